@@ -1,1 +1,47 @@
-//! Placeholder.
+//! The words of Corten: identifiers, states, the transition table, nodes and their kin, API
+//! versions, steps, log events, leases, and the `Conductor` trait that the API speaks to.
+//!
+//! Everything here is plain data and pure functions, so that it can be tested in microseconds and
+//! shared by the service, the agent, the CLI and the simulators. No I/O, no async runtime, no SQL
+//! and no HTTP belongs here.
+
+pub mod caller;
+pub mod chassis;
+pub mod error;
+pub mod event;
+pub mod fault;
+pub mod id;
+pub mod interface;
+pub mod lease;
+pub mod mask;
+pub mod member;
+pub mod node;
+pub mod port;
+pub mod power;
+pub mod provision;
+pub mod pyrepr;
+pub mod rpc;
+pub mod step;
+pub mod time;
+pub mod traits;
+pub mod version;
+pub mod wire;
+pub mod work;
+
+pub use caller::Caller;
+pub use chassis::Chassis;
+pub use fault::Fault;
+pub use id::{ChassisId, HistoryId, NodeId, PortId};
+pub use interface::InterfaceKind;
+pub use lease::LeaseProof;
+pub use node::Node;
+pub use port::Port;
+pub use power::{PowerState, PowerTarget};
+pub use provision::{ProvisionState, Verb};
+pub use rpc::Conductor;
+pub use time::Timestamp;
+pub use version::ApiVersion;
+pub use work::Work;
+
+/// A JSON object whose keys keep the order in which they were written.
+pub type JsonMap = serde_json::Map<String, serde_json::Value>;

@@ -1,0 +1,162 @@
+//! The terminal: results go to one writer, remarks to another, and nothing else prints.
+//!
+//! Commands write through here instead of `println!` so that a closed pipe ends the program
+//! quietly, tests can read what a command said, and colour and width are decided in one place.
+
+use std::cell::RefCell;
+use std::io::{IsTerminal, Write};
+use std::rc::Rc;
+
+use crate::error::Error;
+
+/// Where results and remarks go.
+pub(crate) struct Console {
+    out: Box<dyn Write>,
+    notes: Notes,
+    /// Columns to fit tables into; nothing when the output is not a terminal.
+    pub(crate) width: Option<usize>,
+    pub(crate) colour: bool,
+}
+
+/// Remarks beside the results: progress, hints, errors. The client shares it with the commands,
+/// to say when it tries again.
+#[derive(Clone)]
+pub(crate) struct Notes(Rc<RefCell<Box<dyn Write>>>);
+
+impl Notes {
+    pub(crate) fn new(writer: Box<dyn Write>) -> Self {
+        Self(Rc::new(RefCell::new(writer)))
+    }
+
+    /// Says something. A remark that cannot be delivered is dropped: there is no better place.
+    pub(crate) fn say(&self, text: &str) {
+        let mut writer = self.0.borrow_mut();
+        let _ = writeln!(writer, "{text}").and_then(|()| writer.flush());
+    }
+}
+
+impl Console {
+    /// The process's own standard output and error.
+    pub(crate) fn standard() -> Self {
+        let stdout = std::io::stdout();
+        let terminal = stdout.is_terminal();
+        let width = terminal.then(|| window_width(&stdout)).flatten();
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+            || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+        Self {
+            out: Box::new(stdout),
+            notes: Notes::new(Box::new(std::io::stderr())),
+            width,
+            colour: terminal && !plain,
+        }
+    }
+
+    pub(crate) fn notes(&self) -> Notes {
+        self.notes.clone()
+    }
+
+    pub(crate) fn note(&self, text: &str) {
+        self.notes.say(text);
+    }
+
+    /// Prints finished text and makes sure it has left.
+    pub(crate) fn print(&mut self, text: &str) -> Result<(), Error> {
+        self.out.write_all(text.as_bytes())?;
+        self.out.flush()?;
+        Ok(())
+    }
+
+    pub(crate) fn line(&mut self, text: &str) -> Result<(), Error> {
+        self.print(&format!("{text}\n"))
+    }
+}
+
+fn window_width(stdout: &std::io::Stdout) -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(stdout).ok()?;
+    (size.ws_col > 0).then(|| usize::from(size.ws_col))
+}
+
+/// Text as it may appear on a terminal: control characters are spelled out, because names and
+/// error texts come from machines and must not be able to move the cursor or retitle the window.
+pub(crate) fn printable(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\n' => clean.push('\n'),
+            '\r' if characters.peek() == Some(&'\n') => {}
+            '\t' | '\r' => clean.push(' '),
+            control if control.is_control() => clean.extend(control.escape_default()),
+            other => clean.push(other),
+        }
+    }
+    clean
+}
+
+#[cfg(test)]
+pub(crate) mod capture {
+    //! A console that keeps what it is told.
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    pub(crate) struct Captured(Rc<RefCell<Vec<u8>>>);
+
+    impl Captured {
+        pub(crate) fn text(&self) -> String {
+            String::from_utf8(self.0.borrow().clone()).unwrap()
+        }
+    }
+
+    impl Write for Captured {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.borrow_mut().write(bytes)
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// A console, what it printed, and what it remarked.
+    pub(crate) fn console() -> (Console, Captured, Captured) {
+        let (out, notes) = (Captured::default(), Captured::default());
+        let console = Console {
+            out: Box::new(out.clone()),
+            notes: Notes::new(Box::new(notes.clone())),
+            width: None,
+            colour: false,
+        };
+        (console, out, notes)
+    }
+
+    /// A console whose reader has gone.
+    pub(crate) fn closed() -> Console {
+        struct Gone;
+        impl Write for Gone {
+            fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+                Err(std::io::ErrorKind::BrokenPipe.into())
+            }
+            fn flush(&mut self) -> std::io::Result<()> {
+                Ok(())
+            }
+        }
+        Console { out: Box::new(Gone), ..console().0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_closed_pipe_is_told_apart() {
+        let error = capture::closed().line("x").unwrap_err();
+        assert_eq!(error.exit_code(), 0);
+    }
+
+    #[test]
+    fn control_characters_are_spelled_out() {
+        assert_eq!(printable("a\u{1b}[31mb\tc\r\nd\re"), "a\\u{1b}[31mb c\nd e");
+        assert_eq!(printable("größe 東京"), "größe 東京");
+    }
+}

@@ -1,0 +1,299 @@
+//! What can go wrong, and how it is told: one line naming the thing and the cause, and where it
+//! helps a second line with a way out.
+//!
+//! The kinds follow the exit codes, because that is what a script can act on. Failures that the
+//! caller branches on (a conflict that passes, a cursor that is too old) are asked for by method;
+//! nobody matches on message texts but the one function that must.
+
+use serde_json::Value;
+
+/// What every `--help` says about exit codes.
+pub(crate) const EXIT_CODES: &str = "\
+Exit codes:
+  0  done
+  1  the service refused, or what was asked for failed
+  2  the command line is wrong
+  3  the service cannot be reached";
+
+#[derive(Debug)]
+pub(crate) struct Error {
+    kind: Kind,
+    subject: Option<String>,
+    message: String,
+    hint: Option<String>,
+    others: Vec<Error>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Kind {
+    Usage,
+    Failed,
+    Unreachable,
+    /// The service answered with an error status; the body is kept for the few callers that need
+    /// more of it than its message.
+    Refused {
+        status: u16,
+        body: Value,
+    },
+    /// Whoever read our output has gone. Nothing is wrong and nobody is left to tell.
+    OutputClosed,
+}
+
+impl Error {
+    fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self { kind, subject: None, message: message.into(), hint: None, others: Vec::new() }
+    }
+
+    /// The command line does not make sense.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::new(Kind::Usage, message)
+    }
+
+    /// What was asked for did not come to pass.
+    pub(crate) fn failed(message: impl Into<String>) -> Self {
+        Self::new(Kind::Failed, message)
+    }
+
+    /// No answer came from the service.
+    pub(crate) fn unreachable(message: impl Into<String>) -> Self {
+        Self::new(Kind::Unreachable, message)
+    }
+
+    /// The service answered with an error status.
+    pub(crate) fn refused(status: u16, body: &[u8]) -> Self {
+        let body = serde_json::from_slice(body)
+            .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(body).into_owned()));
+        let message = fault(&body).unwrap_or_else(|| bare_status(status, &body));
+        let hint = match status {
+            401 => Some(
+                "the service wants credentials: --os-auth-type http_basic with --os-username and \
+                 --os-password, or --os-token",
+            ),
+            409 if message.contains("is locked by") => {
+                Some("the node is busy; try again, or raise --max-retries")
+            }
+            _ => None,
+        };
+        let error = Self::new(Kind::Refused { status, body }, message);
+        match hint {
+            Some(hint) => error.with_hint(hint),
+            None => error,
+        }
+    }
+
+    pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Names what the error is about, unless something nearer to the cause already did.
+    pub(crate) fn about(mut self, subject: impl Into<String>) -> Self {
+        self.subject.get_or_insert_with(|| subject.into());
+        self
+    }
+
+    /// Several things were tried and these failed; nothing if none did.
+    pub(crate) fn all(errors: Vec<Self>) -> Result<(), Self> {
+        let mut errors = errors.into_iter();
+        match errors.next() {
+            None => Ok(()),
+            Some(mut first) => {
+                first.others.extend(errors);
+                Err(first)
+            }
+        }
+    }
+
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self.kind {
+            Kind::OutputClosed => 0,
+            Kind::Failed | Kind::Refused { .. } => 1,
+            Kind::Usage => 2,
+            Kind::Unreachable => 3,
+        }
+    }
+
+    /// The status the service refused with.
+    pub(crate) fn status(&self) -> Option<u16> {
+        match self.kind {
+            Kind::Refused { status, .. } => Some(status),
+            _ => None,
+        }
+    }
+
+    /// The body the service refused with.
+    pub(crate) fn body(&self) -> Option<&Value> {
+        match &self.kind {
+            Kind::Refused { body, .. } => Some(body),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_unreachable(&self) -> bool {
+        self.kind == Kind::Unreachable
+    }
+
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Whether asking again may help: the node is locked, or the service is overloaded.
+    ///
+    /// A 409 also says that a name is taken, and waiting does not free it. The service has one
+    /// status for both, so the text decides; reading it wrongly costs a few seconds at worst.
+    pub(crate) fn may_pass(&self) -> bool {
+        match self.status() {
+            Some(503) => true,
+            Some(409) => {
+                !self.message.contains("already exists") && !self.message.contains("already assoc")
+            }
+            _ => false,
+        }
+    }
+
+    /// The lines to print, without line ends.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        if self.kind == Kind::OutputClosed {
+            return Vec::new();
+        }
+        let mut lines = Vec::new();
+        lines.push(match &self.subject {
+            Some(subject) => format!("error: {subject}: {}", self.message),
+            None => format!("error: {}", self.message),
+        });
+        lines.extend(self.hint.iter().map(|hint| format!("hint: {hint}")));
+        lines.extend(self.others.iter().flat_map(Error::lines));
+        lines
+    }
+}
+
+impl From<std::io::Error> for Error {
+    /// Only writing output yields these; reading files names the file and uses `failed`.
+    fn from(error: std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            Self::new(Kind::OutputClosed, "")
+        } else {
+            Self::failed(format!("cannot write the output: {error}"))
+        }
+    }
+}
+
+/// The service's own sentence, from either envelope in use.
+///
+/// Ironic wraps an object as text inside `error_message`; our own endpoints, Keystone and most
+/// proxies in front of either say `{"error": {"message": …}}`.
+fn fault(body: &Value) -> Option<String> {
+    if let Some(wrapped) = body.get("error_message") {
+        return match wrapped {
+            Value::String(text) => match serde_json::from_str::<Value>(text) {
+                Ok(inner @ Value::Object(_)) => sentence(&inner),
+                _ => non_empty(text),
+            },
+            inner => sentence(inner),
+        };
+    }
+    match body.get("error")? {
+        Value::String(text) => non_empty(text),
+        inner => sentence(inner),
+    }
+}
+
+fn sentence(inner: &Value) -> Option<String> {
+    ["faultstring", "description", "message"]
+        .iter()
+        .filter_map(|key| inner.get(key).and_then(Value::as_str))
+        .find_map(non_empty)
+}
+
+fn non_empty(text: &str) -> Option<String> {
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// For answers that are not ours, such as a proxy's HTML page.
+fn bare_status(status: u16, body: &Value) -> String {
+    let reason = reqwest::StatusCode::from_u16(status)
+        .ok()
+        .and_then(|code| code.canonical_reason())
+        .unwrap_or("no reason given");
+    match body.as_str().and_then(|text| text.lines().find(|line| !line.trim().is_empty())) {
+        Some(line) if !line.trim_start().starts_with('<') => {
+            let short: String = line.trim().chars().take(200).collect();
+            format!("HTTP {status} {reason}: {short}")
+        }
+        _ => format!("HTTP {status} {reason}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(status: u16, body: &str) -> String {
+        Error::refused(status, body.as_bytes()).message
+    }
+
+    #[test]
+    fn reads_the_sentence_out_of_every_envelope() {
+        for (body, expected) in [
+            (r#"{"error_message": "{\"faultstring\": \"Node x could not be found.\"}"}"#,
+             "Node x could not be found."),
+            (r#"{"error_message": "{\"faultstring\": null, \"description\": \"Nope\"}"}"#, "Nope"),
+            (r#"{"error_message": {"faultstring": "As an object"}}"#, "As an object"),
+            (r#"{"error_message": "plain words"}"#, "plain words"),
+            (r#"{"error": {"message": "Authentication required", "code": 401}}"#,
+             "Authentication required"),
+            (r#"{"error": "just text"}"#, "just text"),
+        ] {
+            assert_eq!(message(400, body), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn falls_back_to_the_status() {
+        assert_eq!(message(502, "<html><body>Bad Gateway</body></html>"), "HTTP 502 Bad Gateway");
+        assert_eq!(message(502, "upstream gone\nmore"), "HTTP 502 Bad Gateway: upstream gone");
+        assert_eq!(message(500, ""), "HTTP 500 Internal Server Error");
+        assert_eq!(message(500, "{}"), "HTTP 500 Internal Server Error");
+    }
+
+    #[test]
+    fn names_the_subject_once_and_adds_the_hint() {
+        let error = Error::refused(409, br#"{"error": "Node x is locked by host y, please retry"}"#)
+            .about("node compute-7")
+            .about("nodes");
+        assert_eq!(
+            error.lines(),
+            [
+                "error: node compute-7: Node x is locked by host y, please retry",
+                "hint: the node is busy; try again, or raise --max-retries",
+            ]
+        );
+    }
+
+    #[test]
+    fn only_passing_conflicts_are_worth_another_try() {
+        let may_pass = |status, text: &str| {
+            Error::refused(status, format!(r#"{{"error": "{text}"}}"#).as_bytes()).may_pass()
+        };
+        assert!(may_pass(409, "Node x is locked by host y"));
+        assert!(may_pass(503, "no conductor"));
+        assert!(!may_pass(409, "A node with name x already exists."));
+        assert!(!may_pass(409, "Instance i is already associated with another node"));
+        assert!(!may_pass(400, "bad"));
+    }
+
+    #[test]
+    fn a_reader_that_left_is_no_failure() {
+        let error = Error::from(std::io::Error::from(std::io::ErrorKind::BrokenPipe));
+        assert_eq!(error.exit_code(), 0);
+        assert!(error.lines().is_empty());
+    }
+
+    #[test]
+    fn several_failures_are_all_told() {
+        let error = Error::all(vec![Error::failed("a"), Error::failed("b")]).unwrap_err();
+        assert_eq!(error.lines(), ["error: a", "error: b"]);
+        assert!(Error::all(Vec::new()).is_ok());
+    }
+}

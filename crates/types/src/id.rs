@@ -1,0 +1,85 @@
+//! Identifiers. A bare `Uuid` never crosses a function boundary: the compiler refuses a port where
+//! a node is meant.
+
+use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
+use uuid::Uuid;
+
+macro_rules! uuid_id {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(Uuid);
+
+        impl $name {
+            /// A fresh random identifier.
+            pub fn generate() -> Self {
+                Self(Uuid::new_v4())
+            }
+            /// The sixteen bytes, for hashing and seeding.
+            pub fn as_bytes(&self) -> &[u8; 16] {
+                self.0.as_bytes()
+            }
+        }
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.hyphenated().fmt(f)
+            }
+        }
+        impl FromStr for $name {
+            type Err = uuid::Error;
+            fn from_str(s: &str) -> Result<Self, Self::Err> {
+                s.parse().map(Self)
+            }
+        }
+    )*};
+}
+
+uuid_id! {
+    /// A machine under management.
+    NodeId,
+    /// A network interface of a machine.
+    PortId,
+    /// A group of machines that stand in one enclosure.
+    ChassisId,
+    /// One entry of a node's history.
+    HistoryId,
+}
+
+/// Whether a text counts as a UUID for the API: 32 hex digits with or without hyphens, in any
+/// case, optionally in braces or with the `urn:uuid:` prefix.
+pub fn is_uuid_like(text: &str) -> bool {
+    let text = text.replace("urn:", "").replace("uuid:", "");
+    let text = text.trim_matches(|c| c == '{' || c == '}').replace('-', "");
+    text.len() == 32 && text.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+/// The identifier whose canonical spelling is exactly `text`.
+///
+/// The reference validates loosely but looks up the text as given, so that a UUID in another
+/// spelling is well-formed and yet never found; its clients see 404, and so must ours.
+pub fn canonical<T: FromStr + fmt::Display>(text: &str) -> Option<T> {
+    let id: T = text.parse().ok()?;
+    (id.to_string() == text).then_some(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_spellings_are_uuid_like_but_not_canonical() {
+        let plain = "1be26c0b-03f2-4d2e-ae87-c02d7f33c123";
+        let upper = plain.to_uppercase();
+        let braced = format!("{{{plain}}}");
+        for text in [plain, &upper, &braced, &plain.replace('-', "")] {
+            assert!(is_uuid_like(text), "{text}");
+        }
+        assert!(!is_uuid_like("node-1"));
+        assert!(!is_uuid_like(&plain[1..]));
+        assert!(canonical::<NodeId>(plain).is_some());
+        assert!(canonical::<NodeId>(&upper).is_none());
+        assert!(canonical::<NodeId>(&braced).is_none());
+    }
+}

@@ -1,0 +1,123 @@
+//! Ports: the network interfaces of a machine.
+
+use crate::{JsonMap, NodeId, PortId, Timestamp};
+use std::{fmt, str::FromStr};
+
+/// A MAC address in its one canonical spelling: lower case, colons.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct MacAddress(String);
+
+/// A text that is not a MAC address.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is not a MAC address of the form 52:54:00:12:34:56")]
+pub struct NotAMac(pub String);
+
+impl MacAddress {
+    /// The canonical text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for MacAddress {
+    type Err = NotAMac;
+    fn from_str(s: &str) -> Result<Self, NotAMac> {
+        let octets: Vec<&str> = s.split(':').collect();
+        let fine = octets.len() == 6
+            && octets
+                .iter()
+                .all(|o| o.len() == 2 && o.bytes().all(|b| b.is_ascii_hexdigit()));
+        if fine {
+            Ok(Self(s.to_ascii_lowercase()))
+        } else {
+            Err(NotAMac(s.to_owned()))
+        }
+    }
+}
+
+impl fmt::Display for MacAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A port row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Port {
+    /// Order of creation; the paging key.
+    pub row: i64,
+    pub id: PortId,
+    /// Compare-and-swap counter of the row.
+    pub version: i64,
+    pub node: NodeId,
+    pub address: MacAddress,
+    pub name: Option<String>,
+    pub description: Option<String>,
+    pub extra: JsonMap,
+    pub internal_info: JsonMap,
+    pub local_link_connection: JsonMap,
+    pub pxe_enabled: bool,
+    /// UUID text of the port group, once those exist.
+    pub portgroup: Option<String>,
+    pub physical_network: Option<String>,
+    pub is_smartnic: bool,
+    pub vendor: Option<String>,
+    pub category: Option<String>,
+    pub available_for_dynamic_portgroup: bool,
+    pub created_at: Timestamp,
+    pub updated_at: Option<Timestamp>,
+}
+
+impl Port {
+    /// A port with the defaults of a new one.
+    pub fn new(id: PortId, node: NodeId, address: MacAddress) -> Self {
+        Self {
+            row: 0,
+            id,
+            version: 0,
+            node,
+            address,
+            name: None,
+            description: None,
+            extra: JsonMap::new(),
+            internal_info: JsonMap::new(),
+            local_link_connection: JsonMap::new(),
+            pxe_enabled: true,
+            portgroup: None,
+            physical_network: None,
+            is_smartnic: false,
+            vendor: None,
+            category: None,
+            available_for_dynamic_portgroup: true,
+            created_at: Timestamp::now(),
+            updated_at: None,
+        }
+    }
+
+    /// The virtual interface bound to this port, if any.
+    pub fn vif(&self) -> Option<&str> {
+        self.internal_info.get("tenant_vif_port_id")?.as_str()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mac_is_lower_cased_and_nothing_else_is_one() {
+        assert_eq!(
+            "52:54:00:AA:BB:01".parse::<MacAddress>().unwrap().as_str(),
+            "52:54:00:aa:bb:01"
+        );
+        for bad in [
+            "",
+            "52:54:00:aa:bb",
+            "52-54-00-aa-bb-01",
+            "52:54:00:aa:bb:zz",
+            "525400aabb01",
+        ] {
+            assert!(bad.parse::<MacAddress>().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! The conductor as the API sees it: in process, or across the cluster.
+//!
+//! Every method answers only after what it accepted is in the database.
+
+use crate::{
+    Caller, Fault, InterfaceKind, JsonMap, Node, NodeId, Port, PortId, PowerTarget, ProvisionState,
+    Verb, step::UserStep,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A provision verb with the arguments that belong to it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "verb", rename_all = "snake_case")]
+pub enum ProvisionRequest {
+    Deploy {
+        configdrive: Option<Value>,
+        steps: Vec<UserStep>,
+    },
+    Rebuild {
+        configdrive: Option<Value>,
+        steps: Vec<UserStep>,
+    },
+    TearDown,
+    Manage,
+    Provide,
+    Inspect,
+    Abort,
+    Adopt,
+    Unhold,
+    Clean {
+        steps: Vec<UserStep>,
+        disable_ramdisk: bool,
+    },
+    Rescue {
+        password: String,
+    },
+    Unrescue,
+    Service {
+        steps: Vec<UserStep>,
+        disable_ramdisk: bool,
+    },
+}
+
+impl ProvisionRequest {
+    /// The event that the request stands for.
+    pub fn verb(&self) -> Verb {
+        match self {
+            Self::Deploy { .. } => Verb::Deploy,
+            Self::Rebuild { .. } => Verb::Rebuild,
+            Self::TearDown => Verb::Delete,
+            Self::Manage => Verb::Manage,
+            Self::Provide => Verb::Provide,
+            Self::Inspect => Verb::Inspect,
+            Self::Abort => Verb::Abort,
+            Self::Adopt => Verb::Adopt,
+            Self::Unhold => Verb::Unhold,
+            Self::Clean { .. } => Verb::Clean,
+            Self::Rescue { .. } => Verb::Rescue,
+            Self::Unrescue => Verb::Unrescue,
+            Self::Service { .. } => Verb::Service,
+        }
+    }
+}
+
+/// A node as the client wants it to be, and the version of the row that this was derived from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NodeUpdate {
+    pub node: Node,
+    pub base_version: i64,
+    /// Interfaces that were not named together with a new driver get that driver's defaults.
+    pub reset_interfaces: bool,
+}
+
+/// Where a machine boots from next.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BootDevice {
+    pub device: Option<String>,
+    pub persistent: Option<bool>,
+}
+
+/// A light or other indicator on a machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Indicator {
+    pub component: String,
+    pub name: String,
+    pub readonly: bool,
+    pub states: Vec<String>,
+}
+
+/// How a node's serial console can be reached.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ConsoleState {
+    pub enabled: bool,
+    /// Null while the console is off.
+    pub info: Value,
+}
+
+/// The verdict on one interface of a node.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Validation {
+    pub interface: InterfaceKind,
+    /// Why it is not usable; `None` when it is.
+    pub reason: Option<String>,
+}
+
+/// What a method of vendor passthru takes and does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct VendorMethod {
+    pub name: String,
+    pub http_methods: Vec<String>,
+    pub r#async: bool,
+    pub description: String,
+    pub attach: bool,
+    pub require_exclusive_lock: bool,
+}
+
+/// Asks whoever owns a node.
+#[async_trait::async_trait]
+pub trait Conductor: Send + Sync {
+    /// The conductor that serves nodes of this driver and group, if any does. Answered from
+    /// memory.
+    fn owner(&self, node: NodeId, driver: &str, group: &str) -> Option<String>;
+
+    async fn create_node(&self, who: &Caller, node: Node) -> Result<Node, Fault>;
+    async fn update_node(&self, who: &Caller, update: NodeUpdate) -> Result<Node, Fault>;
+    async fn destroy_node(&self, who: &Caller, node: NodeId) -> Result<(), Fault>;
+    async fn set_maintenance(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        on: bool,
+        reason: Option<String>,
+    ) -> Result<(), Fault>;
+    async fn set_traits(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        traits: Vec<String>,
+    ) -> Result<(), Fault>;
+    async fn add_trait(&self, who: &Caller, node: NodeId, name: String) -> Result<(), Fault>;
+    async fn remove_trait(&self, who: &Caller, node: NodeId, name: String) -> Result<(), Fault>;
+
+    /// Accepts a provision verb. `action` is the word that the client used.
+    async fn provision(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        action: &str,
+        request: ProvisionRequest,
+    ) -> Result<(), Fault>;
+    async fn set_power(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        target: PowerTarget,
+        timeout_s: Option<u64>,
+    ) -> Result<(), Fault>;
+    async fn set_target_raid(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        config: JsonMap,
+    ) -> Result<(), Fault>;
+    async fn set_boot_mode(&self, who: &Caller, node: NodeId, mode: String) -> Result<(), Fault>;
+    async fn set_secure_boot(&self, who: &Caller, node: NodeId, on: bool) -> Result<(), Fault>;
+    async fn set_console(&self, who: &Caller, node: NodeId, on: bool) -> Result<(), Fault>;
+    async fn console(&self, node: NodeId) -> Result<ConsoleState, Fault>;
+
+    async fn validate(&self, node: NodeId) -> Result<Vec<Validation>, Fault>;
+    async fn boot_device(&self, node: NodeId) -> Result<BootDevice, Fault>;
+    async fn set_boot_device(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        device: String,
+        persistent: bool,
+    ) -> Result<(), Fault>;
+    async fn supported_boot_devices(&self, node: NodeId) -> Result<Vec<String>, Fault>;
+    async fn inject_nmi(&self, who: &Caller, node: NodeId) -> Result<(), Fault>;
+    async fn indicators(&self, node: NodeId) -> Result<Vec<Indicator>, Fault>;
+    async fn indicator(&self, node: NodeId, component: &str, name: &str) -> Result<String, Fault>;
+    async fn set_indicator(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        component: &str,
+        name: &str,
+        state: &str,
+    ) -> Result<(), Fault>;
+
+    async fn create_port(&self, who: &Caller, port: Port) -> Result<Port, Fault>;
+    /// `base_version` is that of the row the change was derived from.
+    async fn update_port(&self, who: &Caller, port: Port, base_version: i64)
+    -> Result<Port, Fault>;
+    async fn destroy_port(&self, who: &Caller, port: PortId) -> Result<(), Fault>;
+
+    /// Names and meanings of the `driver_info` keys of a hardware type.
+    async fn driver_properties(&self, driver: &str) -> Result<Vec<(String, String)>, Fault>;
+    /// Names and meanings of the keys of a logical disk.
+    async fn raid_properties(&self, driver: &str) -> Result<Vec<(String, String)>, Fault>;
+}
+
+/// Whether `verb` is legal for a node in `state`: the API's own check before it asks the owner.
+pub fn is_actionable(state: ProvisionState, verb: Verb) -> bool {
+    state.after(verb).is_some()
+}

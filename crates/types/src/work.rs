@@ -1,0 +1,87 @@
+//! What a conductor is doing with a node, as stored in the node's row.
+//!
+//! Written in the same transaction as the transition that starts it, changed with every phase, and
+//! cleared with the last write. After a crash the next owner reads it and goes on from there, so
+//! there is one code path for a first run, a resume and a takeover.
+
+use crate::{PowerTarget, ProvisionState};
+use serde::{Deserialize, Serialize};
+
+/// Where a flow with steps stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Getting the machine ready; the step list may not exist yet.
+    Prepare,
+    /// Running the step at the stored index.
+    Steps,
+    /// All steps are done; putting things back.
+    Finish,
+}
+
+/// A piece of work that somebody must finish.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum Work {
+    Verify,
+    Clean {
+        phase: Phase,
+    },
+    Deploy {
+        phase: Phase,
+    },
+    TearDown {
+        from: ProvisionState,
+    },
+    Inspect,
+    Adopt,
+    Rescue {
+        phase: Phase,
+    },
+    Unrescue,
+    Service {
+        phase: Phase,
+    },
+    /// Putting the machine back after an aborted or timed-out operation of this state.
+    CleanUp {
+        after: ProvisionState,
+    },
+    Power {
+        target: PowerTarget,
+        timeout_s: Option<u64>,
+    },
+    BootMode {
+        target: String,
+    },
+    SecureBoot {
+        target: bool,
+    },
+    Console {
+        enabled: bool,
+    },
+    /// A write that needs the lease for the length of one driver call.
+    Exclusive,
+}
+
+impl Work {
+    /// How people call it.
+    pub fn describe(&self) -> &'static str {
+        match self {
+            Self::Verify => "verifying",
+            Self::Clean { .. } => "cleaning",
+            Self::Deploy { .. } => "deploying",
+            Self::TearDown { .. } => "tearing down",
+            Self::Inspect => "inspecting",
+            Self::Adopt => "adopting",
+            Self::Rescue { .. } => "rescuing",
+            Self::Unrescue => "unrescuing",
+            Self::Service { .. } => "servicing",
+            Self::CleanUp { .. } => "putting things back",
+            Self::Power { .. } => "changing power",
+            Self::BootMode { .. } => "changing the boot mode",
+            Self::SecureBoot { .. } => "changing secure boot",
+            Self::Console { .. } => "switching the console",
+            Self::Exclusive => "talking to the hardware",
+        }
+    }
+}
