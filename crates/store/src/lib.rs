@@ -1,1 +1,220 @@
-//! Placeholder.
+//! The database: SQL, migrations, membership, leases, the event log and secrets at rest.
+//!
+//! One file a table; free functions that take `&Db` first. SQLite is embedded, PostgreSQL serves a
+//! cluster; the statements are the same text on both. Nothing outside this crate sees SQL, and no
+//! transaction ever waits for the network.
+
+mod conn;
+mod error;
+mod migrate;
+mod page;
+mod pool;
+mod secret;
+
+pub mod chassis;
+pub mod event;
+pub mod history;
+pub mod lease;
+pub mod member;
+pub mod node;
+pub mod port;
+
+pub use conn::Engine;
+pub use error::{StoreError, Unique};
+pub use migrate::{CURRENT as SCHEMA_VERSION, Found};
+pub use page::Page;
+pub use secret::KeyRing;
+
+use conn::Conn;
+use pool::{Connect, Pool};
+use std::{path::PathBuf, sync::Arc, time::Duration};
+use tokio::sync::watch;
+
+/// Where the database is.
+#[derive(Debug, Clone)]
+pub enum Location {
+    /// A file; it is created when absent.
+    Sqlite(PathBuf),
+    /// A connection string as libpq understands it, or a `postgresql://` URL.
+    Postgres(String),
+}
+
+/// What to do about a schema that is missing or older than ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Upgrade {
+    Run,
+    /// Create the schema in an empty database, but leave an older one to `corten db upgrade`.
+    OnlyCreate,
+}
+
+/// A handle to the database. Cheap to clone.
+#[derive(Clone)]
+pub struct Db(Arc<Inner>);
+
+struct Inner {
+    pool: Pool,
+    keys: KeyRing,
+    engine: Engine,
+    /// Counts the commits that may have added events; readers of the log wait on it.
+    news: watch::Sender<u64>,
+}
+
+impl std::fmt::Debug for Db {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Db")
+            .field("engine", &self.0.engine)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Db {
+    /// Opens the database and brings its schema up to date.
+    ///
+    /// Blocks while it connects: call it before serving anything.
+    pub fn open(location: &Location, keys: KeyRing, upgrade: Upgrade) -> Result<Self, StoreError> {
+        aside(|| Self::open_here(location, keys, upgrade))
+    }
+
+    fn open_here(location: &Location, keys: KeyRing, upgrade: Upgrade) -> Result<Self, StoreError> {
+        let connect = connector(location.clone());
+        let mut first = connect()?;
+        let engine = first.engine();
+        match migrate::inspect(&mut first)? {
+            Found::Version(version)
+                if version < SCHEMA_VERSION && upgrade == Upgrade::OnlyCreate =>
+            {
+                return Err(StoreError::Schema(format!(
+                    "the database has schema version {version} and this program needs \
+                     {SCHEMA_VERSION}: run 'corten db upgrade'"
+                )));
+            }
+            Found::Version(SCHEMA_VERSION) => {}
+            _ => {
+                migrate::upgrade(&mut first)?;
+            }
+        }
+        let pool = match engine {
+            Engine::Sqlite => {
+                let Location::Sqlite(file) = location.clone() else {
+                    return Err(StoreError::Schema("a SQLite database needs a file".into()));
+                };
+                let reader: Connect = Arc::new(move || open_sqlite(&file, true));
+                Pool::sqlite(first, reader, SQLITE_READERS)?
+            }
+            Engine::Postgres => Pool::postgres(&connect, POSTGRES_CONNECTIONS)?,
+        };
+        let (news, _) = watch::channel(0);
+        let db = Self(Arc::new(Inner {
+            pool,
+            keys,
+            engine,
+            news,
+        }));
+        if engine == Engine::Postgres {
+            event::spawn_sequencer(&db, &connect)?;
+        }
+        Ok(db)
+    }
+
+    /// Which engine serves this handle.
+    pub fn engine(&self) -> Engine {
+        self.0.engine
+    }
+
+    /// The keys that secrets are sealed with.
+    pub fn keys(&self) -> &KeyRing {
+        &self.0.keys
+    }
+
+    /// Whether the database answers.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        self.read(|conn| conn.number("SELECT 1", &[]).map(|_| ()))
+            .await
+    }
+
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        query: impl FnOnce(&mut Conn) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.0.pool.read(query).await
+    }
+
+    pub(crate) async fn get<T: Send + 'static>(
+        &self,
+        query: impl FnOnce(&mut Conn) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.0.pool.get(query).await
+    }
+
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        body: impl FnMut(&mut Conn) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.0.pool.write(body).await
+    }
+
+    /// Tells whoever follows the event log to look again.
+    pub(crate) fn announce(&self) {
+        self.0.news.send_modify(|count| *count += 1);
+    }
+
+    pub(crate) fn news(&self) -> watch::Receiver<u64> {
+        self.0.news.subscribe()
+    }
+}
+
+/// Runs blocking database code on a thread of its own: the PostgreSQL client brings a small
+/// runtime along, which must not start or end inside another one.
+fn aside<T: Send>(run: impl FnOnce() -> Result<T, StoreError> + Send) -> Result<T, StoreError> {
+    std::thread::scope(|scope| scope.spawn(run).join().unwrap_or(Err(StoreError::Panicked)))
+}
+
+/// What the database holds, without changing it: for `corten db version`.
+pub fn inspect(location: &Location) -> Result<Found, StoreError> {
+    aside(|| migrate::inspect(&mut connector(location.clone())()?))
+}
+
+/// Brings the schema up to date; returns the versions before and after.
+pub fn upgrade(location: &Location) -> Result<(i64, i64), StoreError> {
+    aside(|| {
+        let before = migrate::upgrade(&mut connector(location.clone())()?)?;
+        Ok((before, SCHEMA_VERSION))
+    })
+}
+
+/// Lists and scans beside the point reads that run on their caller's thread.
+const SQLITE_READERS: usize = 2;
+/// Writers, and as many readers.
+const POSTGRES_CONNECTIONS: usize = 4;
+/// How long SQLite waits for another process (a backup, `corten db`) to let go of the file.
+const BUSY: Duration = Duration::from_secs(10);
+
+fn connector(location: Location) -> Connect {
+    Arc::new(move || match &location {
+        Location::Sqlite(file) => open_sqlite(file, false),
+        Location::Postgres(url) => {
+            let client = postgres::Client::connect(url, postgres::NoTls)
+                .map_err(|error| StoreError::Unavailable(Box::new(error)))?;
+            Ok(Conn::postgres(client))
+        }
+    })
+}
+
+fn open_sqlite(file: &PathBuf, read_only: bool) -> Result<Conn, StoreError> {
+    use rusqlite::OpenFlags;
+    let access = if read_only {
+        OpenFlags::SQLITE_OPEN_READ_ONLY
+    } else {
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE
+    };
+    let conn =
+        rusqlite::Connection::open_with_flags(file, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+            .map_err(|error| StoreError::Unavailable(Box::new(error)))?;
+    conn.busy_timeout(BUSY)?;
+    conn.set_prepared_statement_cache_capacity(256);
+    if !read_only {
+        // FULL: an answer means that the disk has it. Group commits make that affordable.
+        conn.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")?;
+    }
+    Ok(Conn::Sqlite(conn))
+}

@@ -1,0 +1,32 @@
+//! A failed conversation with hardware.
+
+use std::time::Duration;
+
+/// Variants are what a caller decides on. The message never repeats the source: whoever logs
+/// prints the whole chain.
+#[derive(Debug, thiserror::Error)]
+pub enum DriverError {
+    #[error("no answer from {peer} within {after:?}")]
+    Unreachable { peer: String, after: Duration },
+    #[error("{peer} refused our credentials")]
+    Refused { peer: String },
+    /// The implementation cannot do this; `what` completes "Driver X does not support …".
+    #[error("{what} is not supported")]
+    Unsupported { what: &'static str },
+    /// What the node says about its hardware is incomplete or wrong.
+    #[error("{0}")]
+    InvalidParameter(String),
+    /// The hardware did something else than it was asked to.
+    #[error("{0}")]
+    Failed(String),
+    /// Our own lease lapsed: somebody else may be talking to this machine by now.
+    #[error("this conductor lost touch with the database and lets go of the node")]
+    LeaseLapsed,
+}
+
+impl DriverError {
+    /// Whether the same call may succeed later with nothing changed on our side.
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Self::Unreachable { .. })
+    }
+}

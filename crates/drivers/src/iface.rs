@@ -1,0 +1,405 @@
+//! What the conductor asks of hardware.
+//!
+//! Each kind of interface is a trait; all of them are an [`Interface`], which is where a name, the
+//! `driver_info` properties, validation and steps come from. Methods that change anything take a
+//! [`LeaseProof`], so that no such call compiles without the lease.
+
+use crate::DriverError;
+use async_trait::async_trait;
+use serde_json::Value;
+use types::{
+    InterfaceKind, JsonMap, LeaseProof, Node, Port, PowerState, PowerTarget,
+    rpc::{BootDevice, Indicator, VendorMethod},
+    step::{OnRestart, Step, StepOutcome, StepSpec},
+};
+
+/// A machine as a driver sees it.
+#[derive(Debug)]
+pub struct Machine<'a> {
+    /// A driver may change `driver_internal_info`, `instance_info`, `properties` and the like; the
+    /// conductor saves the node after the call. Secrets in it stay sealed.
+    pub node: &'a mut Node,
+    /// `driver_info` with its secrets opened. Never to be stored or logged.
+    pub driver_info: &'a JsonMap,
+    pub ports: &'a [Port],
+}
+
+/// What every implementation of every kind has.
+#[async_trait]
+pub trait Interface: Send + Sync {
+    /// The name in `enabled_…_interfaces` and on the node.
+    fn name(&self) -> &'static str;
+
+    /// `driver_info` keys and what they mean.
+    fn properties(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
+    /// Whether what the node says is enough to work with. No conversation with the BMC.
+    async fn validate(&self, machine: &Machine<'_>) -> Result<(), DriverError>;
+
+    /// The steps this implementation offers, for all flows.
+    fn steps(&self) -> &'static [StepSpec] {
+        &[]
+    }
+
+    /// Carries out a step that [`Interface::steps`] lists.
+    async fn run_step(
+        &self,
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+        step: &Step,
+    ) -> Result<StepOutcome, DriverError> {
+        Err(DriverError::Failed(format!(
+            "there is no step {}",
+            step.name()
+        )))
+    }
+
+    /// What an interruption of anything else than a step (preparing, putting back, …) means.
+    fn on_restart(&self) -> OnRestart {
+        OnRestart::Fail("it cannot be told how far the hardware came")
+    }
+}
+
+#[async_trait]
+pub trait Power: Interface {
+    async fn get(&self, machine: &Machine<'_>) -> Result<PowerState, DriverError>;
+    /// Returns when the machine has reached the state, or fails.
+    async fn set(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+        target: PowerTarget,
+        timeout_s: Option<u64>,
+    ) -> Result<(), DriverError>;
+    fn supported(&self) -> &'static [PowerTarget];
+}
+
+#[async_trait]
+pub trait Management: Interface {
+    fn supported_boot_devices(&self) -> &'static [&'static str];
+    async fn boot_device(&self, machine: &Machine<'_>) -> Result<BootDevice, DriverError>;
+    async fn set_boot_device(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+        device: &str,
+        persistent: bool,
+    ) -> Result<(), DriverError>;
+    /// `None` when the hardware does not tell.
+    async fn boot_mode(&self, _machine: &Machine<'_>) -> Result<Option<String>, DriverError> {
+        Ok(None)
+    }
+    async fn set_boot_mode(
+        &self,
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+        _mode: &str,
+    ) -> Result<(), DriverError> {
+        Err(DriverError::Unsupported {
+            what: "set_boot_mode",
+        })
+    }
+    /// `None` when the hardware does not tell.
+    async fn secure_boot(&self, _machine: &Machine<'_>) -> Result<Option<bool>, DriverError> {
+        Ok(None)
+    }
+    async fn set_secure_boot(
+        &self,
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+        _on: bool,
+    ) -> Result<(), DriverError> {
+        Err(DriverError::Unsupported {
+            what: "set_secure_boot_state",
+        })
+    }
+    async fn inject_nmi(
+        &self,
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        Err(DriverError::Unsupported { what: "inject_nmi" })
+    }
+    async fn indicators(&self, _machine: &Machine<'_>) -> Result<Vec<Indicator>, DriverError> {
+        Ok(Vec::new())
+    }
+    async fn indicator(
+        &self,
+        _machine: &Machine<'_>,
+        _component: &str,
+        _name: &str,
+    ) -> Result<String, DriverError> {
+        Err(DriverError::Unsupported {
+            what: "get_indicator_state",
+        })
+    }
+    async fn set_indicator(
+        &self,
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+        _component: &str,
+        _name: &str,
+        _state: &str,
+    ) -> Result<(), DriverError> {
+        Err(DriverError::Unsupported {
+            what: "set_indicator_state",
+        })
+    }
+}
+
+#[async_trait]
+pub trait Boot: Interface {
+    async fn prepare_ramdisk(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError>;
+    async fn clean_up_ramdisk(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError>;
+    async fn prepare_instance(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError>;
+    async fn clean_up_instance(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError>;
+}
+
+/// Whether the machine is ready at once or a ramdisk must report first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Readiness {
+    Ready,
+    Wait { reason: String },
+}
+
+#[async_trait]
+pub trait Deploy: Interface {
+    /// Before the first deploy step.
+    async fn prepare(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError>;
+    /// After a failed or aborted deploy.
+    async fn clean_up(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError>;
+    /// Takes the instance off the machine.
+    async fn tear_down(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError>;
+    /// Makes this conductor serve what an active machine needs.
+    async fn take_over(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError>;
+    async fn prepare_cleaning(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<Readiness, DriverError>;
+    async fn tear_down_cleaning(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError>;
+    async fn prepare_service(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<Readiness, DriverError>;
+    async fn tear_down_service(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError>;
+}
+
+/// What an inspection came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Inspection {
+    Done,
+    Wait { reason: String },
+}
+
+#[async_trait]
+pub trait Inspect: Interface {
+    async fn inspect(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<Inspection, DriverError>;
+    async fn abort(
+        &self,
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        Err(DriverError::Unsupported { what: "abort" })
+    }
+}
+
+#[async_trait]
+pub trait Rescue: Interface {
+    /// `password` is what the user of the rescue system logs in with.
+    async fn rescue(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<Readiness, DriverError>;
+    async fn unrescue(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError>;
+    async fn clean_up(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError>;
+}
+
+#[async_trait]
+pub trait Console: Interface {
+    async fn start(&self, lease: &LeaseProof, machine: &mut Machine<'_>)
+    -> Result<(), DriverError>;
+    async fn stop(&self, lease: &LeaseProof, machine: &mut Machine<'_>) -> Result<(), DriverError>;
+    /// `{"type": …, "url": …}`.
+    async fn info(&self, machine: &Machine<'_>) -> Result<Value, DriverError>;
+}
+
+#[async_trait]
+pub trait Bios: Interface {
+    /// Reads the settings anew; what it returns replaces the cache.
+    async fn cache_settings(&self, machine: &Machine<'_>) -> Result<Vec<JsonMap>, DriverError>;
+}
+
+#[async_trait]
+pub trait Firmware: Interface {
+    /// Reads the component versions anew; what it returns replaces the cache.
+    async fn cache_components(&self, machine: &Machine<'_>) -> Result<Vec<JsonMap>, DriverError>;
+}
+
+#[async_trait]
+pub trait Raid: Interface {
+    /// Keys of a logical disk and what they mean.
+    fn logical_disk_properties(&self) -> &'static [(&'static str, &'static str)];
+}
+
+#[async_trait]
+pub trait Storage: Interface {
+    async fn attach_volumes(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError>;
+    async fn detach_volumes(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError>;
+    /// False when the machine boots from a volume.
+    fn should_write_image(&self, machine: &Machine<'_>) -> bool;
+}
+
+#[async_trait]
+pub trait Network: Interface {
+    async fn add_network(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+        purpose: NetworkPurpose,
+    ) -> Result<(), DriverError>;
+    async fn remove_network(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+        purpose: NetworkPurpose,
+    ) -> Result<(), DriverError>;
+}
+
+/// What a machine is put on a network for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NetworkPurpose {
+    Provisioning,
+    Cleaning,
+    Inspection,
+    Rescuing,
+    Servicing,
+    Tenant,
+}
+
+#[async_trait]
+pub trait Vendor: Interface {
+    fn methods(&self) -> Vec<VendorMethod>;
+    async fn call(
+        &self,
+        lease: Option<&LeaseProof>,
+        machine: &mut Machine<'_>,
+        method: &str,
+        arguments: &JsonMap,
+    ) -> Result<Value, DriverError>;
+}
+
+/// The implementations that one node uses, one of each kind.
+#[derive(Clone)]
+pub struct Hardware {
+    pub bios: std::sync::Arc<dyn Bios>,
+    pub boot: std::sync::Arc<dyn Boot>,
+    pub console: std::sync::Arc<dyn Console>,
+    pub deploy: std::sync::Arc<dyn Deploy>,
+    pub firmware: std::sync::Arc<dyn Firmware>,
+    pub inspect: std::sync::Arc<dyn Inspect>,
+    pub management: std::sync::Arc<dyn Management>,
+    pub network: std::sync::Arc<dyn Network>,
+    pub power: std::sync::Arc<dyn Power>,
+    pub raid: std::sync::Arc<dyn Raid>,
+    pub rescue: std::sync::Arc<dyn Rescue>,
+    pub storage: std::sync::Arc<dyn Storage>,
+    pub vendor: std::sync::Arc<dyn Vendor>,
+}
+
+impl std::fmt::Debug for Hardware {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_map()
+            .entries(
+                InterfaceKind::ALL
+                    .iter()
+                    .map(|&k| (k.as_str(), self.interface(k).name())),
+            )
+            .finish()
+    }
+}
+
+impl Hardware {
+    /// The implementation of a kind, as far as all kinds are alike.
+    pub fn interface(&self, kind: InterfaceKind) -> &dyn Interface {
+        match kind {
+            InterfaceKind::Bios => &*self.bios,
+            InterfaceKind::Boot => &*self.boot,
+            InterfaceKind::Console => &*self.console,
+            InterfaceKind::Deploy => &*self.deploy,
+            InterfaceKind::Firmware => &*self.firmware,
+            InterfaceKind::Inspect => &*self.inspect,
+            InterfaceKind::Management => &*self.management,
+            InterfaceKind::Network => &*self.network,
+            InterfaceKind::Power => &*self.power,
+            InterfaceKind::Raid => &*self.raid,
+            InterfaceKind::Rescue => &*self.rescue,
+            InterfaceKind::Storage => &*self.storage,
+            InterfaceKind::Vendor => &*self.vendor,
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! One connection, whichever the engine, and what goes in and out of it.
+//!
+//! The same SQL text runs on every engine: placeholders are `$1 … $n`, each used once and in
+//! order, so that SQLite (which numbers them by appearance) and MariaDB (where they become `?`)
+//! agree with PostgreSQL.
+
+use crate::StoreError;
+use postgres::types::{IsNull, ToSql, Type, private::BytesMut};
+use std::{borrow::Cow, collections::HashMap};
+use types::{JsonMap, Timestamp};
+
+/// A parameter.
+#[derive(Debug, Clone)]
+pub(crate) enum P<'a> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Text(Cow<'a, str>),
+}
+
+impl<'a> From<&'a str> for P<'a> {
+    fn from(text: &'a str) -> Self {
+        P::Text(Cow::Borrowed(text))
+    }
+}
+impl<'a> From<&'a String> for P<'a> {
+    fn from(text: &'a String) -> Self {
+        P::Text(Cow::Borrowed(text))
+    }
+}
+impl From<String> for P<'_> {
+    fn from(text: String) -> Self {
+        P::Text(Cow::Owned(text))
+    }
+}
+impl From<i64> for P<'_> {
+    fn from(value: i64) -> Self {
+        P::Int(value)
+    }
+}
+impl From<bool> for P<'_> {
+    fn from(value: bool) -> Self {
+        P::Bool(value)
+    }
+}
+impl From<Timestamp> for P<'_> {
+    fn from(value: Timestamp) -> Self {
+        P::Int(value.0)
+    }
+}
+impl<'a> From<&'a JsonMap> for P<'a> {
+    fn from(map: &'a JsonMap) -> Self {
+        if map.is_empty() {
+            return P::Text(Cow::Borrowed("{}"));
+        }
+        // A map of JSON values always serialises.
+        P::Text(Cow::Owned(serde_json::to_string(map).unwrap_or_default()))
+    }
+}
+impl<'a, T: Into<P<'a>>> From<Option<T>> for P<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(P::Null, Into::into)
+    }
+}
+
+impl rusqlite::ToSql for P<'_> {
+    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+        use rusqlite::types::{ToSqlOutput, ValueRef};
+        Ok(ToSqlOutput::Borrowed(match self {
+            P::Null => ValueRef::Null,
+            P::Bool(value) => ValueRef::Integer(i64::from(*value)),
+            P::Int(value) => ValueRef::Integer(*value),
+            P::Text(text) => ValueRef::Text(text.as_bytes()),
+        }))
+    }
+}
+
+impl ToSql for P<'_> {
+    fn to_sql(
+        &self,
+        kind: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            P::Null => Ok(IsNull::Yes),
+            P::Bool(value) => value.to_sql(kind, out),
+            P::Int(value) => value.to_sql(kind, out),
+            P::Text(text) => text.as_ref().to_sql(kind, out),
+        }
+    }
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+    postgres::types::to_sql_checked!();
+}
+
+/// A connection.
+pub(crate) enum Conn {
+    Sqlite(rusqlite::Connection),
+    Postgres {
+        client: Box<postgres::Client>,
+        statements: HashMap<String, postgres::Statement>,
+    },
+}
+
+/// Which words an engine uses where the common subset has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+impl Conn {
+    pub(crate) fn postgres(client: postgres::Client) -> Self {
+        Self::Postgres {
+            client: Box::new(client),
+            statements: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn engine(&self) -> Engine {
+        match self {
+            Self::Sqlite(_) => Engine::Sqlite,
+            Self::Postgres { .. } => Engine::Postgres,
+        }
+    }
+
+    /// Runs statements that take no parameters and give no rows.
+    pub(crate) fn batch(&mut self, sql: &str) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(conn) => Ok(conn.execute_batch(sql)?),
+            Self::Postgres { client, .. } => Ok(client.batch_execute(sql)?),
+        }
+    }
+
+    /// Runs a statement and says how many rows it touched.
+    pub(crate) fn execute(&mut self, sql: &str, params: &[P<'_>]) -> Result<u64, StoreError> {
+        match self {
+            Self::Sqlite(conn) => {
+                let mut statement = conn.prepare_cached(sql)?;
+                let touched = statement.execute(rusqlite::params_from_iter(params))?;
+                Ok(touched as u64)
+            }
+            Self::Postgres { client, statements } => {
+                let statement = prepared(client, statements, sql)?;
+                let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|p| p as _).collect();
+                Ok(client.execute(&statement, &params)?)
+            }
+        }
+    }
+
+    /// Runs a query and reads every row.
+    pub(crate) fn query<T>(
+        &mut self,
+        sql: &str,
+        params: &[P<'_>],
+        mut read: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        match self {
+            Self::Sqlite(conn) => {
+                let mut statement = conn.prepare_cached(sql)?;
+                let mut rows = statement.query(rusqlite::params_from_iter(params))?;
+                let mut out = Vec::new();
+                while let Some(row) = rows.next()? {
+                    out.push(read(&Row::Sqlite(row))?);
+                }
+                Ok(out)
+            }
+            Self::Postgres { client, statements } => {
+                let statement = prepared(client, statements, sql)?;
+                let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|p| p as _).collect();
+                let rows = client.query(&statement, &params)?;
+                rows.iter().map(|row| read(&Row::Postgres(row))).collect()
+            }
+        }
+    }
+
+    /// Runs a query and reads its first row.
+    pub(crate) fn query_opt<T>(
+        &mut self,
+        sql: &str,
+        params: &[P<'_>],
+        read: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        Ok(self.query(sql, params, read)?.into_iter().next())
+    }
+
+    /// The one number that a query gives.
+    pub(crate) fn number(
+        &mut self,
+        sql: &str,
+        params: &[P<'_>],
+    ) -> Result<Option<i64>, StoreError> {
+        Ok(self.query_opt(sql, params, |row| row.opt_int(0))?.flatten())
+    }
+}
+
+fn prepared(
+    client: &mut postgres::Client,
+    statements: &mut HashMap<String, postgres::Statement>,
+    sql: &str,
+) -> Result<postgres::Statement, StoreError> {
+    /// Lists have many shapes of filters; beyond this many the cache starts anew.
+    const CACHED: usize = 256;
+    if let Some(statement) = statements.get(sql) {
+        return Ok(statement.clone());
+    }
+    let statement = client.prepare(sql)?;
+    if statements.len() >= CACHED {
+        statements.clear();
+    }
+    statements.insert(sql.to_owned(), statement.clone());
+    Ok(statement)
+}
+
+/// A row of a result; columns are numbered from 0.
+pub(crate) enum Row<'a> {
+    Sqlite(&'a rusqlite::Row<'a>),
+    Postgres(&'a postgres::Row),
+}
+
+impl Row<'_> {
+    pub(crate) fn opt_int(&self, column: usize) -> Result<Option<i64>, StoreError> {
+        match self {
+            Self::Sqlite(row) => Ok(row.get(column)?),
+            Self::Postgres(row) => Ok(row.try_get(column)?),
+        }
+    }
+
+    pub(crate) fn opt_bool(&self, column: usize) -> Result<Option<bool>, StoreError> {
+        match self {
+            Self::Sqlite(row) => Ok(row.get(column)?),
+            Self::Postgres(row) => Ok(row.try_get(column)?),
+        }
+    }
+
+    /// Lends the text of a column to `read`.
+    pub(crate) fn with_text<T>(
+        &self,
+        column: usize,
+        read: impl FnOnce(Option<&str>) -> T,
+    ) -> Result<T, StoreError> {
+        match self {
+            Self::Sqlite(row) => {
+                let value = row.get_ref(column)?;
+                Ok(read(value.as_str_or_null().map_err(rusqlite::Error::from)?))
+            }
+            Self::Postgres(row) => Ok(read(row.try_get::<_, Option<&str>>(column)?)),
+        }
+    }
+}
+
+/// Reads the columns of a row from left to right.
+pub(crate) struct Reader<'r, 'a> {
+    row: &'r Row<'a>,
+    table: &'static str,
+    columns: &'static [&'static str],
+    next: usize,
+}
+
+impl<'r, 'a> Reader<'r, 'a> {
+    /// `columns` are the names of the selected columns, for messages.
+    pub(crate) fn new(
+        row: &'r Row<'a>,
+        table: &'static str,
+        columns: &'static [&'static str],
+    ) -> Self {
+        Self {
+            row,
+            table,
+            columns,
+            next: 0,
+        }
+    }
+
+    fn advance(&mut self) -> usize {
+        self.next += 1;
+        self.next - 1
+    }
+
+    fn corrupt(&self, column: usize, reason: impl Into<String>) -> StoreError {
+        let column = self.columns.get(column).copied().unwrap_or("?").to_owned();
+        StoreError::Corrupt {
+            table: self.table,
+            column,
+            reason: reason.into(),
+        }
+    }
+
+    pub(crate) fn opt_int(&mut self) -> Result<Option<i64>, StoreError> {
+        let column = self.advance();
+        self.row.opt_int(column)
+    }
+
+    pub(crate) fn int(&mut self) -> Result<i64, StoreError> {
+        let column = self.advance();
+        self.row
+            .opt_int(column)?
+            .ok_or_else(|| self.corrupt(column, "it is empty"))
+    }
+
+    pub(crate) fn time(&mut self) -> Result<Timestamp, StoreError> {
+        self.int().map(Timestamp)
+    }
+
+    pub(crate) fn opt_time(&mut self) -> Result<Option<Timestamp>, StoreError> {
+        Ok(self.opt_int()?.map(Timestamp))
+    }
+
+    pub(crate) fn opt_bool(&mut self) -> Result<Option<bool>, StoreError> {
+        let column = self.advance();
+        self.row.opt_bool(column)
+    }
+
+    pub(crate) fn boolean(&mut self) -> Result<bool, StoreError> {
+        Ok(self.opt_bool()?.unwrap_or(false))
+    }
+
+    pub(crate) fn opt_text(&mut self) -> Result<Option<String>, StoreError> {
+        let column = self.advance();
+        self.row.with_text(column, |text| text.map(str::to_owned))
+    }
+
+    pub(crate) fn text(&mut self) -> Result<String, StoreError> {
+        Ok(self.opt_text()?.unwrap_or_default())
+    }
+
+    /// A text that names a value: an id, a state.
+    pub(crate) fn parsed<T: std::str::FromStr<Err: std::fmt::Display>>(
+        &mut self,
+    ) -> Result<T, StoreError> {
+        let column = self.advance();
+        let read = self
+            .row
+            .with_text(column, |text| text.unwrap_or_default().parse::<T>())?;
+        read.map_err(|error| self.corrupt(column, error.to_string()))
+    }
+
+    pub(crate) fn opt_parsed<T: std::str::FromStr<Err: std::fmt::Display>>(
+        &mut self,
+    ) -> Result<Option<T>, StoreError> {
+        let column = self.advance();
+        let read = self
+            .row
+            .with_text(column, |text| text.map(str::parse::<T>).transpose())?;
+        read.map_err(|error| self.corrupt(column, error.to_string()))
+    }
+
+    /// A JSON value of any type.
+    pub(crate) fn json<T: serde::de::DeserializeOwned>(&mut self) -> Result<T, StoreError> {
+        let column = self.advance();
+        let read = self
+            .row
+            .with_text(column, |text| serde_json::from_str(text.unwrap_or("null")))?;
+        read.map_err(|error| self.corrupt(column, error.to_string()))
+    }
+
+    /// A JSON object. Most are empty, and those cost nothing.
+    pub(crate) fn map(&mut self) -> Result<JsonMap, StoreError> {
+        let column = self.advance();
+        let read = self.row.with_text(column, |text| match text {
+            None | Some("{}") => Ok(JsonMap::new()),
+            Some(text) => serde_json::from_str(text),
+        })?;
+        read.map_err(|error| self.corrupt(column, error.to_string()))
+    }
+}

@@ -1,0 +1,262 @@
+//! The event log: appended with the change it tells of, read by cursor in commit order.
+//!
+//! A plain autoincrement would not do on a server with many writers: a row with a lower number can
+//! become visible after one with a higher number, and a reader that moved on misses it. So rows are
+//! inserted without a position, and a sequencer numbers what is committed while it holds the lock
+//! on the counter's row. On SQLite there is one writer, which numbers at once.
+
+use crate::{
+    Db, StoreError,
+    conn::{Conn, Engine, Reader, Row},
+    pool::Connect,
+};
+use std::{sync::Arc, time::Duration};
+use types::{
+    NodeId, Timestamp,
+    event::{LoggedEvent, NewEvent},
+};
+
+/// A stretch of the log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EventPage {
+    pub events: Vec<LoggedEvent>,
+    /// Where to go on reading: everything up to here was looked at.
+    pub next: i64,
+}
+
+/// How many rows are numbered in one go.
+const SEQUENCE_BATCH: i64 = 1000;
+/// How long a row of a process that died before numbering may wait for another one's sequencer,
+/// and how often a reader looks for rows that other processes wrote.
+const IDLE: Duration = Duration::from_millis(500);
+
+const COLUMNS: &[&str] = &[
+    "sequence",
+    "at",
+    "node_uuid",
+    "node_name",
+    "kind",
+    "text_line",
+    "data",
+    "user_name",
+    "project",
+    "request_id",
+];
+
+pub(crate) fn append(conn: &mut Conn, event: &NewEvent) -> Result<(), StoreError> {
+    let sequence = match conn.engine() {
+        Engine::Sqlite => {
+            conn.execute(
+                "UPDATE counters SET value = value + 1 WHERE name = 'events'",
+                &[],
+            )?;
+            conn.number("SELECT value FROM counters WHERE name = 'events'", &[])?
+        }
+        Engine::Postgres => None,
+    };
+    const INSERT: &str = "INSERT INTO events (sequence, at, node_uuid, node_name, kind, \
+        text_line, data, user_name, project, request_id) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    let params = [
+        sequence.into(),
+        Timestamp::now().into(),
+        event.node.to_string().into(),
+        event.node_name.as_deref().into(),
+        event.kind.as_str().into(),
+        (&event.text).into(),
+        event.data.to_string().into(),
+        event.user.as_deref().into(),
+        event.project.as_deref().into(),
+        event.request_id.as_deref().into(),
+    ];
+    conn.execute(INSERT, &params).map(|_| ())
+}
+
+/// Events behind `cursor`, at most `limit`, of one node or of all.
+pub async fn after(
+    db: &Db,
+    cursor: i64,
+    limit: u32,
+    node: Option<NodeId>,
+) -> Result<EventPage, StoreError> {
+    db.read(move |conn| {
+        let end = end(conn)?;
+        let oldest = conn
+            .number("SELECT MIN(sequence) FROM events", &[])?
+            .unwrap_or(end + 1);
+        if cursor + 1 < oldest {
+            return Err(StoreError::CursorTooOld { oldest });
+        }
+        const ALL: &str = "SELECT sequence, at, node_uuid, node_name, kind, text_line, data, \
+            user_name, project, request_id FROM events WHERE sequence > $1 AND sequence <= $2 \
+            ORDER BY sequence LIMIT $3";
+        const OF_NODE: &str = "SELECT sequence, at, node_uuid, node_name, kind, text_line, data, \
+            user_name, project, request_id FROM events WHERE sequence > $1 AND sequence <= $2 \
+            AND node_uuid = $3 ORDER BY sequence LIMIT $4";
+        let limit = i64::from(limit);
+        let events = match node {
+            None => conn.query(ALL, &[cursor.into(), end.into(), limit.into()], decode)?,
+            Some(node) => {
+                let node = node.to_string();
+                let params = [cursor.into(), end.into(), node.into(), limit.into()];
+                conn.query(OF_NODE, &params, decode)?
+            }
+        };
+        // A full page may have more behind it; otherwise everything up to the end was seen.
+        let full = events.len() as i64 == limit;
+        let next = events
+            .last()
+            .filter(|_| full)
+            .map_or(end.max(cursor), |event| event.cursor);
+        Ok(EventPage { events, next })
+    })
+    .await
+}
+
+/// The position of the newest event.
+pub async fn newest(db: &Db) -> Result<i64, StoreError> {
+    db.get(end).await
+}
+
+/// Returns once there may be events behind `cursor`, or when the time is up.
+pub async fn wait(db: &Db, cursor: i64, at_most: Duration) -> Result<(), StoreError> {
+    let mut news = db.news();
+    let deadline = tokio::time::Instant::now() + at_most;
+    loop {
+        news.borrow_and_update();
+        if newest(db).await? > cursor || tokio::time::Instant::now() >= deadline {
+            return Ok(());
+        }
+        let limit = match db.engine() {
+            Engine::Sqlite => deadline,
+            // Other processes write too, and do not ring our bell.
+            Engine::Postgres => deadline.min(tokio::time::Instant::now() + IDLE),
+        };
+        // An error means that the database is being closed; the next read says so.
+        let _ = tokio::time::timeout_at(limit, news.changed()).await;
+    }
+}
+
+/// Forgets events older than `before`, at most `batch` of them; returns how many.
+pub async fn purge(db: &Db, before: Timestamp, batch: i64) -> Result<u64, StoreError> {
+    db.write(move |conn| {
+        let newest_old: Option<i64> = conn.number(
+            "SELECT MAX(sequence) FROM (SELECT sequence FROM events WHERE at < $1 \
+             AND sequence IS NOT NULL ORDER BY sequence LIMIT $2) AS old",
+            &[before.into(), batch.into()],
+        )?;
+        match newest_old {
+            Some(last) => conn.execute("DELETE FROM events WHERE sequence <= $1", &[last.into()]),
+            None => Ok(0),
+        }
+    })
+    .await
+}
+
+fn end(conn: &mut Conn) -> Result<i64, StoreError> {
+    Ok(conn
+        .number("SELECT value FROM counters WHERE name = 'events'", &[])?
+        .unwrap_or(0))
+}
+
+fn decode(row: &Row<'_>) -> Result<LoggedEvent, StoreError> {
+    let r = &mut Reader::new(row, "events", COLUMNS);
+    Ok(LoggedEvent {
+        cursor: r.int()?,
+        at: r.time()?,
+        node: r.parsed()?,
+        node_name: r.opt_text()?,
+        kind: r.parsed()?,
+        text: r.text()?,
+        data: r.json()?,
+        user: r.opt_text()?,
+        project: r.opt_text()?,
+        request_id: r.opt_text()?,
+    })
+}
+
+/// Numbers committed events in the background, on a connection of its own. Every process may run
+/// one: the lock on the counter's row makes them take turns.
+pub(crate) fn spawn_sequencer(db: &Db, connect: &Connect) -> Result<(), StoreError> {
+    let weak = Arc::downgrade(&db.0);
+    let connect = Arc::clone(connect);
+    let mut conn = Some(connect()?);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .map_err(|error| StoreError::Unavailable(Box::new(error)))?;
+    let mut news = db.news();
+    std::thread::Builder::new()
+        .name("db-sequencer".into())
+        .spawn(move || {
+            // Ends with the last handle to the database.
+            while let Some(inner) = weak.upgrade() {
+                if conn.is_none() {
+                    conn = connect().ok();
+                }
+                match conn.as_mut().map(number) {
+                    Some(Ok(0)) => {}
+                    Some(Ok(_)) => Db(inner).announce(),
+                    Some(Err(error)) => {
+                        tracing::warn!(error = %types::error::chain(&error), "events wait for their number");
+                        conn = None;
+                    }
+                    None => {}
+                }
+                news.borrow_and_update();
+                let ended = runtime
+                    .block_on(async { tokio::time::timeout(IDLE, news.changed()).await })
+                    .is_ok_and(|changed| changed.is_err());
+                if ended {
+                    return;
+                }
+            }
+        })
+        .map_err(|error| StoreError::Unavailable(Box::new(error)))?;
+    Ok(())
+}
+
+/// Gives positions to committed events that have none; returns how many.
+fn number(conn: &mut Conn) -> Result<i64, StoreError> {
+    // Looking first keeps the lock off the common path of an idle system.
+    let waiting = "SELECT COUNT(*) FROM events WHERE sequence IS NULL";
+    if conn.number(waiting, &[])?.unwrap_or(0) == 0 {
+        return Ok(0);
+    }
+    conn.batch("BEGIN")?;
+    let numbered = number_locked(conn);
+    conn.batch(if numbered.is_ok() {
+        "COMMIT"
+    } else {
+        "ROLLBACK"
+    })?;
+    numbered
+}
+
+fn number_locked(conn: &mut Conn) -> Result<i64, StoreError> {
+    let base = conn
+        .number(
+            "SELECT value FROM counters WHERE name = 'events' FOR UPDATE",
+            &[],
+        )?
+        .unwrap_or(0);
+    // Under the lock: what another sequencer numbered before us is visible now.
+    let ids: Vec<i64> = conn.query(
+        "SELECT id FROM events WHERE sequence IS NULL ORDER BY id LIMIT $1",
+        &[SEQUENCE_BATCH.into()],
+        |row| Reader::new(row, "events", &["id"]).int(),
+    )?;
+    let mut next = base;
+    for id in ids {
+        next += 1;
+        conn.execute(
+            "UPDATE events SET sequence = $1 WHERE id = $2",
+            &[next.into(), id.into()],
+        )?;
+    }
+    conn.execute(
+        "UPDATE counters SET value = $1 WHERE name = 'events'",
+        &[next.into()],
+    )?;
+    Ok(next - base)
+}

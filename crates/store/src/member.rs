@@ -1,0 +1,194 @@
+//! Conductors: registration, sign of life, and what they offer.
+
+use crate::{
+    Db, Page, StoreError,
+    conn::{Reader, Row},
+    page::{Conditions, Source},
+};
+use types::{
+    Timestamp,
+    lease::Holder,
+    member::{Member, OfferedInterface},
+};
+
+const COLUMNS: &[&str] = &[
+    "hostname",
+    "conductor_group",
+    "drivers",
+    "online",
+    "epoch",
+    "counter",
+    "created_at",
+    "updated_at",
+    "id",
+];
+const SOURCE: Source = Source {
+    table: "conductors",
+    select: "hostname, conductor_group, drivers, online, epoch, counter, created_at, updated_at, id",
+    sortable: COLUMNS,
+    marker: "hostname",
+};
+const BY_HOST: &str = "SELECT hostname, conductor_group, drivers, online, epoch, counter, \
+    created_at, updated_at, id FROM conductors WHERE hostname = $1";
+
+/// What a conductor says about itself when it starts.
+#[derive(Debug, Clone)]
+pub struct Registration {
+    pub hostname: String,
+    pub conductor_group: String,
+    pub drivers: Vec<String>,
+    pub interfaces: Vec<OfferedInterface>,
+}
+
+/// Registers a new incarnation: its epoch is higher than any before under this name.
+pub async fn register(db: &Db, new: Registration) -> Result<Holder, StoreError> {
+    db.write(move |conn| {
+        let now = Timestamp::now();
+        let drivers = serde_json::to_string(&new.drivers).unwrap_or_default();
+        const UPDATE: &str = "UPDATE conductors SET conductor_group = $1, drivers = $2, \
+            online = $3, epoch = epoch + 1, counter = 0, updated_at = $4 WHERE hostname = $5";
+        let params = [
+            (&new.conductor_group).into(),
+            (&drivers).into(),
+            true.into(),
+            now.into(),
+            (&new.hostname).into(),
+        ];
+        if conn.execute(UPDATE, &params)? == 0 {
+            const INSERT: &str = "INSERT INTO conductors (hostname, conductor_group, drivers, \
+                online, epoch, counter, created_at, updated_at) \
+                VALUES ($1, $2, $3, $4, 1, 0, $5, $6)";
+            let params = [
+                (&new.hostname).into(),
+                (&new.conductor_group).into(),
+                (&drivers).into(),
+                true.into(),
+                now.into(),
+                now.into(),
+            ];
+            conn.execute(INSERT, &params)?;
+        }
+        let host = &new.hostname;
+        conn.execute(
+            "DELETE FROM conductor_interfaces WHERE hostname = $1",
+            &[host.into()],
+        )?;
+        for offer in &new.interfaces {
+            const OFFER: &str = "INSERT INTO conductor_interfaces (hostname, hardware_type, kind, \
+                name, is_default) VALUES ($1, $2, $3, $4, $5)";
+            let params = [
+                host.into(),
+                (&offer.hardware_type).into(),
+                offer.kind.as_str().into(),
+                (&offer.name).into(),
+                offer.is_default.into(),
+            ];
+            conn.execute(OFFER, &params)?;
+        }
+        let epoch = conn
+            .number(
+                "SELECT epoch FROM conductors WHERE hostname = $1",
+                &[host.into()],
+            )?
+            .ok_or(StoreError::NotFound)?;
+        Ok(Holder {
+            host: host.clone(),
+            epoch,
+        })
+    })
+    .await
+}
+
+/// Signs on. Fails when a later incarnation registered under the same name.
+pub async fn renew(db: &Db, me: &Holder) -> Result<(), StoreError> {
+    let me = me.clone();
+    db.write(move |conn| {
+        const RENEW: &str = "UPDATE conductors SET counter = counter + 1, online = $1, \
+            updated_at = $2 WHERE hostname = $3 AND epoch = $4";
+        let params = [
+            true.into(),
+            Timestamp::now().into(),
+            (&me.host).into(),
+            me.epoch.into(),
+        ];
+        match conn.execute(RENEW, &params)? {
+            0 => Err(StoreError::Superseded {
+                host: me.host.clone(),
+            }),
+            _ => Ok(()),
+        }
+    })
+    .await
+}
+
+/// Signs off; the row stays.
+pub async fn sign_off(db: &Db, me: &Holder) -> Result<(), StoreError> {
+    let me = me.clone();
+    db.write(move |conn| {
+        const OFF: &str = "UPDATE conductors SET online = $1 WHERE hostname = $2 AND epoch = $3";
+        conn.execute(OFF, &[false.into(), (&me.host).into(), me.epoch.into()])
+            .map(|_| ())
+    })
+    .await
+}
+
+/// A page of the conductors that ever registered.
+pub async fn list(db: &Db, page: Page) -> Result<Vec<Member>, StoreError> {
+    db.read(move |conn| {
+        let (sql, params) = SOURCE.page(conn, Conditions::default(), &page)?;
+        conn.query(&sql, &params, decode)
+    })
+    .await
+}
+
+/// The conductor of this name.
+pub async fn find(db: &Db, hostname: &str) -> Result<Option<Member>, StoreError> {
+    let hostname = hostname.to_owned();
+    db.get(move |conn| conn.query_opt(BY_HOST, &[hostname.into()], decode))
+        .await
+}
+
+/// What the conductors that are online offer.
+pub async fn interfaces(db: &Db) -> Result<Vec<(String, OfferedInterface)>, StoreError> {
+    db.read(move |conn| {
+        const SQL: &str = "SELECT i.hostname, i.hardware_type, i.kind, i.name, i.is_default \
+            FROM conductor_interfaces i JOIN conductors c ON c.hostname = i.hostname \
+            WHERE c.online = $1 ORDER BY i.hardware_type, i.id";
+        conn.query(SQL, &[true.into()], |row| {
+            const NAMES: &[&str] = &["hostname", "hardware_type", "kind", "name", "is_default"];
+            let r = &mut Reader::new(row, "conductor_interfaces", NAMES);
+            let hostname = r.text()?;
+            let hardware_type = r.text()?;
+            let kind = r.parsed()?;
+            let name = r.text()?;
+            let is_default = r.boolean()?;
+            Ok((
+                hostname,
+                OfferedInterface {
+                    hardware_type,
+                    kind,
+                    name,
+                    is_default,
+                },
+            ))
+        })
+    })
+    .await
+}
+
+fn decode(row: &Row<'_>) -> Result<Member, StoreError> {
+    let r = &mut Reader::new(row, "conductors", COLUMNS);
+    let mut member = Member {
+        hostname: r.text()?,
+        conductor_group: r.text()?,
+        drivers: r.json()?,
+        online: r.boolean()?,
+        epoch: r.int()?,
+        counter: r.int()?,
+        created_at: r.time()?,
+        updated_at: r.opt_time()?,
+        row: 0,
+    };
+    member.row = r.int()?;
+    Ok(member)
+}

@@ -1,0 +1,744 @@
+//! The nodes table: reads, lists, and the one way to write a node.
+//!
+//! A node is always written whole, under a [`Fence`]: either nobody holds its lease and its version
+//! is still the one that was read, or the writer holds the lease. The events and history entries
+//! that explain the change are part of the same transaction.
+
+use crate::{
+    Db, Page, StoreError, Unique,
+    conn::{Conn, P, Reader, Row},
+    event, history,
+    page::{Conditions, Source},
+};
+use std::sync::LazyLock;
+use types::{
+    ChassisId, InterfaceKind, Node, NodeId, PowerState, ProvisionState, Timestamp,
+    event::{HistoryEntry, NewEvent},
+    interface::Interfaces,
+    lease::Holder,
+    node::NodeFault,
+};
+
+/// Every column but the row number, in the order in which rows are read and written.
+const COLUMNS: &[&str] = &[
+    "uuid",
+    "version",
+    "created_at",
+    "updated_at",
+    "name",
+    "driver",
+    "driver_info",
+    "driver_internal_info",
+    "properties",
+    "extra",
+    "instance_info",
+    "instance_uuid",
+    "instance_name",
+    "chassis_uuid",
+    "conductor_group",
+    "resource_class",
+    "owner",
+    "lessee",
+    "shard",
+    "parent_node",
+    "description",
+    "power_state",
+    "target_power_state",
+    "provision_state",
+    "target_provision_state",
+    "provision_updated_at",
+    "maintenance",
+    "maintenance_reason",
+    "fault",
+    "last_error",
+    "reservation",
+    "lease_epoch",
+    "lease_generation",
+    "work",
+    "console_enabled",
+    "automated_clean",
+    "protected",
+    "protected_reason",
+    "retired",
+    "retired_reason",
+    "disable_power_off",
+    "network_data",
+    "boot_mode",
+    "secure_boot",
+    "bios_interface",
+    "boot_interface",
+    "console_interface",
+    "deploy_interface",
+    "firmware_interface",
+    "inspect_interface",
+    "management_interface",
+    "network_interface",
+    "power_interface",
+    "raid_interface",
+    "rescue_interface",
+    "storage_interface",
+    "vendor_interface",
+    "clean_step",
+    "deploy_step",
+    "service_step",
+    "raid_config",
+    "target_raid_config",
+    "inspection_started_at",
+    "inspection_finished_at",
+    "traits",
+    "allocation_uuid",
+    "health",
+    "id",
+];
+
+/// The columns of the default list.
+const SUMMARY: &[&str] = &[
+    "uuid",
+    "name",
+    "instance_uuid",
+    "maintenance",
+    "power_state",
+    "provision_state",
+    "id",
+    "driver",
+    "conductor_group",
+];
+
+/// `COLUMNS` without the row number.
+const WRITTEN: usize = COLUMNS.len() - 1;
+
+static SELECT: LazyLock<String> = LazyLock::new(|| COLUMNS.join(", "));
+static INSERT: LazyLock<String> = LazyLock::new(|| {
+    let values: Vec<String> = (1..=WRITTEN).map(|n| format!("${n}")).collect();
+    let columns = COLUMNS[..WRITTEN].join(", ");
+    format!(
+        "INSERT INTO nodes ({columns}) VALUES ({})",
+        values.join(", ")
+    )
+});
+static UPDATE: LazyLock<String> = LazyLock::new(|| {
+    let sets: Vec<String> = COLUMNS[..WRITTEN]
+        .iter()
+        .enumerate()
+        .map(|(i, c)| format!("{c} = ${}", i + 1))
+        .collect();
+    format!("UPDATE nodes SET {}", sets.join(", "))
+});
+/// The writer must find the row unreserved and as it was read …
+static UPDATE_FREE: LazyLock<String> = LazyLock::new(|| {
+    let n = WRITTEN;
+    format!(
+        "{} WHERE uuid = ${} AND version = ${} AND reservation IS NULL",
+        *UPDATE,
+        n + 1,
+        n + 2
+    )
+});
+/// … or hold the lease that this generation was granted.
+static UPDATE_HELD: LazyLock<String> = LazyLock::new(|| {
+    let n = WRITTEN;
+    format!(
+        "{} WHERE uuid = ${} AND lease_generation = ${} AND reservation IS NOT NULL",
+        *UPDATE,
+        n + 1,
+        n + 2
+    )
+});
+static BY_UUID: LazyLock<String> =
+    LazyLock::new(|| format!("SELECT {} FROM nodes WHERE uuid = $1", *SELECT));
+static BY_NAME: LazyLock<String> =
+    LazyLock::new(|| format!("SELECT {} FROM nodes WHERE name = $1", *SELECT));
+static FULL: LazyLock<Source> = LazyLock::new(|| Source {
+    table: "nodes",
+    select: SELECT.as_str(),
+    sortable: COLUMNS,
+    marker: "uuid",
+});
+static SHORT_SELECT: LazyLock<String> = LazyLock::new(|| SUMMARY.join(", "));
+static SHORT: LazyLock<Source> = LazyLock::new(|| Source {
+    table: "nodes",
+    select: SHORT_SELECT.as_str(),
+    sortable: COLUMNS,
+    marker: "uuid",
+});
+
+/// Which children a list shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Children {
+    /// Only nodes without a parent.
+    #[default]
+    Exclude,
+    Include,
+    /// Only the children of this node.
+    Of(String),
+}
+
+/// Which nodes a list shows. Absent values ask nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NodeFilter {
+    pub associated: Option<bool>,
+    pub maintenance: Option<bool>,
+    pub retired: Option<bool>,
+    pub provision_state: Option<ProvisionState>,
+    pub driver: Option<String>,
+    pub resource_class: Option<String>,
+    pub fault: Option<NodeFault>,
+    pub conductor_group: Option<String>,
+    pub owner: Option<String>,
+    pub lessee: Option<String>,
+    /// Owner or lessee.
+    pub project: Option<String>,
+    pub shard_in: Vec<String>,
+    pub sharded: Option<bool>,
+    pub description_contains: Option<String>,
+    pub instance_uuid: Option<String>,
+    pub instance_name: Option<String>,
+    pub chassis: Option<ChassisId>,
+    pub children: Children,
+}
+
+impl NodeFilter {
+    /// Every node, children included.
+    pub fn all() -> Self {
+        Self {
+            children: Children::Include,
+            ..Self::default()
+        }
+    }
+
+    fn conditions(self) -> Conditions {
+        let mut c = Conditions::default();
+        let set = |c: &mut Conditions, column: &str, wanted: Option<bool>| match wanted {
+            Some(true) => c.plain(&format!("{column} IS NOT NULL")),
+            Some(false) => c.plain(&format!("{column} IS NULL")),
+            None => {}
+        };
+        set(&mut c, "instance_uuid", self.associated);
+        set(&mut c, "shard", self.sharded);
+        c.equal_if("maintenance", self.maintenance);
+        c.equal_if("retired", self.retired);
+        c.equal_if(
+            "provision_state",
+            self.provision_state.map(ProvisionState::as_str),
+        );
+        c.equal_if("driver", self.driver);
+        c.equal_if("resource_class", self.resource_class);
+        c.equal_if("fault", self.fault.map(NodeFault::as_str));
+        c.equal_if("conductor_group", self.conductor_group);
+        c.equal_if("owner", self.owner);
+        c.equal_if("lessee", self.lessee);
+        if let Some(project) = &self.project {
+            c.either(["owner", "lessee"], project);
+        }
+        c.one_of("shard", self.shard_in);
+        if let Some(text) = &self.description_contains {
+            c.contains("description", text);
+        }
+        c.equal_if("instance_uuid", self.instance_uuid);
+        c.equal_if("instance_name", self.instance_name);
+        c.equal_if("chassis_uuid", self.chassis.map(|id| id.to_string()));
+        match self.children {
+            Children::Exclude => c.plain("parent_node IS NULL"),
+            Children::Include => {}
+            Children::Of(parent) => c.equal("parent_node", parent),
+        }
+        c
+    }
+}
+
+/// How much of each node a list needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Columns {
+    /// What the default list shows; every other field has its default.
+    Summary,
+    Full,
+}
+
+/// The node with this UUID.
+pub async fn find(db: &Db, id: NodeId) -> Result<Option<Node>, StoreError> {
+    db.get(move |conn| load(conn, id)).await
+}
+
+/// The node with this name.
+pub async fn find_by_name(db: &Db, name: &str) -> Result<Option<Node>, StoreError> {
+    let name = name.to_owned();
+    db.get(move |conn| conn.query_opt(&BY_NAME, &[name.into()], decode))
+        .await
+}
+
+/// A page of the nodes that pass the filter.
+pub async fn list(
+    db: &Db,
+    filter: NodeFilter,
+    page: Page,
+    columns: Columns,
+) -> Result<Vec<Node>, StoreError> {
+    db.read(move |conn| {
+        let source = if columns == Columns::Full {
+            &FULL
+        } else {
+            &SHORT
+        };
+        let (sql, params) = source.page(conn, filter.conditions(), &page)?;
+        match columns {
+            Columns::Full => conn.query(&sql, &params, decode),
+            Columns::Summary => conn.query(&sql, &params, decode_summary),
+        }
+    })
+    .await
+}
+
+/// UUIDs of nodes in one of these states, oldest change first.
+pub async fn ids_in_states(
+    db: &Db,
+    states: &[ProvisionState],
+    changed_before: Timestamp,
+) -> Result<Vec<NodeId>, StoreError> {
+    let states: Vec<String> = states.iter().map(|s| s.as_str().to_owned()).collect();
+    db.read(move |conn| {
+        let mut c = Conditions::default();
+        c.one_of("provision_state", states);
+        c.plain("reservation IS NULL");
+        c.equal("maintenance", false);
+        c.compare("provision_updated_at", "<", changed_before);
+        let (filter, params) = c.into_parts();
+        let sql = format!("SELECT uuid FROM nodes{filter} ORDER BY provision_updated_at, id");
+        conn.query(&sql, &params, |row| {
+            Reader::new(row, "nodes", &["uuid"]).parsed()
+        })
+    })
+    .await
+}
+
+/// How many nodes are in one of these states.
+pub async fn count_in_states(db: &Db, states: &[ProvisionState]) -> Result<i64, StoreError> {
+    let states: Vec<String> = states.iter().map(|s| s.as_str().to_owned()).collect();
+    db.get(move |conn| {
+        let mut c = Conditions::default();
+        c.one_of("provision_state", states);
+        let (filter, params) = c.into_parts();
+        Ok(conn
+            .number(&format!("SELECT COUNT(*) FROM nodes{filter}"), &params)?
+            .unwrap_or(0))
+    })
+    .await
+}
+
+/// Under which condition a node may be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fence {
+    /// Nobody holds the lease, and the row is as it was read.
+    Free,
+    /// As `Free`, and the writer takes the lease with this write.
+    Take(Holder),
+    /// The writer holds the lease that `node.lease_generation` names.
+    Held,
+    /// As `Held`, and this is the last write: the lease is given back.
+    Release,
+}
+
+/// What explains a change, written together with it.
+#[derive(Debug, Clone, Default)]
+pub struct Log {
+    pub events: Vec<NewEvent>,
+    pub history: Vec<HistoryEntry>,
+}
+
+impl Log {
+    pub fn event(event: NewEvent) -> Self {
+        Self {
+            events: vec![event],
+            history: Vec::new(),
+        }
+    }
+}
+
+/// Writes a node under a fence; returns it as it is now stored.
+pub async fn save(db: &Db, node: Node, fence: Fence, log: Log) -> Result<Node, StoreError> {
+    let keys = db.keys().clone();
+    let saved = db
+        .write(move |conn| {
+            let mut node = node.clone();
+            seal(&keys, &mut node)?;
+            let base_version = node.version;
+            node.version += 1;
+            node.updated_at = Some(Timestamp::now());
+            let held = match &fence {
+                Fence::Free => false,
+                Fence::Take(holder) => {
+                    node.reservation = Some(holder.host.clone());
+                    node.lease_epoch = holder.epoch;
+                    node.lease_generation += 1;
+                    false
+                }
+                Fence::Held => true,
+                Fence::Release => {
+                    node.reservation = None;
+                    node.work = None;
+                    true
+                }
+            };
+            let mut params = encode(&node);
+            params.push(node.id.to_string().into());
+            params.push(
+                if held {
+                    node.lease_generation
+                } else {
+                    base_version
+                }
+                .into(),
+            );
+            let sql = if held { &*UPDATE_HELD } else { &*UPDATE_FREE };
+            let touched = conn.execute(sql, &params).map_err(|e| taken(e, &node))?;
+            if touched == 0 {
+                return Err(why_not(conn, node.id, held)?);
+            }
+            append(conn, &log)?;
+            Ok(node)
+        })
+        .await?;
+    db.announce();
+    Ok(saved)
+}
+
+/// Stores a new node.
+pub async fn insert(db: &Db, node: Node, log: Log) -> Result<Node, StoreError> {
+    let keys = db.keys().clone();
+    let stored = db
+        .write(move |conn| {
+            let mut node = node.clone();
+            seal(&keys, &mut node)?;
+            check_unique(conn, &node)?;
+            conn.execute(&INSERT, &encode(&node))
+                .map_err(|e| taken(e, &node))?;
+            append(conn, &log)?;
+            load(conn, node.id)?.ok_or(StoreError::NotFound)
+        })
+        .await?;
+    db.announce();
+    Ok(stored)
+}
+
+/// Removes a node that nobody works on, with everything that belongs to it.
+pub async fn delete(db: &Db, node: &Node, log: Log) -> Result<(), StoreError> {
+    let (id, version) = (node.id, node.version);
+    db.write(move |conn| {
+        let uuid = id.to_string();
+        const DELETE: &str =
+            "DELETE FROM nodes WHERE uuid = $1 AND version = $2 AND reservation IS NULL";
+        if conn.execute(DELETE, &[(&uuid).into(), version.into()])? == 0 {
+            return Err(why_not(conn, id, false)?);
+        }
+        conn.execute("DELETE FROM ports WHERE node_uuid = $1", &[(&uuid).into()])?;
+        conn.execute(
+            "DELETE FROM node_history WHERE node_uuid = $1",
+            &[(&uuid).into()],
+        )?;
+        append(conn, &log)
+    })
+    .await?;
+    db.announce();
+    Ok(())
+}
+
+/// Seals every secret again with the newest key; returns how many nodes were rewritten.
+///
+/// Nodes that are being worked on are waited for by asking again: their owner writes them with the
+/// newest key anyway as soon as the secret itself changes, so only unreserved rows are touched.
+pub async fn rotate_secrets(db: &Db) -> Result<u64, StoreError> {
+    const LIMIT: u32 = 200;
+    let mut rewritten = 0;
+    let mut page = Page::first(LIMIT);
+    loop {
+        let nodes = list(db, NodeFilter::all(), page.clone(), Columns::Full).await?;
+        let Some(last) = nodes.last() else {
+            return Ok(rewritten);
+        };
+        page.marker = Some(last.id.to_string());
+        for node in nodes {
+            rewritten += u64::from(rotate_one(db, node).await?);
+        }
+    }
+}
+
+async fn rotate_one(db: &Db, node: Node) -> Result<bool, StoreError> {
+    let keys = db.keys().clone();
+    db.write(move |conn| {
+        let Some(mut node) = load(conn, node.id)? else {
+            return Ok(false);
+        };
+        let uuid = node.id.to_string();
+        let mut changed = keys.reseal_map(&mut node.driver_info, &uuid)?;
+        changed |= keys.reseal_map(&mut node.instance_info, &uuid)?;
+        changed |= keys.reseal_map(&mut node.driver_internal_info, &uuid)?;
+        if changed {
+            // Only these columns, whatever else happens to the row: a worker that holds the lease
+            // writes the whole row later, with values that both keys open.
+            conn.execute(
+                "UPDATE nodes SET driver_info = $1, instance_info = $2, \
+                 driver_internal_info = $3, version = version + 1 WHERE uuid = $4 AND version = $5",
+                &[
+                    (&node.driver_info).into(),
+                    (&node.instance_info).into(),
+                    (&node.driver_internal_info).into(),
+                    uuid.into(),
+                    node.version.into(),
+                ],
+            )?;
+        }
+        Ok(changed)
+    })
+    .await
+}
+
+pub(crate) fn load(conn: &mut Conn, id: NodeId) -> Result<Option<Node>, StoreError> {
+    conn.query_opt(&BY_UUID, &[id.to_string().into()], decode)
+}
+
+pub(crate) fn append(conn: &mut Conn, log: &Log) -> Result<(), StoreError> {
+    for event in &log.events {
+        event::append(conn, event)?;
+    }
+    for entry in &log.history {
+        history::append(conn, entry)?;
+    }
+    Ok(())
+}
+
+fn seal(keys: &crate::KeyRing, node: &mut Node) -> Result<(), StoreError> {
+    let uuid = node.id.to_string();
+    keys.seal_map(&mut node.driver_info, &uuid)?;
+    keys.seal_map(&mut node.instance_info, &uuid)?;
+    keys.seal_map(&mut node.driver_internal_info, &uuid)
+}
+
+/// Why an update under a fence touched nothing.
+fn why_not(conn: &mut Conn, id: NodeId, held: bool) -> Result<StoreError, StoreError> {
+    Ok(match load(conn, id)? {
+        None => StoreError::NotFound,
+        Some(_) if held => StoreError::LeaseLost,
+        Some(Node {
+            reservation: Some(host),
+            ..
+        }) => StoreError::Locked { host },
+        Some(_) => StoreError::Stale,
+    })
+}
+
+/// Names the value that is taken before the database does, in the order in which the original
+/// looks.
+fn check_unique(conn: &mut Conn, node: &Node) -> Result<(), StoreError> {
+    let exists = |conn: &mut Conn, column: &str, value: &str| {
+        let sql = format!("SELECT 1 FROM nodes WHERE {column} = $1");
+        conn.query_opt(&sql, &[value.into()], |_| Ok(()))
+            .map(|found| found.is_some())
+    };
+    let uuid = node.id.to_string();
+    if exists(conn, "uuid", &uuid)? {
+        return Err(StoreError::Duplicate(Unique::NodeUuid(uuid)));
+    }
+    if let Some(name) = &node.name
+        && exists(conn, "name", name)?
+    {
+        return Err(StoreError::Duplicate(Unique::NodeName(name.clone())));
+    }
+    if let Some(instance) = &node.instance_uuid
+        && exists(conn, "instance_uuid", instance)?
+    {
+        return Err(StoreError::Duplicate(Unique::NodeInstance(
+            instance.clone(),
+        )));
+    }
+    Ok(())
+}
+
+/// Turns the violation of a unique index into the value that is taken.
+fn taken(error: StoreError, node: &Node) -> StoreError {
+    match error.violated_index().as_deref() {
+        Some("nodes_name") => {
+            StoreError::Duplicate(Unique::NodeName(node.name.clone().unwrap_or_default()))
+        }
+        Some("nodes_instance_uuid") => StoreError::Duplicate(Unique::NodeInstance(
+            node.instance_uuid.clone().unwrap_or_default(),
+        )),
+        Some("nodes_uuid") => StoreError::Duplicate(Unique::NodeUuid(node.id.to_string())),
+        _ => error,
+    }
+}
+
+fn encode(node: &Node) -> Vec<P<'_>> {
+    let mut p: Vec<P<'_>> = Vec::with_capacity(WRITTEN + 2);
+    p.push(node.id.to_string().into());
+    p.push(node.version.into());
+    p.push(node.created_at.into());
+    p.push(node.updated_at.into());
+    p.push(node.name.as_deref().into());
+    p.push((&node.driver).into());
+    p.push((&node.driver_info).into());
+    p.push((&node.driver_internal_info).into());
+    p.push((&node.properties).into());
+    p.push((&node.extra).into());
+    p.push((&node.instance_info).into());
+    p.push(node.instance_uuid.as_deref().into());
+    p.push(node.instance_name.as_deref().into());
+    p.push(node.chassis.map(|id| id.to_string()).into());
+    p.push((&node.conductor_group).into());
+    p.push(node.resource_class.as_deref().into());
+    p.push(node.owner.as_deref().into());
+    p.push(node.lessee.as_deref().into());
+    p.push(node.shard.as_deref().into());
+    p.push(node.parent_node.as_deref().into());
+    p.push(node.description.as_deref().into());
+    p.push(node.power_state.map(PowerState::as_str).into());
+    p.push(node.target_power_state.map(PowerState::as_str).into());
+    p.push(node.provision_state.as_str().into());
+    p.push(
+        node.target_provision_state
+            .map(ProvisionState::as_str)
+            .into(),
+    );
+    p.push(node.provision_updated_at.into());
+    p.push(node.maintenance.into());
+    p.push(node.maintenance_reason.as_deref().into());
+    p.push(node.fault.map(NodeFault::as_str).into());
+    p.push(node.last_error.as_deref().into());
+    p.push(node.reservation.as_deref().into());
+    p.push(node.lease_epoch.into());
+    p.push(node.lease_generation.into());
+    // Work is made of plain values and always serialises.
+    p.push(
+        node.work
+            .as_ref()
+            .map(|w| serde_json::to_string(w).unwrap_or_default())
+            .into(),
+    );
+    p.push(node.console_enabled.into());
+    p.push(node.automated_clean.into());
+    p.push(node.protected.into());
+    p.push(node.protected_reason.as_deref().into());
+    p.push(node.retired.into());
+    p.push(node.retired_reason.as_deref().into());
+    p.push(node.disable_power_off.into());
+    p.push((&node.network_data).into());
+    p.push(node.boot_mode.as_deref().into());
+    p.push(node.secure_boot.into());
+    for (_, name) in node.interfaces.iter() {
+        p.push(name.into());
+    }
+    p.push((&node.clean_step).into());
+    p.push((&node.deploy_step).into());
+    p.push((&node.service_step).into());
+    p.push((&node.raid_config).into());
+    p.push((&node.target_raid_config).into());
+    p.push(node.inspection_started_at.into());
+    p.push(node.inspection_finished_at.into());
+    p.push(
+        serde_json::to_string(&node.traits)
+            .unwrap_or_default()
+            .into(),
+    );
+    p.push(node.allocation_uuid.as_deref().into());
+    p.push(node.health.as_deref().into());
+    p
+}
+
+fn decode(row: &Row<'_>) -> Result<Node, StoreError> {
+    let r = &mut Reader::new(row, "nodes", COLUMNS);
+    // Fields are evaluated in the order written here, which is that of COLUMNS.
+    let mut node = Node {
+        id: r.parsed()?,
+        version: r.int()?,
+        created_at: r.time()?,
+        updated_at: r.opt_time()?,
+        name: r.opt_text()?,
+        driver: r.text()?,
+        driver_info: r.map()?,
+        driver_internal_info: r.map()?,
+        properties: r.map()?,
+        extra: r.map()?,
+        instance_info: r.map()?,
+        instance_uuid: r.opt_text()?,
+        instance_name: r.opt_text()?,
+        chassis: r.opt_parsed()?,
+        conductor_group: r.text()?,
+        resource_class: r.opt_text()?,
+        owner: r.opt_text()?,
+        lessee: r.opt_text()?,
+        shard: r.opt_text()?,
+        parent_node: r.opt_text()?,
+        description: r.opt_text()?,
+        power_state: r.opt_parsed()?,
+        target_power_state: r.opt_parsed()?,
+        provision_state: r.parsed()?,
+        target_provision_state: r.opt_parsed()?,
+        provision_updated_at: r.opt_time()?,
+        maintenance: r.boolean()?,
+        maintenance_reason: r.opt_text()?,
+        fault: r.opt_parsed()?,
+        last_error: r.opt_text()?,
+        reservation: r.opt_text()?,
+        lease_epoch: r.int()?,
+        lease_generation: r.int()?,
+        work: r.json()?,
+        console_enabled: r.boolean()?,
+        automated_clean: r.opt_bool()?,
+        protected: r.boolean()?,
+        protected_reason: r.opt_text()?,
+        retired: r.boolean()?,
+        retired_reason: r.opt_text()?,
+        disable_power_off: r.boolean()?,
+        network_data: r.map()?,
+        boot_mode: r.opt_text()?,
+        secure_boot: r.opt_bool()?,
+        interfaces: {
+            let mut interfaces = Interfaces::default();
+            for &kind in InterfaceKind::ALL {
+                interfaces.set(kind, r.text()?);
+            }
+            interfaces
+        },
+        clean_step: r.map()?,
+        deploy_step: r.map()?,
+        service_step: r.map()?,
+        raid_config: r.map()?,
+        target_raid_config: r.map()?,
+        inspection_started_at: r.opt_time()?,
+        inspection_finished_at: r.opt_time()?,
+        traits: r.json()?,
+        allocation_uuid: r.opt_text()?,
+        health: r.opt_text()?,
+        row: 0,
+    };
+    node.row = r.int()?;
+    Ok(node)
+}
+
+fn decode_summary(row: &Row<'_>) -> Result<Node, StoreError> {
+    let r = &mut Reader::new(row, "nodes", SUMMARY);
+    let mut node = Node::new(r.parsed()?, String::new());
+    node.name = r.opt_text()?;
+    node.instance_uuid = r.opt_text()?;
+    node.maintenance = r.boolean()?;
+    node.power_state = r.opt_parsed()?;
+    node.provision_state = r.parsed()?;
+    node.row = r.int()?;
+    node.driver = r.text()?;
+    node.conductor_group = r.text()?;
+    Ok(node)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_has_as_many_values_as_columns() {
+        let node = Node::new(NodeId::generate(), "fake-hardware");
+        assert_eq!(encode(&node).len(), WRITTEN);
+        // Interfaces are written in the order of their enum, so the columns must be too.
+        let first = COLUMNS.iter().position(|c| *c == "bios_interface").unwrap();
+        for (i, kind) in InterfaceKind::ALL.iter().enumerate() {
+            assert_eq!(COLUMNS[first + i], kind.field());
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Filtered, sorted and paged lists: the one place where SQL is put together at run time.
+//!
+//! Column names come from constants, values are always parameters.
+
+use crate::{
+    StoreError,
+    conn::{Conn, P},
+};
+use std::fmt::Write;
+
+/// Which part of a list is wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    pub limit: u32,
+    /// Unique name of the last row that was seen.
+    pub marker: Option<String>,
+    /// A column, or `id` for the order of creation.
+    pub sort_key: String,
+    pub descending: bool,
+}
+
+impl Page {
+    /// The first rows in order of creation.
+    pub fn first(limit: u32) -> Self {
+        Self {
+            limit,
+            marker: None,
+            sort_key: "id".into(),
+            descending: false,
+        }
+    }
+}
+
+/// What a list is taken from.
+pub(crate) struct Source {
+    pub(crate) table: &'static str,
+    /// Selected columns, as text.
+    pub(crate) select: &'static str,
+    /// Columns that may be sorted by, besides `id`.
+    pub(crate) sortable: &'static [&'static str],
+    /// The unique column that markers name.
+    pub(crate) marker: &'static str,
+}
+
+/// Collects conditions and their parameters.
+#[derive(Default)]
+pub(crate) struct Conditions {
+    sql: String,
+    params: Vec<P<'static>>,
+}
+
+impl Conditions {
+    fn and(&mut self) {
+        self.sql.push_str(if self.sql.is_empty() {
+            " WHERE "
+        } else {
+            " AND "
+        });
+    }
+
+    fn bind(&mut self, value: impl Into<P<'static>>) {
+        self.params.push(value.into());
+        let _ = write!(self.sql, "${}", self.params.len());
+    }
+
+    /// A condition without a value.
+    pub(crate) fn plain(&mut self, sql: &str) {
+        self.and();
+        self.sql.push_str(sql);
+    }
+
+    /// `column = value`.
+    pub(crate) fn equal(&mut self, column: &str, value: impl Into<P<'static>>) {
+        self.compare(column, "=", value);
+    }
+
+    /// `column <operator> value`.
+    pub(crate) fn compare(&mut self, column: &str, operator: &str, value: impl Into<P<'static>>) {
+        self.and();
+        let _ = write!(self.sql, "{column} {operator} ");
+        self.bind(value);
+    }
+
+    /// `column = value` where the value may be absent, and then nothing is asked.
+    pub(crate) fn equal_if<T: Into<P<'static>>>(&mut self, column: &str, value: Option<T>) {
+        if let Some(value) = value {
+            self.equal(column, value);
+        }
+    }
+
+    /// `column` is one of the values; nothing is asked when there are none.
+    pub(crate) fn one_of(&mut self, column: &str, values: Vec<String>) {
+        if values.is_empty() {
+            return;
+        }
+        self.and();
+        let _ = write!(self.sql, "{column} IN (");
+        for (i, value) in values.into_iter().enumerate() {
+            if i > 0 {
+                self.sql.push_str(", ");
+            }
+            self.bind(value);
+        }
+        self.sql.push(')');
+    }
+
+    /// Either column has the value.
+    pub(crate) fn either(&mut self, columns: [&str; 2], value: &str) {
+        self.and();
+        let _ = write!(self.sql, "({} = ", columns[0]);
+        self.bind(value.to_owned());
+        let _ = write!(self.sql, " OR {} = ", columns[1]);
+        self.bind(value.to_owned());
+        self.sql.push(')');
+    }
+
+    /// The column's text contains the value. `%` and `_` keep their SQL meaning, as they do in the
+    /// original.
+    pub(crate) fn contains(&mut self, column: &str, value: &str) {
+        self.compare(column, "LIKE", format!("%{value}%"));
+    }
+
+    /// The collected `WHERE` clause with its parameters.
+    pub(crate) fn into_parts(self) -> (String, Vec<P<'static>>) {
+        (self.sql, self.params)
+    }
+}
+
+impl Source {
+    /// The statement and parameters that select a page.
+    pub(crate) fn page(
+        &self,
+        conn: &mut Conn,
+        mut conditions: Conditions,
+        page: &Page,
+    ) -> Result<(String, Vec<P<'static>>), StoreError> {
+        let key = page.sort_key.as_str();
+        let column = if key == "id" {
+            "id"
+        } else {
+            self.sortable
+                .iter()
+                .find(|column| **column == key)
+                .copied()
+                .ok_or_else(|| StoreError::BadSortKey(key.to_owned()))?
+        };
+        if let Some(marker) = &page.marker {
+            self.after_marker(conn, &mut conditions, column, page.descending, marker)?;
+        }
+        let direction = if page.descending { " DESC" } else { "" };
+        let (filter, mut params) = conditions.into_parts();
+        let mut sql = format!(
+            "SELECT {} FROM {}{filter} ORDER BY ",
+            self.select, self.table
+        );
+        if column != "id" {
+            // Nulls come first when ascending, last when descending, on every engine.
+            let _ = write!(
+                sql,
+                "CASE WHEN {column} IS NULL THEN 0 ELSE 1 END{direction}, {column}{direction}, "
+            );
+        }
+        params.push(i64::from(page.limit).into());
+        let _ = write!(sql, "id{direction} LIMIT ${}", params.len());
+        Ok((sql, params))
+    }
+
+    /// Restricts to the rows behind the marker in the order of the list.
+    fn after_marker(
+        &self,
+        conn: &mut Conn,
+        conditions: &mut Conditions,
+        column: &str,
+        descending: bool,
+        marker: &str,
+    ) -> Result<(), StoreError> {
+        let sql = format!("SELECT id FROM {} WHERE {} = $1", self.table, self.marker);
+        let row = conn
+            .number(&sql, &[marker.into()])?
+            .ok_or(StoreError::MarkerNotFound)?;
+        let beyond = if descending { "<" } else { ">" };
+        if column == "id" {
+            conditions.compare("id", beyond, row);
+            return Ok(());
+        }
+        // The marker's value is compared inside SQL, so that it needs no type here.
+        let own = format!("(SELECT {column} FROM {} WHERE id = ", self.table);
+        conditions.and();
+        let _ = write!(conditions.sql, "(({column} {beyond} {own}");
+        conditions.bind(row);
+        conditions.sql.push_str(")) OR ");
+        let _ = write!(conditions.sql, "({column} = {own}");
+        conditions.bind(row);
+        let _ = write!(conditions.sql, ") AND id {beyond} ");
+        conditions.bind(row);
+        conditions.sql.push_str(") OR ");
+        // Nulls: behind a null marker come other nulls and, ascending, everything that has a value;
+        // behind a value come, descending, all nulls.
+        let _ = write!(conditions.sql, "({own}");
+        conditions.bind(row);
+        let _ = write!(
+            conditions.sql,
+            ") IS NULL AND (({column} IS NULL AND id {beyond} "
+        );
+        conditions.bind(row);
+        conditions.sql.push(')');
+        if !descending {
+            let _ = write!(conditions.sql, " OR {column} IS NOT NULL");
+        }
+        conditions.sql.push_str("))");
+        if descending {
+            let _ = write!(conditions.sql, " OR ({own}");
+            conditions.bind(row);
+            let _ = write!(conditions.sql, ") IS NOT NULL AND {column} IS NULL)");
+        }
+        conditions.sql.push(')');
+        Ok(())
+    }
+}

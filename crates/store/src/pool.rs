@@ -1,0 +1,334 @@
+//! Threads that own connections, and jobs for them.
+//!
+//! Database work is blocking code in closures; a closure runs on a thread that owns a connection,
+//! never on the async runtime. That gives one code path for all engines and no `await` inside a
+//! transaction. SQLite has one writer: it takes whatever is queued, runs each job in a savepoint of
+//! its own and commits them together, so that many small writes share one flush to disk and every
+//! answer still waits for its commit.
+//!
+//! Point reads are the exception on SQLite: they take microseconds and run on the caller's thread
+//! (see docs/decisions/0001-rusqlite.md for what that saves).
+
+use crate::{StoreError, conn::Conn};
+use std::{
+    collections::VecDeque,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread::JoinHandle,
+};
+use tokio::sync::oneshot;
+
+/// A transaction that is waiting for its turn, and then for its commit.
+trait Transaction: Send {
+    /// Runs the statements; may be called again when the transaction has to be repeated.
+    fn run(&mut self, conn: &mut Conn) -> Result<(), StoreError>;
+    /// Answers the caller, now that the outcome is known.
+    fn finish(self: Box<Self>, outcome: Result<(), StoreError>);
+}
+
+struct Pending<T, F> {
+    body: F,
+    answer: Option<T>,
+    send: oneshot::Sender<Result<T, StoreError>>,
+}
+
+impl<T: Send, F: FnMut(&mut Conn) -> Result<T, StoreError> + Send> Transaction for Pending<T, F> {
+    fn run(&mut self, conn: &mut Conn) -> Result<(), StoreError> {
+        self.answer = Some(guarded(|| (self.body)(conn))?);
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, outcome: Result<(), StoreError>) {
+        let Pending { answer, send, .. } = *self;
+        // The receiver is gone when the request was dropped: nobody misses the answer.
+        let _ = send.send(outcome.and_then(|()| answer.ok_or(StoreError::Panicked)));
+    }
+}
+
+type WriteJob = Box<dyn Transaction>;
+type ReadJob = Box<dyn FnOnce(&mut Conn) + Send>;
+
+/// How many queued writes share a commit at most.
+const BATCH: usize = 128;
+/// How often a transaction that lost against another one is run again.
+const RETRIES: usize = 8;
+
+struct Queue<J> {
+    state: Mutex<(VecDeque<J>, bool)>,
+    ready: Condvar,
+}
+
+impl<J> Queue<J> {
+    fn new() -> Arc<Self> {
+        Arc::new(Self {
+            state: Mutex::new((VecDeque::new(), false)),
+            ready: Condvar::new(),
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, (VecDeque<J>, bool)> {
+        // Jobs run outside this lock, so a panic cannot leave the queue half changed.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn push(&self, job: J) {
+        self.lock().0.push_back(job);
+        self.ready.notify_one();
+    }
+
+    /// Waits for work; up to `most` jobs at once. Empty when the pool closes.
+    fn take(&self, most: usize) -> Vec<J> {
+        let mut state = self.lock();
+        while state.0.is_empty() {
+            if state.1 {
+                return Vec::new();
+            }
+            state = self
+                .ready
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        let count = state.0.len().min(most);
+        state.0.drain(..count).collect()
+    }
+
+    fn close(&self) {
+        self.lock().1 = true;
+        self.ready.notify_all();
+    }
+}
+
+/// Opens a connection, again after it was lost.
+pub(crate) type Connect = Arc<dyn Fn() -> Result<Conn, StoreError> + Send + Sync>;
+
+pub(crate) struct Pool {
+    reads: Arc<Queue<ReadJob>>,
+    writes: Arc<Queue<WriteJob>>,
+    /// Idle connections for reads on the caller's thread; SQLite only.
+    inline: Option<(Connect, Mutex<Vec<Conn>>)>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Pool {
+    /// One writer that groups commits, some readers, and inline point reads.
+    pub(crate) fn sqlite(
+        writer: Conn,
+        reader: Connect,
+        readers: usize,
+    ) -> Result<Self, StoreError> {
+        let (reads, writes) = (Queue::<ReadJob>::new(), Queue::<WriteJob>::new());
+        let mut threads = Vec::new();
+        let queue = Arc::clone(&writes);
+        threads.push(spawn("db-writer", move || group_commits(&queue, writer))?);
+        for _ in 0..readers {
+            let (queue, mut conn) = (Arc::clone(&reads), reader()?);
+            threads.push(spawn("db-reader", move || {
+                while let Some(job) = queue.take(1).pop() {
+                    job(&mut conn);
+                }
+            })?);
+        }
+        Ok(Self {
+            reads,
+            writes,
+            inline: Some((reader, Mutex::new(Vec::new()))),
+            threads,
+        })
+    }
+
+    /// Connections that each run one transaction at a time.
+    pub(crate) fn postgres(connect: &Connect, size: usize) -> Result<Self, StoreError> {
+        let (reads, writes) = (Queue::<ReadJob>::new(), Queue::<WriteJob>::new());
+        let mut threads = Vec::new();
+        for _ in 0..size {
+            // Connecting here makes a wrong address fail the start, not the first request.
+            let (queue, again, first) = (Arc::clone(&writes), Arc::clone(connect), connect()?);
+            threads.push(spawn("db-write", move || {
+                let mut conn = Some(first);
+                while let Some(job) = queue.take(1).pop() {
+                    run_alone(&mut conn, &again, job);
+                }
+            })?);
+            let (queue, again, first) = (Arc::clone(&reads), Arc::clone(connect), connect()?);
+            threads.push(spawn("db-read", move || {
+                let mut conn = first;
+                while let Some(job) = queue.take(1).pop() {
+                    if is_closed(&conn)
+                        && let Ok(fresh) = again()
+                    {
+                        conn = fresh;
+                    }
+                    job(&mut conn);
+                }
+            })?);
+        }
+        Ok(Self {
+            reads,
+            writes,
+            inline: None,
+            threads,
+        })
+    }
+
+    /// Runs a query on a reader's thread.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        query: impl FnOnce(&mut Conn) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (send, receive) = oneshot::channel();
+        self.reads.push(Box::new(move |conn| {
+            // The receiver is gone when the request was dropped: nobody misses the answer.
+            let _ = send.send(guarded(|| query(conn)));
+        }));
+        receive.await.map_err(|_| StoreError::Panicked)?
+    }
+
+    /// Runs a query that touches a handful of rows by index.
+    pub(crate) async fn get<T: Send + 'static>(
+        &self,
+        query: impl FnOnce(&mut Conn) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let Some((connect, idle)) = &self.inline else {
+            return self.read(query).await;
+        };
+        let pooled = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut conn = match pooled {
+            Some(conn) => conn,
+            None => connect()?,
+        };
+        let answer = guarded(|| query(&mut conn));
+        idle.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(conn);
+        answer
+    }
+
+    /// Runs a transaction; the answer comes after its commit. The closure may run more than once.
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        body: impl FnMut(&mut Conn) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (send, receive) = oneshot::channel();
+        self.writes.push(Box::new(Pending {
+            body,
+            answer: None,
+            send,
+        }));
+        receive.await.map_err(|_| StoreError::Panicked)?
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.reads.close();
+        self.writes.close();
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, StoreError> {
+    std::thread::Builder::new()
+        .name(name.into())
+        .spawn(run)
+        .map_err(|error| StoreError::Unavailable(Box::new(error)))
+}
+
+fn guarded<T>(run: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or(Err(StoreError::Panicked))
+}
+
+fn is_closed(conn: &Conn) -> bool {
+    matches!(conn, Conn::Postgres { client, .. } if client.is_closed())
+}
+
+/// The writer's loop on SQLite.
+fn group_commits(queue: &Queue<WriteJob>, mut conn: Conn) {
+    loop {
+        let jobs = queue.take(BATCH);
+        if jobs.is_empty() {
+            return;
+        }
+        let mut ran = Vec::with_capacity(jobs.len());
+        let outcome = run_batch(&mut conn, jobs, &mut ran);
+        if let Err(error) = &outcome {
+            tracing::warn!(error = %types::error::chain(error), "a group of writes was rolled back");
+            // Without this a failed commit would leave the transaction open for the next batch.
+            let _ = conn.batch("ROLLBACK");
+        }
+        for (job, own) in ran {
+            let group = outcome.as_ref().map(|_| ()).map_err(rolled_back);
+            job.finish(own.and(group));
+        }
+    }
+}
+
+/// Runs jobs in one transaction, a savepoint each. Jobs that failed are undone alone; an error
+/// means that the whole transaction is void.
+fn run_batch(
+    conn: &mut Conn,
+    jobs: Vec<WriteJob>,
+    ran: &mut Vec<(WriteJob, Result<(), StoreError>)>,
+) -> Result<(), StoreError> {
+    let mut state = conn.batch("BEGIN IMMEDIATE");
+    for mut job in jobs {
+        if state.is_err() {
+            // Not started: it shares the group's error.
+            ran.push((job, Ok(())));
+            continue;
+        }
+        state = conn.batch("SAVEPOINT job");
+        let own = if state.is_ok() { job.run(conn) } else { Ok(()) };
+        if state.is_ok() {
+            state = match own {
+                Ok(()) => conn.batch("RELEASE job"),
+                Err(_) => conn.batch("ROLLBACK TO job; RELEASE job"),
+            };
+        }
+        ran.push((job, own));
+    }
+    state?;
+    conn.batch("COMMIT")
+}
+
+fn rolled_back(error: &StoreError) -> StoreError {
+    StoreError::Unavailable(types::error::chain(error).into())
+}
+
+/// One transaction on a connection of its own, repeated when it lost against another one.
+fn run_alone(slot: &mut Option<Conn>, connect: &Connect, mut job: WriteJob) {
+    let mut outcome = Ok(());
+    for _ in 0..RETRIES {
+        outcome = run_once(slot, connect, &mut job);
+        match &outcome {
+            Err(error) if error.is_retryable() => {}
+            _ => break,
+        }
+    }
+    job.finish(outcome);
+}
+
+fn run_once(
+    slot: &mut Option<Conn>,
+    connect: &Connect,
+    job: &mut WriteJob,
+) -> Result<(), StoreError> {
+    if slot.as_ref().is_none_or(is_closed) {
+        *slot = Some(connect()?);
+    }
+    let Some(conn) = slot else {
+        return Err(StoreError::Panicked);
+    };
+    conn.batch("BEGIN")?;
+    match job.run(conn) {
+        Ok(()) => conn.batch("COMMIT"),
+        Err(error) => {
+            if conn.batch("ROLLBACK").is_err() {
+                // The connection is in an unknown state; the next job gets a fresh one.
+                *slot = None;
+            }
+            Err(error)
+        }
+    }
+}

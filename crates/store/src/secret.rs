@@ -1,0 +1,390 @@
+//! Secrets at rest: a ring of keys, and leaf values sealed one by one.
+//!
+//! A sealed value is a JSON string `corten:sealed:<key id>:<base64 of nonce and ciphertext>`. It
+//! names its key, so several keys can be in use while they are being rotated, and it is bound to
+//! its node, so it cannot be moved to another one. Reading a node opens nothing.
+
+use crate::StoreError;
+use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD as BASE64};
+use ring::{
+    aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
+    rand::{SecureRandom, SystemRandom},
+};
+use serde_json::Value;
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+    sync::{Arc, RwLock},
+};
+use types::{JsonMap, mask};
+
+const PREFIX: &str = "corten:sealed:";
+
+/// The keys, newest first. Cheap to clone.
+#[derive(Clone)]
+pub struct KeyRing(Arc<Inner>);
+
+struct Inner {
+    file: Option<PathBuf>,
+    keys: RwLock<Vec<Key>>,
+}
+
+#[derive(Clone)]
+struct Key {
+    id: String,
+    key: Arc<LessSafeKey>,
+}
+
+impl std::fmt::Debug for KeyRing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("KeyRing")
+            .field("file", &self.0.file)
+            .finish_non_exhaustive()
+    }
+}
+
+impl KeyRing {
+    /// Reads the ring from a file of `id base64key` lines, newest first.
+    pub fn load(file: &Path) -> Result<Self, StoreError> {
+        let keys = read_keys(file)?;
+        Ok(Self(Arc::new(Inner {
+            file: Some(file.to_owned()),
+            keys: RwLock::new(keys),
+        })))
+    }
+
+    /// Reads the ring, or makes one with a fresh key that only its owner may read.
+    pub fn load_or_create(file: &Path) -> Result<Self, StoreError> {
+        if !file.exists() {
+            write_keys(file, &[fresh_line()?])?;
+        }
+        Self::load(file)
+    }
+
+    /// A ring that lives in memory only, for tests.
+    pub fn ephemeral() -> Result<Self, StoreError> {
+        let key = parse_line(&fresh_line()?)?;
+        Ok(Self(Arc::new(Inner {
+            file: None,
+            keys: RwLock::new(vec![key]),
+        })))
+    }
+
+    /// Puts a fresh key in front of the file's keys and uses it from now on. Older keys stay, so
+    /// that everything sealed with them still opens.
+    pub fn add_key(&self) -> Result<String, StoreError> {
+        let file = self
+            .0
+            .file
+            .as_ref()
+            .ok_or_else(|| secret("this key ring has no file"))?;
+        let old = std::fs::read_to_string(file).map_err(|e| file_error(file, &e))?;
+        let fresh = fresh_line()?;
+        let lines: Vec<String> = std::iter::once(fresh.clone())
+            .chain(old.lines().map(str::to_owned))
+            .collect();
+        write_keys(file, &lines)?;
+        self.reload()?;
+        Ok(fresh.split(' ').next().unwrap_or_default().to_owned())
+    }
+
+    fn reload(&self) -> Result<(), StoreError> {
+        if let Some(file) = &self.0.file {
+            let keys = read_keys(file)?;
+            *self
+                .0
+                .keys
+                .write()
+                .unwrap_or_else(std::sync::PoisonError::into_inner) = keys;
+        }
+        Ok(())
+    }
+
+    fn newest(&self) -> Option<Key> {
+        self.0
+            .keys
+            .read()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .first()
+            .cloned()
+    }
+
+    fn find(&self, id: &str) -> Option<Key> {
+        let keys = self
+            .0
+            .keys
+            .read()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        keys.iter().find(|key| key.id == id).cloned()
+    }
+
+    /// Seals every secret leaf of `map` that is not sealed yet. `subject` is the node's UUID.
+    pub(crate) fn seal_map(&self, map: &mut JsonMap, subject: &str) -> Result<(), StoreError> {
+        if mask::is_clean(map) {
+            return Ok(());
+        }
+        for (key, value) in map.iter_mut() {
+            self.seal_value(key, value, subject)?;
+        }
+        Ok(())
+    }
+
+    fn seal_value(&self, key: &str, value: &mut Value, subject: &str) -> Result<(), StoreError> {
+        if mask::is_secret_key(key) {
+            // What looks sealed but does not open came from a client: it is a plain value.
+            if !value.is_null() && self.open(value, subject).is_err() {
+                *value = self.seal(value, subject)?;
+            }
+            return Ok(());
+        }
+        match value {
+            Value::Object(inner) => {
+                for (key, value) in inner.iter_mut() {
+                    self.seal_value(key, value, subject)?;
+                }
+            }
+            Value::Array(items) => {
+                for item in items {
+                    self.seal_value("", item, subject)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A copy of `map` with every sealed leaf opened.
+    pub fn open_map(&self, map: &JsonMap, subject: &str) -> Result<JsonMap, StoreError> {
+        map.iter()
+            .map(|(key, value)| Ok((key.clone(), self.open_value(value, subject)?)))
+            .collect()
+    }
+
+    fn open_value(&self, value: &Value, subject: &str) -> Result<Value, StoreError> {
+        match value {
+            Value::String(text) if text.starts_with(PREFIX) => self.open(value, subject),
+            Value::Object(inner) => Ok(Value::Object(self.open_map(inner, subject)?)),
+            Value::Array(items) => Ok(Value::Array(
+                items
+                    .iter()
+                    .map(|item| self.open_value(item, subject))
+                    .collect::<Result<_, _>>()?,
+            )),
+            other => Ok(other.clone()),
+        }
+    }
+
+    /// Seals the leaves of `map` with the newest key; says whether anything changed.
+    pub(crate) fn reseal_map(&self, map: &mut JsonMap, subject: &str) -> Result<bool, StoreError> {
+        let newest = self
+            .newest()
+            .map(|key| format!("{PREFIX}{}:", key.id))
+            .unwrap_or_default();
+        let mut changed = false;
+        for value in map.values_mut() {
+            changed |= self.reseal_value(value, subject, &newest)?;
+        }
+        Ok(changed)
+    }
+
+    fn reseal_value(
+        &self,
+        value: &mut Value,
+        subject: &str,
+        newest: &str,
+    ) -> Result<bool, StoreError> {
+        match value {
+            Value::String(text) if text.starts_with(PREFIX) && !text.starts_with(newest) => {
+                let plain = self.open(value, subject)?;
+                *value = self.seal(&plain, subject)?;
+                Ok(true)
+            }
+            Value::Object(inner) => self.reseal_map(inner, subject),
+            Value::Array(items) => {
+                let mut changed = false;
+                for item in items {
+                    changed |= self.reseal_value(item, subject, newest)?;
+                }
+                Ok(changed)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    fn seal(&self, value: &Value, subject: &str) -> Result<Value, StoreError> {
+        let Key { id, key } = self
+            .newest()
+            .ok_or_else(|| secret("the key ring is empty"))?;
+        let mut nonce = [0; NONCE_LEN];
+        SystemRandom::new()
+            .fill(&mut nonce)
+            .map_err(|_| secret("no randomness"))?;
+        let mut bytes = value.to_string().into_bytes();
+        key.seal_in_place_append_tag(
+            Nonce::assume_unique_for_key(nonce),
+            Aad::from(subject.as_bytes()),
+            &mut bytes,
+        )
+        .map_err(|_| secret("the value cannot be sealed"))?;
+        let sealed = [&nonce[..], &bytes].concat();
+        Ok(Value::String(format!(
+            "{PREFIX}{id}:{}",
+            BASE64.encode(sealed)
+        )))
+    }
+
+    /// Opens one sealed value.
+    pub fn open(&self, value: &Value, subject: &str) -> Result<Value, StoreError> {
+        let rest = value.as_str().and_then(|text| text.strip_prefix(PREFIX));
+        let (id, data) = rest
+            .and_then(|rest| rest.split_once(':'))
+            .ok_or_else(|| secret("the value is not sealed"))?;
+        let key = match self.find(id) {
+            Some(key) => key,
+            // Another process may have rotated the key since we read the file.
+            None => {
+                self.reload()?;
+                self.find(id)
+                    .ok_or_else(|| secret(format!("there is no key '{id}' in the ring")))?
+            }
+        };
+        let damaged = || secret("the value is damaged or belongs to another node");
+        let mut bytes = BASE64.decode(data).map_err(|_| damaged())?;
+        if bytes.len() < NONCE_LEN {
+            return Err(damaged());
+        }
+        let mut sealed = bytes.split_off(NONCE_LEN);
+        let nonce = Nonce::try_assume_unique_for_key(&bytes).map_err(|_| damaged())?;
+        let plain = key
+            .key
+            .open_in_place(nonce, Aad::from(subject.as_bytes()), &mut sealed)
+            .map_err(|_| damaged())?;
+        serde_json::from_slice(plain).map_err(|_| damaged())
+    }
+}
+
+fn secret(text: impl Into<String>) -> StoreError {
+    StoreError::Secret(text.into())
+}
+
+fn file_error(file: &Path, error: &std::io::Error) -> StoreError {
+    secret(format!("key file {}: {error}", file.display()))
+}
+
+fn fresh_line() -> Result<String, StoreError> {
+    let mut bytes = [0; 36];
+    SystemRandom::new()
+        .fill(&mut bytes)
+        .map_err(|_| secret("no randomness"))?;
+    let (id, key) = bytes.split_at(4);
+    let id: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(format!("k{id} {}", BASE64.encode(key)))
+}
+
+fn parse_line(line: &str) -> Result<Key, StoreError> {
+    let (id, data) = line
+        .trim()
+        .split_once(' ')
+        .ok_or_else(|| secret("a line has no key"))?;
+    let bytes = BASE64
+        .decode(data.trim().trim_end_matches('='))
+        .map_err(|_| secret(format!("key '{id}' is not base64")))?;
+    let key = UnboundKey::new(&AES_256_GCM, &bytes)
+        .map_err(|_| secret(format!("key '{id}' does not have 32 bytes")))?;
+    Ok(Key {
+        id: id.to_owned(),
+        key: Arc::new(LessSafeKey::new(key)),
+    })
+}
+
+fn read_keys(file: &Path) -> Result<Vec<Key>, StoreError> {
+    let text = std::fs::read_to_string(file).map_err(|e| file_error(file, &e))?;
+    let lines = text
+        .lines()
+        .map(str::trim)
+        .filter(|l| !l.is_empty() && !l.starts_with('#'));
+    let keys: Vec<Key> = lines.map(parse_line).collect::<Result<_, _>>()?;
+    if keys.is_empty() {
+        return Err(secret(format!("key file {} holds no key", file.display())));
+    }
+    Ok(keys)
+}
+
+/// Replaces the file in one step, so that no reader ever sees half a ring.
+fn write_keys(file: &Path, lines: &[String]) -> Result<(), StoreError> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let temporary = file.with_extension("new");
+    let write = || -> std::io::Result<()> {
+        let mut out = std::fs::OpenOptions::new()
+            .create(true)
+            .truncate(true)
+            .write(true)
+            .mode(0o600)
+            .open(&temporary)?;
+        out.write_all(lines.join("\n").as_bytes())?;
+        out.write_all(b"\n")?;
+        out.sync_all()?;
+        std::fs::rename(&temporary, file)
+    };
+    write().map_err(|e| file_error(file, &e))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn map(value: Value) -> JsonMap {
+        value.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn secrets_are_sealed_and_open_only_for_their_node() {
+        let ring = KeyRing::ephemeral().unwrap();
+        let plain = map(json!({"ipmi_password": "hunter2", "n": {"token": [1, 2]}, "a": "b"}));
+        let mut sealed = plain.clone();
+        ring.seal_map(&mut sealed, "node-1").unwrap();
+        assert!(!serde_json::to_string(&sealed).unwrap().contains("hunter2"));
+        assert_eq!(sealed["a"], "b");
+        assert_eq!(ring.open_map(&sealed, "node-1").unwrap(), plain);
+        assert!(ring.open_map(&sealed, "node-2").is_err());
+        let again = sealed.clone();
+        ring.seal_map(&mut sealed, "node-1").unwrap();
+        assert_eq!(sealed, again, "what is sealed stays as it is");
+    }
+
+    #[test]
+    fn a_client_cannot_pass_off_a_text_as_sealed() {
+        let ring = KeyRing::ephemeral().unwrap();
+        let forged = map(json!({"password": "corten:sealed:k0:AAAA"}));
+        let mut sealed = forged.clone();
+        ring.seal_map(&mut sealed, "n").unwrap();
+        assert_eq!(ring.open_map(&sealed, "n").unwrap(), forged);
+    }
+
+    #[test]
+    fn after_a_rotation_another_process_opens_new_and_old_values() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("keys");
+        let ours = KeyRing::load_or_create(&file).unwrap();
+        let theirs = KeyRing::load(&file).unwrap();
+        let mut old = map(json!({"password": "x"}));
+        ours.seal_map(&mut old, "n").unwrap();
+        ours.add_key().unwrap();
+        let mut new = old.clone();
+        assert!(ours.reseal_map(&mut new, "n").unwrap());
+        assert_ne!(old, new);
+        assert!(!ours.reseal_map(&mut new, "n").unwrap());
+        for sealed in [&old, &new] {
+            assert_eq!(
+                theirs.open_map(sealed, "n").unwrap(),
+                map(json!({"password": "x"}))
+            );
+        }
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(
+            std::fs::metadata(&file).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+    }
+}
