@@ -31,6 +31,8 @@ DOCUMENTS = {
     "conductor": "/v1/conductors/<host>",
 }
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+# Row numbers of the database, which some texts mention.
+ROW = re.compile(r"\b(node|portgroup) \d+(?![\w-])")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(\+00:00)?$")
 # What an entry says about its answer; everything else in it is the request.
 ANSWER = ("status", "version_headers", "allow", "location", "body_json")
@@ -70,7 +72,7 @@ class Recorder:
     def normal(self, value, key=""):
         """Replace what differs between two recordings by placeholders."""
         if isinstance(value, dict):
-            return {k: self.normal(v, k) for k, v in value.items()}
+            return {k: self.normal(v, k) for k, v in sorted(value.items())}
         if isinstance(value, list):
             items = [self.normal(item) for item in value]
             return sorted(items) if key.startswith("enabled_") else items
@@ -81,6 +83,7 @@ class Recorder:
         if TIME.match(value):
             return "<time>"
         value = value.replace(self.url, "<base>").replace(self.host, "<host>")
+        value = ROW.sub(r"\1 <id>", value)
         return UUID.sub(lambda m: m[0] if m[0] in self.known else "<uuid>", value)
 
     def body(self, text):

@@ -150,32 +150,137 @@ impl Reserved {
 }
 
 /// A step of a flow, as stored with the node.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     pub interface: InterfaceKind,
     pub step: String,
-    #[serde(default)]
     pub args: JsonMap,
-    #[serde(default)]
     pub priority: i64,
-    #[serde(default)]
     pub abortable: bool,
-    #[serde(default = "yes")]
     pub requires_ramdisk: bool,
     /// A user asked to abort while this step could not be: stop after it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub abort_after: bool,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub execute_on_child_nodes: bool,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limit_child_node_execution: Vec<String>,
-}
-
-fn yes() -> bool {
-    true
+    /// The step as clients see it: keys and their order differ between a driver's step and a
+    /// user's, and messages quote it.
+    shown: JsonMap,
 }
 
 impl Step {
+    /// A step that a driver offers.
+    pub fn offered(interface: InterfaceKind, spec: &StepSpec) -> Self {
+        let arguments: JsonMap = spec
+            .args
+            .iter()
+            .map(|arg| {
+                let about = json!({"description": arg.description, "required": arg.required});
+                (arg.name.to_owned(), about)
+            })
+            .collect();
+        let about = if arguments.is_empty() {
+            Value::Null
+        } else {
+            Value::Object(arguments)
+        };
+        let mut shown = JsonMap::new();
+        shown.insert("step".into(), spec.step.into());
+        shown.insert("priority".into(), spec.priority.into());
+        shown.insert("abortable".into(), spec.abortable.into());
+        shown.insert("argsinfo".into(), about);
+        shown.insert("interface".into(), interface.as_str().into());
+        if spec.kind == StepKind::Clean {
+            shown.insert("requires_ramdisk".into(), spec.requires_ramdisk.into());
+        }
+        Self {
+            interface,
+            step: spec.step.to_owned(),
+            args: JsonMap::new(),
+            priority: spec.priority,
+            abortable: spec.abortable,
+            requires_ramdisk: spec.requires_ramdisk,
+            abort_after: false,
+            execute_on_child_nodes: false,
+            limit_child_node_execution: Vec::new(),
+            shown,
+        }
+    }
+
+    /// A step that a user asks for, completed by what the driver says about it.
+    pub fn asked(user: &UserStep, spec: Option<&StepSpec>) -> Self {
+        let mut shown = user.given.clone();
+        if let Some(spec) = spec {
+            shown.insert("abortable".into(), spec.abortable.into());
+            shown.insert(
+                "priority".into(),
+                user.priority.unwrap_or(spec.priority).into(),
+            );
+        }
+        Self {
+            interface: user.interface,
+            step: user.step.clone(),
+            args: user.args.clone(),
+            priority: user.priority.or(spec.map(|s| s.priority)).unwrap_or(0),
+            abortable: spec.is_some_and(|s| s.abortable),
+            requires_ramdisk: spec.is_none_or(|s| s.requires_ramdisk),
+            abort_after: false,
+            execute_on_child_nodes: user.execute_on_child_nodes,
+            limit_child_node_execution: user.limit_child_node_execution.clone(),
+            shown,
+        }
+    }
+
+    /// Reads a stored step back.
+    pub fn from_map(map: &JsonMap) -> Option<Self> {
+        let flag = |key: &str, default| map.get(key).and_then(Value::as_bool).unwrap_or(default);
+        let object = |key: &str| map.get(key).and_then(Value::as_object).cloned();
+        let children = map
+            .get("limit_child_node_execution")
+            .and_then(Value::as_array);
+        let priority = map.get("priority").and_then(|value| match value {
+            // Deploy steps may carry their priority as a text of digits.
+            Value::String(text) => text.trim().parse().ok(),
+            other => other.as_i64(),
+        });
+        Some(Self {
+            interface: map.get("interface")?.as_str()?.parse().ok()?,
+            step: map.get("step")?.as_str()?.to_owned(),
+            args: object("args").unwrap_or_default(),
+            priority: priority.unwrap_or(0),
+            abortable: flag("abortable", false),
+            requires_ramdisk: flag("requires_ramdisk", true),
+            abort_after: flag("abort_after", false),
+            execute_on_child_nodes: flag("execute_on_child_nodes", false),
+            limit_child_node_execution: children
+                .map(|items| {
+                    items
+                        .iter()
+                        .filter_map(|v| v.as_str().map(str::to_owned))
+                        .collect()
+                })
+                .unwrap_or_default(),
+            shown: map
+                .iter()
+                .filter(|(k, _)| *k != "abort_after")
+                .map(|(k, v)| (k.clone(), v.clone()))
+                .collect(),
+        })
+    }
+
+    /// As stored and shown.
+    pub fn to_map(&self) -> JsonMap {
+        let mut map = self.shown.clone();
+        if self.abort_after {
+            map.insert("abort_after".into(), true.into());
+        }
+        map
+    }
+
+    /// As stored and shown.
+    pub fn to_json(&self) -> Value {
+        Value::Object(self.to_map())
+    }
+
     /// `interface.step`, as messages name it.
     pub fn name(&self) -> String {
         format!("{}.{}", self.interface, self.step)
@@ -184,19 +289,6 @@ impl Step {
     /// The reserved meaning of the step's name, if it has one.
     pub fn reserved(&self) -> Option<Reserved> {
         Reserved::of(&self.step)
-    }
-
-    /// As stored and shown.
-    pub fn to_json(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_else(|_| json!({}))
-    }
-
-    /// As stored in the node's `…_step` field.
-    pub fn to_map(&self) -> JsonMap {
-        match self.to_json() {
-            Value::Object(map) => map,
-            _ => JsonMap::new(),
-        }
     }
 }
 
@@ -237,17 +329,16 @@ mod tests {
     use proptest::prelude::*;
 
     fn step(interface: InterfaceKind, name: &str, priority: i64) -> Step {
-        Step {
+        let user = UserStep {
             interface,
             step: name.into(),
             args: JsonMap::new(),
-            priority,
-            abortable: false,
-            requires_ramdisk: true,
-            abort_after: false,
+            priority: Some(priority),
             execute_on_child_nodes: false,
             limit_child_node_execution: Vec::new(),
-        }
+            given: JsonMap::new(),
+        };
+        Step::asked(&user, None)
     }
 
     #[test]
@@ -301,9 +392,33 @@ mod tests {
 
     #[test]
     fn a_stored_step_reads_back() {
-        let mut one = step(InterfaceKind::Vendor, "log_passthrough", 1);
-        one.args.insert("x".into(), json!(1));
-        let text = one.to_json().to_string();
-        assert_eq!(serde_json::from_str::<Step>(&text).unwrap(), one);
+        const SPEC: StepSpec = StepSpec {
+            kind: StepKind::Clean,
+            step: "log_passthrough",
+            priority: 1,
+            abortable: false,
+            requires_ramdisk: true,
+            args: &[],
+            on_restart: OnRestart::Repeat,
+        };
+        let offered = Step::offered(InterfaceKind::Vendor, &SPEC);
+        assert_eq!(
+            crate::pyrepr::repr(&offered.to_json()),
+            "{'step': 'log_passthrough', 'priority': 1, 'abortable': False, 'argsinfo': None, \
+             'interface': 'vendor', 'requires_ramdisk': True}"
+        );
+        assert_eq!(Step::from_map(&offered.to_map()), Some(offered.clone()));
+
+        let given = json!({"interface": "vendor", "step": "log_passthrough", "args": {"x": 1}});
+        let mut user: UserStep = serde_json::from_value(given.clone()).unwrap();
+        user.given = given.as_object().unwrap().clone();
+        let mut asked = Step::asked(&user, Some(&SPEC));
+        assert_eq!(
+            crate::pyrepr::repr(&asked.to_json()),
+            "{'interface': 'vendor', 'step': 'log_passthrough', 'args': {'x': 1}, \
+             'abortable': False, 'priority': 1}"
+        );
+        asked.abort_after = true;
+        assert_eq!(Step::from_map(&asked.to_map()), Some(asked));
     }
 }
