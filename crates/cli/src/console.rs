@@ -140,7 +140,10 @@ pub(crate) mod capture {
                 Ok(())
             }
         }
-        Console { out: Box::new(Gone), ..console().0 }
+        Console {
+            out: Box::new(Gone),
+            ..console().0
+        }
     }
 }
 

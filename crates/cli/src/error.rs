@@ -7,16 +7,20 @@
 
 use serde_json::Value;
 
-/// What every `--help` says about exit codes.
-pub(crate) const EXIT_CODES: &str = "\
+/// What the help says about exit codes.
+pub const EXIT_CODES: &str = "\
 Exit codes:
   0  done
   1  the service refused, or what was asked for failed
   2  the command line is wrong
   3  the service cannot be reached";
 
+/// Boxed, since results that carry it are passed through every function here.
 #[derive(Debug)]
-pub(crate) struct Error {
+pub(crate) struct Error(Box<Story>);
+
+#[derive(Debug)]
+struct Story {
     kind: Kind,
     subject: Option<String>,
     message: String,
@@ -41,7 +45,13 @@ enum Kind {
 
 impl Error {
     fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self { kind, subject: None, message: message.into(), hint: None, others: Vec::new() }
+        Self(Box::new(Story {
+            kind,
+            subject: None,
+            message: message.into(),
+            hint: None,
+            others: Vec::new(),
+        }))
     }
 
     /// The command line does not make sense.
@@ -82,13 +92,13 @@ impl Error {
     }
 
     pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.0.hint = Some(hint.into());
         self
     }
 
     /// Names what the error is about, unless something nearer to the cause already did.
     pub(crate) fn about(mut self, subject: impl Into<String>) -> Self {
-        self.subject.get_or_insert_with(|| subject.into());
+        self.0.subject.get_or_insert_with(|| subject.into());
         self
     }
 
@@ -98,14 +108,14 @@ impl Error {
         match errors.next() {
             None => Ok(()),
             Some(mut first) => {
-                first.others.extend(errors);
+                first.0.others.extend(errors);
                 Err(first)
             }
         }
     }
 
     pub(crate) fn exit_code(&self) -> u8 {
-        match self.kind {
+        match self.0.kind {
             Kind::OutputClosed => 0,
             Kind::Failed | Kind::Refused { .. } => 1,
             Kind::Usage => 2,
@@ -115,7 +125,7 @@ impl Error {
 
     /// The status the service refused with.
     pub(crate) fn status(&self) -> Option<u16> {
-        match self.kind {
+        match self.0.kind {
             Kind::Refused { status, .. } => Some(status),
             _ => None,
         }
@@ -123,46 +133,46 @@ impl Error {
 
     /// The body the service refused with.
     pub(crate) fn body(&self) -> Option<&Value> {
-        match &self.kind {
+        match &self.0.kind {
             Kind::Refused { body, .. } => Some(body),
             _ => None,
         }
     }
 
     pub(crate) fn is_unreachable(&self) -> bool {
-        self.kind == Kind::Unreachable
+        self.0.kind == Kind::Unreachable
     }
 
     pub(crate) fn message(&self) -> &str {
-        &self.message
+        &self.0.message
     }
 
     /// Whether asking again may help: the node is locked, or the service is overloaded.
     ///
-    /// A 409 also says that a name is taken, and waiting does not free it. The service has one
-    /// status for both, so the text decides; reading it wrongly costs a few seconds at worst.
+    /// A 409 also says that a name is taken or a state is the wrong one, and waiting helps with
+    /// neither. The service has one status for all, so the text decides; what is not recognised
+    /// is tried again, which costs a few seconds at worst.
     pub(crate) fn may_pass(&self) -> bool {
+        let lasting = ["already exists", "already associated", "can only be"];
         match self.status() {
             Some(503) => true,
-            Some(409) => {
-                !self.message.contains("already exists") && !self.message.contains("already assoc")
-            }
+            Some(409) => !lasting.iter().any(|words| self.0.message.contains(words)),
             _ => false,
         }
     }
 
     /// The lines to print, without line ends.
     pub(crate) fn lines(&self) -> Vec<String> {
-        if self.kind == Kind::OutputClosed {
+        if self.0.kind == Kind::OutputClosed {
             return Vec::new();
         }
         let mut lines = Vec::new();
-        lines.push(match &self.subject {
-            Some(subject) => format!("error: {subject}: {}", self.message),
-            None => format!("error: {}", self.message),
+        lines.push(match &self.0.subject {
+            Some(subject) => format!("error: {subject}: {}", self.0.message),
+            None => format!("error: {}", self.0.message),
         });
-        lines.extend(self.hint.iter().map(|hint| format!("hint: {hint}")));
-        lines.extend(self.others.iter().flat_map(Error::lines));
+        lines.extend(self.0.hint.iter().map(|hint| format!("hint: {hint}")));
+        lines.extend(self.0.others.iter().flat_map(Error::lines));
         lines
     }
 }
@@ -216,7 +226,10 @@ fn bare_status(status: u16, body: &Value) -> String {
         .ok()
         .and_then(|code| code.canonical_reason())
         .unwrap_or("no reason given");
-    match body.as_str().and_then(|text| text.lines().find(|line| !line.trim().is_empty())) {
+    match body
+        .as_str()
+        .and_then(|text| text.lines().find(|line| !line.trim().is_empty()))
+    {
         Some(line) if !line.trim_start().starts_with('<') => {
             let short: String = line.trim().chars().take(200).collect();
             format!("HTTP {status} {reason}: {short}")
@@ -230,19 +243,29 @@ mod tests {
     use super::*;
 
     fn message(status: u16, body: &str) -> String {
-        Error::refused(status, body.as_bytes()).message
+        Error::refused(status, body.as_bytes()).0.message
     }
 
     #[test]
     fn reads_the_sentence_out_of_every_envelope() {
         for (body, expected) in [
-            (r#"{"error_message": "{\"faultstring\": \"Node x could not be found.\"}"}"#,
-             "Node x could not be found."),
-            (r#"{"error_message": "{\"faultstring\": null, \"description\": \"Nope\"}"}"#, "Nope"),
-            (r#"{"error_message": {"faultstring": "As an object"}}"#, "As an object"),
+            (
+                r#"{"error_message": "{\"faultstring\": \"Node x could not be found.\"}"}"#,
+                "Node x could not be found.",
+            ),
+            (
+                r#"{"error_message": "{\"faultstring\": null, \"description\": \"Nope\"}"}"#,
+                "Nope",
+            ),
+            (
+                r#"{"error_message": {"faultstring": "As an object"}}"#,
+                "As an object",
+            ),
             (r#"{"error_message": "plain words"}"#, "plain words"),
-            (r#"{"error": {"message": "Authentication required", "code": 401}}"#,
-             "Authentication required"),
+            (
+                r#"{"error": {"message": "Authentication required", "code": 401}}"#,
+                "Authentication required",
+            ),
             (r#"{"error": "just text"}"#, "just text"),
         ] {
             assert_eq!(message(400, body), expected, "{body}");
@@ -251,17 +274,26 @@ mod tests {
 
     #[test]
     fn falls_back_to_the_status() {
-        assert_eq!(message(502, "<html><body>Bad Gateway</body></html>"), "HTTP 502 Bad Gateway");
-        assert_eq!(message(502, "upstream gone\nmore"), "HTTP 502 Bad Gateway: upstream gone");
+        assert_eq!(
+            message(502, "<html><body>Bad Gateway</body></html>"),
+            "HTTP 502 Bad Gateway"
+        );
+        assert_eq!(
+            message(502, "upstream gone\nmore"),
+            "HTTP 502 Bad Gateway: upstream gone"
+        );
         assert_eq!(message(500, ""), "HTTP 500 Internal Server Error");
         assert_eq!(message(500, "{}"), "HTTP 500 Internal Server Error");
     }
 
     #[test]
     fn names_the_subject_once_and_adds_the_hint() {
-        let error = Error::refused(409, br#"{"error": "Node x is locked by host y, please retry"}"#)
-            .about("node compute-7")
-            .about("nodes");
+        let error = Error::refused(
+            409,
+            br#"{"error": "Node x is locked by host y, please retry"}"#,
+        )
+        .about("node compute-7")
+        .about("nodes");
         assert_eq!(
             error.lines(),
             [
@@ -279,7 +311,14 @@ mod tests {
         assert!(may_pass(409, "Node x is locked by host y"));
         assert!(may_pass(503, "no conductor"));
         assert!(!may_pass(409, "A node with name x already exists."));
-        assert!(!may_pass(409, "Instance i is already associated with another node"));
+        assert!(!may_pass(
+            409,
+            "Instance i is already associated with another node"
+        ));
+        assert!(!may_pass(
+            409,
+            "Node x can only be made protected in provision state 'active'"
+        ));
         assert!(!may_pass(400, "bad"));
     }
 

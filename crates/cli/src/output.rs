@@ -32,7 +32,12 @@ pub(crate) enum Format {
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
     /// How to print the result
-    #[arg(short = 'f', long = "format", value_name = "FORMAT", default_value = "table")]
+    #[arg(
+        short = 'f',
+        long = "format",
+        value_name = "FORMAT",
+        default_value = "table"
+    )]
     format: Format,
     /// Print only this column, by its title or its field name (repeat for more)
     #[arg(short = 'c', long = "column", value_name = "COLUMN")]
@@ -54,12 +59,18 @@ pub(crate) struct Column {
 
 impl Column {
     pub(crate) fn new(key: &str, title: &str) -> Self {
-        Self { key: key.to_owned(), title: title.to_owned() }
+        Self {
+            key: key.to_owned(),
+            title: title.to_owned(),
+        }
     }
 
     /// A field of the API under its usual title.
     pub(crate) fn field(key: &str) -> Self {
-        Self { key: key.to_owned(), title: title(key) }
+        Self {
+            key: key.to_owned(),
+            title: title(key),
+        }
     }
 
     pub(crate) fn key(&self) -> &str {
@@ -105,9 +116,14 @@ pub(crate) fn print_list(
     columns: &[Column],
     rows: &[Vec<Value>],
 ) -> Result<(), Error> {
-    let names = columns.iter().map(|column| [column.key.as_str(), column.title.as_str()]);
+    let names = columns
+        .iter()
+        .map(|column| [column.key.as_str(), column.title.as_str()]);
     let chosen = choose(&args.columns, names)?;
-    let columns: Vec<&Column> = chosen.iter().filter_map(|&index| columns.get(index)).collect();
+    let columns: Vec<&Column> = chosen
+        .iter()
+        .filter_map(|&index| columns.get(index))
+        .collect();
     let rows: Vec<Vec<&Value>> = rows
         .iter()
         .map(|row| chosen.iter().filter_map(|&index| row.get(index)).collect())
@@ -120,9 +136,14 @@ pub(crate) fn print_list(
         Format::Json => {
             let objects = rows.iter().map(|row| {
                 let pairs = columns.iter().zip(row);
-                pairs.map(|(column, &value)| (column.key.clone(), value.clone())).collect()
+                pairs
+                    .map(|(column, &value)| (column.key.clone(), value.clone()))
+                    .collect()
             });
-            json::text(&Value::Array(objects.map(Value::Object).collect()), args.noindent)
+            json::text(
+                &Value::Array(objects.map(Value::Object).collect()),
+                args.noindent,
+            )
         }
         Format::Value => rows.iter().map(|row| cell::value_line(row)).collect(),
         Format::Csv => {
@@ -148,24 +169,49 @@ pub(crate) fn print_record(
         .collect();
     let text = match args.format {
         Format::Table => {
-            let names: Vec<Value> =
-                fields.iter().map(|(name, _)| Value::String((*name).clone())).collect();
-            let rows: Vec<Vec<&Value>> =
-                names.iter().zip(&fields).map(|(name, (_, value))| vec![name, *value]).collect();
+            let names: Vec<Value> = fields
+                .iter()
+                .map(|(name, _)| Value::String((*name).clone()))
+                .collect();
+            let rows: Vec<Vec<&Value>> = names
+                .iter()
+                .zip(&fields)
+                .map(|(name, (_, value))| vec![name, *value])
+                .collect();
             table::draw(&["Field", "Value"], &rows, 16, args.width(console))
         }
         Format::Json => {
-            let object = fields.iter().map(|(name, value)| ((*name).clone(), (*value).clone()));
+            let object = fields
+                .iter()
+                .map(|(name, value)| ((*name).clone(), (*value).clone()));
             json::text(&Value::Object(object.collect()), args.noindent)
         }
-        Format::Value => fields.iter().map(|(_, value)| cell::value_line(&[value])).collect(),
+        Format::Value => fields
+            .iter()
+            .map(|(_, value)| cell::value_line(&[value]))
+            .collect(),
         Format::Csv => {
-            let (keys, row): (Vec<&str>, Vec<&Value>) =
-                fields.iter().map(|(name, value)| (name.as_str(), *value)).unzip();
+            let (keys, row): (Vec<&str>, Vec<&Value>) = fields
+                .iter()
+                .map(|(name, value)| (name.as_str(), *value))
+                .unzip();
             csv::text(&keys, &[row])
         }
     };
     console.print(&text)
+}
+
+/// Lists of words read better as words with commas between them.
+pub(crate) fn join_lists(fields: &mut Map<String, Value>) {
+    for (_, value) in fields.iter_mut() {
+        if let Value::Array(items) = value {
+            let words = items.iter().map(|item| match item {
+                Value::String(word) => word.clone(),
+                other => other.to_string(),
+            });
+            *value = Value::String(words.collect::<Vec<_>>().join(", "));
+        }
+    }
 }
 
 impl OutputArgs {
@@ -185,7 +231,11 @@ fn choose<'a>(
     let mut chosen = Vec::new();
     for (index, spellings) in names.enumerate() {
         known.push(spellings[0]);
-        if wanted.is_empty() || spellings.iter().any(|name| wanted_plain.contains(&plain(name))) {
+        if wanted.is_empty()
+            || spellings
+                .iter()
+                .any(|name| wanted_plain.contains(&plain(name)))
+        {
             chosen.push(index);
         }
     }
@@ -203,7 +253,12 @@ fn choose<'a>(
 impl OutputArgs {
     pub(crate) fn of(format: Format, columns: &[&str]) -> Self {
         let columns = columns.iter().map(|&name| name.to_owned()).collect();
-        Self { format, columns, max_width: None, noindent: false }
+        Self {
+            format,
+            columns,
+            max_width: None,
+            noindent: false,
+        }
     }
 }
 
@@ -258,14 +313,20 @@ mod tests {
             parsed[1],
             json!({"uuid": "u-2", "provision_state": null, "maintenance": true})
         );
-        assert_eq!(list(Format::Value, &[]), "u-1 active False\nu-2 None True\n");
+        assert_eq!(
+            list(Format::Value, &[]),
+            "u-1 active False\nu-2 None True\n"
+        );
     }
 
     #[test]
     fn columns_are_chosen_by_either_name() {
         let expected = "u-1 active\nu-2 None\n";
         assert_eq!(list(Format::Value, &["provision_state", "uuid"]), expected);
-        assert_eq!(list(Format::Value, &["UUID", "Provisioning State"]), expected);
+        assert_eq!(
+            list(Format::Value, &["UUID", "Provisioning State"]),
+            expected
+        );
     }
 
     #[test]
@@ -273,7 +334,24 @@ mod tests {
         let error = choose(&["nope".into()], [["uuid", "UUID"]].into_iter()).unwrap_err();
         assert_eq!(error.exit_code(), 2);
         assert_eq!(error.message(), "no column is called nope; there are uuid");
-        assert!(choose(&["nope".into()], std::iter::empty()).unwrap().is_empty());
+        assert!(
+            choose(&["nope".into()], std::iter::empty())
+                .unwrap()
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn lists_of_words_are_joined() {
+        let mut fields = json!({"a": ["x", "y"], "b": [1], "c": "z"})
+            .as_object()
+            .unwrap()
+            .clone();
+        join_lists(&mut fields);
+        assert_eq!(
+            Value::Object(fields),
+            json!({"a": "x, y", "b": "1", "c": "z"})
+        );
     }
 
     #[test]
@@ -288,7 +366,10 @@ mod tests {
              | owner | None             |\n\
              +-------+------------------+\n"
         );
-        assert_eq!(record(Format::Value, &["owner", "extra"]), "{\"k\": [1, null]}\nNone\n");
+        assert_eq!(
+            record(Format::Value, &["owner", "extra"]),
+            "{\"k\": [1, null]}\nNone\n"
+        );
         assert_eq!(record(Format::Csv, &["name"]), "\"name\"\n\"a\"\n");
         assert_eq!(record(Format::Json, &["name"]), "{\n  \"name\": \"a\"\n}\n");
     }

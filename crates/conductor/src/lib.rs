@@ -1,1 +1,27 @@
-//! Placeholder.
+//! The conductor: takes requests about nodes, holds their leases, and drives their flows.
+//!
+//! [`Service`] is what the API talks to. A request is validated and written (transition, step
+//! list, work and event in one transaction) before it is answered; then a worker carries the work
+//! out. Every piece of work is in the node's row, so that a first run, a resume after a crash and
+//! a takeover are one code path ([`flow::run`]). Only this crate changes a provision state.
+
+mod abort;
+mod core;
+mod create;
+mod deploy_request;
+mod flow;
+mod lock;
+mod manage;
+mod passes;
+mod port;
+mod provision;
+mod record;
+mod service;
+mod settings;
+mod steps;
+mod task;
+mod update;
+mod worker;
+
+pub use service::Service;
+pub use settings::Settings;

@@ -64,7 +64,8 @@ pub trait Interface: Send + Sync {
 
 #[async_trait]
 pub trait Power: Interface {
-    async fn get(&self, machine: &Machine<'_>) -> Result<PowerState, DriverError>;
+    /// `None` when the hardware does not tell.
+    async fn get(&self, machine: &Machine<'_>) -> Result<Option<PowerState>, DriverError>;
     /// Returns when the machine has reached the state, or fails.
     async fn set(
         &self,
@@ -123,7 +124,9 @@ pub trait Management: Interface {
         Err(DriverError::Unsupported { what: "inject_nmi" })
     }
     async fn indicators(&self, _machine: &Machine<'_>) -> Result<Vec<Indicator>, DriverError> {
-        Ok(Vec::new())
+        Err(DriverError::Unsupported {
+            what: "get_supported_indicators",
+        })
     }
     async fn indicator(
         &self,
@@ -343,6 +346,7 @@ pub enum NetworkPurpose {
 
 #[async_trait]
 pub trait Vendor: Interface {
+    /// Sorted by name.
     fn methods(&self) -> Vec<VendorMethod>;
     async fn call(
         &self,

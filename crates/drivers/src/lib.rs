@@ -1,1 +1,19 @@
-//! Placeholder.
+//! Hardware: the interfaces that the conductor asks things of, and their implementations.
+//!
+//! Hardware types are tables ([`hardware_type`]), interfaces are traits ([`iface`]), quirks will
+//! be data. Nothing here sees the database, other nodes or HTTP shapes: a driver gets one node and
+//! a proof that the lease on it is held, and returns values.
+
+pub mod absent;
+pub mod catalog;
+pub mod error;
+pub mod fake;
+pub mod hardware_type;
+pub mod iface;
+pub mod logical_disk;
+pub mod noop;
+pub mod registry;
+
+pub use catalog::InterfaceError;
+pub use error::DriverError;
+pub use registry::{Registry, RegistryError, RegistrySettings};

@@ -24,7 +24,11 @@ pub(super) fn text(value: &Value) -> String {
 
 /// A row of bare values.
 pub(super) fn value_line(row: &[&Value]) -> String {
-    let mut line = row.iter().map(|value| text(value)).collect::<Vec<_>>().join(" ");
+    let mut line = row
+        .iter()
+        .map(|value| text(value))
+        .collect::<Vec<_>>()
+        .join(" ");
     line.push('\n');
     line
 }
@@ -66,7 +70,10 @@ mod tests {
             (json!(true), "True"),
             (json!(4), "4"),
             (json!("as is \"quoted\""), "as is \"quoted\""),
-            (json!({"a": 1, "b": [true, null, "x\"y"]}), r#"{"a": 1, "b": [true, null, "x\"y"]}"#),
+            (
+                json!({"a": 1, "b": [true, null, "x\"y"]}),
+                r#"{"a": 1, "b": [true, null, "x\"y"]}"#,
+            ),
             (json!({}), "{}"),
         ] {
             assert_eq!(text(&value), expected);

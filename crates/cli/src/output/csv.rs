@@ -6,10 +6,17 @@ use serde_json::Value;
 use super::cell;
 
 pub(super) fn text(keys: &[&str], rows: &[Vec<&Value>]) -> String {
-    let head = keys.iter().map(|key| quoted(key)).collect::<Vec<_>>().join(",");
+    let head = keys
+        .iter()
+        .map(|key| quoted(key))
+        .collect::<Vec<_>>()
+        .join(",");
     let mut lines = vec![head];
     lines.extend(rows.iter().map(|row| {
-        row.iter().map(|value| field(value)).collect::<Vec<_>>().join(",")
+        row.iter()
+            .map(|value| field(value))
+            .collect::<Vec<_>>()
+            .join(",")
     }));
     lines.push(String::new());
     lines.join("\n")
@@ -34,7 +41,12 @@ mod tests {
 
     #[test]
     fn quotes_are_doubled_and_numbers_bare() {
-        let row = [json!("say \"hi\", you"), json!(4), json!(null), json!({"a": 1})];
+        let row = [
+            json!("say \"hi\", you"),
+            json!(4),
+            json!(null),
+            json!({"a": 1}),
+        ];
         let row: Vec<&Value> = row.iter().collect();
         assert_eq!(
             text(&["a", "b", "c", "d"], &[row]),

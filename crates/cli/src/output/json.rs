@@ -4,7 +4,11 @@ use serde_json::Value;
 
 pub(super) fn text(value: &Value, one_line: bool) -> String {
     // The alternate form is the indented one; neither can fail for a value already in memory.
-    if one_line { format!("{value}\n") } else { format!("{value:#}\n") }
+    if one_line {
+        format!("{value}\n")
+    } else {
+        format!("{value:#}\n")
+    }
 }
 
 #[cfg(test)]

@@ -17,12 +17,18 @@ pub(super) fn draw(
     narrowest: usize,
     max_width: Option<usize>,
 ) -> String {
-    let Some(first) = rows.first() else { return "\n".to_owned() };
+    let Some(first) = rows.first() else {
+        return "\n".to_owned();
+    };
     let right: Vec<bool> = first.iter().map(|value| value.is_number()).collect();
     let head: Vec<String> = titles.iter().map(|&title| title.to_owned()).collect();
     let cells: Vec<Vec<String>> = rows
         .iter()
-        .map(|row| row.iter().map(|value| printable(&cell::text(value))).collect())
+        .map(|row| {
+            row.iter()
+                .map(|value| printable(&cell::text(value)))
+                .collect()
+        })
         .collect();
 
     let natural = natural_widths(&head, &cells);
@@ -62,7 +68,11 @@ fn fitted(natural: &[usize], max_width: usize, narrowest: usize) -> Vec<usize> {
     }
     let average = room / natural.len();
     let small: usize = natural.iter().filter(|&&width| width <= average).sum();
-    let large = natural.iter().filter(|&&width| width > average).count().max(1);
+    let large = natural
+        .iter()
+        .filter(|&&width| width > average)
+        .count()
+        .max(1);
     let mut left = room.saturating_sub(small);
     let share = left / large;
     let mut still = large;
@@ -90,14 +100,21 @@ fn border(widths: &[usize], table: &mut String) {
 
 /// One row, which takes as many lines as its tallest cell.
 fn line(row: &[String], widths: &[usize], right: &[bool], table: &mut String) {
-    let wrapped: Vec<Vec<String>> =
-        row.iter().zip(widths).map(|(text, &width)| wrap(text, width)).collect();
+    let wrapped: Vec<Vec<String>> = row
+        .iter()
+        .zip(widths)
+        .map(|(text, &width)| wrap(text, width))
+        .collect();
     let height = wrapped.iter().map(Vec::len).max().unwrap_or(1);
     for index in 0..height {
         for ((pieces, &room), &to_the_right) in wrapped.iter().zip(widths).zip(right) {
             let piece = pieces.get(index).map_or("", String::as_str);
             let padding = " ".repeat(room.saturating_sub(width(piece)));
-            let (before, after) = if to_the_right { (padding.as_str(), "") } else { ("", padding.as_str()) };
+            let (before, after) = if to_the_right {
+                (padding.as_str(), "")
+            } else {
+                ("", padding.as_str())
+            };
             table.push_str("| ");
             table.push_str(before);
             table.push_str(piece);
@@ -144,7 +161,9 @@ pub(super) fn width(text: &str) -> usize {
 fn character_width(character: char) -> usize {
     match u32::from(character) {
         // Combining marks, zero-width spaces and joiners, variation selectors.
-        0x0300..=0x036f | 0x200b..=0x200f | 0x20d0..=0x20ff | 0xfe00..=0xfe0f | 0xfe20..=0xfe2f => 0,
+        0x0300..=0x036f | 0x200b..=0x200f | 0x20d0..=0x20ff | 0xfe00..=0xfe0f | 0xfe20..=0xfe2f => {
+            0
+        }
         // Hangul, CJK with its punctuation and compatibility forms, full-width forms, emoji.
         0x1100..=0x115f
         | 0x2e80..=0xa4cf
@@ -176,7 +195,10 @@ mod tests {
         assert_eq!(
             drawn(
                 &["Name", "Count"],
-                &[vec![json!("東京"), json!(7)], vec![json!("é e\u{301}"), json!(1000)]],
+                &[
+                    vec![json!("東京"), json!(7)],
+                    vec![json!("é e\u{301}"), json!(1000)]
+                ],
                 None
             ),
             "\
@@ -200,7 +222,10 @@ mod tests {
         assert_eq!(
             drawn(
                 &["Field", "Value"],
-                &[vec![json!("error"), json!("the BMC said no 0123456789abcdef\nand left")]],
+                &[vec![
+                    json!("error"),
+                    json!("the BMC said no 0123456789abcdef\nand left")
+                ]],
                 Some(24)
             ),
             "\
@@ -227,7 +252,11 @@ mod tests {
 
     #[test]
     fn no_line_is_wider_than_asked_for() {
-        let rows = [vec![json!("x".repeat(90)), json!("y z ".repeat(40)), json!("short")]];
+        let rows = [vec![
+            json!("x".repeat(90)),
+            json!("y z ".repeat(40)),
+            json!("short"),
+        ]];
         let table = drawn(&["A", "B", "C"], &rows, Some(72));
         assert!(table.lines().all(|line| width(line) <= 72), "{table}");
     }

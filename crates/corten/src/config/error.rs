@@ -11,11 +11,19 @@ use std::{fmt, io, path::PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     #[error("cannot read the configuration file {}", path.display())]
-    Read { path: PathBuf, #[source] source: io::Error },
+    Read {
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
     #[error("{}:{line}: the line is not UTF-8 text", path.display())]
     Encoding { path: PathBuf, line: usize },
     #[error("{}:{line}: {fault}", path.display())]
-    Syntax { path: PathBuf, line: usize, fault: SyntaxFault },
+    Syntax {
+        path: PathBuf,
+        line: usize,
+        fault: SyntaxFault,
+    },
     #[error("--set {given}: expected section.option=value")]
     Flag { given: String },
     #[error("environment variable {variable} does not hold UTF-8 text")]

@@ -35,9 +35,17 @@ pub(super) fn parse(text: &str) -> Result<Vec<Assignment>, SyntaxError> {
     let mut section = DEFAULT_SECTION.to_owned();
     let mut assignments: Vec<Assignment> = Vec::new();
     let mut open = false;
-    for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+    for (index, line) in text
+        .strip_prefix('\u{feff}')
+        .unwrap_or(text)
+        .lines()
+        .enumerate()
+    {
         let number = index + 1;
-        let refuse = |fault| SyntaxError { line: number, fault };
+        let refuse = |fault| SyntaxError {
+            line: number,
+            fault,
+        };
         let line = line.trim_end();
         if line.starts_with([' ', '\t']) {
             let Some(current) = assignments.last_mut().filter(|_| open) else {
@@ -52,14 +60,18 @@ pub(super) fn parse(text: &str) -> Result<Vec<Assignment>, SyntaxError> {
             continue;
         }
         if let Some(header) = line.strip_prefix('[') {
-            let name = header.strip_suffix(']').ok_or(refuse(SyntaxFault::NoSectionEnd))?;
+            let name = header
+                .strip_suffix(']')
+                .ok_or(refuse(SyntaxFault::NoSectionEnd))?;
             if name.is_empty() {
                 return Err(refuse(SyntaxFault::NoSectionName));
             }
             section = name.to_owned();
             continue;
         }
-        let (name, value) = line.split_once(['=', ':']).ok_or(refuse(SyntaxFault::NoAssignment))?;
+        let (name, value) = line
+            .split_once(['=', ':'])
+            .ok_or(refuse(SyntaxFault::NoAssignment))?;
         let name = name.trim();
         if name.is_empty() {
             return Err(refuse(SyntaxFault::NoName));
@@ -101,7 +113,10 @@ fn without_outer_quotes(value: &str) -> &str {
         if value.len() == 1 && value.starts_with(quote) {
             return "";
         }
-        if let Some(inner) = value.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote)) {
+        if let Some(inner) = value
+            .strip_prefix(quote)
+            .and_then(|rest| rest.strip_suffix(quote))
+        {
             return inner;
         }
     }
@@ -118,7 +133,14 @@ mod tests {
         let found = parse(text).unwrap();
         let found: Vec<_> = found
             .iter()
-            .map(|a| (a.section.as_str(), a.name.as_str(), a.value.as_str(), a.line))
+            .map(|a| {
+                (
+                    a.section.as_str(),
+                    a.name.as_str(),
+                    a.value.as_str(),
+                    a.line,
+                )
+            })
             .collect();
         assert_eq!(found, expected);
     }
@@ -143,14 +165,21 @@ mod tests {
 
     #[test]
     fn comments_count_only_in_the_first_column() {
-        check("# a = 1\n; b = 2\nc = 3 # not a comment\n", &[("DEFAULT", "c", "3 # not a comment", 3)]);
+        check(
+            "# a = 1\n; b = 2\nc = 3 # not a comment\n",
+            &[("DEFAULT", "c", "3 # not a comment", 3)],
+        );
     }
 
     #[test]
     fn indented_lines_continue_a_value() {
         check(
             "[a]\nx = 1\n  2\n\t# 3\n[b]\ny =\n  v\r\nz=\n",
-            &[("a", "x", "1\n2\n# 3", 2), ("b", "y", "\nv", 6), ("b", "z", "", 8)],
+            &[
+                ("a", "x", "1\n2\n# 3", 2),
+                ("b", "y", "\nv", 6),
+                ("b", "z", "", 8),
+            ],
         );
     }
 

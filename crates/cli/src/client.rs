@@ -1,0 +1,340 @@
+//! Talking to the service: one request and its answer, the API version, and trying again.
+//!
+//! The newest version this client knows is asked for first; a service that does not know it says
+//! which one it does, and that one is used from then on. A version somebody insists on is never
+//! changed. Answers are kept as JSON values: what is printed is what the service sent.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, HeaderValue};
+use reqwest::{Method, StatusCode};
+use serde_json::Value;
+
+use crate::console::{Notes, printable};
+use crate::endpoint::{Auth, Endpoint, Global};
+use crate::error::Error;
+use crate::tls;
+use crate::version::ApiVersion;
+
+const VERSION: &str = "x-openstack-ironic-api-version";
+const NEWEST_VERSION: &str = "x-openstack-ironic-api-maximum-version";
+
+pub(crate) struct Client {
+    http: reqwest::Client,
+    base: String,
+    auth: Auth,
+    version: Cell<ApiVersion>,
+    may_lower: Cell<bool>,
+    max_retries: u32,
+    retry_interval: Duration,
+    notes: Notes,
+}
+
+/// A request to be made.
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    method: Method,
+    path: String,
+    query: Vec<(String, String)>,
+    body: Option<Value>,
+}
+
+struct Answer {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+impl Call {
+    /// A request about a resource of the bare metal API, named by the segments of its path.
+    pub(crate) fn new(method: Method, segments: &[&str]) -> Result<Self, Error> {
+        Self::under("/v1", method, segments)
+    }
+
+    /// A request about something of our own.
+    pub(crate) fn own(method: Method, segments: &[&str]) -> Result<Self, Error> {
+        Self::under("/corten/v1", method, segments)
+    }
+
+    pub(crate) fn get(segments: &[&str]) -> Result<Self, Error> {
+        Self::new(Method::GET, segments)
+    }
+
+    fn under(prefix: &str, method: Method, segments: &[&str]) -> Result<Self, Error> {
+        let mut path = prefix.to_owned();
+        for segment in segments {
+            path.push('/');
+            path.push_str(&encoded(segment)?);
+        }
+        Ok(Self {
+            method,
+            path,
+            query: Vec::new(),
+            body: None,
+        })
+    }
+
+    pub(crate) fn query(mut self, key: &str, value: impl ToString) -> Self {
+        self.query.push((key.to_owned(), value.to_string()));
+        self
+    }
+
+    pub(crate) fn query_if<V: ToString>(self, key: &str, value: Option<V>) -> Self {
+        match value {
+            Some(value) => self.query(key, value),
+            None => self,
+        }
+    }
+
+    /// Asks for these fields only; for all if there are none.
+    pub(crate) fn fields<S: AsRef<str>>(self, fields: &[S]) -> Self {
+        let joined = fields
+            .iter()
+            .map(AsRef::as_ref)
+            .collect::<Vec<&str>>()
+            .join(",");
+        self.query_if("fields", (!fields.is_empty()).then_some(joined))
+    }
+
+    pub(crate) fn body(mut self, body: impl Into<Value>) -> Self {
+        self.body = Some(body.into());
+        self
+    }
+}
+
+/// A name as one segment of a path. Names come from the command line, and one like `../chassis`
+/// must not end up as a request about something else.
+fn encoded(segment: &str) -> Result<String, Error> {
+    if matches!(segment, "" | "." | "..") {
+        return Err(Error::usage(format!("'{segment}' is no name")));
+    }
+    let mut encoded = String::with_capacity(segment.len());
+    for byte in segment.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b':' => {
+                encoded.push(char::from(byte));
+            }
+            other => encoded.push_str(&format!("%{other:02X}")),
+        }
+    }
+    Ok(encoded)
+}
+
+impl Client {
+    pub(crate) fn new(endpoint: Endpoint, global: &Global, notes: Notes) -> Result<Self, Error> {
+        Ok(Self {
+            http: tls::http_client(&endpoint)?,
+            base: endpoint.base,
+            auth: endpoint.auth,
+            version: Cell::new(endpoint.version.unwrap_or(ApiVersion::NEWEST)),
+            may_lower: Cell::new(endpoint.version.is_none()),
+            max_retries: global.max_retries,
+            retry_interval: Duration::from_secs(global.retry_interval.into()),
+            notes,
+        })
+    }
+
+    /// Makes a request, again if what stands in its way may pass. An answer without a body is
+    /// `null`.
+    pub(crate) async fn send(&self, call: &Call) -> Result<Value, Error> {
+        let mut tries = 0;
+        let mut said = String::new();
+        loop {
+            match self.send_once(call).await {
+                Err(error) if error.may_pass() && tries < self.max_retries => {
+                    tries += 1;
+                    if said != error.message() {
+                        error.message().clone_into(&mut said);
+                        self.notes.say(&printable(&said));
+                    }
+                    self.notes
+                        .say(&format!("trying again ({tries} of {})", self.max_retries));
+                    self.pause().await;
+                }
+                other => return other,
+            }
+        }
+    }
+
+    /// Leaves the service alone for as long as was asked for between two tries.
+    pub(crate) async fn pause(&self) {
+        tokio::time::sleep(self.retry_interval).await;
+    }
+
+    /// Makes a request, once.
+    pub(crate) async fn send_once(&self, call: &Call) -> Result<Value, Error> {
+        let mut answer = self.exchange(call).await?;
+        if answer.status == StatusCode::NOT_ACCEPTABLE && self.lower_version(&answer.headers) {
+            answer = self.exchange(call).await?;
+        }
+        if answer.status.is_redirection() {
+            let place = answer
+                .headers
+                .get("location")
+                .and_then(|place| place.to_str().ok());
+            return Err(Error::failed(format!(
+                "{} sends us on to {}; name the right address with --os-endpoint",
+                self.base,
+                place.unwrap_or("nowhere")
+            )));
+        }
+        if !answer.status.is_success() {
+            return Err(Error::refused(answer.status.as_u16(), &answer.body));
+        }
+        if answer.body.is_empty() {
+            return Ok(Value::Null);
+        }
+        serde_json::from_slice(&answer.body).map_err(|error| {
+            Error::failed(format!("{} does not answer in JSON: {error}", self.base))
+                .with_hint("is this the address of a bare metal service?")
+        })
+    }
+
+    /// Everything in a collection, page by page. Without a limit that is what the service gives
+    /// in one page, as the stock client has it, with a remark if there is more; zero is no limit.
+    pub(crate) async fn list(
+        &self,
+        call: &Call,
+        key: &str,
+        limit: Option<usize>,
+    ) -> Result<Vec<Value>, Error> {
+        let mut items = Vec::new();
+        let mut page = call
+            .clone()
+            .query_if("limit", limit.filter(|&limit| limit > 0));
+        loop {
+            let mut answer = self.send(&page).await?;
+            let Some(Value::Array(found)) = answer.get_mut(key).map(Value::take) else {
+                return Err(Error::failed(format!(
+                    "{} sent a list without {key}",
+                    self.base
+                )));
+            };
+            items.extend(found);
+            let next = answer
+                .get("next")
+                .and_then(Value::as_str)
+                .and_then(next_page);
+            match (next, limit) {
+                (None, _) => return Ok(items),
+                (Some(_), None) => {
+                    let many = items.len();
+                    self.notes.say(&format!(
+                        "these are the first {many}; --limit 0 gets all of them"
+                    ));
+                    return Ok(items);
+                }
+                (Some(_), Some(limit)) if limit > 0 && items.len() >= limit => {
+                    items.truncate(limit);
+                    return Ok(items);
+                }
+                (Some((path, query)), Some(_)) => {
+                    page = Call {
+                        path,
+                        query,
+                        ..page
+                    }
+                }
+            }
+        }
+    }
+
+    async fn exchange(&self, call: &Call) -> Result<Answer, Error> {
+        let mut url = reqwest::Url::parse(&format!("{}{}", self.base, call.path))
+            .map_err(|error| Error::usage(format!("{}{}: {error}", self.base, call.path)))?;
+        if !call.query.is_empty() {
+            url.query_pairs_mut().extend_pairs(&call.query);
+        }
+        let mut request = self
+            .http
+            .request(call.method.clone(), url)
+            .header("accept", "application/json")
+            .header(VERSION, self.version.get().to_string());
+        request = match &self.auth {
+            Auth::None => request,
+            Auth::Basic { username, password } => {
+                request.basic_auth(username, Some(password.reveal()))
+            }
+            Auth::Token(token) => {
+                let mut value = HeaderValue::from_str(token.reveal())
+                    .map_err(|_| Error::usage("the token has characters no token has"))?;
+                value.set_sensitive(true);
+                request.header("x-auth-token", value)
+            }
+        };
+        if let Some(body) = &call.body {
+            request = request.json(body);
+        }
+        let response = request
+            .send()
+            .await
+            .map_err(|error| self.no_answer(&error))?;
+        Ok(Answer {
+            status: response.status(),
+            headers: response.headers().clone(),
+            body: response
+                .bytes()
+                .await
+                .map_err(|error| self.no_answer(&error))?
+                .to_vec(),
+        })
+    }
+
+    /// Goes down to what the service knows. Only once: if the version it named itself is refused
+    /// as well, then what was asked for does not exist in it.
+    fn lower_version(&self, headers: &HeaderMap) -> bool {
+        let newest: Option<ApiVersion> = headers
+            .get(NEWEST_VERSION)
+            .and_then(|value| value.to_str().ok())
+            .and_then(|text| text.parse().ok());
+        match newest {
+            Some(newest) if newest < self.version.get() && self.may_lower.replace(false) => {
+                self.version.set(newest);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn no_answer(&self, error: &reqwest::Error) -> Error {
+        let mut cause: &dyn std::error::Error = error;
+        while let Some(deeper) = cause.source() {
+            cause = deeper;
+        }
+        let cause = if error.is_timeout() {
+            "no answer in time".to_owned()
+        } else {
+            cause.to_string()
+        };
+        let unreachable = Error::unreachable(format!("cannot reach {}: {cause}", self.base));
+        if cause.contains("certificate") {
+            unreachable.with_hint(
+                "name the certificate authority with --os-cacert, or accept any with --insecure",
+            )
+        } else if cause.contains("corrupt message") {
+            unreachable.with_hint("does the service speak https? try http:// instead")
+        } else if error.is_connect() {
+            unreachable.with_hint(
+                "is the service running? start it with `corten serve`, or name another endpoint \
+                 with --os-endpoint",
+            )
+        } else {
+            unreachable
+        }
+    }
+}
+
+/// Path and query of the next page. The host the service names is ignored: it may be known to us
+/// under another name, and credentials only go where they were meant to.
+fn next_page(link: &str) -> Option<(String, Vec<(String, String)>)> {
+    let url = reqwest::Url::parse(link).ok()?;
+    let start = url.path().find("/v1/")?;
+    let query = url
+        .query_pairs()
+        .map(|(key, value)| (key.into_owned(), value.into_owned()));
+    Some((url.path().get(start..)?.to_owned(), query.collect()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,325 @@
+//! `corten node watch`: what happens to machines, as it happens.
+//!
+//! Follows the service's event log by cursor: each request waits at the service until there is
+//! something after the cursor, so an event is printed the moment it is committed and none is lost
+//! between two requests. When the service restarts, the cursor is still good.
+
+mod clock;
+mod line;
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::Session;
+use crate::client::Call;
+use crate::error::Error;
+use crate::node::{self, Progress};
+use line::Lines;
+
+/// How long a request may wait at the service for something to happen.
+const PATIENCE_SECONDS: u32 = 30;
+/// How many events to take at once.
+const BATCH: u32 = 200;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  corten node watch                              everything, from now on
+  corten node watch m1 --until-state active      until m1 is deployed, or has failed
+  corten node watch --after 0                    all that is still remembered, and then on
+  corten node watch -f json | jq .text
+
+Ends with Ctrl-C, which is no failure.
+")]
+pub(crate) struct Watch {
+    /// Names or UUIDs; all machines if none is given
+    #[arg(value_name = "NODE")]
+    nodes: Vec<String>,
+    /// End when all the machines named have been in this provision state; fail when one fails
+    #[arg(long, value_name = "STATE", requires = "nodes")]
+    until_state: Option<String>,
+    /// Give up after so many seconds; with --until-state that is a failure
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    timeout: Option<u64>,
+    /// Begin after this cursor, such as the last one seen, and not at this moment
+    #[arg(long, value_name = "CURSOR")]
+    after: Option<u64>,
+    /// How to print events
+    #[arg(
+        short = 'f',
+        long = "format",
+        value_name = "FORMAT",
+        default_value = "table"
+    )]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A line for people
+    #[value(alias = "text")]
+    Table,
+    /// A JSON object on a line
+    Json,
+}
+
+/// A machine being watched.
+#[derive(Debug, Clone)]
+struct Watched {
+    uuid: String,
+    /// As it was called on the command line.
+    name: String,
+}
+
+impl Watch {
+    pub(crate) async fn run(self, session: &mut Session) -> Result<(), Error> {
+        let limit = self.timeout.map(Duration::from_secs);
+        let mut waiting = Vec::new();
+        let outcome = {
+            let follow = self.follow(session, &mut waiting);
+            let limited = async {
+                match limit {
+                    Some(limit) => tokio::time::timeout(limit, follow).await.ok(),
+                    None => Some(follow.await),
+                }
+            };
+            tokio::select! {
+                outcome = limited => outcome,
+                _ = tokio::signal::ctrl_c() => return Ok(()),
+            }
+        };
+        match (outcome, &self.until_state) {
+            (Some(outcome), _) => outcome,
+            (None, None) => Ok(()),
+            (None, Some(state)) => {
+                let names: Vec<&str> = waiting.iter().map(|node| node.name.as_str()).collect();
+                let seconds = self.timeout.unwrap_or_default();
+                Err(Error::failed(format!(
+                    "not {state} after {seconds} seconds: {}",
+                    names.join(", ")
+                )))
+            }
+        }
+    }
+
+    /// Prints events until there is nothing left to wait for. `waiting` is kept up to date for
+    /// whoever runs out of patience.
+    async fn follow(&self, session: &mut Session, waiting: &mut Vec<Watched>) -> Result<(), Error> {
+        let watched = resolve(session, &self.nodes).await?;
+        // The cursor is taken before the states are looked at, so that a change in between is
+        // seen by one or the other.
+        let mut log = Log::open(session, self.after, &watched).await?;
+        let mut lines = Lines::new(session.console.colour, &watched);
+        if let Some(state) = &self.until_state {
+            waiting.clone_from(&watched);
+            look_at_all(session, waiting, state).await?;
+            if waiting.is_empty() {
+                return Ok(());
+            }
+        }
+        loop {
+            for event in log.next(session).await? {
+                let about = event
+                    .get("node")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default();
+                if !watched.is_empty() && !watched.iter().any(|node| node.uuid == about) {
+                    continue;
+                }
+                match self.format {
+                    Format::Table => session.console.line(&lines.line(&event))?,
+                    Format::Json => session.console.line(&event.to_string())?,
+                }
+                let Some(state) = &self.until_state else {
+                    continue;
+                };
+                if entered(&event).is_some_and(|entered| entered == state) {
+                    waiting.retain(|node| node.uuid != about);
+                } else if let Some(node) = waiting.iter().find(|node| node.uuid == about).cloned()
+                    && arrived(session, &node, state).await?
+                {
+                    waiting.retain(|node| node.uuid != about);
+                }
+                if waiting.is_empty() {
+                    return Ok(());
+                }
+            }
+        }
+    }
+}
+
+/// The UUIDs behind names: events are told apart by them.
+async fn resolve(session: &Session, names: &[String]) -> Result<Vec<Watched>, Error> {
+    let mut watched = Vec::new();
+    for name in names {
+        let call = Call::get(&["nodes", name])?.fields(&["uuid"]);
+        let answer = session.client.send(&call).await;
+        let answer = answer.map_err(|error| error.about(format!("node {name}")))?;
+        let uuid = answer.get("uuid").and_then(Value::as_str);
+        let uuid = uuid.ok_or_else(|| Error::failed("the service sent a node without a UUID"))?;
+        watched.push(Watched {
+            uuid: uuid.to_owned(),
+            name: name.clone(),
+        });
+    }
+    Ok(watched)
+}
+
+async fn look_at_all(
+    session: &Session,
+    waiting: &mut Vec<Watched>,
+    state: &str,
+) -> Result<(), Error> {
+    for node in std::mem::take(waiting) {
+        if !arrived(session, &node, state).await? {
+            waiting.push(node);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a node is in the state now. One that failed on its way will not get there by itself.
+async fn arrived(session: &Session, node: &Watched, state: &str) -> Result<bool, Error> {
+    let named = |error: Error| error.about(format!("node {}", node.name));
+    match node::look(session, &node.uuid, state)
+        .await
+        .map_err(named)?
+    {
+        Progress::Arrived => Ok(true),
+        Progress::Failed(sentence) => Err(named(Error::failed(sentence))),
+        Progress::UnderWay | Progress::Resting(_) => Ok(false),
+    }
+}
+
+/// The provision state an event tells of, which the node may have left again meanwhile.
+fn entered(event: &Value) -> Option<&str> {
+    let is_move = event.get("kind").and_then(Value::as_str) == Some("provision");
+    event
+        .pointer("/data/to")
+        .and_then(Value::as_str)
+        .filter(|_| is_move)
+}
+
+/// A place in the event log.
+struct Log {
+    cursor: u64,
+    /// The one machine to ask for; several are picked out of the whole log.
+    node: Option<String>,
+    silent: bool,
+}
+
+impl Log {
+    async fn open(
+        session: &Session,
+        after: Option<u64>,
+        watched: &[Watched],
+    ) -> Result<Self, Error> {
+        let node = match watched {
+            [only] => Some(only.uuid.clone()),
+            _ => None,
+        };
+        let mut log = Self {
+            cursor: after.unwrap_or(0),
+            node,
+            silent: false,
+        };
+        if after.is_none() {
+            log.go_to_end(session).await?;
+        }
+        Ok(log)
+    }
+
+    /// Without a cursor the service begins at the end. Should it begin at the start instead, what
+    /// has been is passed over unread.
+    async fn go_to_end(&mut self, session: &Session) -> Result<(), Error> {
+        let mut cursor = None;
+        loop {
+            match self.ask(session, cursor, 0).await {
+                Ok((events, next)) => {
+                    self.cursor = next;
+                    if events.is_empty() {
+                        return Ok(());
+                    }
+                    cursor = Some(next);
+                }
+                Err(error) => cursor = Some(before_oldest(&error).ok_or(error)?),
+            }
+        }
+    }
+
+    /// The next events; none if nothing happened for a while.
+    async fn next(&mut self, session: &Session) -> Result<Vec<Value>, Error> {
+        match self.ask(session, Some(self.cursor), PATIENCE_SECONDS).await {
+            Ok((events, next)) => {
+                if std::mem::take(&mut self.silent) {
+                    session.console.note("the service is back");
+                }
+                self.cursor = next;
+                Ok(events)
+            }
+            Err(error) if error.is_unreachable() || error.status().is_some_and(|s| s >= 500) => {
+                if !std::mem::replace(&mut self.silent, true) {
+                    session
+                        .console
+                        .note(&format!("{}; trying on", error.message()));
+                }
+                session.client.pause().await;
+                Ok(Vec::new())
+            }
+            Err(error) => match before_oldest(&error) {
+                Some(cursor) => {
+                    session.console.note(&format!(
+                        "the service no longer remembers what came after {}; going on with the \
+                         oldest it has",
+                        self.cursor
+                    ));
+                    self.cursor = cursor;
+                    Ok(Vec::new())
+                }
+                None => Err(error),
+            },
+        }
+    }
+
+    async fn ask(
+        &self,
+        session: &Session,
+        after: Option<u64>,
+        wait: u32,
+    ) -> Result<(Vec<Value>, u64), Error> {
+        let call = Call::own(Method::GET, &["events"])?
+            .query_if("after", after)
+            .query("limit", BATCH)
+            .query("wait", wait)
+            .query_if("node", self.node.as_ref());
+        let mut answer = session.client.send_once(&call).await.map_err(|error| {
+            if error.status() == Some(404) {
+                Error::failed("this service keeps no event log to follow")
+                    .with_hint("only Corten does; use --wait to wait for a state of a node")
+            } else {
+                error
+            }
+        })?;
+        let next = answer.get("next").and_then(Value::as_u64);
+        match (answer.get_mut("events").map(Value::take), next) {
+            (Some(Value::Array(events)), Some(next)) => Ok((events, next)),
+            _ => Err(Error::failed(
+                "the service sent something that is no list of events",
+            )),
+        }
+    }
+}
+
+/// Where to go on when a cursor is too old: just before the oldest event there is.
+fn before_oldest(error: &Error) -> Option<u64> {
+    let body = error.body().filter(|_| error.status() == Some(410))?;
+    let places = [body.get("oldest"), body.pointer("/error/oldest")];
+    let oldest = places.into_iter().flatten().find_map(Value::as_u64)?;
+    Some(oldest.saturating_sub(1))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+//! What every part of a conductor shares.
+
+use crate::{Settings, worker::Workers};
+use drivers::Registry;
+use std::{
+    sync::{Arc, Mutex, PoisonError, RwLock},
+    time::{Duration, Instant},
+};
+use store::Db;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use types::{
+    Fault,
+    lease::{Holder, Pulse},
+};
+
+pub(crate) struct Core {
+    pub(crate) db: Db,
+    pub(crate) registry: Registry,
+    pub(crate) settings: Settings,
+    pub(crate) workers: Workers,
+    /// Cancelled when the process is asked to stop.
+    pub(crate) stop: CancellationToken,
+    /// Everything that runs in the background.
+    pub(crate) tasks: TaskTracker,
+    /// This incarnation; replaced when we had to register anew.
+    me: RwLock<Holder>,
+    pulse: Mutex<Pulse>,
+    /// Origin of the monotonic times that the lease protocol compares.
+    started: Instant,
+}
+
+impl Core {
+    pub(crate) fn new(db: Db, registry: Registry, settings: Settings, me: Holder) -> Arc<Self> {
+        let workers = Workers::new(
+            settings.workers_pool_size,
+            settings.reserved_workers_pool_percentage,
+        );
+        let pulse = Pulse::new(Duration::ZERO, settings.heartbeat_timeout);
+        Arc::new(Self {
+            db,
+            registry,
+            settings,
+            workers,
+            stop: CancellationToken::new(),
+            tasks: TaskTracker::new(),
+            me: RwLock::new(me),
+            pulse: Mutex::new(pulse),
+            started: Instant::now(),
+        })
+    }
+
+    /// Monotonic time.
+    pub(crate) fn clock(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    pub(crate) fn me(&self) -> Holder {
+        self.me
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Whether this conductor may call hardware: it renewed its sign of life recently enough.
+    pub(crate) fn may_act(&self) -> bool {
+        self.pulse
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .may_act(self.clock())
+    }
+
+    /// Notes a renewal sent at `sent`; false when it came too late to keep our leases.
+    pub(crate) fn renewed(&self, sent: Duration) -> bool {
+        self.pulse
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .renewed(sent)
+    }
+
+    /// Becomes a new incarnation.
+    pub(crate) fn reincarnate(&self, me: Holder) {
+        *self.me.write().unwrap_or_else(PoisonError::into_inner) = me;
+        let fresh = Pulse::new(self.clock(), self.settings.heartbeat_timeout);
+        *self.pulse.lock().unwrap_or_else(PoisonError::into_inner) = fresh;
+    }
+
+    /// Whether nodes of this driver and group are ours to serve.
+    pub(crate) fn serves(&self, driver: &str, group: &str) -> bool {
+        group == self.settings.conductor_group
+            && self.registry.hardware_types().any(|name| name == driver)
+    }
+
+    /// Fails like the original when nobody serves a driver.
+    pub(crate) fn check_host(&self, driver: &str, group: &str) -> Result<(), Fault> {
+        if self.serves(driver, group) {
+            return Ok(());
+        }
+        Err(Fault::NoValidHost {
+            driver: driver.to_owned(),
+            group: group.to_owned(),
+        })
+    }
+}

@@ -1,0 +1,95 @@
+//! Enrolling nodes and taking them out again.
+
+use crate::{core::Core, lock, record::Story};
+use serde_json::{Value, json};
+use types::{Caller, Fault, Node, NodeId, ProvisionState as S, event::EventKind, pyrepr};
+
+impl Core {
+    pub(crate) async fn create_node(&self, who: &Caller, mut node: Node) -> Result<Node, Fault> {
+        self.check_host(&node.driver, &node.conductor_group)?;
+        self.registry
+            .fill_interfaces(&mut node)
+            .map_err(|error| Fault::InvalidParameter(error.to_string()))?;
+        check_properties(&node)?;
+        let id = node.id;
+        let mut story = Story::new(who);
+        let text = format!("enrolled with driver {}", node.driver);
+        let data = json!({"driver": node.driver, "state": node.provision_state});
+        story.tell(&node, EventKind::Created, text, data);
+        tracing::info!(node = %id, name = node.name, driver = node.driver, "enrolled");
+        store::node::insert(&self.db, node, story.into_log())
+            .await
+            .map_err(|e| lock::fault(e, id))
+    }
+
+    pub(crate) async fn destroy_node(&self, who: &Caller, id: NodeId) -> Result<(), Fault> {
+        let node = self.load_free(id).await?;
+        self.check_host(&node.driver, &node.conductor_group)?;
+        if let Some(instance) = &node.instance_uuid
+            && !node.maintenance
+        {
+            return Err(Fault::NodeAssociated {
+                node: id,
+                instance: instance.clone(),
+            });
+        }
+        if node.protected {
+            return Err(Fault::Protected(id));
+        }
+        let mut allowed = vec![S::Manageable, S::Enroll, S::AdoptFailed];
+        if self.settings.allow_deleting_available_nodes {
+            allowed.push(S::Available);
+        }
+        if !node.maintenance && !allowed.contains(&node.provision_state) {
+            let names: Vec<String> = allowed
+                .iter()
+                .map(|s| pyrepr::repr_str(s.as_str()))
+                .collect();
+            return Err(Fault::InvalidState(format!(
+                "Can not delete node \"{id}\" while it is in provision state \"{}\". Valid provision states to perform deletion are: \"({})\", or set the node into maintenance mode",
+                node.provision_state,
+                names.join(", ")
+            )));
+        }
+        let mut story = Story::new(who);
+        story.tell(&node, EventKind::Deleted, "deleted", json!({}));
+        tracing::info!(node = %id, name = node.name, "deleted");
+        store::node::delete(&self.db, &node, story.into_log())
+            .await
+            .map_err(|e| lock::fault(e, id))
+    }
+}
+
+/// Sizes must be numbers: schedulers calculate with them.
+pub(crate) fn check_properties(node: &Node) -> Result<(), Fault> {
+    let mut wrong = Vec::new();
+    for name in ["cpus", "local_gb", "memory_mb"] {
+        let Some(value) = node.properties.get(name) else {
+            continue;
+        };
+        let number = match value {
+            Value::Null => continue,
+            Value::String(text) => text.trim().parse::<i64>().ok(),
+            Value::Number(number) => number.as_i64().or_else(|| {
+                // Fractions are cut, as an integer conversion does.
+                #[allow(
+                    clippy::cast_possible_truncation,
+                    reason = "only the sign matters here"
+                )]
+                number.as_f64().map(|f| f as i64)
+            }),
+            _ => None,
+        };
+        if number.is_none_or(|n| n < 0) {
+            wrong.push(format!("{name}={}", pyrepr::to_str(value)));
+        }
+    }
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    Err(Fault::InvalidParameter(format!(
+        "The following properties for node {} should be non-negative integers, but provided values are: {}",
+        node.id,
+        wrong.join(", ")
+    )))
+}

@@ -1,0 +1,270 @@
+//! Flows: what workers do with a node, from the work recorded in its row.
+//!
+//! [`run`] is entered by a request that was just accepted, by a conductor that comes back and finds
+//! its old work, and by one that takes over a dead peer's. Whatever goes wrong, a flow ends with a
+//! write that gives the lease back.
+
+pub(crate) mod adopt;
+pub(crate) mod clean;
+pub(crate) mod clean_up;
+pub(crate) mod deploy;
+pub(crate) mod inspect;
+pub(crate) mod power;
+pub(crate) mod rescue;
+pub(crate) mod service;
+pub(crate) mod switch;
+pub(crate) mod tear_down;
+pub(crate) mod verify;
+
+use crate::{
+    core::Core,
+    lock,
+    record::Story,
+    steps,
+    task::{Stop, Task},
+};
+use drivers::DriverError;
+use serde_json::json;
+use std::sync::Arc;
+use store::node::Fence;
+use types::{
+    Caller, Fault, InterfaceKind, Node, NodeId, Timestamp, Verb, Work,
+    event::EventKind,
+    step::{OnRestart, Step, StepKind},
+    work::Phase,
+};
+
+/// Carries out the work that a node's row records.
+pub(crate) async fn run(core: Arc<Core>, node: Node, caller: Caller, resumed: bool) {
+    let (id, generation) = (node.id, node.lease_generation);
+    let mut task = match Task::new(&core, node, caller).await {
+        Ok(task) => task,
+        Err(fault) => {
+            tracing::error!(node = %id, %fault, "a worker could not start");
+            fail_row(&core, id, generation, &fault.to_string()).await;
+            return;
+        }
+    };
+    let outcome = if resumed {
+        resume(&mut task).await
+    } else {
+        enter(&mut task).await
+    };
+    match outcome {
+        Ok(()) => {}
+        Err(Stop::LeaseLost) => {}
+        Err(Stop::Shutdown) => {
+            tracing::info!(node = %id, "stopped for shutdown; the work goes on after the next start");
+        }
+    }
+}
+
+async fn enter(task: &mut Task) -> Result<(), Stop> {
+    match task.node.work.clone() {
+        Some(Work::Verify) => verify::run(task).await,
+        Some(Work::Clean { phase }) => clean::run(task, phase).await,
+        Some(Work::Deploy { phase }) => deploy::run(task, phase).await,
+        Some(Work::TearDown { from }) => tear_down::run(task, from).await,
+        Some(Work::Inspect) => inspect::run(task).await,
+        Some(Work::Adopt) => adopt::run(task).await,
+        Some(Work::Rescue { phase }) => rescue::run(task, phase).await,
+        Some(Work::Unrescue) => rescue::undo(task).await,
+        Some(Work::Service { phase }) => service::run(task, phase).await,
+        Some(Work::CleanUp { after }) => clean_up::run(task, after).await,
+        Some(Work::Power { target, timeout_s }) => power::run(task, target, timeout_s).await,
+        Some(Work::BootMode { target }) => switch::boot_mode(task, &target).await,
+        Some(Work::SecureBoot { target }) => switch::secure_boot(task, target).await,
+        Some(Work::Console { enabled }) => switch::console(task, enabled).await,
+        Some(Work::Exclusive) | None => {
+            let story = task.story();
+            task.end(story).await
+        }
+    }
+}
+
+/// Takes up the work of an incarnation that is gone.
+async fn resume(task: &mut Task) -> Result<(), Stop> {
+    let Some(work) = task.node.work.clone() else {
+        return enter(task).await;
+    };
+    match on_restart(task, &work) {
+        OnRestart::Repeat | OnRestart::Reattach => {
+            let mut story = task.story();
+            let text = format!("going on with {} after a restart", work.describe());
+            tracing::info!(node = %task.id(), "{text}");
+            story.tell(&task.node, EventKind::Resumed, text, json!({"work": work}));
+            task.save(story).await?;
+            enter(task).await
+        }
+        OnRestart::Fail(reason) => give_up(task, &work, reason).await,
+    }
+}
+
+fn on_restart(task: &Task, work: &Work) -> OnRestart {
+    let of = |kind: InterfaceKind| task.hardware.interface(kind).on_restart();
+    let steps = |kind: StepKind, phase: &Phase| match phase {
+        Phase::Steps => steps::on_restart(task, kind),
+        Phase::Prepare | Phase::Finish => of(InterfaceKind::Deploy),
+    };
+    match work {
+        Work::Clean { phase } => steps(StepKind::Clean, phase),
+        Work::Deploy { phase } => steps(StepKind::Deploy, phase),
+        Work::Service { phase } => steps(StepKind::Service, phase),
+        Work::Verify => verify::on_restart(task),
+        Work::TearDown { .. } | Work::Adopt => of(InterfaceKind::Deploy),
+        Work::Inspect => of(InterfaceKind::Inspect),
+        Work::Rescue { .. } | Work::Unrescue => of(InterfaceKind::Rescue),
+        Work::Power { target, .. } if target.is_idempotent() => OnRestart::Repeat,
+        Work::Power { .. } => OnRestart::Fail("it cannot be told whether the machine rebooted"),
+        Work::BootMode { .. } | Work::SecureBoot { .. } => of(InterfaceKind::Management),
+        Work::Console { .. } | Work::CleanUp { .. } | Work::Exclusive => OnRestart::Repeat,
+    }
+}
+
+/// Ends work that cannot be taken up again, in a way that tells the operator why.
+async fn give_up(task: &mut Task, work: &Work, reason: &str) -> Result<(), Stop> {
+    let mut story = task.story();
+    let settings = task.core.settings.clone();
+    if task.node.needs_worker() {
+        let text = format!(
+            "The {} state can't be resumed by conductor {}. Moving to fail state. Reason: {reason}.",
+            task.node.provision_state, settings.host
+        );
+        story.error(&settings, &mut task.node, "transition", &text);
+        task.process(Verb::Fail, &mut story);
+    } else if let Work::Power { target, .. } = work {
+        let text = format!(
+            "Pending power operation ({target}) was aborted due to conductor restart: {reason}."
+        );
+        task.node.target_power_state = None;
+        story.error(&settings, &mut task.node, "conductor", &text);
+    }
+    task.end(story).await
+}
+
+/// After a panic: the node must not stay in the hands of a worker that is no more.
+pub(crate) async fn fail_lost(core: &Core, id: NodeId, generation: i64) {
+    fail_row(
+        core,
+        id,
+        generation,
+        "Internal error in the conductor; see its log.",
+    )
+    .await;
+}
+
+/// Fails a node without its hardware, from what the row says.
+async fn fail_row(core: &Core, id: NodeId, generation: i64, text: &str) {
+    let Ok(mut node) = core.load(id).await else {
+        return;
+    };
+    if node.lease_generation != generation || node.reservation.is_none() {
+        return;
+    }
+    let mut story = Story::new(&Caller::service());
+    story.error(&core.settings, &mut node, "UNKNOWN", text);
+    node.target_power_state = None;
+    let from = node.provision_state;
+    if node.needs_worker() && node.process(Verb::Fail, Timestamp::now()).is_ok() {
+        story.moved(&node, from, Verb::Fail);
+    }
+    let saved = store::node::save(&core.db, node, Fence::Release, story.into_log()).await;
+    if let Err(error) = saved {
+        let fault = lock::fault(error, id);
+        tracing::error!(node = %id, %fault, "a node stays reserved until the next start");
+    }
+}
+
+/// What went wrong with the hardware, for `last_error`.
+pub(crate) fn reason(node: &Node, error: &DriverError) -> String {
+    fault(node, error).to_string()
+}
+
+/// What went wrong with the hardware, for a client.
+pub(crate) fn fault(node: &Node, error: &DriverError) -> Fault {
+    match error {
+        DriverError::Unsupported { what } => Fault::Unsupported {
+            driver: node.driver.clone(),
+            extension: (*what).to_owned(),
+        },
+        DriverError::InvalidParameter(text) => Fault::InvalidParameter(text.clone()),
+        other => Fault::Hardware(types::error::chain(other)),
+    }
+}
+
+/// A step failed: each kind of flow has its own way to end.
+pub(crate) async fn step_failed(
+    task: &mut Task,
+    kind: StepKind,
+    step: &Step,
+    error: &DriverError,
+) -> Result<(), Stop> {
+    let reason = reason(&task.node, error);
+    let shown = types::pyrepr::repr(&step.to_json());
+    match kind {
+        StepKind::Clean => {
+            let text = format!("Node {} failed step {shown}: {reason}", task.id());
+            clean::failed(task, &text, Some(step)).await
+        }
+        StepKind::Service => {
+            let text = format!("Node {} failed step {shown}: {reason}", task.id());
+            service::failed(task, &text, Some(step)).await
+        }
+        StepKind::Deploy | StepKind::Verify => {
+            let text = format!("Deploy step {} failed: {reason}.", step.name());
+            deploy::failed(task, "deploying", &text, Some(step)).await
+        }
+    }
+}
+
+/// A user asked to abort while a step could not be aborted; now it is done.
+pub(crate) async fn abort_between_steps(task: &mut Task, kind: StepKind) -> Result<(), Stop> {
+    let from = task.node.provision_state;
+    let done = steps::current(&task.node, kind);
+    let step = done.map(|s| s.name()).unwrap_or_default();
+    let operation = if kind == StepKind::Verify {
+        "verify"
+    } else {
+        kind.as_str()
+    };
+    let text = format!(
+        "By request, the {operation} operation was aborted during or after the completion of step \"{step}\""
+    );
+    let mut story = task.story();
+    task.node.last_error = Some(text);
+    task.process(Verb::Fail, &mut story);
+    if kind == StepKind::Service {
+        task.process(Verb::Abort, &mut story);
+    }
+    task.node.work = Some(Work::CleanUp { after: from });
+    task.save(story).await?;
+    clean_up::run(task, from).await
+}
+
+/// History of a flow's beginning and end, where operators want it.
+pub(crate) fn note_flow(task: &Task, story: &mut Story, kind: &str, text: String) {
+    if task.settings().record_step_flows_in_history {
+        story.note(task.settings(), &task.node, kind, &text);
+    }
+}
+
+/// The list of steps as messages show it.
+pub(crate) fn shown(steps: &[Step]) -> String {
+    let items: Vec<String> = steps
+        .iter()
+        .map(|s| types::pyrepr::repr(&s.to_json()))
+        .collect();
+    format!("[{}]", items.join(", "))
+}
+
+/// Keys of `driver_internal_info` that belong to a running agent.
+pub(crate) fn forget_agent(node: &mut Node) {
+    for key in [
+        "agent_secret_token",
+        "agent_secret_token_pregenerated",
+        "agent_url",
+        "agent_verify_ca",
+    ] {
+        node.driver_internal_info.remove(key);
+    }
+}

@@ -1,0 +1,36 @@
+//! Adopting: a machine that already runs its instance becomes `active` without a deploy.
+
+use super::reason;
+use crate::task::{Stop, Task};
+use drivers::DriverError;
+use types::Verb;
+
+pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
+    let outcome = take_over(task).await;
+    let mut story = task.story();
+    match outcome {
+        Ok(()) => task.process(Verb::Done, &mut story),
+        Err(error) => {
+            let why = reason(&task.node, &error);
+            let settings = task.core.settings.clone();
+            task.node.power_state = None;
+            let text = format!("Error while attempting to adopt node {}: {why}", task.id());
+            story.error(&settings, &mut task.node, "adoption", &text);
+            task.process(Verb::Fail, &mut story);
+        }
+    }
+    task.end(story).await
+}
+
+async fn take_over(task: &mut Task) -> Result<(), DriverError> {
+    let hardware = task.hardware.clone();
+    hardware.boot.validate(&task.machine()).await?;
+    let (lease, mut machine) = task.hands()?;
+    hardware.deploy.prepare(lease, &mut machine).await?;
+    hardware.deploy.take_over(lease, &mut machine).await?;
+    if task.node.console_enabled {
+        let (lease, mut machine) = task.hands()?;
+        hardware.console.start(lease, &mut machine).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! Putting a machine back after an operation that was aborted or timed out.
+//!
+//! The node is in its end state already; nothing here changes that. What cannot be put back is
+//! told in the log and, where the operator must act, in the node's maintenance.
+
+use super::reason;
+use crate::{
+    steps,
+    task::{Stop, Task},
+};
+use drivers::DriverError;
+use types::{PowerTarget, ProvisionState as S, node::NodeFault, step::StepKind};
+
+/// `after` is the state that the operation was in.
+pub(crate) async fn run(task: &mut Task, after: S) -> Result<(), Stop> {
+    let outcome = put_back(task, after).await;
+    let mut story = task.story();
+    if let Err(error) = outcome {
+        let why = reason(&task.node, &error);
+        let settings = task.core.settings.clone();
+        let text = format!(
+            "Failed to put node {} back after '{after}': {why}",
+            task.id()
+        );
+        if after.is_rescue_family() {
+            task.node.maintenance = true;
+            task.node.fault = Some(NodeFault::RescueAbort);
+            task.node.maintenance_reason = Some(text.clone());
+        }
+        story.error(&settings, &mut task.node, "UNKNOWN", &text);
+    }
+    if let Some(kind) = kind_of(after) {
+        steps::set_current(&mut task.node, kind, None);
+        task.node.driver_internal_info.remove(kind.index_key());
+        // An aborted deploy or service is over; an aborted clean keeps its list for a look.
+        if kind != StepKind::Clean {
+            steps::forget(&mut task.node, kind);
+        }
+    }
+    task.end(story).await
+}
+
+fn kind_of(after: S) -> Option<StepKind> {
+    match after {
+        S::Cleaning | S::CleanWait | S::CleanHold => Some(StepKind::Clean),
+        S::Deploying | S::DeployWait | S::DeployHold => Some(StepKind::Deploy),
+        S::Servicing | S::ServiceWait | S::ServiceHold | S::ServiceFailed => {
+            Some(StepKind::Service)
+        }
+        _ => None,
+    }
+}
+
+async fn put_back(task: &mut Task, after: S) -> Result<(), DriverError> {
+    let hardware = task.hardware.clone();
+    match after {
+        S::Cleaning | S::CleanWait | S::CleanHold => {
+            let (lease, mut machine) = task.hands()?;
+            hardware
+                .deploy
+                .tear_down_cleaning(lease, &mut machine)
+                .await
+        }
+        S::Deploying | S::DeployWait => {
+            let (lease, mut machine) = task.hands()?;
+            hardware.deploy.clean_up(lease, &mut machine).await
+        }
+        S::DeployHold => {
+            let (lease, mut machine) = task.hands()?;
+            hardware.deploy.clean_up(lease, &mut machine).await?;
+            hardware.deploy.tear_down(lease, &mut machine).await
+        }
+        S::Servicing | S::ServiceWait | S::ServiceHold | S::ServiceFailed => {
+            let (lease, mut machine) = task.hands()?;
+            hardware.deploy.tear_down_service(lease, &mut machine).await
+        }
+        S::RescueWait => {
+            let (lease, mut machine) = task.hands()?;
+            hardware.rescue.clean_up(lease, &mut machine).await?;
+            super::power::act(task, PowerTarget::Off, None).await
+        }
+        _ => Ok(()),
+    }
+}

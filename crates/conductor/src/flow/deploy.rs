@@ -1,0 +1,95 @@
+//! Deploying: from `available` to `active`, and again by a rebuild.
+
+use super::{note_flow, reason, shown};
+use crate::{
+    steps::{self, Ran},
+    task::{Stop, Task},
+};
+use types::{
+    Verb, Work,
+    step::{Step, StepKind},
+    work::Phase,
+};
+
+const KIND: StepKind = StepKind::Deploy;
+
+pub(crate) async fn run(task: &mut Task, phase: Phase) -> Result<(), Stop> {
+    if phase == Phase::Prepare && !prepare(task).await? {
+        return Ok(());
+    }
+    if phase != Phase::Finish && steps::run(task, KIND).await? == Ran::Parked {
+        return Ok(());
+    }
+    finish(task).await
+}
+
+async fn prepare(task: &mut Task) -> Result<bool, Stop> {
+    let hardware = task.hardware.clone();
+    let prepared = match task.hands() {
+        Ok((lease, mut machine)) => hardware.deploy.prepare(lease, &mut machine).await,
+        Err(error) => Err(error),
+    };
+    if let Err(error) = prepared {
+        let why = reason(&task.node, &error);
+        let text = format!(
+            "Error while preparing to deploy to node {}: {why}",
+            task.id()
+        );
+        failed(task, "provisioning", &text, None).await?;
+        return Ok(false);
+    }
+    let list = steps::list(&task.node, KIND);
+    let mut story = task.story();
+    let text = format!("Starting deployment with steps={}", shown(&list));
+    note_flow(task, &mut story, "deployment_start", text);
+    task.node.work = Some(Work::Deploy {
+        phase: Phase::Steps,
+    });
+    task.save(story).await?;
+    Ok(true)
+}
+
+async fn finish(task: &mut Task) -> Result<(), Stop> {
+    let list = shown(&steps::list(&task.node, KIND));
+    steps::forget(&mut task.node, KIND);
+    super::forget_agent(&mut task.node);
+    let mut story = task.story();
+    let text = format!("Deployment completed successfully with steps={list}");
+    note_flow(task, &mut story, "deployment_end", text);
+    task.process(Verb::Done, &mut story);
+    task.end(story).await
+}
+
+/// The deploy failed. The instance's image may be half written; the machine is put back as far as
+/// its driver can.
+pub(crate) async fn failed(
+    task: &mut Task,
+    event_type: &str,
+    text: &str,
+    step: Option<&Step>,
+) -> Result<(), Stop> {
+    let settings = task.core.settings.clone();
+    let mut story = task.story();
+    if let Some(step) = step
+        && settings.record_step_flows_in_history
+    {
+        let list = shown(&steps::list(&task.node, KIND));
+        let ended = format!(
+            "Deployment aborted at step '{}' with steps={list}",
+            step.step
+        );
+        story.warn(&settings, &task.node, "deployment_end", &ended);
+    }
+    story.error(&settings, &mut task.node, event_type, text);
+    let hardware = task.hardware.clone();
+    if let Ok((lease, mut machine)) = task.hands()
+        && let Err(error) = hardware.deploy.clean_up(lease, &mut machine).await
+    {
+        let why = reason(&task.node, &error);
+        tracing::warn!(node = %task.id(), error = why, "a failed deploy could not be cleaned up");
+    }
+    steps::set_current(&mut task.node, KIND, None);
+    task.node.driver_internal_info.remove(KIND.index_key());
+    task.process(Verb::Fail, &mut story);
+    task.end(story).await
+}

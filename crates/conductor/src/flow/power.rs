@@ -1,0 +1,109 @@
+//! Power: actions that users and steps ask for.
+
+use super::reason;
+use crate::{
+    record::Story,
+    task::{Stop, Task},
+};
+use drivers::DriverError;
+use serde_json::json;
+use types::{PowerState, PowerTarget, Timestamp, event::EventKind};
+
+/// Carries out a power change that a user asked for.
+pub(crate) async fn run(
+    task: &mut Task,
+    target: PowerTarget,
+    timeout_s: Option<u64>,
+) -> Result<(), Stop> {
+    let outcome = act(task, target, timeout_s).await;
+    let mut story = task.story();
+    task.node.target_power_state = None;
+    match outcome {
+        Ok(()) => {
+            let text = format!("{target}: the machine is {}", target.end_state());
+            let data = json!({"asked": target, "is": task.node.power_state});
+            story.tell(&task.node, EventKind::Power, text, data);
+        }
+        Err(error) => {
+            let why = reason(&task.node, &error);
+            let settings = task.core.settings.clone();
+            let text = format!(
+                "Failed to change power state to '{}' by '{target}': {why}",
+                target.end_state()
+            );
+            story.error(&settings, &mut task.node, "UNKNOWN", &text);
+        }
+    }
+    task.end(story).await
+}
+
+/// Brings the machine's power where it should be; the node is changed, not saved.
+pub(crate) async fn act(
+    task: &mut Task,
+    target: PowerTarget,
+    timeout_s: Option<u64>,
+) -> Result<(), DriverError> {
+    if task.node.disable_power_off && matches!(target, PowerTarget::Off | PowerTarget::SoftOff) {
+        return Err(DriverError::Failed(
+            "powering off is disabled for this node (disable_power_off)".into(),
+        ));
+    }
+    let hardware = task.hardware.clone();
+    // Asking for what is already so does nothing, except that a reboot always reboots.
+    let plain = matches!(
+        target,
+        PowerTarget::On | PowerTarget::Off | PowerTarget::SoftOff
+    );
+    if plain {
+        let now = hardware.power.get(&task.machine()).await?;
+        if now == Some(target.end_state()) {
+            task.node.power_state = now;
+            return Ok(());
+        }
+    }
+    {
+        let (lease, mut machine) = task.hands()?;
+        hardware
+            .power
+            .set(lease, &mut machine, target, timeout_s)
+            .await?;
+    }
+    let node = &mut task.node;
+    node.power_state = Some(target.end_state());
+    let stamp = Timestamp::now().naive();
+    node.driver_internal_info
+        .insert("last_power_state_change".into(), stamp.into());
+    if target.cuts_power() {
+        forget_running_agent(node);
+    }
+    Ok(())
+}
+
+/// Whatever ran on the machine is gone with its power.
+fn forget_running_agent(node: &mut types::Node) {
+    let info = &mut node.driver_internal_info;
+    for key in [
+        "agent_url",
+        "agent_cached_deploy_steps",
+        "agent_cached_clean_steps",
+        "agent_verify_ca",
+        "agent_start_attempted",
+    ] {
+        info.remove(key);
+    }
+    if !info.contains_key("agent_secret_token_pregenerated") {
+        info.remove("agent_secret_token");
+    }
+}
+
+/// Notes a power state that was read, and tells of it when it is news.
+pub(crate) fn note_state(task: &mut Task, story: &mut Story, state: Option<PowerState>) {
+    if task.node.power_state == state {
+        return;
+    }
+    let before = task.node.power_state;
+    task.node.power_state = state;
+    let name = state.map_or("unknown", PowerState::as_str);
+    let data = json!({"from": before, "is": state});
+    story.tell(&task.node, EventKind::Power, format!("found: {name}"), data);
+}

@@ -1,0 +1,64 @@
+//! Rescuing: boots a machine into a rescue system, and back.
+
+use super::reason;
+use crate::task::{Stop, Task};
+use drivers::iface::Readiness;
+use serde_json::json;
+use types::{Verb, event::EventKind, work::Phase};
+
+pub(crate) async fn run(task: &mut Task, phase: Phase) -> Result<(), Stop> {
+    let hardware = task.hardware.clone();
+    let outcome = match (phase, task.hands()) {
+        (Phase::Finish, _) => Ok(Readiness::Ready),
+        (_, Ok((lease, mut machine))) => hardware.rescue.rescue(lease, &mut machine).await,
+        (_, Err(error)) => Err(error),
+    };
+    let mut story = task.story();
+    match outcome {
+        Ok(Readiness::Ready) => task.process(Verb::Done, &mut story),
+        Ok(Readiness::Wait { reason }) => {
+            task.process(Verb::Wait, &mut story);
+            let text = format!("waiting: {reason}");
+            story.tell(&task.node, EventKind::Step, text, json!({"kind": "rescue"}));
+        }
+        Err(error) => {
+            let why = reason(&task.node, &error);
+            let settings = task.core.settings.clone();
+            forget_password(&mut task.node);
+            let text = format!("Failed to rescue: {why}");
+            story.error(&settings, &mut task.node, "rescue", &text);
+            task.process(Verb::Fail, &mut story);
+        }
+    }
+    task.end(story).await
+}
+
+/// Back to the instance.
+pub(crate) async fn undo(task: &mut Task) -> Result<(), Stop> {
+    let hardware = task.hardware.clone();
+    let outcome = match task.hands() {
+        Ok((lease, mut machine)) => hardware.rescue.unrescue(lease, &mut machine).await,
+        Err(error) => Err(error),
+    };
+    let mut story = task.story();
+    match outcome {
+        Ok(()) => {
+            super::forget_agent(&mut task.node);
+            task.process(Verb::Done, &mut story);
+        }
+        Err(error) => {
+            let why = reason(&task.node, &error);
+            let settings = task.core.settings.clone();
+            let text = format!("Failed to unrescue: {why}");
+            story.error(&settings, &mut task.node, "rescue", &text);
+            task.process(Verb::Fail, &mut story);
+        }
+    }
+    task.end(story).await
+}
+
+/// A rescue that does not happen needs no password.
+pub(crate) fn forget_password(node: &mut types::Node) {
+    node.instance_info.remove("rescue_password");
+    node.instance_info.remove("hashed_rescue_password");
+}

@@ -1,0 +1,125 @@
+//! Servicing: steps on a machine that is in use.
+
+use super::{note_flow, reason, shown};
+use crate::{
+    steps::{self, Ran},
+    task::{Stop, Task},
+};
+use drivers::iface::Readiness;
+use serde_json::Value;
+use types::{
+    Verb, Work,
+    node::NodeFault,
+    step::{Step, StepKind},
+    work::Phase,
+};
+
+const KIND: StepKind = StepKind::Service;
+
+pub(crate) async fn run(task: &mut Task, phase: Phase) -> Result<(), Stop> {
+    if phase == Phase::Prepare && !prepare(task).await? {
+        return Ok(());
+    }
+    if phase != Phase::Finish && steps::run(task, KIND).await? == Ran::Parked {
+        return Ok(());
+    }
+    finish(task).await
+}
+
+async fn prepare(task: &mut Task) -> Result<bool, Stop> {
+    let hardware = task.hardware.clone();
+    // The list as the user gave it, completed by what the driver says of each step. A step that
+    // the driver does not know stays in: it fails when its turn comes.
+    let list: Vec<Step> = steps::list(&task.node, KIND)
+        .into_iter()
+        .map(|mut step| {
+            if let Some(spec) = steps::find(&hardware, KIND, step.interface, &step.step) {
+                step.requires_ramdisk = spec.requires_ramdisk;
+            }
+            step
+        })
+        .collect();
+    let needs_ramdisk = list
+        .iter()
+        .any(|s| s.reserved().is_none() && s.requires_ramdisk);
+    let disabled = task
+        .node
+        .driver_internal_info
+        .get("service_disable_ramdisk")
+        == Some(&Value::Bool(true));
+    if needs_ramdisk && !disabled {
+        let ready = match task.hands() {
+            Ok((lease, mut machine)) => hardware.deploy.prepare_service(lease, &mut machine).await,
+            Err(error) => Err(error),
+        };
+        match ready {
+            Ok(Readiness::Ready) => {}
+            Ok(Readiness::Wait { reason }) => {
+                steps::park(task, KIND, Verb::Wait, &reason).await?;
+                return Ok(false);
+            }
+            Err(error) => {
+                let why = reason(&task.node, &error);
+                let text = format!("Failed to prepare node {} for service: {why}", task.id());
+                failed(task, &text, None).await?;
+                return Ok(false);
+            }
+        }
+    }
+    let mut story = task.story();
+    let text = format!("Starting servicing with steps={}", shown(&list));
+    note_flow(task, &mut story, "servicing_start", text);
+    task.node.work = Some(Work::Service {
+        phase: Phase::Steps,
+    });
+    task.save(story).await?;
+    Ok(true)
+}
+
+async fn finish(task: &mut Task) -> Result<(), Stop> {
+    let hardware = task.hardware.clone();
+    let torn_down = match task.hands() {
+        Ok((lease, mut machine)) => hardware.deploy.tear_down_service(lease, &mut machine).await,
+        Err(error) => Err(error),
+    };
+    if let Err(error) = torn_down {
+        let why = reason(&task.node, &error);
+        let text = format!(
+            "Failed to tear down from service for node {}, reason: {why}",
+            task.id()
+        );
+        return failed(task, &text, None).await;
+    }
+    steps::forget(&mut task.node, KIND);
+    super::forget_agent(&mut task.node);
+    let mut story = task.story();
+    let text = "Servicing completed successfully with steps=[]".to_owned();
+    note_flow(task, &mut story, "servicing_end", text);
+    task.process(Verb::Done, &mut story);
+    task.end(story).await
+}
+
+/// Servicing failed; the machine is in use, so it goes into maintenance until somebody looked.
+pub(crate) async fn failed(task: &mut Task, text: &str, step: Option<&Step>) -> Result<(), Stop> {
+    let settings = task.core.settings.clone();
+    let mut story = task.story();
+    if let Some(step) = step {
+        if settings.record_step_flows_in_history {
+            let list = shown(&steps::list(&task.node, KIND));
+            let ended = format!(
+                "Servicing aborted at step '{}' with steps={list}",
+                step.step
+            );
+            story.warn(&settings, &task.node, "servicing_end", &ended);
+        }
+        task.node.maintenance = true;
+        task.node.fault = Some(NodeFault::Service);
+        task.node.maintenance_reason =
+            Some(crate::record::truncated(text, settings.log_in_db_max_size));
+    }
+    story.error(&settings, &mut task.node, "servicing", text);
+    steps::set_current(&mut task.node, KIND, None);
+    task.node.driver_internal_info.remove(KIND.index_key());
+    task.process(Verb::Fail, &mut story);
+    task.end(story).await
+}

@@ -1,0 +1,69 @@
+//! Tearing down: takes the instance off a machine, then cleans it.
+
+use super::{clean, reason};
+use crate::task::{Stop, Task};
+use drivers::DriverError;
+use types::{JsonMap, Node, ProvisionState, Verb, Work, work::Phase};
+
+pub(crate) async fn run(task: &mut Task, from: ProvisionState) -> Result<(), Stop> {
+    let outcome = take_off(task, from).await;
+    let mut story = task.story();
+    // Whatever happened, the instance is no more: nobody may find its data on the node.
+    forget_instance(&mut task.node);
+    if let Err(error) = outcome {
+        let why = reason(&task.node, &error);
+        let settings = task.core.settings.clone();
+        let text = format!("Failed to tear down: {why}");
+        story.error(&settings, &mut task.node, "unprovision", &text);
+        task.process(Verb::Fail, &mut story);
+        return task.end(story).await;
+    }
+    task.process(Verb::Clean, &mut story);
+    task.node.work = Some(Work::Clean {
+        phase: Phase::Prepare,
+    });
+    task.save(story).await?;
+    clean::run(task, Phase::Prepare).await
+}
+
+async fn take_off(task: &mut Task, from: ProvisionState) -> Result<(), DriverError> {
+    let hardware = task.hardware.clone();
+    if from.is_rescue_family() {
+        let (lease, mut machine) = task.hands()?;
+        hardware.rescue.clean_up(lease, &mut machine).await?;
+    }
+    if task.node.console_enabled {
+        let (lease, mut machine) = task.hands()?;
+        hardware.console.stop(lease, &mut machine).await?;
+        task.node.console_enabled = false;
+    }
+    let (lease, mut machine) = task.hands()?;
+    hardware.deploy.clean_up(lease, &mut machine).await?;
+    hardware.deploy.tear_down(lease, &mut machine).await
+}
+
+fn forget_instance(node: &mut Node) {
+    node.instance_info = JsonMap::new();
+    node.instance_uuid = None;
+    node.instance_name = None;
+    node.deploy_step = JsonMap::new();
+    let info = &mut node.driver_internal_info;
+    if info
+        .remove("automatic_lessee")
+        .is_some_and(|marked| marked == true)
+    {
+        node.lessee = None;
+    }
+    for key in [
+        "instance",
+        "root_uuid_or_disk_id",
+        "is_whole_disk_image",
+        "is_source_a_path",
+        "deploy_boot_mode",
+        "deploy_step_index",
+        "user_deploy_steps",
+    ] {
+        info.remove(key);
+    }
+    super::forget_agent(node);
+}

@@ -1,0 +1,81 @@
+//! Verifying: can the machine's power be read, and do the verify steps pass?
+
+use super::reason;
+use crate::{
+    steps,
+    task::{Stop, Task},
+};
+use types::{
+    Verb,
+    step::{OnRestart, StepKind},
+};
+
+pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
+    let id = task.id();
+    let hardware = task.hardware.clone();
+    let mut failure = None;
+    let mut power_state = None;
+    let validated = hardware.power.validate(&task.machine()).await;
+    if let Err(error) = validated {
+        let why = reason(&task.node, &error);
+        failure = Some(format!(
+            "Failed to validate power driver interface for node {id}. Error: {why}"
+        ));
+    } else {
+        match hardware.power.get(&task.machine()).await {
+            Ok(state) => power_state = state,
+            Err(error) => {
+                let why = reason(&task.node, &error);
+                failure = Some(format!(
+                    "Failed to get power state for node {id}. Error: {why}"
+                ));
+            }
+        }
+    }
+    let mut story = task.story();
+    let settings = task.core.settings.clone();
+    // The steps run even when the power could not be read: each may tell something of its own.
+    for step in steps::automatic(&hardware, &settings, StepKind::Verify) {
+        let outcome = match task.hands() {
+            Ok((lease, mut machine)) => {
+                hardware
+                    .interface(step.interface)
+                    .run_step(lease, &mut machine, &step)
+                    .await
+            }
+            Err(error) => Err(error),
+        };
+        if let Err(error) = outcome {
+            let why = reason(&task.node, &error);
+            let text = format!("Node {id} failed verify step {}: {why}", step.name());
+            story.error(&settings, &mut task.node, "verifying", &text);
+            failure = Some(text);
+        }
+    }
+    if let Some(text) = failure {
+        story.error(&settings, &mut task.node, "verify", &text);
+        task.process(Verb::Fail, &mut story);
+        return task.end(story).await;
+    }
+    if let Ok(Some(mode)) = hardware.management.boot_mode(&task.machine()).await {
+        task.node.boot_mode = Some(mode);
+    }
+    if let Ok(Some(on)) = hardware.management.secure_boot(&task.machine()).await {
+        task.node.secure_boot = Some(on);
+    }
+    super::power::note_state(task, &mut story, power_state);
+    task.process(Verb::Done, &mut story);
+    task.end(story).await
+}
+
+/// Reading is harmless; a verify step that is not stops the resumption.
+pub(crate) fn on_restart(task: &Task) -> OnRestart {
+    for step in steps::automatic(&task.hardware, task.settings(), StepKind::Verify) {
+        let spec = steps::find(&task.hardware, StepKind::Verify, step.interface, &step.step);
+        match spec.map(|s| s.on_restart) {
+            Some(OnRestart::Repeat) | None => {}
+            Some(other) => return other,
+        }
+    }
+    OnRestart::Repeat
+}

@@ -1,0 +1,313 @@
+//! Requests that ask the hardware something while the client waits.
+
+use crate::{core::Core, flow, record::Story, task::Task};
+use drivers::{DriverError, iface::Machine};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use types::{
+    Caller, Fault, InterfaceKind, Node, NodeId, PowerTarget, ProvisionState as S, Work,
+    event::EventKind,
+    rpc::{BootDevice, ConsoleState, Indicator, Validation},
+};
+
+impl Core {
+    pub(crate) async fn set_power(
+        self: &Arc<Self>,
+        who: &Caller,
+        id: NodeId,
+        target: PowerTarget,
+        timeout_s: Option<u64>,
+    ) -> Result<(), Fault> {
+        let mut node = self.load_free(id).await?;
+        self.check_host(&node.driver, &node.conductor_group)?;
+        if matches!(node.provision_state, S::Cleaning | S::CleanWait) {
+            return Err(Fault::InvalidStateRequested {
+                action: target.to_string(),
+                node: id.to_string(),
+                state: node.provision_state.to_string(),
+            });
+        }
+        let hardware = self.hardware(&node)?;
+        if node.disable_power_off && matches!(target, PowerTarget::Off | PowerTarget::SoftOff) {
+            return Err(Fault::PowerOffDisabled(target));
+        }
+        self.ask(&mut node, async |machine| {
+            hardware.power.validate(machine).await
+        })
+        .await?;
+        if !hardware.power.supported().contains(&target) {
+            return Err(Fault::InvalidParameter(format!(
+                "The driver {} does not support the power state, {target}",
+                node.driver
+            )));
+        }
+        let place = self.workers.for_request()?;
+        let mut story = Story::new(who);
+        node.target_power_state = Some(target.end_state());
+        node.last_error = None;
+        node.work = Some(Work::Power { target, timeout_s });
+        let data = json!({"asked": target, "was": node.power_state});
+        story.tell(
+            &node,
+            EventKind::Power,
+            format!("{target} was asked for"),
+            data,
+        );
+        self.accept(node, who, story, place).await
+    }
+
+    pub(crate) async fn set_boot_mode(
+        self: &Arc<Self>,
+        who: &Caller,
+        id: NodeId,
+        mode: String,
+    ) -> Result<(), Fault> {
+        self.switch(who, id, Work::BootMode { target: mode }, None)
+            .await
+    }
+
+    pub(crate) async fn set_secure_boot(
+        self: &Arc<Self>,
+        who: &Caller,
+        id: NodeId,
+        on: bool,
+    ) -> Result<(), Fault> {
+        self.switch(who, id, Work::SecureBoot { target: on }, None)
+            .await
+    }
+
+    pub(crate) async fn set_console(
+        self: &Arc<Self>,
+        who: &Caller,
+        id: NodeId,
+        on: bool,
+    ) -> Result<(), Fault> {
+        self.switch(who, id, Work::Console { enabled: on }, Some(on))
+            .await
+    }
+
+    /// Hands one of the small switches to a worker.
+    async fn switch(
+        self: &Arc<Self>,
+        who: &Caller,
+        id: NodeId,
+        work: Work,
+        console: Option<bool>,
+    ) -> Result<(), Fault> {
+        let mut node = self.load_free(id).await?;
+        self.check_host(&node.driver, &node.conductor_group)?;
+        if let Some(on) = console {
+            let hardware = self.hardware(&node)?;
+            self.ask(&mut node, async |machine| {
+                hardware.console.validate(machine).await
+            })
+            .await?;
+            if node.console_enabled == on {
+                return Ok(());
+            }
+        } else if S::UNSTABLE.contains(&node.provision_state) {
+            // The placeholder is not filled in by the original either.
+            return Err(Fault::InvalidState(
+                "Node is in %(state)s state. Since node is transitioning, the boot mode will not be set as this may interfere with ongoing changes and result in erroneous modification. Try again later.".into(),
+            ));
+        }
+        let place = self.workers.for_request()?;
+        node.last_error = None;
+        node.work = Some(work);
+        self.accept(node, who, Story::new(who), place).await
+    }
+
+    pub(crate) async fn console(&self, id: NodeId) -> Result<ConsoleState, Fault> {
+        let mut node = self.load(id).await?;
+        let enabled = node.console_enabled;
+        let hardware = self.hardware(&node)?;
+        self.ask(&mut node, async |machine| {
+            hardware.console.validate(machine).await
+        })
+        .await?;
+        let info = if enabled {
+            self.ask(&mut node, async |machine| {
+                hardware.console.info(machine).await
+            })
+            .await?
+        } else {
+            Value::Null
+        };
+        Ok(ConsoleState { enabled, info })
+    }
+
+    pub(crate) async fn validate(&self, id: NodeId) -> Result<Vec<Validation>, Fault> {
+        use InterfaceKind as K;
+        /// The order in which the original lists them.
+        const ORDER: [K; 12] = [
+            K::Boot,
+            K::Deploy,
+            K::Management,
+            K::Network,
+            K::Power,
+            K::Bios,
+            K::Console,
+            K::Firmware,
+            K::Inspect,
+            K::Raid,
+            K::Rescue,
+            K::Storage,
+        ];
+        let mut node = self.load(id).await?;
+        self.check_host(&node.driver, &node.conductor_group)?;
+        let hardware = self.hardware(&node)?;
+        let mut verdicts = Vec::with_capacity(ORDER.len());
+        for interface in ORDER {
+            let asked = self
+                .ask(&mut node, async |machine| {
+                    hardware.interface(interface).validate(machine).await
+                })
+                .await;
+            let reason = asked.err().map(|fault| fault.to_string());
+            verdicts.push(Validation { interface, reason });
+        }
+        Ok(verdicts)
+    }
+
+    pub(crate) async fn supported_boot_devices(&self, id: NodeId) -> Result<Vec<String>, Fault> {
+        let node = self.load(id).await?;
+        let hardware = self.hardware(&node)?;
+        let devices = hardware.management.supported_boot_devices();
+        Ok(devices.iter().map(|&d| d.to_owned()).collect())
+    }
+
+    pub(crate) async fn boot_device(self: &Arc<Self>, id: NodeId) -> Result<BootDevice, Fault> {
+        self.exclusively(id, &Caller::service(), |mut task| async move {
+            let hardware = task.hardware.clone();
+            let answer = hardware.management.boot_device(&task.machine()).await;
+            let answer = answer.map_err(|error| flow::fault(&task.node, &error));
+            (task, answer)
+        })
+        .await
+    }
+
+    pub(crate) async fn set_boot_device(
+        self: &Arc<Self>,
+        who: &Caller,
+        id: NodeId,
+        device: String,
+        persistent: bool,
+    ) -> Result<(), Fault> {
+        self.exclusively(id, who, move |mut task| async move {
+            let hardware = task.hardware.clone();
+            let outcome = match task.hands() {
+                Ok((lease, mut machine)) => {
+                    let management = &hardware.management;
+                    management
+                        .set_boot_device(lease, &mut machine, &device, persistent)
+                        .await
+                }
+                Err(error) => Err(error),
+            };
+            answer(task, outcome)
+        })
+        .await
+    }
+
+    pub(crate) async fn inject_nmi(
+        self: &Arc<Self>,
+        who: &Caller,
+        id: NodeId,
+    ) -> Result<(), Fault> {
+        self.exclusively(id, who, |mut task| async move {
+            let hardware = task.hardware.clone();
+            let outcome = match task.hands() {
+                Ok((lease, mut machine)) => {
+                    hardware.management.inject_nmi(lease, &mut machine).await
+                }
+                Err(error) => Err(error),
+            };
+            answer(task, outcome)
+        })
+        .await
+    }
+
+    pub(crate) async fn indicators(&self, id: NodeId) -> Result<Vec<Indicator>, Fault> {
+        let mut node = self.load(id).await?;
+        let hardware = self.hardware(&node)?;
+        self.ask(&mut node, async |machine| {
+            hardware.management.indicators(machine).await
+        })
+        .await
+    }
+
+    pub(crate) async fn indicator(
+        &self,
+        id: NodeId,
+        component: &str,
+        name: &str,
+    ) -> Result<String, Fault> {
+        let mut node = self.load(id).await?;
+        let hardware = self.hardware(&node)?;
+        let management = &hardware.management;
+        self.ask(&mut node, async |machine| {
+            management.indicator(machine, component, name).await
+        })
+        .await
+    }
+
+    pub(crate) async fn set_indicator(
+        self: &Arc<Self>,
+        who: &Caller,
+        id: NodeId,
+        component: &str,
+        name: &str,
+        state: &str,
+    ) -> Result<(), Fault> {
+        let (component, name, state) = (component.to_owned(), name.to_owned(), state.to_owned());
+        self.exclusively(id, who, move |mut task| async move {
+            let hardware = task.hardware.clone();
+            let outcome = match task.hands() {
+                Ok((lease, mut machine)) => {
+                    let management = &hardware.management;
+                    management
+                        .set_indicator(lease, &mut machine, &component, &name, &state)
+                        .await
+                }
+                Err(error) => Err(error),
+            };
+            answer(task, outcome)
+        })
+        .await
+    }
+
+    pub(crate) async fn check_raid(&self, id: NodeId) -> Result<(), Fault> {
+        let mut node = self.load(id).await?;
+        let hardware = self.hardware(&node)?;
+        let asked = self
+            .ask(&mut node, async |machine| {
+                hardware.raid.validate(machine).await
+            })
+            .await;
+        asked.map_err(|fault| match fault {
+            Fault::Unsupported { driver, extension } => Fault::NoSuchFeature { driver, extension },
+            other => other,
+        })
+    }
+
+    /// Asks an interface something that changes nothing, without the lease.
+    pub(crate) async fn ask<T>(
+        &self,
+        node: &mut Node,
+        question: impl AsyncFnOnce(&Machine<'_>) -> Result<T, DriverError>,
+    ) -> Result<T, Fault> {
+        let driver_info = self.opened_driver_info(node)?;
+        let machine = Machine {
+            node,
+            driver_info: &driver_info,
+            ports: &[],
+        };
+        let answer = question(&machine).await;
+        answer.map_err(|error| flow::fault(node, &error))
+    }
+}
+
+fn answer<T>(task: Task, outcome: Result<T, DriverError>) -> (Task, Result<T, Fault>) {
+    let answer = outcome.map_err(|error| flow::fault(&task.node, &error));
+    (task, answer)
+}

@@ -1,0 +1,51 @@
+//! Background passes: idempotent rounds without arguments, on a timer.
+
+mod keepalive;
+mod purge;
+mod resume;
+mod timeout;
+
+pub(crate) use resume::resume_own;
+
+use crate::core::Core;
+use std::{future::Future, sync::Arc, time::Duration};
+use tokio::time::{MissedTickBehavior, interval};
+
+/// Starts every pass.
+pub(crate) fn spawn(core: &Arc<Core>) {
+    let settings = &core.settings;
+    every(core, settings.heartbeat_interval, keepalive::pass);
+    every(core, settings.heartbeat_interval, resume::take_over_pass());
+    every(core, settings.check_provision_state_interval, timeout::pass);
+    every(
+        core,
+        settings.check_rescue_state_interval,
+        timeout::rescue_pass,
+    );
+    every(core, settings.node_history_cleanup_interval, purge::pass);
+}
+
+/// Runs a pass on a timer until the conductor stops; an interval of zero switches it off.
+fn every<P, F>(core: &Arc<Core>, period: Duration, mut pass: P)
+where
+    P: FnMut(Arc<Core>) -> F + Send + 'static,
+    F: Future<Output = ()> + Send,
+{
+    if period.is_zero() {
+        return;
+    }
+    let core = Arc::clone(core);
+    let tasks = core.tasks.clone();
+    tasks.spawn(async move {
+        let mut tick = interval(period);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        // The first tick comes at once; what had to be done at the start is done already.
+        tick.tick().await;
+        while core.stop.run_until_cancelled(tick.tick()).await.is_some() {
+            let round = pass(Arc::clone(&core));
+            if core.stop.run_until_cancelled(round).await.is_none() {
+                return;
+            }
+        }
+    });
+}

@@ -1,0 +1,128 @@
+//! Waiting states that waited too long.
+
+use crate::{core::Core, flow, lock, record::Story, steps};
+use std::{sync::Arc, time::Duration};
+use types::{
+    Caller, Fault, Node, NodeId, ProvisionState as S, Timestamp, Verb, Work, node::NodeFault,
+    pyrepr, step::StepKind,
+};
+
+/// Deploy, clean, service and inspection.
+pub(super) async fn pass(core: Arc<Core>) {
+    let settings = &core.settings;
+    for (state, limit) in [
+        (S::DeployWait, settings.deploy_callback_timeout),
+        (S::CleanWait, settings.clean_callback_timeout),
+        (S::ServiceWait, settings.service_callback_timeout),
+        (S::InspectWait, settings.inspect_wait_timeout),
+    ] {
+        check(&core, state, limit).await;
+    }
+}
+
+pub(super) async fn rescue_pass(core: Arc<Core>) {
+    let limit = core.settings.rescue_callback_timeout;
+    check(&core, S::RescueWait, limit).await;
+}
+
+async fn check(core: &Arc<Core>, state: S, limit: Duration) {
+    if limit.is_zero() {
+        return;
+    }
+    let seconds = i64::try_from(limit.as_secs()).unwrap_or(i64::MAX);
+    let before = Timestamp::now().plus_seconds(-seconds);
+    let late = match store::node::ids_in_states(&core.db, &[state], before).await {
+        Ok(late) => late,
+        Err(error) => {
+            tracing::error!(error = %types::error::chain(&error), "time-outs cannot be checked");
+            return;
+        }
+    };
+    for id in late.into_iter().take(core.settings.periodic_max_workers) {
+        match fail(core, id, state, before).await {
+            Ok(()) | Err(Fault::Locked { .. } | Fault::Stale(_) | Fault::NodeNotFound(_)) => {}
+            Err(fault) => tracing::warn!(node = %id, %fault, "a time-out could not be handled"),
+        }
+    }
+}
+
+async fn fail(core: &Arc<Core>, id: NodeId, state: S, before: Timestamp) -> Result<(), Fault> {
+    let mut node = core.load(id).await?;
+    // Somebody may have reported since the list was made.
+    let still = node.provision_state == state
+        && node.reservation.is_none()
+        && node.provision_updated_at.is_some_and(|at| at < before);
+    if !still {
+        return Ok(());
+    }
+    let place = core.workers.for_request()?;
+    let caller = Caller::service();
+    let mut story = Story::new(&caller);
+    let (event_type, text) = explain(&node);
+    // The original writes a deploy's entry after the move and the others' before it.
+    if state == S::DeployWait {
+        process(&mut node, &mut story);
+        story.error(&core.settings, &mut node, event_type, &text);
+    } else {
+        story.error(&core.settings, &mut node, event_type, &text);
+        put_into_maintenance(&mut node, state, &text);
+        process(&mut node, &mut story);
+    }
+    if state == S::RescueWait {
+        flow::rescue::forget_password(&mut node);
+    }
+    node.work = Some(Work::CleanUp { after: state });
+    core.accept(node, &caller, story, place)
+        .await
+        .map_err(|fault| match fault {
+            Fault::Internal(_) => lock::fault(store::StoreError::Stale, id),
+            other => other,
+        })
+}
+
+fn process(node: &mut Node, story: &mut Story) {
+    let from = node.provision_state;
+    if node.process(Verb::Fail, Timestamp::now()).is_ok() {
+        story.moved(node, from, Verb::Fail);
+    }
+}
+
+fn explain(node: &Node) -> (&'static str, String) {
+    let ramdisk = |what: &str, kind: StepKind| {
+        let step = pyrepr::repr(&serde_json::Value::Object(
+            steps::current_field(node, kind).clone(),
+        ));
+        format!(
+            "Timeout reached while {what} the node. Please check if the ramdisk responsible for the {what} is running on the node. Failed on step {step}."
+        )
+    };
+    match node.provision_state {
+        S::CleanWait => ("cleaning", ramdisk("cleaning", StepKind::Clean)),
+        S::ServiceWait => ("servicing", ramdisk("servicing", StepKind::Service)),
+        S::InspectWait => (
+            "introspection",
+            "Timeout reached while inspecting the node. Please check if the ramdisk responsible for the inspection is running on the node.".into(),
+        ),
+        S::RescueWait => {
+            ("rescue", "Timeout reached while waiting for rescue ramdisk callback for node".into())
+        }
+        _ => (
+            "deploying",
+            format!("Timeout reached while waiting for callback for node {}", node.id),
+        ),
+    }
+}
+
+/// A step that was under way may have left the machine in any state.
+fn put_into_maintenance(node: &mut Node, state: S, text: &str) {
+    let (kind, fault) = match state {
+        S::CleanWait => (StepKind::Clean, NodeFault::Clean),
+        S::ServiceWait => (StepKind::Service, NodeFault::Service),
+        _ => return,
+    };
+    if !steps::current_field(node, kind).is_empty() {
+        node.maintenance = true;
+        node.fault = Some(fault);
+        node.maintenance_reason = Some(text.to_owned());
+    }
+}

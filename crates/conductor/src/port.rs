@@ -1,0 +1,101 @@
+//! Ports: changes that must not surprise a machine in use.
+
+use crate::{core::Core, lock, record::Story};
+use serde_json::json;
+use store::StoreError;
+use types::{Caller, Fault, Node, Port, PortId, ProvisionState as S, event::EventKind};
+
+/// Where the wiring of a node may be described anew.
+const CONNECTIVITY: &[S] = &[S::Enroll, S::Inspecting, S::InspectWait, S::Manageable];
+
+impl Core {
+    pub(crate) async fn create_port(&self, who: &Caller, port: Port) -> Result<Port, Fault> {
+        let node = self.load(port.node).await?;
+        let mut story = Story::new(who);
+        let text = format!("port {} added", port.address);
+        story.tell(&node, EventKind::Updated, text, json!({"port": port.id}));
+        store::port::insert(&self.db, port, story.into_log())
+            .await
+            .map_err(|error| lock::fault(error, node.id))
+    }
+
+    pub(crate) async fn update_port(
+        &self,
+        who: &Caller,
+        mut port: Port,
+        base_version: i64,
+    ) -> Result<Port, Fault> {
+        let old = self.find_port(port.id).await?;
+        let node = self.load_free(old.node).await?;
+        if old.version != base_version {
+            return Err(Fault::Stale(node.id));
+        }
+        check_address(&node, &old, &port)?;
+        check_connectivity(&node, &old, &port)?;
+        let mut story = Story::new(who);
+        let text = format!("port {} changed", port.address);
+        story.tell(&node, EventKind::Updated, text, json!({"port": port.id}));
+        port.version = old.version;
+        store::port::update(&self.db, port, story.into_log())
+            .await
+            .map_err(|error| lock::fault(error, node.id))
+    }
+
+    pub(crate) async fn destroy_port(&self, who: &Caller, id: PortId) -> Result<(), Fault> {
+        let port = self.find_port(id).await?;
+        let node = self.load_free(port.node).await?;
+        if let Some(vif) = port.vif()
+            && !node.maintenance
+        {
+            return Err(Fault::InvalidState(format!(
+                "Cannot delete the port {id} as it is bound to VIF {vif} for use."
+            )));
+        }
+        let mut story = Story::new(who);
+        let text = format!("port {} removed", port.address);
+        story.tell(&node, EventKind::Updated, text, json!({"port": id}));
+        match store::port::delete(&self.db, id, story.into_log()).await {
+            Ok(()) => Ok(()),
+            Err(StoreError::NotFound) => Err(Fault::PortNotFound(id.to_string())),
+            Err(error) => Err(lock::fault(error, node.id)),
+        }
+    }
+
+    async fn find_port(&self, id: PortId) -> Result<Port, Fault> {
+        let found = store::port::find(&self.db, id).await.map_err(|error| {
+            tracing::error!(port = %id, error = %types::error::chain(&error), "the database failed us");
+            Fault::Unavailable
+        })?;
+        found.ok_or_else(|| Fault::PortNotFound(id.to_string()))
+    }
+}
+
+fn check_address(node: &Node, old: &Port, new: &Port) -> Result<(), Fault> {
+    let in_use = node.provision_state == S::Active || node.instance_uuid.is_some();
+    if old.address != new.address && in_use && !node.maintenance {
+        return Err(Fault::InvalidState(format!(
+            "Cannot update hardware address for port {} as node {} is active or has instance UUID assigned",
+            new.id, node.id
+        )));
+    }
+    Ok(())
+}
+
+fn check_connectivity(node: &Node, old: &Port, new: &Port) -> Result<(), Fault> {
+    let same = old.portgroup == new.portgroup
+        && old.pxe_enabled == new.pxe_enabled
+        && old.local_link_connection == new.local_link_connection
+        && old.physical_network == new.physical_network;
+    if same || node.maintenance || CONNECTIVITY.contains(&node.provision_state) {
+        return Ok(());
+    }
+    let states = CONNECTIVITY
+        .iter()
+        .map(|s| s.as_str())
+        .collect::<Vec<_>>()
+        .join(", ");
+    Err(Fault::InvalidState(format!(
+        "Port {} can not have any connectivity attributes (local_link_connection, physical_network, pxe_enabled, portgroup_id) updated unless node {} is in a {states} state or in maintenance mode. The current state is {}.",
+        new.id, node.id, node.provision_state
+    )))
+}

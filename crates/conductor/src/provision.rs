@@ -1,0 +1,317 @@
+//! Accepting provision verbs: everything that is checked and written before the answer.
+//!
+//! The order of checks is the original's, because clients see which comes first.
+
+use crate::{core::Core, flow, record::Story, steps};
+use drivers::iface::{Hardware, Machine};
+use serde_json::Value;
+use std::sync::Arc;
+use types::{
+    Caller, Fault, Node, NodeId, ProvisionState as S, Timestamp, Verb, Work,
+    rpc::ProvisionRequest,
+    step::{Step, StepKind},
+    work::Phase,
+};
+
+impl Core {
+    /// Accepts a verb, or says why not. `action` is the client's own word for it.
+    pub(crate) async fn provision(
+        self: &Arc<Self>,
+        who: &Caller,
+        id: NodeId,
+        action: &str,
+        request: ProvisionRequest,
+    ) -> Result<(), Fault> {
+        self.check_limits(&request).await?;
+        let node = self.load_free(id).await?;
+        self.check_host(&node.driver, &node.conductor_group)?;
+        let verb = request.verb();
+        match request {
+            ProvisionRequest::Abort => return self.abort(who, node, action).await,
+            ProvisionRequest::Unhold => return self.unhold(who, node, action).await,
+            ProvisionRequest::Manage if node.provision_state != S::Enroll => {
+                return self.plain_move(who, node, action, verb).await;
+            }
+            _ => {}
+        }
+        let mut node = node;
+        self.check_allowed(&node, &request)?;
+        check_actionable(&node, verb, action)?;
+        let from = node.provision_state;
+        let work = self.prepare(&mut node, who, &request).await?;
+        let place = self.workers.for_request()?;
+        let mut story = Story::new(who);
+        // Every action that a user starts forgets what went wrong before.
+        node.last_error = None;
+        process(&mut node, verb, action, &mut story)?;
+        node.work = Some(match work {
+            Work::TearDown { .. } => Work::TearDown { from },
+            other => other,
+        });
+        self.accept(node, who, story, place).await
+    }
+
+    /// Refuses when too many machines are in the same kind of operation.
+    async fn check_limits(&self, request: &ProvisionRequest) -> Result<(), Fault> {
+        let (states, limit, word): (&[S], i64, &'static str) = match request {
+            ProvisionRequest::Deploy { .. } | ProvisionRequest::Rebuild { .. } => (
+                &[S::Deploying, S::DeployWait],
+                self.settings.max_concurrent_deploy,
+                "provisioning",
+            ),
+            ProvisionRequest::TearDown => (
+                CLEANING,
+                self.settings.max_concurrent_clean,
+                "unprovisioning",
+            ),
+            ProvisionRequest::Clean { .. } => {
+                (CLEANING, self.settings.max_concurrent_clean, "cleaning")
+            }
+            _ => return Ok(()),
+        };
+        let busy = store::node::count_in_states(&self.db, states)
+            .await
+            .map_err(|error| {
+                tracing::error!(error = %types::error::chain(&error), "nodes cannot be counted");
+                Fault::Unavailable
+            })?;
+        if busy >= limit {
+            Err(Fault::ConcurrentActionLimit(word))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Maintenance, protection, retirement.
+    fn check_allowed(&self, node: &Node, request: &ProvisionRequest) -> Result<(), Fault> {
+        use ProvisionRequest as R;
+        let in_maintenance = |operation| {
+            Err(Fault::InMaintenance {
+                operation,
+                node: node.id,
+            })
+        };
+        match request {
+            R::Deploy { .. } | R::Rebuild { .. } if node.maintenance => {
+                in_maintenance("provisioning")
+            }
+            R::Rebuild { .. } | R::TearDown if node.protected => Err(Fault::Protected(node.id)),
+            R::Clean { .. } if node.maintenance => in_maintenance("cleaning"),
+            R::Service { .. } if node.maintenance => in_maintenance("service"),
+            R::Rescue { .. } if node.maintenance => in_maintenance("rescuing"),
+            R::Unrescue if node.maintenance => in_maintenance("unrescuing"),
+            R::Provide if node.maintenance && !self.settings.allow_provisioning_in_maintenance => {
+                in_maintenance("providing")
+            }
+            R::Provide if node.retired => Err(Fault::Retired {
+                operation: "providing",
+                node: node.id,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Validates through the driver and writes the request's arguments into the node.
+    async fn prepare(
+        &self,
+        node: &mut Node,
+        who: &Caller,
+        request: &ProvisionRequest,
+    ) -> Result<Work, Fault> {
+        let hardware = self.hardware(node)?;
+        match request {
+            ProvisionRequest::Deploy { configdrive, steps } => {
+                self.prepare_deploy(node, who, &hardware, configdrive, steps, false)
+                    .await?;
+                Ok(Work::Deploy {
+                    phase: Phase::Prepare,
+                })
+            }
+            ProvisionRequest::Rebuild { configdrive, steps } => {
+                self.prepare_deploy(node, who, &hardware, configdrive, steps, true)
+                    .await?;
+                Ok(Work::Deploy {
+                    phase: Phase::Prepare,
+                })
+            }
+            ProvisionRequest::TearDown => {
+                self.validate_power(node, &hardware, "Failed to validate power driver interface")
+                    .await?;
+                node.driver_internal_info.remove("agent_url");
+                Ok(Work::TearDown {
+                    from: node.provision_state,
+                })
+            }
+            ProvisionRequest::Inspect => {
+                self.ask(node, async |machine| hardware.power.validate(machine).await)
+                    .await?;
+                self.ask(node, async |machine| {
+                    hardware.inspect.validate(machine).await
+                })
+                .await?;
+                Ok(Work::Inspect)
+            }
+            ProvisionRequest::Clean {
+                steps,
+                disable_ramdisk,
+            } => {
+                let list: Vec<Value> = steps
+                    .iter()
+                    .map(|s| Value::Object(s.given.clone()))
+                    .collect();
+                let info = &mut node.driver_internal_info;
+                info.insert("clean_steps".into(), Value::Array(list));
+                info.insert("cleaning_disable_ramdisk".into(), (*disable_ramdisk).into());
+                info.insert("declarative_cleaning".into(), true.into());
+                Ok(Work::Clean {
+                    phase: Phase::Prepare,
+                })
+            }
+            ProvisionRequest::Service {
+                steps,
+                disable_ramdisk,
+            } => {
+                let list: Vec<Step> = steps
+                    .iter()
+                    .map(|s| {
+                        let spec = steps::find(&hardware, StepKind::Service, s.interface, &s.step);
+                        Step::asked(s, spec)
+                    })
+                    .collect();
+                steps::store_list(node, StepKind::Service, &list);
+                let info = &mut node.driver_internal_info;
+                info.insert("service_disable_ramdisk".into(), (*disable_ramdisk).into());
+                Ok(Work::Service {
+                    phase: Phase::Prepare,
+                })
+            }
+            ProvisionRequest::Rescue { password } => {
+                self.prepare_rescue(node, &hardware, password).await?;
+                Ok(Work::Rescue {
+                    phase: Phase::Prepare,
+                })
+            }
+            ProvisionRequest::Unrescue => {
+                self.validate_power(node, &hardware, "Failed to unrescue: validation failed")
+                    .await?;
+                Ok(Work::Unrescue)
+            }
+            ProvisionRequest::Manage => Ok(Work::Verify),
+            ProvisionRequest::Provide => Ok(Work::Clean {
+                phase: Phase::Prepare,
+            }),
+            ProvisionRequest::Adopt => Ok(Work::Adopt),
+            // Answered before.
+            ProvisionRequest::Abort | ProvisionRequest::Unhold => Ok(Work::Exclusive),
+        }
+    }
+
+    async fn prepare_rescue(
+        &self,
+        node: &mut Node,
+        hardware: &Hardware,
+        password: &str,
+    ) -> Result<(), Fault> {
+        let instance = node.instance_uuid.clone().unwrap_or_else(|| "None".into());
+        let refused = |fault: Fault| {
+            Fault::InvalidParameter(format!(
+                "Failed to rescue instance {instance} for node {}: Validation failed: {fault}",
+                node.id
+            ))
+        };
+        let mut copy = node.clone();
+        let driver_info = self.opened_driver_info(&copy)?;
+        let machine = Machine {
+            node: &mut copy,
+            driver_info: &driver_info,
+            ports: &[],
+        };
+        for validated in [
+            hardware.power.validate(&machine).await,
+            hardware.rescue.validate(&machine).await,
+        ] {
+            validated.map_err(|error| refused(flow::fault(node, &error)))?;
+        }
+        let hashed = hashed_password(password, self.settings.rescue_password_sha512)?;
+        node.instance_info
+            .insert("rescue_password".into(), password.into());
+        node.instance_info
+            .insert("hashed_rescue_password".into(), hashed.into());
+        flow::forget_agent(node);
+        Ok(())
+    }
+
+    async fn validate_power(
+        &self,
+        node: &mut Node,
+        hardware: &Hardware,
+        text: &str,
+    ) -> Result<(), Fault> {
+        let validated = self
+            .ask(node, async |machine| hardware.power.validate(machine).await)
+            .await;
+        validated.map_err(|fault| Fault::InvalidParameter(format!("{text}. Error: {fault}")))
+    }
+
+    /// A move that needs no worker: `manage` of a node that was verified before.
+    async fn plain_move(
+        &self,
+        who: &Caller,
+        node: Node,
+        action: &str,
+        verb: Verb,
+    ) -> Result<(), Fault> {
+        let action = action.to_owned();
+        self.change(node.id, |node, log| {
+            let mut story = Story::new(who);
+            process(node, verb, &action, &mut story)?;
+            *log = story.into_log();
+            Ok(())
+        })
+        .await
+        .map(|_| ())
+    }
+}
+
+const CLEANING: &[S] = &[S::Deleting, S::Cleaning, S::CleanWait];
+
+pub(crate) fn check_actionable(node: &Node, verb: Verb, action: &str) -> Result<(), Fault> {
+    match node.provision_state.after(verb) {
+        Some(_) => Ok(()),
+        None => Err(not_in_this_state(node, action)),
+    }
+}
+
+fn not_in_this_state(node: &Node, action: &str) -> Fault {
+    Fault::InvalidStateRequested {
+        action: action.to_owned(),
+        node: node.id.to_string(),
+        state: node.provision_state.to_string(),
+    }
+}
+
+pub(crate) fn process(
+    node: &mut Node,
+    verb: Verb,
+    action: &str,
+    story: &mut Story,
+) -> Result<(), Fault> {
+    let from = node.provision_state;
+    node.process(verb, Timestamp::now())
+        .map_err(|_| not_in_this_state(node, action))?;
+    story.moved(node, from, verb);
+    Ok(())
+}
+
+/// The password as `/etc/shadow` would hold it.
+fn hashed_password(password: &str, sha512: bool) -> Result<String, Fault> {
+    use sha_crypt::{PasswordHasher, ShaCrypt};
+    let scheme = if sha512 {
+        ShaCrypt::SHA512
+    } else {
+        ShaCrypt::SHA256
+    };
+    let hash = scheme.hash_password(password.as_bytes());
+    hash.map(|hash| hash.to_string())
+        .map_err(|error| Fault::Internal(format!("The rescue password cannot be hashed: {error}")))
+}

@@ -1,0 +1,129 @@
+//! How changes are explained: log events for programs and streams, history for people.
+
+use crate::Settings;
+use serde_json::json;
+use store::node::Log;
+use types::{
+    Caller, HistoryId, Node, ProvisionState, Timestamp, Verb,
+    event::{EventKind, HistoryEntry, NewEvent},
+};
+
+/// Collects what explains one write.
+#[derive(Debug)]
+pub(crate) struct Story {
+    log: Log,
+    caller: Caller,
+}
+
+impl Story {
+    pub(crate) fn new(caller: &Caller) -> Self {
+        Self {
+            log: Log::default(),
+            caller: caller.clone(),
+        }
+    }
+
+    pub(crate) fn into_log(self) -> Log {
+        self.log
+    }
+
+    /// The node moved. To be called after the move, with the state before.
+    pub(crate) fn moved(&mut self, node: &Node, from: ProvisionState, event: Verb) {
+        if from == node.provision_state {
+            return;
+        }
+        let failed = node.provision_state.class() == types::provision::StateClass::Failed
+            || node.provision_state == ProvisionState::Error;
+        let text = match &node.last_error {
+            Some(error) if failed => format!("{from} -> {}: {error}", node.provision_state),
+            _ => format!("{from} -> {}", node.provision_state),
+        };
+        if failed {
+            tracing::warn!(node = %node.id, name = node.name, "{text}");
+        } else {
+            tracing::info!(node = %node.id, name = node.name, "{text}");
+        }
+        let data = json!({
+            "from": from, "to": node.provision_state, "target": node.target_provision_state,
+            "event": event,
+        });
+        self.tell(node, EventKind::Provision, text, data);
+    }
+
+    pub(crate) fn tell(
+        &mut self,
+        node: &Node,
+        kind: EventKind,
+        text: impl Into<String>,
+        data: serde_json::Value,
+    ) {
+        self.log
+            .events
+            .push(NewEvent::new(node, kind, text, data, &self.caller));
+    }
+
+    /// Something went wrong: the text becomes the node's last error and an entry of its history.
+    pub(crate) fn error(
+        &mut self,
+        settings: &Settings,
+        node: &mut Node,
+        event_type: &str,
+        text: &str,
+    ) {
+        let text = truncated(text, settings.log_in_db_max_size);
+        node.last_error = Some(text.clone());
+        self.tell(
+            node,
+            EventKind::Error,
+            text.clone(),
+            json!({"type": event_type}),
+        );
+        self.entry(settings, node, event_type, text, true);
+    }
+
+    /// An entry of the history that is no error.
+    pub(crate) fn note(&mut self, settings: &Settings, node: &Node, event_type: &str, text: &str) {
+        self.entry(settings, node, event_type, text.to_owned(), false);
+    }
+
+    /// An entry that tells of an error without being the node's last one.
+    pub(crate) fn warn(&mut self, settings: &Settings, node: &Node, event_type: &str, text: &str) {
+        self.entry(settings, node, event_type, text.to_owned(), true);
+    }
+
+    fn entry(
+        &mut self,
+        settings: &Settings,
+        node: &Node,
+        event_type: &str,
+        event: String,
+        is_error: bool,
+    ) {
+        if !settings.node_history {
+            return;
+        }
+        let now = Timestamp::now();
+        self.log.history.push(HistoryEntry {
+            row: 0,
+            id: HistoryId::generate(),
+            node: node.id,
+            created_at: now,
+            conductor: settings.host.clone(),
+            user: self.caller.user.clone(),
+            project: self.caller.project.clone(),
+            is_error,
+            event_type: event_type.to_owned(),
+            event,
+            state: node.provision_state,
+            target_provision_state: node.target_provision_state,
+            duration_seconds: node
+                .provision_updated_at
+                .map(|since| now.seconds_since(since)),
+        });
+    }
+}
+
+/// Cuts a text to a number of characters.
+pub(crate) fn truncated(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
+}

@@ -1,0 +1,267 @@
+//! The conductor as others see it.
+
+use crate::{Settings, core::Core, passes};
+use drivers::Registry;
+use std::{sync::Arc, time::Duration};
+use store::{Db, StoreError, member::Registration};
+use types::{
+    Caller, Conductor, Fault, JsonMap, Node, NodeId, Port, PortId, PowerTarget,
+    rpc::{BootDevice, ConsoleState, Indicator, NodeUpdate, ProvisionRequest, Validation},
+};
+
+/// A running conductor.
+pub struct Service {
+    core: Arc<Core>,
+}
+
+impl std::fmt::Debug for Service {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Service")
+            .field("host", &self.core.settings.host)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Service {
+    /// Registers, takes up what an earlier incarnation left, and starts the periodic passes.
+    pub async fn start(
+        db: Db,
+        registry: Registry,
+        settings: Settings,
+    ) -> Result<Arc<Self>, StoreError> {
+        let me = store::member::register(&db, registration(&registry, &settings)).await?;
+        tracing::info!(host = me.host, epoch = me.epoch, "conductor registered");
+        let core = Core::new(db, registry, settings, me);
+        passes::resume_own(&core).await?;
+        passes::spawn(&core);
+        Ok(Arc::new(Self { core }))
+    }
+
+    /// Stops taking work up, lets workers reach the end of their step, and signs off.
+    pub async fn stop(&self) {
+        let core = &self.core;
+        core.stop.cancel();
+        core.tasks.close();
+        let limit = core.settings.graceful_shutdown_timeout;
+        let limit = if limit.is_zero() {
+            Duration::MAX
+        } else {
+            limit
+        };
+        if tokio::time::timeout(limit, core.tasks.wait())
+            .await
+            .is_err()
+        {
+            tracing::warn!(
+                "some workers did not end in time; their work goes on after the next start"
+            );
+        }
+        if let Err(error) = store::member::sign_off(&core.db, &core.me()).await {
+            tracing::warn!(error = %types::error::chain(&error), "the conductor could not sign off");
+        }
+    }
+}
+
+pub(crate) fn registration(registry: &Registry, settings: &Settings) -> Registration {
+    Registration {
+        hostname: settings.host.clone(),
+        conductor_group: settings.conductor_group.clone(),
+        drivers: registry.hardware_types().map(str::to_owned).collect(),
+        interfaces: registry.offered(),
+    }
+}
+
+#[async_trait::async_trait]
+impl Conductor for Service {
+    fn owner(&self, _node: NodeId, driver: &str, group: &str) -> Option<String> {
+        self.core
+            .serves(driver, group)
+            .then(|| self.core.settings.host.clone())
+    }
+
+    async fn create_node(&self, who: &Caller, node: Node) -> Result<Node, Fault> {
+        self.core.create_node(who, node).await
+    }
+
+    async fn update_node(&self, who: &Caller, update: NodeUpdate) -> Result<Node, Fault> {
+        self.core.update_node(who, update).await
+    }
+
+    async fn destroy_node(&self, who: &Caller, node: NodeId) -> Result<(), Fault> {
+        self.core.destroy_node(who, node).await
+    }
+
+    async fn set_maintenance(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        on: bool,
+        reason: Option<String>,
+    ) -> Result<(), Fault> {
+        self.core.set_maintenance(who, node, on, reason).await
+    }
+
+    async fn set_traits(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        traits: Vec<String>,
+    ) -> Result<(), Fault> {
+        self.core
+            .change_traits(who, node, |_| Ok(traits.clone()))
+            .await
+    }
+
+    async fn add_trait(&self, who: &Caller, node: NodeId, name: String) -> Result<(), Fault> {
+        self.core
+            .change_traits(who, node, |node| {
+                Ok(node.traits.iter().cloned().chain([name.clone()]).collect())
+            })
+            .await
+    }
+
+    async fn remove_trait(&self, who: &Caller, node: NodeId, name: String) -> Result<(), Fault> {
+        self.core
+            .change_traits(who, node, |node| {
+                if !node.traits.contains(&name) {
+                    return Err(Fault::TraitNotFound {
+                        node: node.id,
+                        name: name.clone(),
+                    });
+                }
+                Ok(node
+                    .traits
+                    .iter()
+                    .filter(|t| **t != name)
+                    .cloned()
+                    .collect())
+            })
+            .await
+    }
+
+    async fn provision(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        action: &str,
+        request: ProvisionRequest,
+    ) -> Result<(), Fault> {
+        self.core.provision(who, node, action, request).await
+    }
+
+    async fn set_power(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        target: PowerTarget,
+        timeout_s: Option<u64>,
+    ) -> Result<(), Fault> {
+        self.core.set_power(who, node, target, timeout_s).await
+    }
+
+    async fn set_target_raid(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        config: JsonMap,
+    ) -> Result<(), Fault> {
+        self.core.check_raid(node).await?;
+        self.core.set_target_raid(who, node, config).await
+    }
+
+    async fn set_boot_mode(&self, who: &Caller, node: NodeId, mode: String) -> Result<(), Fault> {
+        self.core.set_boot_mode(who, node, mode).await
+    }
+
+    async fn set_secure_boot(&self, who: &Caller, node: NodeId, on: bool) -> Result<(), Fault> {
+        self.core.set_secure_boot(who, node, on).await
+    }
+
+    async fn set_console(&self, who: &Caller, node: NodeId, on: bool) -> Result<(), Fault> {
+        self.core.set_console(who, node, on).await
+    }
+
+    async fn console(&self, node: NodeId) -> Result<ConsoleState, Fault> {
+        self.core.console(node).await
+    }
+
+    async fn validate(&self, node: NodeId) -> Result<Vec<Validation>, Fault> {
+        self.core.validate(node).await
+    }
+
+    async fn boot_device(&self, node: NodeId) -> Result<BootDevice, Fault> {
+        self.core.boot_device(node).await
+    }
+
+    async fn set_boot_device(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        device: String,
+        persistent: bool,
+    ) -> Result<(), Fault> {
+        self.core
+            .set_boot_device(who, node, device, persistent)
+            .await
+    }
+
+    async fn supported_boot_devices(&self, node: NodeId) -> Result<Vec<String>, Fault> {
+        self.core.supported_boot_devices(node).await
+    }
+
+    async fn inject_nmi(&self, who: &Caller, node: NodeId) -> Result<(), Fault> {
+        self.core.inject_nmi(who, node).await
+    }
+
+    async fn indicators(&self, node: NodeId) -> Result<Vec<Indicator>, Fault> {
+        self.core.indicators(node).await
+    }
+
+    async fn indicator(&self, node: NodeId, component: &str, name: &str) -> Result<String, Fault> {
+        self.core.indicator(node, component, name).await
+    }
+
+    async fn set_indicator(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        component: &str,
+        name: &str,
+        state: &str,
+    ) -> Result<(), Fault> {
+        self.core
+            .set_indicator(who, node, component, name, state)
+            .await
+    }
+
+    async fn create_port(&self, who: &Caller, port: Port) -> Result<Port, Fault> {
+        self.core.create_port(who, port).await
+    }
+
+    async fn update_port(
+        &self,
+        who: &Caller,
+        port: Port,
+        base_version: i64,
+    ) -> Result<Port, Fault> {
+        self.core.update_port(who, port, base_version).await
+    }
+
+    async fn destroy_port(&self, who: &Caller, port: PortId) -> Result<(), Fault> {
+        self.core.destroy_port(who, port).await
+    }
+
+    async fn driver_properties(&self, driver: &str) -> Result<Vec<(String, String)>, Fault> {
+        self.core
+            .registry
+            .driver_properties(driver)
+            .map_err(Fault::from)
+    }
+
+    async fn raid_properties(&self, driver: &str) -> Result<Vec<(String, String)>, Fault> {
+        self.core
+            .registry
+            .raid_properties(driver)
+            .map_err(Fault::from)
+    }
+}

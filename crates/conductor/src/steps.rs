@@ -1,0 +1,461 @@
+//! Steps: collecting what drivers offer, checking what users ask for, and running the list.
+
+use crate::{
+    flow,
+    settings::Settings,
+    task::{Stop, Task},
+};
+use drivers::{DriverError, iface::Hardware};
+use serde_json::{Value, json};
+use std::time::Duration;
+use types::{
+    InterfaceKind, JsonMap, Node, NodeId, PowerTarget, Verb, Work,
+    event::EventKind,
+    pyrepr,
+    step::{OnRestart, Reserved, Step, StepKind, StepOutcome, StepSpec, UserStep, sort},
+    work::Phase,
+};
+
+/// What became of a list of steps.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Ran {
+    /// Every step is done.
+    All,
+    /// The node waits, holds or failed; the lease is given back.
+    Parked,
+}
+
+/// The step of this name that a node's hardware offers.
+pub(crate) fn find(
+    hardware: &Hardware,
+    kind: StepKind,
+    interface: InterfaceKind,
+    step: &str,
+) -> Option<&'static StepSpec> {
+    let offered = hardware.interface(interface).steps();
+    offered
+        .iter()
+        .find(|spec| spec.kind == kind && spec.step == step)
+}
+
+/// The steps that run without being asked for, in order.
+pub(crate) fn automatic(hardware: &Hardware, settings: &Settings, kind: StepKind) -> Vec<Step> {
+    let (overrides, disallowed): (&[(String, i64)], &[String]) = match kind {
+        StepKind::Clean => (
+            &settings.clean_step_priority_override,
+            &settings.disallow_clean_steps,
+        ),
+        StepKind::Verify => (&settings.verify_step_priority_override, &[]),
+        StepKind::Deploy => (&[], &settings.disallow_deploy_steps),
+        StepKind::Service => (&[], &[]),
+    };
+    let mut steps = Vec::new();
+    for &interface in InterfaceKind::ALL.iter().filter(|i| kind.scans(**i)) {
+        for spec in hardware
+            .interface(interface)
+            .steps()
+            .iter()
+            .filter(|s| s.kind == kind)
+        {
+            let name = format!("{interface}.{}", spec.step);
+            let given = overrides
+                .iter()
+                .find(|(step, _)| *step == name)
+                .map(|(_, p)| *p);
+            let priority = given.unwrap_or(spec.priority);
+            if priority > 0 && !disallowed.contains(&name) {
+                steps.push(Step::offered(interface, &StepSpec { priority, ..*spec }));
+            }
+        }
+    }
+    sort(kind, &mut steps);
+    steps
+}
+
+/// Checks a user's steps against what the hardware offers. The second part are the complaints.
+///
+/// Reserved steps and steps for child nodes are kept in their place: the conductor itself carries
+/// them out.
+pub(crate) fn check(
+    hardware: &Hardware,
+    kind: StepKind,
+    asked: &[UserStep],
+    disable_ramdisk: bool,
+) -> (Vec<Step>, Vec<String>) {
+    let (mut steps, mut complaints) = (Vec::new(), Vec::new());
+    for user in asked {
+        let spec = find(hardware, kind, user.interface, &user.step);
+        let step = Step::asked(user, spec);
+        if user.execute_on_child_nodes || step.reserved().is_some() {
+            steps.push(step);
+            continue;
+        }
+        let Some(spec) = spec else {
+            let given = pyrepr::repr(&Value::Object(user.given.clone()));
+            complaints.push(format!("node does not support this {kind} step: {given}"));
+            continue;
+        };
+        complaints.extend(argument_complaints(kind, &step, spec));
+        if disable_ramdisk && spec.requires_ramdisk {
+            let shown = pyrepr::repr(&step.to_json());
+            complaints.push(format!("{kind} step {shown} requires booting a ramdisk"));
+        }
+        steps.push(step);
+    }
+    (steps, complaints)
+}
+
+/// Complaints about the arguments of a step.
+pub(crate) fn argument_complaints(kind: StepKind, step: &Step, spec: &StepSpec) -> Vec<String> {
+    let shown = pyrepr::repr(&step.to_json());
+    let mut complaints = Vec::new();
+    let unknown: Vec<&str> = step
+        .args
+        .keys()
+        .filter(|name| !spec.args.iter().any(|arg| arg.name == name.as_str()))
+        .map(String::as_str)
+        .collect();
+    if !unknown.is_empty() {
+        let names = unknown.join(", ");
+        complaints.push(format!(
+            "{kind} step {shown} has these unexpected arguments: {names}"
+        ));
+    }
+    let missing: Vec<String> = spec
+        .args
+        .iter()
+        .filter(|arg| arg.required && !step.args.contains_key(arg.name))
+        .map(|arg| format!("{} ({})", arg.name, arg.description))
+        .collect();
+    // A deploy step of priority 0 is only there to switch the driver's own off.
+    let counts = kind != StepKind::Deploy || step.priority > 0;
+    if !missing.is_empty() && counts {
+        let names = missing.join(", ");
+        complaints.push(format!(
+            "{kind} step {shown} is missing these required arguments: {names}"
+        ));
+    }
+    complaints
+}
+
+/// Stores the list that a flow is going to run.
+pub(crate) fn store_list(node: &mut Node, kind: StepKind, steps: &[Step]) {
+    let list = steps.iter().map(Step::to_json).collect();
+    node.driver_internal_info
+        .insert(kind.list_key().into(), Value::Array(list));
+    node.driver_internal_info.remove(kind.index_key());
+    set_current(node, kind, None);
+}
+
+/// The stored list.
+pub(crate) fn list(node: &Node, kind: StepKind) -> Vec<Step> {
+    let stored = node
+        .driver_internal_info
+        .get(kind.list_key())
+        .and_then(Value::as_array);
+    let maps = stored.into_iter().flatten().filter_map(Value::as_object);
+    maps.filter_map(Step::from_map).collect()
+}
+
+/// The step that is running or waited for.
+pub(crate) fn current(node: &Node, kind: StepKind) -> Option<Step> {
+    Step::from_map(current_field(node, kind))
+}
+
+pub(crate) fn current_field(node: &Node, kind: StepKind) -> &JsonMap {
+    match kind {
+        StepKind::Clean => &node.clean_step,
+        StepKind::Deploy => &node.deploy_step,
+        StepKind::Service | StepKind::Verify => &node.service_step,
+    }
+}
+
+pub(crate) fn set_current(node: &mut Node, kind: StepKind, step: Option<&Step>) {
+    let map = step.map(Step::to_map).unwrap_or_default();
+    match kind {
+        StepKind::Clean => node.clean_step = map,
+        StepKind::Deploy => node.deploy_step = map,
+        StepKind::Service => node.service_step = map,
+        StepKind::Verify => {}
+    }
+}
+
+/// Forgets the list and everything that belongs to it.
+pub(crate) fn forget(node: &mut Node, kind: StepKind) {
+    let info = &mut node.driver_internal_info;
+    info.insert(kind.list_key().into(), Value::Null);
+    let (reboot, skip, polling) = match kind {
+        StepKind::Clean => (
+            "cleaning_reboot",
+            "skip_current_clean_step",
+            "cleaning_polling",
+        ),
+        StepKind::Deploy => (
+            "deployment_reboot",
+            "skip_current_deploy_step",
+            "deployment_polling",
+        ),
+        _ => (
+            "servicing_reboot",
+            "skip_current_service_step",
+            "servicing_polling",
+        ),
+    };
+    let own: &[&str] = match kind {
+        StepKind::Clean => &[
+            "agent_cached_clean_steps",
+            "cleaning_disable_ramdisk",
+            "declarative_cleaning",
+        ],
+        StepKind::Deploy => &[
+            "user_deploy_steps",
+            "agent_cached_deploy_steps",
+            "image_source",
+        ],
+        _ => &[
+            "agent_cached_service_steps",
+            "service_disable_ramdisk",
+            "image_source",
+        ],
+    };
+    for key in [
+        kind.index_key(),
+        reboot,
+        skip,
+        polling,
+        "steps_validated",
+        "agent_start_attempted",
+    ]
+    .iter()
+    .chain(own)
+    {
+        info.remove(*key);
+    }
+    set_current(node, kind, None);
+}
+
+/// The work record of a flow with steps.
+pub(crate) fn work(kind: StepKind, phase: Phase) -> Work {
+    match kind {
+        StepKind::Clean => Work::Clean { phase },
+        StepKind::Deploy => Work::Deploy { phase },
+        StepKind::Service => Work::Service { phase },
+        StepKind::Verify => Work::Verify,
+    }
+}
+
+/// What an interruption of the current step means.
+pub(crate) fn on_restart(task: &Task, kind: StepKind) -> OnRestart {
+    // A list without a current step stopped between two steps: nothing was under way.
+    let Some(step) = current(&task.node, kind) else {
+        return OnRestart::Repeat;
+    };
+    match step.reserved() {
+        Some(Reserved::Reboot) => OnRestart::Fail("it cannot be told whether the machine rebooted"),
+        Some(_) => OnRestart::Repeat,
+        None if step.execute_on_child_nodes => {
+            OnRestart::Fail("it cannot be told which child nodes were done")
+        }
+        None => find(&task.hardware, kind, step.interface, &step.step).map_or(
+            OnRestart::Fail("the driver no longer offers this step"),
+            |s| s.on_restart,
+        ),
+    }
+}
+
+/// Moves past a step that was waited for. A driver that wants it run again left a flag.
+pub(crate) fn advance(node: &mut Node, kind: StepKind) {
+    let skip = match kind {
+        StepKind::Clean => "skip_current_clean_step",
+        StepKind::Deploy => "skip_current_deploy_step",
+        _ => "skip_current_service_step",
+    };
+    let again = node.driver_internal_info.remove(skip) == Some(Value::Bool(false));
+    if !again && !current_field(node, kind).is_empty() {
+        let next = index(node, kind) + 1;
+        node.driver_internal_info
+            .insert(kind.index_key().into(), next.into());
+    }
+    set_current(node, kind, None);
+}
+
+fn index(node: &Node, kind: StepKind) -> usize {
+    let stored = node
+        .driver_internal_info
+        .get(kind.index_key())
+        .and_then(Value::as_u64);
+    stored.and_then(|i| usize::try_from(i).ok()).unwrap_or(0)
+}
+
+/// Runs the stored list from the stored index on.
+pub(crate) async fn run(task: &mut Task, kind: StepKind) -> Result<Ran, Stop> {
+    let steps = list(&task.node, kind);
+    let mut index = index(&task.node, kind);
+    while let Some(step) = steps.get(index) {
+        task.node.work = Some(work(kind, Phase::Steps));
+        task.node
+            .driver_internal_info
+            .insert(kind.index_key().into(), index.into());
+        if let Err(stop) = task.check_shutdown() {
+            // Between two steps: whoever resumes starts this one.
+            set_current(&mut task.node, kind, None);
+            let story = task.story();
+            task.save(story).await?;
+            return Err(stop);
+        }
+        set_current(&mut task.node, kind, Some(step));
+        let mut story = task.story();
+        let text = format!(
+            "{kind} step {} ({} of {})",
+            step.name(),
+            index + 1,
+            steps.len()
+        );
+        let data = json!({"kind": kind, "step": step.name(), "index": index, "of": steps.len()});
+        story.tell(&task.node, EventKind::Step, text, data);
+        task.save(story).await?;
+        match carry_out(task, step).await? {
+            Ok(StepResult::Done) => {}
+            Ok(StepResult::Wait { reason }) => return park(task, kind, Verb::Wait, &reason).await,
+            Ok(StepResult::Hold) => {
+                return park(task, kind, Verb::Hold, "held on request").await;
+            }
+            Err(error) => {
+                flow::step_failed(task, kind, step, &error).await?;
+                return Ok(Ran::Parked);
+            }
+        }
+        if current(&task.node, kind).is_some_and(|s| s.abort_after) {
+            flow::abort_between_steps(task, kind).await?;
+            return Ok(Ran::Parked);
+        }
+        index += 1;
+    }
+    Ok(Ran::All)
+}
+
+/// Leaves the node to whoever reports or releases it next.
+pub(crate) async fn park(
+    task: &mut Task,
+    kind: StepKind,
+    event: Verb,
+    reason: &str,
+) -> Result<Ran, Stop> {
+    let mut story = task.story();
+    task.process(event, &mut story);
+    story.tell(
+        &task.node,
+        EventKind::Step,
+        format!("waiting: {reason}"),
+        json!({"kind": kind}),
+    );
+    task.end(story).await?;
+    Ok(Ran::Parked)
+}
+
+enum StepResult {
+    Done,
+    Wait { reason: String },
+    Hold,
+}
+
+async fn carry_out(task: &mut Task, step: &Step) -> Result<Result<StepResult, DriverError>, Stop> {
+    if step.execute_on_child_nodes {
+        return Ok(on_children(task, step).await.map(|()| StepResult::Done));
+    }
+    carry_out_here(task, step).await
+}
+
+async fn carry_out_here(
+    task: &mut Task,
+    step: &Step,
+) -> Result<Result<StepResult, DriverError>, Stop> {
+    let target = match step.reserved() {
+        Some(Reserved::PowerOn) => Some(PowerTarget::On),
+        Some(Reserved::PowerOff) => Some(PowerTarget::Off),
+        Some(Reserved::Reboot) => Some(PowerTarget::Reboot),
+        Some(Reserved::Hold) => return Ok(Ok(StepResult::Hold)),
+        Some(Reserved::Wait) => return wait_step(task, step).await.map(Ok),
+        None => None,
+    };
+    if let Some(target) = target {
+        return Ok(flow::power::act(task, target, None)
+            .await
+            .map(|()| StepResult::Done));
+    }
+    let hardware = task.hardware.clone();
+    let outcome = match task.hands() {
+        Ok((lease, mut machine)) => {
+            hardware
+                .interface(step.interface)
+                .run_step(lease, &mut machine, step)
+                .await
+        }
+        Err(error) => Err(error),
+    };
+    Ok(outcome.map(|outcome| match outcome {
+        StepOutcome::Done => StepResult::Done,
+        StepOutcome::Wait { reason } => StepResult::Wait { reason },
+    }))
+}
+
+/// With a number of seconds the conductor itself waits; without one the next report goes on.
+async fn wait_step(task: &Task, step: &Step) -> Result<StepResult, Stop> {
+    let seconds = step.args.get("seconds").and_then(|value| match value {
+        Value::String(text) => text.trim().parse().ok(),
+        other => other.as_u64(),
+    });
+    let Some(seconds) = seconds else {
+        return Ok(StepResult::Wait {
+            reason: "the next report of the agent".into(),
+        });
+    };
+    let seconds = seconds.min(task.settings().max_conductor_wait_step_seconds);
+    let pause = tokio::time::sleep(Duration::from_secs(seconds));
+    match task.core.stop.run_until_cancelled(pause).await {
+        Some(()) => Ok(StepResult::Done),
+        None => Err(Stop::Shutdown),
+    }
+}
+
+/// Runs a step on the child nodes, one after the other, each under its own lease.
+async fn on_children(task: &mut Task, step: &Step) -> Result<(), DriverError> {
+    let core = std::sync::Arc::clone(&task.core);
+    let filter = store::node::NodeFilter {
+        children: store::node::Children::Of(task.id().to_string()),
+        ..Default::default()
+    };
+    let page = store::Page::first(u32::MAX);
+    let children = store::node::list(&core.db, filter, page, store::node::Columns::Summary)
+        .await
+        .map_err(|error| DriverError::Failed(types::error::chain(&error)))?;
+    let wanted = &step.limit_child_node_execution;
+    let ids: Vec<NodeId> = children
+        .iter()
+        .map(|child| child.id)
+        .filter(|id| wanted.is_empty() || wanted.contains(&id.to_string()))
+        .collect();
+    for id in ids {
+        let own = step.clone();
+        let caller = task.caller.clone();
+        let done = core
+            .exclusively(id, &caller, move |child| run_on_child(child, own))
+            .await;
+        done.map_err(|fault| DriverError::Failed(format!("child node {id}: {fault}")))?;
+    }
+    Ok(())
+}
+
+async fn run_on_child(mut child: Task, step: Step) -> (Task, Result<(), types::Fault>) {
+    let outcome = carry_out_here(&mut child, &step).await;
+    let answer = match outcome {
+        Ok(Ok(StepResult::Done)) => Ok(()),
+        Ok(Ok(_)) => Err(types::Fault::InvalidParameter(format!(
+            "step {} does not end at once, and a child node's step must",
+            step.name()
+        ))),
+        Ok(Err(error)) => Err(flow::fault(&child.node, &error)),
+        Err(_) => Err(types::Fault::Unavailable),
+    };
+    (child, answer)
+}

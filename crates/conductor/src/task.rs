@@ -1,0 +1,290 @@
+//! A node in the hands of a worker: the lease as a value.
+//!
+//! Whoever has a `Task` holds the lease. The last write of a flow gives it back in the same
+//! transaction ([`Task::end`]); a task that is merely dropped leaves the lease and the work in the
+//! row, where the next incarnation finds them.
+
+use crate::{core::Core, lock, record::Story, settings::Settings, worker::Place};
+use drivers::{
+    DriverError,
+    iface::{Hardware, Machine},
+};
+use std::{future::Future, sync::Arc, time::Duration};
+use store::{
+    StoreError,
+    node::{Fence, Log},
+};
+use types::{Caller, Fault, JsonMap, LeaseProof, Node, NodeId, Port, Timestamp, Verb, Work};
+
+/// Why a worker stops in the middle: somebody else has the node, or the process is ending.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    LeaseLost,
+    Shutdown,
+}
+
+pub(crate) struct Task {
+    pub(crate) core: Arc<Core>,
+    pub(crate) node: Node,
+    pub(crate) caller: Caller,
+    pub(crate) hardware: Hardware,
+    ports: Vec<Port>,
+    /// Opened secrets; never stored.
+    driver_info: JsonMap,
+    lease: LeaseProof,
+}
+
+impl std::fmt::Debug for Task {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Task")
+            .field("node", &self.node.id)
+            .field("work", &self.node.work)
+            .finish()
+    }
+}
+
+impl Task {
+    /// Wraps a node whose lease was just granted to us.
+    pub(crate) async fn new(core: &Arc<Core>, node: Node, caller: Caller) -> Result<Self, Fault> {
+        let id = node.id;
+        let ports = store::port::of_node(&core.db, id)
+            .await
+            .map_err(|e| lock::fault(e, id))?;
+        let driver_info = core.opened_driver_info(&node)?;
+        let hardware = core.hardware(&node)?;
+        let lease = LeaseProof::granted(id, node.lease_generation);
+        Ok(Self {
+            core: Arc::clone(core),
+            node,
+            caller,
+            hardware,
+            ports,
+            driver_info,
+            lease,
+        })
+    }
+
+    pub(crate) fn id(&self) -> NodeId {
+        self.node.id
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.core.settings
+    }
+
+    /// The machine for calls that only look.
+    pub(crate) fn machine(&mut self) -> Machine<'_> {
+        Machine {
+            node: &mut self.node,
+            driver_info: &self.driver_info,
+            ports: &self.ports,
+        }
+    }
+
+    /// Everything that a call which changes hardware needs, once it is certain that the lease has
+    /// not lapsed.
+    pub(crate) fn hands(&mut self) -> Result<(&LeaseProof, Machine<'_>), DriverError> {
+        if !self.core.may_act() {
+            return Err(DriverError::LeaseLapsed);
+        }
+        let machine = Machine {
+            node: &mut self.node,
+            driver_info: &self.driver_info,
+            ports: &self.ports,
+        };
+        Ok((&self.lease, machine))
+    }
+
+    pub(crate) fn story(&self) -> Story {
+        Story::new(&self.caller)
+    }
+
+    /// Moves the node along the table.
+    ///
+    /// The flows only say events that the table has for the states they run in; an event it does
+    /// not have is a mistake of ours, which must not leave the node in a worker's hands for ever.
+    pub(crate) fn process(&mut self, event: Verb, story: &mut Story) {
+        let from = self.node.provision_state;
+        match self.node.process(event, Timestamp::now()) {
+            Ok(()) => story.moved(&self.node, from, event),
+            Err(refused) => {
+                tracing::error!(node = %self.node.id, "{refused}");
+                let text = format!("Internal error: {refused}.");
+                let settings = self.core.settings.clone();
+                story.error(&settings, &mut self.node, "UNKNOWN", &text);
+                if event != Verb::Fail && self.node.process(Verb::Fail, Timestamp::now()).is_ok() {
+                    story.moved(&self.node, from, Verb::Fail);
+                }
+            }
+        }
+    }
+
+    /// Writes the node and keeps the lease.
+    pub(crate) async fn save(&mut self, story: Story) -> Result<(), Stop> {
+        self.write(Fence::Held, story.into_log()).await
+    }
+
+    /// Writes the node for the last time and gives the lease back.
+    pub(crate) async fn end(&mut self, story: Story) -> Result<(), Stop> {
+        self.write(Fence::Release, story.into_log()).await
+    }
+
+    /// A database that is away is waited for: what the hardware did must not be forgotten.
+    async fn write(&mut self, fence: Fence, log: Log) -> Result<(), Stop> {
+        let mut pause = Duration::from_millis(100);
+        loop {
+            let attempt =
+                store::node::save(&self.core.db, self.node.clone(), fence.clone(), log.clone());
+            match attempt.await {
+                Ok(saved) => {
+                    self.node = saved;
+                    return Ok(());
+                }
+                Err(StoreError::LeaseLost | StoreError::NotFound) => {
+                    tracing::warn!(node = %self.node.id, "the lease was lost; this worker stops");
+                    return Err(Stop::LeaseLost);
+                }
+                Err(error) => {
+                    let error = types::error::chain(&error);
+                    tracing::error!(node = %self.node.id, %error, "the node cannot be saved, trying again");
+                }
+            }
+            let wait = tokio::time::sleep(pause);
+            if self.core.stop.run_until_cancelled(wait).await.is_none() {
+                return Err(Stop::Shutdown);
+            }
+            pause = (pause * 2).min(Duration::from_secs(10));
+        }
+    }
+
+    /// Whether the process is ending: flows stop between two steps, and are resumed later.
+    pub(crate) fn check_shutdown(&self) -> Result<(), Stop> {
+        if self.core.stop.is_cancelled() {
+            Err(Stop::Shutdown)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl Core {
+    pub(crate) fn opened_driver_info(&self, node: &Node) -> Result<JsonMap, Fault> {
+        let opened = self
+            .db
+            .keys()
+            .open_map(&node.driver_info, &node.id.to_string());
+        opened.map_err(|error| {
+            tracing::error!(node = %node.id, error = %types::error::chain(&error), "driver_info cannot be opened");
+            Fault::Internal(format!("A secret of node {} cannot be opened; see the log.", node.id))
+        })
+    }
+
+    pub(crate) fn hardware(&self, node: &Node) -> Result<Hardware, Fault> {
+        self.registry
+            .hardware(node)
+            .map_err(|error| Fault::InvalidParameter(error.to_string()))
+    }
+
+    /// Takes the lease together with a change, and starts a worker on the recorded work.
+    ///
+    /// The answer comes when the write is committed; the worker goes on by itself.
+    pub(crate) async fn accept(
+        self: &Arc<Self>,
+        node: Node,
+        caller: &Caller,
+        story: Story,
+        place: Place,
+    ) -> Result<(), Fault> {
+        let (core, caller) = (Arc::clone(self), caller.clone());
+        // On a task of its own: a client that hangs up between the commit and the start of the
+        // worker must not leave the node reserved with nobody at work.
+        let accepted = self.tasks.spawn(async move {
+            let id = node.id;
+            let fence = Fence::Take(core.me());
+            let saved = store::node::save(&core.db, node, fence, story.into_log())
+                .await
+                .map_err(|error| lock::fault(error, id))?;
+            core.start(saved, caller, place, false);
+            Ok(())
+        });
+        accepted.await.unwrap_or(Err(Fault::Unavailable))
+    }
+
+    /// Starts a worker on a node whose lease we hold.
+    pub(crate) fn start(self: &Arc<Self>, node: Node, caller: Caller, place: Place, resumed: bool) {
+        let core = Arc::clone(self);
+        self.tasks.spawn(async move {
+            let (id, generation) = (node.id, node.lease_generation);
+            let work = node.work.clone();
+            let worker = crate::flow::run(Arc::clone(&core), node, caller, resumed);
+            // A worker of its own task, so that a panic in it can be seen and mended from here.
+            let outcome = core.tasks.spawn(worker).await;
+            drop(place);
+            if let Err(error) = outcome
+                && error.is_panic()
+            {
+                tracing::error!(node = %id, ?work, "a worker panicked");
+                crate::flow::fail_lost(&core, id, generation).await;
+            }
+        });
+    }
+
+    /// Takes the lease for the length of one conversation that a request waits for.
+    ///
+    /// The conversation runs on a task of its own: a client that hangs up must not leave the node
+    /// reserved.
+    pub(crate) async fn exclusively<T, F, R>(
+        self: &Arc<Self>,
+        id: NodeId,
+        caller: &Caller,
+        talk: F,
+    ) -> Result<T, Fault>
+    where
+        T: Send + 'static,
+        F: FnOnce(Task) -> R + Send + 'static,
+        R: Future<Output = (Task, Result<T, Fault>)> + Send + 'static,
+    {
+        let place = self.workers.for_request()?;
+        let (core, caller) = (Arc::clone(self), caller.clone());
+        let running = self.tasks.spawn(async move {
+            let mut node = core.load_free(id).await?;
+            node.work = Some(Work::Exclusive);
+            let me = core.me();
+            let taken = store::lease::take(&core.db, node, &me).await;
+            let node = taken.map_err(|error| lock::fault(error, id))?;
+            let generation = node.lease_generation;
+            let task = match Task::new(&core, node, caller).await {
+                Ok(task) => task,
+                Err(fault) => {
+                    release(&core, id, generation).await;
+                    return Err(fault);
+                }
+            };
+            let conversation = core.tasks.spawn(async move {
+                let (mut task, answer) = talk(task).await;
+                let story = task.story();
+                // A lost lease has an owner already; a shutdown leaves the row to the next start.
+                let _ = task.end(story).await;
+                answer
+            });
+            let answer = conversation.await;
+            drop(place);
+            match answer {
+                Ok(answer) => answer,
+                Err(_) => {
+                    release(&core, id, generation).await;
+                    Err(Fault::Internal(format!(
+                        "Talking to node {id} failed unexpectedly."
+                    )))
+                }
+            }
+        });
+        running.await.unwrap_or(Err(Fault::Unavailable))
+    }
+}
+
+async fn release(core: &Core, id: NodeId, generation: i64) {
+    if let Err(error) = store::lease::release(&core.db, id, generation).await {
+        tracing::warn!(node = %id, error = %types::error::chain(&error), "a lease was not released");
+    }
+}

@@ -1,0 +1,290 @@
+//! Changing a node's description: the rules of each field.
+
+use crate::{core::Core, create::check_properties, lock, record::Story};
+use serde_json::{Value, json};
+use store::node::Fence;
+use types::{
+    Caller, Fault, InterfaceKind, Node, NodeId, ProvisionState as S, event::EventKind,
+    rpc::NodeUpdate, traits::MAX_PER_NODE,
+};
+
+/// Where the parts of a node that flows rely on may be changed.
+const CHANGEABLE: &[S] = &[
+    S::Enroll,
+    S::Inspecting,
+    S::InspectWait,
+    S::Manageable,
+    S::Available,
+];
+
+impl Core {
+    pub(crate) async fn update_node(
+        &self,
+        who: &Caller,
+        update: NodeUpdate,
+    ) -> Result<Node, Fault> {
+        let NodeUpdate {
+            node: mut new,
+            base_version,
+            reset_interfaces,
+        } = update;
+        let id = new.id;
+        let old = self.load_free(id).await?;
+        if old.version != base_version {
+            return Err(Fault::Stale(id));
+        }
+        self.check_host(&new.driver, &new.conductor_group)?;
+        check_console(&old, &new)?;
+        check_states(&old, &new)?;
+        check_flags(&old, &mut new)?;
+        if let (Some(was), Some(now)) = (&old.instance_uuid, &new.instance_uuid)
+            && was != now
+        {
+            return Err(Fault::NodeAssociated {
+                node: id,
+                instance: was.clone(),
+            });
+        }
+        if reset_interfaces {
+            for &kind in InterfaceKind::ALL {
+                if new.interfaces.get(kind) == old.interfaces.get(kind) {
+                    new.interfaces.clear(kind);
+                }
+            }
+        }
+        self.registry
+            .fill_interfaces(&mut new)
+            .map_err(|error| Fault::InvalidParameter(error.to_string()))?;
+        if new.properties != old.properties {
+            check_properties(&new)?;
+        }
+        if new.instance_info != old.instance_info && new.instance_name.is_none() {
+            let name = new
+                .instance_info
+                .get("display_name")
+                .and_then(Value::as_str);
+            new.instance_name = name.map(str::to_owned);
+        }
+        let mut story = Story::new(who);
+        let fields = changed_fields(&old, &new);
+        if old.maintenance != new.maintenance {
+            tell_maintenance(&mut story, &new);
+        }
+        if !fields.is_empty() {
+            let text = format!("changed {}", fields.join(", "));
+            story.tell(&new, EventKind::Updated, text, json!({"fields": fields}));
+        }
+        new.version = old.version;
+        let saved = store::node::save(&self.db, new, Fence::Free, story.into_log()).await;
+        saved.map_err(|error| lock::fault(error, id))
+    }
+
+    pub(crate) async fn set_maintenance(
+        &self,
+        who: &Caller,
+        id: NodeId,
+        on: bool,
+        reason: Option<String>,
+    ) -> Result<(), Fault> {
+        let node = self.load(id).await?;
+        self.check_host(&node.driver, &node.conductor_group)?;
+        self.change(id, |node, log| {
+            if on {
+                node.maintenance = true;
+                node.maintenance_reason = reason.clone();
+            } else {
+                node.clear_maintenance();
+            }
+            let mut story = Story::new(who);
+            tell_maintenance(&mut story, node);
+            *log = story.into_log();
+            Ok(())
+        })
+        .await
+        .map(|_| ())
+    }
+
+    pub(crate) async fn set_target_raid(
+        &self,
+        who: &Caller,
+        id: NodeId,
+        config: types::JsonMap,
+    ) -> Result<(), Fault> {
+        self.change(id, |node, log| {
+            node.target_raid_config = config.clone();
+            let mut story = Story::new(who);
+            let text = "changed target_raid_config";
+            story.tell(
+                node,
+                EventKind::Updated,
+                text,
+                json!({"fields": ["target_raid_config"]}),
+            );
+            *log = story.into_log();
+            Ok(())
+        })
+        .await
+        .map(|_| ())
+    }
+
+    /// Changes the traits of a node; `change` gets them and says what they become.
+    pub(crate) async fn change_traits(
+        &self,
+        who: &Caller,
+        id: NodeId,
+        change: impl Fn(&Node) -> Result<Vec<String>, Fault>,
+    ) -> Result<(), Fault> {
+        self.change(id, |node, log| {
+            let mut traits = change(node)?;
+            traits.sort();
+            traits.dedup();
+            if traits.len() > MAX_PER_NODE {
+                return Err(Fault::InvalidParameter(format!(
+                    "Could not modify traits for node {} as it would exceed the maximum number of traits per node ({} vs. {MAX_PER_NODE})",
+                    node.row,
+                    traits.len()
+                )));
+            }
+            node.traits = traits;
+            let mut story = Story::new(who);
+            story.tell(node, EventKind::Updated, "changed traits", json!({"fields": ["traits"]}));
+            *log = story.into_log();
+            Ok(())
+        })
+        .await
+        .map(|_| ())
+    }
+}
+
+fn tell_maintenance(story: &mut Story, node: &Node) {
+    let text = match (&node.maintenance, &node.maintenance_reason) {
+        (true, Some(reason)) => format!("in maintenance: {reason}"),
+        (true, None) => "in maintenance".into(),
+        (false, _) => "out of maintenance".into(),
+    };
+    tracing::info!(node = %node.id, name = node.name, "{text}");
+    let data = json!({"maintenance": node.maintenance, "reason": node.maintenance_reason});
+    story.tell(node, EventKind::Maintenance, text, data);
+}
+
+fn check_console(old: &Node, new: &Node) -> Result<(), Fault> {
+    if old.driver != new.driver && old.console_enabled {
+        return Err(Fault::InvalidState(format!(
+            "Node {} can not update the driver while the console is enabled. Please stop the console first.",
+            old.id
+        )));
+    }
+    Ok(())
+}
+
+fn check_states(old: &Node, new: &Node) -> Result<(), Fault> {
+    let changeable = CHANGEABLE.contains(&old.provision_state);
+    let allowed = CHANGEABLE
+        .iter()
+        .map(|s| s.as_str())
+        .collect::<Vec<_>>()
+        .join(", ");
+    let refused = |field: &str, or: &str| {
+        Fault::InvalidState(format!(
+            "Node {} can not have {field} updated unless it is in one of allowed ({allowed}) states{or}. Current state is '{}'.",
+            old.id, old.provision_state
+        ))
+    };
+    if !changeable && old.resource_class.is_some() && old.resource_class != new.resource_class {
+        return Err(refused("resource_class", ""));
+    }
+    if !changeable && !old.maintenance {
+        for (kind, name) in new.interfaces.iter() {
+            if old.interfaces.get(kind) != name {
+                return Err(refused(kind.field(), " or in maintenance mode"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_flags(old: &Node, new: &mut Node) -> Result<(), Fault> {
+    let state = old.provision_state;
+    if new.protected && !old.protected && !matches!(state, S::Active | S::Rescue) {
+        return Err(Fault::InvalidState(format!(
+            "Node {} can only be made protected in provision states 'active' or 'rescue', the current state is '{state}'",
+            old.id
+        )));
+    }
+    if new.protected_reason.is_some()
+        && !new.protected
+        && new.protected_reason != old.protected_reason
+    {
+        return Err(Fault::InvalidParameter(
+            "The protected_reason field can only be set when protected is True".into(),
+        ));
+    }
+    if new.retired && !old.retired && state == S::Available {
+        return Err(Fault::InvalidState(format!(
+            "Node {} can not have 'retired' set in provision state 'available', the current state is '{state}'",
+            old.id
+        )));
+    }
+    if new.retired_reason.is_some() && !new.retired && new.retired_reason != old.retired_reason {
+        return Err(Fault::InvalidParameter(
+            "The retired_reason field can only be set when retired is True".into(),
+        ));
+    }
+    if !new.protected {
+        new.protected_reason = None;
+    }
+    if !new.retired {
+        new.retired_reason = None;
+    }
+    if !new.maintenance && old.maintenance {
+        new.clear_maintenance();
+    }
+    Ok(())
+}
+
+/// Names of the fields that differ; values are not told, some of them are secrets.
+fn changed_fields(old: &Node, new: &Node) -> Vec<&'static str> {
+    let mut fields = Vec::new();
+    let mut compare = |name, same: bool| {
+        if !same {
+            fields.push(name);
+        }
+    };
+    compare("name", old.name == new.name);
+    compare("driver", old.driver == new.driver);
+    compare("driver_info", old.driver_info == new.driver_info);
+    compare("properties", old.properties == new.properties);
+    compare("extra", old.extra == new.extra);
+    compare("instance_info", old.instance_info == new.instance_info);
+    compare("instance_uuid", old.instance_uuid == new.instance_uuid);
+    compare("instance_name", old.instance_name == new.instance_name);
+    compare("chassis_uuid", old.chassis == new.chassis);
+    compare(
+        "conductor_group",
+        old.conductor_group == new.conductor_group,
+    );
+    compare("resource_class", old.resource_class == new.resource_class);
+    compare("owner", old.owner == new.owner);
+    compare("lessee", old.lessee == new.lessee);
+    compare("shard", old.shard == new.shard);
+    compare("parent_node", old.parent_node == new.parent_node);
+    compare("description", old.description == new.description);
+    compare(
+        "automated_clean",
+        old.automated_clean == new.automated_clean,
+    );
+    compare("protected", old.protected == new.protected);
+    compare("retired", old.retired == new.retired);
+    compare(
+        "disable_power_off",
+        old.disable_power_off == new.disable_power_off,
+    );
+    compare("network_data", old.network_data == new.network_data);
+    for &kind in InterfaceKind::ALL {
+        compare(
+            kind.field(),
+            old.interfaces.get(kind) == new.interfaces.get(kind),
+        );
+    }
+    fields
+}

@@ -1,0 +1,93 @@
+//! The worker pool: a bound on how much runs at once, with a reserve for requests.
+
+use std::sync::Arc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use types::Fault;
+
+/// Places for workers. Periodic work may only use the normal ones, so that a conductor busy with
+/// time-outs still takes requests.
+#[derive(Debug)]
+pub(crate) struct Workers {
+    normal: Arc<Semaphore>,
+    reserve: Arc<Semaphore>,
+}
+
+/// A place in the pool; given back when dropped.
+#[derive(Debug)]
+pub(crate) struct Place {
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Workers {
+    pub(crate) fn new(size: usize, reserved_percentage: usize) -> Self {
+        let reserved = size * reserved_percentage.min(100) / 100;
+        Self {
+            normal: Arc::new(Semaphore::new(size - reserved)),
+            reserve: Arc::new(Semaphore::new(reserved)),
+        }
+    }
+
+    /// A place for work that a request asked for.
+    pub(crate) fn for_request(&self) -> Result<Place, Fault> {
+        let normal = Arc::clone(&self.normal).try_acquire_owned();
+        let permit = normal.or_else(|_| Arc::clone(&self.reserve).try_acquire_owned());
+        permit
+            .map(|permit| Place { _permit: permit })
+            .map_err(|_| Fault::NoFreeWorker)
+    }
+
+    /// A place for work that must be done and may wait for its turn: resumed flows.
+    pub(crate) async fn wait(&self) -> Place {
+        let permit = Arc::clone(&self.normal).acquire_owned().await;
+        match permit {
+            Ok(permit) => Place { _permit: permit },
+            // The semaphore is never closed.
+            Err(_) => std::future::pending().await,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_may_use_the_reserve_and_then_are_refused() {
+        let workers = Workers::new(20, 5);
+        let places: Vec<_> = (0..20).map(|_| workers.for_request().unwrap()).collect();
+        assert_eq!(workers.for_request().unwrap_err(), Fault::NoFreeWorker);
+        drop(places);
+        assert!(workers.for_request().is_ok());
+    }
+
+    #[tokio::test]
+    async fn periodic_work_leaves_the_reserve_alone() {
+        use futures::poll_once;
+        let workers = Workers::new(20, 5);
+        let mut places = Vec::new();
+        for _ in 0..19 {
+            places.push(workers.wait().await);
+        }
+        assert!(
+            poll_once(workers.wait()).await.is_none(),
+            "the last place is reserved"
+        );
+        assert!(workers.for_request().is_ok());
+    }
+
+    mod futures {
+        use std::{future::Future, task::Poll};
+
+        /// What a future answers at once, if it does.
+        pub(super) async fn poll_once<F: Future>(future: F) -> Option<F::Output> {
+            let mut future = std::pin::pin!(future);
+            std::future::poll_fn(|cx| {
+                Poll::Ready(match future.as_mut().poll(cx) {
+                    Poll::Ready(value) => Some(value),
+                    Poll::Pending => None,
+                })
+            })
+            .await
+        }
+    }
+}

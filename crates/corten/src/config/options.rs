@@ -1,0 +1,37 @@
+//! The tables of options.
+//!
+//! Names, types, limits and defaults are those of Ironic 39, with the sections of two drivers that
+//! older releases had, and `[corten]` for what is ours alone. Every row says in a sentence what
+//! the option is for; whether a part of Corten that uses it exists yet is another matter, but an
+//! operator's file must be readable as a whole.
+//!
+//! A default of the reference that is a file inside its Python package is left unset here: unset
+//! means the text built into this program.
+
+mod agent;
+mod api;
+mod boot;
+mod conductor;
+mod corten;
+mod deploy;
+mod general;
+mod hardware;
+mod inspection;
+mod observation;
+mod openstack;
+mod redfish;
+mod terminal;
+
+pub use agent::{Agent, AgentContainers, Anaconda};
+pub use api::{Api, Database, JsonRpc, OsloMiddleware, OsloPolicy};
+pub use boot::{Dhcp, Dnsmasq, Pxe, PxeFilter};
+pub use conductor::Conductor;
+pub use corten::Corten;
+pub use deploy::{Cifs, Deploy, DiskUtils, Nfs, Oci};
+pub use general::General;
+pub use hardware::{Fake, Ipmi, Iscsi, Snmp};
+pub use inspection::{AutoDiscovery, InspectionRules, Inspector, Inventory};
+pub use observation::{Audit, Errors, Healthcheck, Mdns, Metrics, MetricsStatsd, SensorData};
+pub use openstack::{Cinder, Glance, Neutron, Nova, ServiceCatalog};
+pub use redfish::Redfish;
+pub use terminal::{Console, Vnc};

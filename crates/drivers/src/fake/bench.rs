@@ -1,0 +1,169 @@
+//! What all fake interfaces share: taking time, failing and waiting on request, and the journal.
+
+use super::{FakeSettings, journal::Journal};
+use crate::{DriverError, iface::Machine};
+use serde_json::Value;
+use std::{
+    io,
+    sync::atomic::{AtomicU64, Ordering},
+};
+use types::{
+    InterfaceKind, JsonMap, LeaseProof,
+    step::{Step, StepKind, StepOutcome},
+};
+
+const FAIL: &str = "fake_fail";
+const WAIT: &str = "fake_wait";
+
+/// The workbench on which fake machines stand.
+#[derive(Debug)]
+pub(crate) struct Bench {
+    settings: FakeSettings,
+    journal: Option<Journal>,
+    /// Counts operations, so that equal ones do not all take equally long.
+    count: AtomicU64,
+}
+
+impl Bench {
+    /// Fails when the journal cannot be opened.
+    pub(crate) fn new(settings: FakeSettings) -> io::Result<Self> {
+        let journal = settings.journal.as_deref().map(Journal::open).transpose()?;
+        Ok(Self {
+            settings,
+            journal,
+            count: AtomicU64::new(0),
+        })
+    }
+
+    /// Validates the interface of a kind.
+    pub(super) fn validate(machine: &Machine<'_>, kind: InterfaceKind) -> Result<(), DriverError> {
+        let names = [format!("{kind}.validate")];
+        if is_listed(machine.driver_info, FAIL, &names) {
+            return Err(DriverError::InvalidParameter(told_to_fail(&names[0])));
+        }
+        Ok(())
+    }
+
+    /// Asks the machine something.
+    pub(super) async fn read(
+        &self,
+        machine: &Machine<'_>,
+        kind: InterfaceKind,
+        operation: &str,
+    ) -> Result<(), DriverError> {
+        self.work(machine, kind, &[format!("{kind}.{operation}")])
+            .await
+    }
+
+    /// Changes the machine.
+    pub(super) async fn change(
+        &self,
+        lease: &LeaseProof,
+        machine: &Machine<'_>,
+        kind: InterfaceKind,
+        operation: &str,
+    ) -> Result<(), DriverError> {
+        let names = [format!("{kind}.{operation}")];
+        self.change_as(lease, machine, kind, &names).await
+    }
+
+    /// Carries out a step.
+    pub(super) async fn step(
+        &self,
+        lease: &LeaseProof,
+        machine: &Machine<'_>,
+        step: &Step,
+    ) -> Result<StepOutcome, DriverError> {
+        let names = [format!("{}.{}", flow_of(machine), step.step), step.name()];
+        self.change_as(lease, machine, step.interface, &names)
+            .await?;
+        Ok(match wait_reason(machine, &names) {
+            Some(reason) => StepOutcome::Wait { reason },
+            None => StepOutcome::Done,
+        })
+    }
+
+    /// Why an operation that changed the machine is to be waited for, if it is.
+    pub(super) fn must_wait(
+        machine: &Machine<'_>,
+        kind: InterfaceKind,
+        operation: &str,
+    ) -> Option<String> {
+        wait_reason(machine, &[format!("{kind}.{operation}")])
+    }
+
+    async fn change_as(
+        &self,
+        lease: &LeaseProof,
+        machine: &Machine<'_>,
+        kind: InterfaceKind,
+        names: &[String],
+    ) -> Result<(), DriverError> {
+        if lease.node() != machine.node.id {
+            return Err(DriverError::Failed(format!(
+                "the lease is on node {}, not on this one",
+                lease.node()
+            )));
+        }
+        let journal = self.journal.as_ref();
+        let _entry = journal.map(|j| j.begin(&self.settings.host, lease, &names[0]));
+        self.work(machine, kind, names).await
+    }
+
+    async fn work(
+        &self,
+        machine: &Machine<'_>,
+        kind: InterfaceKind,
+        names: &[String],
+    ) -> Result<(), DriverError> {
+        if let Some(delay) = self.settings.delays.get(&kind) {
+            let count = self.count.fetch_add(1, Ordering::Relaxed);
+            let time = delay.sample(machine.node.id, count);
+            if !time.is_zero() {
+                tokio::time::sleep(time).await;
+            }
+        }
+        if is_listed(machine.driver_info, FAIL, names) {
+            return Err(DriverError::Failed(told_to_fail(&names[0])));
+        }
+        Ok(())
+    }
+}
+
+/// The flow that a node which runs a step is in.
+fn flow_of(machine: &Machine<'_>) -> StepKind {
+    let state = machine.node.provision_state;
+    if state.is_cleaning() {
+        StepKind::Clean
+    } else if state.is_servicing() {
+        StepKind::Service
+    } else if state == types::ProvisionState::Verifying {
+        StepKind::Verify
+    } else {
+        StepKind::Deploy
+    }
+}
+
+fn told_to_fail(name: &str) -> String {
+    format!("fake hardware was told to fail {name}")
+}
+
+fn wait_reason(machine: &Machine<'_>, names: &[String]) -> Option<String> {
+    is_listed(machine.driver_info, WAIT, names)
+        .then(|| format!("fake hardware was told to wait after {}", names[0]))
+}
+
+/// Whether the list under `key` has one of the names, or the last part of one.
+fn is_listed(driver_info: &JsonMap, key: &str, names: &[String]) -> bool {
+    let is_meant = |listed: &str| {
+        let listed = listed.trim();
+        names.iter().any(|name| {
+            name == listed || name.split_once('.').is_some_and(|(_, last)| last == listed)
+        })
+    };
+    match driver_info.get(key) {
+        Some(Value::String(text)) => text.split(',').any(is_meant),
+        Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).any(is_meant),
+        _ => false,
+    }
+}

@@ -1,0 +1,110 @@
+//! Fake deployment: one step that succeeds at once; no ramdisk is ever booted.
+
+use super::{Bench, Fake};
+use crate::{
+    DriverError,
+    iface::{Deploy, Machine, Readiness},
+};
+use async_trait::async_trait;
+use types::{
+    InterfaceKind, LeaseProof,
+    step::{OnRestart, StepKind, StepSpec},
+};
+
+const KIND: InterfaceKind = InterfaceKind::Deploy;
+
+pub(super) const STEPS: &[StepSpec] = &[StepSpec {
+    kind: StepKind::Deploy,
+    step: "deploy",
+    priority: 100,
+    abortable: true,
+    requires_ramdisk: true,
+    args: &[],
+    on_restart: OnRestart::Repeat,
+}];
+
+impl Fake {
+    async fn ready_machine(
+        &self,
+        lease: &LeaseProof,
+        machine: &Machine<'_>,
+        operation: &str,
+    ) -> Result<Readiness, DriverError> {
+        self.bench.change(lease, machine, KIND, operation).await?;
+        Ok(match Bench::must_wait(machine, KIND, operation) {
+            Some(reason) => Readiness::Wait { reason },
+            None => Readiness::Ready,
+        })
+    }
+}
+
+#[async_trait]
+impl Deploy for Fake {
+    async fn prepare(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        self.bench.change(lease, machine, KIND, "prepare").await
+    }
+
+    async fn clean_up(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        self.bench.change(lease, machine, KIND, "clean_up").await
+    }
+
+    async fn tear_down(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        self.bench.change(lease, machine, KIND, "tear_down").await
+    }
+
+    async fn take_over(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        self.bench.change(lease, machine, KIND, "take_over").await
+    }
+
+    async fn prepare_cleaning(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<Readiness, DriverError> {
+        self.ready_machine(lease, machine, "prepare_cleaning").await
+    }
+
+    async fn tear_down_cleaning(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        self.bench
+            .change(lease, machine, KIND, "tear_down_cleaning")
+            .await
+    }
+
+    async fn prepare_service(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<Readiness, DriverError> {
+        self.ready_machine(lease, machine, "prepare_service").await
+    }
+
+    async fn tear_down_service(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        self.bench
+            .change(lease, machine, KIND, "tear_down_service")
+            .await
+    }
+}

@@ -1,0 +1,136 @@
+//! Fake vendor passthru: methods that compare a word, and the steps that need no hardware.
+
+use super::{Fake, clean_step};
+use crate::{
+    DriverError,
+    iface::{Machine, Vendor},
+};
+use async_trait::async_trait;
+use serde_json::Value;
+use types::{
+    InterfaceKind, JsonMap, LeaseProof,
+    rpc::VendorMethod,
+    step::{Step, StepKind, StepSpec},
+};
+
+const KIND: InterfaceKind = InterfaceKind::Vendor;
+
+pub(super) const PROPERTIES: &[(&str, &str)] = &[
+    ("B1", "B1 description. Required."),
+    ("B2", "B2 description. Required."),
+];
+
+const LOG_PASSTHROUGH: &str = "log_passthrough";
+const TRIGGER_SERVICEWAIT: &str = "trigger_servicewait";
+
+pub(super) const STEPS: &[StepSpec] = &[
+    StepSpec {
+        priority: 1,
+        ..clean_step(LOG_PASSTHROUGH, &[])
+    },
+    StepSpec {
+        kind: StepKind::Service,
+        requires_ramdisk: false,
+        ..clean_step(LOG_PASSTHROUGH, &[])
+    },
+    StepSpec {
+        kind: StepKind::Service,
+        ..clean_step(TRIGGER_SERVICEWAIT, &[])
+    },
+];
+
+/// Whether the step is there to wait.
+pub(super) fn always_waits(step: &Step) -> bool {
+    step.step == TRIGGER_SERVICEWAIT
+}
+
+/// A method that says whether its argument `bar` is a certain word.
+struct Comparison {
+    name: &'static str,
+    word: &'static str,
+    in_background: bool,
+    exclusive: bool,
+}
+
+const COMPARISONS: &[Comparison] = &[
+    Comparison {
+        name: "second_method",
+        word: "kazoo",
+        in_background: true,
+        exclusive: true,
+    },
+    Comparison {
+        name: "third_method_sync",
+        word: "meow",
+        in_background: false,
+        exclusive: true,
+    },
+    Comparison {
+        name: "fourth_method_shared_lock",
+        word: "woof",
+        in_background: true,
+        exclusive: false,
+    },
+];
+
+fn method(name: &str, description: String, in_background: bool, exclusive: bool) -> VendorMethod {
+    VendorMethod {
+        name: name.to_owned(),
+        http_methods: vec!["POST".to_owned()],
+        r#async: in_background,
+        description,
+        attach: false,
+        require_exclusive_lock: exclusive,
+    }
+}
+
+#[async_trait]
+impl Vendor for Fake {
+    fn methods(&self) -> Vec<VendorMethod> {
+        let comparisons = COMPARISONS.iter().map(|c| {
+            let description = format!("Test if the value of bar is {}", c.word);
+            method(c.name, description, c.in_background, c.exclusive)
+        });
+        let description = "Test pass-through to wait.".to_owned();
+        let log = method(LOG_PASSTHROUGH, description, true, true);
+        let mut all: Vec<VendorMethod> = comparisons.chain([log]).collect();
+        all.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        all
+    }
+
+    async fn call(
+        &self,
+        lease: Option<&LeaseProof>,
+        machine: &mut Machine<'_>,
+        method: &str,
+        arguments: &JsonMap,
+    ) -> Result<Value, DriverError> {
+        let comparison = COMPARISONS.iter().find(|c| c.name == method);
+        if comparison.is_none() && method != LOG_PASSTHROUGH {
+            let text = format!("No handler for method {method}");
+            return Err(DriverError::InvalidParameter(text));
+        }
+        let bar = arguments.get("bar").filter(|value| is_given(value));
+        if comparison.is_some() && bar.is_none() {
+            let text = format!("Parameter 'bar' not passed to method '{method}'.");
+            return Err(DriverError::InvalidParameter(text));
+        }
+        match lease {
+            Some(lease) => self.bench.change(lease, machine, KIND, method).await?,
+            None => self.bench.read(machine, KIND, method).await?,
+        }
+        Ok(comparison.map_or(Value::Null, |c| Value::Bool(bar == Some(&c.word.into()))))
+    }
+}
+
+/// Whether an argument counts as passed: nothing, zero and empty values do not.
+fn is_given(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(flag) => *flag,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(map) => !map.is_empty(),
+    }
+}

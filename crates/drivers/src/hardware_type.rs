@@ -1,0 +1,247 @@
+//! Hardware types as tables: which implementations of each interface a type supports.
+//!
+//! The order of a list is its priority: a node that names no implementation gets the first one of
+//! the list that is enabled. The tables are those of the original service and name more than this
+//! build implements; what can really be served is decided in [`crate::registry`]. Hardware types
+//! that the original has dropped are left out.
+
+use types::InterfaceKind;
+
+/// A family of hardware, and what it supports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HardwareType {
+    /// The name in `enabled_hardware_types` and in a node's `driver`.
+    pub name: &'static str,
+    /// What error texts of the original call the type.
+    pub class: &'static str,
+    /// Whether nodes may use implementations outside of the lists, which then only rank defaults.
+    pub accepts_any: bool,
+    bios: &'static [&'static str],
+    boot: &'static [&'static str],
+    console: &'static [&'static str],
+    deploy: &'static [&'static str],
+    firmware: &'static [&'static str],
+    inspect: &'static [&'static str],
+    management: &'static [&'static str],
+    network: &'static [&'static str],
+    power: &'static [&'static str],
+    raid: &'static [&'static str],
+    rescue: &'static [&'static str],
+    storage: &'static [&'static str],
+    vendor: &'static [&'static str],
+}
+
+impl HardwareType {
+    /// The supported implementations of a kind, best first.
+    pub const fn supported(&self, kind: InterfaceKind) -> &'static [&'static str] {
+        match kind {
+            InterfaceKind::Bios => self.bios,
+            InterfaceKind::Boot => self.boot,
+            InterfaceKind::Console => self.console,
+            InterfaceKind::Deploy => self.deploy,
+            InterfaceKind::Firmware => self.firmware,
+            InterfaceKind::Inspect => self.inspect,
+            InterfaceKind::Management => self.management,
+            InterfaceKind::Network => self.network,
+            InterfaceKind::Power => self.power,
+            InterfaceKind::Raid => self.raid,
+            InterfaceKind::Rescue => self.rescue,
+            InterfaceKind::Storage => self.storage,
+            InterfaceKind::Vendor => self.vendor,
+        }
+    }
+
+    /// Whether a node of this type may use the implementation.
+    pub fn accepts(&self, kind: InterfaceKind, name: &str) -> bool {
+        self.accepts_any || self.supported(kind).contains(&name)
+    }
+}
+
+/// The hardware type of this name.
+pub fn find(name: &str) -> Option<&'static HardwareType> {
+    ALL.iter().find(|hardware_type| hardware_type.name == name)
+}
+
+/// What every type has in common; not a type of its own.
+const GENERIC: HardwareType = HardwareType {
+    name: "",
+    class: "GenericHardware",
+    accepts_any: false,
+    bios: &["no-bios"],
+    boot: &["ipxe", "pxe", "http-ipxe", "http"],
+    console: &["no-console", "fake-graphical"],
+    deploy: &[
+        "autodetect",
+        "direct",
+        "ansible",
+        "ramdisk",
+        "anaconda",
+        "bootc",
+        "custom-agent",
+    ],
+    firmware: &["no-firmware"],
+    inspect: &["agent", "no-inspect"],
+    management: &[],
+    network: &["flat", "neutron", "ironic-networking", "noop"],
+    power: &[],
+    raid: &["no-raid", "agent"],
+    rescue: &["no-rescue", "agent"],
+    storage: &["noop", "cinder", "external"],
+    vendor: &["no-vendor"],
+};
+
+const IPMI: HardwareType = HardwareType {
+    name: "ipmi",
+    class: "IPMIHardware",
+    console: &["ipmitool-socat", "no-console", "fake-graphical"],
+    management: &["ipmitool", "noop"],
+    power: &["ipmitool"],
+    vendor: &["ipmitool", "no-vendor"],
+    ..GENERIC
+};
+
+const REDFISH: HardwareType = HardwareType {
+    name: "redfish",
+    class: "RedfishHardware",
+    bios: &["redfish", "no-bios"],
+    boot: &[
+        "ipxe",
+        "pxe",
+        "http-ipxe",
+        "http",
+        "redfish-virtual-media",
+        "redfish-https",
+    ],
+    console: &[
+        "redfish-graphical",
+        "ipmitool-socat",
+        "no-console",
+        "fake-graphical",
+    ],
+    firmware: &["redfish", "no-firmware"],
+    inspect: &["redfish", "agent", "no-inspect"],
+    management: &["redfish", "noop"],
+    power: &["redfish"],
+    raid: &["redfish", "no-raid", "agent"],
+    vendor: &["redfish", "no-vendor"],
+    ..GENERIC
+};
+
+/// Every hardware type, by name.
+pub const ALL: &[HardwareType] = &[
+    HardwareType {
+        name: "fake-hardware",
+        class: "FakeHardware",
+        accepts_any: true,
+        bios: &["fake", "no-bios"],
+        boot: &["fake", "ipxe", "pxe", "http-ipxe", "http"],
+        console: &["fake", "no-console", "fake-graphical"],
+        deploy: &[
+            "fake",
+            "autodetect",
+            "direct",
+            "ansible",
+            "ramdisk",
+            "anaconda",
+            "bootc",
+            "custom-agent",
+        ],
+        firmware: &["fake", "no-firmware"],
+        inspect: &["fake", "agent", "no-inspect"],
+        management: &["fake"],
+        power: &["fake"],
+        raid: &["fake", "no-raid", "agent"],
+        rescue: &["fake", "no-rescue", "agent"],
+        storage: &["fake", "noop", "cinder", "external"],
+        vendor: &["fake", "no-vendor"],
+        ..GENERIC
+    },
+    HardwareType {
+        name: "idrac",
+        class: "IDRACHardware",
+        bios: &["idrac-redfish", "redfish", "no-bios"],
+        boot: &[
+            "ipxe",
+            "pxe",
+            "http-ipxe",
+            "http",
+            "idrac-redfish-virtual-media",
+            "redfish-https",
+        ],
+        inspect: &["idrac-redfish", "agent", "no-inspect"],
+        management: &["idrac-redfish"],
+        power: &["idrac-redfish", "redfish"],
+        raid: &["idrac-redfish", "no-raid", "agent"],
+        vendor: &["idrac-redfish", "redfish", "no-vendor"],
+        ..REDFISH
+    },
+    HardwareType {
+        name: "intel-ipmi",
+        class: "IntelIPMIHardware",
+        management: &["intel-ipmitool"],
+        ..IPMI
+    },
+    IPMI,
+    HardwareType {
+        name: "manual-management",
+        class: "ManualManagementHardware",
+        deploy: &[
+            "autodetect",
+            "direct",
+            "ansible",
+            "ramdisk",
+            "anaconda",
+            "bootc",
+            "custom-agent",
+            "noop",
+        ],
+        management: &["noop", "fake"],
+        power: &["agent", "fake"],
+        ..GENERIC
+    },
+    REDFISH,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_lead_to_their_type() {
+        for hardware_type in ALL {
+            assert_eq!(find(hardware_type.name), Some(hardware_type));
+        }
+        assert_eq!(find(GENERIC.name), None);
+    }
+
+    #[test]
+    fn every_list_has_an_entry_and_none_names_one_twice() {
+        for hardware_type in ALL {
+            for &kind in InterfaceKind::ALL {
+                let mut names = hardware_type.supported(kind).to_vec();
+                assert!(!names.is_empty(), "{} {kind}", hardware_type.name);
+                names.sort_unstable();
+                names.dedup();
+                assert_eq!(names.len(), hardware_type.supported(kind).len());
+            }
+        }
+    }
+
+    #[test]
+    fn idrac_takes_from_redfish_only_what_it_does_not_replace() {
+        let idrac = find("idrac").unwrap();
+        assert_eq!(
+            idrac.supported(InterfaceKind::Firmware),
+            ["redfish", "no-firmware"]
+        );
+        assert!(!idrac.accepts(InterfaceKind::Boot, "redfish-virtual-media"));
+        assert!(!idrac.accepts(InterfaceKind::Management, "redfish"));
+    }
+
+    #[test]
+    fn fake_hardware_accepts_what_it_does_not_list() {
+        let fake = find("fake-hardware").unwrap();
+        assert!(fake.accepts(InterfaceKind::Power, "ipmitool"));
+        assert!(!find("ipmi").unwrap().accepts(InterfaceKind::Power, "fake"));
+    }
+}

@@ -1,0 +1,150 @@
+//! The hardware types and interfaces that this conductor serves.
+//!
+//! A registry is made once at start from the configuration, and refuses a configuration that it
+//! could not keep up to later: an interface is either there for every node that may name it, or the
+//! service does not start. Which names a node may use is the [`Catalog`]'s to say; the registry
+//! adds the implementations behind the names.
+
+mod implementations;
+mod selection;
+mod settings;
+
+pub use selection::Reduction;
+pub use settings::RegistrySettings;
+
+use crate::{
+    catalog::{Catalog, InterfaceError},
+    iface::{Hardware, Interface},
+};
+use implementations::Implementations;
+use std::io;
+use types::{InterfaceKind, Node, interface::Interfaces, member::OfferedInterface};
+
+/// A configuration that cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum RegistryError {
+    #[error(
+        "the option [DEFAULT]{option} names '{name}', which this build does not have (it has: {available})"
+    )]
+    Unavailable {
+        option: String,
+        name: String,
+        available: String,
+    },
+    #[error(
+        "the option [DEFAULT]{option} leaves hardware type '{hardware_type}' with nothing to use (this build has: {available})"
+    )]
+    NoDefault {
+        hardware_type: &'static str,
+        option: String,
+        available: String,
+        source: InterfaceError,
+    },
+    #[error("the journal of the fake hardware cannot be opened")]
+    Journal(#[source] io::Error),
+}
+
+/// What this conductor serves, with the implementations.
+pub struct Registry {
+    catalog: Catalog,
+    implementations: Implementations,
+    reductions: Vec<Reduction>,
+}
+
+impl std::fmt::Debug for Registry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Registry").field(&self.catalog).finish()
+    }
+}
+
+impl Registry {
+    /// A registry may come out without any hardware type when the operator named none and the
+    /// stock ones are not in this build; see [`Registry::reductions`].
+    pub fn new(settings: &RegistrySettings) -> Result<Self, RegistryError> {
+        let implementations =
+            Implementations::new(settings.fake.clone()).map_err(RegistryError::Journal)?;
+        let (catalog, reductions) = selection::select(settings, &implementations.names())?;
+        Ok(Self {
+            catalog,
+            implementations,
+            reductions,
+        })
+    }
+
+    /// What of the stock configuration this build cannot serve, for the log.
+    pub fn reductions(&self) -> &[Reduction] {
+        &self.reductions
+    }
+
+    /// Names of the hardware types served, in the order of configuration.
+    pub fn hardware_types(&self) -> impl Iterator<Item = &'static str> {
+        self.catalog.hardware_types().iter().map(|t| t.name)
+    }
+
+    /// The enabled implementations of a kind, sorted by name.
+    pub fn enabled(&self, kind: InterfaceKind) -> &[String] {
+        self.catalog.enabled(kind)
+    }
+
+    /// Everything that is enabled and supported, to be registered with the cluster.
+    pub fn offered(&self) -> Vec<OfferedInterface> {
+        self.catalog.offered()
+    }
+
+    /// The interfaces that a node of this driver gets when it names none.
+    pub fn defaults(&self, driver: &str) -> Result<Interfaces, InterfaceError> {
+        self.catalog.defaults(driver)
+    }
+
+    /// Checks the interfaces that the node names and fills in the others. On failure the node is
+    /// as it was.
+    pub fn fill_interfaces(&self, node: &mut Node) -> Result<(), InterfaceError> {
+        self.catalog.fill_interfaces(node)
+    }
+
+    /// The implementations that a node uses.
+    pub fn hardware(&self, node: &Node) -> Result<Hardware, InterfaceError> {
+        let hardware_type = self.catalog.hardware_type(&node.driver)?;
+        self.implementations.hardware(
+            |kind| self.catalog.chosen(hardware_type, kind, node),
+            |kind| InterfaceError::NoDefault {
+                kind,
+                hardware_type: hardware_type.name,
+                node: Some(node.id),
+            },
+        )
+    }
+
+    /// `driver_info` keys of the default interfaces of a hardware type, and what they mean.
+    pub fn driver_properties(&self, driver: &str) -> Result<Vec<(String, String)>, InterfaceError> {
+        let hardware_type = self.catalog.hardware_type(driver)?;
+        let mut all: Vec<(String, String)> = Vec::new();
+        for &kind in InterfaceKind::ALL {
+            let name = self.catalog.default_interface(hardware_type, kind, None)?;
+            let interface = self.implementations.interface(kind, name);
+            for (key, meaning) in interface.map_or(&[][..], Interface::properties) {
+                if !all.iter().any(|(known, _)| known == key) {
+                    all.push(((*key).to_owned(), (*meaning).to_owned()));
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// Keys of a logical disk for the default RAID interface of a hardware type.
+    pub fn raid_properties(&self, driver: &str) -> Result<Vec<(String, String)>, InterfaceError> {
+        let hardware_type = self.catalog.hardware_type(driver)?;
+        let kind = InterfaceKind::Raid;
+        let name = self.catalog.default_interface(hardware_type, kind, None)?;
+        let raid = self.implementations.raid(name);
+        let properties = raid.map_or(&[][..], |raid| raid.logical_disk_properties());
+        Ok(properties
+            .iter()
+            .map(|(key, meaning)| ((*key).to_owned(), (*meaning).to_owned()))
+            .collect())
+    }
+}
+
+#[cfg(test)]
+#[path = "registry/tests.rs"]
+mod tests;

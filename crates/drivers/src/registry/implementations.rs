@@ -1,0 +1,110 @@
+//! Every implementation that this build has, by kind and name.
+//!
+//! They are made once and shared by all nodes: an implementation keeps nothing about a node.
+
+use super::selection::Implemented;
+use crate::{
+    absent::Absent,
+    fake::{Bench, Fake, FakeSettings},
+    iface::{self, Hardware, Interface},
+    noop::Noop,
+};
+use std::{collections::HashMap, io, sync::Arc};
+use types::InterfaceKind;
+
+type ByName<T> = HashMap<&'static str, Arc<T>>;
+
+/// Declares one map for each kind, and what goes through all of them.
+macro_rules! implementations {
+    ($($kind:ident: $field:ident),* $(,)?) => {
+        pub(super) struct Implementations {
+            $($field: ByName<dyn iface::$kind>,)*
+        }
+
+        impl Implementations {
+            /// Sorted names.
+            pub(super) fn names(&self) -> Implemented {
+                let mut all = Implemented::new();
+                $(
+                    let mut names: Vec<&'static str> = self.$field.keys().copied().collect();
+                    names.sort_unstable();
+                    all.insert(InterfaceKind::$kind, names);
+                )*
+                all
+            }
+
+            /// An implementation, as far as all kinds are alike.
+            pub(super) fn interface(&self, kind: InterfaceKind, name: &str) -> Option<&dyn Interface> {
+                match kind {
+                    $(InterfaceKind::$kind => Some(&**self.$field.get(name)?),)*
+                }
+            }
+
+            /// Puts together the implementations whose names `choose` tells, or names the kind for
+            /// which there is none.
+            pub(super) fn hardware<'n, E>(
+                &self,
+                choose: impl Fn(InterfaceKind) -> Result<&'n str, E>,
+                absent: impl Fn(InterfaceKind) -> E,
+            ) -> Result<Hardware, E> {
+                Ok(Hardware {
+                    $($field: {
+                        let kind = InterfaceKind::$kind;
+                        let found = self.$field.get(choose(kind)?);
+                        Arc::clone(found.ok_or_else(|| absent(kind))?)
+                    },)*
+                })
+            }
+        }
+    };
+}
+
+implementations! {
+    Bios: bios,
+    Boot: boot,
+    Console: console,
+    Deploy: deploy,
+    Firmware: firmware,
+    Inspect: inspect,
+    Management: management,
+    Network: network,
+    Power: power,
+    Raid: raid,
+    Rescue: rescue,
+    Storage: storage,
+    Vendor: vendor,
+}
+
+impl Implementations {
+    /// Fails when the journal of the fake hardware cannot be opened.
+    pub(super) fn new(fake: FakeSettings) -> io::Result<Self> {
+        use InterfaceKind as K;
+        let bench = Arc::new(Bench::new(fake)?);
+        let fake = |kind| Arc::new(Fake::new(&bench, kind));
+        let noop = Arc::new(Noop);
+        Ok(Self {
+            bios: by_name([fake(K::Bios), Arc::new(Absent::BIOS)]),
+            boot: by_name([fake(K::Boot)]),
+            console: by_name([fake(K::Console), Arc::new(Absent::CONSOLE)]),
+            deploy: by_name([fake(K::Deploy)]),
+            firmware: by_name([fake(K::Firmware), Arc::new(Absent::FIRMWARE)]),
+            inspect: by_name([fake(K::Inspect), Arc::new(Absent::INSPECT)]),
+            management: by_name([fake(K::Management), noop.clone()]),
+            network: by_name([noop.clone()]),
+            power: by_name([fake(K::Power)]),
+            raid: by_name([fake(K::Raid), Arc::new(Absent::RAID)]),
+            rescue: by_name([fake(K::Rescue), Arc::new(Absent::RESCUE)]),
+            storage: by_name([fake(K::Storage), noop]),
+            vendor: by_name([fake(K::Vendor), Arc::new(Absent::VENDOR)]),
+        })
+    }
+
+    /// The RAID implementation of this name.
+    pub(super) fn raid(&self, name: &str) -> Option<&Arc<dyn iface::Raid>> {
+        self.raid.get(name)
+    }
+}
+
+fn by_name<T: Interface + ?Sized, const N: usize>(all: [Arc<T>; N]) -> ByName<T> {
+    all.into_iter().map(|one| (one.name(), one)).collect()
+}

@@ -1,0 +1,153 @@
+//! From what is wanted and what is implemented to what is enabled.
+//!
+//! A hardware type can be served when each of its interfaces has an implementation; it is served
+//! when the configuration leaves it a default for each. What was written by the operator and cannot
+//! be had is an error; what only stands in a stock list is left out and reported.
+
+use super::{RegistryError, RegistrySettings, settings::Wanted};
+use crate::{
+    catalog::Catalog,
+    hardware_type::{self, HardwareType},
+};
+use std::{collections::BTreeMap, fmt};
+use types::InterfaceKind;
+
+/// Sorted names of the implementations of each kind.
+pub(super) type Implemented = BTreeMap<InterfaceKind, Vec<&'static str>>;
+
+const TYPES_OPTION: &str = "enabled_hardware_types";
+
+fn interfaces_option(kind: InterfaceKind) -> String {
+    format!("enabled_{kind}_interfaces")
+}
+
+/// Names of a stock list that are not served.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reduction {
+    pub option: String,
+    pub names: Vec<String>,
+}
+
+impl fmt::Display for Reduction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} without {}", self.option, self.names.join(", "))
+    }
+}
+
+/// What is enabled, and what was left out of the stock lists.
+pub(super) fn select(
+    settings: &RegistrySettings,
+    implemented: &Implemented,
+) -> Result<(Catalog, Vec<Reduction>), RegistryError> {
+    let servable: Vec<&'static HardwareType> = hardware_type::ALL
+        .iter()
+        .filter(|hardware_type| can_serve(hardware_type, implemented))
+        .collect();
+    let servable_names: Vec<&'static str> = servable.iter().map(|t| t.name).collect();
+
+    let mut reductions = Reductions::default();
+    let wanted = &settings.hardware_types;
+    let type_names = reductions.admit(TYPES_OPTION, wanted, &servable_names)?;
+    let types: Vec<&'static HardwareType> = type_names
+        .iter()
+        .filter_map(|name| hardware_type::find(name))
+        .collect();
+
+    let mut enabled = BTreeMap::new();
+    for &kind in InterfaceKind::ALL {
+        let available = implemented.get(&kind).map_or(&[][..], Vec::as_slice);
+        let automatic;
+        let wanted = match settings.interfaces.get(&kind) {
+            Some(wanted) if !wanted.names.is_empty() => wanted,
+            _ => {
+                automatic = first_of_each(&types, kind);
+                &automatic
+            }
+        };
+        let names = reductions.admit(&interfaces_option(kind), wanted, available)?;
+        enabled.insert(kind, names);
+    }
+
+    let mut catalog = Catalog::new(types.clone(), enabled, settings.defaults.clone());
+    for hardware_type in types {
+        let missing = InterfaceKind::ALL.iter().find_map(|&kind| {
+            let default = catalog.default_interface(hardware_type, kind, None);
+            default.err().map(|error| (kind, error))
+        });
+        match missing {
+            None => {}
+            Some((kind, source)) if wanted.explicit => {
+                let available = implemented.get(&kind).map_or(&[][..], Vec::as_slice);
+                return Err(RegistryError::NoDefault {
+                    hardware_type: hardware_type.name,
+                    option: interfaces_option(kind),
+                    available: available.join(", "),
+                    source,
+                });
+            }
+            Some(_) => {
+                catalog.withdraw(hardware_type);
+                reductions.note(TYPES_OPTION, hardware_type.name);
+            }
+        }
+    }
+    Ok((catalog, reductions.0))
+}
+
+fn can_serve(hardware_type: &HardwareType, implemented: &Implemented) -> bool {
+    InterfaceKind::ALL.iter().all(|kind| {
+        let names = implemented.get(kind).map_or(&[][..], Vec::as_slice);
+        let mut supported = hardware_type.supported(*kind).iter();
+        supported.any(|name| names.contains(name))
+    })
+}
+
+/// What an empty list stands for. It counts as a stock list: nobody wrote these names.
+fn first_of_each(types: &[&'static HardwareType], kind: InterfaceKind) -> Wanted {
+    let firsts = types.iter().filter_map(|t| t.supported(kind).first());
+    Wanted {
+        names: firsts.map(|&name| name.to_owned()).collect(),
+        explicit: false,
+    }
+}
+
+#[derive(Default)]
+struct Reductions(Vec<Reduction>);
+
+impl Reductions {
+    /// The wanted names that are available, each once.
+    fn admit(
+        &mut self,
+        option: &str,
+        wanted: &Wanted,
+        available: &[&'static str],
+    ) -> Result<Vec<String>, RegistryError> {
+        let mut admitted: Vec<String> = Vec::new();
+        for name in &wanted.names {
+            if available.contains(&name.as_str()) {
+                if !admitted.contains(name) {
+                    admitted.push(name.clone());
+                }
+            } else if wanted.explicit {
+                return Err(RegistryError::Unavailable {
+                    option: option.to_owned(),
+                    name: name.clone(),
+                    available: available.join(", "),
+                });
+            } else {
+                self.note(option, name);
+            }
+        }
+        Ok(admitted)
+    }
+
+    fn note(&mut self, option: &str, name: &str) {
+        match self.0.iter_mut().find(|known| known.option == option) {
+            Some(known) => known.names.push(name.to_owned()),
+            None => self.0.push(Reduction {
+                option: option.to_owned(),
+                names: vec![name.to_owned()],
+            }),
+        }
+    }
+}

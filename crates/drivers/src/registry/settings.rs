@@ -1,0 +1,92 @@
+//! Which hardware types and interfaces the operator wants.
+//!
+//! The stock lists of the original service name more than this build implements. They are nobody's
+//! wish, so they are cut down without complaint; what an operator wrote is served or refused.
+//! Therefore every list remembers where it comes from.
+
+use crate::fake::FakeSettings;
+use std::collections::BTreeMap;
+use types::InterfaceKind;
+
+/// A list of names, and whether somebody asked for it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub(super) names: Vec<String>,
+    pub(super) explicit: bool,
+}
+
+impl Wanted {
+    fn stock(names: &[&str]) -> Self {
+        Self {
+            names: names.iter().map(|&name| name.to_owned()).collect(),
+            explicit: false,
+        }
+    }
+
+    /// Empty names are left out, as the original does.
+    fn explicit(names: Vec<String>) -> Self {
+        Self {
+            names: names.into_iter().filter(|name| !name.is_empty()).collect(),
+            explicit: true,
+        }
+    }
+}
+
+/// The `enabled_…` and `default_…` options, starting out as in the stock configuration.
+#[derive(Debug, Clone)]
+pub struct RegistrySettings {
+    pub fake: FakeSettings,
+    pub(super) hardware_types: Wanted,
+    pub(super) interfaces: BTreeMap<InterfaceKind, Wanted>,
+    pub(super) defaults: BTreeMap<InterfaceKind, String>,
+}
+
+impl RegistrySettings {
+    /// `enabled_hardware_types` as written by the operator.
+    pub fn enable_hardware_types(&mut self, names: Vec<String>) {
+        self.hardware_types = Wanted::explicit(names);
+    }
+
+    /// `enabled_<kind>_interfaces` as written by the operator. An empty list means the best
+    /// interface of each enabled hardware type.
+    pub fn enable_interfaces(&mut self, kind: InterfaceKind, names: Vec<String>) {
+        self.interfaces.insert(kind, Wanted::explicit(names));
+    }
+
+    /// `default_<kind>_interface`; `None` goes by the priorities of the hardware type.
+    pub fn set_default(&mut self, kind: InterfaceKind, name: Option<String>) {
+        match name {
+            Some(name) => self.defaults.insert(kind, name),
+            None => self.defaults.remove(&kind),
+        };
+    }
+}
+
+impl Default for RegistrySettings {
+    fn default() -> Self {
+        use InterfaceKind as K;
+        let stock = |kind| match kind {
+            K::Bios => &["no-bios", "redfish"][..],
+            K::Boot => &["ipxe", "pxe", "redfish-virtual-media"],
+            K::Console => &["no-console"],
+            K::Deploy => &["autodetect", "direct", "ramdisk", "bootc"],
+            K::Firmware => &["no-firmware"],
+            K::Inspect => &["no-inspect", "redfish"],
+            K::Management | K::Power => &[],
+            K::Network => &["flat", "noop"],
+            K::Raid => &["agent", "no-raid", "redfish"],
+            K::Rescue => &["no-rescue"],
+            K::Storage => &["cinder", "noop"],
+            K::Vendor => &["ipmitool", "redfish", "no-vendor"],
+        };
+        Self {
+            fake: FakeSettings::default(),
+            hardware_types: Wanted::stock(&["ipmi", "redfish"]),
+            interfaces: K::ALL
+                .iter()
+                .map(|&kind| (kind, Wanted::stock(stock(kind))))
+                .collect(),
+            defaults: BTreeMap::from([(K::Storage, "noop".to_owned())]),
+        }
+    }
+}

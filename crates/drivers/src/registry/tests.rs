@@ -1,0 +1,255 @@
+//! Configurations: what they come to when everything is implemented, and in this build.
+
+use super::{
+    selection::{Implemented, select},
+    *,
+};
+use crate::hardware_type;
+use InterfaceKind as K;
+use types::{NodeId, error::chain};
+
+/// As if every name of every table had an implementation.
+fn everything() -> Implemented {
+    let mut all = Implemented::new();
+    for hardware_type in hardware_type::ALL {
+        for &kind in K::ALL {
+            let names = all.entry(kind).or_default();
+            names.extend(hardware_type.supported(kind));
+        }
+    }
+    for names in all.values_mut() {
+        names.sort_unstable();
+        names.dedup();
+    }
+    all
+}
+
+fn names(list: &[&str]) -> Vec<String> {
+    list.iter().map(|&name| name.to_owned()).collect()
+}
+
+/// A configuration for fake hardware that this build serves.
+fn fake_settings() -> RegistrySettings {
+    let mut settings = RegistrySettings::default();
+    settings.enable_hardware_types(names(&["fake-hardware"]));
+    settings.enable_interfaces(K::Boot, names(&["fake"]));
+    settings.enable_interfaces(K::Deploy, names(&["fake"]));
+    settings
+}
+
+#[track_caller]
+fn check_stock(driver: &str, expected: &[(K, &str)]) {
+    let (catalog, reductions) = select(&RegistrySettings::default(), &everything()).unwrap();
+    assert_eq!(reductions, []);
+    let defaults = catalog.defaults(driver).unwrap();
+    let defaults: Vec<_> = defaults.iter().collect();
+    assert_eq!(defaults, expected);
+}
+
+#[test]
+fn the_stock_configuration_gives_ipmi_its_defaults() {
+    check_stock(
+        "ipmi",
+        &[
+            (K::Bios, "no-bios"),
+            (K::Boot, "ipxe"),
+            (K::Console, "no-console"),
+            (K::Deploy, "autodetect"),
+            (K::Firmware, "no-firmware"),
+            (K::Inspect, "no-inspect"),
+            (K::Management, "ipmitool"),
+            (K::Network, "flat"),
+            (K::Power, "ipmitool"),
+            (K::Raid, "no-raid"),
+            (K::Rescue, "no-rescue"),
+            (K::Storage, "noop"),
+            (K::Vendor, "ipmitool"),
+        ],
+    );
+}
+
+#[test]
+fn the_stock_configuration_gives_redfish_its_defaults() {
+    check_stock(
+        "redfish",
+        &[
+            (K::Bios, "redfish"),
+            (K::Boot, "ipxe"),
+            (K::Console, "no-console"),
+            (K::Deploy, "autodetect"),
+            (K::Firmware, "no-firmware"),
+            (K::Inspect, "redfish"),
+            (K::Management, "redfish"),
+            (K::Network, "flat"),
+            (K::Power, "redfish"),
+            (K::Raid, "redfish"),
+            (K::Rescue, "no-rescue"),
+            (K::Storage, "noop"),
+            (K::Vendor, "redfish"),
+        ],
+    );
+}
+
+#[test]
+fn an_empty_list_enables_the_best_of_each_type() {
+    let mut settings = RegistrySettings::default();
+    settings.enable_hardware_types(names(&["idrac", "ipmi", "intel-ipmi", "", "ipmi"]));
+    settings.enable_interfaces(K::Boot, Vec::new());
+    let (catalog, _) = select(&settings, &everything()).unwrap();
+    assert_eq!(catalog.enabled(K::Power), ["idrac-redfish", "ipmitool"]);
+    assert_eq!(
+        catalog.enabled(K::Management),
+        ["idrac-redfish", "intel-ipmitool", "ipmitool"]
+    );
+    assert_eq!(catalog.enabled(K::Boot), ["ipxe"]);
+    assert_eq!(catalog.hardware_types().len(), 3);
+}
+
+#[test]
+fn a_stock_list_is_cut_down_to_what_this_build_has() {
+    let registry = Registry::new(&fake_settings()).unwrap();
+    assert_eq!(registry.enabled(K::Bios), ["no-bios"]);
+    assert_eq!(registry.enabled(K::Network), ["noop"]);
+    assert_eq!(registry.enabled(K::Power), ["fake"]);
+    let reductions: Vec<String> = registry
+        .reductions()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert!(reductions.contains(&"enabled_bios_interfaces without redfish".to_owned()));
+    assert!(reductions.contains(&"enabled_vendor_interfaces without ipmitool, redfish".to_owned()));
+}
+
+#[test]
+fn nothing_is_served_when_the_stock_types_are_not_in_this_build() {
+    let registry = Registry::new(&RegistrySettings::default()).unwrap();
+    assert_eq!(registry.hardware_types().count(), 0);
+    assert_eq!(registry.offered(), []);
+    assert!(registry.reductions().contains(&Reduction {
+        option: "enabled_hardware_types".to_owned(),
+        names: names(&["ipmi", "redfish"]),
+    }));
+}
+
+#[test]
+fn a_type_of_the_stock_list_that_is_left_without_an_interface_is_left_out() {
+    let mut settings = RegistrySettings::default();
+    settings.enable_interfaces(K::Power, names(&["redfish"]));
+    let (catalog, reductions) = select(&settings, &everything()).unwrap();
+    let left: Vec<_> = catalog.hardware_types().iter().map(|t| t.name).collect();
+    assert_eq!(left, ["redfish"]);
+    assert_eq!(
+        reductions[0].to_string(),
+        "enabled_hardware_types without ipmi"
+    );
+}
+
+#[track_caller]
+fn refused(settings: &RegistrySettings) -> String {
+    chain(&Registry::new(settings).unwrap_err())
+}
+
+#[test]
+fn what_the_operator_wrote_is_served_or_refused_by_name() {
+    let mut settings = fake_settings();
+    settings.enable_interfaces(K::Boot, names(&["fake", "ipxe"]));
+    assert_eq!(
+        refused(&settings),
+        "the option [DEFAULT]enabled_boot_interfaces names 'ipxe', which this build does not have (it has: fake)"
+    );
+    let mut settings = fake_settings();
+    settings.enable_hardware_types(names(&["fake-hardware", "ipmi"]));
+    assert_eq!(
+        refused(&settings),
+        "the option [DEFAULT]enabled_hardware_types names 'ipmi', which this build does not have (it has: fake-hardware)"
+    );
+    settings.enable_hardware_types(names(&["nonsense"]));
+    assert!(refused(&settings).contains("names 'nonsense'"));
+}
+
+#[test]
+fn a_type_that_the_operator_wrote_must_have_every_interface() {
+    let mut settings = RegistrySettings::default();
+    settings.enable_hardware_types(names(&["fake-hardware"]));
+    assert_eq!(
+        refused(&settings),
+        "the option [DEFAULT]enabled_boot_interfaces leaves hardware type 'fake-hardware' with nothing to use (this build has: fake): \
+         For hardware type 'fake-hardware', no default value found for boot interface could be determined. Please ensure the interfaces are enabled."
+    );
+    // The forced default has to be enabled as well.
+    let mut settings = fake_settings();
+    settings.enable_interfaces(K::Storage, names(&["fake"]));
+    assert!(refused(&settings).contains("entrypoint: noop. Valid interfaces are ['fake']."));
+    settings.set_default(K::Storage, None);
+    let registry = Registry::new(&settings).unwrap();
+    let defaults = registry.defaults("fake-hardware").unwrap();
+    assert_eq!(defaults.get(K::Storage), "fake");
+}
+
+#[test]
+fn a_journal_that_cannot_be_written_is_refused() {
+    let mut settings = fake_settings();
+    settings.fake.journal = Some("/nonexistent/journal".into());
+    assert!(refused(&settings).starts_with("the journal of the fake hardware cannot be opened: "));
+}
+
+#[test]
+fn a_node_gets_the_implementations_that_it_names() {
+    let mut settings = fake_settings();
+    settings.enable_interfaces(K::Management, names(&["fake", "noop"]));
+    settings.enable_interfaces(K::Raid, names(&["fake", "no-raid"]));
+    let registry = Registry::new(&settings).unwrap();
+    let mut node = Node::new(NodeId::generate(), "fake-hardware");
+    node.interfaces.set(K::Management, "noop");
+    node.interfaces.set(K::Raid, "no-raid");
+    // Also before its interfaces are filled in.
+    for _ in 0..2 {
+        let hardware = registry.hardware(&node).unwrap();
+        assert_eq!(hardware.interface(K::Management).name(), "noop");
+        assert_eq!(hardware.interface(K::Raid).name(), "no-raid");
+        assert_eq!(hardware.interface(K::Power).name(), "fake");
+        assert_eq!(hardware.interface(K::Network).name(), "noop");
+        registry.fill_interfaces(&mut node).unwrap();
+    }
+    node.interfaces.set(K::Power, "ipmitool");
+    assert!(matches!(
+        registry.hardware(&node),
+        Err(InterfaceError::NotEnabled { kind: K::Power, .. })
+    ));
+}
+
+#[test]
+fn every_implementation_answers_to_its_name_and_kind() {
+    let implementations = Implementations::new(Default::default()).unwrap();
+    for (kind, names) in implementations.names() {
+        for name in names {
+            let found = implementations.interface(kind, name).unwrap();
+            assert_eq!(found.name(), name);
+            for step in found.steps() {
+                assert!(step.kind.scans(kind), "{kind}.{}", step.step);
+            }
+        }
+    }
+}
+
+#[test]
+fn properties_are_those_of_the_default_interfaces() {
+    let mut settings = fake_settings();
+    let keys = |settings: &RegistrySettings| -> Vec<String> {
+        let registry = Registry::new(settings).unwrap();
+        let properties = registry.driver_properties("fake-hardware").unwrap();
+        properties.into_iter().map(|(key, _)| key).collect()
+    };
+    assert_eq!(keys(&settings), Vec::<String>::new());
+    settings.enable_interfaces(K::Vendor, names(&["no-vendor", "fake"]));
+    assert_eq!(keys(&settings), ["B1", "B2"]);
+
+    let registry = Registry::new(&settings).unwrap();
+    let raid = registry.raid_properties("fake-hardware").unwrap();
+    assert_eq!(raid.len(), 10);
+    assert_eq!(raid[0].0, "raid_level");
+    assert!(matches!(
+        registry.raid_properties("ipmi"),
+        Err(InterfaceError::UnknownHardwareType(_))
+    ));
+}
