@@ -25,3 +25,6 @@ mod worker;
 
 pub use service::Service;
 pub use settings::Settings;
+
+#[cfg(test)]
+mod walk;

@@ -3,7 +3,7 @@
 mod keepalive;
 mod purge;
 mod resume;
-mod timeout;
+pub(crate) mod timeout;
 
 pub(crate) use resume::resume_own;
 

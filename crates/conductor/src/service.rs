@@ -11,7 +11,7 @@ use types::{
 
 /// A running conductor.
 pub struct Service {
-    core: Arc<Core>,
+    pub(crate) core: Arc<Core>,
 }
 
 impl std::fmt::Debug for Service {

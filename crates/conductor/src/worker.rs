@@ -10,6 +10,8 @@ use types::Fault;
 pub(crate) struct Workers {
     normal: Arc<Semaphore>,
     reserve: Arc<Semaphore>,
+    #[cfg(test)]
+    size: (u32, u32),
 }
 
 /// A place in the pool; given back when dropped.
@@ -24,7 +26,19 @@ impl Workers {
         Self {
             normal: Arc::new(Semaphore::new(size - reserved)),
             reserve: Arc::new(Semaphore::new(reserved)),
+            #[cfg(test)]
+            size: (
+                u32::try_from(size - reserved).unwrap(),
+                u32::try_from(reserved).unwrap(),
+            ),
         }
+    }
+
+    /// Returns once no worker is at work.
+    #[cfg(test)]
+    pub(crate) async fn idle(&self) {
+        let _all = self.normal.acquire_many(self.size.0).await.unwrap();
+        let _rest = self.reserve.acquire_many(self.size.1).await.unwrap();
     }
 
     /// A place for work that a request asked for.

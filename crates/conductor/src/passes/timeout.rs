@@ -8,7 +8,7 @@ use types::{
 };
 
 /// Deploy, clean, service and inspection.
-pub(super) async fn pass(core: Arc<Core>) {
+pub(crate) async fn pass(core: Arc<Core>) {
     let settings = &core.settings;
     for (state, limit) in [
         (S::DeployWait, settings.deploy_callback_timeout),
@@ -20,7 +20,7 @@ pub(super) async fn pass(core: Arc<Core>) {
     }
 }
 
-pub(super) async fn rescue_pass(core: Arc<Core>) {
+pub(crate) async fn rescue_pass(core: Arc<Core>) {
     let limit = core.settings.rescue_callback_timeout;
     check(&core, S::RescueWait, limit).await;
 }
