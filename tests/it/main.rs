@@ -1,1 +1,24 @@
-//! The one integration binary.
+//! The one integration binary: the store and the whole service, on every database engine.
+//!
+//! Each test has its own database and its own server on a free port, and waits for states, never
+//! for time. Everything is in one binary because each further one would link the whole service
+//! again.
+//!
+//! PostgreSQL tests need a server: run them under `scripts/with-postgres`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test fails by panicking, and prints what helps to understand why"
+)]
+
+#[macro_use]
+mod database;
+mod bad_input;
+mod golden;
+mod http;
+mod lab;
+mod logs;
+mod random;
+mod store;

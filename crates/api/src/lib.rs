@@ -1,1 +1,37 @@
-//! Placeholder.
+//! The REST API: HTTP in, `types::Conductor` calls and store reads out, JSON back.
+//!
+//! A handler extracts its arguments, asks the store or the conductor, and answers; what exists in
+//! which API version is data (`view`), not control flow. Nothing here knows drivers, and writes to
+//! nodes and ports go through the conductor only.
+
+pub mod args;
+pub mod auth;
+pub mod body;
+pub mod call;
+pub mod check;
+pub mod corten;
+pub mod ctx;
+pub mod error;
+pub mod json_writer;
+pub mod lookup;
+pub mod negotiation;
+pub mod page;
+pub mod patch;
+pub mod reply;
+pub mod route;
+pub mod route_table;
+pub mod router;
+pub mod schema;
+pub mod settings;
+pub mod state;
+#[cfg(test)]
+mod testing;
+pub mod v1;
+pub mod version;
+pub mod view;
+
+pub use auth::Auth;
+pub use error::ApiError;
+pub use router::router;
+pub use settings::{BodyLimits, Settings};
+pub use state::ApiState;

@@ -11,6 +11,9 @@ pub(crate) fn fault(error: StoreError, node: NodeId) -> Fault {
         StoreError::Locked { host } => Fault::Locked { node, host },
         StoreError::Stale | StoreError::LeaseLost => Fault::Stale(node),
         StoreError::Duplicate(unique) => duplicate(unique, node),
+        StoreError::NoChassis(chassis) => {
+            Fault::InvalidParameter(Fault::ChassisNotFound(chassis).to_string())
+        }
         other => {
             tracing::error!(%node, error = %types::error::chain(&other), "the database failed us");
             match other {

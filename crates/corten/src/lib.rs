@@ -1,3 +1,36 @@
 //! What the `corten` program is made of; `main.rs` only starts it.
+//!
+//! Roles, configuration and wiring: this crate knows every part of the service and decides nothing
+//! that a part could decide itself.
 
+pub mod args;
 pub mod config;
+mod console;
+mod db;
+mod demo;
+mod listen;
+mod logging;
+mod serve;
+pub mod settings;
+mod show;
+mod signals;
+pub mod sources;
+
+use args::{Command, Program};
+use std::process::ExitCode;
+
+/// Does what the command line says, to its end.
+pub fn run() -> ExitCode {
+    let program = Program::from_process();
+    let outcome = match program.command {
+        Command::Client(command) => return cli::run(command, &program.connection),
+        Command::Serve(args) => serve::run(&args),
+        Command::Demo(args) => demo::run(&args),
+        Command::Db(command) => db::run(&command),
+        Command::Config(args::Config::Show(args)) => show::run(&args),
+    };
+    outcome.unwrap_or_else(|error| {
+        console::note(&format!("error: {error:#}"));
+        ExitCode::FAILURE
+    })
+}

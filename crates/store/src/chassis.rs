@@ -85,6 +85,9 @@ pub async fn update(db: &Db, chassis: Chassis) -> Result<Chassis, StoreError> {
 pub async fn delete(db: &Db, id: ChassisId) -> Result<(), StoreError> {
     db.write(move |conn| {
         let uuid = id.to_string();
+        if !conn.hold_row("chassis", &uuid)? {
+            return Err(StoreError::NotFound);
+        }
         let nodes = conn.number(
             "SELECT COUNT(*) FROM nodes WHERE chassis_uuid = $1",
             &[(&uuid).into()],

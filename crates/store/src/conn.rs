@@ -125,6 +125,17 @@ impl Conn {
         }
     }
 
+    /// Takes the row of a parent, so that it cannot go away before we commit; false when there is
+    /// none. SQLite has one writer and needs no lock.
+    pub(crate) fn hold_row(&mut self, table: &str, uuid: &str) -> Result<bool, StoreError> {
+        let lock = match self.engine() {
+            Engine::Sqlite => "",
+            Engine::Postgres => " FOR UPDATE",
+        };
+        let sql = format!("SELECT id FROM {table} WHERE uuid = $1{lock}");
+        Ok(self.number(&sql, &[uuid.into()])?.is_some())
+    }
+
     /// Runs statements that take no parameters and give no rows.
     pub(crate) fn batch(&mut self, sql: &str) -> Result<(), StoreError> {
         match self {

@@ -31,6 +31,8 @@ pub enum StoreError {
     Duplicate(Unique),
     #[error("other rows still refer to this one")]
     NotEmpty,
+    #[error("chassis {0} does not exist")]
+    NoChassis(String),
     #[error("the event log no longer reaches back to this cursor; the oldest event is {oldest}")]
     CursorTooOld { oldest: i64 },
     #[error("a later process registered as conductor '{host}'")]
@@ -56,6 +58,10 @@ pub enum StoreError {
 impl StoreError {
     /// Whether the same transaction may succeed when it is simply run again.
     pub(crate) fn is_retryable(&self) -> bool {
+        // Two processes registered the same new host at once: the second finds the row next time.
+        if self.violated_index().as_deref() == Some("conductors_hostname") {
+            return true;
+        }
         let Self::Sql(source) = self else {
             return false;
         };
@@ -100,10 +106,26 @@ impl From<rusqlite::Error> for StoreError {
 
 impl From<postgres::Error> for StoreError {
     fn from(error: postgres::Error) -> Self {
-        if error.is_closed() || error.as_db_error().is_none() {
+        // Class 08 are broken connections, 57P a server that stops, starts or was told to drop us.
+        let gone = match error.code().map(postgres::error::SqlState::code) {
+            Some(code) => code.starts_with("08") || code.starts_with("57P"),
+            None => error.is_closed() || has_io_cause(&error),
+        };
+        if gone {
             Self::Unavailable(Box::new(error))
         } else {
             Self::Sql(Box::new(error))
         }
     }
+}
+
+fn has_io_cause(error: &postgres::Error) -> bool {
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        if error.is::<std::io::Error>() {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }

@@ -189,25 +189,28 @@ pub(crate) fn spawn_sequencer(db: &Db, connect: &Connect) -> Result<(), StoreErr
     std::thread::Builder::new()
         .name("db-sequencer".into())
         .spawn(move || {
-            // Ends with the last handle to the database.
-            while let Some(inner) = weak.upgrade() {
+            loop {
+                // Before looking: what is announced from here on wakes us again.
+                news.borrow_and_update();
                 if conn.is_none() {
                     conn = connect().ok();
                 }
                 match conn.as_mut().map(number) {
-                    Some(Ok(0)) => {}
-                    Some(Ok(_)) => Db(inner).announce(),
+                    Some(Ok(0)) | None => {}
+                    Some(Ok(_)) => match weak.upgrade() {
+                        Some(inner) => Db(inner).announce(),
+                        None => return,
+                    },
                     Some(Err(error)) => {
-                        tracing::warn!(error = %types::error::chain(&error), "events wait for their number");
+                        let error = types::error::chain(&error);
+                        tracing::warn!(%error, "events wait for their number");
                         conn = None;
                     }
-                    None => {}
                 }
-                news.borrow_and_update();
-                let ended = runtime
-                    .block_on(async { tokio::time::timeout(IDLE, news.changed()).await })
-                    .is_ok_and(|changed| changed.is_err());
-                if ended {
+                // The sender is gone with the last handle to the database.
+                let woken =
+                    runtime.block_on(async { tokio::time::timeout(IDLE, news.changed()).await });
+                if woken.is_ok_and(|changed| changed.is_err()) {
                     return;
                 }
             }

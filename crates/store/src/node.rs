@@ -364,7 +364,10 @@ pub async fn save(db: &Db, node: Node, fence: Fence, log: Log) -> Result<Node, S
             node.version += 1;
             node.updated_at = Some(Timestamp::now());
             let held = match &fence {
-                Fence::Free => false,
+                Fence::Free => {
+                    hold_chassis(conn, &node)?;
+                    false
+                }
                 Fence::Take(holder) => {
                     node.reservation = Some(holder.host.clone());
                     node.lease_epoch = holder.epoch;
@@ -408,6 +411,7 @@ pub async fn insert(db: &Db, node: Node, log: Log) -> Result<Node, StoreError> {
         .write(move |conn| {
             let mut node = node.clone();
             seal(&keys, &mut node)?;
+            hold_chassis(conn, &node)?;
             check_unique(conn, &node)?;
             conn.execute(&INSERT, &encode(&node))
                 .map_err(|e| taken(e, &node))?;
@@ -456,37 +460,61 @@ pub async fn rotate_secrets(db: &Db) -> Result<u64, StoreError> {
         };
         page.marker = Some(last.id.to_string());
         for node in nodes {
-            rewritten += u64::from(rotate_one(db, node).await?);
+            rewritten += u64::from(rotate_one(db, node.id).await?);
         }
     }
 }
 
-async fn rotate_one(db: &Db, node: Node) -> Result<bool, StoreError> {
+/// What became of one node's secrets.
+enum Rotated {
+    Now,
+    /// They were sealed with the newest key before, or the node is gone.
+    Already,
+    /// Somebody else wrote the row meanwhile.
+    Changed,
+}
+
+async fn rotate_one(db: &Db, id: NodeId) -> Result<bool, StoreError> {
+    loop {
+        match try_rotate(db, id).await? {
+            Rotated::Now => return Ok(true),
+            Rotated::Already => return Ok(false),
+            Rotated::Changed => {}
+        }
+    }
+}
+
+async fn try_rotate(db: &Db, id: NodeId) -> Result<Rotated, StoreError> {
     let keys = db.keys().clone();
     db.write(move |conn| {
-        let Some(mut node) = load(conn, node.id)? else {
-            return Ok(false);
+        let Some(mut node) = load(conn, id)? else {
+            return Ok(Rotated::Already);
         };
         let uuid = node.id.to_string();
         let mut changed = keys.reseal_map(&mut node.driver_info, &uuid)?;
         changed |= keys.reseal_map(&mut node.instance_info, &uuid)?;
         changed |= keys.reseal_map(&mut node.driver_internal_info, &uuid)?;
-        if changed {
-            // Only these columns, whatever else happens to the row: a worker that holds the lease
-            // writes the whole row later, with values that both keys open.
-            conn.execute(
-                "UPDATE nodes SET driver_info = $1, instance_info = $2, \
-                 driver_internal_info = $3, version = version + 1 WHERE uuid = $4 AND version = $5",
-                &[
-                    (&node.driver_info).into(),
-                    (&node.instance_info).into(),
-                    (&node.driver_internal_info).into(),
-                    uuid.into(),
-                    node.version.into(),
-                ],
-            )?;
+        if !changed {
+            return Ok(Rotated::Already);
         }
-        Ok(changed)
+        // Only these columns, whatever else happens to the row: a worker that holds the lease
+        // writes the whole row later, with values that both keys open.
+        let touched = conn.execute(
+            "UPDATE nodes SET driver_info = $1, instance_info = $2, \
+             driver_internal_info = $3, version = version + 1 WHERE uuid = $4 AND version = $5",
+            &[
+                (&node.driver_info).into(),
+                (&node.instance_info).into(),
+                (&node.driver_internal_info).into(),
+                uuid.into(),
+                node.version.into(),
+            ],
+        )?;
+        Ok(if touched == 1 {
+            Rotated::Now
+        } else {
+            Rotated::Changed
+        })
     })
     .await
 }
@@ -510,6 +538,17 @@ fn seal(keys: &crate::KeyRing, node: &mut Node) -> Result<(), StoreError> {
     keys.seal_map(&mut node.driver_info, &uuid)?;
     keys.seal_map(&mut node.instance_info, &uuid)?;
     keys.seal_map(&mut node.driver_internal_info, &uuid)
+}
+
+/// A node cannot stand in a chassis that is being removed.
+fn hold_chassis(conn: &mut Conn, node: &Node) -> Result<(), StoreError> {
+    let Some(chassis) = node.chassis.map(|id| id.to_string()) else {
+        return Ok(());
+    };
+    match conn.hold_row("chassis", &chassis)? {
+        true => Ok(()),
+        false => Err(StoreError::NoChassis(chassis)),
+    }
 }
 
 /// Why an update under a fence touched nothing.

@@ -114,10 +114,13 @@ impl Conditions {
         self.sql.push(')');
     }
 
-    /// The column's text contains the value. `%` and `_` keep their SQL meaning, as they do in the
-    /// original.
+    /// The column's text contains the value, whatever the case. `%` and `_` keep their SQL meaning,
+    /// as they do in the original; the backslash has none on any engine.
     pub(crate) fn contains(&mut self, column: &str, value: &str) {
-        self.compare(column, "LIKE", format!("%{value}%"));
+        self.and();
+        let _ = write!(self.sql, "LOWER({column}) LIKE LOWER(");
+        self.bind(format!("%{}%", value.replace('!', "!!")));
+        self.sql.push_str(") ESCAPE '!'");
     }
 
     /// The collected `WHERE` clause with its parameters.

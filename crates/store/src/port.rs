@@ -110,7 +110,7 @@ pub async fn of_node(db: &Db, node: NodeId) -> Result<Vec<Port>, StoreError> {
 pub async fn insert(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
     let stored = db
         .write(move |conn| {
-            if node::load(conn, port.node)?.is_none() {
+            if !conn.hold_row("nodes", &port.node.to_string())? {
                 return Err(StoreError::NotFound);
             }
             check_unique(conn, &port)?;

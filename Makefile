@@ -1,0 +1,56 @@
+# The commands of this repository; `make` alone lists them.
+#
+# Each is one or two lines on top of cargo. What takes more than that is a script: `.ci/run`,
+# `.ci/tools`, `bench/run`, `scripts/with-postgres`.
+
+.DEFAULT_GOAL := help
+.PHONY: help demo demo-check test check deny bench fuzz
+
+RELEASE := target/release/corten
+
+# Under CI a missing PostgreSQL is a failure; elsewhere its tests are skipped, loudly.
+WITH_POSTGRES := scripts/with-postgres $(if $(CI),,--optional)
+
+# Seconds for each fuzz target.
+FUZZ_SECONDS ?= 60
+
+help: ## list these commands
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name about; do printf '  make %-12s %s\n' "$$name" "$$about"; done
+
+demo: $(RELEASE) ## build, and run the service with a rack of fake machines until Ctrl-C
+	$(RELEASE) demo
+
+demo-check: $(RELEASE) ## the same, take one machine from enroll to active, and end
+	cargo xtask demo-check $(RELEASE)
+
+test: ## all tests, on SQLite and PostgreSQL; installs what they need where it may
+	.ci/tools
+	cargo build --locked --package corten
+	if cargo nextest --version >/dev/null 2>&1; then \
+	  $(WITH_POSTGRES) cargo nextest run --locked --workspace; \
+	else \
+	  $(WITH_POSTGRES) cargo test --locked --workspace; \
+	fi
+
+check: ## format, lints, and the rules of the tree
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+	cargo xtask arrows
+	cargo xtask lines
+	cargo xtask words
+
+deny: ## licences, sources and duplicates of our dependencies (needs cargo-deny)
+	cargo deny --locked check bans licenses sources
+
+bench: $(RELEASE) ## measure, side by side with a reference if there is one (see bench/run)
+	bench/run
+
+fuzz: ## every fuzz target for FUZZ_SECONDS (needs cargo-fuzz and a nightly toolchain)
+	for target in $$(cargo +nightly fuzz list); do \
+	  cargo +nightly fuzz run "$$target" -- -max_total_time=$(FUZZ_SECONDS) || exit 1; \
+	done
+
+# Always asked for: cargo knows best whether there is something to build.
+.PHONY: $(RELEASE)
+$(RELEASE):
+	cargo build --release --locked --package corten

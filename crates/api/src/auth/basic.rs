@@ -1,0 +1,359 @@
+//! User names and passwords from a file in the format of `htpasswd -B`.
+//!
+//! The file may change at any time and counts from the next request on, so every request looks at
+//! its size and time stamp. Hashing a password takes tens of milliseconds on purpose; whoever has
+//! been verified once is therefore remembered by a keyed hash until the file's entry changes.
+//! Digests other than bcrypt are not supported.
+
+use super::AuthRefusal;
+use axum::http::HeaderValue;
+use base64::Engine;
+use std::{
+    collections::HashMap,
+    fs,
+    hash::{BuildHasher, RandomState},
+    io,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::SystemTime,
+};
+use tokio::sync::Semaphore;
+
+/// A file of users that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum AuthFileError {
+    #[error("the file of users {path} cannot be read")]
+    Unreadable {
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    #[error("only bcrypt passwords are supported, but that of {user} in {path} is none")]
+    NotBcrypt { path: PathBuf, user: String },
+}
+
+/// The users of one file.
+#[derive(Debug)]
+pub struct HttpBasic {
+    path: PathBuf,
+    known: Mutex<Known>,
+    /// Two keys of this process, so that the remembered hashes have 128 bits.
+    keys: (RandomState, RandomState),
+    /// As many verifications at a time as there are cores: a flood of wrong passwords must not
+    /// take every thread.
+    room: Arc<Semaphore>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    stamp: Option<Stamp>,
+    /// User name to bcrypt hash.
+    entries: HashMap<String, String>,
+    /// User name to keyed hash of the last password that was right.
+    verified: HashMap<String, u128>,
+}
+
+/// What changes when the file does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    modified: SystemTime,
+    length: u64,
+}
+
+impl HttpBasic {
+    /// Reads the file once, so that a broken one is found at the start and not by a user.
+    pub fn open(path: impl Into<PathBuf>) -> Result<Self, AuthFileError> {
+        let path = path.into();
+        let entries = read(&path).map_err(|source| AuthFileError::Unreadable {
+            path: path.clone(),
+            source,
+        })?;
+        if let Some((user, _)) = entries.iter().find(|(_, hash)| !is_bcrypt(hash)) {
+            let user = user.clone();
+            return Err(AuthFileError::NotBcrypt { path, user });
+        }
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Ok(Self {
+            path,
+            known: Mutex::default(),
+            keys: (RandomState::new(), RandomState::new()),
+            room: Arc::new(Semaphore::new(cores)),
+        })
+    }
+
+    /// The name of the user whose credentials the header carries.
+    pub(super) async fn verify(
+        &self,
+        authorization: Option<&HeaderValue>,
+    ) -> Result<String, AuthRefusal> {
+        let (user, password) = credentials(authorization)?;
+        let hash = self.entry(&user)?;
+        let digest = self.digest(&user, &hash, &password);
+        if self.known().verified.get(&user) == Some(&digest) {
+            return Ok(user);
+        }
+        if !self.matches(password, hash).await? {
+            tracing::info!(user, "wrong password");
+            return Err(AuthRefusal::Wrong);
+        }
+        self.known().verified.insert(user.clone(), digest);
+        Ok(user)
+    }
+
+    /// The present bcrypt hash of a user.
+    fn entry(&self, user: &str) -> Result<String, AuthRefusal> {
+        let mut known = self.known();
+        if let Err(error) = known.refresh(&self.path) {
+            tracing::error!(path = %self.path.display(), %error, "the file of users cannot be read");
+            return Err(AuthRefusal::Broken("Problem reading auth user file".into()));
+        }
+        let Some(hash) = known.entries.get(user) else {
+            tracing::info!(user, "unknown user");
+            return Err(AuthRefusal::Wrong);
+        };
+        if !is_bcrypt(hash) {
+            let text = format!("Only bcrypt digested passwords are supported for {user}");
+            return Err(AuthRefusal::Broken(text));
+        }
+        Ok(hash.clone())
+    }
+
+    async fn matches(&self, password: Vec<u8>, hash: String) -> Result<bool, AuthRefusal> {
+        let broken = |error: &dyn std::error::Error| {
+            tracing::error!(%error, "a password cannot be verified");
+            AuthRefusal::Broken("Problem verifying a password".into())
+        };
+        let _room = self.room.acquire().await.map_err(|e| broken(&e))?;
+        let check = tokio::task::spawn_blocking(move || bcrypt::verify(password, &hash));
+        let verdict = check.await.map_err(|e| broken(&e))?;
+        verdict.map_err(|e| broken(&e))
+    }
+
+    /// The hash under which a right password is remembered. It covers the bcrypt hash, so that it
+    /// stops to match as soon as the file says something else about the user.
+    fn digest(&self, user: &str, hash: &str, password: &[u8]) -> u128 {
+        let parts = (user, hash, password);
+        let (first, second) = &self.keys;
+        u128::from(first.hash_one(parts)) << 64 | u128::from(second.hash_one(parts))
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        // Nothing is left half-written when a holder panics: every change is one insertion.
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Known {
+    /// Reads the file again if it changed.
+    fn refresh(&mut self, path: &Path) -> io::Result<()> {
+        let metadata = fs::metadata(path)?;
+        let stamp = Stamp {
+            modified: metadata.modified()?,
+            length: metadata.len(),
+        };
+        if self.stamp != Some(stamp) {
+            self.entries = read(path)?;
+            self.verified.clear();
+            self.stamp = Some(stamp);
+        }
+        Ok(())
+    }
+}
+
+/// The entries of the file. The first line of a user counts.
+fn read(path: &Path) -> io::Result<HashMap<String, String>> {
+    let mut entries = HashMap::new();
+    for line in fs::read_to_string(path)?.lines() {
+        if let Some((user, hash)) = line.trim().split_once(':') {
+            entries
+                .entry(user.to_owned())
+                .or_insert_with(|| hash.to_owned());
+        }
+    }
+    Ok(entries)
+}
+
+fn is_bcrypt(hash: &str) -> bool {
+    ["$2y$", "$2a$", "$2b$"]
+        .iter()
+        .any(|prefix| hash.starts_with(prefix))
+}
+
+/// User name and password out of the header.
+fn credentials(authorization: Option<&HeaderValue>) -> Result<(String, Vec<u8>), AuthRefusal> {
+    let value = authorization.ok_or(AuthRefusal::Missing)?;
+    let text = value.to_str().map_err(|_| AuthRefusal::Header)?.trim();
+    let (scheme, token) = text
+        .split_once(char::is_whitespace)
+        .ok_or(AuthRefusal::Header)?;
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return Err(AuthRefusal::Scheme(scheme.to_owned()));
+    }
+    let pair = base64::engine::general_purpose::STANDARD
+        .decode(token.trim_start())
+        .map_err(|_| AuthRefusal::Token)?;
+    let colon = pair
+        .iter()
+        .position(|&b| b == b':')
+        .ok_or(AuthRefusal::Token)?;
+    let user = String::from_utf8(pair[..colon].to_vec()).map_err(|_| AuthRefusal::Token)?;
+    Ok((user, pair[colon + 1..].to_vec()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::auth::{Auth, authenticate};
+    use axum::http::{HeaderMap, header};
+    use std::time::Duration;
+
+    /// A file of its own for one test, removed at the end.
+    struct Users(PathBuf);
+
+    impl Users {
+        fn new(text: &str) -> Self {
+            let path = std::env::temp_dir().join(format!("users-{}", uuid::Uuid::new_v4()));
+            fs::write(&path, text).unwrap();
+            Self(path)
+        }
+        /// Writes the file anew with a time stamp that certainly differs.
+        fn rewrite(&self, text: &str, age: u64) {
+            fs::write(&self.0, text).unwrap();
+            let then = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000 + age);
+            let file = fs::File::options().append(true).open(&self.0).unwrap();
+            file.set_modified(then).unwrap();
+        }
+    }
+
+    impl Drop for Users {
+        fn drop(&mut self) {
+            let _ = fs::remove_file(&self.0);
+        }
+    }
+
+    fn entry(user: &str, password: &str) -> String {
+        format!("{user}:{}\n", bcrypt::hash(password, 4).unwrap())
+    }
+
+    async fn ask(auth: &Auth, value: Option<&str>) -> Result<Option<String>, AuthRefusal> {
+        let mut headers = HeaderMap::new();
+        if let Some(value) = value {
+            headers.insert(header::AUTHORIZATION, HeaderValue::from_str(value).unwrap());
+        }
+        authenticate(auth, &headers, "/v1/nodes")
+            .await
+            .map(|identity| identity.user)
+    }
+
+    fn basic(user: &str, password: &str) -> String {
+        let pair = format!("{user}:{password}");
+        let token = base64::engine::general_purpose::STANDARD.encode(pair);
+        format!("Basic {token}")
+    }
+
+    #[tokio::test]
+    async fn the_right_password_passes_and_others_do_not() {
+        let users = Users::new(&entry("admin", "s3cret:with colon"));
+        let auth = Auth::HttpBasic(Arc::new(HttpBasic::open(&users.0).unwrap()));
+        let right = basic("admin", "s3cret:with colon");
+        // The second time the answer comes from memory.
+        for _ in 0..2 {
+            assert_eq!(ask(&auth, Some(&right)).await, Ok(Some("admin".into())));
+        }
+        let lower = right.replace("Basic", "basic  ");
+        assert_eq!(ask(&auth, Some(&lower)).await, Ok(Some("admin".into())));
+        for (user, password) in [("admin", "wrong"), ("nobody", "s3cret:with colon")] {
+            let wrong = basic(user, password);
+            assert_eq!(ask(&auth, Some(&wrong)).await, Err(AuthRefusal::Wrong));
+        }
+    }
+
+    #[tokio::test]
+    async fn malformed_headers_are_told_apart() {
+        let users = Users::new(&entry("admin", "x"));
+        let auth = Auth::HttpBasic(Arc::new(HttpBasic::open(&users.0).unwrap()));
+        assert_eq!(ask(&auth, None).await, Err(AuthRefusal::Missing));
+        assert_eq!(ask(&auth, Some("Basic")).await, Err(AuthRefusal::Header));
+        assert_eq!(ask(&auth, Some("")).await, Err(AuthRefusal::Header));
+        assert_eq!(
+            ask(&auth, Some("Bearer abc")).await,
+            Err(AuthRefusal::Scheme("Bearer".into()))
+        );
+        // Not base64; base64 without a colon inside.
+        for token in ["Basic %%%", "Basic YWJj"] {
+            assert_eq!(ask(&auth, Some(token)).await, Err(AuthRefusal::Token));
+        }
+    }
+
+    #[tokio::test]
+    async fn public_paths_need_no_password() {
+        let users = Users::new(&entry("admin", "x"));
+        let auth = Auth::HttpBasic(Arc::new(HttpBasic::open(&users.0).unwrap()));
+        let anonymous = authenticate(&auth, &HeaderMap::new(), "/v1/lookup").await;
+        assert_eq!(anonymous.unwrap().user, None);
+    }
+
+    #[tokio::test]
+    async fn a_changed_file_counts_at_once() {
+        let users = Users::new("");
+        users.rewrite(&entry("admin", "old"), 1);
+        let auth = Auth::HttpBasic(Arc::new(HttpBasic::open(&users.0).unwrap()));
+        assert!(ask(&auth, Some(&basic("admin", "old"))).await.is_ok());
+        users.rewrite(&entry("admin", "new"), 2);
+        assert_eq!(
+            ask(&auth, Some(&basic("admin", "old"))).await,
+            Err(AuthRefusal::Wrong)
+        );
+        assert!(ask(&auth, Some(&basic("admin", "new"))).await.is_ok());
+        users.rewrite("admin:plain\n", 3);
+        assert!(matches!(
+            ask(&auth, Some(&basic("admin", "plain"))).await,
+            Err(AuthRefusal::Broken(_))
+        ));
+        fs::remove_file(&users.0).unwrap();
+        assert!(matches!(
+            ask(&auth, Some(&basic("admin", "new"))).await,
+            Err(AuthRefusal::Broken(_))
+        ));
+    }
+
+    #[test]
+    fn a_broken_file_is_found_at_the_start() {
+        let users = Users::new("admin:plain\n");
+        assert!(matches!(
+            HttpBasic::open(&users.0),
+            Err(AuthFileError::NotBcrypt { user, .. }) if user == "admin"
+        ));
+        assert!(matches!(
+            HttpBasic::open("/nonexistent/users"),
+            Err(AuthFileError::Unreadable { .. })
+        ));
+    }
+
+    #[tokio::test]
+    async fn the_api_asks_for_credentials_before_anything_else() {
+        let users = Users::new(&entry("admin", "x"));
+        let settings = crate::Settings {
+            auth: Auth::HttpBasic(Arc::new(HttpBasic::open(&users.0).unwrap())),
+            ..crate::Settings::default()
+        };
+        let service = crate::testing::Service::with(settings);
+        for (path, status) in [
+            ("/v1/nope", 401),
+            ("/v1/nodes", 401),
+            ("/", 200),
+            ("/v1/", 200),
+        ] {
+            let answer = service.get(path, 115).await;
+            assert_eq!(answer.status.as_u16(), status, "{path}");
+            let versioned = !answer.header("x-openstack-ironic-api-version").is_empty();
+            assert_eq!(versioned, status == 200, "{path}");
+            assert!(answer.header("x-openstack-request-id").starts_with("req-"));
+        }
+        let request = axum::http::Request::get("/v1/chassis")
+            .header(header::AUTHORIZATION, basic("admin", "x"))
+            .body(axum::body::Body::empty())
+            .unwrap();
+        assert_eq!(service.request(request).await.status.as_u16(), 200);
+    }
+}

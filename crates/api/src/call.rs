@@ -1,0 +1,103 @@
+//! A request on its way through a handler.
+
+use crate::{
+    args::Args,
+    body::{self, ContentKind},
+    ctx::Ctx,
+    error::ApiError,
+    reply::Reply,
+    route::Method,
+    state::ApiState,
+};
+use bytes::Bytes;
+use serde_json::Value;
+use std::{future::Future, pin::Pin};
+use types::ApiVersion;
+
+/// What a handler gives back, some time later.
+pub type Answer = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + Send>>;
+
+/// The signature of every handler, as the route table keeps it.
+pub type Handler = fn(Call) -> Answer;
+
+/// Everything that a handler needs.
+#[derive(Debug, Clone)]
+pub struct Call {
+    pub state: ApiState,
+    pub ctx: Ctx,
+    pub method: Method,
+    /// What stands in the path for the `{…}` of the route, with their names.
+    pub params: Vec<(&'static str, String)>,
+    pub query: String,
+    pub content: ContentKind,
+    pub body: Bytes,
+}
+
+impl Call {
+    /// A part of the path by the name that the route gives it; empty when the route has none.
+    pub fn param(&self, name: &str) -> &str {
+        self.params
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map_or("", |(_, value)| value)
+    }
+
+    /// Named arguments from query and body; refuses any that are not in `names`.
+    pub fn args(&self, names: &[&str]) -> Result<Args, ApiError> {
+        let mut args = Args::from_query(&self.query)?;
+        if self.method != Method::Get {
+            args.add_body(self.content, &self.body)?;
+        }
+        args.allow(names)?;
+        Ok(args)
+    }
+
+    /// The body as a whole, and the query beside it; refuses query names that are not in `names`.
+    pub fn body_and_args(&self, names: &[&str]) -> Result<(Value, Args), ApiError> {
+        let body = body::parse(self.content, &self.body)?;
+        let args = Args::from_query(&self.query)?;
+        args.allow(names)?;
+        Ok((body, args))
+    }
+
+    /// The body as a whole of an operation that has no other arguments.
+    pub fn body(&self) -> Result<Value, ApiError> {
+        Ok(self.body_and_args(&[])?.0)
+    }
+
+    /// Refuses every argument.
+    pub fn no_args(&self) -> Result<(), ApiError> {
+        self.args(&[]).map(|_| ())
+    }
+
+    pub fn version(&self) -> ApiVersion {
+        self.ctx.version
+    }
+
+    /// 406 unless the requested version has the feature.
+    pub fn require(&self, since: ApiVersion) -> Result<(), ApiError> {
+        if self.ctx.version >= since {
+            Ok(())
+        } else {
+            Err(ApiError::not_acceptable())
+        }
+    }
+
+    /// 406 that names the version needed.
+    pub fn require_named(&self, since: ApiVersion) -> Result<(), ApiError> {
+        if self.ctx.version >= since {
+            Ok(())
+        } else {
+            Err(ApiError::needs_version(since))
+        }
+    }
+
+    /// 404 for an endpoint that the requested version does not have.
+    pub fn require_endpoint(&self, since: ApiVersion) -> Result<(), ApiError> {
+        if self.ctx.version >= since {
+            Ok(())
+        } else {
+            Err(ApiError::resource_not_found())
+        }
+    }
+}

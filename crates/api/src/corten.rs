@@ -1,0 +1,3 @@
+//! What we offer beyond the original, under `/corten/v1`. Nothing of it appears in its documents.
+
+pub mod events;

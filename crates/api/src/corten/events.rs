@@ -1,0 +1,234 @@
+//! `GET /corten/v1/events`: the event log, for whoever follows it.
+//!
+//! A reader asks for what comes after the last cursor it saw, and may wait for it. Whoever was away
+//! for longer than the log reaches back is told so (410) and where the log begins now.
+
+use crate::{
+    args, call::Call, error::ApiError, json_writer::JsonWriter, lookup, reply::Reply, view::secret,
+};
+use axum::http::StatusCode;
+use serde_json::Value;
+use std::time::Duration;
+use store::{
+    StoreError,
+    event::{self, EventPage},
+};
+use tokio::time::Instant;
+use types::{NodeId, event::LoggedEvent};
+
+const DEFAULT_LIMIT: i64 = 100;
+const MAX_LIMIT: i64 = 1000;
+/// No event ever gets the last number there is.
+const LAST_CURSOR: i64 = i64::MAX - 1;
+/// Proxies give up on silent connections after about a minute.
+const MAX_WAIT_S: i64 = 60;
+
+pub async fn list(call: Call) -> Result<Reply, ApiError> {
+    let args = call.args(&["after", "limit", "wait", "node"])?;
+    let after = args.integer("after")?;
+    let limit = args.integer("limit")?.unwrap_or(DEFAULT_LIMIT);
+    let limit = u32::try_from(limit.clamp(1, MAX_LIMIT)).unwrap_or(1);
+    let wait = args.integer("wait")?.unwrap_or(0).clamp(0, MAX_WAIT_S);
+    let wait = Duration::from_secs(wait.unsigned_abs());
+    let node = match args.value("node") {
+        Some(ident) => Some(node(&call, args::uuid_or_name("node", ident)?).await?),
+        None => None,
+    };
+    let after = match after {
+        Some(cursor) => cursor.clamp(0, LAST_CURSOR),
+        None => event::newest(&call.state.db).await?,
+    };
+    match read(&call, after, limit, wait, node).await {
+        Ok(page) => Ok(Reply::ok(document(&page))),
+        Err(StoreError::CursorTooOld { oldest }) => Ok(gone(oldest)),
+        Err(other) => Err(other.into()),
+    }
+}
+
+/// The node of a UUID or a name. A UUID need not exist any more: its events still do.
+async fn node(call: &Call, ident: &str) -> Result<NodeId, ApiError> {
+    if let Some(id) = lookup::id(ident) {
+        return Ok(id);
+    }
+    let found = store::node::find_by_name(&call.state.db, ident).await?;
+    found
+        .map(|node| node.id)
+        .ok_or_else(|| ApiError::node_not_found(ident))
+}
+
+/// The events after the cursor; waits for the first one as long as the client likes.
+async fn read(
+    call: &Call,
+    after: i64,
+    limit: u32,
+    wait: Duration,
+    node: Option<NodeId>,
+) -> Result<EventPage, StoreError> {
+    let db = &call.state.db;
+    let deadline = Instant::now() + wait;
+    let mut cursor = after;
+    loop {
+        let page = event::after(db, cursor, limit, node).await?;
+        let left = deadline.saturating_duration_since(Instant::now());
+        if !page.events.is_empty() || left.is_zero() {
+            return Ok(page);
+        }
+        // Events of other nodes may wake us; go on behind them.
+        cursor = page.next;
+        event::wait(db, cursor, left).await?;
+    }
+}
+
+fn document(page: &EventPage) -> Vec<u8> {
+    let mut w = JsonWriter::with_capacity(256 * page.events.len() + 64);
+    w.begin_object();
+    w.key("events");
+    w.begin_array();
+    for event in &page.events {
+        write(&mut w, event);
+    }
+    w.end_array();
+    w.key("next");
+    w.int(page.next);
+    w.end_object();
+    w.finish()
+}
+
+fn write(w: &mut JsonWriter, event: &LoggedEvent) {
+    w.begin_object();
+    w.key("cursor");
+    w.int(event.cursor);
+    w.key("at");
+    w.time(event.at);
+    w.key("node");
+    w.plain(event.node);
+    w.key("node_name");
+    w.opt_str(event.node_name.as_deref());
+    w.key("kind");
+    w.str(event.kind.as_str());
+    w.key("text");
+    w.str(&event.text);
+    w.key("data");
+    match &event.data {
+        Value::Object(map) => secret::map(w, map),
+        other => w.value(other),
+    }
+    w.end_object();
+}
+
+fn gone(oldest: i64) -> Reply {
+    let mut w = JsonWriter::with_capacity(128);
+    w.begin_object();
+    w.key("error");
+    w.str("The event log does not reach back to this cursor any more; read on from the oldest event there is.");
+    w.key("oldest");
+    w.int(oldest);
+    w.end_object();
+    Reply {
+        status: StatusCode::GONE,
+        body: Some(w.finish()),
+        location: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Service;
+    use serde_json::json;
+    use store::node::{Fence, Log};
+    use types::{
+        Caller, Node, Timestamp,
+        event::{EventKind, NewEvent},
+    };
+
+    async fn node(service: &Service, name: &str) -> Node {
+        let mut node = Node::new(NodeId::generate(), "fake-hardware");
+        node.name = Some(name.into());
+        service.store_node(node).await
+    }
+
+    /// Writes an event about a node.
+    async fn tell(service: &Service, node: &mut Node, text: &str) {
+        let data = json!({"text": text, "a_password": "p"});
+        let event = NewEvent::new(node, EventKind::Updated, text, data, &Caller::service());
+        let saved = store::node::save(&service.db, node.clone(), Fence::Free, Log::event(event));
+        *node = saved.await.unwrap();
+    }
+
+    async fn read(service: &Service, query: &str) -> Value {
+        let answer = service.get(&format!("/corten/v1/events?{query}"), 1).await;
+        assert_eq!(answer.status.as_u16(), 200, "{answer:?}");
+        answer.json()
+    }
+
+    fn texts(page: &Value) -> Vec<&str> {
+        let events = page["events"].as_array().unwrap();
+        events.iter().map(|e| e["text"].as_str().unwrap()).collect()
+    }
+
+    #[tokio::test]
+    async fn a_reader_follows_the_log() {
+        let service = Service::new();
+        let (mut one, mut two) = (node(&service, "one").await, node(&service, "two").await);
+        let start = read(&service, "").await;
+        assert_eq!(texts(&start), Vec::<&str>::new());
+        tell(&service, &mut one, "first").await;
+        tell(&service, &mut two, "second").await;
+        tell(&service, &mut one, "third").await;
+        let page = read(&service, &format!("after={}&limit=2", start["next"])).await;
+        assert_eq!(texts(&page), ["first", "second"]);
+        let event = &page["events"][0];
+        assert_eq!(event["node"], one.id.to_string());
+        assert_eq!(event["node_name"], "one");
+        assert_eq!(event["kind"], "updated");
+        assert_eq!(
+            event["data"],
+            json!({"text": "first", "a_password": "******"})
+        );
+        let rest = read(&service, &format!("after={}", page["next"])).await;
+        assert_eq!(texts(&rest), ["third"]);
+        for ident in [one.id.to_string(), "one".into()] {
+            let query = format!("after={}&node={ident}", start["next"]);
+            assert_eq!(texts(&read(&service, &query).await), ["first", "third"]);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_waiting_reader_is_woken_by_its_node_only() {
+        let service = Service::new();
+        let (mut one, mut two) = (node(&service, "one").await, node(&service, "two").await);
+        let start = read(&service, "").await;
+        let query = format!("after={}&wait=60&node=two", start["next"]);
+        let (page, ()) = tokio::join!(read(&service, &query), async {
+            tell(&service, &mut one, "not this").await;
+            tell(&service, &mut two, "this").await;
+        });
+        assert_eq!(texts(&page), ["this"]);
+    }
+
+    #[tokio::test]
+    async fn whoever_comes_too_late_is_told_where_to_go_on() {
+        let service = Service::new();
+        let mut one = node(&service, "one").await;
+        for text in ["a", "b"] {
+            tell(&service, &mut one, text).await;
+        }
+        let end = Timestamp::now().plus_seconds(60);
+        store::event::purge(&service.db, end, 1).await.unwrap();
+        let answer = service.get("/corten/v1/events?after=0", 1).await;
+        assert_eq!(answer.status, StatusCode::GONE);
+        let oldest = answer.json()["oldest"].as_i64().unwrap();
+        let page = read(&service, &format!("after={}", oldest - 1)).await;
+        assert_eq!(page["events"][0]["cursor"], oldest);
+        let beyond = read(&service, &format!("after={}", i64::MAX)).await;
+        assert_eq!(texts(&beyond), Vec::<&str>::new());
+    }
+
+    #[tokio::test]
+    async fn unknown_names_are_not_found() {
+        let service = Service::new();
+        let answer = service.get("/corten/v1/events?node=nope", 1).await;
+        assert_eq!(answer.status.as_u16(), 404);
+    }
+}

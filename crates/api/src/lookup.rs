@@ -1,0 +1,134 @@
+//! From what a client wrote to the row it means.
+
+use crate::{args::is_logical_name, call::Call, error::ApiError};
+use store::StoreError;
+use types::{Chassis, ChassisId, Node, NodeId, Port, PortId, id::is_uuid_like, version::since};
+
+/// The identifier in a text: with hyphens, in any case. Other spellings are well-formed for the
+/// original too, but it never finds them.
+pub fn id<T: std::str::FromStr>(text: &str) -> Option<T> {
+    let hyphenated = text.len() == 36 && text.as_bytes()[8] == b'-';
+    text.parse().ok().filter(|_| hyphenated)
+}
+
+/// The node of this UUID or name, as far as the version knows names.
+pub async fn node(call: &Call, ident: &str) -> Result<Node, ApiError> {
+    let missing = || ApiError::node_not_found(ident);
+    if is_uuid_like(ident) {
+        let id = id(ident).ok_or_else(missing)?;
+        return store::node::find(&call.state.db, id)
+            .await?
+            .ok_or_else(missing);
+    }
+    if call.version() < since::NODE_NAME {
+        return Err(missing());
+    }
+    if !is_node_name(call, ident) {
+        return Err(ApiError::invalid(format!(
+            "Expected a logical name or UUID but received {ident}."
+        )));
+    }
+    store::node::find_by_name(&call.state.db, ident)
+        .await?
+        .ok_or_else(missing)
+}
+
+/// As [`node`], where the ident ends the path: `.json` may have been cut off in error.
+pub async fn node_at_end(call: &Call, ident: &str) -> Result<Node, ApiError> {
+    match node(call, ident).await {
+        Err(error)
+            if call.ctx.json_suffix && error.status() == axum::http::StatusCode::NOT_FOUND =>
+        {
+            node(call, &format!("{ident}.json")).await
+        }
+        other => other,
+    }
+}
+
+/// The node of a UUID that the client gave as such.
+pub async fn node_by_uuid(call: &Call, uuid: &str) -> Result<Node, ApiError> {
+    let found = match id::<NodeId>(uuid) {
+        Some(id) => store::node::find(&call.state.db, id).await?,
+        None => None,
+    };
+    found.ok_or_else(|| ApiError::node_not_found(uuid))
+}
+
+/// The port of this UUID or name; every version knows names of ports.
+pub async fn port(call: &Call, ident: &str) -> Result<Port, ApiError> {
+    let found = match id::<PortId>(ident) {
+        Some(id) => store::port::find(&call.state.db, id).await?,
+        None if is_uuid_like(ident) => None,
+        None => store::port::find_by_name(&call.state.db, ident).await?,
+    };
+    found.ok_or_else(|| ApiError::port_not_found(ident))
+}
+
+/// The chassis of this UUID.
+pub async fn chassis(call: &Call, uuid: &str) -> Result<Chassis, ApiError> {
+    let found = match id::<ChassisId>(uuid) {
+        Some(id) => store::chassis::find(&call.state.db, id).await?,
+        None => None,
+    };
+    found.ok_or_else(|| ApiError::chassis_not_found(uuid))
+}
+
+/// Turns the store's "no such marker" into the 404 that names it.
+pub fn marker_error(error: StoreError, missing: impl FnOnce() -> ApiError) -> ApiError {
+    match error {
+        StoreError::MarkerNotFound => missing(),
+        other => other.into(),
+    }
+}
+
+/// Whether a text has the form of a node name in the requested version.
+pub fn is_node_name(call: &Call, text: &str) -> bool {
+    if call.version() < since::UNRESTRICTED_NAMES {
+        is_host_name(text)
+    } else {
+        is_logical_name(text)
+    }
+}
+
+/// The rule before 1.10: a lower-case host name, perhaps with a domain and a final dot.
+fn is_host_name(text: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+    let ends_plainly = |label: &str| label.bytes().next_back().is_some_and(plain);
+    let mut labels = text.strip_suffix('.').unwrap_or(text).split('.');
+    let host = labels.next().unwrap_or_default();
+    text.len() <= 255
+        && host.len() <= 63
+        && host.bytes().next().is_some_and(plain)
+        && ends_plainly(host)
+        && host.bytes().all(|b| plain(b) || b == b'-')
+        && labels.all(|label| {
+            label.len() <= 63
+                && ends_plainly(label)
+                && label.bytes().all(|b| plain(b) || b"-_".contains(&b))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_one_spelling_of_a_uuid_is_found() {
+        let plain = "1be26c0b-03f2-4d2e-ae87-c02d7f33c123";
+        assert!(id::<NodeId>(plain).is_some());
+        assert!(id::<NodeId>(&plain.to_uppercase()).is_some());
+        assert!(id::<NodeId>(&plain.replace('-', "")).is_none());
+        assert!(id::<NodeId>(&format!("{{{plain}}}")).is_none());
+        assert!(id::<NodeId>("é").is_none());
+    }
+
+    #[test]
+    fn host_names_of_old() {
+        for fine in ["a", "node-1", "n.example.com", "0", "a.b_c", "a."] {
+            assert!(is_host_name(fine), "{fine}");
+        }
+        for bad in ["", "Upper", "a_b", "-a", "a-", "a..b", ".a"] {
+            assert!(!is_host_name(bad), "{bad}");
+        }
+    }
+}

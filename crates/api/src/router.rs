@@ -1,0 +1,389 @@
+//! The way of a request through the API.
+//!
+//! The order is that of the original and visible to clients: body limits, credentials, version,
+//! `Accept`, path and method, handler. Headers that all answers share are added at the end.
+
+use crate::{
+    args, auth,
+    body::{self, ContentKind},
+    call::{Call, Handler},
+    ctx::{self, Ctx},
+    error::{self, ApiError},
+    negotiation,
+    reply::Reply,
+    route::{self, Method},
+    route_table::ROUTES,
+    state::ApiState,
+    v1::root,
+    version,
+};
+use axum::{
+    Router,
+    body::Body,
+    extract::{Request, State},
+    http::{
+        self, HeaderMap, HeaderName, HeaderValue, StatusCode,
+        header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE, LOCATION},
+        request::Parts,
+    },
+    response::{IntoResponse, Response},
+};
+use types::ApiVersion;
+use uuid::Uuid;
+
+const REQUEST_ID_HEADERS: [HeaderName; 2] = [
+    HeaderName::from_static("x-openstack-request-id"),
+    HeaderName::from_static("openstack-request-id"),
+];
+const MIN_VERSION: HeaderName = HeaderName::from_static("x-openstack-ironic-api-minimum-version");
+const MAX_VERSION: HeaderName = HeaderName::from_static("x-openstack-ironic-api-maximum-version");
+const VERSION: HeaderName = HeaderName::from_static(version::HEADER);
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// The whole API as one service.
+pub fn router(state: ApiState) -> Router {
+    Router::new().fallback(serve).with_state(state)
+}
+
+async fn serve(State(state): State<ApiState>, request: Request) -> Response {
+    if request.method() == http::Method::OPTIONS {
+        return with_body(StatusCode::OK, HeaderMap::new(), None);
+    }
+    let request_id = format!("req-{}", Uuid::new_v4());
+    let line = tracing::enabled!(tracing::Level::DEBUG)
+        .then(|| format!("{} {}", request.method(), request.uri().path()));
+    let mut response = answer(&state, request, &request_id).await;
+    if let Some(line) = line {
+        let status = response.status().as_u16();
+        tracing::debug!(request_id, status, "answered {line}");
+    }
+    if let Ok(id) = HeaderValue::try_from(request_id) {
+        for name in REQUEST_ID_HEADERS {
+            response.headers_mut().insert(name, id.clone());
+        }
+    }
+    response
+}
+
+async fn answer(state: &ApiState, request: Request, request_id: &str) -> Response {
+    let (parts, body) = request.into_parts();
+    let settings = &state.settings;
+    let bytes = match body::read(&settings.limits, parts.uri.path(), &parts.headers, body).await {
+        Ok(bytes) => bytes,
+        Err((status, text)) => {
+            return with_body(status, HeaderMap::new(), Some(text.as_bytes().to_vec()));
+        }
+    };
+    let identity = match auth::authenticate(&settings.auth, &parts.headers, parts.uri.path()).await
+    {
+        Ok(identity) => identity,
+        Err(refusal) => return refusal.into_response(),
+    };
+    let version = match version::negotiate(&parts.headers, settings.max_version) {
+        Ok(version) => version,
+        Err(error) => return failure(state, &parts, None, request_id, error),
+    };
+    let target = match resolve(&parts) {
+        Ok(target) => target,
+        Err(error) => return failure(state, &parts, Some(version), request_id, error),
+    };
+    let call = Call {
+        state: state.clone(),
+        ctx: Ctx::new(
+            version,
+            identity,
+            request_id.to_owned(),
+            ctx::base_url(settings, &parts.headers),
+            target.json_suffix,
+        ),
+        method: Method::of(&parts.method).unwrap_or(Method::Get),
+        params: target.params,
+        query: parts.uri.query().unwrap_or_default().to_owned(),
+        content: ContentKind::of(&parts.headers),
+        body: bytes,
+    };
+    match (target.handler)(call).await {
+        Ok(reply) => success(state, version, reply),
+        Err(error) => failure(state, &parts, Some(version), request_id, error),
+    }
+}
+
+/// Where a request goes.
+struct Target {
+    handler: Handler,
+    params: Vec<(&'static str, String)>,
+    json_suffix: bool,
+}
+
+fn resolve(parts: &Parts) -> Result<Target, ApiError> {
+    let path = args::percent_decode(parts.uri.path())
+        .map_err(|_| ApiError::router(StatusCode::BAD_REQUEST, "The path is not valid UTF-8."))?;
+    let mut path = path.trim_end_matches('/');
+    let mut json_suffix = false;
+    if let Some(cut) = path.strip_suffix(".json")
+        && version::knows_json_suffix(&parts.headers)
+    {
+        path = cut;
+        json_suffix = true;
+    }
+    let elements = route::elements(path);
+    let (handler, params): (Handler, _) = match elements.as_slice() {
+        // Every method is welcome here.
+        [] => (|call| Box::pin(root::root(call)), Vec::new()),
+        ["v1"] => {
+            if !matches!(parts.method, http::Method::GET | http::Method::HEAD) {
+                return Err(ApiError::service(
+                    StatusCode::METHOD_NOT_ALLOWED,
+                    "The server could not comply with the request since it is either malformed or otherwise incorrect.",
+                ));
+            }
+            (|call| Box::pin(root::v1(call)), Vec::new())
+        }
+        ["v1", rest @ ..] | rest => {
+            let found = route::find(ROUTES, rest, Method::of(&parts.method))?;
+            (found.handler, found.params)
+        }
+    };
+    negotiation::accepts_json(&parts.headers)?;
+    Ok(Target {
+        handler,
+        params,
+        json_suffix,
+    })
+}
+
+fn success(state: &ApiState, version: ApiVersion, reply: Reply) -> Response {
+    let mut headers = HeaderMap::with_capacity(10);
+    version_headers(&mut headers, state, Some(version));
+    if let Some(location) = reply.location
+        && let Ok(value) = HeaderValue::try_from(location)
+    {
+        headers.insert(LOCATION, value);
+    }
+    with_body(reply.status, headers, reply.body)
+}
+
+fn failure(
+    state: &ApiState,
+    parts: &Parts,
+    version: Option<ApiVersion>,
+    request_id: &str,
+    error: ApiError,
+) -> Response {
+    let status = error.status();
+    let mut headers = HeaderMap::with_capacity(10);
+    let text = match &error {
+        ApiError::Service { text, detail, .. } => {
+            version_headers(&mut headers, state, version);
+            if status.is_server_error() {
+                tracing::error!(
+                    request_id,
+                    method = %parts.method,
+                    path = parts.uri.path(),
+                    status = status.as_u16(),
+                    detail = detail.as_deref().unwrap_or_default(),
+                    "a request failed: {text}"
+                );
+            }
+            error.envelope()
+        }
+        ApiError::Router {
+            allow,
+            version_range,
+            ..
+        } => {
+            if *version_range {
+                version_headers(&mut headers, state, None);
+            }
+            if let Some(allow) = allow
+                && let Ok(value) = HeaderValue::try_from(allow.as_str())
+            {
+                headers.insert(ALLOW, value);
+            }
+            negotiation::router_error_text(&parts.headers, &error)
+        }
+    };
+    if parts.method == http::Method::HEAD {
+        return with_body(status, headers, None);
+    }
+    with_body(status, headers, Some(error::body(&text)))
+}
+
+/// The supported range, and the version that was served if one was.
+fn version_headers(headers: &mut HeaderMap, state: &ApiState, version: Option<ApiVersion>) {
+    let mut add = |name: HeaderName, version: ApiVersion| {
+        if let Ok(value) = HeaderValue::try_from(version.to_string()) {
+            headers.insert(name, value);
+        }
+    };
+    add(MIN_VERSION, ApiVersion::MIN);
+    add(MAX_VERSION, state.settings.max_version);
+    if let Some(version) = version {
+        add(VERSION, version);
+    }
+}
+
+fn with_body(status: StatusCode, mut headers: HeaderMap, body: Option<Vec<u8>>) -> Response {
+    let length = body.as_ref().map_or(0, Vec::len);
+    headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+    let body = match body {
+        Some(bytes) => {
+            headers.insert(CONTENT_TYPE, JSON);
+            Body::from(bytes)
+        }
+        None => Body::empty(),
+    };
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    *response.headers_mut() = headers;
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        Settings,
+        testing::{Answer, Service},
+    };
+    use axum::{body::Body, http::Request};
+    use serde_json::{Value, json};
+
+    const BASE: &str = "http://h:6385";
+
+    async fn raw(service: &Service, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("host", "h:6385");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        service.request(request.body(Body::empty()).unwrap()).await
+    }
+
+    #[tokio::test]
+    async fn the_root_document_answers_every_method() {
+        let service = Service::new();
+        for method in ["GET", "POST", "DELETE"] {
+            let answer = raw(&service, method, "/", &[]).await;
+            assert_eq!(answer.status, 200);
+            let document = answer.json();
+            assert_eq!(document["default_version"]["version"], "1.115");
+            assert_eq!(document["versions"][0], document["default_version"]);
+            assert_eq!(
+                document["default_version"]["links"][0]["href"],
+                format!("{BASE}/v1/")
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn the_v1_document_grows_with_the_version() {
+        let service = Service::new();
+        let old = service.get("/v1/", 1).await.json();
+        assert!(old.get("conductors").is_none());
+        assert_eq!(old["media_types"]["base"], "application/json");
+        let new = service.get("/v1", 115).await.json();
+        assert_eq!(
+            new["inspection_rules"][1]["href"],
+            format!("{BASE}/inspection_rules/")
+        );
+        let refused = service.send("POST", "/v1", 115, json!({})).await;
+        assert_eq!(refused.status, 405);
+        assert!(refused.fault().starts_with("The server could not comply"));
+        assert_eq!(refused.header("x-openstack-ironic-api-version"), "1.115");
+    }
+
+    #[tokio::test]
+    async fn headers_tell_versions_and_the_request_id() {
+        let service = Service::new();
+        let fine = service.get("/v1/nodes", 90).await;
+        assert_eq!(fine.header("x-openstack-ironic-api-version"), "1.90");
+        assert_eq!(fine.header("x-openstack-ironic-api-minimum-version"), "1.1");
+        assert_eq!(
+            fine.header("x-openstack-ironic-api-maximum-version"),
+            "1.115"
+        );
+        assert_eq!(fine.header("content-type"), "application/json");
+        let id = fine.header("x-openstack-request-id");
+        assert!(id.starts_with("req-") && id.len() == 40, "{id}");
+        assert_eq!(fine.header("openstack-request-id"), id);
+        assert_eq!(fine.header("content-length"), fine.text.len().to_string());
+        let range = service.get("/v1/nope", 116).await;
+        assert_eq!(range.status, 406);
+        assert_eq!(range.header("x-openstack-ironic-api-version"), "");
+        assert_eq!(
+            range.header("x-openstack-ironic-api-maximum-version"),
+            "1.115"
+        );
+        let router = service.get("/v1/nope", 115).await;
+        assert_eq!(router.status, 404);
+        assert_eq!(router.header("x-openstack-ironic-api-maximum-version"), "");
+        assert!(router.header("openstack-request-id").starts_with("req-"));
+    }
+
+    #[tokio::test]
+    async fn head_and_options() {
+        let service = Service::new();
+        let options = raw(&service, "OPTIONS", "/v1/whatever", &[]).await;
+        assert_eq!((options.status.as_u16(), options.text.as_str()), (200, ""));
+        assert_eq!(options.header("openstack-request-id"), "");
+        let head = raw(&service, "HEAD", "/v1/nodes", &[]).await;
+        assert_eq!((head.status.as_u16(), head.text.as_str()), (405, ""));
+        assert_eq!(head.header("allow"), "DELETE, GET, PATCH, POST");
+        assert_eq!(raw(&service, "HEAD", "/v1", &[]).await.status, 200);
+    }
+
+    #[tokio::test]
+    async fn the_version_element_and_a_final_slash_are_optional() {
+        let service = Service::new();
+        for path in [
+            "/v1/nodes",
+            "/nodes",
+            "/nodes/",
+            "/v1/nodes/",
+            "/v1/nod%65s",
+        ] {
+            assert_eq!(
+                service.get(path, 1).await.json(),
+                json!({"nodes": []}),
+                "{path}"
+            );
+        }
+        assert_eq!(service.get("/v1/nodes.json", 90).await.status, 200);
+        assert_eq!(service.get("/v1/nodes.json", 91).await.status, 404);
+        assert_eq!(service.get("/v1/%ff", 91).await.status, 400);
+    }
+
+    #[tokio::test]
+    async fn a_client_that_refuses_json_gets_406() {
+        let service = Service::new();
+        let answer = raw(
+            &service,
+            "GET",
+            "/v1/nodes",
+            &[("accept", "application/xml")],
+        )
+        .await;
+        assert_eq!(answer.status, 406);
+        let text = answer.json()["error_message"].as_str().unwrap().to_owned();
+        assert!(text.starts_with("406 Not Acceptable\n\n"), "{text}");
+    }
+
+    #[tokio::test]
+    async fn bodies_are_limited_before_anything_else() {
+        let mut settings = Settings::default();
+        settings.limits.general = 10;
+        let service = Service::with(settings);
+        let answer = service
+            .send("POST", "/v1/nope", 116, json!({"long": "long"}))
+            .await;
+        assert_eq!(answer.status, 413);
+        assert_eq!(
+            answer.json()["faultstring"],
+            "Request body is too large. Please contact the service administrator."
+        );
+        let deep = service.send("POST", "/v1/nope", 116, Value::Null).await;
+        assert_eq!(deep.status, 406, "{deep:?}");
+    }
+}

@@ -1,0 +1,80 @@
+//! What the operator can change about the API.
+//!
+//! Plain data with the defaults of the original service. The binary fills it from the
+//! configuration file; nothing here reads files or knows option names.
+
+use crate::auth::Auth;
+use types::ApiVersion;
+
+/// The largest bodies we read, in bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BodyLimits {
+    pub general: usize,
+    /// Paths that end in `states/provision`: they carry config drives.
+    pub provision: usize,
+    /// Paths that end in `continue_inspection`: they carry a ramdisk's logs.
+    pub inspection: usize,
+    /// How deep JSON may be nested.
+    pub depth: usize,
+}
+
+impl Default for BodyLimits {
+    fn default() -> Self {
+        Self {
+            general: 1024 * 1024,
+            provision: 64 * 1024 * 1024,
+            inspection: 16 * 1024 * 1024,
+            depth: 25,
+        }
+    }
+}
+
+/// Everything the operator can set.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Who may talk to us.
+    pub auth: Auth,
+    pub limits: BodyLimits,
+    /// The longest page of a list.
+    pub max_limit: u32,
+    /// The newest version offered; lower than ours while a cluster is being upgraded.
+    pub max_version: ApiVersion,
+    /// What links start with, when it is not what the client asked for.
+    pub public_endpoint: Option<String>,
+    /// Whether we speak TLS ourselves, so that links say `https`.
+    pub tls: bool,
+    /// Whether `Forwarded` and `X-Forwarded-*` describe the client's view of us.
+    pub parse_proxy_headers: bool,
+    pub default_resource_class: Option<String>,
+    pub default_conductor_group: String,
+    /// Boot modes that nodes may not be enrolled with.
+    pub disallowed_enrollment_boot_modes: Vec<String>,
+    /// Steps (`interface.step`) that users may not ask for.
+    pub disallow_clean_steps: Vec<String>,
+    pub disallow_deploy_steps: Vec<String>,
+    pub disallow_service_steps: Vec<String>,
+    /// How long a conductor may be silent before it is shown as not alive.
+    pub heartbeat_timeout_s: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let raw = vec!["vendor.send_raw".to_owned()];
+        Self {
+            auth: Auth::NoAuth,
+            limits: BodyLimits::default(),
+            max_limit: 1000,
+            max_version: ApiVersion::MAX,
+            public_endpoint: None,
+            tls: false,
+            parse_proxy_headers: false,
+            default_resource_class: None,
+            default_conductor_group: String::new(),
+            disallowed_enrollment_boot_modes: Vec::new(),
+            disallow_clean_steps: raw.clone(),
+            disallow_deploy_steps: raw.clone(),
+            disallow_service_steps: raw,
+            heartbeat_timeout_s: 60,
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! For tests: a conductor that writes straight to the store, and a service to send requests to.
+//!
+//! The fake does none of the conductor's checks; a test that needs a refusal sets one.
+
+use crate::{ApiState, Settings};
+use axum::{
+    body::Body,
+    http::{HeaderMap, Request, StatusCode},
+};
+use http_body_util::BodyExt;
+use serde_json::Value;
+use std::sync::{Arc, Mutex};
+use store::{
+    Db, KeyRing, Location, Upgrade,
+    node::{Fence, Log},
+};
+use tower::ServiceExt;
+use types::{
+    Caller, Conductor, Fault, JsonMap, Node, NodeId, Port, PortId, PowerTarget,
+    rpc::{BootDevice, ConsoleState, Indicator, NodeUpdate, ProvisionRequest, Validation},
+};
+
+/// A conductor that agrees to everything.
+pub(crate) struct FakeConductor {
+    db: Db,
+    /// What the next writes answer instead of writing, first one first.
+    pub(crate) refusals: Mutex<Vec<Fault>>,
+    /// What was asked for, in words.
+    pub(crate) asked: Mutex<Vec<String>>,
+}
+
+impl FakeConductor {
+    fn ask(&self, what: String) -> Result<(), Fault> {
+        self.asked.lock().unwrap().push(what);
+        let mut refusals = self.refusals.lock().unwrap();
+        if refusals.is_empty() {
+            Ok(())
+        } else {
+            Err(refusals.remove(0))
+        }
+    }
+}
+
+fn broken(error: store::StoreError) -> Fault {
+    Fault::Internal(types::error::chain(&error))
+}
+
+#[async_trait::async_trait]
+impl Conductor for FakeConductor {
+    fn owner(&self, _: NodeId, driver: &str, _: &str) -> Option<String> {
+        (driver == "fake-hardware").then(|| "cond1".to_owned())
+    }
+    async fn create_node(&self, _: &Caller, node: Node) -> Result<Node, Fault> {
+        self.ask(format!("create {}", node.driver))?;
+        store::node::insert(&self.db, node, Log::default())
+            .await
+            .map_err(broken)
+    }
+    async fn update_node(&self, _: &Caller, update: NodeUpdate) -> Result<Node, Fault> {
+        self.ask(format!("update {}", update.reset_interfaces))?;
+        store::node::save(&self.db, update.node, Fence::Free, Log::default())
+            .await
+            .map_err(broken)
+    }
+    async fn destroy_node(&self, _: &Caller, node: NodeId) -> Result<(), Fault> {
+        self.ask(format!("destroy {node}"))?;
+        let node = store::node::find(&self.db, node).await.map_err(broken)?;
+        let node = node.ok_or_else(|| Fault::Internal("no node".into()))?;
+        store::node::delete(&self.db, &node, Log::default())
+            .await
+            .map_err(broken)
+    }
+    async fn set_maintenance(
+        &self,
+        _: &Caller,
+        _: NodeId,
+        on: bool,
+        reason: Option<String>,
+    ) -> Result<(), Fault> {
+        self.ask(format!("maintenance {on} {reason:?}"))
+    }
+    async fn set_traits(&self, _: &Caller, _: NodeId, traits: Vec<String>) -> Result<(), Fault> {
+        self.ask(format!("traits {traits:?}"))
+    }
+    async fn add_trait(&self, _: &Caller, _: NodeId, name: String) -> Result<(), Fault> {
+        self.ask(format!("add trait {name}"))
+    }
+    async fn remove_trait(&self, _: &Caller, _: NodeId, name: String) -> Result<(), Fault> {
+        self.ask(format!("remove trait {name}"))
+    }
+    async fn provision(
+        &self,
+        _: &Caller,
+        _: NodeId,
+        action: &str,
+        request: ProvisionRequest,
+    ) -> Result<(), Fault> {
+        self.ask(format!("provision {action} {request:?}"))
+    }
+    async fn set_power(
+        &self,
+        _: &Caller,
+        _: NodeId,
+        target: PowerTarget,
+        timeout_s: Option<u64>,
+    ) -> Result<(), Fault> {
+        self.ask(format!("power {target} {timeout_s:?}"))
+    }
+    async fn set_target_raid(&self, _: &Caller, _: NodeId, config: JsonMap) -> Result<(), Fault> {
+        self.ask(format!("raid {}", Value::Object(config)))
+    }
+    async fn set_boot_mode(&self, _: &Caller, _: NodeId, mode: String) -> Result<(), Fault> {
+        self.ask(format!("boot mode {mode}"))
+    }
+    async fn set_secure_boot(&self, _: &Caller, _: NodeId, on: bool) -> Result<(), Fault> {
+        self.ask(format!("secure boot {on}"))
+    }
+    async fn set_console(&self, _: &Caller, _: NodeId, on: bool) -> Result<(), Fault> {
+        self.ask(format!("console {on}"))
+    }
+    async fn console(&self, _: NodeId) -> Result<ConsoleState, Fault> {
+        self.ask("console".into())?;
+        Ok(ConsoleState {
+            enabled: false,
+            info: Value::Null,
+        })
+    }
+    async fn validate(&self, _: NodeId) -> Result<Vec<Validation>, Fault> {
+        self.ask("validate".into())?;
+        Ok(Vec::new())
+    }
+    async fn boot_device(&self, _: NodeId) -> Result<BootDevice, Fault> {
+        self.ask("boot device".into())?;
+        Ok(BootDevice {
+            device: Some("pxe".into()),
+            persistent: Some(false),
+        })
+    }
+    async fn set_boot_device(
+        &self,
+        _: &Caller,
+        _: NodeId,
+        device: String,
+        persistent: bool,
+    ) -> Result<(), Fault> {
+        self.ask(format!("boot device {device} {persistent}"))
+    }
+    async fn supported_boot_devices(&self, _: NodeId) -> Result<Vec<String>, Fault> {
+        Ok(vec!["pxe".into()])
+    }
+    async fn inject_nmi(&self, _: &Caller, _: NodeId) -> Result<(), Fault> {
+        self.ask("nmi".into())
+    }
+    async fn indicators(&self, _: NodeId) -> Result<Vec<Indicator>, Fault> {
+        Ok(Vec::new())
+    }
+    async fn indicator(&self, _: NodeId, component: &str, name: &str) -> Result<String, Fault> {
+        self.ask(format!("indicator {component} {name}"))?;
+        Ok("on".into())
+    }
+    async fn set_indicator(
+        &self,
+        _: &Caller,
+        _: NodeId,
+        component: &str,
+        name: &str,
+        state: &str,
+    ) -> Result<(), Fault> {
+        self.ask(format!("indicator {component} {name} {state}"))
+    }
+    async fn create_port(&self, _: &Caller, port: Port) -> Result<Port, Fault> {
+        self.ask(format!("create port {}", port.address))?;
+        store::port::insert(&self.db, port, Log::default())
+            .await
+            .map_err(broken)
+    }
+    async fn update_port(&self, _: &Caller, port: Port, _: i64) -> Result<Port, Fault> {
+        self.ask("update port".into())?;
+        store::port::update(&self.db, port, Log::default())
+            .await
+            .map_err(broken)
+    }
+    async fn destroy_port(&self, _: &Caller, port: PortId) -> Result<(), Fault> {
+        self.ask("destroy port".into())?;
+        store::port::delete(&self.db, port, Log::default())
+            .await
+            .map_err(broken)
+    }
+    async fn driver_properties(&self, _: &str) -> Result<Vec<(String, String)>, Fault> {
+        Ok(Vec::new())
+    }
+    async fn raid_properties(&self, _: &str) -> Result<Vec<(String, String)>, Fault> {
+        Ok(Vec::new())
+    }
+}
+
+/// An API of its own, with an empty database.
+pub(crate) struct Service {
+    pub(crate) conductor: Arc<FakeConductor>,
+    pub(crate) db: Db,
+    settings: Settings,
+    _dir: tempfile::TempDir,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) text: String,
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|e| panic!("{e}: {self:?}"))
+    }
+
+    /// The `faultstring` or `description` of an error.
+    pub(crate) fn fault(&self) -> String {
+        let outer = self.json();
+        let inner = outer["error_message"].as_str().unwrap();
+        let inner: Value = serde_json::from_str(inner).unwrap();
+        let text = inner.get("faultstring").or(inner.get("description"));
+        text.and_then(Value::as_str).unwrap().to_owned()
+    }
+
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |v| v.to_str().unwrap())
+    }
+}
+
+impl Service {
+    pub(crate) fn new() -> Self {
+        Self::with(Settings::default())
+    }
+
+    pub(crate) fn with(settings: Settings) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let location = Location::Sqlite(dir.path().join("test.sqlite"));
+        let db = Db::open(&location, KeyRing::ephemeral().unwrap(), Upgrade::Run).unwrap();
+        Self {
+            conductor: Arc::new(FakeConductor {
+                db: db.clone(),
+                refusals: Mutex::default(),
+                asked: Mutex::default(),
+            }),
+            db,
+            settings,
+            _dir: dir,
+        }
+    }
+
+    pub(crate) async fn store_node(&self, node: Node) -> Node {
+        store::node::insert(&self.db, node, Log::default())
+            .await
+            .unwrap()
+    }
+
+    /// Sends a request at a minor version, with a JSON body unless that is null.
+    pub(crate) async fn send(&self, method: &str, path: &str, minor: u16, body: Value) -> Answer {
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("host", "h:6385")
+            .header("x-openstack-ironic-api-version", format!("1.{minor}"));
+        let body = if body.is_null() {
+            Body::empty()
+        } else {
+            request = request.header("content-type", "application/json");
+            Body::from(body.to_string())
+        };
+        self.request(request.body(body).unwrap()).await
+    }
+
+    pub(crate) async fn get(&self, path: &str, minor: u16) -> Answer {
+        self.send("GET", path, minor, Value::Null).await
+    }
+
+    pub(crate) async fn request(&self, request: Request<Body>) -> Answer {
+        let state = ApiState {
+            db: self.db.clone(),
+            conductor: self.conductor.clone(),
+            settings: Arc::new(self.settings.clone()),
+        };
+        let response = crate::router(state).oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes();
+        Answer {
+            status: parts.status,
+            headers: parts.headers,
+            text: String::from_utf8(bytes.to_vec()).unwrap(),
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! `chassis`: labels to group nodes by. They have no conductor; the store keeps them.
+
+use crate::{
+    args,
+    call::Call,
+    error::ApiError,
+    lookup,
+    page::{self, Paging},
+    patch::Patch,
+    reply::Reply,
+    schema::{self, Schema, Type},
+    v1::collection::{self, Kind},
+    view::chassis::{DEFAULT_FIELDS, FIELDS, QUERYABLE},
+};
+use serde_json::{Value, json};
+use store::{StoreError, Unique};
+use types::{Chassis, ChassisId, JsonMap, version::since};
+
+const KIND: Kind<Chassis> = Kind {
+    name: "chassis",
+    fields: FIELDS,
+    id: |row| row.id.to_string(),
+};
+
+const UNSORTABLE: &[&str] = &["extra"];
+
+const SCHEMA: Schema = Schema {
+    types: &[Type::Object],
+    properties: &[
+        ("uuid", Schema::of(&[Type::String, Type::Null])),
+        ("extra", Schema::of(&[Type::Object, Type::Null])),
+        (
+            "description",
+            Schema {
+                types: &[Type::String, Type::Null],
+                max_length: 255,
+                ..Schema::ANY
+            },
+        ),
+    ],
+    closed: true,
+    ..Schema::ANY
+};
+
+/// What may be patched, in the order of the message. The UUID may be named but not changed.
+const PATCHABLE: &[&str] = &["uuid", "extra", "description"];
+
+pub async fn list(call: Call) -> Result<Reply, ApiError> {
+    let args = call.args(&[
+        "marker", "limit", "sort_key", "sort_dir", "fields", "detail",
+    ])?;
+    let marker = args.uuid("marker")?;
+    let (fields, detail) = (args.string_list("fields")?, args.boolean("detail")?);
+    collection::check_names(fields.as_deref(), QUERYABLE)?;
+    if fields.is_some() {
+        call.require(since::FIELDS_QUERY)?;
+    }
+    let fields = page::wanted_fields(&call, fields, detail, DEFAULT_FIELDS)?;
+    let paging = Paging::read(&call, &args, marker, UNSORTABLE)?;
+    let rows = rows(&call, &paging).await?;
+    Ok(KIND.page(&call, KIND.name, &paging, fields.as_deref(), detail, &rows))
+}
+
+pub async fn list_detail(call: Call) -> Result<Reply, ApiError> {
+    let args = call.args(&page::PAGE_ARGS)?;
+    let marker = args.uuid("marker")?;
+    let paging = Paging::read(&call, &args, marker, UNSORTABLE)?;
+    let rows = rows(&call, &paging).await?;
+    Ok(KIND.page(&call, "chassis/detail", &paging, None, None, &rows))
+}
+
+async fn rows(call: &Call, paging: &Paging) -> Result<Vec<Chassis>, ApiError> {
+    store::chassis::list(&call.state.db, paging.page())
+        .await
+        .map_err(|error| {
+            let marker = paging.marker.as_deref().unwrap_or_default();
+            lookup::marker_error(error, || ApiError::chassis_not_found(marker))
+        })
+}
+
+pub async fn get(call: Call) -> Result<Reply, ApiError> {
+    let fields = call.args(&["fields"])?.string_list("fields")?;
+    let uuid = ident(&call)?;
+    collection::check_names(fields.as_deref(), QUERYABLE)?;
+    if fields.is_some() {
+        call.require(since::FIELDS_QUERY)?;
+    }
+    let chassis = lookup::chassis(&call, uuid).await?;
+    Ok(Reply::ok(KIND.document(&call, fields.as_deref(), &chassis)))
+}
+
+pub async fn create(call: Call) -> Result<Reply, ApiError> {
+    let body = call.body()?;
+    schema::check("chassis", &body, &SCHEMA)?;
+    let id = match body.get("uuid").filter(|value| !value.is_null()) {
+        Some(given) => parse_id(args::uuid("uuid", given)?)?,
+        None => ChassisId::generate(),
+    };
+    let chassis = Chassis {
+        description: text(body.get("description")),
+        extra: object(body.get("extra")),
+        ..Chassis::new(id)
+    };
+    let chassis = store::chassis::insert(&call.state.db, chassis)
+        .await
+        .map_err(|error| match error {
+            StoreError::Duplicate(Unique::ChassisUuid(uuid)) => {
+                ApiError::conflict(format!("A chassis with UUID {uuid} already exists."))
+            }
+            other => other.into(),
+        })?;
+    let location = call.ctx.url(&format!("chassis/{}", chassis.id));
+    let document = KIND.document(&call, None, &chassis);
+    Ok(Reply::created(document, location))
+}
+
+/// `POST /chassis/{chassis}`: the original takes what stands in the path for the body.
+pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
+    schema::check("chassis", &Value::from(call.param("chassis")), &SCHEMA)?;
+    Err(ApiError::resource_not_found())
+}
+
+pub async fn patch(call: Call) -> Result<Reply, ApiError> {
+    let patch = Patch::parse(&call.body()?)?;
+    patch.allow(PATCHABLE)?;
+    let mut chassis = lookup::chassis(&call, call.param("chassis")).await?;
+    let document = json!({
+        "uuid": chassis.id.to_string(),
+        "extra": chassis.extra,
+        "description": chassis.description,
+    });
+    let patched = Value::Object(patch.apply(object(Some(&document)))?);
+    schema::check("patch", &patched, &SCHEMA)?;
+    if patched.get("uuid") != document.get("uuid") {
+        return Err(ApiError::invalid(
+            "Cannot overwrite UUID for an existing Chassis.",
+        ));
+    }
+    chassis.description = text(patched.get("description"));
+    chassis.extra = object(patched.get("extra"));
+    let chassis = store::chassis::update(&call.state.db, chassis).await?;
+    Ok(Reply::ok(KIND.document(&call, None, &chassis)))
+}
+
+pub async fn delete(call: Call) -> Result<Reply, ApiError> {
+    call.no_args()?;
+    let uuid = ident(&call)?;
+    let chassis = lookup::chassis(&call, uuid).await?;
+    store::chassis::delete(&call.state.db, chassis.id)
+        .await
+        .map_err(|error| match error {
+            StoreError::NotFound => ApiError::chassis_not_found(uuid),
+            StoreError::NotEmpty => ApiError::invalid(format!(
+                "Cannot complete the requested action because chassis {uuid} contains nodes."
+            )),
+            other => other.into(),
+        })?;
+    Ok(Reply::no_content())
+}
+
+/// `PATCH` and `DELETE` of `/chassis`.
+pub async fn no_ident(_: Call) -> Result<Reply, ApiError> {
+    Err(ApiError::missing_parameter("chassis_uuid"))
+}
+
+/// `/chassis/nodes`.
+pub async fn nodes_of_none(_: Call) -> Result<Reply, ApiError> {
+    Err(ApiError::invalid("Chassis id not specified."))
+}
+
+/// One node below a chassis: nodes are addressed at the top only.
+pub async fn no_single_node(_: Call) -> Result<Reply, ApiError> {
+    Err(ApiError::invalid("Malformed request URI."))
+}
+
+/// What the path names, which must look like a UUID.
+fn ident(call: &Call) -> Result<&str, ApiError> {
+    let given = call.param("chassis");
+    args::uuid("chassis_uuid", &Value::from(given)).map(|_| given)
+}
+
+/// A UUID in any of the accepted spellings.
+fn parse_id(text: &str) -> Result<ChassisId, ApiError> {
+    text.parse()
+        .map_err(|_| ApiError::invalid(format!("Expected UUID for uuid: {text}")))
+}
+
+fn text(value: Option<&Value>) -> Option<String> {
+    value.and_then(Value::as_str).map(str::to_owned)
+}
+
+fn object(value: Option<&Value>) -> JsonMap {
+    value
+        .and_then(Value::as_object)
+        .cloned()
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Service;
+    use types::{Node, NodeId};
+
+    const UUID: &str = "cccccccc-cccc-cccc-cccc-cccccccccccc";
+
+    async fn service() -> Service {
+        let service = Service::new();
+        let body = json!({"uuid": UUID, "description": "rack", "extra": {"a": 1}});
+        let answer = service.send("POST", "/v1/chassis", 115, body).await;
+        assert_eq!(answer.status.as_u16(), 201, "{answer:?}");
+        assert_eq!(
+            answer.header("location"),
+            format!("http://h:6385/v1/chassis/{UUID}")
+        );
+        service
+    }
+
+    #[tokio::test]
+    async fn a_chassis_is_created_shown_listed_and_deleted() {
+        let service = service().await;
+        let path = format!("/v1/chassis/{UUID}");
+        let shown = service.get(&path, 1).await.json();
+        assert_eq!(shown["description"], "rack");
+        assert_eq!(
+            shown["nodes"][0][0]["href"],
+            format!("http://h:6385/v1/chassis/{UUID}/nodes")
+        );
+        let list = service.get("/v1/chassis", 1).await.json();
+        let keys: Vec<&String> = list["chassis"][0].as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["uuid", "description", "links"]);
+        let detail = service.get("/v1/chassis/detail?limit=1", 1).await.json();
+        assert_eq!(detail["chassis"][0], shown);
+        assert_eq!(
+            detail["next"],
+            format!(
+                "http://h:6385/v1/chassis/detail?sort_key=id&sort_dir=asc&limit=1&marker={UUID}"
+            )
+        );
+        let deleted = service.send("DELETE", &path, 1, Value::Null).await;
+        assert_eq!(deleted.status.as_u16(), 204);
+        assert_eq!(service.get(&path, 1).await.status.as_u16(), 404);
+    }
+
+    #[tokio::test]
+    async fn an_empty_body_makes_a_chassis() {
+        let service = Service::new();
+        let answer = service.send("POST", "/v1/chassis", 1, Value::Null).await;
+        assert_eq!(answer.status.as_u16(), 201);
+        let made = answer.json();
+        assert_eq!(
+            (&made["extra"], &made["description"]),
+            (&json!({}), &Value::Null)
+        );
+    }
+
+    #[tokio::test]
+    async fn patches_change_all_but_the_uuid() {
+        let service = service().await;
+        let path = format!("/v1/chassis/{UUID}");
+        let patch = json!([
+            {"op": "remove", "path": "/description"},
+            {"op": "add", "path": "/extra/b", "value": {"c": null}},
+        ]);
+        let patched = service.send("PATCH", &path, 1, patch).await.json();
+        assert_eq!(patched["description"], Value::Null);
+        assert_eq!(patched["extra"], json!({"a": 1, "b": {"c": null}}));
+        let other = json!([{"op": "replace", "path": "/uuid", "value": "x"}]);
+        let refused = service.send("PATCH", &path, 1, other).await;
+        assert_eq!(
+            refused.fault(),
+            "Cannot overwrite UUID for an existing Chassis."
+        );
+    }
+
+    #[tokio::test]
+    async fn a_chassis_with_nodes_stays() {
+        let service = service().await;
+        let mut node = Node::new(NodeId::generate(), "fake-hardware");
+        node.chassis = UUID.parse().ok();
+        let node = service.store_node(node).await.id;
+        let path = format!("/v1/chassis/{UUID}");
+        let refused = service.send("DELETE", &path, 1, Value::Null).await;
+        assert_eq!(refused.status.as_u16(), 400);
+        assert!(refused.fault().ends_with("contains nodes."));
+        let nodes = service.get(&format!("{path}/nodes"), 1).await.json();
+        assert_eq!(nodes["nodes"][0]["uuid"], node.to_string());
+    }
+
+    #[tokio::test]
+    async fn what_is_refused() {
+        let service = service().await;
+        let taken = service
+            .send("POST", "/v1/chassis", 1, json!({"uuid": UUID}))
+            .await;
+        assert_eq!(taken.status.as_u16(), 409);
+        for (path, text) in [
+            ("/v1/chassis/rack", "Expected UUID for chassis_uuid: rack"),
+            ("/v1/chassis/nodes", "Chassis id not specified."),
+            (
+                "/v1/chassis?sort_key=extra",
+                "The sort_key value extra is an invalid field for sorting",
+            ),
+        ] {
+            let answer = service.get(path, 115).await;
+            assert_eq!(
+                (answer.status.as_u16(), answer.fault().as_str()),
+                (400, text)
+            );
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Pages of rows that are shown by a table of fields.
+
+use crate::{
+    call::Call,
+    error::ApiError,
+    json_writer::JsonWriter,
+    page::{Paging, python_bool},
+    reply::Reply,
+    view::{self, Field, Scene, Selection},
+};
+use types::pyrepr::{repr_list, repr_str};
+
+/// A kind of resource as lists show it.
+pub(super) struct Kind<R: 'static> {
+    /// The key of the list, which is also its path.
+    pub(super) name: &'static str,
+    pub(super) fields: &'static [Field<R>],
+    /// What markers and links name a row by.
+    pub(super) id: fn(&R) -> String,
+}
+
+impl<R> Kind<R> {
+    /// One row. `fields` are the names asked for, or `None` for all.
+    pub(super) fn document(&self, call: &Call, fields: Option<&[String]>, row: &R) -> Vec<u8> {
+        let mut w = JsonWriter::with_capacity(1024);
+        self.write(&mut w, call, self.selection(call, fields), row);
+        w.finish()
+    }
+
+    /// A page of rows, with a link to the next one below `path`.
+    pub(super) fn page(
+        &self,
+        call: &Call,
+        path: &str,
+        paging: &Paging,
+        fields: Option<&[String]>,
+        detail: Option<bool>,
+        rows: &[R],
+    ) -> Reply {
+        let names: Option<Vec<&str>> =
+            fields.map(|names| names.iter().map(String::as_str).collect());
+        let detail: Vec<(&str, &str)> = detail
+            .map(|detail| ("detail", python_bool(detail)))
+            .into_iter()
+            .collect();
+        let last = rows.last().map(self.id);
+        let next = paging.next(
+            &call.ctx.base,
+            path,
+            &detail,
+            names.as_deref(),
+            rows.len(),
+            last.as_deref(),
+        );
+        let selection = self.selection(call, fields);
+        let mut w = JsonWriter::with_capacity(512 * rows.len() + 256);
+        w.begin_object();
+        w.key(self.name);
+        w.begin_array();
+        for row in rows {
+            self.write(&mut w, call, selection, row);
+        }
+        w.end_array();
+        if let Some(next) = next {
+            w.key("next");
+            w.str(&next);
+        }
+        w.end_object();
+        Reply::ok(w.finish())
+    }
+
+    fn selection(&self, call: &Call, fields: Option<&[String]>) -> Selection {
+        match fields {
+            Some(fields) => Selection::named(self.fields, call.version(), fields),
+            None => Selection::full(self.fields, call.version()),
+        }
+    }
+
+    fn write(&self, w: &mut JsonWriter, call: &Call, selection: Selection, row: &R) {
+        let id = (self.id)(row);
+        view::write(w, self.fields, selection, row, &Scene::new(call, &id));
+    }
+}
+
+/// 400 for a field that is none of `known`, in the words of the resources with strict queries.
+pub(super) fn check_names(fields: Option<&[String]>, known: &[&str]) -> Result<(), ApiError> {
+    let mut fields = fields.unwrap_or_default().iter();
+    match fields.find(|field| !known.contains(&field.as_str())) {
+        None => Ok(()),
+        Some(unknown) => Err(ApiError::invalid(format!(
+            "Schema error: {} is not one of {}",
+            repr_str(unknown),
+            repr_list(known.iter().copied())
+        ))),
+    }
+}

@@ -1,0 +1,555 @@
+//! Lists of nodes: `/nodes`, `/nodes/detail` and the same below a chassis.
+
+use crate::{
+    args::Args,
+    call::Call,
+    error::ApiError,
+    json_writer::JsonWriter,
+    lookup,
+    page::{self, Paging},
+    reply::Reply,
+    view::{Selection, node as view},
+};
+use store::node::{Children, Columns, NodeFilter};
+use types::{ApiVersion, Node, ProvisionState, node::NodeFault, version::since};
+
+/// Arguments of every list.
+const COMMON_ARGS: &[&str] = &[
+    "chassis_uuid",
+    "instance_uuid",
+    "associated",
+    "maintenance",
+    "retired",
+    "provision_state",
+    "marker",
+    "limit",
+    "sort_key",
+    "sort_dir",
+    "driver",
+    "resource_class",
+    "fault",
+    "conductor_group",
+    "conductor",
+    "owner",
+    "description_contains",
+    "lessee",
+    "project",
+    "shard",
+    "sharded",
+    "include_children",
+    "parent_node",
+    "instance_name",
+];
+
+/// Attributes that hold objects; nobody can sort by them.
+const UNSORTABLE: &[&str] = &[
+    "properties",
+    "driver_info",
+    "extra",
+    "instance_info",
+    "driver_internal_info",
+    "clean_step",
+    "deploy_step",
+    "raid_config",
+    "target_raid_config",
+    "traits",
+    "network_data",
+    "service_step",
+];
+
+/// Fields that the store's short rows hold.
+const SUMMARY_FIELDS: &[&str] = &[
+    "uuid",
+    "name",
+    "instance_uuid",
+    "maintenance",
+    "power_state",
+    "provision_state",
+    "driver",
+    "conductor_group",
+    "conductor",
+];
+
+/// `GET /nodes`.
+pub async fn list(call: Call) -> Result<Reply, ApiError> {
+    list_some(&call, None).await
+}
+
+/// `GET /chassis/{chassis}/nodes`.
+pub async fn of_chassis(call: Call) -> Result<Reply, ApiError> {
+    list_some(&call, Some(call.param("chassis"))).await
+}
+
+/// `GET /nodes/detail`.
+pub async fn detail(call: Call) -> Result<Reply, ApiError> {
+    list_in_detail(&call, None).await
+}
+
+/// `GET /chassis/{chassis}/nodes/detail`.
+pub async fn detail_of_chassis(call: Call) -> Result<Reply, ApiError> {
+    list_in_detail(&call, Some(call.param("chassis"))).await
+}
+
+/// `GET /nodes/{node}/detail`: details are those of the collection.
+pub async fn no_detail(_: Call) -> Result<Reply, ApiError> {
+    Err(ApiError::resource_not_found())
+}
+
+async fn list_some(call: &Call, chassis: Option<&str>) -> Result<Reply, ApiError> {
+    let names: Vec<&str> = COMMON_ARGS
+        .iter()
+        .copied()
+        .chain(["fields", "detail"])
+        .collect();
+    let args = call.args(&names)?;
+    let query = Query::read(&args, chassis)?;
+    let fields = args.string_list("fields")?;
+    let detail = args.boolean("detail")?;
+    let version = call.version();
+    if let Some(fields) = &fields {
+        call.require(since::FIELDS_QUERY)?;
+        view::check_versions(version, fields.iter().map(String::as_str))?;
+    }
+    view::check_versions(version, args.string("sort_key")?)?;
+    query.check_versions(call, true)?;
+    let fields = page::wanted_fields(call, fields, detail, view::DEFAULT_FIELDS)?;
+    let shown = match &fields {
+        None => Selection::full(view::FIELDS, version),
+        // At 1.1 the default list names a field that cannot be asked for yet.
+        Some(fields) if fields == view::DEFAULT_FIELDS => {
+            Selection::named(view::FIELDS, version, view::DEFAULT_FIELDS)
+        }
+        Some(fields) => view::select(version, fields)?,
+    };
+    query.answer(call, "nodes", fields, shown, detail).await
+}
+
+async fn list_in_detail(call: &Call, chassis: Option<&str>) -> Result<Reply, ApiError> {
+    let args = call.args(COMMON_ARGS)?;
+    let query = Query::read(&args, chassis)?;
+    query.check_versions(call, false)?;
+    view::check_versions(call.version(), args.string("sort_key")?)?;
+    let shown = Selection::full(view::FIELDS, call.version());
+    query.answer(call, "nodes/detail", None, shown, None).await
+}
+
+/// The filters of a list, as the client wrote them.
+struct Query<'a> {
+    args: &'a Args,
+    filter: NodeFilter,
+    chassis: Option<&'a str>,
+    provision_state: Option<&'a str>,
+    fault: Option<&'a str>,
+    conductor: Option<&'a str>,
+    marker: Option<&'a str>,
+}
+
+impl<'a> Query<'a> {
+    fn read(args: &'a Args, chassis: Option<&'a str>) -> Result<Self, ApiError> {
+        let owned = |name: &str| Ok::<_, ApiError>(args.string(name)?.map(str::to_owned));
+        let chassis = match chassis {
+            Some(given) => {
+                let given = &serde_json::Value::from(given);
+                crate::args::uuid("chassis_uuid", given)?;
+                chassis
+            }
+            None => args.uuid("chassis_uuid")?,
+        };
+        let mut filter = NodeFilter {
+            instance_uuid: args.uuid("instance_uuid")?.map(str::to_owned),
+            associated: args.boolean("associated")?,
+            maintenance: args.boolean("maintenance")?,
+            retired: args.boolean("retired")?,
+            ..NodeFilter::default()
+        };
+        let provision_state = args.string("provision_state")?;
+        let marker = args.uuid("marker")?;
+        args.integer("limit")?;
+        args.string("sort_key")?;
+        args.string("sort_dir")?;
+        filter.driver = owned("driver")?;
+        filter.resource_class = owned("resource_class")?;
+        let fault = args.string("fault")?;
+        filter.conductor_group = owned("conductor_group")?;
+        let conductor = args.string("conductor")?;
+        filter.owner = owned("owner")?;
+        filter.description_contains = owned("description_contains")?;
+        filter.lessee = owned("lessee")?;
+        filter.project = owned("project")?;
+        filter.shard_in = args.string_list("shard")?.unwrap_or_default();
+        filter.sharded = args.boolean("sharded")?;
+        let include_children = args.boolean("include_children")?;
+        filter.children = match (include_children, owned("parent_node")?) {
+            (Some(true), _) => Children::Include,
+            (_, Some(parent)) => Children::Of(parent),
+            (_, None) => Children::Exclude,
+        };
+        filter.instance_name = owned("instance_name")?;
+        Ok(Self {
+            args,
+            filter,
+            chassis,
+            provision_state,
+            fault,
+            conductor,
+            marker,
+        })
+    }
+
+    /// 406 for filters that the version does not have, 400 for values that nothing can have.
+    fn check_versions(&self, call: &Call, children_are_gated: bool) -> Result<(), ApiError> {
+        if let Some(state) = self.provision_state {
+            call.require(since::PROVISION_STATE_FILTER)?;
+            if state.parse::<ProvisionState>().is_err() {
+                return Err(ApiError::invalid(format!(
+                    "Provision state \"{state}\" is not valid"
+                )));
+            }
+        }
+        let gate = |name: &str, since: ApiVersion| {
+            if self.args.value(name).is_some() {
+                call.require_named(since)
+            } else {
+                Ok(())
+            }
+        };
+        gate("driver", since::DRIVER_FILTER)?;
+        gate("resource_class", since::RESOURCE_CLASS)?;
+        gate("fault", since::FAULT)?;
+        if let Some(fault) = self.fault
+            && fault.parse::<NodeFault>().is_err()
+        {
+            return Err(ApiError::invalid(format!(
+                "Unrecognized fault \"{fault}\" is specified, allowed faults are ('power failure', 'clean failure', 'rescue abort failure', 'service failure')"
+            )));
+        }
+        gate("conductor_group", since::CONDUCTOR_GROUP)?;
+        gate("conductor", since::CONDUCTORS)?;
+        gate("owner", since::OWNER)?;
+        gate("lessee", since::LESSEE)?;
+        gate("shard", since::SHARD)?;
+        gate("sharded", since::SHARD)?;
+        if self.filter.instance_name.is_some() && call.version() < since::INSTANCE_NAME {
+            return Err(ApiError::service(
+                axum::http::StatusCode::NOT_ACCEPTABLE,
+                "instance_name is not acceptable in this API version",
+            ));
+        }
+        if children_are_gated {
+            gate("include_children", since::PARENT_NODE)?;
+            gate("parent_node", since::PARENT_NODE)?;
+        }
+        Ok(())
+    }
+
+    async fn answer(
+        self,
+        call: &Call,
+        collection: &str,
+        fields: Option<Vec<String>>,
+        shown: Selection,
+        detail: Option<bool>,
+    ) -> Result<Reply, ApiError> {
+        let marker = self.marker.map(str::to_lowercase);
+        let paging = Paging::read(call, self.args, marker.as_deref(), UNSORTABLE)?;
+        let mut filter = self.filter;
+        filter.provision_state = self.provision_state.and_then(|s| s.parse().ok());
+        filter.fault = self.fault.and_then(|f| f.parse().ok());
+        if let Some(uuid) = self.chassis {
+            filter.chassis = Some(lookup::chassis(call, uuid).await?.id);
+        }
+        let is_summary = fields
+            .as_ref()
+            .is_some_and(|names| names.iter().all(|n| SUMMARY_FIELDS.contains(&n.as_str())));
+        let columns = if is_summary {
+            Columns::Summary
+        } else {
+            Columns::Full
+        };
+        let extra: Vec<(&str, &str)> = [
+            ("associated", filter.associated.filter(|on| *on)),
+            ("maintenance", filter.maintenance.filter(|on| *on)),
+            ("retired", filter.retired.filter(|on| *on)),
+            ("detail", detail),
+        ]
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, page::python_bool(value?))))
+        .collect();
+        // There is at most one such node, so no page can follow.
+        let is_single = filter.instance_uuid.is_some();
+        let mut nodes = store::node::list(&call.state.db, filter, paging.page(), columns)
+            .await
+            .map_err(|error| {
+                lookup::marker_error(error, || {
+                    ApiError::node_not_found(self.marker.unwrap_or_default())
+                })
+            })?;
+        if let Some(host) = self.conductor {
+            nodes.retain(|node| owner(call, node).as_deref() == Some(host));
+        }
+        let names: Option<Vec<&str>> = fields
+            .as_ref()
+            .map(|names| names.iter().map(String::as_str).collect());
+        let last = nodes.last().map(|node| node.id.to_string());
+        let next = paging
+            .next(
+                &call.ctx.base,
+                collection,
+                &extra,
+                names.as_deref(),
+                nodes.len(),
+                last.as_deref(),
+            )
+            .filter(|_| !is_single);
+        Ok(Reply::ok(document(call, shown, &nodes, next, is_summary)))
+    }
+}
+
+fn document(
+    call: &Call,
+    shown: Selection,
+    nodes: &[Node],
+    next: Option<String>,
+    is_summary: bool,
+) -> Vec<u8> {
+    let expected = if is_summary { 512 } else { 5 * 1024 };
+    let mut w = JsonWriter::with_capacity(nodes.len() * expected + 256);
+    w.begin_object();
+    w.key("nodes");
+    w.begin_array();
+    for node in nodes {
+        view::write(&mut w, call, shown, node);
+    }
+    w.end_array();
+    if let Some(next) = next {
+        w.key("next");
+        w.str(&next);
+    }
+    w.end_object();
+    w.finish()
+}
+
+fn owner(call: &Call, node: &Node) -> Option<String> {
+    call.state
+        .conductor
+        .owner(node.id, &node.driver, &node.conductor_group)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Settings, testing::Service};
+    use types::{Node, NodeId};
+
+    async fn service() -> (Service, Vec<Node>) {
+        let service = Service::with(Settings {
+            max_limit: 10,
+            ..Settings::default()
+        });
+        let mut nodes = Vec::new();
+        for number in 0..4 {
+            let mut node = Node::new(NodeId::generate(), "fake-hardware");
+            node.name = Some(format!("n{number}"));
+            node.maintenance = number % 2 == 1;
+            node.driver = if number == 3 {
+                "other"
+            } else {
+                "fake-hardware"
+            }
+            .into();
+            node.parent_node = (number == 0).then(|| "p".to_owned());
+            nodes.push(service.store_node(node).await);
+        }
+        (service, nodes)
+    }
+
+    async fn names(service: &Service, query: &str) -> Vec<String> {
+        let answer = service.get(&format!("/v1/nodes?{query}"), 115).await;
+        let document = answer.json();
+        let list = document["nodes"]
+            .as_array()
+            .unwrap_or_else(|| panic!("{query}: {document}"));
+        list.iter()
+            .map(|node| node["name"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    #[tokio::test]
+    async fn filters_choose_nodes() {
+        let (service, nodes) = service().await;
+        for (query, expected) in [
+            ("", "n1 n2 n3"),
+            ("include_children=true", "n0 n1 n2 n3"),
+            ("parent_node=p", "n0"),
+            ("maintenance=true", "n1 n3"),
+            ("driver=other", "n3"),
+            ("conductor=cond1", "n1 n2"),
+            ("sort_key=name&sort_dir=desc", "n3 n2 n1"),
+            ("limit=1", "n1"),
+            ("provision_state=enroll", "n1 n2 n3"),
+            ("associated=true", ""),
+        ] {
+            let expected: Vec<&str> = expected.split_whitespace().collect();
+            assert_eq!(names(&service, query).await, expected, "{query}");
+        }
+        let after = format!("marker={}", nodes[1].id.to_string().to_uppercase());
+        assert_eq!(names(&service, &after).await, ["n2", "n3"]);
+    }
+
+    #[tokio::test]
+    async fn a_full_page_has_a_next_link() {
+        let (service, nodes) = service().await;
+        let id = nodes[1].id;
+        let next = async |path: &str, minor| {
+            service.get(path, minor).await.json()["next"]
+                .as_str()
+                .map(str::to_owned)
+        };
+        let url = |rest: &str| Some(format!("http://h:6385/v1/{rest}&limit=1&marker={id}"));
+        let default = "fields=instance_uuid,maintenance,power_state,provision_state,uuid,name";
+        for (path, minor, expected) in [
+            (
+                "/v1/nodes?limit=1",
+                115,
+                url(&format!("nodes?sort_key=id&sort_dir=asc&{default}")),
+            ),
+            (
+                "/nodes?limit=1",
+                1,
+                url(&format!("nodes?sort_key=id&sort_dir=asc&{default}")),
+            ),
+            (
+                "/v1/nodes?limit=1&detail=true",
+                115,
+                url("nodes?sort_key=id&sort_dir=asc&detail=True"),
+            ),
+            (
+                "/v1/nodes/detail?limit=1",
+                115,
+                url("nodes/detail?sort_key=id&sort_dir=asc"),
+            ),
+            (
+                "/v1/nodes?limit=1&maintenance=true&driver=fake-hardware&detail=false",
+                115,
+                url(&format!(
+                    "nodes?sort_key=id&sort_dir=asc&maintenance=True&detail=False&{default}"
+                )),
+            ),
+            (
+                "/v1/nodes?limit=1&fields=name,uuid",
+                115,
+                url("nodes?sort_key=id&sort_dir=asc&fields=name,uuid"),
+            ),
+            ("/v1/nodes", 115, None),
+        ] {
+            assert_eq!(next(path, minor).await, expected, "{path}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_a_list_cannot_do() {
+        let (service, _) = service().await;
+        for (query, minor, status, text) in [
+            ("limit=0", 115, 400, "Limit must be positive"),
+            (
+                "sort_key=extra",
+                115,
+                400,
+                "The sort_key value extra is an invalid field for sorting",
+            ),
+            (
+                "sort_key=nope",
+                115,
+                400,
+                "The sort_key value \"nope\" is an invalid field for sorting",
+            ),
+            ("sort_key=name", 4, 406, "Request not acceptable."),
+            ("foo=bar&z=1", 115, 400, "Unexpected arguments: foo, z"),
+            (
+                "detail=true",
+                42,
+                400,
+                "Invalid query parameter ?detail=True received.",
+            ),
+            (
+                "detail=true&fields=uuid",
+                115,
+                400,
+                "Can not specify ?detail=True and fields in the same request.",
+            ),
+            ("fields=uuid", 7, 406, "Request not acceptable."),
+            (
+                "fields=uuid,bogus",
+                115,
+                400,
+                "Field bogus is not a valid field.",
+            ),
+            (
+                "driver=x",
+                15,
+                406,
+                "Request not acceptable. The minimal required API version should be 1.16",
+            ),
+            (
+                "provision_state=nope",
+                115,
+                400,
+                "Provision state \"nope\" is not valid",
+            ),
+            (
+                "fault=nope",
+                115,
+                400,
+                "Unrecognized fault \"nope\" is specified, allowed faults are ('power failure', 'clean failure', 'rescue abort failure', 'service failure')",
+            ),
+            (
+                "marker=00000000-0000-0000-0000-000000000000",
+                115,
+                404,
+                "Node 00000000-0000-0000-0000-000000000000 could not be found.",
+            ),
+            (
+                "chassis_uuid=00000000-0000-0000-0000-000000000000",
+                115,
+                404,
+                "Chassis 00000000-0000-0000-0000-000000000000 could not be found.",
+            ),
+            (
+                "instance_name=x",
+                103,
+                406,
+                "instance_name is not acceptable in this API version",
+            ),
+            (
+                "limit=1&limit=2",
+                115,
+                400,
+                "Expected an integer for limit: ['1', '2']",
+            ),
+        ] {
+            let answer = service.get(&format!("/v1/nodes?{query}"), minor).await;
+            assert_eq!(
+                (answer.status.as_u16(), answer.fault().as_str()),
+                (status, text),
+                "{query}"
+            );
+        }
+        let detail = service.get("/v1/nodes/n1/detail", 115).await;
+        assert_eq!(detail.fault(), "Resource could not be found.");
+    }
+
+    #[tokio::test]
+    async fn the_page_is_never_longer_than_the_limit_of_the_service() {
+        let service = Service::with(Settings {
+            max_limit: 2,
+            ..Settings::default()
+        });
+        for _ in 0..3 {
+            service.store_node(Node::new(NodeId::generate(), "d")).await;
+        }
+        for query in ["", "?limit=3", "?limit=99999999999"] {
+            let page = service.get(&format!("/v1/nodes{query}"), 115).await.json();
+            assert_eq!(page["nodes"].as_array().unwrap().len(), 2, "{query}");
+            assert!(page["next"].as_str().unwrap().contains("limit=2"));
+        }
+    }
+}

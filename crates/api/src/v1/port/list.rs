@@ -1,0 +1,183 @@
+//! Lists of ports: `/ports`, `/ports/detail` and the same below a node.
+
+use super::{KIND, check_fields, check_version};
+use crate::{
+    args::Args,
+    call::Call,
+    error::ApiError,
+    lookup,
+    page::{self, Paging},
+    reply::Reply,
+    view::port::DEFAULT_FIELDS,
+};
+use store::port::PortFilter;
+use types::{Node, Port, id::is_uuid_like, port::MacAddress, version::since};
+
+const COMMON_ARGS: &[&str] = &[
+    "node",
+    "node_uuid",
+    "address",
+    "marker",
+    "limit",
+    "sort_key",
+    "sort_dir",
+    "portgroup",
+    "shard",
+    "description_contains",
+    "conductor_groups",
+];
+
+const UNSORTABLE: &[&str] = &["extra", "internal_info", "local_link_connection"];
+
+/// `GET /ports`.
+pub async fn list(call: Call) -> Result<Reply, ApiError> {
+    some(&call, None).await
+}
+
+/// `GET /nodes/{node}/ports`.
+pub async fn of_node(call: Call) -> Result<Reply, ApiError> {
+    let node = parent(&call).await?;
+    some(&call, Some(node)).await
+}
+
+/// `GET /ports/detail`.
+pub async fn detail(call: Call) -> Result<Reply, ApiError> {
+    in_detail(&call, None).await
+}
+
+/// `GET /nodes/{node}/ports/detail`.
+pub async fn detail_of_node(call: Call) -> Result<Reply, ApiError> {
+    let node = parent(&call).await?;
+    in_detail(&call, Some(node)).await
+}
+
+/// The node above the list, which is found by its UUID only. The original looks for it where port
+/// groups are looked for, and says so.
+async fn parent(call: &Call) -> Result<Node, ApiError> {
+    let found = match lookup::id(call.param("node")) {
+        Some(id) => store::node::find(&call.state.db, id).await?,
+        None => None,
+    };
+    found.ok_or_else(|| ApiError::not_found("Portgroup None could not be found."))
+}
+
+async fn some(call: &Call, parent: Option<Node>) -> Result<Reply, ApiError> {
+    let names = [COMMON_ARGS, &["fields", "detail"]].concat();
+    let args = call.args(&names)?;
+    let query = Query::read(&args)?;
+    let (fields, detail) = (args.string_list("fields")?, args.boolean("detail")?);
+    check_fields(call, fields.as_deref())?;
+    query.check_versions(call)?;
+    let fields = page::wanted_fields(call, fields, detail, DEFAULT_FIELDS)?;
+    let (paging, rows) = query.rows(call, parent).await?;
+    Ok(KIND.page(call, KIND.name, &paging, fields.as_deref(), detail, &rows))
+}
+
+async fn in_detail(call: &Call, parent: Option<Node>) -> Result<Reply, ApiError> {
+    let args = call.args(COMMON_ARGS)?;
+    let query = Query::read(&args)?;
+    query.check_versions(call)?;
+    let (paging, rows) = query.rows(call, parent).await?;
+    Ok(KIND.page(call, "ports/detail", &paging, None, None, &rows))
+}
+
+/// The filters of a list, as the client wrote them.
+struct Query<'a> {
+    args: &'a Args,
+    node: Option<&'a str>,
+    address: Option<MacAddress>,
+    marker: Option<&'a str>,
+    portgroup: Option<&'a str>,
+    shards: Option<Vec<String>>,
+    description_contains: Option<&'a str>,
+    conductor_groups: Option<Vec<String>>,
+}
+
+impl<'a> Query<'a> {
+    fn read(args: &'a Args) -> Result<Self, ApiError> {
+        let (node, node_uuid) = (args.uuid_or_name("node")?, args.uuid("node_uuid")?);
+        Ok(Self {
+            args,
+            node: node_uuid.or(node),
+            address: args.mac("address")?,
+            marker: args.uuid("marker")?,
+            portgroup: args.uuid_or_name("portgroup")?,
+            shards: args.string_list("shard")?,
+            description_contains: args.string("description_contains")?,
+            conductor_groups: args.string_list("conductor_groups")?,
+        })
+    }
+
+    fn check_versions(&self, call: &Call) -> Result<(), ApiError> {
+        if let Some(key) = self.args.string("sort_key")? {
+            check_version(call, key)?;
+        }
+        if self.portgroup.is_some() {
+            call.require(since::PORTGROUP_LINKS)?;
+        }
+        if self.shards.is_some() {
+            call.require_named(since::SHARD)?;
+        }
+        if self.node.is_some_and(|node| !is_uuid_like(node)) {
+            call.require(since::NODE_NAME)?;
+        }
+        Ok(())
+    }
+
+    async fn rows(
+        self,
+        call: &Call,
+        parent: Option<Node>,
+    ) -> Result<(Paging, Vec<Port>), ApiError> {
+        let paging = Paging::read(call, self.args, self.marker, UNSORTABLE)?;
+        let filter = self.filter(call, parent).await?;
+        let rows = store::port::list(&call.state.db, filter, paging.page())
+            .await
+            .map_err(|error| {
+                let marker = paging.marker.as_deref().unwrap_or_default();
+                lookup::marker_error(error, || ApiError::port_not_found(marker))
+            })?;
+        Ok((paging, rows))
+    }
+
+    /// Of several filters, the first of port group, node, address and shard counts.
+    async fn filter(self, call: &Call, parent: Option<Node>) -> Result<PortFilter, ApiError> {
+        let by_node = parent.is_some() || self.node.is_some();
+        let shards = self.shards.unwrap_or_default();
+        let exclusive = [by_node, self.portgroup.is_some(), !shards.is_empty()];
+        if exclusive.into_iter().filter(|given| *given).count() > 1 {
+            return Err(ApiError::forbidden("Operation not permitted."));
+        }
+        let groups = self.conductor_groups.unwrap_or_default();
+        let addressed = by_node || self.portgroup.is_some() || self.address.is_some();
+        if !groups.is_empty() && addressed {
+            return Err(ApiError::invalid(
+                "Filtering by conductor_groups cannot be combined with node_ident, portgroup_ident, or node address filters.",
+            ));
+        }
+        if let Some(ident) = self.portgroup {
+            return Err(ApiError::not_found(format!(
+                "Portgroup {ident} could not be found."
+            )));
+        }
+        let mut filter = PortFilter {
+            description_contains: self.description_contains.map(str::to_owned),
+            ..PortFilter::default()
+        };
+        match (parent, self.node) {
+            (Some(node), _) => filter.node = Some(node.id),
+            (None, Some(ident)) => filter.node = Some(lookup::node(call, ident).await?.id),
+            (None, None) if self.address.is_some() => {
+                return Ok(PortFilter {
+                    address: self.address,
+                    ..PortFilter::default()
+                });
+            }
+            (None, None) => {
+                filter.shard_in = shards;
+                filter.conductor_group_in = groups;
+            }
+        }
+        Ok(filter)
+    }
+}

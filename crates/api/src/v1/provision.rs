@@ -1,0 +1,673 @@
+//! `states/provision`: the verbs that move a node through its life.
+//!
+//! The checks stand in the order of the original, because clients see which one comes first: the
+//! verb's version, maintenance, the transition table, then arguments that do not belong to the
+//! verb, and only at the end those that the verb needs. Whether the node may really move is the
+//! conductor's decision; what is refused here would be refused there too.
+
+use crate::{
+    args::{Args, PyType},
+    call::Call,
+    check::{
+        configdrive,
+        steps::{self, StepList},
+    },
+    error::ApiError,
+    lookup,
+    reply::Reply,
+    v1::subject,
+};
+use axum::http::StatusCode;
+use serde_json::Value;
+use types::{
+    ApiVersion, Fault, Node, ProvisionState, Verb,
+    rpc::{ProvisionRequest, is_actionable},
+    step::UserStep,
+    version::since,
+};
+
+const ARGUMENTS: &[&str] = &[
+    "target",
+    "configdrive",
+    "clean_steps",
+    "deploy_steps",
+    "rescue_password",
+    "disable_ramdisk",
+    "service_steps",
+    "runbook",
+];
+
+/// What the client asks for, before any of it is judged.
+struct Asked<'a> {
+    /// The word that the client used; `None` for an explicit null.
+    target: Option<&'a str>,
+    version: ApiVersion,
+    configdrive: Option<&'a Value>,
+    clean_steps: Option<&'a Vec<Value>>,
+    deploy_steps: Option<&'a Vec<Value>>,
+    service_steps: Option<&'a Vec<Value>>,
+    rescue_password: Option<&'a str>,
+    disable_ramdisk: Option<bool>,
+    runbook: Option<&'a str>,
+}
+
+pub async fn put(call: Call) -> Result<Reply, ApiError> {
+    let args = call.args(ARGUMENTS)?;
+    let asked = Asked::read(&args, call.version())?;
+    let node = subject::node(&call).await?;
+    asked.check(&node)?;
+    subject::served(&call, &node)?;
+    let request = asked.request(&call)?;
+    children_exist(&call, &request).await?;
+    let conductor = &call.state.conductor;
+    conductor
+        .provision(&call.ctx.caller, node.id, asked.word(), request)
+        .await?;
+    Ok(Reply::accepted().at(subject::states_url(&call)))
+}
+
+impl<'a> Asked<'a> {
+    fn read(args: &'a Args, version: ApiVersion) -> Result<Self, ApiError> {
+        args.require("target")?;
+        let list = |name| {
+            let value = args.of_types(name, &[PyType::None, PyType::List])?;
+            Ok::<_, ApiError>(value.and_then(Value::as_array).filter(|l| !l.is_empty()))
+        };
+        let drive_types = [PyType::None, PyType::Dict, PyType::Str];
+        Ok(Self {
+            target: args.string("target")?,
+            version,
+            configdrive: args.of_types("configdrive", &drive_types)?,
+            clean_steps: list("clean_steps")?,
+            deploy_steps: list("deploy_steps")?,
+            rescue_password: args.string("rescue_password")?,
+            disable_ramdisk: args.boolean("disable_ramdisk")?,
+            service_steps: list("service_steps")?,
+            runbook: args
+                .of_types("runbook", &[PyType::None, PyType::Str])?
+                .and_then(Value::as_str)
+                .filter(|name| !name.is_empty()),
+        })
+    }
+
+    /// The verb as messages quote it.
+    fn word(&self) -> &'a str {
+        self.target.unwrap_or("None")
+    }
+
+    /// Everything that can be judged without the conductor.
+    fn check(&self, node: &Node) -> Result<(), ApiError> {
+        self.needs(first_version(self.word()))?;
+        if matches!(self.word(), "active" | "rebuild") && node.maintenance {
+            let operation = "provisioning";
+            let node = node.id;
+            return Err(Fault::InMaintenance { operation, node }.into());
+        }
+        self.check_transition(node)?;
+        configdrive::check(self.configdrive, self.word(), self.version)
+            .map_err(ApiError::invalid)?;
+        if let Some(runbook) = self.runbook {
+            self.needs(since::RUNBOOKS)?;
+            return Err(ApiError::not_found(format!(
+                "Runbook {runbook} could not be found."
+            )));
+        }
+        self.check_disable_ramdisk()?;
+        only_with(
+            self.clean_steps.is_some(),
+            "clean_steps",
+            self.word(),
+            "clean",
+        )?;
+        self.check_deploy_steps()?;
+        let password = self.rescue_password.is_some();
+        only_with(password, "rescue_password", self.word(), "rescue")?;
+        match (self.word(), node.provision_state) {
+            ("abort", ProvisionState::InspectWait) => self.needs(since::ABORT_INSPECTION)?,
+            ("abort", ProvisionState::DeployWait) => self.needs(since::ABORT_DEPLOY)?,
+            ("unhold", _) => self.needs(since::UNHOLD_VERB)?,
+            _ => {}
+        }
+        let service = self.service_steps.is_some();
+        only_with(service, "service_steps", self.word(), "service")?;
+        if self.word() == "service" {
+            self.needs(since::SERVICE)?;
+        }
+        Ok(())
+    }
+
+    fn check_transition(&self, node: &Node) -> Result<(), ApiError> {
+        let state = node.provision_state;
+        let legal = self
+            .target
+            .and_then(verb_of)
+            .is_some_and(|verb| is_actionable(state, verb));
+        if legal {
+            return Ok(());
+        }
+        // Whoever works on the node will have moved it by the time the client tries again.
+        Err(match &node.reservation {
+            Some(host) => Fault::Locked {
+                node: node.id,
+                host: host.clone(),
+            },
+            None => Fault::InvalidStateRequested {
+                action: self.word().to_owned(),
+                node: node.id.to_string(),
+                state: state.to_string(),
+            },
+        }
+        .into())
+    }
+
+    fn check_disable_ramdisk(&self) -> Result<(), ApiError> {
+        if self.disable_ramdisk.is_none() {
+            return Ok(());
+        }
+        let first = match self.word() {
+            "clean" => since::DISABLE_RAMDISK,
+            "service" => since::DISABLE_RAMDISK_SERVICE,
+            _ => {
+                return Err(ApiError::invalid(
+                    "disable_ramdisk is supported only with manual cleaning or servicing",
+                ));
+            }
+        };
+        if self.version < first {
+            return Err(ApiError::service(
+                StatusCode::NOT_ACCEPTABLE,
+                "disable_ramdisk is not acceptable in this API version",
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_deploy_steps(&self) -> Result<(), ApiError> {
+        if self.deploy_steps.is_none() {
+            return Ok(());
+        }
+        if self.version < since::DEPLOY_STEPS_ARGUMENT {
+            return Err(ApiError::needs_version(since::DEPLOY_STEPS_ARGUMENT));
+        }
+        if !matches!(self.word(), "active" | "rebuild") {
+            return Err(ApiError::invalid(
+                "\"deploy_steps\" is only valid when setting target provision state to active or rebuild",
+            ));
+        }
+        Ok(())
+    }
+
+    fn needs(&self, first: ApiVersion) -> Result<(), ApiError> {
+        if self.version < first {
+            return Err(ApiError::not_acceptable());
+        }
+        Ok(())
+    }
+
+    /// The request with the arguments that its verb needs.
+    fn request(&self, call: &Call) -> Result<ProvisionRequest, ApiError> {
+        let settings = &call.state.settings;
+        let deploy_steps = || {
+            let given = self.deploy_steps.map_or(&[][..], Vec::as_slice);
+            read_steps(StepList::Deploy, given, &settings.disallow_deploy_steps)
+        };
+        let configdrive = || {
+            self.configdrive
+                .filter(|v| configdrive::is_given(v))
+                .cloned()
+        };
+        let disable_ramdisk = self.disable_ramdisk.unwrap_or(false);
+        Ok(match self.word() {
+            "active" | "deploy" => ProvisionRequest::Deploy {
+                configdrive: configdrive(),
+                steps: deploy_steps()?,
+            },
+            "rebuild" => ProvisionRequest::Rebuild {
+                configdrive: configdrive(),
+                steps: deploy_steps()?,
+            },
+            "unrescue" => ProvisionRequest::Unrescue,
+            "rescue" => ProvisionRequest::Rescue {
+                password: self
+                    .rescue_password
+                    .filter(|password| !password.trim().is_empty())
+                    .ok_or_else(|| required("A non-empty \"rescue_password\"", "rescue"))?
+                    .to_owned(),
+            },
+            "deleted" | "undeploy" => ProvisionRequest::TearDown,
+            "inspect" => ProvisionRequest::Inspect,
+            "clean" => ProvisionRequest::Clean {
+                steps: read_steps(
+                    StepList::Clean,
+                    self.clean_steps
+                        .ok_or_else(|| required("\"clean_steps\"", "clean"))?,
+                    &settings.disallow_clean_steps,
+                )?,
+                disable_ramdisk,
+            },
+            "service" => ProvisionRequest::Service {
+                steps: read_steps(
+                    StepList::Service,
+                    self.service_steps
+                        .ok_or_else(|| required("\"service_steps\"", "service"))?,
+                    &settings.disallow_service_steps,
+                )?,
+                disable_ramdisk,
+            },
+            "manage" => ProvisionRequest::Manage,
+            "provide" => ProvisionRequest::Provide,
+            "abort" => ProvisionRequest::Abort,
+            "adopt" => ProvisionRequest::Adopt,
+            "unhold" => ProvisionRequest::Unhold,
+            // Events that only the conductor says, and `delete`, which is no word of the API.
+            other => {
+                return Err(ApiError::invalid(format!(
+                    "The requested action \"{other}\" could not be understood."
+                )));
+            }
+        })
+    }
+}
+
+/// The event that a word of the API stands for.
+fn verb_of(target: &str) -> Option<Verb> {
+    match target {
+        "active" => Some(Verb::Deploy),
+        "deleted" | "undeploy" => Some(Verb::Delete),
+        other => other.parse().ok(),
+    }
+}
+
+/// The version in which a verb became available. `unhold` and `service` are judged later: in a
+/// wrong state the client is told about the state first.
+fn first_version(target: &str) -> ApiVersion {
+    match target {
+        "manage" | "provide" => since::MANAGE_PROVIDE_VERBS,
+        "inspect" => since::INSPECTION,
+        "abort" => since::ABORT_VERB,
+        "clean" => since::CLEAN_VERB,
+        "adopt" => since::ADOPT_VERB,
+        "rescue" | "unrescue" => since::RESCUE,
+        "deploy" | "delete" => since::DEPLOY_VERBS,
+        _ => since::BASE,
+    }
+}
+
+fn only_with(given: bool, name: &str, target: &str, verb: &str) -> Result<(), ApiError> {
+    if given && target != verb {
+        return Err(ApiError::invalid(format!(
+            "\"{name}\" is only valid when setting target provision state to {verb}"
+        )));
+    }
+    Ok(())
+}
+
+fn required(what: &str, verb: &str) -> ApiError {
+    ApiError::invalid(format!(
+        "{what} is required when setting target provision state to {verb}"
+    ))
+}
+
+fn read_steps(
+    list: StepList,
+    given: &[Value],
+    disallowed: &[String],
+) -> Result<Vec<UserStep>, ApiError> {
+    steps::read(list, given, disallowed).map_err(ApiError::invalid)
+}
+
+/// Refuses steps for child nodes that nobody knows.
+async fn children_exist(call: &Call, request: &ProvisionRequest) -> Result<(), ApiError> {
+    let (ProvisionRequest::Clean { steps, .. } | ProvisionRequest::Service { steps, .. }) = request
+    else {
+        return Ok(());
+    };
+    let on_children = steps.iter().filter(|step| step.execute_on_child_nodes);
+    for child in on_children.flat_map(|step| &step.limit_child_node_execution) {
+        lookup::node(call, child).await?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Service;
+    use serde_json::json;
+    use types::NodeId;
+
+    const STEP: &str = r#"{"interface": "deploy", "step": "x", "args": {}, "priority": 1}"#;
+
+    fn step() -> Value {
+        serde_json::from_str(STEP).unwrap()
+    }
+
+    fn short_step() -> Value {
+        json!({"interface": "deploy", "step": "x"})
+    }
+
+    async fn node(service: &Service, state: ProvisionState) -> Node {
+        let mut node = Node::new(NodeId::generate(), "fake-hardware");
+        node.name = Some("n1".into());
+        node.provision_state = state;
+        node.target_provision_state = state.default_target();
+        service.store_node(node).await
+    }
+
+    async fn send(service: &Service, minor: u16, body: Value) -> crate::testing::Answer {
+        let path = "/v1/nodes/n1/states/provision";
+        service.send("PUT", path, minor, body).await
+    }
+
+    #[tokio::test]
+    async fn every_verb_reaches_the_conductor_with_its_arguments() {
+        use ProvisionState as S;
+        for (state, body, expected) in [
+            (S::Enroll, json!({"target": "manage"}), "manage Manage"),
+            (
+                S::Manageable,
+                json!({"target": "provide"}),
+                "provide Provide",
+            ),
+            (
+                S::Manageable,
+                json!({"target": "inspect"}),
+                "inspect Inspect",
+            ),
+            (S::Manageable, json!({"target": "adopt"}), "adopt Adopt"),
+            (
+                S::Available,
+                json!({"target": "active", "configdrive": "aGk=", "deploy_steps": [step()]}),
+                "active Deploy { configdrive: Some(String(\"aGk=\")), steps: [UserStep",
+            ),
+            (
+                S::Available,
+                json!({"target": "deploy", "configdrive": ""}),
+                "deploy Deploy { configdrive: None, steps: [] }",
+            ),
+            (S::Active, json!({"target": "rebuild"}), "rebuild Rebuild"),
+            (S::Active, json!({"target": "deleted"}), "deleted TearDown"),
+            (
+                S::Active,
+                json!({"target": "undeploy"}),
+                "undeploy TearDown",
+            ),
+            (
+                S::Active,
+                json!({"target": "rescue", "rescue_password": "p"}),
+                "rescue Rescue",
+            ),
+            (
+                S::Rescue,
+                json!({"target": "unrescue"}),
+                "unrescue Unrescue",
+            ),
+            (S::CleanWait, json!({"target": "abort"}), "abort Abort"),
+            (S::CleanHold, json!({"target": "unhold"}), "unhold Unhold"),
+            (
+                S::Manageable,
+                json!({"target": "clean", "clean_steps": [short_step()], "disable_ramdisk": "yes"}),
+                "clean Clean { steps: [UserStep",
+            ),
+            (
+                S::Active,
+                json!({"target": "service", "service_steps": [short_step()]}),
+                "service Service { steps: [UserStep",
+            ),
+        ] {
+            let service = Service::new();
+            node(&service, state).await;
+            let answer = send(&service, 115, body.clone()).await;
+            assert_eq!(answer.status, StatusCode::ACCEPTED, "{body}: {answer:?}");
+            assert_eq!(
+                answer.header("location"),
+                "http://h:6385/v1/nodes/n1/states"
+            );
+            assert_eq!(answer.text, "");
+            let asked = service.conductor.asked.lock().unwrap().join("|");
+            assert!(
+                asked.starts_with(&format!("provision {expected}")),
+                "{body}: {asked}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_refused_first_is_told() {
+        use ProvisionState as S;
+        let cases = [
+            // A wrong state comes before misplaced arguments …
+            (
+                S::Enroll,
+                115,
+                json!({"target": "clean", "rescue_password": "x"}),
+                400,
+                "while it is in state \"enroll\"",
+            ),
+            (
+                S::Enroll,
+                115,
+                json!({"target": null}),
+                400,
+                "The requested action \"None\" can not be performed",
+            ),
+            (
+                S::Enroll,
+                84,
+                json!({"target": "unhold"}),
+                400,
+                "in state \"enroll\"",
+            ),
+            // … but after the version of the verb.
+            (
+                S::Enroll,
+                14,
+                json!({"target": "clean"}),
+                406,
+                "Request not acceptable.",
+            ),
+            (
+                S::Active,
+                72,
+                json!({"target": "delete"}),
+                406,
+                "Request not acceptable.",
+            ),
+            (
+                S::Active,
+                115,
+                json!({"target": "delete"}),
+                400,
+                "The requested action \"delete\" could not be understood.",
+            ),
+            (
+                S::CleanWait,
+                115,
+                json!({"target": "resume"}),
+                400,
+                "could not be understood.",
+            ),
+            (
+                S::CleanHold,
+                84,
+                json!({"target": "unhold"}),
+                406,
+                "Request not acceptable.",
+            ),
+            (
+                S::InspectWait,
+                40,
+                json!({"target": "abort"}),
+                406,
+                "Request not acceptable.",
+            ),
+            (
+                S::DeployWait,
+                109,
+                json!({"target": "abort"}),
+                406,
+                "Request not acceptable.",
+            ),
+            (
+                S::Active,
+                86,
+                json!({"target": "service", "service_steps": [short_step()]}),
+                406,
+                "Request not acceptable.",
+            ),
+            // Arguments of other verbs.
+            (
+                S::Manageable,
+                115,
+                json!({"target": "provide", "clean_steps": [short_step()]}),
+                400,
+                "\"clean_steps\" is only valid when setting target provision state to clean",
+            ),
+            (
+                S::Active,
+                115,
+                json!({"target": "deleted", "service_steps": [short_step()]}),
+                400,
+                "\"service_steps\" is only valid",
+            ),
+            (
+                S::Active,
+                115,
+                json!({"target": "deleted", "rescue_password": ""}),
+                400,
+                "\"rescue_password\" is only valid",
+            ),
+            (
+                S::Available,
+                115,
+                json!({"target": "deploy", "deploy_steps": [step()]}),
+                400,
+                "to active or rebuild",
+            ),
+            (
+                S::Available,
+                68,
+                json!({"target": "active", "deploy_steps": [step()]}),
+                406,
+                "should be 1.69",
+            ),
+            (
+                S::Manageable,
+                115,
+                json!({"target": "provide", "disable_ramdisk": false}),
+                400,
+                "disable_ramdisk is supported only",
+            ),
+            (
+                S::Manageable,
+                91,
+                json!({"target": "clean", "runbook": "r"}),
+                406,
+                "Request not acceptable.",
+            ),
+            (
+                S::Manageable,
+                115,
+                json!({"target": "clean", "runbook": "r"}),
+                404,
+                "Runbook r could not be found.",
+            ),
+            // What the verb needs.
+            (
+                S::Manageable,
+                115,
+                json!({"target": "clean", "clean_steps": []}),
+                400,
+                "\"clean_steps\" is required when setting",
+            ),
+            (
+                S::Active,
+                115,
+                json!({"target": "rescue", "rescue_password": " "}),
+                400,
+                "A non-empty \"rescue_password\" is required",
+            ),
+            (
+                S::Manageable,
+                115,
+                json!({"target": "clean", "clean_steps": [{"interface": "vendor", "step": "send_raw"}]}),
+                400,
+                "[api]disallow_clean_steps",
+            ),
+            (
+                S::Enroll,
+                115,
+                json!({}),
+                400,
+                "Missing mandatory parameter: target",
+            ),
+            (
+                S::Manageable,
+                115,
+                json!({"target": "clean", "clean_steps": {}}),
+                400,
+                "Expected types <class 'NoneType'>, <class 'list'> for clean_steps: {}",
+            ),
+        ];
+        for (state, minor, body, status, text) in cases {
+            let service = Service::new();
+            node(&service, state).await;
+            let answer = send(&service, minor, body.clone()).await;
+            assert_eq!(answer.status.as_u16(), status, "{body}: {answer:?}");
+            assert!(answer.fault().contains(text), "{body}: {}", answer.fault());
+            assert!(service.conductor.asked.lock().unwrap().is_empty(), "{body}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_reserved_node_is_a_conflict_where_the_verb_is_illegal() {
+        let service = Service::new();
+        let mut node = Node::new(NodeId::generate(), "fake-hardware");
+        node.name = Some("n1".into());
+        node.provision_state = ProvisionState::Deploying;
+        node.reservation = Some("cond1".into());
+        service.store_node(node).await;
+        let answer = send(&service, 115, json!({"target": "manage"})).await;
+        assert_eq!(answer.status, StatusCode::CONFLICT);
+        assert!(answer.fault().contains("is locked by host cond1"));
+    }
+
+    #[tokio::test]
+    async fn maintenance_stops_deployments_only() {
+        for (target, status) in [("active", 400), ("deploy", 202), ("manage", 202)] {
+            let service = Service::new();
+            let mut node = Node::new(NodeId::generate(), "fake-hardware");
+            node.name = Some("n1".into());
+            node.provision_state = ProvisionState::Available;
+            node.maintenance = true;
+            service.store_node(node).await;
+            let answer = send(&service, 115, json!({"target": target})).await;
+            assert_eq!(answer.status.as_u16(), status, "{target}");
+        }
+    }
+
+    #[tokio::test]
+    async fn steps_for_unknown_children_are_refused() {
+        let service = Service::new();
+        node(&service, ProvisionState::Manageable).await;
+        let child = NodeId::generate().to_string();
+        let mut step = short_step();
+        step["execute_on_child_nodes"] = json!(true);
+        step["limit_child_node_execution"] = json!([child]);
+        let body = json!({"target": "clean", "clean_steps": [step]});
+        let answer = send(&service, 115, body).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND);
+        assert_eq!(answer.fault(), format!("Node {child} could not be found."));
+    }
+
+    #[tokio::test]
+    async fn a_driver_without_a_conductor_is_not_found() {
+        let service = Service::new();
+        let mut node = Node::new(NodeId::generate(), "other-hardware");
+        node.name = Some("n1".into());
+        service.store_node(node).await;
+        let answer = send(&service, 115, json!({"target": "manage"})).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND);
+        assert!(answer.fault().starts_with("No valid host was found."));
+    }
+}

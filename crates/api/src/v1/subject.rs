@@ -1,0 +1,30 @@
+//! The node that a request below `/nodes/{node}` is about.
+
+use crate::{call::Call, error::ApiError, lookup};
+use types::{Fault, Node};
+
+/// The node that the path names.
+pub(super) async fn node(call: &Call) -> Result<Node, ApiError> {
+    lookup::node(call, call.param("node")).await
+}
+
+/// Refuses work that no conductor would take. Every call to the conductor finds this out too; here
+/// it is asked where the original asks it before it looks at the arguments.
+pub(super) fn served(call: &Call, node: &Node) -> Result<(), ApiError> {
+    let conductor = &call.state.conductor;
+    let owner = conductor.owner(node.id, &node.driver, &node.conductor_group);
+    if owner.is_some() {
+        return Ok(());
+    }
+    Err(Fault::NoValidHost {
+        driver: node.driver.clone(),
+        group: node.conductor_group.clone(),
+    }
+    .into())
+}
+
+/// Where the outcome of a change of state can be seen. A name stays a name.
+pub(super) fn states_url(call: &Call) -> String {
+    call.ctx
+        .url(&format!("nodes/{}/states", call.param("node")))
+}

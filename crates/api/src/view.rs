@@ -1,0 +1,132 @@
+//! How resources look to a client: tables of fields, not mazes of conditions.
+//!
+//! A row says what a field is called, since which version it exists, and how it is written. The
+//! same table answers which names `fields=` may ask for. Documents are written straight into the
+//! answer; there is no tree in between.
+
+pub mod chassis;
+pub mod conductor;
+pub mod node;
+pub mod port;
+pub mod secret;
+
+use crate::{call::Call, json_writer::JsonWriter};
+use types::{ApiVersion, Conductor};
+
+/// What the writers of fields need to know besides the row.
+#[derive(Clone, Copy)]
+pub struct Scene<'a> {
+    /// What links start with.
+    pub base: &'a str,
+    pub version: ApiVersion,
+    pub conductor: &'a dyn Conductor,
+    /// The text that links to the row use: its UUID, or a name where there is none.
+    pub id: &'a str,
+}
+
+impl std::fmt::Debug for Scene<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Scene")
+            .field("version", &self.version)
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> Scene<'a> {
+    pub fn new(call: &'a Call, id: &'a str) -> Self {
+        Self {
+            base: &call.ctx.base,
+            version: call.ctx.version,
+            conductor: call.state.conductor.as_ref(),
+            id,
+        }
+    }
+
+    /// The links of the row: `…/v1/{collection}/{id}` and the same without the version.
+    pub fn links(&self, w: &mut JsonWriter, collection: &str) {
+        w.begin_array();
+        w.link(&[self.base, "/v1/", collection, "/", self.id], "self");
+        w.link(&[self.base, "/", collection, "/", self.id], "bookmark");
+        w.end_array();
+    }
+
+    /// Links to something below the row.
+    pub fn links_below(&self, w: &mut JsonWriter, collection: &str, what: &str) {
+        w.begin_array();
+        w.link(
+            &[self.base, "/v1/", collection, "/", self.id, "/", what],
+            "self",
+        );
+        w.link(
+            &[self.base, "/", collection, "/", self.id, "/", what],
+            "bookmark",
+        );
+        w.end_array();
+    }
+}
+
+/// One field of a resource whose rows are of type `R`.
+#[derive(Debug)]
+pub struct Field<R: 'static> {
+    pub name: &'static str,
+    pub since: ApiVersion,
+    pub write: fn(&mut JsonWriter, &R, &Scene<'_>),
+}
+
+impl<R> Field<R> {
+    pub const fn new(
+        name: &'static str,
+        since: ApiVersion,
+        write: fn(&mut JsonWriter, &R, &Scene<'_>),
+    ) -> Self {
+        Self { name, since, write }
+    }
+}
+
+/// Which fields of a table are shown: one bit for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Selection(u128);
+
+impl Selection {
+    /// Every field of the version.
+    pub fn full<R>(table: &[Field<R>], version: ApiVersion) -> Self {
+        Self::filter(table, version, |_| true)
+    }
+
+    /// The named fields, as far as the version has them, and `links`, which nobody can do without.
+    pub fn named<R, S: AsRef<str>>(table: &[Field<R>], version: ApiVersion, names: &[S]) -> Self {
+        Self::filter(table, version, |field| {
+            field == "links" || names.iter().any(|name| name.as_ref() == field)
+        })
+    }
+
+    fn filter<R>(table: &[Field<R>], version: ApiVersion, wanted: impl Fn(&str) -> bool) -> Self {
+        assert!(table.len() <= 128, "a selection has 128 bits");
+        let mut bits = 0;
+        for (index, field) in table.iter().enumerate() {
+            if field.since <= version && wanted(field.name) {
+                bits |= 1 << index;
+            }
+        }
+        Self(bits)
+    }
+}
+
+/// Writes the selected fields of a row as an object.
+pub fn write<R>(
+    w: &mut JsonWriter,
+    table: &[Field<R>],
+    selection: Selection,
+    row: &R,
+    scene: &Scene<'_>,
+) {
+    w.begin_object();
+    for (index, field) in table.iter().enumerate() {
+        if selection.0 >> index & 1 == 1 {
+            w.key(field.name);
+            (field.write)(w, row, scene);
+        }
+    }
+    w.end_object();
+}

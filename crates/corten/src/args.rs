@@ -1,0 +1,260 @@
+//! The command line: what can be typed, and what `--help` says about it.
+//!
+//! Only the form is decided here. What a flag means together with the configuration is decided in
+//! [`crate::sources`] and [`crate::settings`]; the client's commands and their connection options
+//! come from the crate `cli`.
+
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Bare-metal provisioning: a service for machines, and a client for it.
+#[derive(Debug, Parser)]
+#[command(name = "corten", version, max_term_width = 100, after_help = FIRST_STEPS)]
+pub struct Program {
+    #[command(flatten)]
+    pub connection: cli::Global,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const FIRST_STEPS: &str = "\
+First steps:
+  corten demo                     a rack of 20 simulated machines to play with
+  corten serve                    the service itself, for this machine only
+  corten node list                ask the service, from another terminal
+  corten node watch               see what happens to machines, as it happens
+  corten COMMAND --help           what a command does, with examples";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the service: API and conductor in one process
+    Serve(Serve),
+    /// Run the service with 20 simulated machines, for trying things out
+    Demo(Demo),
+    /// Look after the database
+    #[command(subcommand)]
+    Db(Db),
+    /// Look at the configuration
+    #[command(subcommand)]
+    Config(Config),
+    #[command(flatten)]
+    Client(cli::Command),
+}
+
+/// Where the configuration comes from. Later ones win: files, then variables, then `--set`.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Configuration")]
+pub struct Common {
+    /// Configuration file in the format of ironic.conf; may be given several times, later ones win
+    #[arg(long, value_name = "FILE")]
+    pub config_file: Vec<PathBuf>,
+    /// Folder of the database and of everything else that is kept
+    /// [default: corten in the user's data folder; /var/lib/corten for root]
+    #[arg(long, value_name = "DIR")]
+    pub data_dir: Option<PathBuf>,
+    /// Set one option, over files and over CORTEN_SECTION__OPTION variables; may be repeated
+    #[arg(long, value_name = "SECTION.OPTION=VALUE")]
+    pub set: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = SERVE_HELP)]
+pub struct Serve {
+    #[command(flatten)]
+    pub common: Common,
+    /// Listen beyond this machine although nobody has to authenticate
+    ///
+    /// With auth_strategy=noauth, whoever reaches the port can erase every machine.
+    #[arg(long)]
+    pub insecure: bool,
+}
+
+const SERVE_HELP: &str = "\
+Without a configuration file the service is for this machine only: it listens on 127.0.0.1:6385,
+asks nobody for a password, and serves simulated hardware (fake-hardware). With a file, what the
+file leaves out has the default of Ironic, such as listening on all addresses.
+
+Examples:
+  corten serve
+  corten serve --data-dir ./data --set api.port=8080
+  corten serve --config-file /etc/ironic/ironic.conf
+  CORTEN_API__PORT=8080 corten serve
+  CORTEN_LOG=debug corten serve                  log more; also conductor=trace,info
+
+The address is printed as soon as requests are answered. SIGTERM and Ctrl-C end the service: it
+answers what it has begun, brings its work to a point where it can go on later, and exits with 0.
+A second signal ends it at once; the next start takes up what was left.";
+
+#[derive(Debug, Args)]
+#[command(after_help = DEMO_HELP)]
+pub struct Demo {
+    /// Port to listen on; 0 takes any free one [default: 6385, or a free one if that is taken]
+    #[arg(long, value_name = "PORT")]
+    pub port: Option<u16>,
+    /// File to write the address to as soon as everything is ready, for scripts
+    #[arg(long, value_name = "FILE")]
+    pub ready_file: Option<PathBuf>,
+}
+
+const DEMO_HELP: &str = "\
+The machines are simulated and stand at several stages of life. About half of them keep moving:
+they are deployed, rescued, serviced, taken back and cleaned. The others are yours. Nothing needs
+root, only this machine can reach the service, and all data is removed at the end.
+
+Examples:
+  corten demo
+  corten demo --port 0 --ready-file ready        for a script: any port, written to a file";
+
+#[derive(Debug, Subcommand)]
+pub enum Db {
+    /// Create the schema, or bring it up to the version this program needs
+    Upgrade(Common),
+    /// Say which schema the database has, without changing it
+    Version(Common),
+    /// Verify that everything in the database can be read, secrets included
+    #[command(after_help = CHECK_HELP)]
+    Check(Common),
+    /// Add a key to the ring and seal every secret anew with it
+    #[command(after_help = ROTATE_HELP)]
+    RotateKey(Common),
+}
+
+const CHECK_HELP: &str = "\
+Reads every node and opens every secret; changes nothing. Exits with 1 if something is wrong, after
+naming all of it. May be run while the service runs.";
+
+const ROTATE_HELP: &str = "\
+May be run while services run: they read the key file again when they meet the new key. Older keys
+stay in the file, because backups of the database need them. If there is no key file yet, it is
+created; processes on other hosts need a copy of it.";
+
+#[derive(Debug, Subcommand)]
+pub enum Config {
+    /// Print the options that were set, where each was set, and nothing secret
+    #[command(after_help = SHOW_HELP)]
+    Show(Show),
+}
+
+#[derive(Debug, Args)]
+pub struct Show {
+    #[command(flatten)]
+    pub common: Common,
+    /// Print the options that nobody set as well
+    #[arg(long)]
+    pub all: bool,
+}
+
+const SHOW_HELP: &str = "\
+Examples:
+  corten config show --config-file /etc/ironic/ironic.conf
+  corten config show --all | less
+
+What is printed is itself a configuration file, but for secrets, which are masked.";
+
+/// The commands that do not talk to a service, and so have no use for connection options.
+const WITHOUT_CONNECTION: &[&str] = &["serve", "demo", "db", "config"];
+
+impl Program {
+    /// Reads the arguments of this process; ends it with a message if they make no sense.
+    pub fn from_process() -> Self {
+        let mut command = Self::described();
+        let matches = command.get_matches_mut();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
+    }
+
+    /// The derived command, without connection options in the help of commands that ignore them.
+    ///
+    /// An option that a subcommand has itself is not handed down to it, so giving it a hidden one
+    /// of the same name hides it there alone.
+    fn described() -> clap::Command {
+        let connection = cli::Global::augment_args(clap::Command::new("connection"));
+        WITHOUT_CONNECTION
+            .iter()
+            .fold(Self::command(), |program, name| {
+                program.mut_subcommand(name, |command| {
+                    let hidden: Vec<_> = connection
+                        .get_arguments()
+                        .filter(|arg| {
+                            !command
+                                .get_arguments()
+                                .any(|own| own.get_id() == arg.get_id())
+                        })
+                        .map(|arg| arg.clone().hide(true))
+                        .collect();
+                    command.args(hidden)
+                })
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Program, clap::Error> {
+        let matches = Program::described().try_get_matches_from(line.split(' '))?;
+        Program::from_arg_matches(&matches)
+    }
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Program::described().debug_assert();
+    }
+
+    #[test]
+    fn serve_takes_common_flags_and_insecure() {
+        let line =
+            "corten serve --config-file a --config-file b --data-dir d --set x.y=z --insecure";
+        let Command::Serve(serve) = parse(line).unwrap().command else {
+            panic!("not serve");
+        };
+        assert!(serve.insecure);
+        assert_eq!(serve.common.config_file, [PathBuf::from("a"), "b".into()]);
+        assert_eq!(serve.common.data_dir, Some("d".into()));
+        assert_eq!(serve.common.set, ["x.y=z"]);
+        let Command::Serve(serve) = parse("corten serve").unwrap().command else {
+            panic!("not serve");
+        };
+        assert!(!serve.insecure);
+    }
+
+    #[test]
+    fn client_commands_take_connection_options_on_either_side() {
+        for line in [
+            "corten --os-endpoint http://h node list",
+            "corten node list --os-endpoint http://h",
+        ] {
+            let program = parse(line).unwrap();
+            assert!(matches!(program.command, Command::Client(_)), "{line}");
+            assert!(
+                format!("{:?}", program.connection).contains("http://h"),
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn only_client_commands_show_connection_options() {
+        let mut program = Program::described();
+        program.build();
+        let mut help = |name: &str| {
+            let command = program.find_subcommand_mut(name).unwrap();
+            command.render_long_help().to_string()
+        };
+        assert!(help("node").contains("--os-endpoint"));
+        for name in WITHOUT_CONNECTION {
+            assert!(!help(name).contains("--os-"), "{name}");
+        }
+        assert!(help("serve").contains("--insecure"));
+        assert!(!help("serve").contains("certificate"));
+    }
+
+    #[test]
+    fn database_commands_take_common_flags() {
+        let line = "corten db rotate-key --data-dir d";
+        let Command::Db(Db::RotateKey(common)) = parse(line).unwrap().command else {
+            panic!("not rotate-key");
+        };
+        assert_eq!(common.data_dir, Some("d".into()));
+    }
+}

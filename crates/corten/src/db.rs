@@ -1,0 +1,295 @@
+//! The database and its keys: opening them for the service, and `corten db …`.
+//!
+//! A SQLite database belongs to one service at a time, which holds a lock beside it; commands that
+//! only read or reseal work next to it. Keys are made here only together with a new database:
+//! fresh keys for an old one would hide that its own are lost.
+
+mod check;
+
+use crate::{args, config::Config, console::print, settings, sources};
+use anyhow::{Context, bail};
+use std::{
+    fmt,
+    fs::{File, OpenOptions, TryLockError},
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+use store::{Db, Found, KeyRing, Location, SCHEMA_VERSION, Upgrade};
+
+pub(crate) fn run(command: &args::Db) -> anyhow::Result<ExitCode> {
+    match command {
+        args::Db::Upgrade(common) => upgrade(&load(common)?),
+        args::Db::Version(common) => version(&load(common)?),
+        args::Db::Check(common) => check::run(&load(common)?),
+        args::Db::RotateKey(common) => rotate_key(&load(common)?),
+    }
+}
+
+/// The configuration, with its warnings told to whoever typed the command.
+fn load(common: &args::Common) -> anyhow::Result<Config> {
+    let (config, warnings) = sources::load(common)?;
+    for warning in warnings {
+        crate::console::note(&format!("warning: {warning}"));
+    }
+    Ok(config)
+}
+
+/// Exclusive use of a database, for as long as this value lives. Only files are locked: servers
+/// are made to be shared.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    _file: Option<File>,
+}
+
+impl Lock {
+    fn take(location: &Location) -> anyhow::Result<Self> {
+        let Location::Sqlite(database) = location else {
+            return Ok(Self { _file: None });
+        };
+        let path = Self::path(database);
+        let cannot = || format!("cannot lock {}", path.display());
+        let mut options = OpenOptions::new();
+        let file = options
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .with_context(cannot)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { _file: Some(file) }),
+            Err(TryLockError::WouldBlock) => bail!(
+                "another service uses the database {}; stop it, or use another --data-dir",
+                database.display()
+            ),
+            Err(TryLockError::Error(error)) => Err(error).with_context(cannot),
+        }
+    }
+
+    /// Whether it is certain that no service uses the database now.
+    fn is_free(location: &Location) -> bool {
+        match location {
+            Location::Sqlite(database) => {
+                File::open(Self::path(database)).is_ok_and(|file| file.try_lock_shared().is_ok())
+            }
+            Location::Postgres(_) => false,
+        }
+    }
+
+    fn path(database: &Path) -> PathBuf {
+        let mut path = database.as_os_str().to_owned();
+        path.push(".lock");
+        PathBuf::from(path)
+    }
+}
+
+/// Which database, and where the keys of its secrets are.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    location: Location,
+    key_file: PathBuf,
+}
+
+impl Place {
+    pub(crate) fn of(config: &Config) -> Result<Self, settings::SettingsError> {
+        Ok(Self {
+            location: settings::database(config)?,
+            key_file: settings::key_file(config),
+        })
+    }
+
+    /// Opens the database for a service. An embedded one is brought up to date on the way; one
+    /// that may be shared is only created, since other processes may still need the older schema.
+    pub(crate) fn open(&self) -> anyhow::Result<(Db, Lock)> {
+        // A foreign database is refused here, before anything is put beside it.
+        let found = self.found()?;
+        let lock = Lock::take(&self.location)?;
+        let upgrade = match self.location {
+            Location::Sqlite(_) => Upgrade::Run,
+            Location::Postgres(_) => Upgrade::OnlyCreate,
+        };
+        let keys = self.keys(found)?;
+        let db = Db::open(&self.location, keys, upgrade).with_context(|| self.to_string())?;
+        Ok((db, lock))
+    }
+
+    /// Opens a database that must be there and up to date, and changes neither.
+    fn open_existing(&self) -> anyhow::Result<Db> {
+        match self.found()? {
+            Found::Version(SCHEMA_VERSION) => {}
+            Found::Version(version) => bail!(
+                "{self}: schema version {version}, but this program needs {SCHEMA_VERSION}; run \
+                 'corten db upgrade'"
+            ),
+            Found::Empty => bail!("{self}: there is no schema in it"),
+        }
+        let keys = KeyRing::load(&self.key_file)?;
+        Db::open(&self.location, keys, Upgrade::OnlyCreate).with_context(|| self.to_string())
+    }
+
+    /// The keys of a database that holds what was found; made on the spot for a new embedded one.
+    fn keys(&self, found: Found) -> anyhow::Result<KeyRing> {
+        let file = &self.key_file;
+        if file.exists() {
+            return Ok(KeyRing::load(file)?);
+        }
+        match self.location {
+            Location::Sqlite(_) if found == Found::Empty => Ok(KeyRing::load_or_create(file)?),
+            Location::Sqlite(_) => bail!(
+                "the database is there, but the keys of its secrets are not: restore the file {}, \
+                 or let 'corten db rotate-key' make a new one and enter all passwords again",
+                file.display()
+            ),
+            Location::Postgres(_) => bail!(
+                "there is no key file {}: copy it from another host of this service, or make the \
+                 first one with 'corten db rotate-key'",
+                file.display()
+            ),
+        }
+    }
+
+    /// What the database holds. A file that is not there is not created by asking.
+    fn found(&self) -> anyhow::Result<Found> {
+        match &self.location {
+            Location::Sqlite(file) if !file.exists() => Ok(Found::Empty),
+            location => store::inspect(location).with_context(|| self.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    /// How the database is called in messages; never with its password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.location {
+            Location::Sqlite(file) => write!(f, "database {}", file.display()),
+            Location::Postgres(_) => f.write_str("the database of [database]connection"),
+        }
+    }
+}
+
+fn upgrade(config: &Config) -> anyhow::Result<ExitCode> {
+    let place = Place::of(config)?;
+    let found = place.found()?;
+    if matches!(place.location, Location::Sqlite(_)) {
+        sources::create_data_dir(config)?;
+        place.keys(found)?;
+    }
+    let (before, after) = store::upgrade(&place.location).with_context(|| place.to_string())?;
+    print(&match before {
+        0 => format!("{place}: schema created at version {after}"),
+        same if same == after => format!("{place}: the schema is at version {after} already"),
+        older => format!("{place}: schema upgraded from version {older} to {after}"),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn version(config: &Config) -> anyhow::Result<ExitCode> {
+    let place = Place::of(config)?;
+    print(&match place.found()? {
+        Found::Empty => format!(
+            "{place}: no schema yet; this program makes version {SCHEMA_VERSION} on its first start"
+        ),
+        Found::Version(SCHEMA_VERSION) => {
+            format!("{place}: schema version {SCHEMA_VERSION}, which this program needs")
+        }
+        Found::Version(version) => format!(
+            "{place}: schema version {version}; this program needs {SCHEMA_VERSION}, and \
+             'corten db upgrade' brings it there"
+        ),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn rotate_key(config: &Config) -> anyhow::Result<ExitCode> {
+    let place = Place::of(config)?;
+    let file = place.key_file.display();
+    if place.key_file.exists() {
+        let db = place.open_existing()?;
+        let key = db.keys().add_key()?;
+        print(&format!("{file}: key {key} is the newest now"))?;
+        return reseal(&db);
+    }
+    let found = place.found()?;
+    sources::create_data_dir(config)?;
+    KeyRing::load_or_create(&place.key_file)?;
+    print(&format!("{file}: created with a fresh key"))?;
+    match found {
+        // Before the first start there is nothing to seal anew.
+        Found::Empty => Ok(ExitCode::SUCCESS),
+        Found::Version(_) => reseal(&place.open_existing()?),
+    }
+}
+
+fn reseal(db: &Db) -> anyhow::Result<ExitCode> {
+    let rewritten = crate::serve::in_runtime(async {
+        store::node::rotate_secrets(db)
+            .await
+            .context("some secrets could not be sealed anew")
+    })?;
+    print(&format!("secrets of {rewritten} nodes sealed anew"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(folder: &tempfile::TempDir) -> Place {
+        Place {
+            location: Location::Sqlite(folder.path().join("db")),
+            key_file: folder.path().join("keys"),
+        }
+    }
+
+    #[track_caller]
+    fn refused(opened: anyhow::Result<(Db, Lock)>, words: &str) {
+        let error = format!("{:#}", opened.map(|_| ()).unwrap_err());
+        assert!(error.contains(words), "{error}");
+    }
+
+    #[test]
+    fn a_database_belongs_to_one_service_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = place(&folder);
+        assert!(!Lock::is_free(&place.location), "nothing is known yet");
+        let first = place.open().unwrap();
+        refused(place.open(), "another service uses the database");
+        assert!(!Lock::is_free(&place.location));
+        assert!(
+            place.open_existing().is_ok(),
+            "commands work beside a service"
+        );
+        drop(first);
+        assert!(Lock::is_free(&place.location));
+        assert!(place.open().is_ok());
+    }
+
+    #[test]
+    fn lost_keys_are_not_replaced_in_silence() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = place(&folder);
+        drop(place.open().unwrap());
+        std::fs::remove_file(&place.key_file).unwrap();
+        refused(place.open(), "restore the file");
+        assert!(!place.key_file.exists());
+    }
+
+    #[test]
+    fn a_shared_database_brings_no_keys_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place {
+            location: Location::Postgres(String::new()),
+            key_file: folder.path().join("keys"),
+        };
+        let error = place.keys(Found::Empty).unwrap_err().to_string();
+        assert!(error.contains("corten db rotate-key"), "{error}");
+    }
+
+    #[test]
+    fn asking_about_a_database_does_not_create_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = place(&folder);
+        assert_eq!(place.found().unwrap(), Found::Empty);
+        assert!(place.open_existing().is_err());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

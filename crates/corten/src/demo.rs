@@ -1,0 +1,164 @@
+//! `corten demo`: the service with a rack of simulated machines that live their lives.
+//!
+//! Everything is real but the hardware. The rack is brought to its stages of life by a conductor
+//! whose hardware takes no time; then the service itself starts, with hardware that takes some
+//! seconds, so that one can watch. All data is in a temporary folder and goes with the process.
+
+mod director;
+mod rack;
+
+use crate::{
+    args,
+    config::{Config, Machine, Sources},
+    console::print,
+    listen::ListenError,
+    logging,
+    serve::{self, Plan, Server},
+    signals::Signals,
+    sources,
+};
+use anyhow::Context;
+use conductor::Service;
+use director::Director;
+use drivers::Registry;
+use std::{env, fs, io, path::Path, process::ExitCode};
+use tracing::Level;
+
+/// Where clients look without being told.
+const USUAL_PORT: u16 = 6385;
+
+/// How long the simulated hardware takes.
+const DELAYS: &[&str] = &[
+    "fake.power_delay=0.3,1.5",
+    "fake.boot_delay=0.2,0.6",
+    "fake.deploy_delay=0.7,4",
+    "fake.vendor_delay=0.5,2",
+    "fake.management_delay=0.1,0.5",
+    "fake.inspect_delay=2,5",
+    "fake.rescue_delay=1,4",
+    "fake.raid_delay=0.5,2",
+    "fake.bios_delay=0.5,2",
+    "fake.firmware_delay=0.5,2",
+];
+
+pub(crate) fn run(args: &args::Demo) -> anyhow::Result<ExitCode> {
+    let folder = tempfile::Builder::new()
+        .prefix("corten-demo-")
+        .tempdir()
+        .context("there is no place for the data of the demo")?;
+    let config = configuration(folder.path(), args.port.unwrap_or(USUAL_PORT))?;
+    logging::start(&config, Level::ERROR)?;
+    serve::in_runtime(async {
+        let mut signals = Signals::listen()?;
+        Box::pin(prepare(&config)).await?;
+        let server = Box::pin(start(config, args.port, folder.path())).await?;
+        let director = Director::start(server.conductor(), server.db()).await?;
+        announce(&server.url(), args)?;
+        let outcome = server.run(&mut signals).await;
+        director.stop();
+        outcome
+    })
+}
+
+/// The configuration of the demo. Files and variables have no say in it, so that it is the same
+/// demo everywhere.
+fn configuration(folder: &Path, port: u16) -> anyhow::Result<Config> {
+    let mut sets: Vec<String> = DELAYS.iter().map(|&set| set.to_owned()).collect();
+    sets.push("DEFAULT.host=demo".to_owned());
+    // Nobody needs the work that is under way at the end.
+    sets.push("conductor.graceful_shutdown_timeout=1".to_owned());
+    sets.push(format!("api.port={port}"));
+    sets.push(sources::data_dir_flag(folder)?);
+    let sources = Sources {
+        machine: Machine::detect(),
+        sets,
+        ..Sources::default()
+    };
+    let (config, _) = Config::load(sources)?;
+    Ok(config)
+}
+
+/// Fills the rack, with hardware that is done at once.
+async fn prepare(config: &Config) -> anyhow::Result<()> {
+    let plan = Plan::new(config)?;
+    let mut hardware = plan.hardware;
+    hardware.fake = drivers::fake::FakeSettings::default();
+    let (db, _lock) = plan.database.open()?;
+    let service = Service::start(db.clone(), Registry::new(&hardware)?, plan.conductor).await?;
+    let filled = rack::fill(&service, &db).await;
+    service.stop().await;
+    filled
+}
+
+/// Starts the service on the usual port, or on any if that one is taken and nobody asked for it.
+async fn start(config: Config, wanted: Option<u16>, folder: &Path) -> anyhow::Result<Server> {
+    let first = Server::start(&config, Plan::new(&config)?, false).await;
+    let is_taken = |error: &anyhow::Error| {
+        matches!(
+            error.downcast_ref(),
+            Some(ListenError::Bind { source, .. }) if source.kind() == io::ErrorKind::AddrInUse
+        )
+    };
+    match first {
+        Err(error) if wanted.is_none() && is_taken(&error) => {
+            let config = configuration(folder, 0)?;
+            Server::start(&config, Plan::new(&config)?, false).await
+        }
+        other => other,
+    }
+}
+
+/// Says that everything is there, and what to do with it.
+fn announce(url: &str, args: &args::Demo) -> anyhow::Result<()> {
+    if let Some(file) = &args.ready_file {
+        fs::write(file, format!("{url}\n"))
+            .with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    let program = env::args().next().unwrap_or_else(|| "corten".to_owned());
+    print("ready")?;
+    print(&instructions(&program, url))?;
+    Ok(())
+}
+
+fn instructions(program: &str, url: &str) -> String {
+    let usual = url.rsplit(':').next() == Some(&USUAL_PORT.to_string());
+    let endpoint = if usual {
+        String::new()
+    } else {
+        format!(" --os-endpoint {url}")
+    };
+    let yours = rack::YOURS;
+    format!(
+        "{url}
+
+Try, in another terminal:
+  {program} node list{endpoint}
+  {program} node watch{endpoint}
+  {program} node deploy {yours} --wait{endpoint}
+
+Ctrl-C ends the demo and removes its data."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_name_the_endpoint_only_if_it_is_unusual() {
+        let usual = instructions("corten", "http://127.0.0.1:6385");
+        assert!(usual.contains("corten node list\n"), "{usual}");
+        assert!(!usual.contains("--os-endpoint"), "{usual}");
+        let other = instructions("./corten", "http://127.0.0.1:16385");
+        let command = "./corten node list --os-endpoint http://127.0.0.1:16385\n";
+        assert!(other.contains(command), "{other}");
+    }
+
+    #[test]
+    fn the_configuration_is_sound_and_for_this_machine_only() {
+        let config = configuration(Path::new("/a$b"), 0).unwrap();
+        let plan = Plan::new(&config).unwrap();
+        assert!(Registry::new(&plan.hardware).is_ok());
+        assert_eq!(**config.corten.data_dir, *Path::new("/a$b"));
+    }
+}

@@ -1,0 +1,70 @@
+//! What the configuration means for each part of the service.
+//!
+//! Pure functions from options to the settings of the parts, and the rules that depend on several
+//! options at once: without a configuration file the service keeps to this machine and to
+//! simulated hardware; with one, what is unset has the default of Ironic. Nothing is opened, bound
+//! or resolved here.
+
+mod access;
+mod api;
+mod conductor;
+mod database;
+mod hardware;
+
+pub use access::{Access, Address, access, address};
+pub use api::api;
+pub use conductor::conductor;
+pub use database::{database, key_file};
+pub use hardware::{FAKE_HARDWARE, hardware};
+
+use crate::config::Source;
+
+/// Options that are valid one by one and still cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsError {
+    #[error(
+        "[DEFAULT]auth_strategy is keystone ({place}), which this build does not have; set it to \
+         noauth or http_basic"
+    )]
+    Keystone { place: Source },
+    #[error(
+        "{place}: [api]enable_ssl_api is not served by this build; let a proxy speak TLS before it"
+    )]
+    Tls { place: Source },
+    #[error("{place}: [database]connection: {reason}")]
+    Database { place: Source, reason: String },
+    #[error("{place}: [fake]{option}")]
+    Delay {
+        place: Source,
+        option: String,
+        #[source]
+        source: drivers::fake::InvalidDelay,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::{Config, Sources};
+    use std::io::Write;
+
+    /// A configuration without a file.
+    pub(super) fn alone(sets: &[&str]) -> Config {
+        let sets = sets.iter().map(|&set| set.to_owned()).collect();
+        let sources = Sources {
+            sets,
+            ..Sources::default()
+        };
+        Config::load(sources).unwrap().0
+    }
+
+    /// A configuration with a file of this text.
+    pub(super) fn filed(text: &str) -> Config {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        let sources = Sources {
+            files: vec![file.path().to_owned()],
+            ..Sources::default()
+        };
+        Config::load(sources).unwrap().0
+    }
+}

@@ -1,0 +1,140 @@
+//! Who may reach the service: the address it listens on, and how callers prove who they are.
+//!
+//! Whether an address is beyond this machine is not known before names are resolved, so that rule
+//! is in [`crate::listen`].
+
+use super::SettingsError;
+use crate::config::{Config, choice::AuthStrategy};
+use std::path::PathBuf;
+
+/// How callers prove who they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Access {
+    /// Not at all.
+    Open,
+    /// By a name and a password from this file.
+    Basic { users: PathBuf },
+}
+
+pub fn access(config: &Config) -> Result<Access, SettingsError> {
+    let general = &config.default;
+    let strategy = &general.auth_strategy;
+    if !config.has_files() && !strategy.is_set() {
+        return Ok(Access::Open);
+    }
+    match **strategy {
+        AuthStrategy::Noauth => Ok(Access::Open),
+        AuthStrategy::HttpBasic => Ok(Access::Basic {
+            users: general.http_basic_auth_user_file.to_path_buf(),
+        }),
+        AuthStrategy::Keystone => Err(SettingsError::Keystone {
+            place: strategy.source().clone(),
+        }),
+    }
+}
+
+/// Where requests come in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Address {
+    Tcp {
+        /// An IP address or a name.
+        host: String,
+        /// Zero takes any free one.
+        port: u16,
+    },
+    Unix {
+        path: PathBuf,
+        mode: Option<u32>,
+    },
+}
+
+pub fn address(config: &Config) -> Result<Address, SettingsError> {
+    let api = &config.api;
+    if *api.enable_ssl_api {
+        return Err(SettingsError::Tls {
+            place: api.enable_ssl_api.source().clone(),
+        });
+    }
+    if let Some(path) = &*api.unix_socket {
+        return Ok(Address::Unix {
+            path: path.clone(),
+            mode: api.unix_socket_mode.map(|mode| mode.mode()),
+        });
+    }
+    let host = if config.has_files() || api.host_ip.is_set() {
+        api.host_ip.as_str()
+    } else {
+        "127.0.0.1"
+    };
+    Ok(Address::Tcp {
+        host: host.to_owned(),
+        port: *api.port,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::tests::{alone, filed},
+        *,
+    };
+
+    fn tcp(host: &str, port: u16) -> Address {
+        Address::Tcp {
+            host: host.into(),
+            port,
+        }
+    }
+
+    #[test]
+    fn without_a_file_the_service_keeps_to_this_machine() {
+        let config = alone(&[]);
+        assert_eq!(access(&config).unwrap(), Access::Open);
+        assert_eq!(address(&config).unwrap(), tcp("127.0.0.1", 6385));
+        let config = alone(&["api.host_ip=0.0.0.0", "api.port=0"]);
+        assert_eq!(address(&config).unwrap(), tcp("0.0.0.0", 0));
+    }
+
+    #[test]
+    fn with_a_file_the_defaults_are_those_of_the_original() {
+        let config = filed("[api]\nport = 80\n");
+        assert_eq!(address(&config).unwrap(), tcp("0.0.0.0", 80));
+        let refused = access(&config).unwrap_err().to_string();
+        assert!(refused.contains("(default)"), "{refused}");
+        assert!(refused.contains("noauth or http_basic"), "{refused}");
+    }
+
+    #[test]
+    fn users_come_from_the_file_that_is_named() {
+        let config =
+            filed("[DEFAULT]\nauth_strategy = http_basic\nhttp_basic_auth_user_file = /u\n");
+        let users = PathBuf::from("/u");
+        assert_eq!(access(&config).unwrap(), Access::Basic { users });
+        let config = filed("[DEFAULT]\nauth_strategy = noauth\n");
+        assert_eq!(access(&config).unwrap(), Access::Open);
+    }
+
+    #[test]
+    fn keystone_is_refused_where_it_is_asked_for() {
+        let refused = access(&alone(&["DEFAULT.auth_strategy=keystone"])).unwrap_err();
+        let refused = refused.to_string();
+        assert!(refused.contains("--set DEFAULT.auth_strategy"), "{refused}");
+    }
+
+    #[test]
+    fn a_socket_takes_the_place_of_a_port() {
+        let config = alone(&["api.unix_socket=/s", "api.unix_socket_mode=0660"]);
+        let expected = Address::Unix {
+            path: "/s".into(),
+            mode: Some(0o660),
+        };
+        assert_eq!(address(&config).unwrap(), expected);
+    }
+
+    #[test]
+    fn plain_text_is_never_served_where_tls_was_asked_for() {
+        let config = filed("[api]\n\nenable_ssl_api = true\n");
+        let refused = address(&config).unwrap_err().to_string();
+        assert!(refused.contains(":3: [api]enable_ssl_api"), "{refused}");
+    }
+}

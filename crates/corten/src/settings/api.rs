@@ -1,0 +1,93 @@
+//! The options of the REST API.
+
+use super::Access;
+use crate::config::Config;
+use ::api::{
+    Auth, BodyLimits, Settings,
+    auth::{AuthFileError, HttpBasic},
+};
+use std::sync::Arc;
+use types::ApiVersion;
+
+/// Reads the file of users, if there is to be one; everything else is only copied.
+pub fn api(config: &Config, access: &Access) -> Result<Settings, AuthFileError> {
+    let (api, general) = (&config.api, &config.default);
+    let auth = match access {
+        Access::Open => Auth::NoAuth,
+        Access::Basic { users } => Auth::HttpBasic(Arc::new(HttpBasic::open(users)?)),
+    };
+    Ok(Settings {
+        auth,
+        limits: BodyLimits {
+            general: kibibytes(*api.max_json_body_size),
+            provision: kibibytes(*api.max_json_body_size_provision),
+            inspection: kibibytes(*api.max_json_body_size_inspection),
+            depth: usize::try_from(*api.max_json_body_depth).unwrap_or(usize::MAX),
+        },
+        // A page that holds nothing would never end.
+        max_limit: u32::try_from((*api.max_limit).max(1)).unwrap_or(u32::MAX),
+        max_version: ApiVersion::MAX,
+        public_endpoint: api
+            .public_endpoint
+            .as_ref()
+            .map(|url| url.as_str().to_owned()),
+        tls: false,
+        parse_proxy_headers: *config.oslo_middleware.enable_proxy_headers_parsing,
+        default_resource_class: (*general.default_resource_class).clone(),
+        default_conductor_group: general.default_conductor_group.to_string(),
+        disallowed_enrollment_boot_modes: api
+            .disallowed_enrollment_boot_modes
+            .iter()
+            .map(|mode| mode.as_str().to_owned())
+            .collect(),
+        disallow_clean_steps: api.disallow_clean_steps.to_vec(),
+        disallow_deploy_steps: api.disallow_deploy_steps.to_vec(),
+        disallow_service_steps: api.disallow_service_steps.to_vec(),
+        heartbeat_timeout_s: super::conductor::silence(config).as_secs(),
+    })
+}
+
+fn kibibytes(number: u32) -> usize {
+    usize::try_from(number)
+        .unwrap_or(usize::MAX)
+        .saturating_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::tests::alone, *};
+
+    fn settings(sets: &[&str]) -> Settings {
+        api(&alone(sets), &Access::Open).unwrap()
+    }
+
+    #[test]
+    fn the_defaults_of_both_sides_agree() {
+        let (ours, theirs) = (settings(&[]), Settings::default());
+        assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
+    }
+
+    #[test]
+    fn options_reach_their_settings() {
+        let settings = settings(&[
+            "api.max_limit=-5",
+            "api.max_json_body_size=8",
+            "api.public_endpoint=https://here/",
+            "DEFAULT.default_resource_class=big",
+            "conductor.heartbeat_timeout=7",
+        ]);
+        assert_eq!(settings.max_limit, 1);
+        assert_eq!(settings.limits.general, 8192);
+        assert_eq!(settings.public_endpoint.as_deref(), Some("https://here/"));
+        assert_eq!(settings.default_resource_class.as_deref(), Some("big"));
+        assert_eq!(settings.heartbeat_timeout_s, 7);
+    }
+
+    #[test]
+    fn a_missing_file_of_users_stops_the_start() {
+        let access = Access::Basic {
+            users: "/nonexistent/users".into(),
+        };
+        assert!(api(&alone(&[]), &access).is_err());
+    }
+}

@@ -1,0 +1,191 @@
+//! Which hardware is served.
+//!
+//! Without a configuration file that is simulated hardware, with all that can be simulated; with
+//! one, the stock lists of Ironic hold where nothing is written.
+
+use super::SettingsError;
+use crate::config::{Config, Setting, options::General};
+use drivers::RegistrySettings;
+use types::InterfaceKind;
+
+/// What is served when nobody says anything.
+pub const FAKE_HARDWARE: &str = "fake-hardware";
+
+pub fn hardware(config: &Config) -> Result<RegistrySettings, SettingsError> {
+    let general = &config.default;
+    let mut settings = RegistrySettings::default();
+    if let Some(names) = written(&general.enabled_hardware_types) {
+        settings.enable_hardware_types(names);
+    } else if !config.has_files() {
+        settings.enable_hardware_types(vec![FAKE_HARDWARE.to_owned()]);
+    }
+    for &kind in InterfaceKind::ALL {
+        if let Some(names) = enabled(general, kind) {
+            settings.enable_interfaces(kind, names);
+        } else if !config.has_files() {
+            settings.enable_interfaces(kind, simulated(kind));
+        }
+        settings.set_default(kind, default(general, kind).clone());
+    }
+    for (kind, option, delay) in delays(config) {
+        let parsed = delay.parse().map_err(|source| SettingsError::Delay {
+            place: delay.source().clone(),
+            option: option.to_owned(),
+            source,
+        })?;
+        settings.fake.set_delay(kind, parsed);
+    }
+    settings.fake.host = general.host.to_string();
+    Ok(settings)
+}
+
+/// What somebody wrote, or nothing.
+fn written<T: Clone>(setting: &Setting<T>) -> Option<T> {
+    setting.is_set().then(|| (**setting).clone())
+}
+
+fn enabled(general: &General, kind: InterfaceKind) -> Option<Vec<String>> {
+    use InterfaceKind as K;
+    match kind {
+        K::Bios => written(&general.enabled_bios_interfaces),
+        K::Boot => written(&general.enabled_boot_interfaces),
+        K::Console => written(&general.enabled_console_interfaces),
+        K::Deploy => written(&general.enabled_deploy_interfaces),
+        K::Firmware => written(&general.enabled_firmware_interfaces),
+        K::Inspect => written(&general.enabled_inspect_interfaces),
+        K::Management => {
+            written(&general.enabled_management_interfaces).map(Option::unwrap_or_default)
+        }
+        K::Network => written(&general.enabled_network_interfaces),
+        K::Power => written(&general.enabled_power_interfaces).map(Option::unwrap_or_default),
+        K::Raid => written(&general.enabled_raid_interfaces),
+        K::Rescue => written(&general.enabled_rescue_interfaces),
+        K::Storage => written(&general.enabled_storage_interfaces),
+        K::Vendor => written(&general.enabled_vendor_interfaces),
+    }
+}
+
+fn default(general: &General, kind: InterfaceKind) -> &Option<String> {
+    use InterfaceKind as K;
+    match kind {
+        K::Bios => &general.default_bios_interface,
+        K::Boot => &general.default_boot_interface,
+        K::Console => &general.default_console_interface,
+        K::Deploy => &general.default_deploy_interface,
+        K::Firmware => &general.default_firmware_interface,
+        K::Inspect => &general.default_inspect_interface,
+        K::Management => &general.default_management_interface,
+        K::Network => &general.default_network_interface,
+        K::Power => &general.default_power_interface,
+        K::Raid => &general.default_raid_interface,
+        K::Rescue => &general.default_rescue_interface,
+        K::Storage => &general.default_storage_interface,
+        K::Vendor => &general.default_vendor_interface,
+    }
+}
+
+/// All that can be had without hardware.
+fn simulated(kind: InterfaceKind) -> Vec<String> {
+    use InterfaceKind as K;
+    let names: &[&str] = match kind {
+        K::Bios => &["fake", "no-bios"],
+        K::Boot | K::Deploy | K::Power => &["fake"],
+        K::Console => &["fake", "no-console"],
+        K::Firmware => &["fake", "no-firmware"],
+        K::Inspect => &["fake", "no-inspect"],
+        K::Management => &["fake", "noop"],
+        K::Network => &["noop"],
+        K::Raid => &["fake", "no-raid"],
+        K::Rescue => &["fake", "no-rescue"],
+        K::Storage => &["noop", "fake"],
+        K::Vendor => &["fake", "no-vendor"],
+    };
+    names.iter().map(|&name| name.to_owned()).collect()
+}
+
+/// How long simulated hardware takes, by the name of the option.
+fn delays(config: &Config) -> [(InterfaceKind, &'static str, &Setting<String>); 11] {
+    use InterfaceKind as K;
+    let fake = &config.fake;
+    [
+        (K::Power, "power_delay", &fake.power_delay),
+        (K::Boot, "boot_delay", &fake.boot_delay),
+        (K::Deploy, "deploy_delay", &fake.deploy_delay),
+        (K::Vendor, "vendor_delay", &fake.vendor_delay),
+        (K::Management, "management_delay", &fake.management_delay),
+        (K::Inspect, "inspect_delay", &fake.inspect_delay),
+        (K::Raid, "raid_delay", &fake.raid_delay),
+        (K::Bios, "bios_delay", &fake.bios_delay),
+        (K::Storage, "storage_delay", &fake.storage_delay),
+        (K::Rescue, "rescue_delay", &fake.rescue_delay),
+        (K::Firmware, "firmware_delay", &fake.firmware_delay),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::tests::{alone, filed},
+        *,
+    };
+    use drivers::Registry;
+
+    fn registry(config: &Config) -> Registry {
+        Registry::new(&hardware(config).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn without_a_file_everything_is_simulated() {
+        let registry = registry(&alone(&[]));
+        assert_eq!(
+            registry.hardware_types().collect::<Vec<_>>(),
+            [FAKE_HARDWARE]
+        );
+        let defaults = registry.defaults(FAKE_HARDWARE).unwrap();
+        for (kind, name) in defaults.iter() {
+            let expected = match kind {
+                InterfaceKind::Network | InterfaceKind::Storage => "noop",
+                _ => "fake",
+            };
+            assert_eq!(name, expected, "{kind}");
+        }
+    }
+
+    #[test]
+    fn without_a_file_what_is_said_still_counts() {
+        let config = alone(&[
+            "DEFAULT.enabled_bios_interfaces=no-bios",
+            "DEFAULT.default_raid_interface=no-raid",
+        ]);
+        let defaults = registry(&config).defaults(FAKE_HARDWARE).unwrap();
+        assert_eq!(defaults.get(InterfaceKind::Bios), "no-bios");
+        assert_eq!(defaults.get(InterfaceKind::Raid), "no-raid");
+    }
+
+    #[test]
+    fn with_a_file_the_stock_lists_hold() {
+        let config = filed("[DEFAULT]\nhost = h\n");
+        assert_eq!(registry(&config).hardware_types().count(), 0);
+        let config = filed("[DEFAULT]\nenabled_hardware_types = fake-hardware\n");
+        let refused = Registry::new(&hardware(&config).unwrap()).unwrap_err();
+        assert!(refused.to_string().contains("fake-hardware"), "{refused}");
+    }
+
+    #[test]
+    fn a_bad_delay_names_its_place() {
+        let refused = hardware(&filed("[fake]\npower_delay = soon\n")).unwrap_err();
+        let text = types::error::chain(&refused);
+        assert!(
+            text.contains(":2: [fake]power_delay: 'soon' is not a delay"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn every_delay_option_has_a_kind_of_its_own() {
+        let config = alone(&[]);
+        for (kind, option, _) in delays(&config) {
+            assert_eq!(option, format!("{kind}_delay"));
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! Input that makes no sense: refused with a 4xx in the right envelope, nothing changed, and nothing
+//! in the log that would wake an operator.
+
+mod catalog;
+
+use crate::{
+    database::Engine,
+    http::{Answer, Request},
+    lab::{Lab, Options},
+    logs,
+};
+use catalog::{CHASSIS, NODE, PORT};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+both_engines!(
+    bodies_that_are_no_json_or_of_the_wrong_type,
+    bodies_with_unknown_fields,
+    bodies_that_are_too_large_or_too_deep,
+    versions_that_do_not_exist,
+    queries_that_make_no_sense,
+    texts_that_only_some_databases_take,
+    bytes_that_are_no_http,
+);
+
+/// A service with one object of each kind.
+async fn lab(engine: Engine) -> Lab {
+    logs::listen();
+    let mut options = Options::default();
+    // The sign of life would change the database while we compare it.
+    options.conductor.heartbeat_interval = Duration::from_secs(3600);
+    let lab = Lab::with(engine, options).await;
+    let client = &lab.client;
+    let node = json!({"uuid": NODE, "name": "victim", "driver": "fake-hardware"});
+    client.post("/v1/nodes", node).await.expect(201);
+    let port = json!({"uuid": PORT, "node_uuid": NODE, "address": "52:54:00:00:00:01"});
+    client.post("/v1/ports", port).await.expect(201);
+    client
+        .post("/v1/chassis", json!({"uuid": CHASSIS}))
+        .await
+        .expect(201);
+    lab
+}
+
+/// Sends requests and collects those that were not refused as they should be.
+struct Judge<'a> {
+    lab: &'a Lab,
+    before: String,
+    complaints: Vec<String>,
+    sent: usize,
+}
+
+impl<'a> Judge<'a> {
+    fn new(lab: &'a Lab) -> Self {
+        Self {
+            lab,
+            before: state(lab),
+            complaints: Vec::new(),
+            sent: 0,
+        }
+    }
+
+    async fn refuses(&mut self, what: &str, request: Request) {
+        let answer = self.lab.client.send(request).await;
+        self.judge(what, &answer);
+    }
+
+    fn judge(&mut self, what: &str, answer: &Answer) {
+        self.sent += 1;
+        if !(400..500).contains(&answer.status) {
+            let text: String = answer.text().chars().take(200).collect();
+            self.complaints
+                .push(format!("{what}: {} {text}", answer.status));
+        } else if let Err(problem) = check_envelope(answer) {
+            self.complaints.push(format!("{what}: {problem}"));
+        }
+    }
+
+    fn finish(self) {
+        assert!(self.sent > 0);
+        let (count, sent) = (self.complaints.len(), self.sent);
+        let list = self.complaints.join("\n  ");
+        assert!(
+            count == 0,
+            "{count} of {sent} requests were not refused:\n  {list}"
+        );
+        assert_eq!(
+            state(self.lab),
+            self.before,
+            "a refused request changed something"
+        );
+        assert_eq!(logs::errors(), Vec::<String>::new());
+    }
+}
+
+/// Everything that is stored, but for what every lock of a node changes.
+fn state(lab: &Lab) -> String {
+    let database = &lab.database;
+    let count = |table: &str| database.number(&format!("SELECT COUNT(*) FROM {table}"));
+    let lines = database.dump();
+    let kept = lines.lines().filter(|line| !line.starts_with("nodes "));
+    let mut text: String = kept.collect::<Vec<_>>().join("\n");
+    for column in catalog::NODE_COLUMNS {
+        let sql = format!("SELECT COUNT(*) FROM nodes WHERE {column}");
+        text.push_str(&format!("\n{column}: {}", database.number(&sql)));
+    }
+    for table in ["nodes", "ports", "chassis", "events", "node_history"] {
+        text.push_str(&format!("\n{table}: {}", count(table)));
+    }
+    text
+}
+
+/// `{"error_message": "<JSON>"}` with a fault of the service or of the router inside, or the bare
+/// fault that a body over the limits gets.
+fn check_envelope(answer: &Answer) -> Result<(), String> {
+    let wrong = || {
+        Err(format!(
+            "not an error envelope: {} {}",
+            answer.status,
+            answer.text()
+        ))
+    };
+    let Ok(outer) = serde_json::from_slice::<Value>(&answer.body) else {
+        return wrong();
+    };
+    let is_text = |value: &Value| value.as_str().is_some_and(|text| !text.is_empty());
+    let bare = outer["faultcode"] == "Client" && is_text(&outer["faultstring"]);
+    if bare {
+        return Ok(());
+    }
+    let inner = outer["error_message"]
+        .as_str()
+        .map(serde_json::from_str::<Value>);
+    let Some(Ok(inner)) = inner else {
+        return wrong();
+    };
+    let service = inner["faultcode"] == "Client" && is_text(&inner["faultstring"]);
+    let router = inner["code"] == answer.status && is_text(&inner["description"]);
+    if service || router { Ok(()) } else { wrong() }
+}
+
+async fn bodies_that_are_no_json_or_of_the_wrong_type(engine: Engine) {
+    let lab = lab(engine).await;
+    let mut judge = Judge::new(&lab);
+    for write in catalog::WRITES {
+        for body in catalog::BROKEN.iter().chain(write.wrong_types()) {
+            let request = Request::new(write.method, write.path).raw(body.to_vec());
+            let shown = String::from_utf8_lossy(body);
+            judge.refuses(&format!("{write} {shown}"), request).await;
+        }
+    }
+    judge.finish();
+    lab.stop().await;
+}
+
+async fn bodies_with_unknown_fields(engine: Engine) {
+    let lab = lab(engine).await;
+    let mut judge = Judge::new(&lab);
+    for write in catalog::WRITES {
+        for body in write.unknown_fields() {
+            let request = Request::new(write.method, write.path).json(&body);
+            judge.refuses(&format!("{write} {body}"), request).await;
+        }
+    }
+    judge.finish();
+    lab.stop().await;
+}
+
+async fn bodies_that_are_too_large_or_too_deep(engine: Engine) {
+    const DEPTH: usize = 1000;
+    let lab = lab(engine).await;
+    let mut judge = Judge::new(&lab);
+    let large = json!({"target": "nothing", "pad": "x".repeat(2 * 1024 * 1024)}).to_string();
+    let lists = "[".repeat(DEPTH) + &"]".repeat(DEPTH);
+    let objects = r#"{"extra":"#.repeat(DEPTH) + "1" + &"}".repeat(DEPTH);
+    let unclosed = "[".repeat(100_000);
+    let bodies = [
+        ("large", large),
+        ("deep lists", lists),
+        ("deep objects", objects),
+        ("unclosed lists", unclosed),
+    ];
+    for write in catalog::WRITES {
+        for (name, body) in &bodies {
+            for kind in [
+                "application/json",
+                "text/plain",
+                "application/x-www-form-urlencoded",
+            ] {
+                let request = Request::new(write.method, write.path)
+                    .header("Content-Type", kind)
+                    .raw(body.clone().into_bytes());
+                judge
+                    .refuses(&format!("{write} {name} as {kind}"), request)
+                    .await;
+            }
+        }
+    }
+    judge.finish();
+    lab.stop().await;
+}
+
+async fn versions_that_do_not_exist(engine: Engine) {
+    let lab = lab(engine).await;
+    let mut judge = Judge::new(&lab);
+    let long = format!("1.{}", "9".repeat(1000));
+    let mut versions = catalog::VERSIONS.to_vec();
+    versions.push(&long);
+    for version in versions {
+        for (method, path) in [
+            ("GET", "/v1/nodes"),
+            ("POST", "/v1/nodes"),
+            ("GET", "/v1/nope"),
+        ] {
+            let mut request = Request::bare(method, path).version(version);
+            if method == "POST" {
+                request = request.json(&json!({"driver": "fake-hardware"}));
+            }
+            let shown: String = version.chars().take(30).collect();
+            judge
+                .refuses(&format!("{method} {path} @{shown}"), request)
+                .await;
+        }
+    }
+    judge.finish();
+    lab.stop().await;
+}
+
+async fn queries_that_make_no_sense(engine: Engine) {
+    let lab = lab(engine).await;
+    let mut judge = Judge::new(&lab);
+    for list in catalog::LISTS {
+        for query in catalog::QUERIES.iter().chain(list.queries) {
+            let path = format!("{}?{query}", list.path);
+            judge.refuses(&path, Request::new("GET", &path)).await;
+        }
+    }
+    for path in catalog::PATHS {
+        judge.refuses(path, Request::new("GET", path)).await;
+    }
+    judge.finish();
+    lab.stop().await;
+}
+
+/// Such requests may be taken or refused, but by every database, and never end in a 5xx.
+async fn texts_that_only_some_databases_take(engine: Engine) {
+    let lab = lab(engine).await;
+    let client = &lab.client;
+    let mut complaints = Vec::new();
+    let mut check = |what: String, answer: &Answer, expected: Option<u16>| {
+        let fine = answer.status < 500 && expected.is_none_or(|status| status == answer.status);
+        if !fine {
+            complaints.push(format!("{what}: {} {}", answer.status, answer.text()));
+        }
+    };
+    let long = "x".repeat(300);
+    let very_long = "x".repeat(10_000);
+    for text in [
+        "a\u{0}b",
+        "\u{0}",
+        long.as_str(),
+        very_long.as_str(),
+        "\u{ffff}\u{10ffff}",
+    ] {
+        let shown: String = text.chars().take(10).collect();
+        for (path, field) in catalog::TEXT_FIELDS {
+            let patch = json!([{"op": "add", "path": format!("/{field}"), "value": text}]);
+            let answer = client.patch(path, patch).await;
+            check(format!("PATCH {field} {shown:?}"), &answer, None);
+        }
+        let answer = client
+            .put(
+                &format!("/v1/nodes/{NODE}/maintenance"),
+                json!({"reason": text}),
+            )
+            .await;
+        check(format!("maintenance {shown:?}"), &answer, None);
+        for field in ["extra", "properties", "driver_info", "instance_info"] {
+            // Under a key of JSON every text is welcome.
+            let patch = json!([{"op": "add", "path": format!("/{field}/key"), "value": text}]);
+            let answer = client.patch(&format!("/v1/nodes/{NODE}"), patch).await;
+            check(format!("PATCH {field}/key {shown:?}"), &answer, Some(200));
+            let shown_back = client.get(&format!("/v1/nodes/{NODE}")).await.json();
+            assert_eq!(shown_back[field]["key"], text, "{field}");
+        }
+        if !text.contains('\u{0}') {
+            let request = Request::new("POST", "/v1/nodes")
+                .header("X-User-Id", &ascii(text))
+                .header("X-Project-Id", &ascii(text))
+                .json(&json!({"driver": "fake-hardware"}));
+            let answer = client.send(request).await;
+            check(format!("caller {shown:?}"), &answer, None);
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    assert_eq!(logs::errors(), Vec::<String>::new());
+    lab.stop().await;
+}
+
+/// Header values are ASCII here.
+fn ascii(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_ascii() { c } else { '?' })
+        .collect()
+}
+
+async fn bytes_that_are_no_http(engine: Engine) {
+    let lab = lab(engine).await;
+    let before = state(&lab);
+    let version = b"X-OpenStack-Ironic-API-Version: 1.115\r\n";
+    let mut requests: Vec<Vec<u8>> = catalog::BYTES.iter().map(|b| b.to_vec()).collect();
+    requests.push(
+        [
+            &b"GET /v1/nodes HTTP/1.1\r\nHost: h\r\n"[..],
+            &version[..12],
+            b"\xff: 1\r\n\r\n",
+        ]
+        .concat(),
+    );
+    requests.push(vec![b'A'; 1024 * 1024]);
+    for bytes in requests {
+        // Closing without an answer is an answer too; hanging or a 5xx is not.
+        if let Ok(answer) = lab.client.send_bytes(&bytes).await {
+            let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(60)]).into_owned();
+            let fine = (400..500).contains(&answer.status);
+            assert!(fine, "{shown:?}: {} {}", answer.status, answer.text());
+        }
+    }
+    lab.client.get("/v1/nodes").await.expect(200);
+    assert_eq!(state(&lab), before);
+    assert_eq!(logs::errors(), Vec::<String>::new());
+    lab.stop().await;
+}

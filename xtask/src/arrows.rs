@@ -1,0 +1,131 @@
+//! Which of our crates may know which: the table that ARCHITECTURE.md draws.
+//!
+//! The arrows are what keeps a driver from reading the database and the API from calling hardware.
+//! Cargo would accept any of them, so the manifests are compared with the table here. Development
+//! dependencies count too: a test that needs a forbidden crate is in the wrong place.
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use std::{collections::BTreeSet, env, path::Path, process::Command};
+
+/// A crate, and the crates of ours that it may depend on.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("types", &[]),
+    ("store", &["types"]),
+    ("drivers", &["types"]),
+    ("conductor", &["types", "store", "drivers"]),
+    ("api", &["types", "store"]),
+    // Speaks HTTP like any other client, so that nothing works for it alone.
+    ("cli", &[]),
+    (
+        "corten",
+        &["types", "store", "drivers", "conductor", "api", "cli"],
+    ),
+    (
+        "corten-tests",
+        &[
+            "types",
+            "store",
+            "drivers",
+            "conductor",
+            "api",
+            "cli",
+            "corten",
+        ],
+    ),
+    ("xtask", &[]),
+];
+
+pub(crate) fn check(root: &Path) -> Result<String> {
+    // Set by `cargo xtask`: the cargo of the pinned toolchain, not just any.
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["metadata", "--no-deps", "--format-version", "1"])
+        .current_dir(root)
+        .output()
+        .context("cannot start cargo")?;
+    if !output.status.success() {
+        bail!("{}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    let metadata = serde_json::from_slice(&output.stdout).context("cargo metadata is no JSON")?;
+    let (crates, findings) = compare(&metadata)?;
+    super::verdict(findings, format!("{crates} crates"))
+}
+
+/// How many crates there are, and what is wrong with their arrows.
+fn compare(metadata: &Value) -> Result<(usize, Vec<String>)> {
+    let packages = metadata["packages"]
+        .as_array()
+        .context("cargo metadata lists no packages")?;
+    let ours: BTreeSet<&str> = packages.iter().filter_map(|p| p["name"].as_str()).collect();
+    let mut findings = Vec::new();
+    for package in packages {
+        let name = package["name"].as_str().unwrap_or_default();
+        let Some((_, allowed)) = ALLOWED.iter().find(|(known, _)| *known == name) else {
+            findings.push(format!("{name} is not in the table of xtask/src/arrows.rs"));
+            continue;
+        };
+        let dependencies = package["dependencies"].as_array();
+        let known: BTreeSet<&str> = dependencies
+            .into_iter()
+            .flatten()
+            .filter_map(|dependency| dependency["name"].as_str())
+            .filter(|dependency| ours.contains(dependency))
+            .collect();
+        for dependency in known {
+            if !allowed.contains(&dependency) {
+                findings.push(format!("{name} must not depend on {dependency}"));
+            }
+        }
+    }
+    Ok((packages.len(), findings))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn findings(packages: Value) -> Vec<String> {
+        compare(&json!({ "packages": packages })).unwrap().1
+    }
+
+    #[test]
+    fn the_service_is_wired_by_the_binary_alone() {
+        let fine = json!([
+            {"name": "types", "dependencies": [{"name": "serde"}]},
+            {"name": "api", "dependencies": [{"name": "types"}]},
+            {"name": "corten", "dependencies": [{"name": "api"}, {"name": "types"}]},
+        ]);
+        assert_eq!(findings(fine), Vec::<String>::new());
+    }
+
+    #[test]
+    fn an_arrow_upward_is_found_whatever_its_kind() {
+        let wrong = json!([
+            {"name": "drivers", "dependencies": [{"name": "store", "kind": "dev"}]},
+            {"name": "store", "dependencies": []},
+        ]);
+        assert_eq!(findings(wrong), ["drivers must not depend on store"]);
+    }
+
+    #[test]
+    fn a_new_crate_needs_a_row() {
+        let new = json!([{"name": "sim", "dependencies": []}]);
+        assert_eq!(
+            findings(new),
+            ["sim is not in the table of xtask/src/arrows.rs"]
+        );
+    }
+
+    #[test]
+    fn the_table_has_no_circle() {
+        // Every crate stands below the crates that may know it.
+        let position = |name: &&str| ALLOWED.iter().position(|(known, _)| *known == *name);
+        for (index, (name, allowed)) in ALLOWED.iter().enumerate() {
+            for dependency in *allowed {
+                assert!(position(dependency) < Some(index), "{name} → {dependency}");
+            }
+        }
+    }
+}
