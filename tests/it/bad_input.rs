@@ -20,6 +20,8 @@ both_engines!(
     versions_that_do_not_exist,
     queries_that_make_no_sense,
     texts_that_only_some_databases_take,
+    texts_that_every_database_must_take,
+    steps_with_strange_names_leave_no_node_behind,
     bytes_that_are_no_http,
 );
 
@@ -135,7 +137,7 @@ fn check_envelope(answer: &Answer) -> Result<(), String> {
         return wrong();
     };
     let service = inner["faultcode"] == "Client" && is_text(&inner["faultstring"]);
-    let router = inner["code"] == answer.status && is_text(&inner["description"]);
+    let router = inner["code"] == answer.status && inner["description"].is_string();
     if service || router { Ok(()) } else { wrong() }
 }
 
@@ -242,66 +244,87 @@ async fn queries_that_make_no_sense(engine: Engine) {
     lab.stop().await;
 }
 
-/// Such requests may be taken or refused, but by every database, and never end in a 5xx.
+/// What one database takes and another refuses is refused before it reaches either.
 async fn texts_that_only_some_databases_take(engine: Engine) {
     let lab = lab(engine).await;
-    let client = &lab.client;
-    let mut complaints = Vec::new();
-    let mut check = |what: String, answer: &Answer, expected: Option<u16>| {
-        let fine = answer.status < 500 && expected.is_none_or(|status| status == answer.status);
-        if !fine {
-            complaints.push(format!("{what}: {} {}", answer.status, answer.text()));
-        }
-    };
-    let long = "x".repeat(300);
-    let very_long = "x".repeat(10_000);
-    for text in [
-        "a\u{0}b",
-        "\u{0}",
-        long.as_str(),
-        very_long.as_str(),
-        "\u{ffff}\u{10ffff}",
-    ] {
-        let shown: String = text.chars().take(10).collect();
-        for (path, field) in catalog::TEXT_FIELDS {
-            let patch = json!([{"op": "add", "path": format!("/{field}"), "value": text}]);
-            let answer = client.patch(path, patch).await;
-            check(format!("PATCH {field} {shown:?}"), &answer, None);
-        }
-        let answer = client
-            .put(
-                &format!("/v1/nodes/{NODE}/maintenance"),
-                json!({"reason": text}),
-            )
-            .await;
-        check(format!("maintenance {shown:?}"), &answer, None);
-        for field in ["extra", "properties", "driver_info", "instance_info"] {
-            // Under a key of JSON every text is welcome.
-            let patch = json!([{"op": "add", "path": format!("/{field}/key"), "value": text}]);
-            let answer = client.patch(&format!("/v1/nodes/{NODE}"), patch).await;
-            check(format!("PATCH {field}/key {shown:?}"), &answer, Some(200));
-            let shown_back = client.get(&format!("/v1/nodes/{NODE}")).await.json();
-            assert_eq!(shown_back[field]["key"], text, "{field}");
-        }
-        if !text.contains('\u{0}') {
-            let request = Request::new("POST", "/v1/nodes")
-                .header("X-User-Id", &ascii(text))
-                .header("X-Project-Id", &ascii(text))
-                .json(&json!({"driver": "fake-hardware"}));
-            let answer = client.send(request).await;
-            check(format!("caller {shown:?}"), &answer, None);
+    let mut judge = Judge::new(&lab);
+    let nodes = "/v1/nodes";
+    for field in catalog::TEXT_FIELDS {
+        let long = "x".repeat(field.width + 1);
+        for (what, text) in [("NUL", "a\u{0}b"), ("too long", long.as_str())] {
+            let what = format!("{} {} {what}", field.path, field.name);
+            let patch = json!([{"op": "add", "path": format!("/{}", field.name), "value": text}]);
+            let request = Request::new("PATCH", field.path).json(&patch);
+            judge.refuses(&format!("PATCH {what}"), request).await;
+            if field.path.starts_with(nodes) {
+                let body = json!({"driver": "fake-hardware", field.name: text});
+                let request = Request::new("POST", nodes).json(&body);
+                judge.refuses(&format!("POST {what}"), request).await;
+            }
         }
     }
-    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    let path = format!("/v1/nodes/{NODE}/maintenance");
+    let request = Request::new("PUT", &path).json(&json!({"reason": "a\u{0}b"}));
+    judge.refuses("maintenance NUL", request).await;
+    judge.finish();
+    lab.stop().await;
+}
+
+/// Under the keys of JSON fields every text is welcome, and who asks may call himself anything.
+async fn texts_that_every_database_must_take(engine: Engine) {
+    let lab = lab(engine).await;
+    let node = lab.machine(NODE);
+    let long = "x".repeat(10_000);
+    for text in [
+        "a\u{0}b",
+        "",
+        &long,
+        "\u{ffff}\u{10ffff}",
+        "'; DROP TABLE nodes; --",
+        "%s\\",
+    ] {
+        for field in ["extra", "properties", "driver_info", "instance_info"] {
+            let patch = json!([{"op": "add", "path": format!("/{field}/key"), "value": text}]);
+            node.patch(patch).await.expect(200);
+            assert_eq!(node.show().await[field]["key"], text, "{field}");
+        }
+    }
+    for caller in ["alice", &"x".repeat(300), &"x".repeat(5000)] {
+        let request = Request::new("POST", "/v1/nodes")
+            .header("X-User-Id", caller)
+            .header("X-Project-Id", caller)
+            .json(&json!({"driver": "fake-hardware"}));
+        lab.client.send(request).await.expect(201);
+    }
     assert_eq!(logs::errors(), Vec::<String>::new());
     lab.stop().await;
 }
 
-/// Header values are ASCII here.
-fn ascii(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_ascii() { c } else { '?' })
-        .collect()
+/// Names of steps reach error texts and the history; whatever they are, the flow must end.
+async fn steps_with_strange_names_leave_no_node_behind(engine: Engine) {
+    let lab = lab(engine).await;
+    let node = lab.machine(NODE);
+    node.asks("manage").await.rests().await;
+    node.asks("adopt").await.rests().await;
+    for name in ["a\u{0}b", "", "\u{10ffff}", "'", &"x".repeat(5000), "{0}%s"] {
+        let steps = json!([{"interface": "deploy", "step": name}]);
+        let answer = node
+            .provision(json!({"target": "service", "service_steps": steps}))
+            .await;
+        if (400..500).contains(&answer.status) {
+            continue;
+        }
+        answer.expect(202);
+        let failed = node.rests().await;
+        assert_eq!(failed["provision_state"], "service failed");
+        assert!(!node.history().await.is_empty());
+        lab.client
+            .delete(&node.path("/maintenance"))
+            .await
+            .expect(202);
+        node.asks("abort").await.rests().await;
+    }
+    lab.stop().await;
 }
 
 async fn bytes_that_are_no_http(engine: Engine) {

@@ -105,7 +105,7 @@ impl Client {
     /// Sends a request; fails when the connection does.
     pub(crate) async fn try_send(&self, request: &Request) -> io::Result<Answer> {
         let bytes = request.bytes(self.address);
-        self.exchange(&bytes, request.method == "HEAD").await
+        self.exchange(&bytes, request.method == "HEAD", false).await
     }
 
     pub(crate) async fn send(&self, request: Request) -> Answer {
@@ -113,16 +113,19 @@ impl Client {
         answer.unwrap_or_else(|e| panic!("{} {}: {e}", request.method, request.path))
     }
 
-    /// Sends any bytes and reads one answer.
+    /// Sends any bytes, says that there are no more, and reads one answer.
     pub(crate) async fn send_bytes(&self, bytes: &[u8]) -> io::Result<Answer> {
-        self.exchange(bytes, false).await
+        self.exchange(bytes, false, true).await
     }
 
-    async fn exchange(&self, bytes: &[u8], head: bool) -> io::Result<Answer> {
+    async fn exchange(&self, bytes: &[u8], head: bool, end: bool) -> io::Result<Answer> {
         let talk = async {
             let mut stream = TcpStream::connect(self.address).await?;
             // A server that refuses early closes before it read everything; its answer counts.
             let sent = stream.write_all(bytes).await;
+            if end {
+                stream.shutdown().await?;
+            }
             let mut received = Vec::new();
             let read = stream.read_to_end(&mut received).await;
             match Answer::parse(&received, head) {

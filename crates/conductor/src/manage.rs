@@ -119,21 +119,22 @@ impl Core {
 
     pub(crate) async fn console(&self, id: NodeId) -> Result<ConsoleState, Fault> {
         let mut node = self.load(id).await?;
-        let enabled = node.console_enabled;
+        if !node.console_enabled {
+            return Ok(ConsoleState {
+                enabled: false,
+                info: Value::Null,
+            });
+        }
         let hardware = self.hardware(&node)?;
-        self.ask(&mut node, async |machine| {
-            hardware.console.validate(machine).await
-        })
-        .await?;
-        let info = if enabled {
-            self.ask(&mut node, async |machine| {
+        let info = self
+            .ask(&mut node, async |machine| {
                 hardware.console.info(machine).await
             })
-            .await?
-        } else {
-            Value::Null
-        };
-        Ok(ConsoleState { enabled, info })
+            .await?;
+        Ok(ConsoleState {
+            enabled: true,
+            info,
+        })
     }
 
     pub(crate) async fn validate(&self, id: NodeId) -> Result<Vec<Validation>, Fault> {

@@ -2,7 +2,7 @@
 
 use crate::{core::Core, lock, record::Story};
 use serde_json::json;
-use store::StoreError;
+use store::{StoreError, Unique};
 use types::{Caller, Fault, Node, Port, PortId, ProvisionState as S, event::EventKind};
 
 /// Where the wiring of a node may be described anew.
@@ -14,9 +14,16 @@ impl Core {
         let mut story = Story::new(who);
         let text = format!("port {} added", port.address);
         story.tell(&node, EventKind::Updated, text, json!({"port": port.id}));
+        let id = port.id;
         store::port::insert(&self.db, port, story.into_log())
             .await
-            .map_err(|error| lock::fault(error, node.id))
+            .map_err(|error| match error {
+                // The original blames the UUID for a name that is taken, and only here.
+                StoreError::Duplicate(Unique::PortName(_)) => {
+                    Fault::Duplicate(format!("A port with UUID {id} already exists."))
+                }
+                other => lock::fault(other, node.id),
+            })
     }
 
     pub(crate) async fn update_port(

@@ -179,8 +179,15 @@ impl Core {
                     })
                     .collect();
                 steps::store_list(node, StepKind::Service, &list);
-                let info = &mut node.driver_internal_info;
-                info.insert("service_disable_ramdisk".into(), (*disable_ramdisk).into());
+                // Null means that nobody asked: the list itself then tells.
+                let unneeded = list.iter().all(|step| !step.requires_ramdisk);
+                let disabled = if *disable_ramdisk || unneeded {
+                    Value::Bool(true)
+                } else {
+                    Value::Null
+                };
+                node.driver_internal_info
+                    .insert("service_disable_ramdisk".into(), disabled);
                 Ok(Work::Service {
                     phase: Phase::Prepare,
                 })

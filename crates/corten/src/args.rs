@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 /// Bare-metal provisioning: a service for machines, and a client for it.
 #[derive(Debug, Parser)]
-#[command(name = "corten", version, max_term_width = 100, after_help = FIRST_STEPS)]
+#[command(name = "corten", version, after_help = FIRST_STEPS)]
 pub struct Program {
     #[command(flatten)]
     pub connection: cli::Global,
@@ -60,13 +60,13 @@ pub struct Common {
 #[derive(Debug, Args)]
 #[command(after_help = SERVE_HELP)]
 pub struct Serve {
-    #[command(flatten)]
-    pub common: Common,
     /// Listen beyond this machine although nobody has to authenticate
     ///
     /// With auth_strategy=noauth, whoever reaches the port can erase every machine.
     #[arg(long)]
     pub insecure: bool,
+    #[command(flatten)]
+    pub common: Common,
 }
 
 const SERVE_HELP: &str = "\
@@ -137,11 +137,11 @@ pub enum Config {
 
 #[derive(Debug, Args)]
 pub struct Show {
-    #[command(flatten)]
-    pub common: Common,
     /// Print the options that nobody set as well
     #[arg(long)]
     pub all: bool,
+    #[command(flatten)]
+    pub common: Common,
 }
 
 const SHOW_HELP: &str = "\

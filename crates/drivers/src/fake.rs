@@ -123,7 +123,7 @@ impl Interface for Fake {
         }
         let outcome = self.bench.step(lease, machine, step).await?;
         match self.kind {
-            InterfaceKind::Bios => bios::apply(machine, step)?,
+            InterfaceKind::Bios => bios::check(step)?,
             InterfaceKind::Vendor if vendor::always_waits(step) => {
                 return Ok(StepOutcome::Wait {
                     reason: "the step waits for whoever continues it".to_owned(),

@@ -322,31 +322,39 @@ pub(super) const PATHS: &[&str] = &[
     "/corten/v1/events?node=nobody",
 ];
 
-/// Fields that are plain text in the database.
-pub(super) const TEXT_FIELDS: &[(&str, &str)] = &[
-    ("/v1/nodes/victim", "description"),
-    ("/v1/nodes/victim", "owner"),
-    ("/v1/nodes/victim", "lessee"),
-    ("/v1/nodes/victim", "resource_class"),
-    ("/v1/nodes/victim", "shard"),
-    ("/v1/nodes/victim", "instance_name"),
-    ("/v1/nodes/victim", "conductor_group"),
-    ("/v1/nodes/victim", "retired_reason"),
-    ("/v1/ports/22222222-2222-2222-2222-222222222222", "name"),
-    (
-        "/v1/ports/22222222-2222-2222-2222-222222222222",
-        "description",
-    ),
-    (
-        "/v1/ports/22222222-2222-2222-2222-222222222222",
-        "physical_network",
-    ),
-    ("/v1/ports/22222222-2222-2222-2222-222222222222", "vendor"),
-    ("/v1/ports/22222222-2222-2222-2222-222222222222", "category"),
-    (
-        "/v1/chassis/33333333-3333-3333-3333-333333333333",
-        "description",
-    ),
+/// A field that is plain text in the database.
+pub(super) struct TextField {
+    pub(super) path: &'static str,
+    pub(super) name: &'static str,
+    /// The longest text, in characters.
+    pub(super) width: usize,
+}
+
+const fn text_field(path: &'static str, name: &'static str, width: usize) -> TextField {
+    TextField { path, name, width }
+}
+
+const A_NODE: &str = "/v1/nodes/victim";
+const A_PORT: &str = "/v1/ports/22222222-2222-2222-2222-222222222222";
+const A_CHASSIS: &str = "/v1/chassis/33333333-3333-3333-3333-333333333333";
+
+pub(super) const TEXT_FIELDS: &[TextField] = &[
+    text_field(A_NODE, "name", 255),
+    text_field(A_NODE, "description", 4096),
+    text_field(A_NODE, "owner", 255),
+    text_field(A_NODE, "lessee", 255),
+    text_field(A_NODE, "resource_class", 80),
+    text_field(A_NODE, "shard", 255),
+    text_field(A_NODE, "instance_name", 255),
+    text_field(A_NODE, "conductor_group", 255),
+    text_field(A_NODE, "driver", 255),
+    text_field(A_NODE, "power_interface", 255),
+    text_field(A_PORT, "name", 255),
+    text_field(A_PORT, "description", 255),
+    text_field(A_PORT, "physical_network", 64),
+    text_field(A_PORT, "vendor", 32),
+    text_field(A_PORT, "category", 80),
+    text_field(A_CHASSIS, "description", 255),
 ];
 
 /// Conditions that tell whether the victim is as it was.

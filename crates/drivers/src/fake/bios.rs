@@ -1,6 +1,4 @@
-//! Fake BIOS: has the settings that were last applied to it, and none after a factory reset.
-//!
-//! They are kept in `driver_internal_info`, where they stay for the next reading of the cache.
+//! Fake BIOS: takes any well-formed settings and has none of its own to show.
 
 use super::{Fake, clean_step};
 use crate::{
@@ -13,8 +11,6 @@ use types::{
     InterfaceKind, JsonMap,
     step::{ArgSpec, Step, StepSpec},
 };
-
-const SETTINGS_KEY: &str = "fake_bios_settings";
 
 pub(super) const STEPS: &[StepSpec] = &[
     clean_step(
@@ -29,25 +25,14 @@ pub(super) const STEPS: &[StepSpec] = &[
     clean_step("factory_reset", &[]),
 ];
 
-/// What a step does to the settings.
-pub(super) fn apply(machine: &mut Machine<'_>, step: &Step) -> Result<(), DriverError> {
-    let known = &mut machine.node.driver_internal_info;
-    match step.step.as_str() {
-        "apply_configuration" => {
-            let settings = step.args.get("settings").cloned().unwrap_or_default();
-            if !is_settings(&settings) {
-                return Err(DriverError::InvalidParameter(
-                    "settings must be a list of objects with a name and a value".to_owned(),
-                ));
-            }
-            known.insert(SETTINGS_KEY.to_owned(), settings);
-        }
-        "factory_reset" => {
-            known.remove(SETTINGS_KEY);
-        }
-        _ => {}
+/// Refuses settings that no BIOS could take.
+pub(super) fn check(step: &Step) -> Result<(), DriverError> {
+    if step.step != "apply_configuration" || step.args.get("settings").is_some_and(is_settings) {
+        return Ok(());
     }
-    Ok(())
+    Err(DriverError::InvalidParameter(
+        "settings must be a list of objects with a name and a value".to_owned(),
+    ))
 }
 
 fn is_settings(value: &Value) -> bool {
@@ -63,8 +48,6 @@ impl Bios for Fake {
         self.bench
             .read(machine, InterfaceKind::Bios, "cache_settings")
             .await?;
-        let settings = machine.node.driver_internal_info.get(SETTINGS_KEY);
-        let items = settings.and_then(Value::as_array).into_iter().flatten();
-        Ok(items.filter_map(Value::as_object).cloned().collect())
+        Ok(Vec::new())
     }
 }

@@ -35,6 +35,7 @@ pub(super) const STEPS: &[StepSpec] = &[
     },
     StepSpec {
         kind: StepKind::Service,
+        requires_ramdisk: false,
         ..clean_step(TRIGGER_SERVICEWAIT, &[])
     },
 ];
