@@ -19,6 +19,7 @@ mod bad_input;
 mod golden;
 mod http;
 mod lab;
+mod life;
 mod logs;
 mod random;
 mod store;

@@ -5,7 +5,10 @@
 //! take; `null` always means "not given". Operations that take the body as a whole use
 //! [`crate::body::parse`] instead.
 
-use crate::{body::ContentKind, error::ApiError};
+use crate::{
+    body::{self, ContentKind},
+    error::ApiError,
+};
 use serde_json::Value;
 use std::borrow::Cow;
 use types::{id::is_uuid_like, port::MacAddress, pyrepr};
@@ -54,18 +57,24 @@ impl Args {
         Ok(args)
     }
 
-    /// Adds what a body holds. One that cannot be read is ignored, as in the original.
+    /// Adds what a body holds. The original ignores one that is not a JSON object and does what
+    /// the rest of the request says; a client that sent it meant something else.
     pub fn add_body(&mut self, kind: ContentKind, body: &[u8]) -> Result<(), ApiError> {
         match kind {
             _ if body.is_empty() => Ok(()),
-            ContentKind::Json => {
-                if let Ok(Value::Object(map)) = serde_json::from_slice(body) {
+            ContentKind::Json => match body::parse(kind, body)? {
+                Value::Null => Ok(()),
+                Value::Object(map) => {
                     for (name, value) in map {
                         self.add(name, value);
                     }
+                    Ok(())
                 }
-                Ok(())
-            }
+                other => Err(ApiError::invalid(format!(
+                    "The request body must be a JSON object, not {}",
+                    pyrepr::repr(&other)
+                ))),
+            },
             ContentKind::Form => match std::str::from_utf8(body) {
                 Ok(text) => self.add_pairs(text),
                 Err(_) => Err(not_utf8()),

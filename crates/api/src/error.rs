@@ -233,6 +233,7 @@ impl From<StoreError> for ApiError {
             StoreError::BadSortKey(key) => Self::invalid(format!(
                 "The sort_key value \"{key}\" is an invalid field for sorting"
             )),
+            error @ StoreError::DoesNotFit { .. } => Self::invalid(error.to_string()),
             error => Self::internal(types::error::chain(&error)),
         }
     }

@@ -11,6 +11,7 @@ pub(crate) fn fault(error: StoreError, node: NodeId) -> Fault {
         StoreError::Locked { host } => Fault::Locked { node, host },
         StoreError::Stale | StoreError::LeaseLost => Fault::Stale(node),
         StoreError::Duplicate(unique) => duplicate(unique, node),
+        error @ StoreError::DoesNotFit { .. } => Fault::InvalidParameter(error.to_string()),
         StoreError::NoChassis(chassis) => {
             Fault::InvalidParameter(Fault::ChassisNotFound(chassis).to_string())
         }

@@ -66,8 +66,12 @@ impl Socket {
         match address {
             Address::Tcp { host, port } => {
                 let resolved = resolve(host, *port)?;
-                if *access == Access::Open && !insecure {
-                    refuse_exposure(&resolved)?;
+                match refuse_exposure(&resolved) {
+                    Err(ListenError::Exposed(address)) if *access == Access::Open && insecure => {
+                        tracing::warn!("whoever can reach {address} may do everything here");
+                    }
+                    refused if *access == Access::Open => refused?,
+                    _ => {}
                 }
                 open_tcp(&resolved, host, *port).await
             }

@@ -50,10 +50,10 @@ pub(crate) fn run(args: &args::Serve) -> anyhow::Result<ExitCode> {
     warn(&warnings);
     sources::create_data_dir(&config)?;
     in_runtime(async {
-        // Before anything else: a signal during the start must not be lost.
-        let mut signals = Signals::listen()?;
         let plan = Plan::new(&config)?;
         let server = Box::pin(Server::start(&config, plan, args.insecure)).await?;
+        // Not before: a start that hangs at a database must end on the first signal.
+        let mut signals = Signals::listen()?;
         let line = format!("listening on {}", server.url());
         tracing::info!("{line}");
         // Nobody may be there to read it, which is no reason not to serve.

@@ -3,6 +3,7 @@
 use crate::{
     Db, Page, StoreError, Unique,
     conn::{Reader, Row},
+    fit,
     page::{Conditions, Source},
 };
 use types::{Chassis, ChassisId, Timestamp};
@@ -51,6 +52,7 @@ pub async fn insert(db: &Db, chassis: Chassis) -> Result<Chassis, StoreError> {
             (&chassis.extra).into(),
             chassis.created_at.into(),
         ];
+        fit::CHASSIS.check(COLUMNS, &params)?;
         conn.execute(INSERT, &params)
             .map_err(|error| match error.violated_index() {
                 Some(_) => StoreError::Duplicate(Unique::ChassisUuid(uuid.clone())),
@@ -74,6 +76,7 @@ pub async fn update(db: &Db, chassis: Chassis) -> Result<Chassis, StoreError> {
             Timestamp::now().into(),
             (&uuid).into(),
         ];
+        fit::CHASSIS.check(&COLUMNS[1..], &params[..2])?;
         conn.execute(UPDATE, &params)?;
         conn.query_opt(BY_UUID, &[uuid.into()], decode)?
             .ok_or(StoreError::NotFound)

@@ -85,6 +85,11 @@ impl ToSql for P<'_> {
             P::Null => Ok(IsNull::Yes),
             P::Bool(value) => value.to_sql(kind, out),
             P::Int(value) => value.to_sql(kind, out),
+            // PostgreSQL has no NUL in texts. What clients send was checked before; what hardware
+            // said must not stop the write that tells of it.
+            P::Text(text) if text.contains('\0') => {
+                text.replace('\0', "\u{fffd}").to_sql(kind, out)
+            }
             P::Text(text) => text.as_ref().to_sql(kind, out),
         }
     }

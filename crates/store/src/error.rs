@@ -33,6 +33,12 @@ pub enum StoreError {
     NotEmpty,
     #[error("chassis {0} does not exist")]
     NoChassis(String),
+    /// A text that a column cannot hold; the message is for the client who sent it.
+    #[error("Invalid value for {column}: {reason}.")]
+    DoesNotFit {
+        column: &'static str,
+        reason: String,
+    },
     #[error("the event log no longer reaches back to this cursor; the oldest event is {oldest}")]
     CursorTooOld { oldest: i64 },
     #[error("a later process registered as conductor '{host}'")]

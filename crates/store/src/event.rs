@@ -8,6 +8,7 @@
 use crate::{
     Db, StoreError,
     conn::{Conn, Engine, Reader, Row},
+    fit,
     pool::Connect,
 };
 use std::{sync::Arc, time::Duration};
@@ -65,9 +66,9 @@ pub(crate) fn append(conn: &mut Conn, event: &NewEvent) -> Result<(), StoreError
         event.kind.as_str().into(),
         (&event.text).into(),
         event.data.to_string().into(),
-        event.user.as_deref().into(),
-        event.project.as_deref().into(),
-        event.request_id.as_deref().into(),
+        fit::cut(event.user.as_deref()).into(),
+        fit::cut(event.project.as_deref()).into(),
+        fit::cut(event.request_id.as_deref()).into(),
     ];
     conn.execute(INSERT, &params).map(|_| ())
 }

@@ -3,6 +3,7 @@
 use crate::{
     Db, Page, StoreError,
     conn::{Conn, Reader, Row},
+    fit,
     page::{Conditions, Source},
 };
 use types::{HistoryId, NodeId, event::HistoryEntry};
@@ -78,8 +79,8 @@ pub(crate) fn append(conn: &mut Conn, entry: &HistoryEntry) -> Result<(), StoreE
         entry.node.to_string().into(),
         entry.created_at.into(),
         (&entry.conductor).into(),
-        entry.user.as_deref().into(),
-        entry.project.as_deref().into(),
+        fit::cut(entry.user.as_deref()).into(),
+        fit::cut(entry.project.as_deref()).into(),
         entry.is_error.into(),
         (&entry.event_type).into(),
         (&entry.event).into(),

@@ -6,6 +6,7 @@
 
 mod conn;
 mod error;
+mod fit;
 mod migrate;
 mod page;
 mod pool;
@@ -27,7 +28,11 @@ pub use secret::KeyRing;
 
 use conn::Conn;
 use pool::{Connect, Pool};
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 use tokio::sync::watch;
 
 /// Where the database is.
@@ -93,6 +98,7 @@ impl Db {
                 migrate::upgrade(&mut first)?;
             }
         }
+        durable(&mut first)?;
         let pool = match engine {
             Engine::Sqlite => {
                 let Location::Sqlite(file) = location.clone() else {
@@ -130,6 +136,22 @@ impl Db {
     pub async fn ping(&self) -> Result<(), StoreError> {
         self.read(|conn| conn.number("SELECT 1", &[]).map(|_| ()))
             .await
+    }
+
+    /// What is wrong with the database file itself; empty when nothing is, or when a server minds
+    /// its own files.
+    pub async fn damage(&self) -> Result<Vec<String>, StoreError> {
+        if self.engine() != Engine::Sqlite {
+            return Ok(Vec::new());
+        }
+        let found = self
+            .read(|conn| {
+                conn.query("PRAGMA integrity_check", &[], |row| {
+                    row.with_text(0, |text| text.unwrap_or_default().to_owned())
+                })
+            })
+            .await?;
+        Ok(found.into_iter().filter(|line| line != "ok").collect())
     }
 
     pub(crate) async fn read<T: Send + 'static>(
@@ -200,8 +222,11 @@ fn connector(location: Location) -> Connect {
     })
 }
 
-fn open_sqlite(file: &PathBuf, read_only: bool) -> Result<Conn, StoreError> {
+fn open_sqlite(file: &Path, read_only: bool) -> Result<Conn, StoreError> {
     use rusqlite::OpenFlags;
+    if !read_only {
+        create_private(file)?;
+    }
     let access = if read_only {
         OpenFlags::SQLITE_OPEN_READ_ONLY
     } else {
@@ -212,9 +237,31 @@ fn open_sqlite(file: &PathBuf, read_only: bool) -> Result<Conn, StoreError> {
             .map_err(|error| StoreError::Unavailable(Box::new(error)))?;
     conn.busy_timeout(BUSY)?;
     conn.set_prepared_statement_cache_capacity(256);
-    if !read_only {
-        // FULL: an answer means that the disk has it. Group commits make that affordable.
-        conn.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")?;
-    }
     Ok(Conn::Sqlite(conn))
+}
+
+/// Readers beside the writer, and answers that mean that the disk has it; group commits make that
+/// affordable. Only once it is certain that the file is ours: this changes it.
+fn durable(conn: &mut Conn) -> Result<(), StoreError> {
+    match conn.engine() {
+        Engine::Sqlite => conn.batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"),
+        Engine::Postgres => Ok(()),
+    }
+}
+
+/// Makes the file of a new database readable for its owner only; it holds what machines are.
+fn create_private(file: &Path) -> Result<(), StoreError> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let made = std::fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(file);
+    match made {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(StoreError::Unavailable(
+            format!("{}: {error}", file.display()).into(),
+        )),
+    }
 }

@@ -1,5 +1,7 @@
 //! Schema versions: forward only, one file a change, applied in order in one transaction.
 
+use std::collections::HashMap;
+
 use crate::{
     StoreError,
     conn::{Conn, Engine},
@@ -84,6 +86,30 @@ fn upgrade_inside(conn: &mut Conn) -> Result<i64, StoreError> {
     Ok(before)
 }
 
+/// How many characters the text columns of a table hold, read from the migrations themselves.
+pub(crate) fn widths(table: &str) -> HashMap<&'static str, usize> {
+    let head = format!("CREATE TABLE {table} (");
+    let mut widths = HashMap::new();
+    for text in MIGRATIONS {
+        let Some((_, after)) = text.split_once(&head) else {
+            continue;
+        };
+        let body = after.split(");").next().unwrap_or(after);
+        for line in body.lines() {
+            let Some((column, kind)) = line.trim().split_once(' ') else {
+                continue;
+            };
+            let width = kind
+                .strip_prefix("{text:")
+                .and_then(|rest| rest.split_once('}'));
+            if let Some(width) = width.and_then(|(digits, _)| digits.parse().ok()) {
+                widths.insert(column, width);
+            }
+        }
+    }
+    widths
+}
+
 fn has_table(conn: &mut Conn, name: &str) -> Result<bool, StoreError> {
     let sql = match conn.engine() {
         Engine::Sqlite => "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = $1",
@@ -159,6 +185,16 @@ mod tests {
         conn.batch("INSERT INTO corten_schema (version) VALUES (999)")
             .unwrap();
         assert!(upgrade(&mut conn).unwrap_err().to_string().contains("999"));
+    }
+
+    #[test]
+    fn widths_are_those_of_the_tables() {
+        let nodes = widths("nodes");
+        assert_eq!(nodes.get("name"), Some(&255));
+        assert_eq!(nodes.get("resource_class"), Some(&80));
+        assert_eq!(nodes.get("health"), Some(&32));
+        assert_eq!(nodes.get("last_error"), None);
+        assert_eq!(widths("ports").get("vendor"), Some(&32));
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use crate::{
     Db, Page, StoreError, Unique,
     conn::{Conn, P, Reader, Row},
-    event, history,
+    event, fit, history,
     page::{Conditions, Source},
 };
 use std::sync::LazyLock;
@@ -382,6 +382,9 @@ pub async fn save(db: &Db, node: Node, fence: Fence, log: Log) -> Result<Node, S
                 }
             };
             let mut params = encode(&node);
+            if !held {
+                fit::NODES.check(COLUMNS, &params)?;
+            }
             params.push(node.id.to_string().into());
             params.push(
                 if held {
@@ -413,7 +416,9 @@ pub async fn insert(db: &Db, node: Node, log: Log) -> Result<Node, StoreError> {
             seal(&keys, &mut node)?;
             hold_chassis(conn, &node)?;
             check_unique(conn, &node)?;
-            conn.execute(&INSERT, &encode(&node))
+            let values = encode(&node);
+            fit::NODES.check(COLUMNS, &values)?;
+            conn.execute(&INSERT, &values)
                 .map_err(|e| taken(e, &node))?;
             append(conn, &log)?;
             load(conn, node.id)?.ok_or(StoreError::NotFound)

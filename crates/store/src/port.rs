@@ -3,6 +3,7 @@
 use crate::{
     Db, Page, StoreError, Unique,
     conn::{Conn, P, Reader, Row},
+    fit,
     node::{self, Log},
     page::{Conditions, Source},
 };
@@ -119,8 +120,9 @@ pub async fn insert(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
                 portgroup_uuid, physical_network, is_smartnic, vendor, category, \
                 available_for_dynamic_portgroup, created_at, updated_at) VALUES ($1, $2, $3, $4, \
                 $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
-            conn.execute(INSERT, &encode(&port))
-                .map_err(|e| taken(e, &port))?;
+            let values = encode(&port);
+            fit::PORTS.check(COLUMNS, &values)?;
+            conn.execute(INSERT, &values).map_err(|e| taken(e, &port))?;
             node::append(conn, &log)?;
             conn.query_opt(&BY_UUID, &[port.id.to_string().into()], decode)?
                 .ok_or(StoreError::NotFound)
@@ -139,6 +141,7 @@ pub async fn update(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
             port.version += 1;
             port.updated_at = Some(Timestamp::now());
             let mut params = encode(&port);
+            fit::PORTS.check(COLUMNS, &params)?;
             params.push(port.id.to_string().into());
             params.push(base.into());
             const UPDATE: &str = "UPDATE ports SET uuid = $1, version = $2, node_uuid = $3, \

@@ -33,29 +33,34 @@ impl Timestamp {
 
     /// The form inside `driver_internal_info`: no zone, microseconds always written.
     pub fn naive(self) -> String {
-        let (civil, micros) = self.civil();
-        format!("{civil}.{micros:06}")
+        format!("{}.{:06}", self.civil(), self.0.rem_euclid(1_000_000))
     }
 
-    fn civil(self) -> (String, i64) {
+    /// Date and time of day in UTC, to the second.
+    fn civil(self) -> impl fmt::Display {
         let seconds = self.0.div_euclid(1_000_000);
-        let micros = self.0.rem_euclid(1_000_000);
         // Out-of-range values can only come from a damaged row; show the epoch rather than fail a
         // whole list for it.
         let at = jiff::Timestamp::from_second(seconds).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-        let text = at.to_string();
-        (text.trim_end_matches('Z').to_owned(), micros)
+        let at = jiff::tz::Offset::UTC.to_datetime(at);
+        fmt::from_fn(move |f| {
+            let (year, month, day) = (at.year(), at.month(), at.day());
+            let (hour, minute, second) = (at.hour(), at.minute(), at.second());
+            write!(
+                f,
+                "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"
+            )
+        })
     }
 }
 
 /// ISO 8601 as the API shows it: microseconds only when they are not zero, offset `+00:00`.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (civil, micros) = self.civil();
-        if micros == 0 {
-            write!(f, "{civil}+00:00")
-        } else {
-            write!(f, "{civil}.{micros:06}+00:00")
+        let civil = self.civil();
+        match self.0.rem_euclid(1_000_000) {
+            0 => write!(f, "{civil}+00:00"),
+            micros => write!(f, "{civil}.{micros:06}+00:00"),
         }
     }
 }

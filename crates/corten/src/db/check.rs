@@ -2,7 +2,6 @@
 //!
 //! Nodes are read one by one, so that one bad row does not hide the others. Leases of conductors
 //! that are gone are told too: the next start takes them up, so they are a remark, not a fault.
-//! What the file system did to the file is not looked at.
 
 use super::{Lock, Place};
 use crate::{config::Config, console::print};
@@ -48,6 +47,12 @@ impl Report {
     /// With `is_idle` it is certain that nobody works with the database.
     async fn of(db: &Db, is_idle: bool) -> Result<Self, StoreError> {
         let mut report = Self::default();
+        let damage = db.damage().await?;
+        report.faults.extend(
+            damage
+                .iter()
+                .map(|what| format!("the file is damaged: {what}")),
+        );
         let mut page = Page::first(BATCH);
         loop {
             let batch = store::node::list(db, NodeFilter::all(), page.clone(), Columns::Summary);
