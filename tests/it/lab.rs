@@ -10,7 +10,11 @@ use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 use store::Db;
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
-use types::{InterfaceKind, NodeId, ProvisionState, provision::StateClass};
+use types::{
+    InterfaceKind, NodeId, ProvisionState,
+    event::{EventKind, LoggedEvent},
+    provision::StateClass,
+};
 
 /// The name of the conductor, which reservations show.
 pub(crate) const HOST: &str = "lab-conductor";
@@ -141,13 +145,25 @@ impl Lab {
 
     /// What the log says about a node, one line an event.
     pub(crate) async fn told(&self, id: NodeId) -> Vec<String> {
-        let page = store::event::after(&self.db, 0, 1000, Some(id))
-            .await
-            .unwrap();
-        page.events
+        let events = self.events(id).await;
+        events
             .iter()
             .map(|e| format!("{} {}", e.kind, e.text))
             .collect()
+    }
+
+    /// Everything that was committed about a node. On a server rows get their place in the log a
+    /// moment after the commit, so this waits until all have one.
+    async fn events(&self, id: NodeId) -> Vec<LoggedEvent> {
+        let waiting = "SELECT COUNT(*) FROM events WHERE sequence IS NULL";
+        while self.database.number(waiting) > 0 {
+            let seen = store::event::newest(&self.db).await.unwrap();
+            store::event::wait(&self.db, seen, Duration::from_millis(200))
+                .await
+                .unwrap();
+        }
+        let page = store::event::after(&self.db, 0, 1000, Some(id)).await;
+        page.unwrap().events
     }
 }
 
@@ -256,10 +272,8 @@ impl Machine<'_> {
 
     /// The provision states that the node went through, first to last.
     pub(crate) async fn states(&self) -> Vec<String> {
-        let page = store::event::after(&self.lab.db, 0, 1000, Some(self.id)).await;
-        let events = page.unwrap().events;
-        let moves = events.iter().filter(|e| e.data.get("from").is_some());
-        let moves = moves.filter(|e| e.kind == types::event::EventKind::Provision);
+        let events = self.lab.events(self.id).await;
+        let moves = events.iter().filter(|e| e.kind == EventKind::Provision);
         moves
             .map(|e| e.data["to"].as_str().unwrap().to_owned())
             .collect()

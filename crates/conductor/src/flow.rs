@@ -154,7 +154,7 @@ pub(crate) async fn fail_lost(core: &Core, id: NodeId, generation: i64) {
 }
 
 /// Fails a node without its hardware, from what the row says.
-async fn fail_row(core: &Core, id: NodeId, generation: i64, text: &str) {
+pub(crate) async fn fail_row(core: &Core, id: NodeId, generation: i64, text: &str) {
     let Ok(mut node) = core.load(id).await else {
         return;
     };

@@ -129,9 +129,13 @@ impl Task {
         self.write(Fence::Release, story.into_log()).await
     }
 
-    /// A database that is away is waited for: what the hardware did must not be forgotten.
+    /// A database that is away is waited for: what the hardware did must not be forgotten. One
+    /// that refuses the row itself will refuse it again; then the node is failed from what the row
+    /// held before, so that it does not stay in our hands for ever.
     async fn write(&mut self, fence: Fence, log: Log) -> Result<(), Stop> {
+        const REFUSALS: u32 = 3;
         let mut pause = Duration::from_millis(100);
+        let mut refusals = 0;
         loop {
             let attempt =
                 store::node::save(&self.core.db, self.node.clone(), fence.clone(), log.clone());
@@ -145,9 +149,16 @@ impl Task {
                     return Err(Stop::LeaseLost);
                 }
                 Err(error) => {
+                    refusals += u32::from(!matches!(error, StoreError::Unavailable(_)));
                     let error = types::error::chain(&error);
                     tracing::error!(node = %self.node.id, %error, "the node cannot be saved, trying again");
                 }
+            }
+            if refusals >= REFUSALS {
+                let (id, generation) = (self.node.id, self.lease.generation());
+                let text = "What the conductor did could not be stored; see its log.";
+                crate::flow::fail_row(&self.core, id, generation, text).await;
+                return Err(Stop::LeaseLost);
             }
             let wait = tokio::time::sleep(pause);
             if self.core.stop.run_until_cancelled(wait).await.is_none() {

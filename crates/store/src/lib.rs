@@ -134,8 +134,11 @@ impl Db {
 
     /// Whether the database answers.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        self.read(|conn| conn.number("SELECT 1", &[]).map(|_| ()))
-            .await
+        self.read(|conn| {
+            conn.number("SELECT COUNT(*) FROM counters", &[])
+                .map(|_| ())
+        })
+        .await
     }
 
     /// What is wrong with the database file itself; empty when nothing is, or when a server minds

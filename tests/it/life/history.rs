@@ -338,9 +338,13 @@ async fn a_page_of_history(engine: Engine) {
     machine.asks("rebuild").await.rests().await;
     let all = machine.history().await;
     assert_eq!(all.len(), 4);
-    let mut seen = Vec::new();
-    let mut path = machine.path("/history?limit=1");
+    // Markers are given by hand: the `next` of the original carries arguments that it refuses.
+    let mut seen: Vec<Value> = Vec::new();
     loop {
+        let marker = seen
+            .last()
+            .map(|uuid| format!("&marker={}", uuid.as_str().unwrap()));
+        let path = machine.path(&format!("/history?limit=1{}", marker.unwrap_or_default()));
         let page = lab.client.get(&path).await.expect(200).json();
         seen.extend(
             page["history"]
@@ -349,15 +353,9 @@ async fn a_page_of_history(engine: Engine) {
                 .iter()
                 .map(|e| e["uuid"].clone()),
         );
-        let Some(next) = page["next"].as_str() else {
+        if page.get("next").is_none() {
             break;
-        };
-        path = next
-            .split_once("/v1/")
-            .map(|(_, rest)| format!("/v1/{rest}"))
-            .unwrap();
-        // The original writes a marker of its own before the real one; clients replace it.
-        path = path.replace("marker=None&", "");
+        }
     }
     let uuids: Vec<_> = all.iter().map(|e| e["uuid"].clone()).collect();
     assert_eq!(seen, uuids);

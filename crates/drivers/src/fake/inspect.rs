@@ -23,4 +23,14 @@ impl Inspect for Fake {
             None => Inspection::Done,
         })
     }
+
+    async fn abort(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        self.bench
+            .change(lease, machine, InterfaceKind::Inspect, "abort")
+            .await
+    }
 }
