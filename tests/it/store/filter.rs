@@ -9,7 +9,7 @@ use store::{
     Page,
     node::{Children, Columns, NodeFilter},
 };
-use types::{ChassisId, Node, NodeId, ProvisionState, node::NodeFault};
+use types::{Chassis, ChassisId, Node, NodeId, ProvisionState, node::NodeFault};
 
 both_engines!(
     random_filters_pick_what_the_predicate_picks,
@@ -33,7 +33,11 @@ fn owned(texts: &[&str]) -> Vec<String> {
 }
 
 async fn world(db: &store::Db, random: &mut Random) -> World {
-    let chassis = vec![ChassisId::generate(), ChassisId::generate()];
+    let mut chassis = Vec::new();
+    for _ in 0..2 {
+        let new = Chassis::new(ChassisId::generate());
+        chassis.push(store::chassis::insert(db, new).await.unwrap().id);
+    }
     let mut nodes: Vec<Node> = Vec::new();
     for n in 0..60 {
         let mut node = new_node();

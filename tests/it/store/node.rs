@@ -8,8 +8,8 @@ use store::{
     node::{Children, Columns, Fence, Log, NodeFilter},
 };
 use types::{
-    ChassisId, InterfaceKind, Node, NodeId, Port, PortId, PowerState, ProvisionState, Timestamp,
-    Work, interface::Interfaces, node::NodeFault, work::Phase,
+    Chassis, ChassisId, InterfaceKind, Node, NodeId, Port, PortId, PowerState, ProvisionState,
+    Timestamp, Work, interface::Interfaces, node::NodeFault, work::Phase,
 };
 
 both_engines!(
@@ -22,7 +22,9 @@ both_engines!(
 );
 
 /// A node with a value in every field. There is no `..` here, so a new field must be added.
-fn full_node(id: NodeId, label: &str, at: i64) -> Node {
+async fn full_node(db: &store::Db, id: NodeId, label: &str, at: i64) -> Node {
+    let chassis = Chassis::new(ChassisId::generate());
+    let chassis = store::chassis::insert(db, chassis).await.unwrap().id;
     let mut interfaces = Interfaces::default();
     for &kind in InterfaceKind::ALL {
         interfaces.set(kind, format!("{label}-{kind}"));
@@ -44,7 +46,7 @@ fn full_node(id: NodeId, label: &str, at: i64) -> Node {
         instance_info: map(json!({"image_source": "http://i/", "configdrive": label})),
         instance_uuid: Some(NodeId::generate().to_string()),
         instance_name: text("instance_name"),
-        chassis: Some(ChassisId::generate()),
+        chassis: Some(chassis),
         conductor_group: format!("{label}-group"),
         resource_class: Some(format!("{label}-class")),
         owner: text("owner"),
@@ -110,7 +112,7 @@ fn assert_same(db: &store::Db, found: &Node, expected: &Node) {
 async fn every_field_survives(engine: Engine) {
     let database = Database::create(engine);
     let db = database.open();
-    let first = full_node(NodeId::generate(), "first", 1_700_000_000_123_456);
+    let first = full_node(&db, NodeId::generate(), "first", 1_700_000_000_123_456).await;
     let inserted = insert(&db, first.clone()).await;
     assert_same(&db, &inserted, &first);
     assert!(inserted.row > 0);
@@ -123,7 +125,7 @@ async fn every_field_survives(engine: Engine) {
     assert_eq!(listed.unwrap(), std::slice::from_ref(&inserted));
 
     // Every field changes, so that a column missing in the update would show.
-    let mut second = full_node(first.id, "second", 1_600_000_000_000_001);
+    let mut second = full_node(&db, first.id, "second", 1_600_000_000_000_001).await;
     second.power_state = Some(PowerState::Error);
     second.target_power_state = Some(PowerState::On);
     second.provision_state = ProvisionState::DeployWait;
@@ -155,7 +157,7 @@ async fn every_field_survives(engine: Engine) {
 async fn a_full_node_can_be_emptied_again(engine: Engine) {
     let database = Database::create(engine);
     let db = database.open();
-    let full = insert(&db, full_node(NodeId::generate(), "full", 1)).await;
+    let full = insert(&db, full_node(&db, NodeId::generate(), "full", 1).await).await;
     let mut empty = Node::new(full.id, "fake-hardware");
     empty.version = full.version;
     store::node::save(&db, empty.clone(), Fence::Free, Log::default())
@@ -183,6 +185,13 @@ async fn what_is_not_there_is_not_found(engine: Engine) {
     }
     let refused = store::node::delete(&db, &absent, Log::default()).await;
     assert!(matches!(refused, Err(StoreError::NotFound)), "{refused:?}");
+    let mut homeless = new_node();
+    homeless.chassis = Some(ChassisId::generate());
+    let refused = store::node::insert(&db, homeless, Log::default()).await;
+    assert!(
+        matches!(refused, Err(StoreError::NoChassis(_))),
+        "{refused:?}"
+    );
 }
 
 async fn a_deleted_node_takes_its_belongings_along(engine: Engine) {
@@ -268,7 +277,7 @@ async fn nodes_in_states_are_found_and_counted(engine: Engine) {
 async fn a_summary_has_what_the_short_list_shows(engine: Engine) {
     let database = Database::create(engine);
     let db = database.open();
-    let full = insert(&db, full_node(NodeId::generate(), "full", 1)).await;
+    let full = insert(&db, full_node(&db, NodeId::generate(), "full", 1).await).await;
     let children_too = NodeFilter {
         children: Children::Include,
         ..NodeFilter::default()

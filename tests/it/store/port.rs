@@ -11,6 +11,7 @@ both_engines!(
     a_port_needs_its_node_and_its_version,
     ports_are_filtered,
     a_port_never_outlives_its_node,
+    a_chassis_never_goes_before_its_nodes,
     a_chassis_survives_and_is_kept_while_it_is_used,
 );
 
@@ -227,6 +228,32 @@ async fn a_port_never_outlives_its_node(engine: Engine) {
     let orphans = "SELECT COUNT(*) FROM ports WHERE NOT EXISTS \
         (SELECT 1 FROM nodes WHERE nodes.uuid = ports.node_uuid)";
     assert_eq!(database.number(orphans), 0);
+}
+
+async fn a_chassis_never_goes_before_its_nodes(engine: Engine) {
+    let database = Database::create(engine);
+    let processes = [database.open(), database.open()];
+    for _ in 0..40 {
+        let id = ChassisId::generate();
+        store::chassis::insert(&processes[0], Chassis::new(id))
+            .await
+            .unwrap();
+        let mut node = new_node();
+        node.chassis = Some(id);
+        let (deleted, inserted) = tokio::join!(
+            store::chassis::delete(&processes[0], id),
+            store::node::insert(&processes[1], node, Log::default()),
+        );
+        assert!(
+            matches!(deleted, Ok(()) | Err(StoreError::NotEmpty)),
+            "{deleted:?}"
+        );
+        assert!(
+            matches!(inserted, Ok(_) | Err(StoreError::NoChassis(_))),
+            "{inserted:?}"
+        );
+        assert!(deleted.is_ok() != inserted.is_ok(), "one of them, not both");
+    }
 }
 
 async fn a_chassis_survives_and_is_kept_while_it_is_used(engine: Engine) {

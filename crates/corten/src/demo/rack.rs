@@ -120,10 +120,12 @@ impl Stage {
 pub(super) async fn fill(service: &Arc<Service>, db: &Db) -> anyhow::Result<()> {
     let mut machines = JoinSet::new();
     for (index, (stage, moving)) in RACK.into_iter().enumerate() {
-        let (service, db) = (Arc::clone(service), db.clone());
         let number = index + 1;
+        // One after the other, so that a list shows them in order; their lives run side by side.
+        let id = enrol(service, number, stage, moving).await?;
+        let (service, db) = (Arc::clone(service), db.clone());
         machines.spawn(async move {
-            settle_in(&service, &db, number, stage, moving)
+            settle_in(&service, &db, id, stage)
                 .await
                 .with_context(|| format!("machine {number} of the demo"))
         });
@@ -134,13 +136,12 @@ pub(super) async fn fill(service: &Arc<Service>, db: &Db) -> anyhow::Result<()> 
     Ok(())
 }
 
-async fn settle_in(
+async fn enrol(
     service: &Service,
-    db: &Db,
     number: usize,
     stage: Stage,
     moving: bool,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<NodeId> {
     let who = caller();
     let id = service
         .create_node(&who, machine(number, stage, moving))
@@ -150,6 +151,11 @@ async fn settle_in(
     service
         .create_port(&who, Port::new(PortId::generate(), id, address))
         .await?;
+    Ok(id)
+}
+
+async fn settle_in(service: &Service, db: &Db, id: NodeId, stage: Stage) -> anyhow::Result<()> {
+    let who = caller();
     for request in stage.way() {
         ask(service, id, request).await?;
         at_rest(db, id).await?;
