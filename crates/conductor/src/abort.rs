@@ -4,7 +4,7 @@ use crate::{
     core::Core,
     flow::{self, rescue::forget_password},
     provision::{check_actionable, process},
-    record::Story,
+    record::{Story, truncated},
     steps,
 };
 use std::sync::Arc;
@@ -68,9 +68,8 @@ impl Core {
                 node.last_error = Some("By request, the service operation was aborted".into());
             }
             (_, Some((_, word))) => {
-                node.last_error = Some(format!(
-                    "By request, the {word} operation was aborted{during}"
-                ));
+                let text = format!("By request, the {word} operation was aborted{during}");
+                node.last_error = Some(truncated(&text, self.settings.log_in_db_max_size));
             }
             _ => {}
         }

@@ -231,7 +231,8 @@ pub(crate) async fn abort_between_steps(task: &mut Task, kind: StepKind) -> Resu
         "By request, the {operation} operation was aborted during or after the completion of step \"{step}\""
     );
     let mut story = task.story();
-    task.node.last_error = Some(text);
+    let most = task.settings().log_in_db_max_size;
+    task.node.last_error = Some(crate::record::truncated(&text, most));
     task.process(Verb::Fail, &mut story);
     if kind == StepKind::Service {
         task.process(Verb::Abort, &mut story);

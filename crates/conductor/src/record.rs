@@ -123,7 +123,17 @@ impl Story {
     }
 }
 
-/// Cuts a text to a number of characters.
+/// A text of ours as it can be stored: cut to a number of characters, and without the NUL that a
+/// step's name or a BMC's answer may have brought in and that servers refuse.
 pub(crate) fn truncated(text: &str, most: usize) -> String {
-    text.chars().take(most).collect()
+    text.chars()
+        .take(most)
+        .map(|c| {
+            if c == '\0' {
+                char::REPLACEMENT_CHARACTER
+            } else {
+                c
+            }
+        })
+        .collect()
 }

@@ -25,7 +25,8 @@ pub(crate) async fn run(task: &mut Task, after: S) -> Result<(), Stop> {
         if after.is_rescue_family() {
             task.node.maintenance = true;
             task.node.fault = Some(NodeFault::RescueAbort);
-            task.node.maintenance_reason = Some(text.clone());
+            let most = settings.log_in_db_max_size;
+            task.node.maintenance_reason = Some(crate::record::truncated(&text, most));
         }
         story.error(&settings, &mut task.node, "UNKNOWN", &text);
     }

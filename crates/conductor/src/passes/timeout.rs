@@ -65,7 +65,7 @@ async fn fail(core: &Arc<Core>, id: NodeId, state: S, before: Timestamp) -> Resu
         story.error(&core.settings, &mut node, event_type, &text);
     } else {
         story.error(&core.settings, &mut node, event_type, &text);
-        put_into_maintenance(&mut node, state, &text);
+        put_into_maintenance(&mut node, state);
         process(&mut node, &mut story);
     }
     if state == S::RescueWait {
@@ -114,7 +114,7 @@ fn explain(node: &Node) -> (&'static str, String) {
 }
 
 /// A step that was under way may have left the machine in any state.
-fn put_into_maintenance(node: &mut Node, state: S, text: &str) {
+fn put_into_maintenance(node: &mut Node, state: S) {
     let (kind, fault) = match state {
         S::CleanWait => (StepKind::Clean, NodeFault::Clean),
         S::ServiceWait => (StepKind::Service, NodeFault::Service),
@@ -123,6 +123,6 @@ fn put_into_maintenance(node: &mut Node, state: S, text: &str) {
     if !steps::current_field(node, kind).is_empty() {
         node.maintenance = true;
         node.fault = Some(fault);
-        node.maintenance_reason = Some(text.to_owned());
+        node.maintenance_reason = node.last_error.clone();
     }
 }
