@@ -53,10 +53,10 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    fn new(lab: &'a Lab) -> Self {
+    async fn new(lab: &'a Lab) -> Self {
         Self {
             lab,
-            before: state(lab),
+            before: state(lab).await,
             complaints: Vec::new(),
             sent: 0,
         }
@@ -78,7 +78,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn finish(self) {
+    async fn finish(self) {
         assert!(self.sent > 0);
         let (count, sent) = (self.complaints.len(), self.sent);
         let list = self.complaints.join("\n  ");
@@ -87,7 +87,7 @@ impl<'a> Judge<'a> {
             "{count} of {sent} requests were not refused:\n  {list}"
         );
         assert_eq!(
-            state(self.lab),
+            state(self.lab).await,
             self.before,
             "a refused request changed something"
         );
@@ -95,21 +95,18 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Everything that is stored, but for what every lock of a node changes.
-fn state(lab: &Lab) -> String {
-    let database = &lab.database;
-    let count = |table: &str| database.number(&format!("SELECT COUNT(*) FROM {table}"));
-    let lines = database.dump();
-    let kept = lines.lines().filter(|line| !line.starts_with("nodes "));
-    let mut text: String = kept.collect::<Vec<_>>().join("\n");
-    for column in catalog::NODE_COLUMNS {
-        let sql = format!("SELECT COUNT(*) FROM nodes WHERE {column}");
-        text.push_str(&format!("\n{column}: {}", database.number(&sql)));
+/// Everything there is, but for what every lock of a node changes.
+async fn state(lab: &Lab) -> String {
+    lab.log_settles().await;
+    // Rows of nodes carry versions and leases; their documents show the rest.
+    let rows = lab.database.dump();
+    let rows = rows.lines().filter(|line| !line.starts_with("nodes "));
+    let path = "/v1/nodes/detail?include_children=true";
+    let mut nodes = lab.client.get(path).await.expect(200).json();
+    for node in nodes["nodes"].as_array_mut().unwrap() {
+        node["updated_at"] = Value::Null;
     }
-    for table in ["nodes", "ports", "chassis", "events", "node_history"] {
-        text.push_str(&format!("\n{table}: {}", count(table)));
-    }
-    text
+    format!("{}\n{nodes:#}", rows.collect::<Vec<_>>().join("\n"))
 }
 
 /// `{"error_message": "<JSON>"}` with a fault of the service or of the router inside, or the bare
@@ -143,7 +140,7 @@ fn check_envelope(answer: &Answer) -> Result<(), String> {
 
 async fn bodies_that_are_no_json_or_of_the_wrong_type(engine: Engine) {
     let lab = lab(engine).await;
-    let mut judge = Judge::new(&lab);
+    let mut judge = Judge::new(&lab).await;
     for write in catalog::WRITES {
         for body in catalog::BROKEN.iter().chain(write.wrong_types()) {
             let request = Request::new(write.method, write.path).raw(body.to_vec());
@@ -151,27 +148,27 @@ async fn bodies_that_are_no_json_or_of_the_wrong_type(engine: Engine) {
             judge.refuses(&format!("{write} {shown}"), request).await;
         }
     }
-    judge.finish();
+    judge.finish().await;
     lab.stop().await;
 }
 
 async fn bodies_with_unknown_fields(engine: Engine) {
     let lab = lab(engine).await;
-    let mut judge = Judge::new(&lab);
+    let mut judge = Judge::new(&lab).await;
     for write in catalog::WRITES {
         for body in write.unknown_fields() {
             let request = Request::new(write.method, write.path).json(&body);
             judge.refuses(&format!("{write} {body}"), request).await;
         }
     }
-    judge.finish();
+    judge.finish().await;
     lab.stop().await;
 }
 
 async fn bodies_that_are_too_large_or_too_deep(engine: Engine) {
     const DEPTH: usize = 1000;
     let lab = lab(engine).await;
-    let mut judge = Judge::new(&lab);
+    let mut judge = Judge::new(&lab).await;
     let large = json!({"target": "nothing", "pad": "x".repeat(2 * 1024 * 1024)}).to_string();
     let lists = "[".repeat(DEPTH) + &"]".repeat(DEPTH);
     let objects = r#"{"extra":"#.repeat(DEPTH) + "1" + &"}".repeat(DEPTH);
@@ -189,6 +186,10 @@ async fn bodies_that_are_too_large_or_too_deep(engine: Engine) {
                 "text/plain",
                 "application/x-www-form-urlencoded",
             ] {
+                // A text that is not said to be JSON is not read where nothing has to be said.
+                if kind == "text/plain" && write.body_is_optional() {
+                    continue;
+                }
                 let request = Request::new(write.method, write.path)
                     .header("Content-Type", kind)
                     .raw(body.clone().into_bytes());
@@ -198,13 +199,13 @@ async fn bodies_that_are_too_large_or_too_deep(engine: Engine) {
             }
         }
     }
-    judge.finish();
+    judge.finish().await;
     lab.stop().await;
 }
 
 async fn versions_that_do_not_exist(engine: Engine) {
     let lab = lab(engine).await;
-    let mut judge = Judge::new(&lab);
+    let mut judge = Judge::new(&lab).await;
     let long = format!("1.{}", "9".repeat(1000));
     let mut versions = catalog::VERSIONS.to_vec();
     versions.push(&long);
@@ -224,13 +225,13 @@ async fn versions_that_do_not_exist(engine: Engine) {
                 .await;
         }
     }
-    judge.finish();
+    judge.finish().await;
     lab.stop().await;
 }
 
 async fn queries_that_make_no_sense(engine: Engine) {
     let lab = lab(engine).await;
-    let mut judge = Judge::new(&lab);
+    let mut judge = Judge::new(&lab).await;
     for list in catalog::LISTS {
         for query in catalog::QUERIES.iter().chain(list.queries) {
             let path = format!("{}?{query}", list.path);
@@ -240,14 +241,14 @@ async fn queries_that_make_no_sense(engine: Engine) {
     for path in catalog::PATHS {
         judge.refuses(path, Request::new("GET", path)).await;
     }
-    judge.finish();
+    judge.finish().await;
     lab.stop().await;
 }
 
 /// What one database takes and another refuses is refused before it reaches either.
 async fn texts_that_only_some_databases_take(engine: Engine) {
     let lab = lab(engine).await;
-    let mut judge = Judge::new(&lab);
+    let mut judge = Judge::new(&lab).await;
     let nodes = "/v1/nodes";
     for field in catalog::TEXT_FIELDS {
         let long = "x".repeat(field.width + 1);
@@ -266,7 +267,7 @@ async fn texts_that_only_some_databases_take(engine: Engine) {
     let path = format!("/v1/nodes/{NODE}/maintenance");
     let request = Request::new("PUT", &path).json(&json!({"reason": "a\u{0}b"}));
     judge.refuses("maintenance NUL", request).await;
-    judge.finish();
+    judge.finish().await;
     lab.stop().await;
 }
 
@@ -330,7 +331,7 @@ async fn steps_with_strange_names_leave_no_node_behind(engine: Engine) {
 
 async fn bytes_that_are_no_http(engine: Engine) {
     let lab = lab(engine).await;
-    let before = state(&lab);
+    let before = state(&lab).await;
     let version = b"X-OpenStack-Ironic-API-Version: 1.115\r\n";
     let mut requests: Vec<Vec<u8>> = catalog::BYTES.iter().map(|b| b.to_vec()).collect();
     requests.push(
@@ -351,7 +352,7 @@ async fn bytes_that_are_no_http(engine: Engine) {
         }
     }
     lab.client.get("/v1/nodes").await.expect(200);
-    assert_eq!(state(&lab), before);
+    assert_eq!(state(&lab).await, before);
     assert_eq!(logs::errors(), Vec::<String>::new());
     lab.stop().await;
 }

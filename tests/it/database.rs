@@ -70,10 +70,6 @@ impl Database {
         }
     }
 
-    pub(crate) fn engine(&self) -> Engine {
-        self.engine
-    }
-
     /// A private directory for whatever belongs to this database.
     pub(crate) fn directory(&self) -> &Path {
         self.directory.as_ref().unwrap().path()
@@ -83,6 +79,21 @@ impl Database {
         match self.engine {
             Engine::Sqlite => Location::Sqlite(self.file()),
             Engine::Postgres => Location::Postgres(connection_string(&self.name)),
+        }
+    }
+
+    /// The same as `[database]connection` has it.
+    pub(crate) fn url(&self) -> String {
+        match self.engine {
+            Engine::Sqlite => format!("sqlite:///{}", self.file().display()),
+            Engine::Postgres => {
+                let server = server();
+                let words = server
+                    .split(' ')
+                    .filter(|word| !word.starts_with("dbname="));
+                let query: Vec<&str> = words.collect();
+                format!("postgresql:///{}?{}", self.name, query.join("&"))
+            }
         }
     }
 

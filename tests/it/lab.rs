@@ -152,9 +152,16 @@ impl Lab {
             .collect()
     }
 
-    /// Everything that was committed about a node. On a server rows get their place in the log a
-    /// moment after the commit, so this waits until all have one.
+    /// Everything that was committed about a node.
     async fn events(&self, id: NodeId) -> Vec<LoggedEvent> {
+        self.log_settles().await;
+        let page = store::event::after(&self.db, 0, 1000, Some(id)).await;
+        page.unwrap().events
+    }
+
+    /// On a server rows get their place in the log a moment after the commit: waits until all have
+    /// one.
+    pub(crate) async fn log_settles(&self) {
         let waiting = "SELECT COUNT(*) FROM events WHERE sequence IS NULL";
         while self.database.number(waiting) > 0 {
             let seen = store::event::newest(&self.db).await.unwrap();
@@ -162,8 +169,6 @@ impl Lab {
                 .await
                 .unwrap();
         }
-        let page = store::event::after(&self.db, 0, 1000, Some(id)).await;
-        page.unwrap().events
     }
 }
 

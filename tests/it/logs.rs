@@ -1,12 +1,14 @@
 //! What the service says at error level, for tests in which it must say nothing.
 //!
-//! The subscriber is the process's own, because the service logs from many threads: a test that
-//! uses it must have its process for itself, as it has under nextest.
+//! The subscriber is the process's own, because the service logs from many threads. Tests that share
+//! a process are told apart by their runtimes, of which each has one; what a thread outside of any
+//! runtime says counts for all.
 
 use std::{
     fmt::{Debug, Write},
     sync::{Mutex, PoisonError},
 };
+use tokio::runtime::{Handle, Id};
 use tracing::{
     Event, Level, Subscriber,
     field::{Field, Visit},
@@ -17,7 +19,7 @@ use tracing_subscriber::{
     util::SubscriberInitExt,
 };
 
-static ERRORS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+static ERRORS: Mutex<Vec<(Option<Id>, String)>> = Mutex::new(Vec::new());
 
 struct Collect;
 
@@ -26,7 +28,7 @@ impl<S: Subscriber> Layer<S> for Collect {
         if *event.metadata().level() == Level::ERROR {
             let mut line = Line(event.metadata().target().to_owned());
             event.record(&mut line);
-            lock().push(line.0);
+            lock().push((runtime(), line.0));
         }
     }
 }
@@ -39,18 +41,24 @@ impl Visit for Line {
     }
 }
 
-fn lock() -> std::sync::MutexGuard<'static, Vec<String>> {
+fn runtime() -> Option<Id> {
+    Handle::try_current().ok().map(|handle| handle.id())
+}
+
+fn lock() -> std::sync::MutexGuard<'static, Vec<(Option<Id>, String)>> {
     ERRORS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Starts to listen.
 pub(crate) fn listen() {
-    // A second test in one process finds the subscriber in place.
+    // Another test of this process may have been first.
     let _ = tracing_subscriber::registry().with(Collect).try_init();
-    lock().clear();
 }
 
-/// What was logged at error level since.
+/// What was logged at error level by the service of this test.
 pub(crate) fn errors() -> Vec<String> {
-    lock().clone()
+    let ours = runtime();
+    let logged = lock();
+    let own = logged.iter().filter(|(id, _)| id.is_none() || *id == ours);
+    own.map(|(_, line)| line.clone()).collect()
 }

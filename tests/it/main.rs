@@ -18,6 +18,7 @@ mod database;
 mod bad_input;
 mod golden;
 mod http;
+mod kill;
 mod lab;
 mod life;
 mod logs;

@@ -234,6 +234,11 @@ impl From<StoreError> for ApiError {
                 "The sort_key value \"{key}\" is an invalid field for sorting"
             )),
             error @ StoreError::DoesNotFit { .. } => Self::invalid(error.to_string()),
+            // The database is away for a moment; clients repeat what is answered by 503.
+            StoreError::Unavailable(cause) => {
+                tracing::warn!(cause = %types::error::chain(&*cause), "the database is not reachable");
+                Fault::Unavailable.into()
+            }
             error => Self::internal(types::error::chain(&error)),
         }
     }

@@ -7,7 +7,7 @@ use crate::{
     v1::{
         chassis, children, conductor, driver, history, maintenance, management,
         node::{self, create, list, patch},
-        node_states, port, provision, traits, validate,
+        node_states, port, provision, ramdisk, traits, validate,
     },
 };
 
@@ -65,4 +65,7 @@ pub static ROUTES: &[Route] = &[
     route!("conductors/{conductor}" => Get conductor::get),
     // Ours alone.
     route!("corten/v1/events" => Get events::list),
+    // What ramdisks ask.
+    route!("lookup" => Get ramdisk::lookup),
+    route!("heartbeat/{node}" => Post ramdisk::heartbeat),
 ];

@@ -29,6 +29,33 @@ impl Default for BodyLimits {
     }
 }
 
+/// What a ramdisk is told when it finds its node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentSettings {
+    /// Seconds without a report after which an agent counts as gone.
+    pub heartbeat_timeout: u64,
+    pub allow_md5_checksum: bool,
+    pub disable_deep_image_inspection: bool,
+    pub permitted_image_formats: Vec<String>,
+    pub enable_bios_bootloader_install: bool,
+    pub tls_minimum_version: String,
+    pub tls_ciphers: Option<String>,
+}
+
+impl Default for AgentSettings {
+    fn default() -> Self {
+        Self {
+            heartbeat_timeout: 300,
+            allow_md5_checksum: true,
+            disable_deep_image_inspection: false,
+            permitted_image_formats: ["raw", "gpt", "qcow2", "iso"].map(str::to_owned).to_vec(),
+            enable_bios_bootloader_install: false,
+            tls_minimum_version: "1.3".to_owned(),
+            tls_ciphers: None,
+        }
+    }
+}
+
 /// Everything the operator can set.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -53,6 +80,14 @@ pub struct Settings {
     pub disallow_clean_steps: Vec<String>,
     pub disallow_deploy_steps: Vec<String>,
     pub disallow_service_steps: Vec<String>,
+    /// Whether ramdisks may look their node up and report.
+    pub enable_ramdisk_endpoints: bool,
+    /// Whether a ramdisk only finds nodes that expect one.
+    pub restrict_lookup: bool,
+    /// Agents stay up between operations, so that nodes at rest expect them too.
+    pub fast_track: bool,
+    /// What ramdisks are told about how to behave.
+    pub agent: AgentSettings,
     /// How long a conductor may be silent before it is shown as not alive.
     pub heartbeat_timeout_s: u64,
 }
@@ -74,6 +109,10 @@ impl Default for Settings {
             disallow_clean_steps: raw.clone(),
             disallow_deploy_steps: raw.clone(),
             disallow_service_steps: raw,
+            enable_ramdisk_endpoints: true,
+            restrict_lookup: true,
+            fast_track: false,
+            agent: AgentSettings::default(),
             heartbeat_timeout_s: 60,
         }
     }

@@ -17,7 +17,9 @@ use store::{
 use tower::ServiceExt;
 use types::{
     Caller, Conductor, Fault, JsonMap, Node, NodeId, Port, PortId, PowerTarget,
-    rpc::{BootDevice, ConsoleState, Indicator, NodeUpdate, ProvisionRequest, Validation},
+    rpc::{
+        BootDevice, ConsoleState, Heartbeat, Indicator, NodeUpdate, ProvisionRequest, Validation,
+    },
 };
 
 /// A conductor that agrees to everything.
@@ -185,6 +187,15 @@ impl Conductor for FakeConductor {
         store::port::delete(&self.db, port, Log::default())
             .await
             .map_err(broken)
+    }
+    async fn node_for_agent(&self, id: NodeId) -> Result<(Node, Option<String>), Fault> {
+        self.ask(format!("node_for_agent {id}"))?;
+        let found = store::node::find(&self.db, id).await.map_err(broken)?;
+        let node = found.ok_or_else(|| Fault::NodeNotFound(id.to_string()))?;
+        Ok((node, Some("fresh-token".into())))
+    }
+    async fn heartbeat(&self, id: NodeId, heartbeat: Heartbeat) -> Result<(), Fault> {
+        self.ask(format!("heartbeat {id} {heartbeat:?}"))
     }
     async fn driver_properties(&self, _: &str) -> Result<Vec<(String, String)>, Fault> {
         Ok(Vec::new())

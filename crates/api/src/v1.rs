@@ -12,6 +12,7 @@ pub mod node;
 pub mod node_states;
 pub mod port;
 pub mod provision;
+pub mod ramdisk;
 pub mod root;
 mod subject;
 pub mod traits;

@@ -6,6 +6,7 @@
 //! a takeover are one code path ([`flow::run`]). Only this crate changes a provision state.
 
 mod abort;
+mod agent;
 mod core;
 mod create;
 mod deploy_request;

@@ -26,15 +26,10 @@ pub(crate) fn fault(error: StoreError, node: NodeId) -> Fault {
 }
 
 fn duplicate(unique: Unique, node: NodeId) -> Fault {
-    Fault::Duplicate(match unique {
-        Unique::NodeUuid(uuid) => format!("A node with UUID {uuid} already exists."),
-        Unique::NodeName(name) => format!("A node with name {name} already exists."),
-        Unique::NodeInstance(instance) => return Fault::InstanceAssociated { instance, node },
-        Unique::PortUuid(uuid) => format!("A port with UUID {uuid} already exists."),
-        Unique::PortName(name) => format!("A port with name {name} already exists."),
-        Unique::PortAddress(mac) => format!("A port with MAC address {mac} already exists."),
-        Unique::ChassisUuid(uuid) => format!("A chassis with UUID {uuid} already exists."),
-    })
+    match unique {
+        Unique::NodeInstance(instance) => Fault::InstanceAssociated { instance, node },
+        other => Fault::Duplicate(other.to_string()),
+    }
 }
 
 impl Core {

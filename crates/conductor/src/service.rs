@@ -6,7 +6,9 @@ use std::{sync::Arc, time::Duration};
 use store::{Db, StoreError, member::Registration};
 use types::{
     Caller, Conductor, Fault, JsonMap, Node, NodeId, Port, PortId, PowerTarget,
-    rpc::{BootDevice, ConsoleState, Indicator, NodeUpdate, ProvisionRequest, Validation},
+    rpc::{
+        BootDevice, ConsoleState, Heartbeat, Indicator, NodeUpdate, ProvisionRequest, Validation,
+    },
 };
 
 /// A running conductor.
@@ -249,6 +251,14 @@ impl Conductor for Service {
 
     async fn destroy_port(&self, who: &Caller, port: PortId) -> Result<(), Fault> {
         self.core.destroy_port(who, port).await
+    }
+
+    async fn node_for_agent(&self, node: NodeId) -> Result<(Node, Option<String>), Fault> {
+        self.core.node_for_agent(node).await
+    }
+
+    async fn heartbeat(&self, node: NodeId, heartbeat: Heartbeat) -> Result<(), Fault> {
+        self.core.heartbeat(node, heartbeat).await
     }
 
     async fn driver_properties(&self, driver: &str) -> Result<Vec<(String, String)>, Fault> {

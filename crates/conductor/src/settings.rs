@@ -46,6 +46,10 @@ pub struct Settings {
     pub disallow_deploy_steps: Vec<String>,
     pub automatic_lessee: bool,
     pub rescue_password_sha512: bool,
+    /// `[agent]require_tls`: agents must serve https.
+    pub agent_require_tls: bool,
+    /// `[deploy]fast_track`: agents stay up between operations.
+    pub fast_track: bool,
     pub graceful_shutdown_timeout: Duration,
     /// `[corten]event_retention_days`.
     pub event_retention: Duration,
@@ -89,6 +93,8 @@ impl Default for Settings {
             disallow_deploy_steps: vec!["vendor.send_raw".into()],
             automatic_lessee: true,
             rescue_password_sha512: false,
+            agent_require_tls: true,
+            fast_track: false,
             graceful_shutdown_timeout: seconds(60),
             event_retention: seconds(30 * 86400),
         }

@@ -18,6 +18,13 @@ pub(crate) enum P<'a> {
     Text(Cow<'a, str>),
 }
 
+impl P<'_> {
+    /// JSON text of plain values: lists, options, JSON itself. Those always serialise.
+    pub(crate) fn json(value: &impl serde::Serialize) -> Self {
+        P::Text(Cow::Owned(serde_json::to_string(value).unwrap_or_default()))
+    }
+}
+
 impl<'a> From<&'a str> for P<'a> {
     fn from(text: &'a str) -> Self {
         P::Text(Cow::Borrowed(text))

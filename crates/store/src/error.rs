@@ -1,15 +1,51 @@
 //! What can go wrong between us and the database.
 
-/// A value that must be unique and is taken.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A value that must be unique and is taken. `Display` is the text that clients of the original
+/// service know.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unique {
+    #[error("A node with UUID {0} already exists.")]
     NodeUuid(String),
+    #[error("A node with name {0} already exists.")]
     NodeName(String),
+    #[error("Instance {0} is already associated with a node")]
     NodeInstance(String),
+    #[error("A port with UUID {0} already exists.")]
     PortUuid(String),
+    #[error("A port with name {0} already exists.")]
     PortName(String),
+    #[error("A port with MAC address {0} already exists.")]
     PortAddress(String),
+    #[error("A chassis with UUID {0} already exists.")]
     ChassisUuid(String),
+    #[error("A portgroup with UUID {0} already exists.")]
+    PortgroupUuid(String),
+    #[error("A portgroup with name {0} already exists.")]
+    PortgroupName(String),
+    #[error("A portgroup with MAC address {0} already exists.")]
+    PortgroupAddress(String),
+    #[error("A volume connector with UUID {0} already exists.")]
+    ConnectorUuid(String),
+    #[error("A volume connector with type {kind} and connector ID {connector_id} already exists.")]
+    Connector { kind: String, connector_id: String },
+    #[error("A volume target with UUID {0} already exists.")]
+    TargetUuid(String),
+    #[error("A volume target with boot index '{0}' for the same node already exists.")]
+    TargetBootIndex(i64),
+    #[error("An allocation with UUID {0} already exists.")]
+    AllocationUuid(String),
+    #[error("An allocation with name {0} already exists.")]
+    AllocationName(String),
+    #[error("A deploy template with UUID {0} already exists.")]
+    DeployTemplateUuid(String),
+    #[error("A deploy template with name {0} already exists.")]
+    DeployTemplateName(String),
+    #[error("A runbook with UUID {0} already exists.")]
+    RunbookUuid(String),
+    #[error("A runbook with name {0} already exists.")]
+    RunbookName(String),
+    #[error("An inspection rule with UUID {0} already exists.")]
+    InspectionRuleUuid(String),
 }
 
 /// Variants are what callers decide on.
@@ -27,12 +63,18 @@ pub enum StoreError {
     Locked { host: String },
     #[error("the lease on this node was lost to another conductor")]
     LeaseLost,
-    #[error("a value is taken: {0:?}")]
+    #[error("a value is taken: {0}")]
     Duplicate(Unique),
     #[error("other rows still refer to this one")]
     NotEmpty,
     #[error("chassis {0} does not exist")]
     NoChassis(String),
+    #[error("the port's node has no port group {0}")]
+    NoPortgroup(String),
+    #[error("the allocation no longer waits for a node")]
+    NotAllocating,
+    #[error("the node is not what the allocation asks for")]
+    Unsuitable,
     /// A text that a column cannot hold; the message is for the client who sent it.
     #[error("Invalid value for {column}: {reason}.")]
     DoesNotFit {

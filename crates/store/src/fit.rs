@@ -9,11 +9,15 @@ use std::{collections::HashMap, sync::LazyLock};
 /// A table's widths.
 pub(crate) struct Widths(HashMap<&'static str, usize>);
 
-pub(crate) static NODES: LazyLock<Widths> = LazyLock::new(|| Widths(migrate::widths("nodes")));
-pub(crate) static PORTS: LazyLock<Widths> = LazyLock::new(|| Widths(migrate::widths("ports")));
-pub(crate) static CHASSIS: LazyLock<Widths> = LazyLock::new(|| Widths(migrate::widths("chassis")));
+pub(crate) static NODES: LazyLock<Widths> = LazyLock::new(|| Widths::of("nodes"));
+pub(crate) static PORTS: LazyLock<Widths> = LazyLock::new(|| Widths::of("ports"));
+pub(crate) static CHASSIS: LazyLock<Widths> = LazyLock::new(|| Widths::of("chassis"));
 
 impl Widths {
+    pub(crate) fn of(table: &str) -> Self {
+        Self(migrate::widths(table))
+    }
+
     /// Checks values against the columns they are written to, in order.
     pub(crate) fn check(
         &self,

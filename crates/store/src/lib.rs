@@ -10,20 +10,32 @@ mod fit;
 mod migrate;
 mod page;
 mod pool;
+mod rotate;
 mod secret;
+mod table;
 
+pub mod allocation;
+pub mod bios;
 pub mod chassis;
+pub mod deploy_template;
 pub mod event;
+pub mod firmware;
 pub mod history;
+pub mod inspection_rule;
+pub mod inventory;
 pub mod lease;
 pub mod member;
 pub mod node;
 pub mod port;
+pub mod portgroup;
+pub mod runbook;
+pub mod volume;
 
 pub use conn::Engine;
 pub use error::{StoreError, Unique};
 pub use migrate::{CURRENT as SCHEMA_VERSION, Found};
 pub use page::Page;
+pub use rotate::rotate_secrets;
 pub use secret::KeyRing;
 
 use conn::Conn;

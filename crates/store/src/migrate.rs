@@ -8,7 +8,10 @@ use crate::{
 };
 
 /// The migrations, oldest first; a database's version is how many of them it has seen.
-const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001_init.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/0001_init.sql"),
+    include_str!("../migrations/0002_resources.sql"),
+];
 
 /// The version this program works with.
 pub const CURRENT: i64 = MIGRATIONS.len() as i64;

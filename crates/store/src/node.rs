@@ -4,108 +4,22 @@
 //! is still the one that was read, or the writer holds the lease. The events and history entries
 //! that explain the change are part of the same transaction.
 
+mod row;
+
 use crate::{
-    Db, Page, StoreError, Unique,
-    conn::{Conn, P, Reader, Row},
+    Db, Page, StoreError, Unique, allocation,
+    conn::{Conn, Reader},
     event, fit, history,
     page::{Conditions, Source},
 };
+use row::{COLUMNS, SUMMARY, WRITTEN, decode, decode_summary, encode};
 use std::sync::LazyLock;
 use types::{
-    ChassisId, InterfaceKind, Node, NodeId, PowerState, ProvisionState, Timestamp,
+    ChassisId, Node, NodeId, ProvisionState, Timestamp,
     event::{HistoryEntry, NewEvent},
-    interface::Interfaces,
     lease::Holder,
     node::NodeFault,
 };
-
-/// Every column but the row number, in the order in which rows are read and written.
-const COLUMNS: &[&str] = &[
-    "uuid",
-    "version",
-    "created_at",
-    "updated_at",
-    "name",
-    "driver",
-    "driver_info",
-    "driver_internal_info",
-    "properties",
-    "extra",
-    "instance_info",
-    "instance_uuid",
-    "instance_name",
-    "chassis_uuid",
-    "conductor_group",
-    "resource_class",
-    "owner",
-    "lessee",
-    "shard",
-    "parent_node",
-    "description",
-    "power_state",
-    "target_power_state",
-    "provision_state",
-    "target_provision_state",
-    "provision_updated_at",
-    "maintenance",
-    "maintenance_reason",
-    "fault",
-    "last_error",
-    "reservation",
-    "lease_epoch",
-    "lease_generation",
-    "work",
-    "console_enabled",
-    "automated_clean",
-    "protected",
-    "protected_reason",
-    "retired",
-    "retired_reason",
-    "disable_power_off",
-    "network_data",
-    "boot_mode",
-    "secure_boot",
-    "bios_interface",
-    "boot_interface",
-    "console_interface",
-    "deploy_interface",
-    "firmware_interface",
-    "inspect_interface",
-    "management_interface",
-    "network_interface",
-    "power_interface",
-    "raid_interface",
-    "rescue_interface",
-    "storage_interface",
-    "vendor_interface",
-    "clean_step",
-    "deploy_step",
-    "service_step",
-    "raid_config",
-    "target_raid_config",
-    "inspection_started_at",
-    "inspection_finished_at",
-    "traits",
-    "allocation_uuid",
-    "health",
-    "id",
-];
-
-/// The columns of the default list.
-const SUMMARY: &[&str] = &[
-    "uuid",
-    "name",
-    "instance_uuid",
-    "maintenance",
-    "power_state",
-    "provision_state",
-    "id",
-    "driver",
-    "conductor_group",
-];
-
-/// `COLUMNS` without the row number.
-const WRITTEN: usize = COLUMNS.len() - 1;
 
 static SELECT: LazyLock<String> = LazyLock::new(|| COLUMNS.join(", "));
 static INSERT: LazyLock<String> = LazyLock::new(|| {
@@ -354,57 +268,75 @@ impl Log {
 }
 
 /// Writes a node under a fence; returns it as it is now stored.
+///
+/// An allocation ends with the instance that it stands for: a node that has lost its instance loses
+/// its allocation in the same transaction.
 pub async fn save(db: &Db, node: Node, fence: Fence, log: Log) -> Result<Node, StoreError> {
     let keys = db.keys().clone();
     let saved = db
         .write(move |conn| {
-            let mut node = node.clone();
-            seal(&keys, &mut node)?;
-            let base_version = node.version;
-            node.version += 1;
-            node.updated_at = Some(Timestamp::now());
-            let held = match &fence {
-                Fence::Free => {
-                    hold_chassis(conn, &node)?;
-                    false
-                }
-                Fence::Take(holder) => {
-                    node.reservation = Some(holder.host.clone());
-                    node.lease_epoch = holder.epoch;
-                    node.lease_generation += 1;
-                    false
-                }
-                Fence::Held => true,
-                Fence::Release => {
-                    node.reservation = None;
-                    node.work = None;
-                    true
-                }
-            };
-            let mut params = encode(&node);
-            if !held {
-                fit::NODES.check(COLUMNS, &params)?;
-            }
-            params.push(node.id.to_string().into());
-            params.push(
-                if held {
-                    node.lease_generation
-                } else {
-                    base_version
-                }
-                .into(),
-            );
-            let sql = if held { &*UPDATE_HELD } else { &*UPDATE_FREE };
-            let touched = conn.execute(sql, &params).map_err(|e| taken(e, &node))?;
-            if touched == 0 {
-                return Err(why_not(conn, node.id, held)?);
-            }
+            let saved = write(conn, &keys, node.clone(), &fence)?;
             append(conn, &log)?;
-            Ok(node)
+            Ok(saved)
         })
         .await?;
     db.announce();
     Ok(saved)
+}
+
+/// What [`save`] does inside its transaction, without the log.
+pub(crate) fn write(
+    conn: &mut Conn,
+    keys: &crate::KeyRing,
+    mut node: Node,
+    fence: &Fence,
+) -> Result<Node, StoreError> {
+    seal(keys, &mut node)?;
+    if node.instance_uuid.is_none()
+        && let Some(uuid) = node.allocation_uuid.take()
+    {
+        allocation::forget(conn, &uuid, node.id)?;
+    }
+    let base_version = node.version;
+    node.version += 1;
+    node.updated_at = Some(Timestamp::now());
+    let held = match fence {
+        Fence::Free => {
+            hold_chassis(conn, &node)?;
+            false
+        }
+        Fence::Take(holder) => {
+            node.reservation = Some(holder.host.clone());
+            node.lease_epoch = holder.epoch;
+            node.lease_generation += 1;
+            false
+        }
+        Fence::Held => true,
+        Fence::Release => {
+            node.reservation = None;
+            node.work = None;
+            true
+        }
+    };
+    let mut params = encode(&node);
+    if !held {
+        fit::NODES.check(COLUMNS, &params)?;
+    }
+    params.push(node.id.to_string().into());
+    params.push(
+        if held {
+            node.lease_generation
+        } else {
+            base_version
+        }
+        .into(),
+    );
+    let sql = if held { &*UPDATE_HELD } else { &*UPDATE_FREE };
+    let touched = conn.execute(sql, &params).map_err(|e| taken(e, &node))?;
+    if touched == 0 {
+        return Err(why_not(conn, node.id, held)?);
+    }
+    Ok(node)
 }
 
 /// Stores a new node.
@@ -428,26 +360,54 @@ pub async fn insert(db: &Db, node: Node, log: Log) -> Result<Node, StoreError> {
     Ok(stored)
 }
 
-/// Removes a node that nobody works on, with everything that belongs to it.
+/// Tables whose rows belong to a node. Port groups come before ports, because whoever changes both
+/// takes them in that order.
+const BELONGINGS: &[&str] = &[
+    "portgroups",
+    "ports",
+    "volume_connectors",
+    "volume_targets",
+    "bios_settings",
+    "firmware_components",
+    "node_inventories",
+    "node_history",
+];
+
+/// Removes a node that nobody works on, with everything that belongs to it and with its allocation.
 pub async fn delete(db: &Db, node: &Node, log: Log) -> Result<(), StoreError> {
-    let (id, version) = (node.id, node.version);
+    let (id, version, allocation) = (node.id, node.version, node.allocation_uuid.clone());
     db.write(move |conn| {
         let uuid = id.to_string();
+        if let Some(allocation) = &allocation {
+            allocation::forget(conn, allocation, id)?;
+        }
         const DELETE: &str =
             "DELETE FROM nodes WHERE uuid = $1 AND version = $2 AND reservation IS NULL";
         if conn.execute(DELETE, &[(&uuid).into(), version.into()])? == 0 {
             return Err(why_not(conn, id, false)?);
         }
-        conn.execute("DELETE FROM ports WHERE node_uuid = $1", &[(&uuid).into()])?;
-        conn.execute(
-            "DELETE FROM node_history WHERE node_uuid = $1",
-            &[(&uuid).into()],
-        )?;
+        for table in BELONGINGS {
+            let sql = format!("DELETE FROM {table} WHERE node_uuid = $1");
+            conn.execute(&sql, &[(&uuid).into()])?;
+        }
         append(conn, &log)
     })
     .await?;
     db.announce();
     Ok(())
+}
+
+/// How many nodes each shard has, the largest first; nodes without a shard are counted too.
+pub async fn shards(db: &Db) -> Result<Vec<(Option<String>, i64)>, StoreError> {
+    db.read(move |conn| {
+        const SQL: &str = "SELECT shard, COUNT(*) AS nodes_in FROM nodes GROUP BY shard \
+            ORDER BY nodes_in DESC, CASE WHEN shard IS NULL THEN 0 ELSE 1 END, shard";
+        conn.query(SQL, &[], |row| {
+            let r = &mut Reader::new(row, "nodes", &["shard", "count"]);
+            Ok((r.opt_text()?, r.int()?))
+        })
+    })
+    .await
 }
 
 /// Seals every secret again with the newest key; returns how many nodes were rewritten.
@@ -557,7 +517,7 @@ fn hold_chassis(conn: &mut Conn, node: &Node) -> Result<(), StoreError> {
 }
 
 /// Why an update under a fence touched nothing.
-fn why_not(conn: &mut Conn, id: NodeId, held: bool) -> Result<StoreError, StoreError> {
+pub(crate) fn why_not(conn: &mut Conn, id: NodeId, held: bool) -> Result<StoreError, StoreError> {
     Ok(match load(conn, id)? {
         None => StoreError::NotFound,
         Some(_) if held => StoreError::LeaseLost,
@@ -607,182 +567,5 @@ fn taken(error: StoreError, node: &Node) -> StoreError {
         )),
         Some("nodes_uuid") => StoreError::Duplicate(Unique::NodeUuid(node.id.to_string())),
         _ => error,
-    }
-}
-
-fn encode(node: &Node) -> Vec<P<'_>> {
-    let mut p: Vec<P<'_>> = Vec::with_capacity(WRITTEN + 2);
-    p.push(node.id.to_string().into());
-    p.push(node.version.into());
-    p.push(node.created_at.into());
-    p.push(node.updated_at.into());
-    p.push(node.name.as_deref().into());
-    p.push((&node.driver).into());
-    p.push((&node.driver_info).into());
-    p.push((&node.driver_internal_info).into());
-    p.push((&node.properties).into());
-    p.push((&node.extra).into());
-    p.push((&node.instance_info).into());
-    p.push(node.instance_uuid.as_deref().into());
-    p.push(node.instance_name.as_deref().into());
-    p.push(node.chassis.map(|id| id.to_string()).into());
-    p.push((&node.conductor_group).into());
-    p.push(node.resource_class.as_deref().into());
-    p.push(node.owner.as_deref().into());
-    p.push(node.lessee.as_deref().into());
-    p.push(node.shard.as_deref().into());
-    p.push(node.parent_node.as_deref().into());
-    p.push(node.description.as_deref().into());
-    p.push(node.power_state.map(PowerState::as_str).into());
-    p.push(node.target_power_state.map(PowerState::as_str).into());
-    p.push(node.provision_state.as_str().into());
-    p.push(
-        node.target_provision_state
-            .map(ProvisionState::as_str)
-            .into(),
-    );
-    p.push(node.provision_updated_at.into());
-    p.push(node.maintenance.into());
-    p.push(node.maintenance_reason.as_deref().into());
-    p.push(node.fault.map(NodeFault::as_str).into());
-    p.push(node.last_error.as_deref().into());
-    p.push(node.reservation.as_deref().into());
-    p.push(node.lease_epoch.into());
-    p.push(node.lease_generation.into());
-    // Work is made of plain values and always serialises.
-    p.push(
-        node.work
-            .as_ref()
-            .map(|w| serde_json::to_string(w).unwrap_or_default())
-            .into(),
-    );
-    p.push(node.console_enabled.into());
-    p.push(node.automated_clean.into());
-    p.push(node.protected.into());
-    p.push(node.protected_reason.as_deref().into());
-    p.push(node.retired.into());
-    p.push(node.retired_reason.as_deref().into());
-    p.push(node.disable_power_off.into());
-    p.push((&node.network_data).into());
-    p.push(node.boot_mode.as_deref().into());
-    p.push(node.secure_boot.into());
-    for (_, name) in node.interfaces.iter() {
-        p.push(name.into());
-    }
-    p.push((&node.clean_step).into());
-    p.push((&node.deploy_step).into());
-    p.push((&node.service_step).into());
-    p.push((&node.raid_config).into());
-    p.push((&node.target_raid_config).into());
-    p.push(node.inspection_started_at.into());
-    p.push(node.inspection_finished_at.into());
-    p.push(
-        serde_json::to_string(&node.traits)
-            .unwrap_or_default()
-            .into(),
-    );
-    p.push(node.allocation_uuid.as_deref().into());
-    p.push(node.health.as_deref().into());
-    p
-}
-
-fn decode(row: &Row<'_>) -> Result<Node, StoreError> {
-    let r = &mut Reader::new(row, "nodes", COLUMNS);
-    // Fields are evaluated in the order written here, which is that of COLUMNS.
-    let mut node = Node {
-        id: r.parsed()?,
-        version: r.int()?,
-        created_at: r.time()?,
-        updated_at: r.opt_time()?,
-        name: r.opt_text()?,
-        driver: r.text()?,
-        driver_info: r.map()?,
-        driver_internal_info: r.map()?,
-        properties: r.map()?,
-        extra: r.map()?,
-        instance_info: r.map()?,
-        instance_uuid: r.opt_text()?,
-        instance_name: r.opt_text()?,
-        chassis: r.opt_parsed()?,
-        conductor_group: r.text()?,
-        resource_class: r.opt_text()?,
-        owner: r.opt_text()?,
-        lessee: r.opt_text()?,
-        shard: r.opt_text()?,
-        parent_node: r.opt_text()?,
-        description: r.opt_text()?,
-        power_state: r.opt_parsed()?,
-        target_power_state: r.opt_parsed()?,
-        provision_state: r.parsed()?,
-        target_provision_state: r.opt_parsed()?,
-        provision_updated_at: r.opt_time()?,
-        maintenance: r.boolean()?,
-        maintenance_reason: r.opt_text()?,
-        fault: r.opt_parsed()?,
-        last_error: r.opt_text()?,
-        reservation: r.opt_text()?,
-        lease_epoch: r.int()?,
-        lease_generation: r.int()?,
-        work: r.json()?,
-        console_enabled: r.boolean()?,
-        automated_clean: r.opt_bool()?,
-        protected: r.boolean()?,
-        protected_reason: r.opt_text()?,
-        retired: r.boolean()?,
-        retired_reason: r.opt_text()?,
-        disable_power_off: r.boolean()?,
-        network_data: r.map()?,
-        boot_mode: r.opt_text()?,
-        secure_boot: r.opt_bool()?,
-        interfaces: {
-            let mut interfaces = Interfaces::default();
-            for &kind in InterfaceKind::ALL {
-                interfaces.set(kind, r.text()?);
-            }
-            interfaces
-        },
-        clean_step: r.map()?,
-        deploy_step: r.map()?,
-        service_step: r.map()?,
-        raid_config: r.map()?,
-        target_raid_config: r.map()?,
-        inspection_started_at: r.opt_time()?,
-        inspection_finished_at: r.opt_time()?,
-        traits: r.json()?,
-        allocation_uuid: r.opt_text()?,
-        health: r.opt_text()?,
-        row: 0,
-    };
-    node.row = r.int()?;
-    Ok(node)
-}
-
-fn decode_summary(row: &Row<'_>) -> Result<Node, StoreError> {
-    let r = &mut Reader::new(row, "nodes", SUMMARY);
-    let mut node = Node::new(r.parsed()?, String::new());
-    node.name = r.opt_text()?;
-    node.instance_uuid = r.opt_text()?;
-    node.maintenance = r.boolean()?;
-    node.power_state = r.opt_parsed()?;
-    node.provision_state = r.parsed()?;
-    node.row = r.int()?;
-    node.driver = r.text()?;
-    node.conductor_group = r.text()?;
-    Ok(node)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_row_has_as_many_values_as_columns() {
-        let node = Node::new(NodeId::generate(), "fake-hardware");
-        assert_eq!(encode(&node).len(), WRITTEN);
-        // Interfaces are written in the order of their enum, so the columns must be too.
-        let first = COLUMNS.iter().position(|c| *c == "bios_interface").unwrap();
-        for (i, kind) in InterfaceKind::ALL.iter().enumerate() {
-            assert_eq!(COLUMNS[first + i], kind.field());
-        }
     }
 }

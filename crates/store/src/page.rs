@@ -94,6 +94,10 @@ impl Conditions {
             return;
         }
         self.and();
+        self.among(column, values);
+    }
+
+    fn among(&mut self, column: &str, values: Vec<String>) {
         let _ = write!(self.sql, "{column} IN (");
         for (i, value) in values.into_iter().enumerate() {
             if i > 0 {
@@ -106,11 +110,47 @@ impl Conditions {
 
     /// Either column has the value.
     pub(crate) fn either(&mut self, columns: [&str; 2], value: &str) {
+        let [one, other] = columns;
+        self.any_of(one, value.to_owned(), other, value.to_owned());
+    }
+
+    /// One column has one value, or the other has the other.
+    pub(crate) fn any_of(
+        &mut self,
+        column: &str,
+        value: impl Into<P<'static>>,
+        other_column: &str,
+        other_value: impl Into<P<'static>>,
+    ) {
         self.and();
-        let _ = write!(self.sql, "({} = ", columns[0]);
-        self.bind(value.to_owned());
-        let _ = write!(self.sql, " OR {} = ", columns[1]);
-        self.bind(value.to_owned());
+        let _ = write!(self.sql, "({column} = ");
+        self.bind(value);
+        let _ = write!(self.sql, " OR {other_column} = ");
+        self.bind(other_value);
+        self.sql.push(')');
+    }
+
+    /// The row belongs to a node that the project owns or leases.
+    pub(crate) fn node_of(&mut self, project: &str) {
+        self.and();
+        self.sql
+            .push_str("node_uuid IN (SELECT nodes.uuid FROM nodes WHERE nodes.owner = ");
+        self.bind(project.to_owned());
+        self.sql.push_str(" OR nodes.lessee = ");
+        self.bind(project.to_owned());
+        self.sql.push(')');
+    }
+
+    /// The row belongs to a node whose column has one of the values; nothing is asked when there
+    /// are none.
+    pub(crate) fn node_one_of(&mut self, column: &str, values: Vec<String>) {
+        if values.is_empty() {
+            return;
+        }
+        self.and();
+        self.sql
+            .push_str("node_uuid IN (SELECT nodes.uuid FROM nodes WHERE ");
+        self.among(&format!("nodes.{column}"), values);
         self.sql.push(')');
     }
 

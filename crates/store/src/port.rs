@@ -6,9 +6,10 @@ use crate::{
     fit,
     node::{self, Log},
     page::{Conditions, Source},
+    portgroup,
 };
 use std::sync::LazyLock;
-use types::{NodeId, Port, PortId, Timestamp, port::MacAddress};
+use types::{NodeId, Port, PortId, PortgroupId, Timestamp, port::MacAddress};
 
 const COLUMNS: &[&str] = &[
     "uuid",
@@ -55,6 +56,8 @@ pub struct PortFilter {
     pub description_contains: Option<String>,
     /// UUID text of a port group.
     pub portgroup: Option<String>,
+    /// Owner or lessee of the node.
+    pub project: Option<String>,
 }
 
 impl PortFilter {
@@ -66,15 +69,14 @@ impl PortFilter {
         if let Some(text) = &self.description_contains {
             c.contains("description", text);
         }
-        c.one_of(OF_NODE_SHARD, self.shard_in);
-        c.one_of(OF_NODE_GROUP, self.conductor_group_in);
+        c.node_one_of("shard", self.shard_in);
+        c.node_one_of("conductor_group", self.conductor_group_in);
+        if let Some(project) = &self.project {
+            c.node_of(project);
+        }
         c
     }
 }
-
-const OF_NODE_SHARD: &str = "(SELECT shard FROM nodes WHERE nodes.uuid = ports.node_uuid)";
-const OF_NODE_GROUP: &str =
-    "(SELECT conductor_group FROM nodes WHERE nodes.uuid = ports.node_uuid)";
 
 /// The port with this UUID.
 pub async fn find(db: &Db, id: PortId) -> Result<Option<Port>, StoreError> {
@@ -107,13 +109,20 @@ pub async fn of_node(db: &Db, node: NodeId) -> Result<Vec<Port>, StoreError> {
     .await
 }
 
-/// Stores a new port of a node that exists.
+/// All members of a port group.
+pub async fn of_portgroup(db: &Db, portgroup: PortgroupId) -> Result<Vec<Port>, StoreError> {
+    db.get(move |conn| {
+        let sql = format!("SELECT {SELECT} FROM ports WHERE portgroup_uuid = $1 ORDER BY id");
+        conn.query(&sql, &[portgroup.to_string().into()], decode)
+    })
+    .await
+}
+
+/// Stores a new port of a node that exists, in a port group of that node or in none.
 pub async fn insert(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
     let stored = db
         .write(move |conn| {
-            if !conn.hold_row("nodes", &port.node.to_string())? {
-                return Err(StoreError::NotFound);
-            }
+            hold_parents(conn, &port)?;
             check_unique(conn, &port)?;
             const INSERT: &str = "INSERT INTO ports (uuid, version, node_uuid, address, name, \
                 description, extra, internal_info, local_link_connection, pxe_enabled, \
@@ -136,6 +145,7 @@ pub async fn insert(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
 pub async fn update(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
     let stored = db
         .write(move |conn| {
+            hold_parents(conn, &port)?;
             let base = port.version;
             let mut port = port.clone();
             port.version += 1;
@@ -177,6 +187,17 @@ pub async fn delete(db: &Db, id: PortId, log: Log) -> Result<(), StoreError> {
     .await?;
     db.announce();
     Ok(())
+}
+
+/// A port cannot belong to a node or a port group that is being removed.
+fn hold_parents(conn: &mut Conn, port: &Port) -> Result<(), StoreError> {
+    if !conn.hold_row("nodes", &port.node.to_string())? {
+        return Err(StoreError::NotFound);
+    }
+    match &port.portgroup {
+        Some(portgroup) => portgroup::hold_for(conn, port.node, portgroup),
+        None => Ok(()),
+    }
 }
 
 fn check_unique(conn: &mut Conn, port: &Port) -> Result<(), StoreError> {

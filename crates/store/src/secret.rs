@@ -2,7 +2,7 @@
 //!
 //! A sealed value is a JSON string `corten:sealed:<key id>:<base64 of nonce and ciphertext>`. It
 //! names its key, so several keys can be in use while they are being rotated, and it is bound to
-//! its node, so it cannot be moved to another one. Reading a node opens nothing.
+//! its node or other resource, so it cannot be moved to another one. Reading opens nothing.
 
 use crate::StoreError;
 use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD as BASE64};
@@ -118,7 +118,8 @@ impl KeyRing {
         keys.iter().find(|key| key.id == id).cloned()
     }
 
-    /// Seals every secret leaf of `map` that is not sealed yet. `subject` is the node's UUID.
+    /// Seals every secret leaf of `map` that is not sealed yet. `subject` is the UUID of
+    /// the node or other resource.
     pub(crate) fn seal_map(&self, map: &mut JsonMap, subject: &str) -> Result<(), StoreError> {
         if mask::is_clean(map) {
             return Ok(());
@@ -211,7 +212,8 @@ impl KeyRing {
         }
     }
 
-    fn seal(&self, value: &Value, subject: &str) -> Result<Value, StoreError> {
+    /// Seals one whole value.
+    pub(crate) fn seal(&self, value: &Value, subject: &str) -> Result<Value, StoreError> {
         let Key { id, key } = self
             .newest()
             .ok_or_else(|| secret("the key ring is empty"))?;
@@ -248,7 +250,7 @@ impl KeyRing {
                     .ok_or_else(|| secret(format!("there is no key '{id}' in the ring")))?
             }
         };
-        let damaged = || secret("the value is damaged or belongs to another node");
+        let damaged = || secret("the value is damaged or belongs elsewhere");
         let mut bytes = BASE64.decode(data).map_err(|_| damaged())?;
         if bytes.len() < NONCE_LEN {
             return Err(damaged());

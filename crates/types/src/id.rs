@@ -45,6 +45,65 @@ uuid_id! {
     ChassisId,
     /// One entry of a node's history.
     HistoryId,
+    /// Several ports of a machine that act as one.
+    PortgroupId,
+    /// How a machine presents itself to a storage network.
+    VolumeConnectorId,
+    /// A remote volume that a machine uses.
+    VolumeTargetId,
+    /// A named list of deploy steps.
+    DeployTemplateId,
+    /// A named list of steps that operators approve for use.
+    RunbookId,
+}
+
+macro_rules! text_id {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(String);
+
+        impl $name {
+            /// A fresh random identifier.
+            pub fn generate() -> Self {
+                Self(Uuid::new_v4().hyphenated().to_string())
+            }
+            /// The text as the client gave it.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                Self(text)
+            }
+        }
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self(text.to_owned())
+            }
+        }
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+        impl FromStr for $name {
+            type Err = std::convert::Infallible;
+            fn from_str(s: &str) -> Result<Self, Self::Err> {
+                Ok(Self(s.to_owned()))
+            }
+        }
+    )*};
+}
+
+// The reference takes any text as the UUID of these two and gives it back unchanged.
+text_id! {
+    /// A claim on a machine.
+    AllocationId,
+    /// A rule about what inspection found.
+    InspectionRuleId,
 }
 
 /// Whether a text counts as a UUID for the API: 32 hex digits with or without hyphens, in any

@@ -5,42 +5,63 @@
 //! shared by the service, the agent, the CLI and the simulators. No I/O, no async runtime, no SQL
 //! and no HTTP belongs here.
 
+pub mod allocation;
+pub mod bios;
 pub mod caller;
 pub mod chassis;
+pub mod deploy_template;
 pub mod error;
 pub mod event;
 pub mod fault;
+pub mod firmware;
 pub mod id;
+pub mod inspection_rule;
 pub mod interface;
+pub mod inventory;
 pub mod lease;
 pub mod mask;
 pub mod member;
 pub mod node;
 pub mod port;
+pub mod portgroup;
 pub mod power;
 pub mod provision;
 pub mod pyrepr;
 pub mod rpc;
+pub mod runbook;
 pub mod step;
 pub mod time;
 pub mod traits;
 pub mod version;
+pub mod volume;
 pub mod wire;
 pub mod work;
 
+pub use allocation::Allocation;
+pub use bios::BiosSetting;
 pub use caller::Caller;
 pub use chassis::Chassis;
+pub use deploy_template::DeployTemplate;
 pub use fault::Fault;
-pub use id::{ChassisId, HistoryId, NodeId, PortId};
+pub use firmware::FirmwareComponent;
+pub use id::{
+    AllocationId, ChassisId, DeployTemplateId, HistoryId, InspectionRuleId, NodeId, PortId,
+    PortgroupId, RunbookId, VolumeConnectorId, VolumeTargetId,
+};
+pub use inspection_rule::InspectionRule;
 pub use interface::InterfaceKind;
+pub use inventory::Inventory;
 pub use lease::LeaseProof;
 pub use node::Node;
 pub use port::Port;
+pub use portgroup::Portgroup;
 pub use power::{PowerState, PowerTarget};
 pub use provision::{ProvisionState, Verb};
 pub use rpc::Conductor;
+pub use runbook::Runbook;
 pub use time::Timestamp;
 pub use version::ApiVersion;
+pub use volume::{VolumeConnector, VolumeTarget};
 pub use work::Work;
 
 /// A JSON object whose keys keep the order in which they were written.

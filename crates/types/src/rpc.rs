@@ -115,6 +115,18 @@ pub struct VendorMethod {
     pub require_exclusive_lock: bool,
 }
 
+/// What an agent says about itself when it reports.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heartbeat {
+    pub callback_url: String,
+    pub agent_version: Option<String>,
+    pub agent_token: Option<String>,
+    /// PEM text of the certificate that the agent serves with.
+    pub agent_verify_ca: Option<String>,
+    pub agent_status: Option<String>,
+    pub agent_status_message: Option<String>,
+}
+
 /// Asks whoever owns a node.
 #[async_trait::async_trait]
 pub trait Conductor: Send + Sync {
@@ -194,6 +206,12 @@ pub trait Conductor: Send + Sync {
     async fn update_port(&self, who: &Caller, port: Port, base_version: i64)
     -> Result<Port, Fault>;
     async fn destroy_port(&self, who: &Caller, port: PortId) -> Result<(), Fault>;
+
+    /// The node as its own ramdisk may see it, and the token that the ramdisk must show from now
+    /// on: told once, to whoever asks first.
+    async fn node_for_agent(&self, node: NodeId) -> Result<(Node, Option<String>), Fault>;
+    /// Notes that the agent on a node is alive.
+    async fn heartbeat(&self, node: NodeId, heartbeat: Heartbeat) -> Result<(), Fault>;
 
     /// Names and meanings of the `driver_info` keys of a hardware type.
     async fn driver_properties(&self, driver: &str) -> Result<Vec<(String, String)>, Fault>;

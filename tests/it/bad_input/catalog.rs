@@ -147,6 +147,11 @@ pub(super) const BROKEN: &[&[u8]] = &[
 const SCALARS: &[&[u8]] = &[b"1", b"-1.5", b"true", b"\"text\""];
 
 impl Write {
+    /// Whether the request makes sense without a body.
+    pub(super) fn body_is_optional(&self) -> bool {
+        self.shape == Shape::Optional
+    }
+
     /// JSON of the wrong type.
     pub(super) fn wrong_types(&self) -> &'static [&'static [u8]] {
         const OBJECT: &[&[u8]] = &[
@@ -355,24 +360,6 @@ pub(super) const TEXT_FIELDS: &[TextField] = &[
     text_field(A_PORT, "vendor", 32),
     text_field(A_PORT, "category", 80),
     text_field(A_CHASSIS, "description", 255),
-];
-
-/// Conditions that tell whether the victim is as it was.
-pub(super) const NODE_COLUMNS: &[&str] = &[
-    "name = 'victim'",
-    "provision_state = 'enroll'",
-    "target_provision_state IS NULL",
-    "power_state IS NULL",
-    "reservation IS NULL",
-    "last_error IS NULL",
-    "extra = '{}'",
-    "traits = '[]'",
-    "target_raid_config = '{}'",
-    "NOT maintenance",
-    "NOT console_enabled",
-    "boot_mode IS NULL",
-    "secure_boot IS NULL",
-    "work IS NULL",
 ];
 
 /// What is not HTTP, or not quite.

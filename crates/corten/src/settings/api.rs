@@ -3,7 +3,7 @@
 use super::Access;
 use crate::config::Config;
 use ::api::{
-    Auth, BodyLimits, Settings,
+    AgentSettings, Auth, BodyLimits, Settings,
     auth::{AuthFileError, HttpBasic},
 };
 use std::sync::Arc;
@@ -43,8 +43,24 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, AuthFileError> 
         disallow_clean_steps: api.disallow_clean_steps.to_vec(),
         disallow_deploy_steps: api.disallow_deploy_steps.to_vec(),
         disallow_service_steps: api.disallow_service_steps.to_vec(),
+        enable_ramdisk_endpoints: *api.enable_ramdisk_endpoints,
+        restrict_lookup: *api.restrict_lookup,
+        fast_track: *config.deploy.fast_track,
+        agent: agent(config),
         heartbeat_timeout_s: super::conductor::silence(config).as_secs(),
     })
+}
+
+fn agent(config: &Config) -> AgentSettings {
+    AgentSettings {
+        heartbeat_timeout: config.api.ramdisk_heartbeat_timeout.duration().as_secs(),
+        allow_md5_checksum: *config.agent.allow_md5_checksum,
+        disable_deep_image_inspection: *config.conductor.disable_deep_image_inspection,
+        permitted_image_formats: config.conductor.permitted_image_formats.to_vec(),
+        enable_bios_bootloader_install: *config.agent.enable_bios_bootloader_install,
+        tls_minimum_version: config.agent.tls_minimum_version.as_str().to_owned(),
+        tls_ciphers: (*config.agent.tls_ciphers).clone(),
+    }
 }
 
 fn kibibytes(number: u32) -> usize {

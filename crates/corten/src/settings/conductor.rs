@@ -51,6 +51,8 @@ pub fn conductor(config: &Config) -> Settings {
         disallow_deploy_steps: api.disallow_deploy_steps.to_vec(),
         automatic_lessee: *conductor.automatic_lessee,
         rescue_password_sha512: *conductor.rescue_password_hash_algorithm == RescueHash::Sha512,
+        agent_require_tls: *config.agent.require_tls,
+        fast_track: *config.deploy.fast_track,
         graceful_shutdown_timeout: conductor.graceful_shutdown_timeout.duration(),
         event_retention: Duration::from_secs(
             u64::from(*config.corten.event_retention_days).saturating_mul(DAY_S),

@@ -1,0 +1,165 @@
+//! The names of the rules that the service asks.
+//!
+//! Handlers name rules by these, so that a typing error does not compile. What the rules say is
+//! data: `rules.tsv`, with a row for each name in the same order.
+
+/// Declares the rules with the names that policy files use.
+macro_rules! rules {
+    ($($variant:ident = $name:literal,)*) => {
+        /// A rule that the service asks.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Rule { $($variant),* }
+
+        impl Rule {
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The name that policy files use.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name),* }
+            }
+        }
+    };
+}
+
+rules! {
+    AdminApi = "admin_api",
+    PublicApi = "public_api",
+    ShowPassword = "show_password",
+    ShowInstanceSecrets = "show_instance_secrets",
+    ServiceRole = "service_role",
+    IsMember = "is_member",
+    IsObserver = "is_observer",
+    IsAdmin = "is_admin",
+    IsNodeOwner = "is_node_owner",
+    IsNodeLessee = "is_node_lessee",
+    IsAllocationOwner = "is_allocation_owner",
+    NodeCreate = "baremetal:node:create",
+    NodeCreateSelfOwnedNode = "baremetal:node:create:self_owned_node",
+    NodeList = "baremetal:node:list",
+    NodeListAll = "baremetal:node:list_all",
+    NodeGet = "baremetal:node:get",
+    NodeGetFilterThreshold = "baremetal:node:get:filter_threshold",
+    NodeGetLastError = "baremetal:node:get:last_error",
+    NodeGetReservation = "baremetal:node:get:reservation",
+    NodeGetDriverInternalInfo = "baremetal:node:get:driver_internal_info",
+    NodeGetDriverInfo = "baremetal:node:get:driver_info",
+    NodeUpdateDriverInfo = "baremetal:node:update:driver_info",
+    NodeUpdateProperties = "baremetal:node:update:properties",
+    NodeUpdateChassisUuid = "baremetal:node:update:chassis_uuid",
+    NodeUpdateInstanceUuid = "baremetal:node:update:instance_uuid",
+    NodeUpdateLessee = "baremetal:node:update:lessee",
+    NodeUpdateOwner = "baremetal:node:update:owner",
+    NodeUpdateDriverInterfaces = "baremetal:node:update:driver_interfaces",
+    NodeUpdateNetworkData = "baremetal:node:update:network_data",
+    NodeUpdateConductorGroup = "baremetal:node:update:conductor_group",
+    NodeUpdateName = "baremetal:node:update:name",
+    NodeUpdateRetired = "baremetal:node:update:retired",
+    NodeUpdate = "baremetal:node:update",
+    NodeUpdateExtra = "baremetal:node:update_extra",
+    NodeUpdateInstanceInfo = "baremetal:node:update_instance_info",
+    NodeUpdateOwnerProvisioned = "baremetal:node:update_owner_provisioned",
+    NodeDelete = "baremetal:node:delete",
+    NodeDeleteSelfOwnedNode = "baremetal:node:delete:self_owned_node",
+    NodeValidate = "baremetal:node:validate",
+    NodeSetMaintenance = "baremetal:node:set_maintenance",
+    NodeClearMaintenance = "baremetal:node:clear_maintenance",
+    NodeGetBootDevice = "baremetal:node:get_boot_device",
+    NodeSetBootDevice = "baremetal:node:set_boot_device",
+    NodeGetIndicatorState = "baremetal:node:get_indicator_state",
+    NodeSetIndicatorState = "baremetal:node:set_indicator_state",
+    NodeInjectNmi = "baremetal:node:inject_nmi",
+    NodeGetStates = "baremetal:node:get_states",
+    NodeSetPowerState = "baremetal:node:set_power_state",
+    NodeSetBootMode = "baremetal:node:set_boot_mode",
+    NodeSetSecureBoot = "baremetal:node:set_secure_boot",
+    NodeSetProvisionState = "baremetal:node:set_provision_state",
+    NodeSetProvisionStateCleanSteps = "baremetal:node:set_provision_state:clean_steps",
+    NodeSetProvisionStateServiceSteps = "baremetal:node:set_provision_state:service_steps",
+    NodeSetRaidState = "baremetal:node:set_raid_state",
+    NodeGetConsole = "baremetal:node:get_console",
+    NodeSetConsoleState = "baremetal:node:set_console_state",
+    NodeVifList = "baremetal:node:vif:list",
+    NodeVifAttach = "baremetal:node:vif:attach",
+    NodeVifDetach = "baremetal:node:vif:detach",
+    NodeTraitsList = "baremetal:node:traits:list",
+    NodeTraitsSet = "baremetal:node:traits:set",
+    NodeTraitsDelete = "baremetal:node:traits:delete",
+    NodeBiosGet = "baremetal:node:bios:get",
+    NodeDisableCleaning = "baremetal:node:disable_cleaning",
+    NodeHistoryGet = "baremetal:node:history:get",
+    NodeInventoryGet = "baremetal:node:inventory:get",
+    NodeUpdateShard = "baremetal:node:update:shard",
+    ShardsGet = "baremetal:shards:get",
+    NodeUpdateParentNode = "baremetal:node:update:parent_node",
+    NodeUpdateDisablePowerOff = "baremetal:node:update:disable_power_off",
+    NodeFirmwareGet = "baremetal:node:firmware:get",
+    NodeVmediaAttach = "baremetal:node:vmedia:attach",
+    NodeVmediaDetach = "baremetal:node:vmedia:detach",
+    NodeVmediaGet = "baremetal:node:vmedia:get",
+    PortGet = "baremetal:port:get",
+    PortList = "baremetal:port:list",
+    PortListAll = "baremetal:port:list_all",
+    PortCreate = "baremetal:port:create",
+    PortDelete = "baremetal:port:delete",
+    PortUpdate = "baremetal:port:update",
+    PortgroupGet = "baremetal:portgroup:get",
+    PortgroupCreate = "baremetal:portgroup:create",
+    PortgroupDelete = "baremetal:portgroup:delete",
+    PortgroupUpdate = "baremetal:portgroup:update",
+    PortgroupList = "baremetal:portgroup:list",
+    PortgroupListAll = "baremetal:portgroup:list_all",
+    ChassisGet = "baremetal:chassis:get",
+    ChassisCreate = "baremetal:chassis:create",
+    ChassisDelete = "baremetal:chassis:delete",
+    ChassisUpdate = "baremetal:chassis:update",
+    DriverGet = "baremetal:driver:get",
+    DriverGetProperties = "baremetal:driver:get_properties",
+    DriverGetRaidLogicalDiskProperties = "baremetal:driver:get_raid_logical_disk_properties",
+    NodeVendorPassthru = "baremetal:node:vendor_passthru",
+    DriverVendorPassthru = "baremetal:driver:vendor_passthru",
+    NodeIpaHeartbeat = "baremetal:node:ipa_heartbeat",
+    DriverIpaLookup = "baremetal:driver:ipa_lookup",
+    DriverIpaContinueInspection = "baremetal:driver:ipa_continue_inspection",
+    VolumeListAll = "baremetal:volume:list_all",
+    VolumeList = "baremetal:volume:list",
+    VolumeGet = "baremetal:volume:get",
+    VolumeCreate = "baremetal:volume:create",
+    VolumeDelete = "baremetal:volume:delete",
+    VolumeUpdate = "baremetal:volume:update",
+    VolumeViewTargetProperties = "baremetal:volume:view_target_properties",
+    ConductorGet = "baremetal:conductor:get",
+    AllocationGet = "baremetal:allocation:get",
+    AllocationList = "baremetal:allocation:list",
+    AllocationListAll = "baremetal:allocation:list_all",
+    AllocationCreate = "baremetal:allocation:create",
+    AllocationCreateRestricted = "baremetal:allocation:create_restricted",
+    AllocationDelete = "baremetal:allocation:delete",
+    AllocationUpdate = "baremetal:allocation:update",
+    AllocationCreatePreRbac = "baremetal:allocation:create_pre_rbac",
+    EventsPost = "baremetal:events:post",
+    DeployTemplateGet = "baremetal:deploy_template:get",
+    DeployTemplateCreate = "baremetal:deploy_template:create",
+    DeployTemplateDelete = "baremetal:deploy_template:delete",
+    DeployTemplateUpdate = "baremetal:deploy_template:update",
+    RunbookGet = "baremetal:runbook:get",
+    RunbookList = "baremetal:runbook:list",
+    RunbookListAll = "baremetal:runbook:list_all",
+    RunbookCreate = "baremetal:runbook:create",
+    RunbookDelete = "baremetal:runbook:delete",
+    RunbookUpdate = "baremetal:runbook:update",
+    RunbookUpdatePublic = "baremetal:runbook:update:public",
+    RunbookUpdateOwner = "baremetal:runbook:update:owner",
+    RunbookUse = "baremetal:runbook:use",
+    InspectionRuleGet = "baremetal:inspection_rule:get",
+    InspectionRuleListAll = "baremetal:inspection_rule:list_all",
+    InspectionRuleCreate = "baremetal:inspection_rule:create",
+    InspectionRuleUpdate = "baremetal:inspection_rule:update",
+    InspectionRuleDelete = "baremetal:inspection_rule:delete",
+}
+
+impl Rule {
+    /// The rule of this name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|rule| rule.name() == name)
+    }
+}

@@ -1,0 +1,258 @@
+//! What a ramdisk asks before anybody has told it anything: which node it runs on, and where to
+//! report.
+//!
+//! Both are open to everybody on the provisioning network. A lookup tells the agent's token once,
+//! to the first who asks; a report must show it.
+
+use crate::{
+    args::Args,
+    call::Call,
+    error::ApiError,
+    json_writer::JsonWriter,
+    lookup,
+    reply::Reply,
+    settings::Settings,
+    view::{Scene, secret},
+};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use store::{Page, port::PortFilter};
+use types::{
+    Node, NodeId, ProvisionState as S, id, mask::MASK, port::MacAddress, rpc::Heartbeat,
+    version::since,
+};
+
+/// Where a node expects a ramdisk to look it up.
+const EXPECTING: &[S] = &[
+    S::Deploying,
+    S::DeployWait,
+    S::Cleaning,
+    S::CleanWait,
+    S::Inspecting,
+    S::InspectWait,
+    S::Rescuing,
+    S::RescueWait,
+    S::ServiceWait,
+];
+/// Where it also may when agents stay up between operations.
+const EXPECTING_FAST: &[S] = &[
+    S::Enroll,
+    S::Manageable,
+    S::Available,
+    S::Servicing,
+    S::ServiceHold,
+];
+
+pub async fn lookup(call: Call) -> Result<Reply, ApiError> {
+    check_enabled(&call, "/v1/lookup")?;
+    let args = call.args(&["addresses", "node_uuid"])?;
+    let addresses = args.string_list("addresses")?.unwrap_or_default();
+    let uuid = args.uuid("node_uuid")?.map(str::to_owned);
+    call.require_endpoint(since::RAMDISK_ENDPOINTS)?;
+    let addresses: Vec<MacAddress> = addresses.iter().filter_map(|a| a.parse().ok()).collect();
+    if addresses.is_empty() && uuid.is_none() {
+        return Err(ApiError::invalid(
+            "At least one of 'addresses' and 'node_uuid' parameters is required",
+        ));
+    }
+    let node = match uuid {
+        Some(uuid) => by_uuid(&call, &uuid).await?,
+        None => by_addresses(&call, addresses).await?,
+    };
+    let node = node.filter(|node| !call.state.settings.restrict_lookup || expects(&call, node));
+    let node = node.ok_or_else(ApiError::resource_not_found)?;
+    let (node, token) = if call.version() >= since::AGENT_TOKEN {
+        let (node, token) = call
+            .state
+            .conductor
+            .node_for_agent(node.id)
+            .await
+            .map_err(ApiError::from_node_write)?;
+        (node, Value::from(token.unwrap_or_else(|| MASK.to_owned())))
+    } else {
+        (node, Value::Null)
+    };
+    Ok(Reply::ok(document(&call, &node, &token)))
+}
+
+pub async fn heartbeat(call: Call) -> Result<Reply, ApiError> {
+    check_enabled(&call, &format!("/v1/heartbeat/{}", call.param("node")))?;
+    let args = call.args(&[
+        "callback_url",
+        "agent_version",
+        "agent_token",
+        "agent_verify_ca",
+        "agent_status",
+        "agent_status_message",
+    ])?;
+    args.require("callback_url")?;
+    let heartbeat = read_heartbeat(&args)?;
+    call.require_endpoint(since::RAMDISK_ENDPOINTS)?;
+    check_fields(&call, &heartbeat)?;
+    let node = lookup::node_at_end(&call, call.param("node")).await?;
+    check_report(&node, &heartbeat)?;
+    call.state
+        .conductor
+        .heartbeat(node.id, heartbeat)
+        .await
+        .map_err(ApiError::from_node_write)?;
+    Ok(Reply::accepted())
+}
+
+fn check_enabled(call: &Call, path: &str) -> Result<(), ApiError> {
+    if call.state.settings.enable_ramdisk_endpoints {
+        return Ok(());
+    }
+    Err(ApiError::forbidden(format!(
+        "Access was denied to the following resource: {path}"
+    )))
+}
+
+async fn by_uuid(call: &Call, uuid: &str) -> Result<Option<Node>, ApiError> {
+    match id::canonical::<NodeId>(uuid) {
+        Some(id) => Ok(store::node::find(&call.state.db, id).await?),
+        None => Ok(None),
+    }
+}
+
+/// The one node that all known addresses belong to.
+async fn by_addresses(call: &Call, addresses: Vec<MacAddress>) -> Result<Option<Node>, ApiError> {
+    let mut owners = BTreeSet::new();
+    for address in addresses {
+        let filter = PortFilter {
+            address: Some(address),
+            ..PortFilter::default()
+        };
+        let ports = store::port::list(&call.state.db, filter, Page::first(1)).await?;
+        owners.extend(ports.into_iter().map(|port| port.node));
+    }
+    let mut owners = owners.into_iter();
+    match (owners.next(), owners.next()) {
+        (Some(id), None) => Ok(store::node::find(&call.state.db, id).await?),
+        _ => Ok(None),
+    }
+}
+
+fn expects(call: &Call, node: &Node) -> bool {
+    let fast = match node.driver_info.get("fast_track") {
+        Some(value) => crate::args::boolean("fast_track", value).unwrap_or(false),
+        None => call.state.settings.fast_track,
+    };
+    EXPECTING.contains(&node.provision_state)
+        || (fast && EXPECTING_FAST.contains(&node.provision_state))
+}
+
+fn read_heartbeat(args: &Args) -> Result<Heartbeat, ApiError> {
+    let text = |name| args.string(name).map(|found| found.map(str::to_owned));
+    Ok(Heartbeat {
+        callback_url: text("callback_url")?.unwrap_or_default(),
+        agent_version: text("agent_version")?,
+        agent_token: text("agent_token")?,
+        agent_verify_ca: text("agent_verify_ca")?,
+        agent_status: text("agent_status")?,
+        agent_status_message: text("agent_status_message")?,
+    })
+}
+
+/// Fields that are newer than the version are refused by name.
+fn check_fields(call: &Call, heartbeat: &Heartbeat) -> Result<(), ApiError> {
+    let version = call.version();
+    if heartbeat.agent_version.is_some() && version < since::AGENT_VERSION {
+        return Err(ApiError::invalid("Field \"agent_version\" not recognised"));
+    }
+    let tells_status = heartbeat.agent_status.is_some() || heartbeat.agent_status_message.is_some();
+    if tells_status && version < since::AGENT_STATUS {
+        return Err(ApiError::invalid(
+            "Fields \"agent_status\" and \"agent_status_message\" not recognised.",
+        ));
+    }
+    if heartbeat.agent_verify_ca.is_some() && version < since::AGENT_VERIFY_CA {
+        return Err(ApiError::invalid(
+            "Field \"agent_verify_ca\" not recognised in this version",
+        ));
+    }
+    Ok(())
+}
+
+fn check_report(node: &Node, heartbeat: &Heartbeat) -> Result<(), ApiError> {
+    let url = &heartbeat.callback_url;
+    let scheme = url.split("://").next().unwrap_or_default();
+    if !url.is_empty() && !(url.contains("://") && scheme.contains("http")) {
+        return Err(ApiError::invalid(
+            "An issue with the supplied \"callback_url\" has been detected.",
+        ));
+    }
+    if let Some(status) = &heartbeat.agent_status
+        && !["start", "end", "error"].contains(&status.as_str())
+    {
+        return Err(ApiError::invalid(
+            "Agent status is invalid. Valid states are start,end,error.",
+        ));
+    }
+    if node
+        .internal_text("agent_url")
+        .is_some_and(|known| known != url)
+    {
+        return Err(ApiError::invalid(
+            "Detected change in ramdisk provided \"callback_url\"",
+        ));
+    }
+    if heartbeat.agent_token.is_none() {
+        return Err(ApiError::invalid(
+            "Agent token is required for heartbeat processing.",
+        ));
+    }
+    Ok(())
+}
+
+/// What a ramdisk learns about its node and about us.
+fn document(call: &Call, node: &Node, token: &Value) -> Vec<u8> {
+    let id = node.id.to_string();
+    let scene = Scene::new(call, &id);
+    let mut w = JsonWriter::with_capacity(2048);
+    w.begin_object();
+    w.key("node");
+    w.begin_object();
+    w.key("uuid");
+    w.str(&id);
+    w.key("properties");
+    w.map(&node.properties);
+    w.key("instance_info");
+    secret::instance_info(&mut w, &node.instance_info);
+    w.key("driver_internal_info");
+    secret::map(&mut w, &node.driver_internal_info);
+    w.key("links");
+    scene.links(&mut w, "nodes");
+    w.end_object();
+    w.key("config");
+    w.value(&config(&call.state.settings, node, token));
+    w.end_object();
+    w.finish()
+}
+
+fn config(settings: &Settings, node: &Node, token: &Value) -> Value {
+    let agent = &settings.agent;
+    let management = node.interfaces.get(types::InterfaceKind::Management);
+    json!({
+        "metrics": {
+            "backend": "noop", "prepend_host": false, "prepend_uuid": false,
+            "prepend_host_reverse": true, "global_prefix": null,
+        },
+        "metrics_statsd": {"statsd_host": "localhost", "statsd_port": 8125},
+        "heartbeat_timeout": agent.heartbeat_timeout,
+        "agent_containers": {
+            "allow_arbitrary_containers": false, "allowed_containers": [],
+            "container_steps_file": "/etc/ironic-python-agent.d/mysteps.yaml",
+            "runner": "podman", "pull_options": [], "run_options": ["--rm", "--network=host"],
+        },
+        "agent_token": token,
+        "agent_token_required": true,
+        "agent_md5_checksum_enable": agent.allow_md5_checksum,
+        "disable_deep_image_inspection": agent.disable_deep_image_inspection,
+        "permitted_image_formats": agent.permitted_image_formats,
+        "agent_skip_bmc_detect": matches!(management, "redfish" | "idrac-redfish"),
+        "enable_bios_bootloader_install": agent.enable_bios_bootloader_install,
+        "tls_min_version": agent.tls_minimum_version,
+        "tls_cipher_suites": agent.tls_ciphers,
+    })
+}

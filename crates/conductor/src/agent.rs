@@ -1,0 +1,162 @@
+//! The agent in a node's ramdisk: its token, and its reports.
+//!
+//! The token is made for the first ramdisk that asks and told only once; every report must show it.
+//! It is sealed at rest like any other secret. What a report means for the steps that wait for it
+//! is the deploy interface's business; here it is noted.
+
+use crate::{core::Core, lock};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use ring::{
+    digest,
+    rand::{SecureRandom, SystemRandom},
+};
+use serde_json::Value;
+use store::{
+    StoreError,
+    node::{Fence, Log},
+};
+use types::{
+    Fault, Node, NodeId, ProvisionState as S, Timestamp, provision::StateClass, rpc::Heartbeat,
+};
+
+const TOKEN: &str = "agent_secret_token";
+
+/// Where a report is expected.
+const REPORTING: &[S] = &[
+    S::DeployWait,
+    S::CleanWait,
+    S::RescueWait,
+    S::Deploying,
+    S::Cleaning,
+    S::Rescuing,
+    S::DeployHold,
+    S::CleanHold,
+    S::Servicing,
+    S::ServiceWait,
+    S::ServiceHold,
+];
+/// Where it is also welcome when agents are kept running between operations.
+const REPORTING_FAST: &[S] = &[S::Manageable, S::Available, S::Enroll];
+
+impl Core {
+    pub(crate) async fn node_for_agent(&self, id: NodeId) -> Result<(Node, Option<String>), Fault> {
+        let mut node = self.load(id).await?;
+        self.check_host(&node.driver, &node.conductor_group)?;
+        if node.driver_internal_info.contains_key(TOKEN) {
+            return Ok((node, None));
+        }
+        if let Some(host) = node.reservation {
+            return Err(Fault::Locked { node: id, host });
+        }
+        let token = fresh_token()?;
+        node.driver_internal_info
+            .insert(TOKEN.into(), token.clone().into());
+        let saved = store::node::save(&self.db, node, Fence::Free, Log::default()).await;
+        Ok((saved.map_err(|error| lock::fault(error, id))?, Some(token)))
+    }
+
+    pub(crate) async fn heartbeat(&self, id: NodeId, heartbeat: Heartbeat) -> Result<(), Fault> {
+        let mut node = self.load(id).await?;
+        self.check_host(&node.driver, &node.conductor_group)?;
+        self.check_token(&node, heartbeat.agent_token.as_deref())?;
+        if self.settings.agent_require_tls && heartbeat.callback_url.starts_with("http://") {
+            return Err(refused("TLS is required by configuration"));
+        }
+        if heartbeat.agent_version.is_none() && heartbeat.agent_status.is_none() {
+            return Err(refused(
+                "Agent did not transmit a version, and a version is required. Please update the agent being used.",
+            ));
+        }
+        if let Some(host) = &node.reservation {
+            // A worker has the node. An agent that is known reports again soon; a new one must
+            // hear that it was not noted.
+            let host = host.clone();
+            let known = node.driver_internal_info.contains_key("agent_url");
+            return if known {
+                Ok(())
+            } else {
+                Err(Fault::Locked { node: id, host })
+            };
+        }
+        if !self.expects_report(&node) {
+            tracing::debug!(node = %id, state = %node.provision_state, "a report was not expected");
+            return Ok(());
+        }
+        note(&mut node, &heartbeat);
+        match store::node::save(&self.db, node, Fence::Free, Log::default()).await {
+            // Somebody was faster; the next report is due soon.
+            Ok(_) | Err(StoreError::Stale | StoreError::Locked { .. }) => Ok(()),
+            Err(error) => Err(lock::fault(error, id)),
+        }
+    }
+
+    fn expects_report(&self, node: &Node) -> bool {
+        let state = node.provision_state;
+        REPORTING.contains(&state) || (self.is_fast_track(node) && REPORTING_FAST.contains(&state))
+    }
+
+    /// Whether agents of this node stay up between operations.
+    fn is_fast_track(&self, node: &Node) -> bool {
+        match node.driver_info.get("fast_track") {
+            Some(Value::Bool(on)) => *on,
+            Some(Value::String(text)) => matches!(
+                text.to_lowercase().as_str(),
+                "true" | "yes" | "on" | "1" | "t" | "y"
+            ),
+            _ => self.settings.fast_track,
+        }
+    }
+
+    fn check_token(&self, node: &Node, given: Option<&str>) -> Result<(), Fault> {
+        let wrong = || refused("Invalid or missing agent token received.");
+        let stored = node.driver_internal_info.get(TOKEN).ok_or_else(wrong)?;
+        let stored = self
+            .db
+            .keys()
+            .open(stored, &node.id.to_string())
+            .map_err(|_| wrong())?;
+        // Digests are compared, so that the time it takes says nothing about the token.
+        let hashed = |text: &str| digest::digest(&digest::SHA256, text.as_bytes());
+        let same = hashed(stored.as_str().unwrap_or_default()).as_ref()
+            == hashed(given.unwrap_or_default()).as_ref();
+        if same && given.is_some() {
+            Ok(())
+        } else {
+            Err(wrong())
+        }
+    }
+}
+
+fn note(node: &mut Node, heartbeat: &Heartbeat) {
+    let now = Timestamp::now();
+    if node.provision_state.class() == StateClass::Waiting {
+        // What keeps the time-out away.
+        node.provision_updated_at = Some(now);
+    }
+    let info = &mut node.driver_internal_info;
+    info.insert("agent_url".into(), heartbeat.callback_url.clone().into());
+    info.insert("agent_last_heartbeat".into(), now.naive().into());
+    for (key, value) in [
+        ("agent_version", &heartbeat.agent_version),
+        ("agent_verify_ca", &heartbeat.agent_verify_ca),
+        ("agent_status", &heartbeat.agent_status),
+        ("agent_status_message", &heartbeat.agent_status_message),
+    ] {
+        if let Some(value) = value {
+            info.insert(key.into(), value.clone().into());
+        }
+    }
+}
+
+fn refused(text: &str) -> Fault {
+    Fault::InvalidParameter(text.to_owned())
+}
+
+/// 32 random bytes as 43 characters that need no escapes in a URL.
+fn fresh_token() -> Result<String, Fault> {
+    let mut bytes = [0; 32];
+    SystemRandom::new()
+        .fill(&mut bytes)
+        .map_err(|_| Fault::Internal("There is no randomness for a token.".into()))?;
+    Ok(URL_SAFE_NO_PAD.encode(bytes))
+}

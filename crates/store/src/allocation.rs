@@ -1,0 +1,450 @@
+//! The allocations table, and the two rows that an allocation ties together.
+//!
+//! The invariant: an allocation names a node exactly when that node names the allocation, and then
+//! the node has an instance. Whoever changes both rows takes the allocation's first.
+
+use crate::{
+    Db, Page, StoreError, Unique,
+    conn::{Conn, P, Reader, Row},
+    node::{self, Fence, Log},
+    page::Conditions,
+    table::Table,
+};
+use std::sync::LazyLock;
+use types::{
+    Allocation, AllocationId, Node, NodeId, ProvisionState, Timestamp,
+    allocation::AllocationState as S, lease::Holder,
+};
+
+const COLUMNS: &[&str] = &[
+    "uuid",
+    "version",
+    "name",
+    "state",
+    "node_uuid",
+    "resource_class",
+    "traits",
+    "candidate_nodes",
+    "extra",
+    "last_error",
+    "owner",
+    "conductor",
+    "conductor_epoch",
+    "created_at",
+    "updated_at",
+    "id",
+];
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table::new("allocations", COLUMNS));
+
+/// Which allocations a list shows. Absent values ask nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AllocationFilter {
+    pub node: Option<NodeId>,
+    pub resource_class: Option<String>,
+    pub state: Option<S>,
+    pub owner: Option<String>,
+}
+
+impl AllocationFilter {
+    fn conditions(self) -> Conditions {
+        let mut c = Conditions::default();
+        c.equal_if("node_uuid", self.node.map(|id| id.to_string()));
+        c.equal_if("resource_class", self.resource_class);
+        c.equal_if("state", self.state.map(S::as_str));
+        c.equal_if("owner", self.owner);
+        c
+    }
+}
+
+/// The allocation with this UUID.
+pub async fn find(db: &Db, id: &AllocationId) -> Result<Option<Allocation>, StoreError> {
+    let id = id.clone();
+    db.get(move |conn| TABLE.find(conn, "uuid", id.as_str(), decode))
+        .await
+}
+
+/// The allocation with this name.
+pub async fn find_by_name(db: &Db, name: &str) -> Result<Option<Allocation>, StoreError> {
+    let name = name.to_owned();
+    db.get(move |conn| TABLE.find(conn, "name", &name, decode))
+        .await
+}
+
+/// The allocation that has this node.
+pub async fn find_by_node(db: &Db, node: NodeId) -> Result<Option<Allocation>, StoreError> {
+    db.get(move |conn| TABLE.find(conn, "node_uuid", &node.to_string(), decode))
+        .await
+}
+
+/// A page of the allocations that pass the filter.
+pub async fn list(
+    db: &Db,
+    filter: AllocationFilter,
+    page: Page,
+) -> Result<Vec<Allocation>, StoreError> {
+    db.read(move |conn| TABLE.page(conn, filter.conditions(), &page, decode))
+        .await
+}
+
+/// Stores a new allocation that waits for a node.
+pub async fn insert(db: &Db, allocation: Allocation) -> Result<Allocation, StoreError> {
+    db.write(move |conn| {
+        let mut allocation = allocation.clone();
+        (allocation.state, allocation.node) = (S::Allocating, None);
+        store(conn, &allocation)?;
+        TABLE.load(conn, allocation.id.as_str(), decode)
+    })
+    .await
+}
+
+/// Stores an allocation that has its node from the start (backfill).
+///
+/// The node must be as it was read, must not be reserved, and must have no other allocation and no
+/// other instance. What else it must be is for the caller to decide.
+pub async fn insert_bound(
+    db: &Db,
+    allocation: Allocation,
+    node: Node,
+    log: Log,
+) -> Result<(Allocation, Node), StoreError> {
+    let keys = db.keys().clone();
+    let bound = db
+        .write(move |conn| {
+            let mut allocation = allocation.clone();
+            (allocation.state, allocation.node) = (S::Active, Some(node.id));
+            store(conn, &allocation)?;
+            let instance = node.instance_uuid.as_deref();
+            if node.allocation_uuid.is_some()
+                || instance.is_some_and(|instance| instance != allocation.id.as_str())
+            {
+                return Err(StoreError::Unsuitable);
+            }
+            let node = node::write(conn, &keys, claimed(&node, &allocation), &Fence::Free)?;
+            node::append(conn, &log)?;
+            Ok((TABLE.load(conn, allocation.id.as_str(), decode)?, node))
+        })
+        .await?;
+    db.announce();
+    Ok(bound)
+}
+
+/// A node that an allocation may get.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    pub node: NodeId,
+    pub name: Option<String>,
+    pub traits: Vec<String>,
+}
+
+/// What nodes must be in order to be candidates, besides being free.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CandidateFilter {
+    pub resource_class: String,
+    /// Owner or lessee.
+    pub project: Option<String>,
+    /// Only these, when there are any.
+    pub node_in: Vec<NodeId>,
+}
+
+/// The nodes that are available, powered, without an instance and not in maintenance, in order of
+/// creation. Traits are for the caller to compare, who says which of the two was the hurdle.
+pub async fn candidates(db: &Db, filter: CandidateFilter) -> Result<Vec<Candidate>, StoreError> {
+    db.read(move |conn| {
+        let mut c = Conditions::default();
+        c.equal("provision_state", ProvisionState::Available.as_str());
+        c.equal("resource_class", filter.resource_class);
+        c.equal("maintenance", false);
+        c.plain("instance_uuid IS NULL");
+        c.plain("power_state IS NOT NULL");
+        if let Some(project) = &filter.project {
+            c.either(["owner", "lessee"], project);
+        }
+        c.one_of(
+            "uuid",
+            filter.node_in.iter().map(NodeId::to_string).collect(),
+        );
+        let (filter, params) = c.into_parts();
+        let sql = format!("SELECT uuid, name, traits FROM nodes{filter} ORDER BY id");
+        conn.query(&sql, &params, |row| {
+            let r = &mut Reader::new(row, "nodes", &["uuid", "name", "traits"]);
+            Ok(Candidate {
+                node: r.parsed()?,
+                name: r.opt_text()?,
+                traits: r.json()?,
+            })
+        })
+    })
+    .await
+}
+
+/// Gives a node to an allocation that waits for one.
+///
+/// The node must be as it was read, must not be reserved, and must suit the allocation. Errors:
+/// `NotAllocating` ends the search; `Unsuitable`, `Stale`, `Locked` and `NotFound` are about the
+/// node, and another one may do.
+pub async fn bind(
+    db: &Db,
+    id: &AllocationId,
+    node: Node,
+    log: Log,
+) -> Result<(Allocation, Node), StoreError> {
+    let (id, keys) = (id.clone(), db.keys().clone());
+    let bound = db
+        .write(move |conn| {
+            let allocation = hold_waiting(conn, &id)?;
+            if !allocation.suits(&node) {
+                return Err(StoreError::Unsuitable);
+            }
+            let node = node::write(conn, &keys, claimed(&node, &allocation), &Fence::Free)?;
+            const BIND: &str = "UPDATE allocations SET node_uuid = $1, state = $2, \
+                last_error = NULL, updated_at = $3, version = version + 1 WHERE uuid = $4";
+            let params = [
+                node.id.to_string().into(),
+                S::Active.as_str().into(),
+                Timestamp::now().into(),
+                id.as_str().into(),
+            ];
+            conn.execute(BIND, &params)?;
+            node::append(conn, &log)?;
+            Ok((TABLE.load(conn, id.as_str(), decode)?, node))
+        })
+        .await?;
+    db.announce();
+    Ok(bound)
+}
+
+/// Records that no node could be found for an allocation that waits for one.
+pub async fn fail(db: &Db, id: &AllocationId, reason: &str) -> Result<Allocation, StoreError> {
+    let (id, reason) = (id.clone(), reason.to_owned());
+    db.write(move |conn| {
+        hold_waiting(conn, &id)?;
+        const FAIL: &str = "UPDATE allocations SET state = $1, last_error = $2, updated_at = $3, \
+            version = version + 1 WHERE uuid = $4";
+        let params = [
+            S::Error.as_str().into(),
+            (&reason).into(),
+            Timestamp::now().into(),
+            id.as_str().into(),
+        ];
+        conn.execute(FAIL, &params)?;
+        TABLE.load(conn, id.as_str(), decode)
+    })
+    .await
+}
+
+/// Writes name and extra of an allocation whose row still has the version `allocation.version`;
+/// nothing else of it is for clients to change.
+pub async fn update(db: &Db, allocation: Allocation) -> Result<Allocation, StoreError> {
+    db.write(move |conn| {
+        let old = TABLE.hold(conn, allocation.id.as_str(), decode)?;
+        if old.version != allocation.version {
+            return Err(StoreError::Stale);
+        }
+        let new = Allocation {
+            version: old.version + 1,
+            name: allocation.name.clone(),
+            extra: allocation.extra.clone(),
+            updated_at: Some(Timestamp::now()),
+            ..old
+        };
+        TABLE
+            .update(conn, encode(&new), new.id.as_str(), allocation.version)
+            .map_err(|error| taken(error, &new))?;
+        Ok(new)
+    })
+    .await
+}
+
+/// Removes an allocation, and takes it and its instance off its node.
+///
+/// `node` is the allocation's node as it was read, if the allocation has one; it must not have been
+/// changed since and must not be reserved. `Stale` means that either row is not as it was read.
+pub async fn delete(
+    db: &Db,
+    id: &AllocationId,
+    node: Option<&Node>,
+    log: Log,
+) -> Result<(), StoreError> {
+    let (id, node) = (id.clone(), node.map(|node| (node.id, node.version)));
+    db.write(move |conn| {
+        let allocation = TABLE.hold(conn, id.as_str(), decode)?;
+        if allocation.node != node.map(|(node, _)| node) {
+            return Err(StoreError::Stale);
+        }
+        if let Some((node, version)) = node {
+            const CLEAR: &str = "UPDATE nodes SET allocation_uuid = NULL, instance_uuid = NULL, \
+                updated_at = $1, version = version + 1 \
+                WHERE uuid = $2 AND version = $3 AND reservation IS NULL";
+            let params = [
+                Timestamp::now().into(),
+                node.to_string().into(),
+                version.into(),
+            ];
+            if conn.execute(CLEAR, &params)? == 0 {
+                return Err(node::why_not(conn, node, false)?);
+            }
+        }
+        TABLE.delete(conn, id.as_str())?;
+        node::append(conn, &log)
+    })
+    .await?;
+    db.announce();
+    Ok(())
+}
+
+/// Allocations that an incarnation of `host` older than `epoch` was looking for a node for.
+pub async fn orphans(db: &Db, host: &str, epoch: i64) -> Result<Vec<Allocation>, StoreError> {
+    let host = host.to_owned();
+    db.read(move |conn| {
+        let mut c = Conditions::default();
+        c.equal("state", S::Allocating.as_str());
+        c.equal("conductor", host);
+        c.compare("conductor_epoch", "<", epoch);
+        TABLE.all(conn, c, "id", decode)
+    })
+    .await
+}
+
+/// Conductors that look for nodes for allocations, with the incarnation of each.
+pub async fn holders(db: &Db) -> Result<Vec<Holder>, StoreError> {
+    db.read(move |conn| {
+        const SQL: &str = "SELECT DISTINCT conductor, conductor_epoch FROM allocations \
+            WHERE state = $1 AND conductor IS NOT NULL ORDER BY conductor, conductor_epoch";
+        conn.query(SQL, &[S::Allocating.as_str().into()], |row| {
+            let r = &mut Reader::new(row, "allocations", &["conductor", "conductor_epoch"]);
+            Ok(Holder {
+                host: r.text()?,
+                epoch: r.int()?,
+            })
+        })
+    })
+    .await
+}
+
+/// Takes the search for a node over from a conductor that is gone; nothing when somebody else was
+/// faster, or when it is over.
+pub async fn take_over(
+    db: &Db,
+    id: &AllocationId,
+    from: &Holder,
+    me: &Holder,
+) -> Result<Option<Allocation>, StoreError> {
+    let (id, from, me) = (id.clone(), from.clone(), me.clone());
+    db.write(move |conn| {
+        const TAKE: &str = "UPDATE allocations SET conductor = $1, conductor_epoch = $2, \
+            version = version + 1 \
+            WHERE uuid = $3 AND state = $4 AND conductor = $5 AND conductor_epoch = $6";
+        let params = [
+            (&me.host).into(),
+            me.epoch.into(),
+            id.as_str().into(),
+            S::Allocating.as_str().into(),
+            (&from.host).into(),
+            from.epoch.into(),
+        ];
+        match conn.execute(TAKE, &params)? {
+            0 => Ok(None),
+            _ => TABLE.find(conn, "uuid", id.as_str(), decode),
+        }
+    })
+    .await
+}
+
+/// Removes the allocation of a node that is being written or removed in the same transaction.
+pub(crate) fn forget(conn: &mut Conn, uuid: &str, node: NodeId) -> Result<(), StoreError> {
+    const FORGET: &str = "DELETE FROM allocations WHERE uuid = $1 AND node_uuid = $2";
+    conn.execute(FORGET, &[uuid.into(), node.to_string().into()])
+        .map(|_| ())
+}
+
+fn hold_waiting(conn: &mut Conn, id: &AllocationId) -> Result<Allocation, StoreError> {
+    match TABLE.hold(conn, id.as_str(), decode) {
+        Ok(allocation) if allocation.state == S::Allocating => Ok(allocation),
+        Ok(_) | Err(StoreError::NotFound) => Err(StoreError::NotAllocating),
+        Err(error) => Err(error),
+    }
+}
+
+/// The node as it is once it belongs to the allocation.
+fn claimed(node: &Node, allocation: &Allocation) -> Node {
+    let mut node = node.clone();
+    node.instance_uuid = Some(allocation.id.to_string());
+    node.allocation_uuid = Some(allocation.id.to_string());
+    let traits = serde_json::Value::from(allocation.traits.clone());
+    node.instance_info.insert("traits".into(), traits);
+    node
+}
+
+fn store(conn: &mut Conn, allocation: &Allocation) -> Result<(), StoreError> {
+    if let Some(name) = &allocation.name
+        && TABLE.has(conn, "name", name)?
+    {
+        return Err(StoreError::Duplicate(Unique::AllocationName(name.clone())));
+    }
+    if TABLE.has(conn, "uuid", allocation.id.as_str())? {
+        let taken = Unique::AllocationUuid(allocation.id.to_string());
+        return Err(StoreError::Duplicate(taken));
+    }
+    TABLE
+        .insert(conn, &encode(allocation))
+        .map_err(|error| taken(error, allocation))
+}
+
+fn taken(error: StoreError, allocation: &Allocation) -> StoreError {
+    StoreError::Duplicate(match error.violated_index().as_deref() {
+        Some("allocations_uuid") => Unique::AllocationUuid(allocation.id.to_string()),
+        Some("allocations_name") => {
+            Unique::AllocationName(allocation.name.clone().unwrap_or_default())
+        }
+        // The node has an allocation already.
+        Some("allocations_node_uuid") => return StoreError::Unsuitable,
+        _ => return error,
+    })
+}
+
+fn encode(allocation: &Allocation) -> Vec<P<'_>> {
+    let holder = allocation.holder.as_ref();
+    vec![
+        allocation.id.as_str().into(),
+        allocation.version.into(),
+        allocation.name.as_deref().into(),
+        allocation.state.as_str().into(),
+        allocation.node.map(|id| id.to_string()).into(),
+        allocation.resource_class.as_deref().into(),
+        P::json(&allocation.traits),
+        P::json(&allocation.candidate_nodes),
+        (&allocation.extra).into(),
+        allocation.last_error.as_deref().into(),
+        allocation.owner.as_deref().into(),
+        holder.map(|holder| holder.host.as_str()).into(),
+        holder.map(|holder| holder.epoch).into(),
+        allocation.created_at.into(),
+        allocation.updated_at.into(),
+    ]
+}
+
+fn decode(row: &Row<'_>) -> Result<Allocation, StoreError> {
+    let r = &mut Reader::new(row, "allocations", COLUMNS);
+    let mut allocation = Allocation {
+        id: r.parsed()?,
+        version: r.int()?,
+        name: r.opt_text()?,
+        state: r.parsed()?,
+        node: r.opt_parsed()?,
+        resource_class: r.opt_text()?,
+        traits: r.json()?,
+        candidate_nodes: r.json()?,
+        extra: r.map()?,
+        last_error: r.opt_text()?,
+        owner: r.opt_text()?,
+        holder: match (r.opt_text()?, r.opt_int()?) {
+            (Some(host), Some(epoch)) => Some(Holder { host, epoch }),
+            _ => None,
+        },
+        created_at: r.time()?,
+        updated_at: r.opt_time()?,
+        row: 0,
+    };
+    allocation.row = r.int()?;
+    Ok(allocation)
+}
