@@ -15,6 +15,7 @@
 
 #[macro_use]
 mod database;
+mod allocation;
 mod bad_input;
 mod golden;
 mod http;
@@ -22,5 +23,6 @@ mod kill;
 mod lab;
 mod life;
 mod logs;
+mod ramdisk;
 mod random;
 mod store;

@@ -1,16 +1,25 @@
 //! The store by itself, on every engine: what the conductor relies on.
 
+mod allocation;
+mod belongings;
+mod bind;
 mod event;
 mod fence;
 mod filter;
 mod key;
 mod lease;
+mod machine;
 mod member;
 mod node;
 mod page;
 mod port;
+mod portgroup;
+mod rule;
 mod schema;
+mod template;
 mod unique;
+mod upgrade;
+mod volume;
 
 use serde_json::Value;
 use store::node::Log;

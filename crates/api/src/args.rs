@@ -118,6 +118,11 @@ impl Args {
         }
     }
 
+    /// All names that were given.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
     /// Whether the name was given at all, be it as null.
     pub fn has(&self, name: &str) -> bool {
         self.0.iter().any(|(known, _)| known == name)

@@ -197,6 +197,7 @@ impl From<Fault> for ApiError {
         use StatusCode as S;
         let status = match &fault {
             Fault::NodeNotFound(_)
+            | Fault::AllocationNotFound(_)
             | Fault::PortNotFound(_)
             | Fault::ChassisNotFound(_)
             | Fault::TraitNotFound { .. }

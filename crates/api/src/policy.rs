@@ -22,6 +22,8 @@ mod program;
 mod review;
 mod rule;
 mod show;
+#[cfg(test)]
+mod tests;
 
 pub use catalog::Scopes;
 pub use credentials::{Credentials, Roles, Scope, ServiceCredentials, Target};

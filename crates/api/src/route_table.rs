@@ -5,9 +5,9 @@ use crate::{
     route,
     route::Route,
     v1::{
-        chassis, children, conductor, driver, history, maintenance, management,
+        allocation, bios, chassis, children, conductor, driver, firmware, history, inventory, maintenance, management,
         node::{self, create, list, patch},
-        node_states, port, provision, ramdisk, traits, validate,
+        node_states, port, provision, ramdisk, shard, traits, validate,
     },
 };
 
@@ -20,6 +20,7 @@ pub static ROUTES: &[Route] = &[
     route!("nodes/{node}" => Get node::show, Post create::create_at, Patch patch::patch, Delete node::delete),
     route!("nodes/{node}/detail", allow "DELETE, GET, PATCH, POST" => Get list::no_detail),
     route!("nodes/{node}/validate", allow "DELETE, GET, PATCH, POST" => Get validate::get),
+    route!("nodes/{node}/allocation" => Get allocation::get_of_node, Delete allocation::delete_of_node),
     route!("nodes/{node}/maintenance" => Put maintenance::put, Delete maintenance::delete),
     route!("nodes/{node}/states" => Get node_states::get),
     route!("nodes/{node}/states/power" => Put node_states::put_power),
@@ -42,6 +43,10 @@ pub static ROUTES: &[Route] = &[
     route!("nodes/{node}/ports", allow "DELETE, GET, PATCH, POST" => Get port::list::of_node, Post port::create::create_below_node),
     route!("nodes/{node}/ports/detail", allow "DELETE, GET, PATCH, POST" => Get port::list::detail_of_node),
     route!("nodes/{node}/ports/{port}", allow "DELETE, GET, PATCH, POST" => Get port::no_single_port, Patch port::no_single_port, Delete port::no_single_port),
+    route!("nodes/{node}/bios" => Get bios::list),
+    route!("nodes/{node}/bios/{setting}" => Get bios::get),
+    route!("nodes/{node}/firmware" => Get firmware::list),
+    route!("nodes/{node}/inventory" => Get inventory::get),
     route!("nodes/{node}/{fields}", allow "DELETE, GET, PATCH, POST" => Get node::show_part, Delete node::no_such_part),
     // Ports.
     route!("ports" => Get port::list::list, Post port::create::create, Patch port::patch_without_ident, Delete port::delete_without_ident),
@@ -63,8 +68,14 @@ pub static ROUTES: &[Route] = &[
     route!("drivers/{driver}/raid/logical_disk_properties" => Get driver::get_raid_properties),
     route!("conductors" => Get conductor::list),
     route!("conductors/{conductor}" => Get conductor::get),
+    // Shards.
+    route!("shards" => Get shard::list),
+    route!("shards/{shard}", allow "GET" => Get shard::get),
     // Ours alone.
     route!("corten/v1/events" => Get events::list),
+    // Allocations.
+    route!("allocations" => Get allocation::list, Post allocation::create, Patch allocation::no_ident, Delete allocation::no_ident),
+    route!("allocations/{allocation}" => Get allocation::get, Patch allocation::patch, Delete allocation::delete),
     // What ramdisks ask.
     route!("lookup" => Get ramdisk::lookup),
     route!("heartbeat/{node}" => Post ramdisk::heartbeat),

@@ -16,7 +16,8 @@ use store::{
 };
 use tower::ServiceExt;
 use types::{
-    Caller, Conductor, Fault, JsonMap, Node, NodeId, Port, PortId, PowerTarget,
+    Allocation, AllocationId, Caller, Conductor, Fault, JsonMap, Node, NodeId, Port, PortId,
+    PowerTarget,
     rpc::{
         BootDevice, ConsoleState, Heartbeat, Indicator, NodeUpdate, ProvisionRequest, Validation,
     },
@@ -185,6 +186,22 @@ impl Conductor for FakeConductor {
     async fn destroy_port(&self, _: &Caller, port: PortId) -> Result<(), Fault> {
         self.ask("destroy port".into())?;
         store::port::delete(&self.db, port, Log::default())
+            .await
+            .map_err(broken)
+    }
+    async fn create_allocation(
+        &self,
+        _: &Caller,
+        allocation: Allocation,
+    ) -> Result<Allocation, Fault> {
+        self.ask(format!("allocate {:?}", allocation.resource_class))?;
+        store::allocation::insert(&self.db, allocation)
+            .await
+            .map_err(broken)
+    }
+    async fn destroy_allocation(&self, _: &Caller, id: AllocationId) -> Result<(), Fault> {
+        self.ask(format!("deallocate {id}"))?;
+        store::allocation::delete(&self.db, &id, None, Log::default())
             .await
             .map_err(broken)
     }

@@ -1,11 +1,15 @@
 //! The operations of `/v1`, a file for each resource.
 
+pub mod allocation;
+pub mod bios;
 pub mod chassis;
 pub mod children;
 mod collection;
 pub mod conductor;
 pub mod driver;
+pub mod firmware;
 pub mod history;
+pub mod inventory;
 pub mod maintenance;
 pub mod management;
 pub mod node;
@@ -14,6 +18,7 @@ pub mod port;
 pub mod provision;
 pub mod ramdisk;
 pub mod root;
+pub mod shard;
 mod subject;
 pub mod traits;
 pub mod validate;

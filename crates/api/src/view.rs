@@ -4,8 +4,11 @@
 //! same table answers which names `fields=` may ask for. Documents are written straight into the
 //! answer; there is no tree in between.
 
+pub mod allocation;
+pub mod bios;
 pub mod chassis;
 pub mod conductor;
+pub mod firmware;
 pub mod node;
 pub mod port;
 pub mod secret;

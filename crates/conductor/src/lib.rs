@@ -7,6 +7,7 @@
 
 mod abort;
 mod agent;
+mod allocation;
 mod core;
 mod create;
 mod deploy_request;

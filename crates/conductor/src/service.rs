@@ -5,7 +5,8 @@ use drivers::Registry;
 use std::{sync::Arc, time::Duration};
 use store::{Db, StoreError, member::Registration};
 use types::{
-    Caller, Conductor, Fault, JsonMap, Node, NodeId, Port, PortId, PowerTarget,
+    Allocation, AllocationId, Caller, Conductor, Fault, JsonMap, Node, NodeId, Port, PortId,
+    PowerTarget,
     rpc::{
         BootDevice, ConsoleState, Heartbeat, Indicator, NodeUpdate, ProvisionRequest, Validation,
     },
@@ -251,6 +252,18 @@ impl Conductor for Service {
 
     async fn destroy_port(&self, who: &Caller, port: PortId) -> Result<(), Fault> {
         self.core.destroy_port(who, port).await
+    }
+
+    async fn create_allocation(
+        &self,
+        who: &Caller,
+        allocation: Allocation,
+    ) -> Result<Allocation, Fault> {
+        self.core.create_allocation(who, allocation).await
+    }
+
+    async fn destroy_allocation(&self, who: &Caller, id: AllocationId) -> Result<(), Fault> {
+        self.core.destroy_allocation(who, id).await
     }
 
     async fn node_for_agent(&self, node: NodeId) -> Result<(Node, Option<String>), Fault> {

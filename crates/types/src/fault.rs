@@ -13,6 +13,8 @@ pub enum Fault {
     PortNotFound(String),
     #[error("Chassis {0} could not be found.")]
     ChassisNotFound(String),
+    #[error("Allocation {0} could not be found.")]
+    AllocationNotFound(String),
     #[error("Node {node} doesn't have a trait '{name}'")]
     TraitNotFound { node: NodeId, name: String },
     #[error("The driver '{0}' is unknown.")]

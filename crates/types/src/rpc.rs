@@ -3,8 +3,8 @@
 //! Every method answers only after what it accepted is in the database.
 
 use crate::{
-    Caller, Fault, InterfaceKind, JsonMap, Node, NodeId, Port, PortId, PowerTarget, ProvisionState,
-    Verb, step::UserStep,
+    Allocation, AllocationId, Caller, Fault, InterfaceKind, JsonMap, Node, NodeId, Port, PortId,
+    PowerTarget, ProvisionState, Verb, step::UserStep,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -206,6 +206,15 @@ pub trait Conductor: Send + Sync {
     async fn update_port(&self, who: &Caller, port: Port, base_version: i64)
     -> Result<Port, Fault>;
     async fn destroy_port(&self, who: &Caller, port: PortId) -> Result<(), Fault>;
+
+    /// Stores an allocation and looks for a machine; one that names its node is for a machine in
+    /// use and is complete at once.
+    async fn create_allocation(
+        &self,
+        who: &Caller,
+        allocation: Allocation,
+    ) -> Result<Allocation, Fault>;
+    async fn destroy_allocation(&self, who: &Caller, id: AllocationId) -> Result<(), Fault>;
 
     /// The node as its own ramdisk may see it, and the token that the ramdisk must show from now
     /// on: told once, to whoever asks first.

@@ -60,6 +60,8 @@ pub mod since {
         RAMDISK_ENDPOINTS = 22,
         PORTGROUPS = 23,
         PORTGROUP_LINKS = 24,
+        /// Port groups have a mode and properties.
+        PORTGROUP_MODE = 26,
         UNSET_CHASSIS = 25,
         SOFT_POWER = 27,
         VIFS = 28,
@@ -91,7 +93,10 @@ pub mod since {
         EVENTS = 54,
         DEPLOY_TEMPLATES = 55,
         CONFIGDRIVE_OBJECT = 56,
+        ALLOCATION_UPDATE = 57,
+        ALLOCATION_BACKFILL = 58,
         CONFIGDRIVE_VENDOR_DATA = 59,
+        ALLOCATION_OWNER = 60,
         RETIRED = 61,
         /// A lookup makes and tells the agent's token.
         AGENT_TOKEN = 62,
@@ -103,6 +108,8 @@ pub mod since {
         DISABLE_RAMDISK = 70,
         AGENT_STATUS = 72,
         DEPLOY_VERBS = 73,
+        /// BIOS settings tell what values they take.
+        BIOS_REGISTRY = 74,
         BOOT_MODE = 75,
         SET_BOOT_MODE = 76,
         DRIVER_FIELDS_QUERY = 77,
@@ -127,14 +134,20 @@ pub mod since {
         PORT_VENDOR = 100,
         PORT_CATEGORY = 101,
         PORTGROUP_PHYSICAL_NETWORK = 102,
+        PORTGROUP_CATEGORY = 103,
         INSTANCE_NAME = 104,
         /// … up to here, where they are hidden again.
         NO_OVN_VTEP = 105,
+        PORTGROUP_SHARD = 106,
         DISABLE_RAMDISK_SERVICE = 108,
         HEALTH = 109,
         ABORT_DEPLOY = 110,
         PORT_DYNAMIC_PORTGROUP = 111,
+        /// Runbooks have free names, a description and traits.
+        RUNBOOK_TRAITS = 112,
         HISTORY_PROJECT = 113,
+        /// Firmware components tell their maker.
+        FIRMWARE_MAKER = 114,
         HISTORY_STATE = 115,
     }
 }

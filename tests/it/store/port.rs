@@ -4,7 +4,7 @@ use super::{insert, map, new_node};
 use crate::database::{Database, Engine};
 use serde_json::json;
 use store::{Page, StoreError, node::Log, port::PortFilter};
-use types::{Chassis, ChassisId, Node, NodeId, Port, PortId, Timestamp};
+use types::{Chassis, ChassisId, Node, NodeId, Port, PortId, Portgroup, PortgroupId, Timestamp};
 
 both_engines!(
     every_field_of_a_port_survives,
@@ -29,7 +29,7 @@ fn full_port(id: PortId, node: NodeId, label: &str, mac: &str) -> Port {
         internal_info: json("internal_info"),
         local_link_connection: json("local_link_connection"),
         pxe_enabled: false,
-        portgroup: Some(PortId::generate().to_string()),
+        portgroup: None,
         physical_network: Some(format!("{label}-net")),
         is_smartnic: true,
         vendor: Some(format!("{label}-vendor")),
@@ -40,12 +40,20 @@ fn full_port(id: PortId, node: NodeId, label: &str, mac: &str) -> Port {
     }
 }
 
+/// UUID text of a new port group of the node.
+async fn new_group(db: &store::Db, node: &Node) -> Option<String> {
+    let new = Portgroup::new(PortgroupId::generate(), node.id);
+    let stored = store::portgroup::insert(db, new, Log::default()).await;
+    Some(stored.unwrap().id.to_string())
+}
+
 async fn every_field_of_a_port_survives(engine: Engine) {
     let database = Database::create(engine);
     let db = database.open();
     let node = insert(&db, new_node()).await;
     let other = insert(&db, new_node()).await;
     let mut first = full_port(PortId::generate(), node.id, "first", "52:54:00:00:00:01");
+    first.portgroup = new_group(&db, &node).await;
     let found = store::port::insert(&db, first.clone(), Log::default())
         .await
         .unwrap();
@@ -59,6 +67,7 @@ async fn every_field_of_a_port_survives(engine: Engine) {
     assert_eq!(by_name, Some(first.clone()));
 
     let mut second = full_port(first.id, other.id, "second", "52:54:00:00:00:02");
+    second.portgroup = new_group(&db, &other).await;
     (second.pxe_enabled, second.is_smartnic) = (true, false);
     second.available_for_dynamic_portgroup = true;
     second.created_at = Timestamp(9);
@@ -121,6 +130,11 @@ async fn ports_are_filtered(engine: Engine) {
         let mut node = new_node();
         node.shard = shard.map(str::to_owned);
         node.conductor_group = group.to_owned();
+        let project = shard.map(|shard| format!("project of {shard}"));
+        match group {
+            "" => node.owner = project,
+            _ => node.lessee = project,
+        }
         node
     };
     let nodes = [
@@ -133,6 +147,7 @@ async fn ports_are_filtered(engine: Engine) {
         let mac = format!("52:54:00:00:00:0{n}");
         let mut port = full_port(PortId::generate(), owner.id, &format!("p{n}"), &mac);
         port.description = Some(format!("Port {n}"));
+        port.portgroup = new_group(&db, owner).await;
         ports.push(
             store::port::insert(&db, port, Log::default())
                 .await
@@ -191,6 +206,20 @@ async fn ports_are_filtered(engine: Engine) {
                 ..all.clone()
             },
             vec![2],
+        ),
+        (
+            PortFilter {
+                project: Some("project of s1".into()),
+                ..all.clone()
+            },
+            vec![0, 3],
+        ),
+        (
+            PortFilter {
+                project: Some("project of s2".into()),
+                ..all.clone()
+            },
+            vec![1],
         ),
         (
             PortFilter {

@@ -1,6 +1,7 @@
 //! Pages of rows that are shown by a table of fields.
 
 use crate::{
+    args::Args,
     call::Call,
     error::ApiError,
     json_writer::JsonWriter,
@@ -91,6 +92,32 @@ pub(super) fn check_names(fields: Option<&[String]>, known: &[&str]) -> Result<(
             "Schema error: {} is not one of {}",
             repr_str(unknown),
             repr_list(known.iter().copied())
+        ))),
+    }
+}
+
+/// 400 for any argument at all, in the words of the resources with strict queries.
+pub(super) fn refuse_names(args: &Args) -> Result<(), ApiError> {
+    let mut names: Vec<&str> = args.names().collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    names.sort_unstable();
+    let verb = if names.len() == 1 { "was" } else { "were" };
+    let names: Vec<String> = names.into_iter().map(repr_str).collect();
+    Err(ApiError::invalid(format!(
+        "Schema error: Additional properties are not allowed ({} {verb} unexpected)",
+        names.join(", ")
+    )))
+}
+
+/// 400 for a direction that is none, in the words of the resources with strict queries.
+pub(super) fn check_direction(args: &Args) -> Result<(), ApiError> {
+    match args.string("sort_dir")? {
+        None | Some("asc" | "desc") => Ok(()),
+        Some(other) => Err(ApiError::invalid(format!(
+            "Schema error: {} is not one of ['asc', 'desc']",
+            repr_str(other)
         ))),
     }
 }

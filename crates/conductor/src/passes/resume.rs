@@ -14,6 +14,7 @@ use types::{
 
 /// Takes up everything that earlier incarnations of this host left.
 pub(crate) async fn resume_own(core: &Arc<Core>) -> Result<(), StoreError> {
+    core.resume_allocations().await?;
     let me = core.me();
     let left = store::lease::orphans(&core.db, &me.host, me.epoch).await?;
     if left.is_empty() {

@@ -1,0 +1,405 @@
+//! `allocations`: claims on machines, and the machine that answers one.
+
+use crate::{
+    call::Call,
+    check::trait_names,
+    error::ApiError,
+    lookup,
+    page::Paging,
+    patch::Patch,
+    reply::Reply,
+    schema::{self, Schema, Type},
+    v1::{
+        collection::{self, Kind},
+        subject,
+    },
+    view::allocation::{FIELDS, QUERYABLE},
+};
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+use store::allocation::AllocationFilter;
+use types::{
+    Allocation, AllocationId, ApiVersion, JsonMap, NodeId, allocation::AllocationState,
+    id::is_uuid_like, version::since,
+};
+
+const KIND: Kind<Allocation> = Kind {
+    name: "allocations",
+    fields: FIELDS,
+    id: |row| row.id.to_string(),
+};
+
+const UNSORTABLE: &[&str] = &["extra", "candidate_nodes", "traits"];
+
+const TEXT: Schema = Schema::of(&[Type::String]);
+const TEXT_OR_NULL: Schema = Schema::of(&[Type::String, Type::Null]);
+
+const SCHEMA: Schema = Schema {
+    types: &[Type::Object],
+    properties: &[
+        (
+            "candidate_nodes",
+            Schema {
+                types: &[Type::Array, Type::Null],
+                items: Some(&TEXT),
+                ..Schema::ANY
+            },
+        ),
+        ("extra", Schema::of(&[Type::Object, Type::Null])),
+        ("name", TEXT_OR_NULL),
+        ("node", TEXT_OR_NULL),
+        ("owner", TEXT_OR_NULL),
+        (
+            "resource_class",
+            Schema {
+                types: &[Type::String, Type::Null],
+                max_length: 80,
+                ..Schema::ANY
+            },
+        ),
+        (
+            "traits",
+            Schema {
+                types: &[Type::Array, Type::Null],
+                items: Some(&TEXT),
+                ..Schema::ANY
+            },
+        ),
+        ("uuid", TEXT_OR_NULL),
+    ],
+    closed: true,
+    ..Schema::ANY
+};
+
+const PATCHABLE: &[&str] = &["name", "extra"];
+
+pub async fn list(call: Call) -> Result<Reply, ApiError> {
+    let args = call.args(&[
+        "node",
+        "resource_class",
+        "state",
+        "marker",
+        "limit",
+        "sort_key",
+        "sort_dir",
+        "fields",
+        "owner",
+    ])?;
+    reading(&call)?;
+    let text = |name| args.string(name).map(|found| found.map(str::to_owned));
+    let node = args.uuid_or_name("node")?.map(str::to_owned);
+    let (resource_class, state, owner) = (text("resource_class")?, text("state")?, text("owner")?);
+    let marker = args.uuid("marker")?;
+    let fields = args.string_list("fields")?;
+    if owner.is_some() {
+        call.require_named(since::ALLOCATION_OWNER)?;
+    }
+    check_fields(&call, fields.as_deref())?;
+    let node = match node {
+        Some(ident) => Some(
+            lookup::node(&call, &ident)
+                .await
+                .map_err(ApiError::as_bad_request)?
+                .id,
+        ),
+        None => None,
+    };
+    let paging = Paging::read(&call, &args, marker, UNSORTABLE)?;
+    let rows = match state.as_deref().map(str::parse::<AllocationState>) {
+        // Nothing is in a state that does not exist.
+        Some(Err(_)) => Vec::new(),
+        state => {
+            let state = state.and_then(Result::ok);
+            let filter = AllocationFilter {
+                node,
+                resource_class,
+                state,
+                owner,
+            };
+            store::allocation::list(&call.state.db, filter, paging.page())
+                .await
+                .map_err(|error| {
+                    let marker = paging.marker.clone().unwrap_or_default();
+                    lookup::marker_error(error, || not_found(&marker))
+                })?
+        }
+    };
+    Ok(KIND.page(&call, KIND.name, &paging, fields.as_deref(), None, &rows))
+}
+
+pub async fn get(call: Call) -> Result<Reply, ApiError> {
+    let args = call.args(&["fields"])?;
+    reading(&call)?;
+    let fields = args.string_list("fields")?;
+    check_fields(&call, fields.as_deref())?;
+    let allocation = find(&call, call.param("allocation")).await?;
+    Ok(Reply::ok(KIND.document(
+        &call,
+        fields.as_deref(),
+        &allocation,
+    )))
+}
+
+pub async fn create(call: Call) -> Result<Reply, ApiError> {
+    let body = call.body()?;
+    writing(&call, since::ALLOCATIONS, "allocations")?;
+    schema::check("allocation", &body, &SCHEMA)?;
+    let given = |name: &str| body.get(name).filter(|value| !value.is_null());
+    let text = |name: &str| given(name).and_then(Value::as_str).map(str::to_owned);
+    if given("owner").is_some() {
+        call.require(since::ALLOCATION_OWNER)?;
+    }
+    if given("node").is_some() && call.version() < since::ALLOCATION_BACKFILL {
+        return Err(ApiError::invalid(
+            "Cannot set allocation fields for old API versions: 'node'",
+        ));
+    }
+    let node = match text("node") {
+        Some(ident) => Some(
+            lookup::node(&call, &ident)
+                .await
+                .map_err(ApiError::as_bad_request)?,
+        ),
+        None => None,
+    };
+    if node.is_none() && text("resource_class").is_none() {
+        return Err(ApiError::invalid(
+            "The resource_class field is mandatory when not backfilling",
+        ));
+    }
+    let name = text("name");
+    if let Some(name) = &name {
+        check_name(name)?;
+    }
+    // A backfilled allocation is the instance that the machine runs already.
+    let instance = node.as_ref().and_then(|node| node.instance_uuid.clone());
+    let id = match text("uuid").or(instance) {
+        Some(uuid) => AllocationId::from(uuid),
+        None => AllocationId::generate(),
+    };
+    let allocation = Allocation {
+        name,
+        node: node.map(|node| node.id),
+        resource_class: text("resource_class"),
+        traits: traits(given("traits"))?,
+        candidate_nodes: candidates(&call, given("candidate_nodes")).await?,
+        extra: given("extra")
+            .and_then(Value::as_object)
+            .cloned()
+            .unwrap_or_default(),
+        owner: text("owner"),
+        ..Allocation::new(id)
+    };
+    let allocation = call
+        .state
+        .conductor
+        .create_allocation(&call.ctx.caller, allocation)
+        .await?;
+    let location = call.ctx.url(&format!("allocations/{}", allocation.id));
+    Ok(Reply::created(
+        KIND.document(&call, None, &allocation),
+        location,
+    ))
+}
+
+pub async fn patch(call: Call) -> Result<Reply, ApiError> {
+    let patch = Patch::parse(&call.body()?)?;
+    writing(&call, since::ALLOCATION_UPDATE, "updating allocations")?;
+    patch.allow(PATCHABLE)?;
+    let mut allocation = find(&call, call.param("allocation")).await?;
+    let document = json!({"name": allocation.name, "extra": allocation.extra});
+    let document = document.as_object().cloned().unwrap_or_default();
+    let patched = Value::Object(patch.apply(document)?);
+    schema::check("allocation", &patched, &SCHEMA)?;
+    allocation.name = patched
+        .get("name")
+        .and_then(Value::as_str)
+        .map(str::to_owned);
+    if let Some(name) = &allocation.name {
+        check_name(name)?;
+    }
+    allocation.extra = patched
+        .get("extra")
+        .and_then(Value::as_object)
+        .cloned()
+        .unwrap_or_else(JsonMap::new);
+    let allocation = store::allocation::update(&call.state.db, allocation)
+        .await
+        .map_err(duplicate)?;
+    Ok(Reply::ok(KIND.document(&call, None, &allocation)))
+}
+
+pub async fn delete(call: Call) -> Result<Reply, ApiError> {
+    call.no_args()?;
+    writing(&call, since::ALLOCATIONS, "allocations")?;
+    let allocation = find(&call, call.param("allocation")).await?;
+    call.state
+        .conductor
+        .destroy_allocation(&call.ctx.caller, allocation.id)
+        .await?;
+    Ok(Reply::no_content())
+}
+
+/// `DELETE` and `PATCH` of `/allocations`.
+pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
+    writing(&call, since::ALLOCATIONS, "allocations")?;
+    Err(ApiError::missing_parameter("allocation_ident"))
+}
+
+/// The allocation of a node.
+pub async fn get_of_node(call: Call) -> Result<Reply, ApiError> {
+    let allocation = of_node(&call, true).await?;
+    let fields = call.args(&["fields"])?.string_list("fields")?;
+    check_fields(&call, fields.as_deref())?;
+    Ok(Reply::ok(KIND.document(
+        &call,
+        fields.as_deref(),
+        &allocation,
+    )))
+}
+
+pub async fn delete_of_node(call: Call) -> Result<Reply, ApiError> {
+    let allocation = of_node(&call, false).await?;
+    call.state
+        .conductor
+        .destroy_allocation(&call.ctx.caller, allocation.id)
+        .await?;
+    Ok(Reply::no_content())
+}
+
+async fn of_node(call: &Call, reading: bool) -> Result<Allocation, ApiError> {
+    if call.version() < since::ALLOCATIONS {
+        return Err(ApiError::router(StatusCode::NOT_FOUND, ""));
+    }
+    let node = subject::node(call).await;
+    // Reading names a node that does not exist like an argument, deleting like the resource.
+    let node = if reading {
+        node.map_err(ApiError::as_bad_request)?
+    } else {
+        node?
+    };
+    let found = store::allocation::find_by_node(&call.state.db, node.id).await?;
+    found.ok_or_else(|| {
+        ApiError::not_found(format!(
+            "Allocation for node {} was not found",
+            call.param("node")
+        ))
+    })
+}
+
+fn reading(call: &Call) -> Result<(), ApiError> {
+    gate(
+        call,
+        since::ALLOCATIONS,
+        StatusCode::NOT_FOUND,
+        "allocations",
+    )
+}
+
+fn writing(call: &Call, since: ApiVersion, what: &str) -> Result<(), ApiError> {
+    gate(call, since, StatusCode::METHOD_NOT_ALLOWED, what)
+}
+
+fn gate(call: &Call, since: ApiVersion, status: StatusCode, what: &str) -> Result<(), ApiError> {
+    if call.version() >= since {
+        return Ok(());
+    }
+    Err(ApiError::service(
+        status,
+        format!("The API version does not allow {what}"),
+    ))
+}
+
+fn check_fields(call: &Call, fields: Option<&[String]>) -> Result<(), ApiError> {
+    let known: Vec<&str> = QUERYABLE
+        .iter()
+        .copied()
+        .filter(|name| *name != "owner" || call.version() >= since::ALLOCATION_OWNER)
+        .collect();
+    collection::check_names(fields, &known)
+}
+
+fn not_found(ident: &str) -> ApiError {
+    ApiError::not_found(format!("Allocation {ident} could not be found."))
+}
+
+async fn find(call: &Call, ident: &str) -> Result<Allocation, ApiError> {
+    let db = &call.state.db;
+    let found = if is_uuid_like(ident) {
+        store::allocation::find(db, &AllocationId::from(ident)).await?
+    } else if is_logical_name(ident) {
+        match store::allocation::find_by_name(db, ident).await? {
+            Some(allocation) => Some(allocation),
+            // An id may be any text: the original does not check what a client chose.
+            None => store::allocation::find(db, &AllocationId::from(ident)).await?,
+        }
+    } else {
+        return Err(ApiError::invalid(format!(
+            "Expected a logical name or UUID but received {ident}."
+        )));
+    };
+    found.ok_or_else(|| not_found(ident))
+}
+
+fn is_logical_name(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= 255
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"-._~".contains(&b))
+}
+
+fn check_name(name: &str) -> Result<(), ApiError> {
+    if is_logical_name(name) && !is_uuid_like(name) {
+        return Ok(());
+    }
+    Err(ApiError::invalid(format!(
+        "Cannot create allocation with invalid name '{name}'"
+    )))
+}
+
+fn traits(given: Option<&Value>) -> Result<Vec<String>, ApiError> {
+    let names = given.and_then(Value::as_array).into_iter().flatten();
+    let mut traits: Vec<String> = names
+        .filter_map(|value| value.as_str().map(str::to_owned))
+        .collect();
+    for name in &traits {
+        trait_names::check_name("allocation", name).map_err(ApiError::invalid)?;
+    }
+    traits.sort();
+    traits.dedup();
+    Ok(traits)
+}
+
+async fn candidates(call: &Call, given: Option<&Value>) -> Result<Vec<NodeId>, ApiError> {
+    let (mut found, mut missing) = (Vec::new(), Vec::new());
+    for ident in given
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+    {
+        match lookup::node(call, ident).await {
+            Ok(node) => found.push(node.id),
+            Err(error) if error.status() == StatusCode::NOT_FOUND => missing.push(ident.to_owned()),
+            Err(error) => return Err(error),
+        }
+    }
+    if missing.is_empty() {
+        return Ok(found);
+    }
+    Err(ApiError::invalid(format!(
+        "Nodes cannot be found: {}",
+        missing.join(", ")
+    )))
+}
+
+fn duplicate(error: store::StoreError) -> ApiError {
+    match error {
+        store::StoreError::Duplicate(unique) => ApiError::conflict(unique.to_string()),
+        store::StoreError::Stale => ApiError::conflict(
+            "The allocation was changed by another request meanwhile, please retry.",
+        ),
+        other => other.into(),
+    }
+}
