@@ -41,7 +41,7 @@ async fn survive(engine: Engine, count: usize) {
     store::KeyRing::load_or_create(&database.key_file()).unwrap();
     let server = Arc::new(Server::new(&database));
     server.start().await;
-    let lives = Arc::new(Lives::new(Arc::clone(&server), count));
+    let lives = Arc::new(Lives::new(Arc::clone(&server), count, true));
     let mut tasks = tokio::task::JoinSet::new();
     for _ in 0..TASKS {
         tasks.spawn(life::run(Arc::clone(&lives), random.fork()));
@@ -89,7 +89,8 @@ async fn nothing_is_lost_with_the_connections() {
     options.conductor.automated_clean = true;
     let lab = Lab::with(Engine::Postgres, options).await;
     let server = Arc::new(Server::at(lab.client.clone()));
-    let lives = Arc::new(Lives::new(server, 60));
+    // The hardware is fine and the conductor never stops: there is nothing to fail for.
+    let lives = Arc::new(Lives::new(server, 60, false));
     let mut tasks = tokio::task::JoinSet::new();
     for _ in 0..TASKS {
         tasks.spawn(life::run(Arc::clone(&lives), random.fork()));
@@ -110,8 +111,6 @@ async fn nothing_is_lost_with_the_connections() {
     assert!(cuts >= 10, "only {cuts} cuts: this run proves little");
     let database = lab.stop().await;
     check::everything(&database, &lives).await;
-    // The hardware is fine and the conductor never stopped: there was nothing to fail for.
-    assert_eq!(*lives.failures.lock().unwrap(), []);
 }
 
 /// Ends every connection but the one that asks for it.

@@ -82,6 +82,10 @@ impl ApiError {
         Fault::PortNotFound(ident.to_owned()).into()
     }
 
+    pub fn portgroup_not_found(ident: &str) -> Self {
+        Fault::PortgroupNotFound(ident.to_owned()).into()
+    }
+
     pub fn chassis_not_found(ident: &str) -> Self {
         Fault::ChassisNotFound(ident.to_owned()).into()
     }
@@ -199,6 +203,9 @@ impl From<Fault> for ApiError {
             Fault::NodeNotFound(_)
             | Fault::AllocationNotFound(_)
             | Fault::PortNotFound(_)
+            | Fault::PortgroupNotFound(_)
+            | Fault::ConnectorNotFound(_)
+            | Fault::TargetNotFound(_)
             | Fault::ChassisNotFound(_)
             | Fault::TraitNotFound { .. }
             | Fault::DriverUnknown(_)

@@ -2,7 +2,10 @@
 
 use crate::{args::is_logical_name, call::Call, error::ApiError};
 use store::StoreError;
-use types::{Chassis, ChassisId, Node, NodeId, Port, PortId, id::is_uuid_like, version::since};
+use types::{
+    Chassis, ChassisId, Node, NodeId, Port, PortId, Portgroup, PortgroupId, id::is_uuid_like,
+    version::since,
+};
 
 /// The identifier in a text: with hyphens, in any case. Other spellings are well-formed for the
 /// original too, but it never finds them.
@@ -62,6 +65,37 @@ pub async fn port(call: &Call, ident: &str) -> Result<Port, ApiError> {
         None => store::port::find_by_name(&call.state.db, ident).await?,
     };
     found.ok_or_else(|| ApiError::port_not_found(ident))
+}
+
+/// The port group of this UUID or name.
+pub async fn portgroup(call: &Call, ident: &str) -> Result<Portgroup, ApiError> {
+    let found = match id::<PortgroupId>(ident) {
+        Some(id) => store::portgroup::find(&call.state.db, id).await?,
+        None if is_uuid_like(ident) => None,
+        None => store::portgroup::find_by_name(&call.state.db, ident).await?,
+    };
+    found.ok_or_else(|| ApiError::portgroup_not_found(ident))
+}
+
+/// As [`portgroup`], where the ident ends the path: `.json` may have been cut off in error.
+pub async fn portgroup_at_end(call: &Call, ident: &str) -> Result<Portgroup, ApiError> {
+    match portgroup(call, ident).await {
+        Err(error)
+            if call.ctx.json_suffix && error.status() == axum::http::StatusCode::NOT_FOUND =>
+        {
+            portgroup(call, &format!("{ident}.json")).await
+        }
+        other => other,
+    }
+}
+
+/// The port group of a UUID that the client gave as such.
+pub async fn portgroup_by_uuid(call: &Call, uuid: &str) -> Result<Portgroup, ApiError> {
+    let found = match id::<PortgroupId>(uuid) {
+        Some(id) => store::portgroup::find(&call.state.db, id).await?,
+        None => None,
+    };
+    found.ok_or_else(|| ApiError::portgroup_not_found(uuid))
 }
 
 /// The chassis of this UUID.

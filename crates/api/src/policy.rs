@@ -326,7 +326,7 @@ impl Policy {
     }
 
     /// How much of a list `caller` gets: everything by the rule `all`, else what is its project's
-    /// by the rule `own`. Who is restricted to a project may not ask for `another` one's.
+    /// by the rule `own`. Who is restricted to a project may not have `asked_for` another one's.
     pub fn reach<'a>(
         &self,
         all: Rule,

@@ -6,6 +6,7 @@
 
 pub mod node;
 pub mod port;
+pub mod portgroup;
 
 use crate::error::ApiError;
 use serde_json::Value;

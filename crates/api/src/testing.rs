@@ -17,9 +17,11 @@ use store::{
 use tower::ServiceExt;
 use types::{
     Allocation, AllocationId, Caller, Conductor, Fault, JsonMap, Node, NodeId, Port, PortId,
-    PowerTarget,
+    Portgroup, PortgroupId, PowerTarget, VolumeConnector, VolumeConnectorId, VolumeTarget,
+    VolumeTargetId,
     rpc::{
         BootDevice, ConsoleState, Heartbeat, Indicator, NodeUpdate, ProvisionRequest, Validation,
+        VendorAnswer, VendorMethod,
     },
 };
 
@@ -188,6 +190,105 @@ impl Conductor for FakeConductor {
         store::port::delete(&self.db, port, Log::default())
             .await
             .map_err(broken)
+    }
+    async fn create_portgroup(&self, _: &Caller, group: Portgroup) -> Result<Portgroup, Fault> {
+        self.ask("create portgroup".into())?;
+        store::portgroup::insert(&self.db, group, Log::default())
+            .await
+            .map_err(broken)
+    }
+    async fn update_portgroup(
+        &self,
+        _: &Caller,
+        group: Portgroup,
+        _: i64,
+    ) -> Result<Portgroup, Fault> {
+        self.ask("update portgroup".into())?;
+        store::portgroup::update(&self.db, group, Log::default())
+            .await
+            .map_err(broken)
+    }
+    async fn destroy_portgroup(&self, _: &Caller, group: PortgroupId) -> Result<(), Fault> {
+        self.ask("destroy portgroup".into())?;
+        store::portgroup::delete(&self.db, group, Log::default())
+            .await
+            .map_err(broken)
+    }
+    async fn create_connector(
+        &self,
+        _: &Caller,
+        connector: VolumeConnector,
+    ) -> Result<VolumeConnector, Fault> {
+        self.ask("create connector".into())?;
+        store::volume::connector::insert(&self.db, connector, Log::default())
+            .await
+            .map_err(broken)
+    }
+    async fn update_connector(
+        &self,
+        _: &Caller,
+        connector: VolumeConnector,
+        _: i64,
+    ) -> Result<VolumeConnector, Fault> {
+        self.ask("update connector".into())?;
+        store::volume::connector::update(&self.db, connector, Log::default())
+            .await
+            .map_err(broken)
+    }
+    async fn destroy_connector(&self, _: &Caller, id: VolumeConnectorId) -> Result<(), Fault> {
+        self.ask("destroy connector".into())?;
+        store::volume::connector::delete(&self.db, id, Log::default())
+            .await
+            .map_err(broken)
+    }
+    async fn create_target(&self, _: &Caller, target: VolumeTarget) -> Result<VolumeTarget, Fault> {
+        self.ask("create target".into())?;
+        store::volume::target::insert(&self.db, target, Log::default())
+            .await
+            .map_err(broken)
+    }
+    async fn update_target(
+        &self,
+        _: &Caller,
+        target: VolumeTarget,
+        _: i64,
+    ) -> Result<VolumeTarget, Fault> {
+        self.ask("update target".into())?;
+        store::volume::target::update(&self.db, target, Log::default())
+            .await
+            .map_err(broken)
+    }
+    async fn destroy_target(&self, _: &Caller, id: VolumeTargetId) -> Result<(), Fault> {
+        self.ask("destroy target".into())?;
+        store::volume::target::delete(&self.db, id, Log::default())
+            .await
+            .map_err(broken)
+    }
+    async fn vifs(&self, _: NodeId) -> Result<Vec<String>, Fault> {
+        Ok(vec!["vif-1".into()])
+    }
+    async fn attach_vif(&self, _: &Caller, _: NodeId, vif: JsonMap) -> Result<(), Fault> {
+        self.ask(format!("attach {}", Value::Object(vif)))
+    }
+    async fn detach_vif(&self, _: &Caller, _: NodeId, id: &str) -> Result<(), Fault> {
+        self.ask(format!("detach {id}"))
+    }
+    async fn vendor_methods(&self, _: NodeId) -> Result<Vec<VendorMethod>, Fault> {
+        Ok(Vec::new())
+    }
+    async fn vendor_call(
+        &self,
+        _: &Caller,
+        _: NodeId,
+        method: &str,
+        verb: &str,
+        arguments: JsonMap,
+    ) -> Result<VendorAnswer, Fault> {
+        self.ask(format!(
+            "vendor {verb} {method} {}",
+            Value::Object(arguments)
+        ))?;
+        Ok(VendorAnswer::Accepted)
     }
     async fn create_allocation(
         &self,

@@ -11,7 +11,9 @@ pub mod conductor;
 pub mod firmware;
 pub mod node;
 pub mod port;
+pub mod portgroup;
 pub mod secret;
+pub mod volume;
 
 use crate::{call::Call, json_writer::JsonWriter};
 use types::{ApiVersion, Conductor};

@@ -3,13 +3,14 @@
 use crate::{Settings, worker::Workers};
 use drivers::Registry;
 use std::{
+    collections::HashSet,
     sync::{Arc, Mutex, PoisonError, RwLock},
     time::{Duration, Instant},
 };
 use store::Db;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use types::{
-    Fault,
+    Fault, NodeId,
     lease::{Holder, Pulse},
 };
 
@@ -22,6 +23,8 @@ pub(crate) struct Core {
     pub(crate) stop: CancellationToken,
     /// Everything that runs in the background.
     pub(crate) tasks: TaskTracker,
+    /// Nodes whose lease is being asked for, see [`Core::take_lease`].
+    taking: Mutex<HashSet<NodeId>>,
     /// This incarnation; replaced when we had to register anew.
     me: RwLock<Holder>,
     pulse: Mutex<Pulse>,
@@ -43,6 +46,7 @@ impl Core {
             workers,
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
+            taking: Mutex::default(),
             me: RwLock::new(me),
             pulse: Mutex::new(pulse),
             started: Instant::now(),
@@ -99,5 +103,28 @@ impl Core {
             driver: driver.to_owned(),
             group: group.to_owned(),
         })
+    }
+
+    /// Keeps others of this process from asking for the same lease; `None` when one does already.
+    pub(crate) fn begin_taking(&self, id: NodeId) -> Option<Taking<'_>> {
+        let mut taking = self.taking.lock().unwrap_or_else(PoisonError::into_inner);
+        taking.insert(id).then_some(Taking { core: self, id })
+    }
+}
+
+/// The right to ask for a lease; given back when dropped.
+pub(crate) struct Taking<'a> {
+    core: &'a Core,
+    id: NodeId,
+}
+
+impl Drop for Taking<'_> {
+    fn drop(&mut self) {
+        let mut taking = self
+            .core
+            .taking
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        taking.remove(&self.id);
     }
 }

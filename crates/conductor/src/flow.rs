@@ -37,12 +37,21 @@ use types::{
 /// Carries out the work that a node's row records.
 pub(crate) async fn run(core: Arc<Core>, node: Node, caller: Caller, resumed: bool) {
     let (id, generation) = (node.id, node.lease_generation);
-    let mut task = match Task::new(&core, node, caller).await {
-        Ok(task) => task,
-        Err(fault) => {
-            tracing::error!(node = %id, %fault, "a worker could not start");
-            fail_row(&core, id, generation, &fault.to_string()).await;
-            return;
+    let mut task = loop {
+        match Task::new(&core, node.clone(), caller.clone()).await {
+            Ok(task) => break task,
+            // The database is away for a moment; the work is in the row and waits.
+            Err(Fault::Unavailable) => {
+                let pause = tokio::time::sleep(lock::RECONNECT);
+                if core.stop.run_until_cancelled(pause).await.is_none() {
+                    return;
+                }
+            }
+            Err(fault) => {
+                tracing::error!(node = %id, %fault, "a worker could not start");
+                fail_row(&core, id, generation, &fault.to_string()).await;
+                return;
+            }
         }
     };
     let outcome = if resumed {

@@ -16,6 +16,7 @@ mod lock;
 mod manage;
 mod passes;
 mod port;
+mod portgroup;
 mod provision;
 mod record;
 mod service;
@@ -23,6 +24,8 @@ mod settings;
 mod steps;
 mod task;
 mod update;
+mod vendor;
+mod volume;
 mod worker;
 
 pub use service::Service;

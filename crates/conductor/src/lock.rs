@@ -1,6 +1,7 @@
 //! Finding a node and taking it: the 409 rules.
 
 use crate::core::Core;
+use std::time::Duration;
 use store::{StoreError, Unique};
 use types::{Fault, Node, NodeId};
 
@@ -14,6 +15,9 @@ pub(crate) fn fault(error: StoreError, node: NodeId) -> Fault {
         error @ StoreError::DoesNotFit { .. } => Fault::InvalidParameter(error.to_string()),
         StoreError::NoChassis(chassis) => {
             Fault::InvalidParameter(Fault::ChassisNotFound(chassis).to_string())
+        }
+        StoreError::NoPortgroup(portgroup) => {
+            Fault::InvalidParameter(Fault::PortgroupNotFound(portgroup).to_string())
         }
         other => {
             tracing::error!(%node, error = %types::error::chain(&other), "the database failed us");
@@ -30,6 +34,18 @@ fn duplicate(unique: Unique, node: NodeId) -> Fault {
         Unique::NodeInstance(instance) => Fault::InstanceAssociated { instance, node },
         other => Fault::Duplicate(other.to_string()),
     }
+}
+
+/// How long to wait before a database that is away is asked again.
+pub(crate) const RECONNECT: Duration = Duration::from_millis(200);
+
+/// How often a request is tried when somebody else's write comes between reading a node and
+/// writing it; each time means that the other write went through.
+const ATTEMPTS: usize = 10;
+
+/// Whether to read the node again and try once more.
+pub(crate) fn is_worth_a_retry<T>(answer: &Result<T, Fault>, attempt: usize) -> bool {
+    matches!(answer, Err(Fault::Stale(_))) && attempt < ATTEMPTS
 }
 
 impl Core {
@@ -58,27 +74,69 @@ impl Core {
         }
     }
 
+    /// Takes the lease together with a change.
+    ///
+    /// When the connection breaks during the commit nobody can tell whether the lease is ours. Then
+    /// the row is asked until the database answers; meanwhile nobody else of this process may take
+    /// the same lease, so that what is found can only be our own doing.
+    pub(crate) async fn take_lease(
+        &self,
+        node: Node,
+        log: store::node::Log,
+    ) -> Result<Node, Fault> {
+        let (id, me) = (node.id, self.me());
+        let Some(_taking) = self.begin_taking(id) else {
+            return Err(Fault::Locked {
+                node: id,
+                host: me.host,
+            });
+        };
+        let generation = node.lease_generation + 1;
+        let fence = store::node::Fence::Take(me.clone());
+        match store::node::save(&self.db, node, fence, log).await {
+            Err(StoreError::Unavailable(_)) => {}
+            answer => return answer.map_err(|error| fault(error, id)),
+        }
+        loop {
+            match store::node::find(&self.db, id).await {
+                Ok(Some(found))
+                    if found.lease_generation == generation
+                        && found.lease_epoch == me.epoch
+                        && found.reservation.as_ref() == Some(&me.host) =>
+                {
+                    return Ok(found);
+                }
+                Ok(_) => return Err(Fault::Unavailable),
+                Err(error) => {
+                    let error = types::error::chain(&error);
+                    tracing::warn!(node = %id, %error, "it cannot be told yet whether a lease was taken");
+                }
+            }
+            let pause = tokio::time::sleep(RECONNECT);
+            if self.stop.run_until_cancelled(pause).await.is_none() {
+                // The next start finds the lease under our old epoch, if we have it.
+                return Err(Fault::Unavailable);
+            }
+        }
+    }
+
     /// Changes a free node in one write. `change` may run again when somebody else was faster.
     pub(crate) async fn change(
         &self,
         id: NodeId,
         mut change: impl FnMut(&mut Node, &mut store::node::Log) -> Result<(), Fault>,
     ) -> Result<Node, Fault> {
-        /// Lost races in a row; each means that somebody else's write went through.
-        const ATTEMPTS: usize = 10;
-        let mut last = Fault::Stale(id);
-        for _ in 0..ATTEMPTS {
+        let mut attempt = 1;
+        loop {
             let mut node = self.load_free(id).await?;
             let mut log = store::node::Log::default();
             change(&mut node, &mut log)?;
-            match store::node::save(&self.db, node, store::node::Fence::Free, log).await {
-                Ok(saved) => return Ok(saved),
-                Err(error @ (StoreError::Stale | StoreError::Locked { .. })) => {
-                    last = fault(error, id);
-                }
-                Err(error) => return Err(fault(error, id)),
+            let saved = store::node::save(&self.db, node, store::node::Fence::Free, log).await;
+            let answer = saved.map_err(|error| fault(error, id));
+            if !is_worth_a_retry(&answer, attempt) {
+                return answer;
             }
+            attempt += 1;
         }
-        Err(last)
     }
 }

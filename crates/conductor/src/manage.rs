@@ -277,6 +277,55 @@ impl Core {
         .await
     }
 
+    pub(crate) async fn vifs(&self, id: NodeId) -> Result<Vec<String>, Fault> {
+        let mut node = self.load(id).await?;
+        self.check_host(&node.driver, &node.conductor_group)?;
+        let hardware = self.hardware(&node)?;
+        self.ask(&mut node, async |machine| {
+            hardware.network.vifs(machine).await
+        })
+        .await
+    }
+
+    pub(crate) async fn attach_vif(
+        self: &Arc<Self>,
+        who: &Caller,
+        id: NodeId,
+        vif: types::JsonMap,
+    ) -> Result<(), Fault> {
+        self.exclusively(id, who, move |mut task| async move {
+            let hardware = task.hardware.clone();
+            let outcome = match task.hands() {
+                Ok((lease, mut machine)) => {
+                    hardware.network.attach_vif(lease, &mut machine, &vif).await
+                }
+                Err(error) => Err(error),
+            };
+            answer(task, outcome)
+        })
+        .await
+    }
+
+    pub(crate) async fn detach_vif(
+        self: &Arc<Self>,
+        who: &Caller,
+        id: NodeId,
+        vif: &str,
+    ) -> Result<(), Fault> {
+        let vif = vif.to_owned();
+        self.exclusively(id, who, move |mut task| async move {
+            let hardware = task.hardware.clone();
+            let outcome = match task.hands() {
+                Ok((lease, mut machine)) => {
+                    hardware.network.detach_vif(lease, &mut machine, &vif).await
+                }
+                Err(error) => Err(error),
+            };
+            answer(task, outcome)
+        })
+        .await
+    }
+
     pub(crate) async fn check_raid(&self, id: NodeId) -> Result<(), Fault> {
         let mut node = self.load(id).await?;
         let hardware = self.hardware(&node)?;

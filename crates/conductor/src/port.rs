@@ -6,16 +6,17 @@ use store::{StoreError, Unique};
 use types::{Caller, Fault, Node, Port, PortId, ProvisionState as S, event::EventKind};
 
 /// Where the wiring of a node may be described anew.
-const CONNECTIVITY: &[S] = &[S::Enroll, S::Inspecting, S::InspectWait, S::Manageable];
+pub(crate) const CONNECTIVITY: &[S] = &[S::Enroll, S::Inspecting, S::InspectWait, S::Manageable];
 
 impl Core {
     pub(crate) async fn create_port(&self, who: &Caller, port: Port) -> Result<Port, Fault> {
         let node = self.load(port.node).await?;
+        let group = self.group_for(&port).await?;
         let mut story = Story::new(who);
         let text = format!("port {} added", port.address);
         story.tell(&node, EventKind::Updated, text, json!({"port": port.id}));
         let id = port.id;
-        store::port::insert(&self.db, port, story.into_log())
+        let port = store::port::insert(&self.db, port, story.into_log())
             .await
             .map_err(|error| match error {
                 // The original blames the UUID for a name that is taken, and only here.
@@ -23,7 +24,9 @@ impl Core {
                     Fault::Duplicate(format!("A port with UUID {id} already exists."))
                 }
                 other => lock::fault(other, node.id),
-            })
+            })?;
+        self.adopt_network(group, &port).await;
+        Ok(port)
     }
 
     pub(crate) async fn update_port(
@@ -39,13 +42,22 @@ impl Core {
         }
         check_address(&node, &old, &port)?;
         check_connectivity(&node, &old, &port)?;
+        let moved =
+            port.portgroup != old.portgroup || port.physical_network != old.physical_network;
+        let group = if moved {
+            self.group_for(&port).await?
+        } else {
+            None
+        };
         let mut story = Story::new(who);
         let text = format!("port {} changed", port.address);
         story.tell(&node, EventKind::Updated, text, json!({"port": port.id}));
         port.version = old.version;
-        store::port::update(&self.db, port, story.into_log())
+        let port = store::port::update(&self.db, port, story.into_log())
             .await
-            .map_err(|error| lock::fault(error, node.id))
+            .map_err(|error| lock::fault(error, node.id))?;
+        self.adopt_network(group, &port).await;
+        Ok(port)
     }
 
     pub(crate) async fn destroy_port(&self, who: &Caller, id: PortId) -> Result<(), Fault> {

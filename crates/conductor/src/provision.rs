@@ -2,7 +2,7 @@
 //!
 //! The order of checks is the original's, because clients see which comes first.
 
-use crate::{core::Core, flow, record::Story, steps};
+use crate::{core::Core, flow, lock, record::Story, steps};
 use drivers::iface::{Hardware, Machine};
 use serde_json::Value;
 use std::sync::Arc;
@@ -16,6 +16,23 @@ use types::{
 impl Core {
     /// Accepts a verb, or says why not. `action` is the client's own word for it.
     pub(crate) async fn provision(
+        self: &Arc<Self>,
+        who: &Caller,
+        id: NodeId,
+        action: &str,
+        request: ProvisionRequest,
+    ) -> Result<(), Fault> {
+        let mut attempt = 1;
+        loop {
+            let answer = self.try_provision(who, id, action, request.clone()).await;
+            if !lock::is_worth_a_retry(&answer, attempt) {
+                return answer;
+            }
+            attempt += 1;
+        }
+    }
+
+    async fn try_provision(
         self: &Arc<Self>,
         who: &Caller,
         id: NodeId,

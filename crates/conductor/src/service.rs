@@ -6,9 +6,11 @@ use std::{sync::Arc, time::Duration};
 use store::{Db, StoreError, member::Registration};
 use types::{
     Allocation, AllocationId, Caller, Conductor, Fault, JsonMap, Node, NodeId, Port, PortId,
-    PowerTarget,
+    Portgroup, PortgroupId, PowerTarget, VolumeConnector, VolumeConnectorId, VolumeTarget,
+    VolumeTargetId,
     rpc::{
         BootDevice, ConsoleState, Heartbeat, Indicator, NodeUpdate, ProvisionRequest, Validation,
+        VendorAnswer, VendorMethod,
     },
 };
 
@@ -252,6 +254,106 @@ impl Conductor for Service {
 
     async fn destroy_port(&self, who: &Caller, port: PortId) -> Result<(), Fault> {
         self.core.destroy_port(who, port).await
+    }
+
+    async fn create_portgroup(
+        &self,
+        who: &Caller,
+        portgroup: Portgroup,
+    ) -> Result<Portgroup, Fault> {
+        self.core.create_portgroup(who, portgroup).await
+    }
+
+    async fn update_portgroup(
+        &self,
+        who: &Caller,
+        portgroup: Portgroup,
+        base_version: i64,
+    ) -> Result<Portgroup, Fault> {
+        self.core
+            .update_portgroup(who, portgroup, base_version)
+            .await
+    }
+
+    async fn destroy_portgroup(&self, who: &Caller, portgroup: PortgroupId) -> Result<(), Fault> {
+        self.core.destroy_portgroup(who, portgroup).await
+    }
+
+    async fn create_connector(
+        &self,
+        who: &Caller,
+        connector: VolumeConnector,
+    ) -> Result<VolumeConnector, Fault> {
+        self.core.create_connector(who, connector).await
+    }
+
+    async fn update_connector(
+        &self,
+        who: &Caller,
+        connector: VolumeConnector,
+        base_version: i64,
+    ) -> Result<VolumeConnector, Fault> {
+        self.core
+            .update_connector(who, connector, base_version)
+            .await
+    }
+
+    async fn destroy_connector(
+        &self,
+        who: &Caller,
+        connector: VolumeConnectorId,
+    ) -> Result<(), Fault> {
+        self.core.destroy_connector(who, connector).await
+    }
+
+    async fn create_target(
+        &self,
+        who: &Caller,
+        target: VolumeTarget,
+    ) -> Result<VolumeTarget, Fault> {
+        self.core.create_target(who, target).await
+    }
+
+    async fn update_target(
+        &self,
+        who: &Caller,
+        target: VolumeTarget,
+        base_version: i64,
+    ) -> Result<VolumeTarget, Fault> {
+        self.core.update_target(who, target, base_version).await
+    }
+
+    async fn destroy_target(&self, who: &Caller, target: VolumeTargetId) -> Result<(), Fault> {
+        self.core.destroy_target(who, target).await
+    }
+
+    async fn vifs(&self, node: NodeId) -> Result<Vec<String>, Fault> {
+        self.core.vifs(node).await
+    }
+
+    async fn attach_vif(&self, who: &Caller, node: NodeId, vif: JsonMap) -> Result<(), Fault> {
+        self.core.attach_vif(who, node, vif).await
+    }
+
+    async fn detach_vif(&self, who: &Caller, node: NodeId, id: &str) -> Result<(), Fault> {
+        self.core.detach_vif(who, node, id).await
+    }
+
+    async fn vendor_methods(&self, node: NodeId) -> Result<Vec<VendorMethod>, Fault> {
+        self.core.vendor_methods(node).await
+    }
+
+    async fn vendor_call(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        method: &str,
+        verb: &str,
+        arguments: JsonMap,
+    ) -> Result<VendorAnswer, Fault> {
+        self.core
+            .vendor_call(who, node, method, verb, arguments)
+            .await
     }
 
     async fn create_allocation(

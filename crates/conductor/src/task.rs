@@ -14,6 +14,7 @@ use store::{
     StoreError,
     node::{Fence, Log},
 };
+use tokio::{sync::oneshot, task::JoinHandle};
 use types::{Caller, Fault, JsonMap, LeaseProof, Node, NodeId, Port, Timestamp, Verb, Work};
 
 /// Why a worker stops in the middle: somebody else has the node, or the process is ending.
@@ -148,8 +149,16 @@ impl Task {
                     tracing::warn!(node = %self.node.id, "the lease was lost; this worker stops");
                     return Err(Stop::LeaseLost);
                 }
+                Err(StoreError::Unavailable(error)) => {
+                    let error = types::error::chain(&*error);
+                    tracing::warn!(node = %self.node.id, %error, "the node cannot be saved, trying again");
+                    // The commit may have gone through though its answer did not.
+                    if self.was_written().await? {
+                        return Ok(());
+                    }
+                }
                 Err(error) => {
-                    refusals += u32::from(!matches!(error, StoreError::Unavailable(_)));
+                    refusals += 1;
                     let error = types::error::chain(&error);
                     tracing::error!(node = %self.node.id, %error, "the node cannot be saved, trying again");
                 }
@@ -166,6 +175,33 @@ impl Task {
             }
             pause = (pause * 2).min(Duration::from_secs(10));
         }
+    }
+
+    /// Whether a write whose answer got lost is in the row: asks until the database answers. Only
+    /// the holder of the lease writes a node and stamps it; rotating keys counts the version up but
+    /// leaves the stamp.
+    async fn was_written(&mut self) -> Result<bool, Stop> {
+        let found = loop {
+            match store::node::find(&self.core.db, self.node.id).await {
+                Ok(Some(found)) => break found,
+                Ok(None) => return Err(Stop::LeaseLost),
+                Err(error) => {
+                    let error = types::error::chain(&error);
+                    tracing::warn!(node = %self.node.id, %error, "waiting for the database");
+                }
+            }
+            let pause = tokio::time::sleep(lock::RECONNECT);
+            if self.core.stop.run_until_cancelled(pause).await.is_none() {
+                return Err(Stop::Shutdown);
+            }
+        };
+        let ours = found.lease_generation == self.lease.generation()
+            && found.version > self.node.version
+            && found.updated_at != self.node.updated_at;
+        if ours {
+            self.node = found;
+        }
+        Ok(ours)
     }
 
     /// Whether the process is ending: flows stop between two steps, and are resumed later.
@@ -210,11 +246,7 @@ impl Core {
         // On a task of its own: a client that hangs up between the commit and the start of the
         // worker must not leave the node reserved with nobody at work.
         let accepted = self.tasks.spawn(async move {
-            let id = node.id;
-            let fence = Fence::Take(core.me());
-            let saved = store::node::save(&core.db, node, fence, story.into_log())
-                .await
-                .map_err(|error| lock::fault(error, id))?;
+            let saved = core.take_lease(node, story.into_log()).await?;
             core.start(saved, caller, place, false);
             Ok(())
         });
@@ -255,14 +287,46 @@ impl Core {
         F: FnOnce(Task) -> R + Send + 'static,
         R: Future<Output = (Task, Result<T, Fault>)> + Send + 'static,
     {
+        let running = self.converse(id, caller, talk, None)?;
+        running.await.unwrap_or(Err(Fault::Unavailable))
+    }
+
+    /// As [`Core::exclusively`], but answers as soon as the lease is taken.
+    pub(crate) async fn exclusively_in_background<F, R>(
+        self: &Arc<Self>,
+        id: NodeId,
+        caller: &Caller,
+        talk: F,
+    ) -> Result<(), Fault>
+    where
+        F: FnOnce(Task) -> R + Send + 'static,
+        R: Future<Output = (Task, Result<(), Fault>)> + Send + 'static,
+    {
+        let (begun, began) = oneshot::channel();
+        let running = self.converse(id, caller, talk, Some(begun))?;
+        match began.await {
+            Ok(()) => Ok(()),
+            // It ended before it began, and says why.
+            Err(_) => running.await.unwrap_or(Err(Fault::Unavailable)),
+        }
+    }
+
+    fn converse<T, F, R>(
+        self: &Arc<Self>,
+        id: NodeId,
+        caller: &Caller,
+        talk: F,
+        begun: Option<oneshot::Sender<()>>,
+    ) -> Result<JoinHandle<Result<T, Fault>>, Fault>
+    where
+        T: Send + 'static,
+        F: FnOnce(Task) -> R + Send + 'static,
+        R: Future<Output = (Task, Result<T, Fault>)> + Send + 'static,
+    {
         let place = self.workers.for_request()?;
         let (core, caller) = (Arc::clone(self), caller.clone());
-        let running = self.tasks.spawn(async move {
-            let mut node = core.load_free(id).await?;
-            node.work = Some(Work::Exclusive);
-            let me = core.me();
-            let taken = store::lease::take(&core.db, node, &me).await;
-            let node = taken.map_err(|error| lock::fault(error, id))?;
+        Ok(self.tasks.spawn(async move {
+            let node = core.take(id).await?;
             let generation = node.lease_generation;
             let task = match Task::new(&core, node, caller).await {
                 Ok(task) => task,
@@ -271,6 +335,10 @@ impl Core {
                     return Err(fault);
                 }
             };
+            if let Some(begun) = begun {
+                // Nobody listens any more: the work is done all the same.
+                let _ = begun.send(());
+            }
             let conversation = core.tasks.spawn(async move {
                 let (mut task, answer) = talk(task).await;
                 let story = task.story();
@@ -289,8 +357,21 @@ impl Core {
                     )))
                 }
             }
-        });
-        running.await.unwrap_or(Err(Fault::Unavailable))
+        }))
+    }
+
+    /// Takes the lease on a node for a conversation.
+    async fn take(&self, id: NodeId) -> Result<Node, Fault> {
+        let mut attempt = 1;
+        loop {
+            let mut node = self.load_free(id).await?;
+            node.work = Some(Work::Exclusive);
+            let answer = self.take_lease(node, Log::default()).await;
+            if !lock::is_worth_a_retry(&answer, attempt) {
+                return answer;
+            }
+            attempt += 1;
+        }
     }
 }
 

@@ -141,6 +141,11 @@ impl Vendor for Absent {
     fn methods(&self) -> Vec<VendorMethod> {
         Vec::new()
     }
+    fn check(&self, method: &str, _arguments: &JsonMap) -> Result<(), DriverError> {
+        Err(DriverError::InvalidParameter(format!(
+            "No handler for method {method}"
+        )))
+    }
     async fn call(
         &self,
         _lease: Option<&LeaseProof>,

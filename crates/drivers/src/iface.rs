@@ -331,6 +331,27 @@ pub trait Network: Interface {
         machine: &mut Machine<'_>,
         purpose: NetworkPurpose,
     ) -> Result<(), DriverError>;
+    /// The virtual interfaces that are attached to the machine.
+    async fn vifs(&self, _machine: &Machine<'_>) -> Result<Vec<String>, DriverError> {
+        Ok(Vec::new())
+    }
+    /// Attaches a virtual interface; `vif` is what the client said about it, its `id` included.
+    async fn attach_vif(
+        &self,
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+        _vif: &JsonMap,
+    ) -> Result<(), DriverError> {
+        Ok(())
+    }
+    async fn detach_vif(
+        &self,
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+        _id: &str,
+    ) -> Result<(), DriverError> {
+        Ok(())
+    }
 }
 
 /// What a machine is put on a network for.
@@ -348,6 +369,8 @@ pub enum NetworkPurpose {
 pub trait Vendor: Interface {
     /// Sorted by name.
     fn methods(&self) -> Vec<VendorMethod>;
+    /// Refuses arguments that [`Vendor::call`] could do nothing with, before anything is accepted.
+    fn check(&self, method: &str, arguments: &JsonMap) -> Result<(), DriverError>;
     async fn call(
         &self,
         lease: Option<&LeaseProof>,

@@ -132,10 +132,20 @@ pub async fn update(db: &Db, portgroup: Portgroup, log: Log) -> Result<Portgroup
                 .update(conn, encode(&portgroup), &uuid, old.version)
                 .map_err(|error| taken(error, &portgroup))?;
             if old.physical_network != portgroup.physical_network {
+                // Members that are there already stay untouched.
                 const FOLLOW: &str = "UPDATE ports SET physical_network = $1, updated_at = $2, \
-                    version = version + 1 WHERE portgroup_uuid = $3";
-                let network = portgroup.physical_network.as_deref();
-                conn.execute(FOLLOW, &[network.into(), now.into(), uuid.into()])?;
+                    version = version + 1 WHERE portgroup_uuid = $3 \
+                    AND (physical_network IS NULL OR physical_network <> $4)";
+                const LEAVE: &str = "UPDATE ports SET physical_network = NULL, updated_at = $1, \
+                    version = version + 1 WHERE portgroup_uuid = $2 \
+                    AND physical_network IS NOT NULL";
+                match portgroup.physical_network.as_deref() {
+                    Some(network) => conn.execute(
+                        FOLLOW,
+                        &[network.into(), now.into(), uuid.into(), network.into()],
+                    )?,
+                    None => conn.execute(LEAVE, &[now.into(), uuid.into()])?,
+                };
             }
             node::append(conn, &log)?;
             Ok(portgroup)

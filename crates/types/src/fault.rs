@@ -11,6 +11,12 @@ pub enum Fault {
     NodeNotFound(String),
     #[error("Port {0} could not be found.")]
     PortNotFound(String),
+    #[error("Portgroup {0} could not be found.")]
+    PortgroupNotFound(String),
+    #[error("Volume connector {0} could not be found.")]
+    ConnectorNotFound(String),
+    #[error("Volume target {0} could not be found.")]
+    TargetNotFound(String),
     #[error("Chassis {0} could not be found.")]
     ChassisNotFound(String),
     #[error("Allocation {0} could not be found.")]

@@ -4,7 +4,8 @@
 
 use crate::{
     Allocation, AllocationId, Caller, Fault, InterfaceKind, JsonMap, Node, NodeId, Port, PortId,
-    PowerTarget, ProvisionState, Verb, step::UserStep,
+    Portgroup, PortgroupId, PowerTarget, ProvisionState, Verb, VolumeConnector, VolumeConnectorId,
+    VolumeTarget, VolumeTargetId, step::UserStep,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -115,6 +116,14 @@ pub struct VendorMethod {
     pub require_exclusive_lock: bool,
 }
 
+/// What a vendor method came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum VendorAnswer {
+    /// It works in the background.
+    Accepted,
+    Done(Value),
+}
+
 /// What an agent says about itself when it reports.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heartbeat {
@@ -206,6 +215,68 @@ pub trait Conductor: Send + Sync {
     async fn update_port(&self, who: &Caller, port: Port, base_version: i64)
     -> Result<Port, Fault>;
     async fn destroy_port(&self, who: &Caller, port: PortId) -> Result<(), Fault>;
+
+    async fn create_portgroup(
+        &self,
+        who: &Caller,
+        portgroup: Portgroup,
+    ) -> Result<Portgroup, Fault>;
+    /// `base_version` is that of the row the change was derived from.
+    async fn update_portgroup(
+        &self,
+        who: &Caller,
+        portgroup: Portgroup,
+        base_version: i64,
+    ) -> Result<Portgroup, Fault>;
+    async fn destroy_portgroup(&self, who: &Caller, portgroup: PortgroupId) -> Result<(), Fault>;
+
+    async fn create_connector(
+        &self,
+        who: &Caller,
+        connector: VolumeConnector,
+    ) -> Result<VolumeConnector, Fault>;
+    /// `base_version` is that of the row the change was derived from.
+    async fn update_connector(
+        &self,
+        who: &Caller,
+        connector: VolumeConnector,
+        base_version: i64,
+    ) -> Result<VolumeConnector, Fault>;
+    async fn destroy_connector(
+        &self,
+        who: &Caller,
+        connector: VolumeConnectorId,
+    ) -> Result<(), Fault>;
+    async fn create_target(
+        &self,
+        who: &Caller,
+        target: VolumeTarget,
+    ) -> Result<VolumeTarget, Fault>;
+    /// `base_version` is that of the row the change was derived from.
+    async fn update_target(
+        &self,
+        who: &Caller,
+        target: VolumeTarget,
+        base_version: i64,
+    ) -> Result<VolumeTarget, Fault>;
+    async fn destroy_target(&self, who: &Caller, target: VolumeTargetId) -> Result<(), Fault>;
+
+    /// The virtual interfaces that are attached to a node.
+    async fn vifs(&self, node: NodeId) -> Result<Vec<String>, Fault>;
+    async fn attach_vif(&self, who: &Caller, node: NodeId, vif: JsonMap) -> Result<(), Fault>;
+    async fn detach_vif(&self, who: &Caller, node: NodeId, id: &str) -> Result<(), Fault>;
+
+    /// The vendor methods that a node's driver has, by name.
+    async fn vendor_methods(&self, node: NodeId) -> Result<Vec<VendorMethod>, Fault>;
+    /// Calls one of them; `verb` is the HTTP method that the client used.
+    async fn vendor_call(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        method: &str,
+        verb: &str,
+        arguments: JsonMap,
+    ) -> Result<VendorAnswer, Fault>;
 
     /// Stores an allocation and looks for a machine; one that names its node is for a machine in
     /// use and is complete at once.

@@ -103,6 +103,7 @@ pub mod since {
         LINK_NETWORK_TYPE = 64,
         LESSEE = 65,
         NETWORK_DATA = 66,
+        VIF_PORT = 67,
         AGENT_VERIFY_CA = 68,
         DEPLOY_STEPS_ARGUMENT = 69,
         DISABLE_RAMDISK = 70,

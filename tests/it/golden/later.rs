@@ -8,23 +8,16 @@ const PATHS: &[(&str, &str)] = &[
     ("v1/nodes/*/portgroups/**", "port groups"),
     ("v1/volume/**", "volumes"),
     ("v1/nodes/*/volume/**", "volumes"),
-    ("v1/allocations/**", "allocations"),
-    ("v1/nodes/*/allocation", "allocations"),
     ("v1/deploy_templates/**", "deploy templates"),
     ("v1/runbooks/**", "runbooks"),
     ("v1/inspection_rules/**", "inspection rules"),
     ("v1/shards/**", "shards"),
-    ("v1/lookup", "the ramdisk's endpoints"),
-    ("v1/heartbeat/**", "the ramdisk's endpoints"),
     ("v1/continue_inspection", "the ramdisk's endpoints"),
     ("v1/events", "external events"),
-    ("v1/nodes/*/vifs/**", "virtual interfaces"),
     ("v1/nodes/*/bios/**", "BIOS settings"),
     ("v1/nodes/*/firmware", "firmware components"),
     ("v1/nodes/*/vmedia", "virtual media"),
     ("v1/nodes/*/inventory", "inventories"),
-    ("v1/nodes/*/vendor_passthru/**", "vendor passthru"),
-    ("v1/drivers/*/vendor_passthru/**", "vendor passthru"),
 ];
 
 /// Requests that other paths or bodies make depend on something, by name.

@@ -2,6 +2,7 @@
 
 use super::*;
 use proptest::{collection::vec, option, prelude::*, sample};
+use std::sync::LazyLock;
 
 fn try_parse(text: &str, options: &PolicyOptions) -> Result<Policy, String> {
     Policy::parse(text, Path::new("policy.yaml"), options)
@@ -409,7 +410,8 @@ proptest! {
         caller in tenant(),
         (owner, lessee) in (project(), project()),
     ) {
-        let policy = parse("");
+        static DEFAULTS: LazyLock<Policy> = LazyLock::new(|| parse(""));
+        let policy = &*DEFAULTS;
         let node = Target::owned_node(owner.as_deref(), lessee.as_deref());
         let allocation = Target::allocation(owner.as_deref());
         let mine = |project: &Option<String>| project.is_some() && *project == caller.project_id;

@@ -96,6 +96,26 @@ pub(super) fn check_names(fields: Option<&[String]>, known: &[&str]) -> Result<(
     }
 }
 
+/// 400 for fields that no version has.
+pub(super) fn check_known<R>(
+    fields: Option<&[String]>,
+    table: &[Field<R>],
+) -> Result<(), ApiError> {
+    let unknown: Vec<&str> = fields
+        .unwrap_or_default()
+        .iter()
+        .map(String::as_str)
+        .filter(|field| !table.iter().any(|known| known.name == *field))
+        .collect();
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    Err(ApiError::invalid(format!(
+        "Field(s) \"{}\" are not valid",
+        unknown.join(", ")
+    )))
+}
+
 /// 400 for any argument at all, in the words of the resources with strict queries.
 pub(super) fn refuse_names(args: &Args) -> Result<(), ApiError> {
     let mut names: Vec<&str> = args.names().collect();

@@ -7,7 +7,12 @@ pub mod list;
 pub mod patch;
 
 use crate::{
-    args, call::Call, error::ApiError, lookup, reply::Reply, v1::collection::Kind,
+    args,
+    call::Call,
+    error::ApiError,
+    lookup,
+    reply::Reply,
+    v1::collection::{self, Kind},
     view::port::FIELDS,
 };
 use serde_json::Value;
@@ -67,18 +72,7 @@ fn check_fields(call: &Call, fields: Option<&[String]>) -> Result<(), ApiError> 
     for field in fields {
         check_version(call, field)?;
     }
-    let unknown: Vec<&str> = fields
-        .iter()
-        .map(String::as_str)
-        .filter(|field| !FIELDS.iter().any(|known| known.name == *field))
-        .collect();
-    if unknown.is_empty() {
-        return Ok(());
-    }
-    Err(ApiError::invalid(format!(
-        "Field(s) \"{}\" are not valid",
-        unknown.join(", ")
-    )))
+    collection::check_known(Some(fields), FIELDS)
 }
 
 /// 406 unless the version has this field.

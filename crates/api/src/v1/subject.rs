@@ -1,7 +1,7 @@
 //! The node that a request below `/nodes/{node}` is about.
 
-use crate::{call::Call, error::ApiError, lookup};
-use types::{Fault, Node};
+use crate::{call::Call, error::ApiError, lookup, patch::Patch};
+use types::{Fault, Node, NodeId};
 
 /// The node that the path names.
 pub(super) async fn node(call: &Call) -> Result<Node, ApiError> {
@@ -27,4 +27,30 @@ pub(super) fn served(call: &Call, node: &Node) -> Result<(), ApiError> {
 pub(super) fn states_url(call: &Call) -> String {
     call.ctx
         .url(&format!("nodes/{}/states", call.param("node")))
+}
+
+/// The node that a port or port group belongs to after a patch. It may move only between nodes of
+/// one owner.
+pub(super) async fn node_after(
+    call: &Call,
+    present: NodeId,
+    patch: &Patch,
+) -> Result<Node, ApiError> {
+    let present = lookup::node(call, &present.to_string()).await?;
+    let Some(asked) = patch.values("/node_uuid").next() else {
+        return Ok(present);
+    };
+    let refuse = || {
+        ApiError::invalid(format!(
+            "Unable to apply the requested node_uuid '{}'. Requested value was invalid.",
+            types::pyrepr::to_str(asked)
+        ))
+    };
+    let ident = asked.as_str().ok_or_else(refuse)?;
+    let wanted = lookup::node(call, ident).await.map_err(|_| refuse())?;
+    if wanted.owner == present.owner {
+        Ok(wanted)
+    } else {
+        Err(refuse())
+    }
 }

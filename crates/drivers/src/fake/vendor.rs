@@ -99,6 +99,21 @@ impl Vendor for Fake {
         all
     }
 
+    fn check(&self, method: &str, arguments: &JsonMap) -> Result<(), DriverError> {
+        let compares = COMPARISONS.iter().any(|c| c.name == method);
+        if !compares && method != LOG_PASSTHROUGH {
+            return Err(DriverError::InvalidParameter(format!(
+                "No handler for method {method}"
+            )));
+        }
+        if compares && !arguments.get("bar").is_some_and(is_given) {
+            return Err(DriverError::InvalidParameter(format!(
+                "Parameter 'bar' not passed to method '{method}'."
+            )));
+        }
+        Ok(())
+    }
+
     async fn call(
         &self,
         lease: Option<&LeaseProof>,
@@ -106,16 +121,9 @@ impl Vendor for Fake {
         method: &str,
         arguments: &JsonMap,
     ) -> Result<Value, DriverError> {
+        Vendor::check(self, method, arguments)?;
         let comparison = COMPARISONS.iter().find(|c| c.name == method);
-        if comparison.is_none() && method != LOG_PASSTHROUGH {
-            let text = format!("No handler for method {method}");
-            return Err(DriverError::InvalidParameter(text));
-        }
-        let bar = arguments.get("bar").filter(|value| is_given(value));
-        if comparison.is_some() && bar.is_none() {
-            let text = format!("Parameter 'bar' not passed to method '{method}'.");
-            return Err(DriverError::InvalidParameter(text));
-        }
+        let bar = arguments.get("bar");
         match lease {
             Some(lease) => self.bench.change(lease, machine, KIND, method).await?,
             None => self.bench.read(machine, KIND, method).await?,

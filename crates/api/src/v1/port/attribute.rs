@@ -3,9 +3,9 @@
 //! The shape has been checked by then; here values are brought into their canonical form, in the
 //! order in which the original judges them.
 
-use crate::{args, check::local_link, error::ApiError};
+use crate::{args, call::Call, check::local_link, error::ApiError, lookup};
 use serde_json::Value;
-use types::{JsonMap, Port, port::MacAddress};
+use types::{JsonMap, NodeId, Port, Portgroup, port::MacAddress};
 
 /// What the body says, as far as it says something. `null` stands for the default.
 #[derive(Debug)]
@@ -80,12 +80,22 @@ pub(super) fn check_network(body: &JsonMap) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// 400 for any port group: there are none yet.
-pub(super) fn check_portgroup(uuid: Option<&str>) -> Result<(), ApiError> {
-    match uuid {
-        None => Ok(()),
-        Some(uuid) => Err(ApiError::invalid(format!(
-            "Portgroup {uuid} could not be found."
-        ))),
+/// The port group that the body names by its UUID: one of the same node.
+pub(super) async fn portgroup(
+    call: &Call,
+    uuid: Option<&str>,
+    node: NodeId,
+) -> Result<Option<Portgroup>, ApiError> {
+    let Some(uuid) = uuid else {
+        return Ok(None);
+    };
+    let portgroup = lookup::portgroup_by_uuid(call, uuid)
+        .await
+        .map_err(ApiError::as_bad_request)?;
+    if portgroup.node != node {
+        return Err(ApiError::invalid(
+            "Port can not be added to a portgroup belonging to a different node.",
+        ));
     }
+    Ok(Some(portgroup))
 }

@@ -18,7 +18,16 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     let (body, attributes) = read(&body)?;
     let node = node(&call, body).await?;
     check_versions(&call, body)?;
-    attribute::check_portgroup(attributes.portgroup.as_deref())?;
+    let portgroup = attribute::portgroup(&call, attributes.portgroup.as_deref(), node.id).await?;
+    if let Some(portgroup) = &portgroup
+        && attributes.pxe_enabled
+        && !portgroup.standalone_ports_supported
+    {
+        return Err(ApiError::conflict(format!(
+            "Port group {} doesn't support standalone ports. This port cannot be created as a member of that portgroup as the port's 'pxe_enabled' field was set to True.",
+            portgroup.id
+        )));
+    }
     if attributes.is_smartnic
         && let Some(link) = &attributes.local_link_connection
         && !local_link::serves_smart_nic(link)

@@ -1,4 +1,4 @@
-//! Lists of ports: `/ports`, `/ports/detail` and the same below a node.
+//! Lists of ports: `/ports`, `/ports/detail` and the same below a node or a port group.
 
 use super::{KIND, check_fields, check_version};
 use crate::{
@@ -8,10 +8,11 @@ use crate::{
     lookup,
     page::{self, Paging},
     reply::Reply,
+    v1::portgroup,
     view::port::DEFAULT_FIELDS,
 };
 use store::port::PortFilter;
-use types::{Node, Port, id::is_uuid_like, port::MacAddress, version::since};
+use types::{Node, Port, Portgroup, id::is_uuid_like, port::MacAddress, version::since};
 
 const COMMON_ARGS: &[&str] = &[
     "node",
@@ -51,17 +52,44 @@ pub async fn detail_of_node(call: Call) -> Result<Reply, ApiError> {
     in_detail(&call, Some(node)).await
 }
 
+/// `GET /portgroups/{portgroup}/ports`.
+pub async fn of_portgroup(call: Call) -> Result<Reply, ApiError> {
+    let portgroup = parent_group(&call).await?;
+    some(&call, Some(portgroup)).await
+}
+
+/// `GET /portgroups/{portgroup}/ports/detail`.
+pub async fn detail_of_portgroup(call: Call) -> Result<Reply, ApiError> {
+    let portgroup = parent_group(&call).await?;
+    in_detail(&call, Some(portgroup)).await
+}
+
+/// What stands above a list in the path.
+enum Parent {
+    Node(Node),
+    Portgroup(Portgroup),
+}
+
+/// The port group above the list, which is found by its UUID only.
+async fn parent_group(call: &Call) -> Result<Parent, ApiError> {
+    portgroup::check_sub_version(call)?;
+    let found = lookup::portgroup_by_uuid(call, call.param("portgroup")).await?;
+    Ok(Parent::Portgroup(found))
+}
+
 /// The node above the list, which is found by its UUID only. The original looks for it where port
 /// groups are looked for, and says so.
-async fn parent(call: &Call) -> Result<Node, ApiError> {
+async fn parent(call: &Call) -> Result<Parent, ApiError> {
     let found = match lookup::id(call.param("node")) {
         Some(id) => store::node::find(&call.state.db, id).await?,
         None => None,
     };
-    found.ok_or_else(|| ApiError::not_found("Portgroup None could not be found."))
+    found
+        .map(Parent::Node)
+        .ok_or_else(|| ApiError::portgroup_not_found("None"))
 }
 
-async fn some(call: &Call, parent: Option<Node>) -> Result<Reply, ApiError> {
+async fn some(call: &Call, parent: Option<Parent>) -> Result<Reply, ApiError> {
     let names = [COMMON_ARGS, &["fields", "detail"]].concat();
     let args = call.args(&names)?;
     let query = Query::read(&args)?;
@@ -73,7 +101,7 @@ async fn some(call: &Call, parent: Option<Node>) -> Result<Reply, ApiError> {
     Ok(KIND.page(call, KIND.name, &paging, fields.as_deref(), detail, &rows))
 }
 
-async fn in_detail(call: &Call, parent: Option<Node>) -> Result<Reply, ApiError> {
+async fn in_detail(call: &Call, parent: Option<Parent>) -> Result<Reply, ApiError> {
     let args = call.args(COMMON_ARGS)?;
     let query = Query::read(&args)?;
     query.check_versions(call)?;
@@ -127,7 +155,7 @@ impl<'a> Query<'a> {
     async fn rows(
         self,
         call: &Call,
-        parent: Option<Node>,
+        parent: Option<Parent>,
     ) -> Result<(Paging, Vec<Port>), ApiError> {
         let paging = Paging::read(call, self.args, self.marker, UNSORTABLE)?;
         let filter = self.filter(call, parent).await?;
@@ -141,43 +169,46 @@ impl<'a> Query<'a> {
     }
 
     /// Of several filters, the first of port group, node, address and shard counts.
-    async fn filter(self, call: &Call, parent: Option<Node>) -> Result<PortFilter, ApiError> {
-        let by_node = parent.is_some() || self.node.is_some();
+    async fn filter(self, call: &Call, parent: Option<Parent>) -> Result<PortFilter, ApiError> {
+        let (mut node, mut group) = (None, None);
+        match parent {
+            Some(Parent::Node(found)) => node = Some(found.id),
+            Some(Parent::Portgroup(found)) => group = Some(found.id),
+            None => {}
+        }
+        let by_node = node.is_some() || self.node.is_some();
+        let by_group = group.is_some() || self.portgroup.is_some();
         let shards = self.shards.unwrap_or_default();
-        let exclusive = [by_node, self.portgroup.is_some(), !shards.is_empty()];
+        let exclusive = [by_node, by_group, !shards.is_empty()];
         if exclusive.into_iter().filter(|given| *given).count() > 1 {
             return Err(ApiError::forbidden("Operation not permitted."));
         }
         let groups = self.conductor_groups.unwrap_or_default();
-        let addressed = by_node || self.portgroup.is_some() || self.address.is_some();
+        let addressed = by_node || by_group || self.address.is_some();
         if !groups.is_empty() && addressed {
             return Err(ApiError::invalid(
                 "Filtering by conductor_groups cannot be combined with node_ident, portgroup_ident, or node address filters.",
             ));
         }
-        if let Some(ident) = self.portgroup {
-            return Err(ApiError::not_found(format!(
-                "Portgroup {ident} could not be found."
-            )));
+        if let (None, Some(ident)) = (group, self.portgroup) {
+            group = Some(lookup::portgroup(call, ident).await?.id);
         }
-        let mut filter = PortFilter {
+        if let (None, Some(ident)) = (node, self.node) {
+            node = Some(lookup::node(call, ident).await?.id);
+        }
+        if !by_node && !by_group && self.address.is_some() {
+            return Ok(PortFilter {
+                address: self.address,
+                ..PortFilter::default()
+            });
+        }
+        Ok(PortFilter {
+            node,
+            portgroup: group.map(|id| id.to_string()),
             description_contains: self.description_contains.map(str::to_owned),
+            shard_in: shards,
+            conductor_group_in: groups,
             ..PortFilter::default()
-        };
-        match (parent, self.node) {
-            (Some(node), _) => filter.node = Some(node.id),
-            (None, Some(ident)) => filter.node = Some(lookup::node(call, ident).await?.id),
-            (None, None) if self.address.is_some() => {
-                return Ok(PortFilter {
-                    address: self.address,
-                    ..PortFilter::default()
-                });
-            }
-            (None, None) => {
-                filter.shard_in = shards;
-                filter.conductor_group_in = groups;
-            }
-        }
-        Ok(filter)
+        })
     }
 }

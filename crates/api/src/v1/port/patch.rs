@@ -7,9 +7,10 @@ use super::{
 };
 use crate::{
     call::Call, error::ApiError, lookup, patch::Patch, reply::Reply, schema, schema::port::PORT,
+    v1::subject,
 };
 use serde_json::{Value, json};
-use types::{Fault, JsonMap, Node, Port, ProvisionState, version::since};
+use types::{Fault, JsonMap, Port, ProvisionState, version::since};
 
 /// What may be patched, in the order in which a refusal lists it.
 const ALLOWED: &[&str] = &[
@@ -84,13 +85,13 @@ fn check_versions(call: &Call, patch: &Patch) -> Result<(), ApiError> {
 
 /// The port as the client wants it.
 async fn patched(call: &Call, mut port: Port, patch: &Patch) -> Result<Port, ApiError> {
-    let node = node(call, &port, patch).await?;
+    let node = subject::node_after(call, port.node, patch).await?;
     let mut document = patch.apply(document(&port))?;
     // Which node it is has been settled; a removal restores it.
     document.insert("node_uuid".into(), node.id.to_string().into());
     let portgroup = document.get("portgroup_uuid").and_then(Value::as_str);
     if patch.touches("portgroup_uuid") {
-        attribute::check_portgroup(portgroup)?;
+        attribute::portgroup(call, portgroup, node.id).await?;
     }
     let grouped = portgroup.is_some();
     schema::check("patch", &Value::Object(document.clone()), &PORT)?;
@@ -115,27 +116,6 @@ async fn patched(call: &Call, mut port: Port, patch: &Patch) -> Result<Port, Api
     port.node = node.id;
     attributes.apply(&document, &mut port);
     Ok(port)
-}
-
-/// The node that the port belongs to after the patch. It may move only between nodes of one owner.
-async fn node(call: &Call, port: &Port, patch: &Patch) -> Result<Node, ApiError> {
-    let present = lookup::node(call, &port.node.to_string()).await?;
-    let Some(asked) = patch.values("/node_uuid").next() else {
-        return Ok(present);
-    };
-    let refuse = || {
-        ApiError::invalid(format!(
-            "Unable to apply the requested node_uuid '{}'. Requested value was invalid.",
-            types::pyrepr::to_str(asked)
-        ))
-    };
-    let ident = asked.as_str().ok_or_else(refuse)?;
-    let wanted = lookup::node(call, ident).await.map_err(|_| refuse())?;
-    if wanted.owner == present.owner {
-        Ok(wanted)
-    } else {
-        Err(refuse())
-    }
 }
 
 /// Switches have two positions. A removal puts them back to where they were at first.

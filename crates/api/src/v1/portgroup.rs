@@ -1,0 +1,119 @@
+//! `portgroups`: ports of one machine that act as one. Lists, creation and patches have files of
+//! their own.
+
+mod attribute;
+pub mod create;
+pub mod list;
+pub mod patch;
+
+use crate::{
+    args,
+    call::Call,
+    error::ApiError,
+    lookup,
+    reply::Reply,
+    v1::collection::{self, Kind},
+    view::portgroup::{FIELDS, QUERYABLE, is_askable, is_shown},
+};
+use axum::http::StatusCode;
+use serde_json::Value;
+use types::{Portgroup, version::since};
+
+const KIND: Kind<Portgroup> = Kind {
+    name: "portgroups",
+    fields: FIELDS,
+    id: |row| row.id.to_string(),
+};
+
+pub async fn get(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    let fields = call.args(&["fields"])?.string_list("fields")?;
+    collection::check_names(fields.as_deref(), QUERYABLE)?;
+    check_fields(&call, fields.as_deref())?;
+    let portgroup = lookup::portgroup_at_end(&call, call.param("portgroup")).await?;
+    Ok(Reply::ok(document(&call, fields, &portgroup)))
+}
+
+/// `GET /portgroups/{portgroup}/{fields}`: the original takes the rest of the path for `fields`.
+pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    call.no_args()?;
+    let fields = args::string_list("fields", &Value::from(call.param("part")))?;
+    check_fields(&call, Some(&fields))?;
+    collection::check_known(Some(&fields), FIELDS)?;
+    let portgroup = lookup::portgroup(&call, call.param("portgroup")).await?;
+    Ok(Reply::ok(document(&call, Some(fields), &portgroup)))
+}
+
+/// `GET /portgroups/{portgroup}/detail`.
+pub async fn no_detail(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    Err(ApiError::resource_not_found())
+}
+
+pub async fn delete(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    call.no_args()?;
+    let portgroup = lookup::portgroup_at_end(&call, call.param("portgroup")).await?;
+    let conductor = &call.state.conductor;
+    conductor
+        .destroy_portgroup(&call.ctx.caller, portgroup.id)
+        .await?;
+    Ok(Reply::no_content())
+}
+
+/// `PATCH` and `DELETE` of `/portgroups`.
+pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    Err(ApiError::missing_parameter("portgroup_ident"))
+}
+
+/// A single port group below a node: they are addressed at the top only.
+pub async fn no_single_portgroup(call: Call) -> Result<Reply, ApiError> {
+    check_sub_version(&call)?;
+    Err(ApiError::invalid("Malformed request URI."))
+}
+
+/// The ports of a port group of a node: two parents are one too many.
+pub async fn no_ports_below_node(call: Call) -> Result<Reply, ApiError> {
+    check_sub_version(&call)?;
+    Err(ApiError::forbidden("Operation not permitted."))
+}
+
+/// One port group. Without `fields`, all that the version has.
+fn document(call: &Call, fields: Option<Vec<String>>, portgroup: &Portgroup) -> Vec<u8> {
+    let mut fields = fields.unwrap_or_else(|| {
+        let all = FIELDS.iter().map(|field| field.name.to_owned());
+        all.collect()
+    });
+    fields.retain(|field| is_shown(field, call.version()));
+    KIND.document(call, Some(&fields), portgroup)
+}
+
+fn check_version(call: &Call) -> Result<(), ApiError> {
+    if call.version() < since::PORTGROUPS {
+        return Err(ApiError::not_in_this_version());
+    }
+    Ok(())
+}
+
+/// What stands below or above another resource came a version later, and other routers judge it.
+pub(super) fn check_sub_version(call: &Call) -> Result<(), ApiError> {
+    if call.version() < since::PORTGROUP_LINKS {
+        return Err(ApiError::router(StatusCode::NOT_FOUND, ""));
+    }
+    Ok(())
+}
+
+/// 406 for fields that the version does not have.
+fn check_fields(call: &Call, fields: Option<&[String]>) -> Result<(), ApiError> {
+    let mut fields = fields.unwrap_or_default().iter();
+    if fields.all(|field| is_askable(field, call.version())) {
+        Ok(())
+    } else {
+        Err(ApiError::not_acceptable())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+//! Lists of port groups: `/portgroups`, `/portgroups/detail` and the same below a node.
+
+use super::{KIND, check_fields, check_sub_version, check_version};
+use crate::{
+    args::Args,
+    call::Call,
+    error::ApiError,
+    lookup,
+    page::{self, Paging},
+    reply::Reply,
+    schema::{self, portgroup::QUERY},
+    v1::collection,
+    view::portgroup::{DEFAULT_FIELDS, QUERYABLE},
+};
+use serde_json::Value;
+use store::portgroup::PortgroupFilter;
+use types::{JsonMap, NodeId, Portgroup, version::since};
+
+const COMMON_ARGS: &[&str] = &[
+    "node",
+    "address",
+    "marker",
+    "limit",
+    "sort_key",
+    "sort_dir",
+    "shard",
+    "conductor_groups",
+];
+
+const UNSORTABLE: &[&str] = &["extra", "internal_info", "properties"];
+
+/// `GET /portgroups`.
+pub async fn list(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    some(&call, None).await
+}
+
+/// `GET /nodes/{node}/portgroups`.
+pub async fn of_node(call: Call) -> Result<Reply, ApiError> {
+    let parent = parent(&call).await?;
+    some(&call, Some(parent)).await
+}
+
+/// `GET /portgroups/detail`.
+pub async fn detail(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    in_detail(&call, None).await
+}
+
+/// `GET /nodes/{node}/portgroups/detail`.
+pub async fn detail_of_node(call: Call) -> Result<Reply, ApiError> {
+    let parent = parent(&call).await?;
+    in_detail(&call, Some(parent)).await
+}
+
+/// The node above the list, which is found by its UUID only, and missed in the wrong words.
+async fn parent(call: &Call) -> Result<NodeId, ApiError> {
+    check_sub_version(call)?;
+    let found = match lookup::id(call.param("node")) {
+        Some(id) => store::node::find(&call.state.db, id).await?,
+        None => None,
+    };
+    found
+        .map(|node| node.id)
+        .ok_or_else(|| ApiError::portgroup_not_found("None"))
+}
+
+async fn some(call: &Call, parent: Option<NodeId>) -> Result<Reply, ApiError> {
+    let names = [COMMON_ARGS, &["fields", "detail"]].concat();
+    let args = call.args(&names)?;
+    args.integer("limit")?;
+    let (fields, detail) = (args.string_list("fields")?, args.boolean("detail")?);
+    check_query(&args)?;
+    collection::check_names(fields.as_deref(), QUERYABLE)?;
+    check_fields(call, fields.as_deref())?;
+    let fields = page::wanted_fields(call, fields, detail, DEFAULT_FIELDS)?;
+    let (paging, rows) = rows(call, &args, parent).await?;
+    Ok(KIND.page(call, KIND.name, &paging, fields.as_deref(), detail, &rows))
+}
+
+async fn in_detail(call: &Call, parent: Option<NodeId>) -> Result<Reply, ApiError> {
+    let args = call.args(COMMON_ARGS)?;
+    args.integer("limit")?;
+    check_query(&args)?;
+    let (paging, rows) = rows(call, &args, parent).await?;
+    Ok(KIND.page(call, "portgroups/detail", &paging, None, None, &rows))
+}
+
+fn check_query(args: &Args) -> Result<(), ApiError> {
+    let mut given = JsonMap::new();
+    for name in QUERY.property_names() {
+        if let Some(value) = args.value(name) {
+            given.insert(name.to_owned(), value.clone());
+        }
+    }
+    schema::check_unnamed(&Value::Object(given), &QUERY)?;
+    collection::check_direction(args)
+}
+
+async fn rows(
+    call: &Call,
+    args: &Args,
+    parent: Option<NodeId>,
+) -> Result<(Paging, Vec<Portgroup>), ApiError> {
+    let shards = args.string_list("shard")?.unwrap_or_default();
+    if args.has("shard") {
+        call.require_named(since::PORTGROUP_SHARD)?;
+    }
+    let groups = args.string_list("conductor_groups")?.unwrap_or_default();
+    let (node, address) = (args.string("node")?, args.mac("address")?);
+    let filters = [
+        parent.is_some() || node.is_some(),
+        address.is_some(),
+        !shards.is_empty(),
+        !groups.is_empty(),
+    ];
+    if filters.into_iter().filter(|given| *given).count() > 1 {
+        return Err(ApiError::invalid(
+            "Filtering by node, address, or shard simultaneously is not supported.",
+        ));
+    }
+    let paging = Paging::read(call, args, args.string("marker")?, UNSORTABLE)?;
+    let node = match (parent, node) {
+        (Some(parent), _) => Some(parent),
+        (None, Some(ident)) => Some(lookup::node(call, ident).await?.id),
+        (None, None) => None,
+    };
+    let filter = PortgroupFilter {
+        node,
+        address,
+        shard_in: shards,
+        conductor_group_in: groups,
+        project: None,
+    };
+    let rows = store::portgroup::list(&call.state.db, filter, paging.page())
+        .await
+        .map_err(|error| {
+            let marker = paging.marker.as_deref().unwrap_or_default();
+            lookup::marker_error(error, || ApiError::portgroup_not_found(marker))
+        })?;
+    Ok((paging, rows))
+}

@@ -1,0 +1,88 @@
+//! `vendor_passthru`: methods that only one driver has, and their list.
+
+use crate::{call::Call, error::ApiError, json_writer::JsonWriter, reply::Reply, v1::subject};
+use serde_json::{Value, json};
+use types::rpc::VendorAnswer;
+
+pub async fn methods(call: Call) -> Result<Reply, ApiError> {
+    call.no_args()?;
+    let node = subject::node(&call).await?;
+    let methods = call.state.conductor.vendor_methods(node.id).await?;
+    let document: Value = methods
+        .into_iter()
+        .map(|method| {
+            let about = json!({
+                "http_methods": method.http_methods,
+                "async": method.r#async,
+                "description": method.description,
+                "attach": method.attach,
+                "require_exclusive_lock": method.require_exclusive_lock,
+            });
+            (method.name, about)
+        })
+        .collect::<types::JsonMap>()
+        .into();
+    Ok(Reply::ok(JsonWriter::document(&document)))
+}
+
+/// Calls the method that the path names.
+pub async fn call_method(call: Call) -> Result<Reply, ApiError> {
+    let body = call.body()?;
+    run(&call, call.param("method"), body).await
+}
+
+/// Calls the method that the query names.
+pub async fn call_by_query(call: Call) -> Result<Reply, ApiError> {
+    let (body, args) = call.body_and_args(&["method"])?;
+    args.require("method")?;
+    let method = args.string("method")?.unwrap_or_default();
+    run(&call, method, body).await
+}
+
+async fn run(call: &Call, method: &str, body: Value) -> Result<Reply, ApiError> {
+    let arguments = match body {
+        Value::Object(map) => map,
+        Value::Null => types::JsonMap::new(),
+        other => {
+            return Err(ApiError::invalid(format!(
+                "The request body must be a JSON object, not {}",
+                types::pyrepr::repr(&other)
+            )));
+        }
+    };
+    let node = subject::node(call).await?;
+    let verb = call.method.as_str();
+    let caller = &call.ctx.caller;
+    let answer = call
+        .state
+        .conductor
+        .vendor_call(caller, node.id, method, verb, arguments)
+        .await?;
+    Ok(match answer {
+        VendorAnswer::Accepted => Reply::accepted(),
+        VendorAnswer::Done(value) => Reply::ok(JsonWriter::document(&value)),
+    })
+}
+
+/// The methods of a driver itself: no driver of this build has any.
+pub async fn driver_methods(call: Call) -> Result<Reply, ApiError> {
+    call.no_args()?;
+    known_driver(&call).await?;
+    Ok(Reply::ok(JsonWriter::document(&json!({}))))
+}
+
+pub async fn driver_call(call: Call) -> Result<Reply, ApiError> {
+    known_driver(&call).await?;
+    let method = call.param("method");
+    Err(ApiError::invalid(format!("No handler for method {method}")))
+}
+
+pub async fn driver_no_method(_: Call) -> Result<Reply, ApiError> {
+    Err(ApiError::missing_parameter("method"))
+}
+
+async fn known_driver(call: &Call) -> Result<(), ApiError> {
+    let driver = call.param("driver");
+    call.state.conductor.driver_properties(driver).await?;
+    Ok(())
+}

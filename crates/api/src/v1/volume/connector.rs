@@ -1,0 +1,221 @@
+//! `volume/connectors`: how machines present themselves to a storage network.
+
+use super::{ATTEMPTS, Query, check_version, ident, malformed, new_id, node_after, node_of_body};
+use crate::{
+    args,
+    call::Call,
+    error::ApiError,
+    lookup,
+    patch::Patch,
+    reply::Reply,
+    schema::{self, Schema, Type},
+    v1::collection::{self, Kind},
+    view::volume::{CONNECTOR, CONNECTOR_DEFAULT, CONNECTOR_QUERYABLE},
+};
+use serde_json::{Value, json};
+use types::{Fault, JsonMap, VolumeConnector, VolumeConnectorId};
+
+const KIND: Kind<VolumeConnector> = Kind {
+    name: "connectors",
+    fields: CONNECTOR,
+    id: |row| row.id.to_string(),
+};
+
+const PATH: &str = "volume/connectors";
+
+const UNSORTABLE: &[&str] = &["extra"];
+
+/// Everything that a client may say about a connector.
+const SCHEMA: Schema = Schema {
+    types: &[Type::Object],
+    properties: &[
+        ("connector_id", Schema::of(&[Type::String])),
+        ("extra", Schema::of(&[Type::Object, Type::Null])),
+        ("node_uuid", Schema::of(&[Type::String])),
+        ("type", Schema::of(&[Type::String])),
+        ("uuid", Schema::of(&[Type::String, Type::Null])),
+    ],
+    required: &["connector_id", "node_uuid", "type"],
+    closed: true,
+    ..Schema::ANY
+};
+
+/// What may be patched, in the order in which a refusal lists it.
+const ALLOWED: &[&str] = &["connector_id", "extra", "node_uuid", "type"];
+
+/// `GET /volume/connectors`, also below a node.
+pub async fn list(call: Call) -> Result<Reply, ApiError> {
+    let query = Query::read(&call, CONNECTOR_QUERYABLE, CONNECTOR_DEFAULT, UNSORTABLE).await?;
+    let db = &call.state.db;
+    let rows = store::volume::connector::list(db, query.filter, query.paging.page())
+        .await
+        .map_err(|error| {
+            let marker = query.paging.marker.as_deref().unwrap_or_default();
+            lookup::marker_error(error, || not_found(marker))
+        })?;
+    let fields = query.fields.as_deref();
+    Ok(KIND.page(&call, PATH, &query.paging, fields, query.detail, &rows))
+}
+
+pub async fn get(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    let fields = call.args(&["fields"])?.string_list("fields")?;
+    let uuid = ident(&call, "connector", "connector_uuid")?;
+    collection::check_names(fields.as_deref(), CONNECTOR_QUERYABLE)?;
+    let connector = find(&call, uuid).await?;
+    Ok(Reply::ok(KIND.document(
+        &call,
+        fields.as_deref(),
+        &connector,
+    )))
+}
+
+/// `GET /volume/connectors/{connector}/{fields}`: the rest of the path is taken for `fields`.
+pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    call.no_args()?;
+    let uuid = ident(&call, "connector", "connector_uuid")?;
+    let fields = args::string_list("fields", &Value::from(call.param("part")))?;
+    collection::check_known(Some(&fields), CONNECTOR)?;
+    let connector = find(&call, uuid).await?;
+    Ok(Reply::ok(KIND.document(&call, Some(&fields), &connector)))
+}
+
+pub async fn create(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    let body = call.body()?;
+    schema::check("connector", &body, &SCHEMA)?;
+    let id = new_id(&body, VolumeConnectorId::generate)?;
+    let node = node_of_body(&call, &body).await?;
+    let mut connector = VolumeConnector::new(id, node.id, "", "");
+    apply(&body, &mut connector);
+    let conductor = &call.state.conductor;
+    let connector = conductor
+        .create_connector(&call.ctx.caller, connector)
+        .await?;
+    let location = call.ctx.url(&format!("{PATH}/{}", connector.id));
+    Ok(Reply::created(
+        KIND.document(&call, None, &connector),
+        location,
+    ))
+}
+
+/// `POST /volume/connectors/{connector}`: the original takes what stands in the path for the body.
+pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    schema::check("connector", &Value::from(call.param("connector")), &SCHEMA)?;
+    Err(ApiError::resource_not_found())
+}
+
+/// `POST /nodes/{node}/volume/connectors`: the body is judged first.
+pub async fn create_below_node(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    let body = call.body()?;
+    schema::check("connector", &body, &SCHEMA)?;
+    new_id(&body, VolumeConnectorId::generate)?;
+    malformed()
+}
+
+pub async fn patch(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    let patch = Patch::parse(&call.body()?)?;
+    let uuid = ident(&call, "connector", "connector_uuid")?;
+    let mut attempt = 1;
+    let connector = loop {
+        let connector = find(&call, uuid).await?;
+        patch.allow(ALLOWED)?;
+        let base_version = connector.version;
+        let changed = patched(&call, connector, &patch).await?;
+        let conductor = &call.state.conductor;
+        let result = conductor
+            .update_connector(&call.ctx.caller, changed, base_version)
+            .await;
+        match result {
+            Err(Fault::Stale(_)) if attempt < ATTEMPTS => attempt += 1,
+            other => break other?,
+        }
+    };
+    Ok(Reply::ok(KIND.document(&call, None, &connector)))
+}
+
+pub async fn delete(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    call.no_args()?;
+    let connector = find(&call, ident(&call, "connector", "connector_uuid")?).await?;
+    let conductor = &call.state.conductor;
+    conductor
+        .destroy_connector(&call.ctx.caller, connector.id)
+        .await?;
+    Ok(Reply::no_content())
+}
+
+/// `PATCH` and `DELETE` of `/volume/connectors`.
+pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    Err(ApiError::missing_parameter("connector_uuid"))
+}
+
+/// A single one below a node: they are addressed at the top only, but must exist.
+pub async fn no_single(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    find(&call, ident(&call, "connector", "connector_uuid")?).await?;
+    malformed()
+}
+
+async fn find(call: &Call, uuid: &str) -> Result<VolumeConnector, ApiError> {
+    let found = match lookup::id::<VolumeConnectorId>(uuid) {
+        Some(id) => store::volume::connector::find(&call.state.db, id).await?,
+        None => None,
+    };
+    found.ok_or_else(|| not_found(uuid))
+}
+
+fn not_found(uuid: &str) -> ApiError {
+    Fault::ConnectorNotFound(uuid.to_owned()).into()
+}
+
+/// The connector as the client wants it.
+async fn patched(
+    call: &Call,
+    mut connector: VolumeConnector,
+    patch: &Patch,
+) -> Result<VolumeConnector, ApiError> {
+    let node = node_after(call, connector.node, patch).await?;
+    let mut document = patch.apply(attributes_of(&connector))?;
+    // Which node it is has been settled; a removal restores it.
+    document.insert("node_uuid".into(), node.to_string().into());
+    let document = Value::Object(document);
+    schema::check("patch", &document, &SCHEMA)?;
+    connector.node = node;
+    apply(&document, &mut connector);
+    Ok(connector)
+}
+
+/// Sets what the body says, but for identity and node.
+fn apply(body: &Value, connector: &mut VolumeConnector) {
+    let text = |name: &str| {
+        let text = body.get(name).and_then(Value::as_str);
+        text.unwrap_or_default().to_owned()
+    };
+    let object = |name: &str| {
+        let map = body.get(name).and_then(Value::as_object);
+        map.cloned().unwrap_or_default()
+    };
+    connector.kind = text("type");
+    connector.connector_id = text("connector_id");
+    connector.extra = object("extra");
+}
+
+/// The attributes that a patch can reach.
+fn attributes_of(connector: &VolumeConnector) -> JsonMap {
+    let value = json!({
+        "connector_id": connector.connector_id,
+        "extra": connector.extra,
+        "node_uuid": connector.node.to_string(),
+        "type": connector.kind,
+    });
+    match value {
+        Value::Object(map) => map,
+        _ => JsonMap::new(),
+    }
+}

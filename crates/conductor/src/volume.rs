@@ -1,0 +1,171 @@
+//! Volume connectors and targets: what a machine boots from must not change under it.
+
+use crate::{core::Core, lock, record::Story};
+use serde_json::json;
+use store::StoreError;
+use types::{
+    Caller, Fault, Node, NodeId, PowerState, ProvisionState as S, VolumeConnector,
+    VolumeConnectorId, VolumeTarget, VolumeTargetId, event::EventKind,
+};
+
+/// Where volumes may be taken from a machine whatever its power state.
+const REMOVABLE: &[S] = &[S::Manageable, S::Enroll, S::AdoptFailed];
+
+impl Core {
+    pub(crate) async fn create_connector(
+        &self,
+        who: &Caller,
+        connector: VolumeConnector,
+    ) -> Result<VolumeConnector, Fault> {
+        let node = self.load(connector.node).await?;
+        let text = format!("volume connector {} added", connector.id);
+        let story = told(who, &node, text, json!({"connector": connector.id}));
+        store::volume::connector::insert(&self.db, connector, story.into_log())
+            .await
+            .map_err(|error| lock::fault(error, node.id))
+    }
+
+    pub(crate) async fn update_connector(
+        &self,
+        who: &Caller,
+        mut connector: VolumeConnector,
+        base_version: i64,
+    ) -> Result<VolumeConnector, Fault> {
+        let old = self.find_connector(connector.id).await?;
+        let node = self.load_free(old.node).await?;
+        check_off(&node, "volume connector update")?;
+        if connector == old {
+            return Ok(old);
+        }
+        if old.version != base_version {
+            return Err(Fault::Stale(node.id));
+        }
+        if connector.node != old.node {
+            self.load(connector.node).await?;
+        }
+        let text = format!("volume connector {} changed", connector.id);
+        let story = told(who, &node, text, json!({"connector": connector.id}));
+        connector.version = old.version;
+        store::volume::connector::update(&self.db, connector, story.into_log())
+            .await
+            .map_err(|error| lock::fault(error, node.id))
+    }
+
+    pub(crate) async fn destroy_connector(
+        &self,
+        who: &Caller,
+        id: VolumeConnectorId,
+    ) -> Result<(), Fault> {
+        let connector = self.find_connector(id).await?;
+        let node = self.load_free(connector.node).await?;
+        check_removable(&node, "volume connector deletion")?;
+        let text = format!("volume connector {id} removed");
+        let story = told(who, &node, text, json!({"connector": id}));
+        match store::volume::connector::delete(&self.db, id, story.into_log()).await {
+            Err(StoreError::NotFound) => Err(Fault::ConnectorNotFound(id.to_string())),
+            other => other.map_err(|error| lock::fault(error, node.id)),
+        }
+    }
+
+    pub(crate) async fn create_target(
+        &self,
+        who: &Caller,
+        target: VolumeTarget,
+    ) -> Result<VolumeTarget, Fault> {
+        let node = self.load(target.node).await?;
+        let text = format!("volume target {} added", target.id);
+        let story = told(who, &node, text, json!({"target": target.id}));
+        store::volume::target::insert(&self.db, target, story.into_log())
+            .await
+            .map_err(|error| lock::fault(error, node.id))
+    }
+
+    pub(crate) async fn update_target(
+        &self,
+        who: &Caller,
+        mut target: VolumeTarget,
+        base_version: i64,
+    ) -> Result<VolumeTarget, Fault> {
+        let old = self.find_target(target.id).await?;
+        let node = self.load_free(old.node).await?;
+        check_off(&node, "volume target update")?;
+        if target == old {
+            return Ok(old);
+        }
+        if old.version != base_version {
+            return Err(Fault::Stale(node.id));
+        }
+        if target.node != old.node {
+            self.load(target.node).await?;
+        }
+        let text = format!("volume target {} changed", target.id);
+        let story = told(who, &node, text, json!({"target": target.id}));
+        target.version = old.version;
+        store::volume::target::update(&self.db, target, story.into_log())
+            .await
+            .map_err(|error| lock::fault(error, node.id))
+    }
+
+    pub(crate) async fn destroy_target(
+        &self,
+        who: &Caller,
+        id: VolumeTargetId,
+    ) -> Result<(), Fault> {
+        let target = self.find_target(id).await?;
+        let node = self.load_free(target.node).await?;
+        check_removable(&node, "volume target deletion")?;
+        let text = format!("volume target {id} removed");
+        let story = told(who, &node, text, json!({"target": id}));
+        match store::volume::target::delete(&self.db, id, story.into_log()).await {
+            Err(StoreError::NotFound) => Err(Fault::TargetNotFound(id.to_string())),
+            other => other.map_err(|error| lock::fault(error, node.id)),
+        }
+    }
+
+    async fn find_connector(&self, id: VolumeConnectorId) -> Result<VolumeConnector, Fault> {
+        let found = store::volume::connector::find(&self.db, id).await;
+        found
+            .map_err(unavailable)?
+            .ok_or_else(|| Fault::ConnectorNotFound(id.to_string()))
+    }
+
+    async fn find_target(&self, id: VolumeTargetId) -> Result<VolumeTarget, Fault> {
+        let found = store::volume::target::find(&self.db, id).await;
+        found
+            .map_err(unavailable)?
+            .ok_or_else(|| Fault::TargetNotFound(id.to_string()))
+    }
+}
+
+fn unavailable(error: StoreError) -> Fault {
+    tracing::error!(error = %types::error::chain(&error), "the database failed us");
+    Fault::Unavailable
+}
+
+fn told(who: &Caller, node: &Node, text: String, data: serde_json::Value) -> Story {
+    let mut story = Story::new(who);
+    story.tell(node, EventKind::Updated, text, data);
+    story
+}
+
+fn check_off(node: &Node, action: &str) -> Result<(), Fault> {
+    if node.power_state == Some(PowerState::Off) {
+        return Ok(());
+    }
+    Err(refused(node.id, node.power_state, action))
+}
+
+fn check_removable(node: &Node, action: &str) -> Result<(), Fault> {
+    if REMOVABLE.contains(&node.provision_state) {
+        return Ok(());
+    }
+    check_off(node, action)
+}
+
+fn refused(node: NodeId, power: Option<PowerState>, action: &str) -> Fault {
+    Fault::InvalidStateRequested {
+        action: action.to_owned(),
+        node: node.to_string(),
+        state: power.map_or("None", PowerState::as_str).to_owned(),
+    }
+}
