@@ -49,6 +49,16 @@ impl PyType {
     }
 }
 
+/// No operation has nearly as many arguments. Names are looked up one by one, so that a request with
+/// very many of them would keep a thread busy.
+const MOST_NAMES: usize = 256;
+
+fn too_many() -> ApiError {
+    ApiError::invalid(format!(
+        "A request can have at most {MOST_NAMES} arguments."
+    ))
+}
+
 impl Args {
     /// The arguments of a query string.
     pub fn from_query(query: &str) -> Result<Self, ApiError> {
@@ -64,6 +74,7 @@ impl Args {
             _ if body.is_empty() => Ok(()),
             ContentKind::Json => match body::parse(kind, body)? {
                 Value::Null => Ok(()),
+                Value::Object(map) if map.len() > MOST_NAMES => Err(too_many()),
                 Value::Object(map) => {
                     for (name, value) in map {
                         self.add(name, value);
@@ -96,6 +107,9 @@ impl Args {
     fn add_pairs(&mut self, text: &str) -> Result<(), ApiError> {
         for pair in text.split(['&', ';']).filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            if self.0.len() >= MOST_NAMES {
+                return Err(too_many());
+            }
             let name = form_decode(name)?.into_owned();
             let value = Value::String(form_decode(value)?.into_owned());
             self.add(name, value);
@@ -376,8 +390,27 @@ mod tests {
         assert_eq!(form.string("target").unwrap(), Some("power on"));
         let mut other = Args::default();
         other.add_body(ContentKind::Other, br#"{"a": 1}"#).unwrap();
-        other.add_body(ContentKind::Json, b"{broken").unwrap();
         assert!(!other.has("a"));
+        for wrong in ["{broken", "[1]", "5", "\"a\""] {
+            assert!(
+                other.add_body(ContentKind::Json, wrong.as_bytes()).is_err(),
+                "{wrong}"
+            );
+        }
+        other.add_body(ContentKind::Json, b"null").unwrap();
+    }
+
+    #[test]
+    fn nobody_needs_thousands_of_names() {
+        let many: Vec<String> = (0..=MOST_NAMES).map(|n| format!("n{n}=1")).collect();
+        assert!(Args::from_query(&many.join("&")).is_err());
+        assert!(Args::from_query(&many[1..].join("&")).is_ok());
+        let map: types::JsonMap = (0..=MOST_NAMES)
+            .map(|n| (n.to_string(), json!(1)))
+            .collect();
+        let body = Value::Object(map).to_string();
+        let mut args = Args::default();
+        assert!(args.add_body(ContentKind::Json, body.as_bytes()).is_err());
     }
 
     #[test]

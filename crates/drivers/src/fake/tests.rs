@@ -126,7 +126,7 @@ fn the_steps_are_those_of_the_original() {
             (Clean, K::Firmware, "update", 0, false, true),
             (Clean, K::Vendor, "log_passthrough", 1, false, true),
             (Service, K::Vendor, "log_passthrough", 0, false, false),
-            (Service, K::Vendor, "trigger_servicewait", 0, false, true),
+            (Service, K::Vendor, "trigger_servicewait", 0, false, false),
         ]
     );
 }
