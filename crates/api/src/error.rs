@@ -241,6 +241,10 @@ impl From<StoreError> for ApiError {
             StoreError::BadSortKey(key) => Self::invalid(format!(
                 "The sort_key value \"{key}\" is an invalid field for sorting"
             )),
+            StoreError::Duplicate(unique) => Self::conflict(unique.to_string()),
+            StoreError::Stale => Self::conflict(
+                "The resource was changed by another request meanwhile, please retry.",
+            ),
             error @ StoreError::DoesNotFit { .. } => Self::invalid(error.to_string()),
             // The database is away for a moment; clients repeat what is answered by 503.
             StoreError::Unavailable(cause) => {

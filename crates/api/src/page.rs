@@ -104,7 +104,8 @@ impl Paging {
         if self.descending { "desc" } else { "asc" }
     }
 
-    /// Where the next page is, if this one is full. `extra` goes between the order and the fields;
+    /// Where the next page is, if this one is full. `collection` may bring a query along; `extra`
+    /// goes between the order and the fields;
     /// all other filters are lost, as in the original.
     pub fn next(
         &self,
@@ -116,8 +117,9 @@ impl Paging {
         last_id: Option<&str>,
     ) -> Option<String> {
         let last_id = last_id.filter(|_| u32::try_from(shown) == Ok(self.limit))?;
+        let joint = if collection.contains('?') { '&' } else { '?' };
         let mut url = format!(
-            "{base}/v1/{collection}?sort_key={}&sort_dir={}&",
+            "{base}/v1/{collection}{joint}sort_key={}&sort_dir={}&",
             self.sort_key,
             self.sort_dir()
         );

@@ -5,10 +5,10 @@ use crate::{
     route,
     route::Route,
     v1::{
-        allocation, bios, chassis, children, conductor, driver, firmware, history, inventory,
-        maintenance, management,
+        allocation, bios, chassis, children, conductor, deploy_template, driver, event, firmware,
+        history, inspection_rule, inventory, maintenance, management,
         node::{self, create, list, patch},
-        node_states, port, portgroup, provision, ramdisk, shard, traits, validate,
+        node_states, port, portgroup, provision, ramdisk, runbook, shard, traits, validate,
         vendor_passthru as vendor, vifs, volume,
     },
 };
@@ -65,6 +65,7 @@ pub static ROUTES: &[Route] = &[
     route!("nodes/{node}/bios" => Get bios::list),
     route!("nodes/{node}/bios/{setting}" => Get bios::get),
     route!("nodes/{node}/firmware" => Get firmware::list),
+    route!("nodes/{node}/firmware/{component}", allow "GET" =>),
     route!("nodes/{node}/inventory" => Get inventory::get),
     route!("nodes/{node}/{fields}", allow "DELETE, GET, PATCH, POST" => Get node::show_part, Delete node::no_such_part),
     // Ports.
@@ -104,6 +105,21 @@ pub static ROUTES: &[Route] = &[
     route!("volume/targets" => Get volume::target::list, Post volume::target::create, Patch volume::target::no_ident, Delete volume::target::no_ident),
     route!("volume/targets/{target}" => Get volume::target::get, Post volume::target::create_at, Patch volume::target::patch, Delete volume::target::delete),
     route!("volume/targets/{target}/{part}", allow "DELETE, GET, PATCH, POST" => Get volume::target::get_part),
+    // Deploy templates, runbooks and inspection rules.
+    route!("deploy_templates" => Get deploy_template::list, Post deploy_template::create, Patch deploy_template::no_ident, Delete deploy_template::no_ident),
+    route!("deploy_templates/{template}" => Get deploy_template::get, Post deploy_template::create_at, Patch deploy_template::patch, Delete deploy_template::delete),
+    route!("deploy_templates/{template}/{part}", allow "DELETE, GET, PATCH, POST" => Get deploy_template::get_part),
+    route!("runbooks" => Get runbook::list, Post runbook::create, Patch runbook::no_ident, Delete runbook::no_ident),
+    route!("runbooks/{runbook}" => Get runbook::get, Post runbook::create_at, Patch runbook::patch, Delete runbook::delete),
+    route!("runbooks/{runbook}/traits" => Get runbook::traits::get, Put runbook::traits::put_all, Delete runbook::traits::delete_all),
+    route!("runbooks/{runbook}/traits/{trait}", allow "DELETE, GET, PUT" => Put runbook::traits::put_one, Delete runbook::traits::delete_one),
+    route!("runbooks/{runbook}/{part}", allow "DELETE, GET, PATCH, POST" => Get runbook::get_part),
+    route!("inspection_rules" => Get inspection_rule::list, Post inspection_rule::create, Patch inspection_rule::no_ident, Delete inspection_rule::no_ident),
+    route!("inspection_rules/{rule}" => Get inspection_rule::get, Post inspection_rule::create, Patch inspection_rule::patch, Delete inspection_rule::delete),
+    route!("inspection_rules/{rule}/{part}", allow "DELETE, GET, PATCH, POST" => Get inspection_rule::get_part),
+    // What other services report.
+    route!("events" => Post event::create),
+    route!("events/{event}" => Post event::create),
     // Shards.
     route!("shards" => Get shard::list),
     route!("shards/{shard}", allow "GET" => Get shard::get),

@@ -4,9 +4,11 @@
 //! of several errors it reports and how it words it. It knows the keywords that our tables need and
 //! no others; patterns are functions, with the text of the regular expression kept for the message.
 
+pub mod inspection_rule;
 pub mod node;
 pub mod port;
 pub mod portgroup;
+pub mod steps;
 
 use crate::error::ApiError;
 use serde_json::Value;

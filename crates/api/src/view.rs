@@ -8,11 +8,15 @@ pub mod allocation;
 pub mod bios;
 pub mod chassis;
 pub mod conductor;
+pub mod deploy_template;
 pub mod firmware;
+pub mod inspection_rule;
 pub mod node;
 pub mod port;
 pub mod portgroup;
+pub mod runbook;
 pub mod secret;
+pub mod step;
 pub mod volume;
 
 use crate::{call::Call, json_writer::JsonWriter};

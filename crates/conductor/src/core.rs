@@ -108,7 +108,8 @@ impl Core {
     /// Keeps others of this process from asking for the same lease; `None` when one does already.
     pub(crate) fn begin_taking(&self, id: NodeId) -> Option<Taking<'_>> {
         let mut taking = self.taking.lock().unwrap_or_else(PoisonError::into_inner);
-        taking.insert(id).then_some(Taking { core: self, id })
+        // Lazily: a right that is not granted must not be given back either.
+        taking.insert(id).then(|| Taking { core: self, id })
     }
 }
 

@@ -44,7 +44,7 @@ pub enum Unique {
     RunbookUuid(String),
     #[error("A runbook with name {0} already exists.")]
     RunbookName(String),
-    #[error("An inspection rule with UUID {0} already exists.")]
+    #[error("A rule with UUID {0} already exists.")]
     InspectionRuleUuid(String),
 }
 

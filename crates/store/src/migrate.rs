@@ -198,6 +198,7 @@ mod tests {
         assert_eq!(nodes.get("health"), Some(&32));
         assert_eq!(nodes.get("last_error"), None);
         assert_eq!(widths("ports").get("vendor"), Some(&32));
+        assert_eq!(widths("volume_connectors").get("type"), Some(&32));
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub struct Port {
     pub internal_info: JsonMap,
     pub local_link_connection: JsonMap,
     pub pxe_enabled: bool,
-    /// UUID text of the port group, once those exist.
+    /// UUID text of the port group that it belongs to.
     pub portgroup: Option<String>,
     pub physical_network: Option<String>,
     pub is_smartnic: bool,

@@ -4,31 +4,21 @@ use serde_json::Value;
 
 /// Paths, element by element (`*` is any one element, a trailing `**` any rest), and what they need.
 const PATHS: &[(&str, &str)] = &[
-    ("v1/portgroups/**", "port groups"),
-    ("v1/nodes/*/portgroups/**", "port groups"),
-    ("v1/volume/**", "volumes"),
-    ("v1/nodes/*/volume/**", "volumes"),
-    ("v1/deploy_templates/**", "deploy templates"),
-    ("v1/runbooks/**", "runbooks"),
-    ("v1/inspection_rules/**", "inspection rules"),
-    ("v1/shards/**", "shards"),
     ("v1/continue_inspection", "the ramdisk's endpoints"),
-    ("v1/events", "external events"),
-    ("v1/nodes/*/bios/**", "BIOS settings"),
-    ("v1/nodes/*/firmware", "firmware components"),
     ("v1/nodes/*/vmedia", "virtual media"),
-    ("v1/nodes/*/inventory", "inventories"),
 ];
 
 /// Requests that other paths or bodies make depend on something, by name.
 const NAMES: &[(&str, &str)] = &[
-    ("ports by portgroup", "port groups"),
-    ("port create: portgroup of other node", "port groups"),
-    (
-        "port create: physical_network differs from portgroup",
-        "port groups",
-    ),
     ("patch interfaces", "the deploy interface 'direct'"),
+    ("bios list", "BIOS settings that steps leave behind"),
+    ("bios list at 1.40", "BIOS settings that steps leave behind"),
+    ("bios detail", "BIOS settings that steps leave behind"),
+    ("bios setting", "BIOS settings that steps leave behind"),
+    (
+        "bios setting at 1.40",
+        "BIOS settings that steps leave behind",
+    ),
 ];
 
 /// What a request needs that is not there yet.

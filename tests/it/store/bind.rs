@@ -21,6 +21,7 @@ both_engines!(
     of_many_allocations_one_gets_the_node,
     an_allocation_gets_one_of_many_nodes,
     a_deleted_allocation_leaves_its_node_free,
+    an_allocation_goes_or_gets_its_node,
     an_allocation_ends_with_its_instance,
     a_node_in_use_can_be_given_an_allocation,
     both_rows_agree_whatever_happens_at_once,
@@ -262,6 +263,25 @@ async fn a_deleted_allocation_leaves_its_node_free(engine: Engine) {
         .await
         .unwrap();
     assert_eq!(found(&db, &other.id).await, None);
+}
+
+async fn an_allocation_goes_or_gets_its_node(engine: Engine) {
+    let database = Database::create(engine);
+    let processes = [database.open(), database.open()];
+    for _ in 0..60 {
+        let node = available(&processes[0]).await;
+        let wanted = waiting(&processes[0]).await;
+        let (gone, bound) = tokio::join!(
+            allocation::delete(&processes[0], &wanted.id, None, Log::default()),
+            bind(&processes[1], &wanted, &node),
+        );
+        match (gone, bound) {
+            (Ok(()), refused @ Err(_)) => assert_refused(refused, "NotAllocating"),
+            (refused @ Err(_), Ok(_)) => assert_refused(refused, "Stale"),
+            both => panic!("{both:?}"),
+        }
+    }
+    assert_eq!(disagreements(&database), 0);
 }
 
 async fn an_allocation_ends_with_its_instance(engine: Engine) {

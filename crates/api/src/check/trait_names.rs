@@ -4,7 +4,8 @@ use crate::schema::{self, Pattern, Schema, Type};
 use serde_json::Value;
 use types::traits;
 
-const NAME: Schema = Schema {
+/// A name that a trait may have.
+pub const NAME: Schema = Schema {
     types: &[Type::String],
     min_length: 1,
     max_length: 255,

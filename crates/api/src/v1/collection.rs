@@ -11,6 +11,9 @@ use crate::{
 };
 use types::pyrepr::{repr_list, repr_str};
 
+/// How often a patch is applied anew when somebody else changed the row meanwhile.
+pub(super) const ATTEMPTS: usize = 3;
+
 /// A kind of resource as lists show it.
 pub(super) struct Kind<R: 'static> {
     /// The key of the list, which is also its path.

@@ -17,7 +17,7 @@ use crate::{
 };
 use axum::http::StatusCode;
 use serde_json::Value;
-use store::volume::VolumeFilter;
+use store::{StoreError, volume::VolumeFilter};
 use types::{Node, NodeId, id::is_uuid_like, pyrepr, version::since};
 
 const LIST_ARGS: &[&str] = &[
@@ -98,6 +98,10 @@ impl Query {
             (None, _) => Some(default.iter().map(|name| (*name).to_owned()).collect()),
         };
         let paging = Paging::read(call, &args, marker, unsortable)?;
+        if paging.sort_key == "node_uuid" {
+            // A column of ours, but not one of the original.
+            return Err(StoreError::BadSortKey(paging.sort_key).into());
+        }
         let above = call.param("node");
         let node = match node {
             _ if !above.is_empty() => Some(lookup::node_by_uuid(call, above).await?.id),

@@ -12,7 +12,7 @@ use crate::{
     view::port::DEFAULT_FIELDS,
 };
 use store::port::PortFilter;
-use types::{Node, Port, Portgroup, id::is_uuid_like, port::MacAddress, version::since};
+use types::{NodeId, Port, PortgroupId, id::is_uuid_like, port::MacAddress, version::since};
 
 const COMMON_ARGS: &[&str] = &[
     "node",
@@ -66,15 +66,15 @@ pub async fn detail_of_portgroup(call: Call) -> Result<Reply, ApiError> {
 
 /// What stands above a list in the path.
 enum Parent {
-    Node(Node),
-    Portgroup(Portgroup),
+    Node(NodeId),
+    Portgroup(PortgroupId),
 }
 
 /// The port group above the list, which is found by its UUID only.
 async fn parent_group(call: &Call) -> Result<Parent, ApiError> {
     portgroup::check_sub_version(call)?;
     let found = lookup::portgroup_by_uuid(call, call.param("portgroup")).await?;
-    Ok(Parent::Portgroup(found))
+    Ok(Parent::Portgroup(found.id))
 }
 
 /// The node above the list, which is found by its UUID only. The original looks for it where port
@@ -85,7 +85,7 @@ async fn parent(call: &Call) -> Result<Parent, ApiError> {
         None => None,
     };
     found
-        .map(Parent::Node)
+        .map(|node| Parent::Node(node.id))
         .ok_or_else(|| ApiError::portgroup_not_found("None"))
 }
 
@@ -172,8 +172,8 @@ impl<'a> Query<'a> {
     async fn filter(self, call: &Call, parent: Option<Parent>) -> Result<PortFilter, ApiError> {
         let (mut node, mut group) = (None, None);
         match parent {
-            Some(Parent::Node(found)) => node = Some(found.id),
-            Some(Parent::Portgroup(found)) => group = Some(found.id),
+            Some(Parent::Node(id)) => node = Some(id),
+            Some(Parent::Portgroup(id)) => group = Some(id),
             None => {}
         }
         let by_node = node.is_some() || self.node.is_some();

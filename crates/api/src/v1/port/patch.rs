@@ -93,7 +93,6 @@ async fn patched(call: &Call, mut port: Port, patch: &Patch) -> Result<Port, Api
     if patch.touches("portgroup_uuid") {
         attribute::portgroup(call, portgroup, node.id).await?;
     }
-    let grouped = portgroup.is_some();
     schema::check("patch", &Value::Object(document.clone()), &PORT)?;
     let attributes = Attributes::read(&document)?;
     refuse_null(patch)?;
@@ -107,7 +106,8 @@ async fn patched(call: &Call, mut port: Port, patch: &Patch) -> Result<Port, Api
     }
     if patch.touches("physical_network") {
         attribute::check_network(&document)?;
-        if grouped && call.version() >= since::PORTGROUP_PHYSICAL_NETWORK {
+        // What counts is where the port is, not where the patch puts it.
+        if port.portgroup.is_some() && call.version() >= since::PORTGROUP_PHYSICAL_NETWORK {
             return Err(ApiError::invalid(
                 "physical_network cannot be changed while the port belongs to a portgroup.",
             ));

@@ -17,13 +17,12 @@ impl Attributes {
         let given = |name: &str| body.get(name).filter(|value| !value.is_null());
         let address = given("address").map(|value| args::mac("address", value));
         let address = address.transpose()?;
-        for name in ["node_uuid"] {
-            given(name).map(|v| args::uuid(name, v)).transpose()?;
-        }
+        let uuid = |name: &str| given(name).map(|v| args::uuid(name, v)).transpose();
+        uuid("node_uuid")?;
         let standalone = "standalone_ports_supported";
         let standalone = given(standalone).map(|value| args::boolean(standalone, value));
         let standalone = standalone.transpose()?.unwrap_or(true);
-        given("uuid").map(|v| args::uuid("uuid", v)).transpose()?;
+        uuid("uuid")?;
         Ok(Self {
             address,
             standalone_ports_supported: standalone,

@@ -95,8 +95,9 @@ async fn patched(
 fn check_name(portgroup: &Portgroup, patch: &Patch) -> Result<(), ApiError> {
     for name in patch.values("/name") {
         let shown = pyrepr::to_str(name);
-        let fine = name.is_null() || shown.is_empty();
-        if !fine && !(name.is_string() && is_logical_name(&shown)) {
+        let nothing = name.is_null() || shown.is_empty();
+        let fine = nothing || name.is_string() && is_logical_name(&shown);
+        if !fine {
             return Err(ApiError::invalid(format!(
                 "Portgroup {}: Cannot change name to invalid name '{shown}'",
                 portgroup.id

@@ -247,6 +247,29 @@ async fn ports_enter_groups_of_their_own_node_only() {
 }
 
 #[tokio::test]
+async fn the_network_of_a_member_is_that_of_its_group() {
+    let (service, node) = service().await;
+    let made = add_port(&service, node, json!({"portgroup_uuid": null})).await;
+    assert_eq!(made.status.as_u16(), 201, "{made:?}");
+    let path = format!("/v1/ports/{PORT}");
+    let join = json!([
+        {"op": "add", "path": "/portgroup_uuid", "value": UUID},
+        {"op": "add", "path": "/physical_network", "value": "pn"},
+    ]);
+    let joined = service.send("PATCH", &path, 115, join).await;
+    assert_eq!(joined.status.as_u16(), 200, "{joined:?}");
+    let other = json!([{"op": "add", "path": "/physical_network", "value": "other"}]);
+    let refused = service.send("PATCH", &path, 115, other).await;
+    assert_eq!(
+        (refused.status.as_u16(), refused.fault().as_str()),
+        (
+            400,
+            "physical_network cannot be changed while the port belongs to a portgroup."
+        )
+    );
+}
+
+#[tokio::test]
 async fn patches_change_a_port_group() {
     let (service, node) = service().await;
     let path = "/v1/portgroups/bond0";

@@ -126,6 +126,11 @@ async fn queries_are_refused() {
             400,
             "The sort_key value properties is an invalid field for sorting",
         ),
+        (
+            "volume/connectors?sort_key=node_uuid",
+            400,
+            "The sort_key value \"node_uuid\" is an invalid field for sorting",
+        ),
         ("nodes/n1/volume/targets", 404, &of_name),
         (
             &format!("nodes/{node}/volume/targets/{UUID}"),

@@ -1,0 +1,256 @@
+//! `deploy_templates`: named lists of deploy steps that the traits of an instance bring along. They
+//! have no conductor; the store keeps them.
+
+use crate::{
+    args,
+    call::Call,
+    check::trait_names,
+    error::ApiError,
+    lookup,
+    page::{self, Paging},
+    patch::Patch,
+    reply::Reply,
+    route::Method,
+    schema::{self, Schema, Type, steps::TEMPLATE_STEPS},
+    v1::{
+        collection::{self, ATTEMPTS, Kind},
+        step_list,
+    },
+    view::deploy_template::{DEFAULT_FIELDS, FIELDS, QUERYABLE},
+};
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+use store::StoreError;
+use types::{
+    DeployTemplate, DeployTemplateId, JsonMap, deploy_template::TemplateStep, id::is_uuid_like,
+    version::since,
+};
+
+const KIND: Kind<DeployTemplate> = Kind {
+    name: "deploy_templates",
+    fields: FIELDS,
+    id: |row| row.id.to_string(),
+};
+
+const UNSORTABLE: &[&str] = &["extra", "steps"];
+
+/// Everything that a client may say about a template. The description is taken and forgotten.
+const SCHEMA: Schema = Schema {
+    types: &[Type::Object],
+    properties: &[
+        (
+            "description",
+            Schema {
+                types: &[Type::String, Type::Null],
+                max_length: 255,
+                ..Schema::ANY
+            },
+        ),
+        ("extra", Schema::of(&[Type::Object, Type::Null])),
+        ("name", trait_names::NAME),
+        ("steps", TEMPLATE_STEPS),
+        ("uuid", Schema::of(&[Type::String, Type::Null])),
+    ],
+    required: &["steps", "name"],
+    closed: true,
+    ..Schema::ANY
+};
+
+/// What may be patched, in the order in which a refusal lists it.
+const ALLOWED: &[&str] = &["extra", "name", "steps", "description"];
+
+pub async fn list(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    let names = [&page::PAGE_ARGS[..], &["fields", "detail"]].concat();
+    let args = call.args(&names)?;
+    // It must look like a name, and is then compared with UUIDs.
+    let marker = args.name("marker")?;
+    args.integer("limit")?;
+    let (fields, detail) = (args.string_list("fields")?, args.boolean("detail")?);
+    collection::check_names(fields.as_deref(), QUERYABLE)?;
+    collection::check_direction(&args)?;
+    collection::check_known(fields.as_deref(), FIELDS)?;
+    let fields = page::wanted_fields(&call, fields, detail, DEFAULT_FIELDS)?;
+    let paging = Paging::read(&call, &args, marker, UNSORTABLE)?;
+    let rows = store::deploy_template::list(&call.state.db, paging.page())
+        .await
+        .map_err(|error| {
+            let marker = paging.marker.as_deref().unwrap_or_default();
+            lookup::marker_error(error, || not_found(marker))
+        })?;
+    Ok(KIND.page(&call, KIND.name, &paging, fields.as_deref(), detail, &rows))
+}
+
+pub async fn get(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    let fields = call.args(&["fields"])?.string_list("fields")?;
+    let ident = ident(&call)?;
+    collection::check_names(fields.as_deref(), QUERYABLE)?;
+    collection::check_known(fields.as_deref(), FIELDS)?;
+    let template = find(&call, ident).await?;
+    let document = KIND.document(&call, fields.as_deref(), &template);
+    Ok(Reply::ok(document))
+}
+
+/// `GET /deploy_templates/{template}/{fields}`: the rest of the path is taken for `fields`.
+pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    call.no_args()?;
+    let fields = args::string_list("fields", &Value::from(call.param("part")))?;
+    collection::check_known(Some(&fields), FIELDS)?;
+    let template = find(&call, ident(&call)?).await?;
+    Ok(Reply::ok(KIND.document(&call, Some(&fields), &template)))
+}
+
+pub async fn create(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    let body = call.body()?;
+    schema::check("template", &body, &SCHEMA)?;
+    let body = object(&body);
+    let id = match body.get("uuid").filter(|value| !value.is_null()) {
+        Some(given) => parse_id(args::uuid("uuid", given)?)?,
+        None => DeployTemplateId::generate(),
+    };
+    let mut template = DeployTemplate::new(id, "", Vec::new());
+    apply(&body, &mut template)?;
+    let given = template.steps.clone();
+    normalise(&mut template);
+    let mut template = store::deploy_template::insert(&call.state.db, template).await?;
+    // The answer shows priorities as they were written, though they are kept as numbers.
+    for (step, given) in template.steps.iter_mut().zip(given) {
+        step.priority = given.priority;
+    }
+    let location = call.ctx.url(&format!("deploy_templates/{}", template.id));
+    let document = KIND.document(&call, None, &template);
+    Ok(Reply::created(document, location))
+}
+
+/// `POST /deploy_templates/{template}`: the original takes what stands in the path for the body.
+pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    schema::check("template", &Value::from(call.param("template")), &SCHEMA)?;
+    Err(ApiError::resource_not_found())
+}
+
+pub async fn patch(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    let patch = Patch::parse(&call.body()?)?;
+    let ident = ident(&call)?;
+    patch.allow(ALLOWED)?;
+    let mut attempt = 1;
+    let template = loop {
+        let template = find(&call, ident).await?;
+        let mut changed = template.clone();
+        let document = Value::Object(patch.apply(attributes_of(&template))?);
+        schema::check("patch", &document, &SCHEMA)?;
+        apply(&object(&document), &mut changed)?;
+        normalise(&mut changed);
+        // A patch that changes nothing leaves no trace.
+        if changed == template {
+            break template;
+        }
+        match store::deploy_template::update(&call.state.db, changed).await {
+            Err(StoreError::Stale) if attempt < ATTEMPTS => attempt += 1,
+            other => break other?,
+        }
+    };
+    Ok(Reply::ok(KIND.document(&call, None, &template)))
+}
+
+pub async fn delete(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    call.no_args()?;
+    let template = find(&call, ident(&call)?).await?;
+    store::deploy_template::delete(&call.state.db, template.id).await?;
+    Ok(Reply::no_content())
+}
+
+/// `PATCH` and `DELETE` of `/deploy_templates`.
+pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    Err(ApiError::missing_parameter("template_ident"))
+}
+
+fn check_version(call: &Call) -> Result<(), ApiError> {
+    if call.version() >= since::DEPLOY_TEMPLATES {
+        return Ok(());
+    }
+    let status = match call.method {
+        Method::Get => StatusCode::NOT_FOUND,
+        _ => StatusCode::METHOD_NOT_ALLOWED,
+    };
+    Err(ApiError::router(
+        status,
+        "The API version does not allow deploy templates",
+    ))
+}
+
+fn ident(call: &Call) -> Result<&str, ApiError> {
+    let given = call.param("template");
+    args::uuid_or_name("template_ident", &Value::from(given)).map(|_| given)
+}
+
+async fn find(call: &Call, ident: &str) -> Result<DeployTemplate, ApiError> {
+    let db = &call.state.db;
+    let mut found = match lookup::id::<DeployTemplateId>(ident) {
+        Some(id) => store::deploy_template::find(db, id).await?,
+        None if is_uuid_like(ident) => None,
+        None => store::deploy_template::find_by_name(db, ident).await?,
+    };
+    if found.is_none() && call.ctx.json_suffix {
+        // `.json` may have been cut off in error.
+        found = store::deploy_template::find_by_name(db, &format!("{ident}.json")).await?;
+    }
+    found.ok_or_else(|| not_found(ident))
+}
+
+fn not_found(ident: &str) -> ApiError {
+    ApiError::not_found(format!("Deploy template {ident} could not be found."))
+}
+
+fn parse_id(text: &str) -> Result<DeployTemplateId, ApiError> {
+    text.parse()
+        .map_err(|_| ApiError::invalid(format!("Expected UUID for uuid: {text}")))
+}
+
+/// Sets what the body says, but for the identity.
+fn apply(body: &JsonMap, template: &mut DeployTemplate) -> Result<(), ApiError> {
+    let name = body.get("name").and_then(Value::as_str);
+    name.unwrap_or_default().clone_into(&mut template.name);
+    let extra = body.get("extra").and_then(Value::as_object);
+    template.extra = extra.cloned().unwrap_or_default();
+    let steps = step_list::read(body, "priority")?;
+    template.steps = steps
+        .into_iter()
+        .map(|given| TemplateStep {
+            interface: given.interface,
+            step: given.step,
+            args: given.args,
+            priority: given.rank,
+        })
+        .collect();
+    Ok(())
+}
+
+/// Priorities are kept as numbers.
+fn normalise(template: &mut DeployTemplate) {
+    for step in &mut template.steps {
+        step.priority = step_list::number(&step.priority);
+    }
+}
+
+/// The attributes that a patch can reach.
+fn attributes_of(template: &DeployTemplate) -> JsonMap {
+    object(&json!({
+        "extra": template.extra,
+        "name": template.name,
+        "steps": template.steps,
+    }))
+}
+
+fn object(value: &Value) -> JsonMap {
+    value.as_object().cloned().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,314 @@
+//! `runbooks`: named lists of steps that operators approve for machines. They have no conductor;
+//! the store keeps them. Their traits have a file of their own.
+
+mod create;
+pub mod traits;
+
+pub use create::{create, create_at};
+
+use crate::{
+    args,
+    call::Call,
+    check::trait_names,
+    error::ApiError,
+    lookup,
+    page::{self, Paging},
+    patch::Patch,
+    reply::Reply,
+    route::Method,
+    schema::{self, Pattern, Schema, Type, steps::RUNBOOK_STEPS},
+    v1::{
+        collection::{ATTEMPTS, Kind},
+        step_list,
+    },
+    view::runbook::{DEFAULT_FIELDS, FIELDS},
+};
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+use store::{StoreError, runbook::RunbookFilter};
+use types::{
+    JsonMap, Runbook, RunbookId, id::is_uuid_like, pyrepr, runbook::RunbookStep, version::since,
+};
+
+const KIND: Kind<Runbook> = Kind {
+    name: "runbooks",
+    fields: FIELDS,
+    id: |row| row.id.to_string(),
+};
+
+const UNSORTABLE: &[&str] = &["extra", "steps", "traits"];
+
+const SWITCH: Schema = Schema::of(&[Type::Boolean, Type::Null]);
+
+const TEXT: Schema = Schema {
+    types: &[Type::String, Type::Null],
+    max_length: 255,
+    ..Schema::ANY
+};
+
+/// Everything that a client may say about a runbook.
+const SCHEMA: Schema = Schema {
+    types: &[Type::Object],
+    properties: &[
+        ("disable_ramdisk", SWITCH),
+        ("extra", Schema::of(&[Type::Object, Type::Null])),
+        (
+            "name",
+            Schema {
+                types: &[Type::String],
+                min_length: 1,
+                max_length: 255,
+                pattern: Some(Pattern {
+                    text: r"^[A-Za-z0-9\-._~]+$",
+                    test: |text| {
+                        !text.is_empty()
+                            && text
+                                .bytes()
+                                .all(|b| b.is_ascii_alphanumeric() || b"-._~".contains(&b))
+                    },
+                }),
+                ..Schema::ANY
+            },
+        ),
+        ("owner", TEXT),
+        ("public", SWITCH),
+        ("steps", RUNBOOK_STEPS),
+        ("uuid", Schema::of(&[Type::String, Type::Null])),
+        ("description", TEXT),
+    ],
+    required: &["steps", "name"],
+    closed: true,
+    ..Schema::ANY
+};
+
+/// The same before runbooks had traits: the name is that of one, and nothing describes it.
+const EARLY_SCHEMA: Schema = Schema {
+    properties: &[
+        ("disable_ramdisk", SWITCH),
+        ("extra", Schema::of(&[Type::Object, Type::Null])),
+        ("name", trait_names::NAME),
+        ("owner", TEXT),
+        ("public", SWITCH),
+        ("steps", RUNBOOK_STEPS),
+        ("uuid", Schema::of(&[Type::String, Type::Null])),
+    ],
+    ..SCHEMA
+};
+
+/// What may be patched, in the order in which a refusal lists it; the last one came later.
+const ALLOWED: [&str; 7] = [
+    "disable_ramdisk",
+    "extra",
+    "name",
+    "owner",
+    "public",
+    "steps",
+    "description",
+];
+
+pub async fn list(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    let names = [&page::PAGE_ARGS[..], &["fields", "detail", "project"]].concat();
+    let args = call.args(&names)?;
+    // It must look like a name, and is then compared with UUIDs.
+    let marker = args.name("marker")?;
+    args.integer("limit")?;
+    let (fields, detail) = (args.string_list("fields")?, args.boolean("detail")?);
+    let project = args.boolean("project")?;
+    check_fields(&call, fields.as_deref())?;
+    let fields = page::wanted_fields(&call, fields, detail, DEFAULT_FIELDS)?;
+    let paging = Paging::read(&call, &args, marker, UNSORTABLE)?;
+    let filter = RunbookFilter {
+        // The original reads a truth value and then takes its text for the name of a project.
+        project: project
+            .filter(|given| *given)
+            .map(|given| page::python_bool(given).to_owned()),
+    };
+    let rows = store::runbook::list(&call.state.db, filter, paging.page())
+        .await
+        .map_err(|error| {
+            let marker = paging.marker.as_deref().unwrap_or_default();
+            lookup::marker_error(error, || not_found(marker))
+        })?;
+    Ok(KIND.page(&call, KIND.name, &paging, fields.as_deref(), detail, &rows))
+}
+
+pub async fn get(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    let fields = call.args(&["fields"])?.string_list("fields")?;
+    let runbook = find(&call, ident(&call)?).await?;
+    check_fields(&call, fields.as_deref())?;
+    let document = KIND.document(&call, fields.as_deref(), &runbook);
+    Ok(Reply::ok(document))
+}
+
+/// `GET /runbooks/{runbook}/{fields}`: the rest of the path is taken for `fields`.
+pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    call.no_args()?;
+    let fields = args::string_list("fields", &Value::from(call.param("part")))?;
+    check_fields(&call, Some(&fields))?;
+    let runbook = find(&call, ident(&call)?).await?;
+    Ok(Reply::ok(KIND.document(&call, Some(&fields), &runbook)))
+}
+
+pub async fn patch(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    let body = call.body()?;
+    let patch = Patch::parse(&body)?;
+    let ident = ident(&call)?;
+    let early = call.version() < since::RUNBOOK_TRAITS;
+    let allowed = if early { &ALLOWED[..6] } else { &ALLOWED[..] };
+    patch.allow(allowed)?;
+    let mut attempt = 1;
+    let runbook = loop {
+        let runbook = find(&call, ident).await?;
+        let changed = patched(&runbook, &patch, &body)?;
+        // A patch that changes nothing leaves no trace.
+        if changed == runbook {
+            break runbook;
+        }
+        match store::runbook::update(&call.state.db, changed).await {
+            Err(StoreError::Stale) if attempt < ATTEMPTS => attempt += 1,
+            other => break other?,
+        }
+    };
+    Ok(Reply::ok(KIND.document(&call, None, &runbook)))
+}
+
+pub async fn delete(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    call.no_args()?;
+    let runbook = find(&call, ident(&call)?).await?;
+    store::runbook::delete(&call.state.db, runbook.id).await?;
+    Ok(Reply::no_content())
+}
+
+/// `PATCH` and `DELETE` of `/runbooks`.
+pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    Err(ApiError::missing_parameter("runbook_ident"))
+}
+
+/// The runbook as the client wants it.
+fn patched(runbook: &Runbook, patch: &Patch, body: &Value) -> Result<Runbook, ApiError> {
+    let mut document = attributes_of(runbook);
+    if patch.values("/public").next().is_some() {
+        // Whoever speaks of publicity gives the ownership up, whatever is said.
+        document.insert("owner".into(), Value::Null);
+    }
+    let document = patch.apply(document)?;
+    schema::check("patch", &Value::Object(document.clone()), &SCHEMA)?;
+    let mut changed = runbook.clone();
+    apply(&document, &mut changed)?;
+    let owned = patch.values("/owner").any(|owner| !owner.is_null());
+    if owned && changed.public && changed.owner.is_some() {
+        return Err(ApiError::invalid(format!(
+            "Couldn't apply patch '{}'. Reason: There cannot be an owner for a public runbook",
+            pyrepr::repr(body)
+        )));
+    }
+    Ok(changed)
+}
+
+fn check_version(call: &Call) -> Result<(), ApiError> {
+    if call.version() >= since::RUNBOOKS {
+        return Ok(());
+    }
+    let status = match call.method {
+        Method::Get => StatusCode::NOT_FOUND,
+        _ => StatusCode::METHOD_NOT_ALLOWED,
+    };
+    Err(ApiError::router(
+        status,
+        "The API version does not allow runbooks",
+    ))
+}
+
+/// 400 for fields that the version does not have, as for those that none has.
+fn check_fields(call: &Call, fields: Option<&[String]>) -> Result<(), ApiError> {
+    let unknown: Vec<&str> = fields
+        .unwrap_or_default()
+        .iter()
+        .map(String::as_str)
+        .filter(|field| {
+            !FIELDS
+                .iter()
+                .any(|known| known.name == *field && known.since <= call.version())
+        })
+        .collect();
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    Err(ApiError::invalid(format!(
+        "Field(s) \"{}\" are not valid",
+        unknown.join(", ")
+    )))
+}
+
+fn ident(call: &Call) -> Result<&str, ApiError> {
+    let given = call.param("runbook");
+    args::uuid_or_name("runbook_ident", &Value::from(given)).map(|_| given)
+}
+
+async fn find(call: &Call, ident: &str) -> Result<Runbook, ApiError> {
+    let db = &call.state.db;
+    let mut found = match lookup::id::<RunbookId>(ident) {
+        Some(id) => store::runbook::find(db, id).await?,
+        None if is_uuid_like(ident) => None,
+        None => store::runbook::find_by_name(db, ident).await?,
+    };
+    if found.is_none() && call.ctx.json_suffix {
+        // `.json` may have been cut off in error.
+        found = store::runbook::find_by_name(db, &format!("{ident}.json")).await?;
+    }
+    found.ok_or_else(|| not_found(ident))
+}
+
+fn not_found(ident: &str) -> ApiError {
+    ApiError::not_found(format!("Runbook {ident} could not be found."))
+}
+
+/// Sets what the body says, but for the identity.
+fn apply(body: &JsonMap, runbook: &mut Runbook) -> Result<(), ApiError> {
+    let text = |name: &str| body.get(name).and_then(Value::as_str).map(str::to_owned);
+    let switch = |name: &str| body.get(name).and_then(Value::as_bool).unwrap_or(false);
+    runbook.name = text("name").unwrap_or_default();
+    runbook.description = text("description");
+    runbook.owner = text("owner");
+    runbook.public = switch("public");
+    runbook.disable_ramdisk = switch("disable_ramdisk");
+    let extra = body.get("extra").and_then(Value::as_object);
+    runbook.extra = extra.cloned().unwrap_or_default();
+    let steps = step_list::read(body, "order")?;
+    runbook.steps = steps
+        .into_iter()
+        .map(|given| RunbookStep {
+            interface: given.interface,
+            step: given.step,
+            args: given.args,
+            order: step_list::number(&given.rank),
+        })
+        .collect();
+    Ok(())
+}
+
+/// The attributes that a patch can reach.
+fn attributes_of(runbook: &Runbook) -> JsonMap {
+    object(&json!({
+        "disable_ramdisk": runbook.disable_ramdisk,
+        "extra": runbook.extra,
+        "name": runbook.name,
+        "owner": runbook.owner,
+        "public": runbook.public,
+        "steps": runbook.steps,
+        "description": runbook.description,
+    }))
+}
+
+fn object(value: &Value) -> JsonMap {
+    value.as_object().cloned().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;
