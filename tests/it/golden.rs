@@ -29,6 +29,7 @@ const DOCUMENTS: &[&str] = &[
     "node_states",
     "nodes",
     "port",
+    "portgroup",
     "chassis",
     "driver",
     "conductor",

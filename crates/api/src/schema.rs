@@ -4,6 +4,7 @@
 //! of several errors it reports and how it words it. It knows the keywords that our tables need and
 //! no others; patterns are functions, with the text of the regular expression kept for the message.
 
+pub mod format;
 pub mod inspection_rule;
 pub mod node;
 pub mod port;

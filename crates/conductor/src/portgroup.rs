@@ -145,3 +145,6 @@ fn check_move(portgroup: &Portgroup, target: &Node) -> Result<(), Fault> {
         target.provision_state
     )))
 }
+
+#[cfg(test)]
+mod tests;

@@ -169,3 +169,6 @@ fn refused(node: NodeId, power: Option<PowerState>, action: &str) -> Fault {
         state: power.map_or("None", PowerState::as_str).to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests;

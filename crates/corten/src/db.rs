@@ -221,11 +221,11 @@ fn rotate_key(config: &Config) -> anyhow::Result<ExitCode> {
 
 fn reseal(db: &Db) -> anyhow::Result<ExitCode> {
     let rewritten = crate::serve::in_runtime(async {
-        store::node::rotate_secrets(db)
+        store::rotate_secrets(db)
             .await
             .context("some secrets could not be sealed anew")
     })?;
-    print(&format!("secrets of {rewritten} nodes sealed anew"))?;
+    print(&format!("secrets in {rewritten} rows sealed anew"))?;
     Ok(ExitCode::SUCCESS)
 }
 

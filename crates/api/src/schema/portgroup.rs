@@ -1,8 +1,10 @@
 //! The shape of a port group in a body, for creation and after a patch, and of the query of a list.
 
-use super::{Format, Pattern, Schema, Type};
+use super::{
+    Pattern, Schema, Type,
+    format::{MAC, UUID},
+};
 use crate::args::is_logical_name;
-use types::{id::is_uuid_like, port::MacAddress};
 
 const fn text(max_length: usize) -> Schema {
     Schema {
@@ -34,26 +36,6 @@ pub const PORTGROUP: Schema = Schema {
     ],
     required: &["node_uuid"],
     closed: true,
-    ..Schema::ANY
-};
-
-/// A text that counts as a UUID.
-pub const UUID: Schema = Schema {
-    types: &[Type::String],
-    format: Some(Format {
-        name: "uuid",
-        test: is_uuid_like,
-    }),
-    ..Schema::ANY
-};
-
-/// A MAC address.
-pub const MAC: Schema = Schema {
-    types: &[Type::String],
-    format: Some(Format {
-        name: "mac-address",
-        test: |text| text.parse::<MacAddress>().is_ok(),
-    }),
     ..Schema::ANY
 };
 

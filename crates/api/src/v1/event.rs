@@ -5,21 +5,12 @@ use crate::{
     error::ApiError,
     reply::Reply,
     schema::{
-        self, Format, Schema, Type,
-        portgroup::{MAC, UUID},
+        self, Schema, Type,
+        format::{MAC, OPTIONAL_UUID, UUID},
     },
 };
 use serde_json::Value;
-use types::{id::is_uuid_like, version::since};
-
-const OPTIONAL_UUID: Schema = Schema {
-    types: &[Type::String, Type::Null],
-    format: Some(Format {
-        name: "uuid",
-        test: is_uuid_like,
-    }),
-    ..Schema::ANY
-};
+use types::version::since;
 
 const EVENT: Schema = Schema {
     types: &[Type::Object],

@@ -12,7 +12,7 @@ use crate::{
     patch::Patch,
     reply::Reply,
     route::Method,
-    schema::{self, inspection_rule::RULE, portgroup::UUID},
+    schema::{self, format::UUID, inspection_rule::RULE},
     v1::collection::{self, ATTEMPTS, Kind},
     view::inspection_rule::{DEFAULT_FIELDS, FIELDS},
 };

@@ -176,8 +176,8 @@ fn check_fields(call: &Call, heartbeat: &Heartbeat) -> Result<(), ApiError> {
 
 fn check_report(node: &Node, heartbeat: &Heartbeat) -> Result<(), ApiError> {
     let url = &heartbeat.callback_url;
-    let scheme = url.split("://").next().unwrap_or_default();
-    if !url.is_empty() && !(url.contains("://") && scheme.contains("http")) {
+    let scheme = url.split_once("://").map(|(scheme, _)| scheme);
+    if !url.is_empty() && !scheme.is_some_and(|scheme| scheme.contains("http")) {
         return Err(ApiError::invalid(
             "An issue with the supplied \"callback_url\" has been detected.",
         ));

@@ -182,9 +182,6 @@ fn new_id<T: std::str::FromStr>(body: &Value, fresh: fn() -> T) -> Result<T, Api
     }
 }
 
-/// How often a patch is applied anew when somebody else changed the row meanwhile.
-const ATTEMPTS: usize = 3;
-
 /// Nothing of this kind is addressed below a node.
 fn malformed<T>() -> Result<T, ApiError> {
     Err(ApiError::invalid("Malformed request URI."))

@@ -1,7 +1,6 @@
 //! How an inspection rule looks. What a sensitive one asks and does is nobody's business.
 
-use crate::json_writer::JsonWriter;
-use crate::view::Field;
+use crate::{json_writer::JsonWriter, view::Field};
 use serde_json::Value;
 use types::{InspectionRule, version::since};
 

@@ -2,8 +2,15 @@
 
 use super::{attribute::Attributes, check_version, document};
 use crate::{
-    args::is_logical_name, call::Call, error::ApiError, lookup, patch::Patch, reply::Reply, schema,
-    schema::portgroup::PORTGROUP, v1::subject,
+    args::is_logical_name,
+    call::Call,
+    error::ApiError,
+    lookup,
+    patch::Patch,
+    reply::Reply,
+    schema,
+    schema::portgroup::PORTGROUP,
+    v1::{collection::ATTEMPTS, subject},
 };
 use serde_json::{Value, json};
 use types::{Fault, JsonMap, Portgroup, ProvisionState, pyrepr, version::since};
@@ -20,9 +27,6 @@ const ALLOWED: &[&str] = &[
     "physical_network",
     "category",
 ];
-
-/// How often a patch is applied anew when somebody else changed the row meanwhile.
-const ATTEMPTS: usize = 3;
 
 pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;

@@ -1,6 +1,6 @@
 //! `volume/targets`: the remote volumes themselves.
 
-use super::{ATTEMPTS, Query, check_version, ident, malformed, new_id, node_after, node_of_body};
+use super::{Query, check_version, ident, malformed, new_id, node_after, node_of_body};
 use crate::{
     args,
     call::Call,
@@ -9,7 +9,7 @@ use crate::{
     patch::Patch,
     reply::Reply,
     schema::{self, Schema, Type},
-    v1::collection::{self, Kind},
+    v1::collection::{self, ATTEMPTS, Kind},
     view::volume::{TARGET, TARGET_DEFAULT, TARGET_QUERYABLE},
 };
 use serde_json::{Value, json};

@@ -1,0 +1,30 @@
+//! Texts of a named form, as the resources with strict queries and bodies ask for them.
+
+use super::{Format, Schema, Type};
+use types::{id::is_uuid_like, port::MacAddress};
+
+/// A text that counts as a UUID.
+pub const UUID: Schema = Schema {
+    types: &[Type::String],
+    format: Some(Format {
+        name: "uuid",
+        test: is_uuid_like,
+    }),
+    ..Schema::ANY
+};
+
+/// A MAC address.
+pub const MAC: Schema = Schema {
+    types: &[Type::String],
+    format: Some(Format {
+        name: "mac-address",
+        test: |text| text.parse::<MacAddress>().is_ok(),
+    }),
+    ..Schema::ANY
+};
+
+/// As [`UUID`], or nothing.
+pub const OPTIONAL_UUID: Schema = Schema {
+    types: &[Type::String, Type::Null],
+    ..UUID
+};

@@ -1,0 +1,123 @@
+//! The power rules for volumes, through a running conductor on a database of its own.
+
+use crate::{Service, Settings};
+use drivers::{Registry, registry::RegistrySettings};
+use std::sync::Arc;
+use store::{Db, KeyRing, Location, Upgrade, node::Log};
+use types::{
+    Caller, Conductor, Fault, Node, NodeId, PowerState, ProvisionState, VolumeConnector,
+    VolumeConnectorId, VolumeTarget, VolumeTargetId,
+};
+
+struct Lab {
+    service: Arc<Service>,
+    db: Db,
+    _dir: tempfile::TempDir,
+}
+
+impl Lab {
+    async fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let place = Location::Sqlite(dir.path().join("db"));
+        let db = Db::open(&place, KeyRing::ephemeral().unwrap(), Upgrade::Run).unwrap();
+        let settings = Settings {
+            node_locked_retry_attempts: 1,
+            ..Settings::default()
+        };
+        let registry = Registry::new(&RegistrySettings::default()).unwrap();
+        let service = Service::start(db.clone(), registry, settings)
+            .await
+            .unwrap();
+        Self {
+            service,
+            db,
+            _dir: dir,
+        }
+    }
+
+    /// A node in this state, with a connector and a target.
+    async fn node(
+        &self,
+        state: ProvisionState,
+        power: Option<PowerState>,
+    ) -> (NodeId, VolumeConnector, VolumeTarget) {
+        let mut node = Node::new(NodeId::generate(), "fake-hardware");
+        node.provision_state = state;
+        node.power_state = power;
+        let stored = store::node::insert(&self.db, node, Log::default()).await;
+        let node = stored.unwrap().id;
+        let id = VolumeConnectorId::generate();
+        let connector = VolumeConnector::new(id, node, "iqn", id.to_string());
+        let target = VolumeTarget::new(VolumeTargetId::generate(), node, "iscsi", 0, "v");
+        let who = Caller::default();
+        let connector = self.service.create_connector(&who, connector);
+        let connector = connector.await.unwrap();
+        let target = self.service.create_target(&who, target).await.unwrap();
+        (node, connector, target)
+    }
+}
+
+fn refused(node: NodeId, action: &str, state: &str) -> Fault {
+    Fault::InvalidStateRequested {
+        action: action.to_owned(),
+        node: node.to_string(),
+        state: state.to_owned(),
+    }
+}
+
+#[tokio::test]
+async fn volumes_change_only_while_the_power_is_off() {
+    let lab = Lab::new().await;
+    let who = Caller::default();
+    for (power, shown) in [(Some(PowerState::On), "power on"), (None, "None")] {
+        let (node, connector, target) = lab.node(ProvisionState::Enroll, power).await;
+        let answer = lab.service.update_connector(&who, connector, 0).await;
+        let fault = refused(node, "volume connector update", shown);
+        assert_eq!(answer.unwrap_err(), fault);
+        let answer = lab.service.update_target(&who, target, 0).await;
+        let fault = refused(node, "volume target update", shown);
+        assert_eq!(answer.unwrap_err(), fault);
+    }
+    let off = Some(PowerState::Off);
+    let (_, mut connector, mut target) = lab.node(ProvisionState::Active, off).await;
+    let base = connector.version;
+    let same = lab.service.update_connector(&who, connector.clone(), base);
+    assert_eq!(same.await.unwrap().updated_at, None);
+    connector.kind = "mac".into();
+    let changed = lab.service.update_connector(&who, connector, base).await;
+    assert_eq!(changed.unwrap().kind, "mac");
+    let base = target.version;
+    target.boot_index = 7;
+    let changed = lab.service.update_target(&who, target.clone(), base).await;
+    assert_eq!(changed.unwrap().boot_index, 7);
+    let late = lab.service.update_target(&who, target, base + 7).await;
+    assert!(matches!(late, Err(Fault::Stale(_))), "{late:?}");
+}
+
+#[tokio::test]
+async fn volumes_go_where_nothing_runs() {
+    let lab = Lab::new().await;
+    let who = Caller::default();
+    let on = Some(PowerState::On);
+    let (node, connector, target) = lab.node(ProvisionState::Available, on).await;
+    let answer = lab.service.destroy_connector(&who, connector.id).await;
+    let fault = refused(node, "volume connector deletion", "power on");
+    assert_eq!(answer, Err(fault));
+    let answer = lab.service.destroy_target(&who, target.id).await;
+    let fault = refused(node, "volume target deletion", "power on");
+    assert_eq!(answer, Err(fault));
+    for (state, power) in [
+        (ProvisionState::Manageable, on),
+        (ProvisionState::Enroll, None),
+        (ProvisionState::AdoptFailed, on),
+        (ProvisionState::Active, Some(PowerState::Off)),
+    ] {
+        let (_, connector, target) = lab.node(state, power).await;
+        let gone = lab.service.destroy_connector(&who, connector.id).await;
+        assert_eq!(gone, Ok(()), "{state}");
+        let gone = lab.service.destroy_target(&who, target.id).await;
+        assert_eq!(gone, Ok(()), "{state}");
+        let again = lab.service.destroy_target(&who, target.id).await;
+        assert_eq!(again, Err(Fault::TargetNotFound(target.id.to_string())));
+    }
+}
