@@ -23,10 +23,3 @@ pub enum DriverError {
     #[error("this conductor lost touch with the database and lets go of the node")]
     LeaseLapsed,
 }
-
-impl DriverError {
-    /// Whether the same call may succeed later with nothing changed on our side.
-    pub fn is_transient(&self) -> bool {
-        matches!(self, Self::Unreachable { .. })
-    }
-}
