@@ -6,6 +6,7 @@
 
 pub mod basic;
 
+use crate::policy::{Credentials, Roles};
 use axum::{
     body::Body,
     http::{HeaderMap, HeaderValue, StatusCode, header},
@@ -27,12 +28,10 @@ pub enum Auth {
 /// The identity of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Identity {
-    /// The user's name under http_basic, else the id that the client claims.
+    /// Whom records name: the user's name under http_basic, else the user's id.
     pub user: Option<String>,
-    pub project: Option<String>,
-    /// `all` for the administrators of the whole system.
-    pub system_scope: Option<String>,
-    pub roles: Vec<String>,
+    /// What rules are asked with. Shared, because verified ones are kept for the next request.
+    pub credentials: Arc<Credentials>,
 }
 
 impl Identity {
@@ -42,16 +41,18 @@ impl Identity {
             let value = headers.get(name)?.to_str().ok()?.trim();
             (!value.is_empty()).then(|| value.to_owned())
         };
+        let roles = text("x-roles").unwrap_or_default();
+        let roles = roles.split(',').map(str::trim).filter(|r| !r.is_empty());
+        let user = text("x-user-id");
         Self {
-            user: text("x-user-id"),
-            project: text("x-project-id"),
-            system_scope: text("openstack-system-scope"),
-            roles: text("x-roles")
-                .iter()
-                .flat_map(|roles| roles.split(','))
-                .map(|role| role.trim().to_owned())
-                .filter(|role| !role.is_empty())
-                .collect(),
+            user: user.clone(),
+            credentials: Arc::new(Credentials {
+                roles: Roles::listed(roles),
+                user_id: user,
+                project_id: text("x-project-id"),
+                system_scope: text("openstack-system-scope"),
+                ..Credentials::default()
+            }),
         }
     }
 }
@@ -169,9 +170,13 @@ mod tests {
                 .unwrap(),
             Identity {
                 user: Some("u1".into()),
-                project: Some("p1".into()),
-                system_scope: Some("all".into()),
-                roles: vec!["admin".into(), "reader".into()],
+                credentials: Arc::new(Credentials {
+                    roles: Roles::listed(["admin", "reader"]),
+                    user_id: Some("u1".into()),
+                    project_id: Some("p1".into()),
+                    system_scope: Some("all".into()),
+                    ..Credentials::default()
+                }),
             }
         );
         let nobody = authenticate(&Auth::NoAuth, &HeaderMap::new(), "/v1/nodes").await;

@@ -5,6 +5,7 @@ use crate::{
     body::{self, ContentKind},
     ctx::Ctx,
     error::ApiError,
+    policy::{Refusal, Rule, Target},
     reply::Reply,
     route::Method,
     state::ApiState,
@@ -72,6 +73,18 @@ impl Call {
 
     pub fn version(&self) -> ApiVersion {
         self.ctx.version
+    }
+
+    /// Whether the caller satisfies a rule.
+    pub fn allows(&self, rule: Rule, target: &Target<'_>) -> bool {
+        let policy = &self.state.settings.policy;
+        policy.allows(rule, &self.ctx.credentials, target)
+    }
+
+    /// 403 unless the caller satisfies a rule.
+    pub fn permit(&self, rule: Rule, target: &Target<'_>) -> Result<(), Refusal> {
+        let policy = &self.state.settings.policy;
+        policy.require(rule, &self.ctx.credentials, target)
     }
 
     /// 406 unless the requested version has the feature.

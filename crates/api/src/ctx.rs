@@ -3,8 +3,9 @@
 //! Everything here is settled before the handler runs: version, identity, and what links start
 //! with. Handlers read it; they never look at headers.
 
-use crate::{auth::Identity, settings::Settings};
+use crate::{auth::Identity, policy::Credentials, settings::Settings};
 use axum::http::HeaderMap;
+use std::sync::Arc;
 use types::{ApiVersion, Caller};
 
 /// The circumstances of one request.
@@ -12,6 +13,8 @@ use types::{ApiVersion, Caller};
 pub struct Ctx {
     pub version: ApiVersion,
     pub caller: Caller,
+    /// What rules are asked with.
+    pub credentials: Arc<Credentials>,
     /// Whether the caller speaks for the whole system, not for a project.
     pub system_scope: bool,
     /// What links start with, without a final slash.
@@ -32,10 +35,11 @@ impl Ctx {
             version,
             caller: Caller {
                 user: identity.user,
-                project: identity.project,
+                project: identity.credentials.project_id.clone(),
                 request_id,
             },
-            system_scope: identity.system_scope.as_deref() == Some("all"),
+            system_scope: identity.credentials.system_scope.as_deref() == Some("all"),
+            credentials: identity.credentials,
             base,
             json_suffix,
         }

@@ -1,6 +1,15 @@
 //! From what a client wrote to the row it means.
+//!
+//! What the caller may not see is not found here: a handler that looks a node up, or something that
+//! belongs to one, cannot forget to hide it. What a caller may *do* with what it sees is for the
+//! handler to ask ([`Call::permit`]).
 
-use crate::{args::is_logical_name, call::Call, error::ApiError};
+use crate::{
+    args::is_logical_name,
+    call::Call,
+    error::ApiError,
+    policy::{Rule, Target},
+};
 use store::StoreError;
 use types::{
     Chassis, ChassisId, Node, NodeId, Port, PortId, Portgroup, PortgroupId, id::is_uuid_like,
@@ -14,8 +23,32 @@ pub fn id<T: std::str::FromStr>(text: &str) -> Option<T> {
     text.parse().ok().filter(|_| hyphenated)
 }
 
-/// The node of this UUID or name, as far as the version knows names.
+/// The node of this UUID or name, as far as the version knows names, if the caller may see it.
 pub async fn node(call: &Call, ident: &str) -> Result<Node, ApiError> {
+    let node = any_node(call, ident).await?;
+    if sees(call, &node) {
+        Ok(node)
+    } else {
+        Err(ApiError::node_not_found(ident))
+    }
+}
+
+/// Whether the caller may know of a node.
+pub fn sees(call: &Call, node: &Node) -> bool {
+    call.allows(Rule::NodeGet, &Target::node(node))
+}
+
+/// Whether the caller may know of the node that something belongs to.
+async fn sees_owner(call: &Call, node: NodeId) -> Result<bool, ApiError> {
+    if call.state.settings.policy.is_open() {
+        return Ok(true);
+    }
+    let node = store::node::find(&call.state.db, node).await?;
+    Ok(node.is_some_and(|node| sees(call, &node)))
+}
+
+/// As [`node`], whoever asks: for ramdisks, which prove in another way that they may.
+pub async fn any_node(call: &Call, ident: &str) -> Result<Node, ApiError> {
     let missing = || ApiError::node_not_found(ident);
     if is_uuid_like(ident) {
         let id = id(ident).ok_or_else(missing)?;
@@ -38,11 +71,21 @@ pub async fn node(call: &Call, ident: &str) -> Result<Node, ApiError> {
 
 /// As [`node`], where the ident ends the path: `.json` may have been cut off in error.
 pub async fn node_at_end(call: &Call, ident: &str) -> Result<Node, ApiError> {
-    match node(call, ident).await {
+    let node = any_node_at_end(call, ident).await?;
+    if sees(call, &node) {
+        Ok(node)
+    } else {
+        Err(ApiError::node_not_found(ident))
+    }
+}
+
+/// As [`any_node`], where the ident ends the path.
+pub async fn any_node_at_end(call: &Call, ident: &str) -> Result<Node, ApiError> {
+    match any_node(call, ident).await {
         Err(error)
             if call.ctx.json_suffix && error.status() == axum::http::StatusCode::NOT_FOUND =>
         {
-            node(call, &format!("{ident}.json")).await
+            any_node(call, &format!("{ident}.json")).await
         }
         other => other,
     }
@@ -54,7 +97,9 @@ pub async fn node_by_uuid(call: &Call, uuid: &str) -> Result<Node, ApiError> {
         Some(id) => store::node::find(&call.state.db, id).await?,
         None => None,
     };
-    found.ok_or_else(|| ApiError::node_not_found(uuid))
+    found
+        .filter(|node| sees(call, node))
+        .ok_or_else(|| ApiError::node_not_found(uuid))
 }
 
 /// The port of this UUID or name; every version knows names of ports.
@@ -64,7 +109,13 @@ pub async fn port(call: &Call, ident: &str) -> Result<Port, ApiError> {
         None if is_uuid_like(ident) => None,
         None => store::port::find_by_name(&call.state.db, ident).await?,
     };
-    found.ok_or_else(|| ApiError::port_not_found(ident))
+    let missing = || ApiError::port_not_found(ident);
+    let port = found.ok_or_else(missing)?;
+    if sees_owner(call, port.node).await? {
+        Ok(port)
+    } else {
+        Err(missing())
+    }
 }
 
 /// The port group of this UUID or name.
@@ -74,7 +125,21 @@ pub async fn portgroup(call: &Call, ident: &str) -> Result<Portgroup, ApiError> 
         None if is_uuid_like(ident) => None,
         None => store::portgroup::find_by_name(&call.state.db, ident).await?,
     };
-    found.ok_or_else(|| ApiError::portgroup_not_found(ident))
+    visible_portgroup(call, found, ident).await
+}
+
+async fn visible_portgroup(
+    call: &Call,
+    found: Option<Portgroup>,
+    ident: &str,
+) -> Result<Portgroup, ApiError> {
+    let missing = || ApiError::portgroup_not_found(ident);
+    let portgroup = found.ok_or_else(missing)?;
+    if sees_owner(call, portgroup.node).await? {
+        Ok(portgroup)
+    } else {
+        Err(missing())
+    }
 }
 
 /// As [`portgroup`], where the ident ends the path: `.json` may have been cut off in error.
@@ -95,7 +160,7 @@ pub async fn portgroup_by_uuid(call: &Call, uuid: &str) -> Result<Portgroup, Api
         Some(id) => store::portgroup::find(&call.state.db, id).await?,
         None => None,
     };
-    found.ok_or_else(|| ApiError::portgroup_not_found(uuid))
+    visible_portgroup(call, found, uuid).await
 }
 
 /// The chassis of this UUID.

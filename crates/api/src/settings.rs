@@ -3,7 +3,8 @@
 //! Plain data with the defaults of the original service. The binary fills it from the
 //! configuration file; nothing here reads files or knows option names.
 
-use crate::auth::Auth;
+use crate::{auth::Auth, policy::Policy};
+use std::sync::Arc;
 use types::ApiVersion;
 
 /// The largest bodies we read, in bytes.
@@ -61,6 +62,8 @@ impl Default for AgentSettings {
 pub struct Settings {
     /// Who may talk to us.
     pub auth: Auth,
+    /// What they may do. Open unless callers are verified by Keystone.
+    pub policy: Arc<Policy>,
     pub limits: BodyLimits,
     /// The longest page of a list.
     pub max_limit: u32,
@@ -97,6 +100,7 @@ impl Default for Settings {
         let raw = vec!["vendor.send_raw".to_owned()];
         Self {
             auth: Auth::NoAuth,
+            policy: Arc::new(Policy::open()),
             limits: BodyLimits::default(),
             max_limit: 1000,
             max_version: ApiVersion::MAX,

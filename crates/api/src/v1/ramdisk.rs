@@ -89,7 +89,7 @@ pub async fn heartbeat(call: Call) -> Result<Reply, ApiError> {
     let heartbeat = read_heartbeat(&args)?;
     call.require_endpoint(since::RAMDISK_ENDPOINTS)?;
     check_fields(&call, &heartbeat)?;
-    let node = lookup::node_at_end(&call, call.param("node")).await?;
+    let node = lookup::any_node_at_end(&call, call.param("node")).await?;
     check_report(&node, &heartbeat)?;
     call.state
         .conductor

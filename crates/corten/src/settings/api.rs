@@ -5,6 +5,7 @@ use crate::config::Config;
 use ::api::{
     AgentSettings, Auth, BodyLimits, Settings,
     auth::{AuthFileError, HttpBasic},
+    policy::Policy,
 };
 use std::sync::Arc;
 use types::ApiVersion;
@@ -18,6 +19,7 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, AuthFileError> 
     };
     Ok(Settings {
         auth,
+        policy: Arc::new(Policy::open()),
         limits: BodyLimits {
             general: kibibytes(*api.max_json_body_size),
             provision: kibibytes(*api.max_json_body_size_provision),
