@@ -5,7 +5,7 @@ use crate::{
     body::{self, ContentKind},
     ctx::Ctx,
     error::ApiError,
-    policy::{Refusal, Rule, Target},
+    policy::{Reach, Refusal, Rule, Target},
     reply::Reply,
     route::Method,
     state::ApiState,
@@ -85,6 +85,18 @@ impl Call {
     pub fn permit(&self, rule: Rule, target: &Target<'_>) -> Result<(), Refusal> {
         let policy = &self.state.settings.policy;
         policy.require(rule, &self.ctx.credentials, target)
+    }
+
+    /// How much of a list the caller gets by the rules `all` and `own`; 403 if it gets none of it,
+    /// or `asked_for` another project's.
+    pub fn reach(
+        &self,
+        all: Rule,
+        own: Rule,
+        asked_for: Option<&str>,
+    ) -> Result<Reach<'_>, Refusal> {
+        let policy = &self.state.settings.policy;
+        policy.reach(all, own, &self.ctx.credentials, asked_for)
     }
 
     /// 406 unless the requested version has the feature.

@@ -172,6 +172,15 @@ pub async fn chassis(call: &Call, uuid: &str) -> Result<Chassis, ApiError> {
     found.ok_or_else(|| ApiError::chassis_not_found(uuid))
 }
 
+/// As [`chassis`], where something else refers to it: only those who may see chassis find it.
+pub async fn linked_chassis(call: &Call, uuid: &str) -> Result<Chassis, ApiError> {
+    if call.allows(Rule::ChassisGet, &Target::NONE) {
+        chassis(call, uuid).await
+    } else {
+        Err(ApiError::chassis_not_found(uuid))
+    }
+}
+
 /// Turns the store's "no such marker" into the 404 that names it.
 pub fn marker_error(error: StoreError, missing: impl FnOnce() -> ApiError) -> ApiError {
     match error {

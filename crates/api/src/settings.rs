@@ -75,6 +75,8 @@ pub struct Settings {
     pub tls: bool,
     /// Whether `Forwarded` and `X-Forwarded-*` describe the client's view of us.
     pub parse_proxy_headers: bool,
+    /// Whether administrators of a project may create and delete nodes of that project.
+    pub project_admin_can_manage_own_nodes: bool,
     pub default_resource_class: Option<String>,
     pub default_conductor_group: String,
     /// Boot modes that nodes may not be enrolled with.
@@ -107,6 +109,7 @@ impl Default for Settings {
             public_endpoint: None,
             tls: false,
             parse_proxy_headers: false,
+            project_admin_can_manage_own_nodes: true,
             default_resource_class: None,
             default_conductor_group: String::new(),
             disallowed_enrollment_boot_modes: Vec::new(),

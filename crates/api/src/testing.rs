@@ -2,14 +2,20 @@
 //!
 //! The fake does none of the conductor's checks; a test that needs a refusal sets one.
 
-use crate::{ApiState, Settings};
+use crate::{
+    ApiState, Settings,
+    policy::{Policy, PolicyOptions},
+};
 use axum::{
     body::Body,
     http::{HeaderMap, Request, StatusCode},
 };
 use http_body_util::BodyExt;
 use serde_json::Value;
-use std::sync::{Arc, Mutex};
+use std::{
+    path::Path,
+    sync::{Arc, Mutex},
+};
 use store::{
     Db, KeyRing, Location, Upgrade,
     node::{Fence, Log},
@@ -363,6 +369,21 @@ impl Service {
         Self::with(Settings::default())
     }
 
+    /// A service with the default policy, so that it matters who sends a request.
+    pub(crate) fn guarded() -> Self {
+        Self::guarded_by("")
+    }
+
+    /// As [`Service::guarded`], with a policy file of this text.
+    pub(crate) fn guarded_by(text: &str) -> Self {
+        let options = PolicyOptions::default();
+        let policy = Policy::parse(text, Path::new("policy.yaml"), &options).unwrap();
+        Self::with(Settings {
+            policy: Arc::new(policy),
+            ..Settings::default()
+        })
+    }
+
     pub(crate) fn with(settings: Settings) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let location = Location::Sqlite(dir.path().join("test.sqlite"));
@@ -399,6 +420,46 @@ impl Service {
             Body::from(body.to_string())
         };
         self.request(request.body(body).unwrap()).await
+    }
+
+    /// As [`Service::send`] at the newest version, with the roles and the scope of `persona`:
+    /// `member@p1`, `reader@system`.
+    pub(crate) async fn send_as(
+        &self,
+        persona: &str,
+        method: &str,
+        path: &str,
+        body: Value,
+    ) -> Answer {
+        let (role, scope) = persona.split_once('@').unwrap();
+        let roles = match role {
+            "admin" => "admin,manager,member,reader",
+            "manager" => "manager,member,reader",
+            "member" => "member,reader",
+            other => other,
+        };
+        let (header, value) = match scope {
+            "system" => ("openstack-system-scope", "all"),
+            project => ("x-project-id", project),
+        };
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("host", "h:6385")
+            .header("x-openstack-ironic-api-version", "1.115")
+            .header("content-type", "application/json")
+            .header("x-roles", roles)
+            .header(header, value);
+        let body = if body.is_null() {
+            Body::empty()
+        } else {
+            Body::from(body.to_string())
+        };
+        self.request(request.body(body).unwrap()).await
+    }
+
+    pub(crate) async fn get_as(&self, persona: &str, path: &str) -> Answer {
+        self.send_as(persona, "GET", path, Value::Null).await
     }
 
     pub(crate) async fn get(&self, path: &str, minor: u16) -> Answer {

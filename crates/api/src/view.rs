@@ -29,6 +29,8 @@ pub struct Scene<'a> {
     pub base: &'a str,
     pub version: ApiVersion,
     pub conductor: &'a dyn Conductor,
+    /// What the caller sees of a node besides what everybody does.
+    pub sight: node::Sight<'a>,
     /// The text that links to the row use: its UUID, or a name where there is none.
     pub id: &'a str,
 }
@@ -48,6 +50,7 @@ impl<'a> Scene<'a> {
             base: &call.ctx.base,
             version: call.ctx.version,
             conductor: call.state.conductor.as_ref(),
+            sight: node::Sight::default(),
             id,
         }
     }

@@ -7,6 +7,7 @@ use crate::{
     lookup,
     page::Paging,
     patch::Patch,
+    policy::{Rule, Target},
     reply::Reply,
     schema::{self, Schema, Type},
     v1::{
@@ -249,6 +250,8 @@ pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
 /// The allocation of a node.
 pub async fn get_of_node(call: Call) -> Result<Reply, ApiError> {
     let allocation = of_node(&call, true).await?;
+    let owner = Target::allocation(allocation.owner.as_deref());
+    call.permit(Rule::AllocationGet, &owner)?;
     let fields = call.args(&["fields"])?.string_list("fields")?;
     check_fields(&call, fields.as_deref())?;
     Ok(Reply::ok(KIND.document(
@@ -260,6 +263,8 @@ pub async fn get_of_node(call: Call) -> Result<Reply, ApiError> {
 
 pub async fn delete_of_node(call: Call) -> Result<Reply, ApiError> {
     let allocation = of_node(&call, false).await?;
+    let owner = Target::allocation(allocation.owner.as_deref());
+    call.permit(Rule::AllocationDelete, &owner)?;
     call.state
         .conductor
         .destroy_allocation(&call.ctx.caller, allocation.id)
@@ -272,7 +277,8 @@ async fn of_node(call: &Call, reading: bool) -> Result<Allocation, ApiError> {
         return Err(ApiError::router(StatusCode::NOT_FOUND, ""));
     }
     let node = subject::node(call).await;
-    // Reading names a node that does not exist like an argument, deleting like the resource.
+    // Reading names a node that does not exist like an argument, deleting like the resource. A
+    // node that the caller may not see is named alike; the original tells one from the other.
     let node = if reading {
         node.map_err(ApiError::as_bad_request)?
     } else {

@@ -6,6 +6,7 @@ use crate::{
     error::ApiError,
     json_writer::JsonWriter,
     page,
+    policy::Rule,
     reply::Reply,
     schema::{self, Pattern, Schema, Type},
     v1::{collection, subject},
@@ -45,7 +46,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
         // It may be asked for, and then the original breaks: settings do not know their node.
         return Err(ApiError::invalid("Field(s) \"node_uuid\" are not valid"));
     }
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeBiosGet).await?;
     let settings = store::bios::list(&call.state.db, node.id).await?;
     let selection = match fields {
         Some(mut fields) => {
@@ -72,7 +73,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
     let name = call.param("setting");
     schema::check_unnamed(&Value::from(name), &NAME)?;
     collection::refuse_names(&Args::from_query(&call.query)?)?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeBiosGet).await?;
     let setting = store::bios::find(&call.state.db, node.id, name).await?;
     let Some(setting) = setting else {
         return Err(ApiError::not_found(format!(

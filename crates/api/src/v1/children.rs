@@ -1,7 +1,14 @@
 //! `children`: the nodes that are parts of another, such as accelerator cards with a BMC of their
 //! own.
 
-use crate::{call::Call, error::ApiError, json_writer::JsonWriter, reply::Reply, v1::subject};
+use crate::{
+    call::Call,
+    error::ApiError,
+    json_writer::JsonWriter,
+    policy::{Reach, Rule},
+    reply::Reply,
+    v1::subject,
+};
 use store::{
     Page,
     node::{Children, Columns, NodeFilter},
@@ -18,6 +25,10 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     let node = subject::node(&call).await?;
     let uuid = node.id.to_string();
     let filter = NodeFilter {
+        project: match call.reach(Rule::NodeListAll, Rule::NodeList, None)? {
+            Reach::Everything => None,
+            Reach::Project(project) => Some(project.to_owned()),
+        },
         children: Children::Of(uuid.clone()),
         ..NodeFilter::default()
     };

@@ -4,6 +4,7 @@ use crate::{
     call::Call,
     error::ApiError,
     json_writer::JsonWriter,
+    policy::Rule,
     reply::Reply,
     v1::{collection, subject},
     view::{
@@ -28,7 +29,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     }
     let fields = args.string_list("fields")?;
     check_fields(&call, fields.as_deref())?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeFirmwareGet).await?;
     let components = store::firmware::list(&call.state.db, node.id).await?;
     let selection = match fields {
         Some(mut fields) => {

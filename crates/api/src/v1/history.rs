@@ -1,8 +1,8 @@
 //! `history`: what happened to a node, for people.
 
 use crate::{
-    call::Call, error::ApiError, json_writer::JsonWriter, lookup, page::Paging, reply::Reply,
-    v1::subject,
+    call::Call, error::ApiError, json_writer::JsonWriter, lookup, page::Paging, policy::Rule,
+    reply::Reply, v1::subject,
 };
 use axum::http::StatusCode;
 use std::fmt::Write as _;
@@ -32,8 +32,11 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["detail", "marker", "limit", "sort_key", "sort_dir"])?;
     let detail = args.boolean("detail")?.unwrap_or(false);
     let marker = args.uuid("marker")?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeHistoryGet).await?;
     let mut paging = Paging::read(&call, &args, marker, &[])?;
+    if let Some(marker) = marker {
+        entry_of(&call, node.id, marker).await?;
+    }
     if !args.has("sort_key") {
         paging.sort_key = "created_at".into();
     }
@@ -89,17 +92,23 @@ fn next(call: &Call, paging: &Paging, marker: Option<&str>, detail: bool, last: 
 pub async fn get(call: Call) -> Result<Reply, ApiError> {
     available(&call)?;
     call.no_args()?;
-    let node = subject::node(&call).await?;
-    let ident = call.param("event");
+    let node = subject::node_for(&call, Rule::NodeHistoryGet).await?;
+    let entry = entry_of(&call, node.id, call.param("event")).await?;
+    let mut w = JsonWriter::with_capacity(512);
+    write(&mut w, &call, node.id, &entry, true);
+    Ok(Reply::ok(w.finish()))
+}
+
+/// An entry of this very node. The original does not ask whose it is: whoever may read the history
+/// of one node can read everybody's.
+async fn entry_of(call: &Call, node: NodeId, ident: &str) -> Result<HistoryEntry, ApiError> {
     let found = match lookup::id(ident) {
         Some(id) => store::history::find(&call.state.db, id).await?,
         None => None,
     };
-    // As in the original, the entry need not be of this very node.
-    let entry = found.ok_or_else(|| not_found(ident))?;
-    let mut w = JsonWriter::with_capacity(512);
-    write(&mut w, &call, node.id, &entry, true);
-    Ok(Reply::ok(w.finish()))
+    found
+        .filter(|entry| entry.node == node)
+        .ok_or_else(|| not_found(ident))
 }
 
 /// Older versions do not route here at all.

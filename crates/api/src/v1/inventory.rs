@@ -1,6 +1,8 @@
 //! `inventory`: what inspection found in a machine.
 
-use crate::{call::Call, error::ApiError, json_writer::JsonWriter, reply::Reply, v1::subject};
+use crate::{
+    call::Call, error::ApiError, json_writer::JsonWriter, policy::Rule, reply::Reply, v1::subject,
+};
 use axum::http::StatusCode;
 use types::version::since;
 
@@ -9,7 +11,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
         return Err(ApiError::router(StatusCode::NOT_FOUND, ""));
     }
     call.no_args()?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeInventoryGet).await?;
     let found = store::inventory::find(&call.state.db, node.id).await?;
     let Some(found) = found else {
         return Err(ApiError::not_found(format!(

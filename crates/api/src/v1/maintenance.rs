@@ -1,6 +1,6 @@
 //! `maintenance`: a switch that keeps the service's hands off a node.
 
-use crate::{call::Call, error::ApiError, reply::Reply, v1::subject};
+use crate::{call::Call, error::ApiError, policy::Rule, reply::Reply, v1::subject};
 
 pub async fn put(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["reason"])?;
@@ -14,7 +14,12 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 }
 
 async fn set(call: &Call, on: bool, reason: Option<String>) -> Result<Reply, ApiError> {
-    let node = subject::node(call).await?;
+    let rule = if on {
+        Rule::NodeSetMaintenance
+    } else {
+        Rule::NodeClearMaintenance
+    };
+    let node = subject::node_for(call, rule).await?;
     let conductor = &call.state.conductor;
     conductor
         .set_maintenance(&call.ctx.caller, node.id, on, reason)

@@ -1,11 +1,13 @@
 //! `management`: what the machine boots from, its indicators, and the non-maskable interrupt.
 
-use crate::{call::Call, error::ApiError, json_writer::JsonWriter, reply::Reply, v1::subject};
+use crate::{
+    call::Call, error::ApiError, json_writer::JsonWriter, policy::Rule, reply::Reply, v1::subject,
+};
 use types::version::since;
 
 pub async fn get_boot_device(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeGetBootDevice).await?;
     let current = call.state.conductor.boot_device(node.id).await?;
     let mut w = JsonWriter::with_capacity(64);
     w.begin_object();
@@ -23,7 +25,7 @@ pub async fn put_boot_device(call: Call) -> Result<Reply, ApiError> {
     // An explicit null is looked up under the name that Python gives it, and found invalid.
     let device = args.string("boot_device")?.unwrap_or("None").to_owned();
     let persistent = args.boolean("persistent")?.unwrap_or(false);
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeSetBootDevice).await?;
     let conductor = &call.state.conductor;
     conductor
         .set_boot_device(&call.ctx.caller, node.id, device, persistent)
@@ -33,7 +35,7 @@ pub async fn put_boot_device(call: Call) -> Result<Reply, ApiError> {
 
 pub async fn get_supported(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeGetBootDevice).await?;
     let devices = call.state.conductor.supported_boot_devices(node.id).await?;
     let mut w = JsonWriter::with_capacity(128);
     w.begin_object();
@@ -50,7 +52,7 @@ pub async fn get_supported(call: Call) -> Result<Reply, ApiError> {
 pub async fn put_inject_nmi(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     call.require_endpoint(since::INJECT_NMI)?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeInjectNmi).await?;
     let conductor = &call.state.conductor;
     conductor.inject_nmi(&call.ctx.caller, node.id).await?;
     Ok(Reply::no_content())
@@ -58,7 +60,7 @@ pub async fn put_inject_nmi(call: Call) -> Result<Reply, ApiError> {
 
 pub async fn get_indicators(call: Call) -> Result<Reply, ApiError> {
     // Unlike elsewhere, unknown arguments are ignored here.
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeGetIndicatorState).await?;
     let indicators = call.state.conductor.indicators(node.id).await?;
     let (base, ident) = (call.ctx.base.as_str(), call.param("node"));
     let mut w = JsonWriter::with_capacity(1024);
@@ -98,7 +100,7 @@ pub async fn get_indicators(call: Call) -> Result<Reply, ApiError> {
 
 pub async fn get_indicator(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeGetIndicatorState).await?;
     let (name, component) = split_indicator(call.param("indicator"))?;
     let conductor = &call.state.conductor;
     let state = conductor.indicator(node.id, component, name).await?;
@@ -114,7 +116,7 @@ pub async fn put_indicator(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["state"])?;
     args.require("state")?;
     let state = args.string("state")?.unwrap_or("None");
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeSetIndicatorState).await?;
     let (name, component) = split_indicator(call.param("indicator"))?;
     let conductor = &call.state.conductor;
     conductor

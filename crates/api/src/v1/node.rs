@@ -11,6 +11,7 @@ use crate::{
     call::Call,
     error::ApiError,
     lookup,
+    policy::{Rule, Target},
     reply::Reply,
     view::{Selection, node as view},
 };
@@ -47,6 +48,13 @@ async fn show_fields(call: &Call, names: Option<Vec<String>>) -> Result<Reply, A
 pub async fn delete(call: Call) -> Result<Reply, ApiError> {
     call.args(&[])?;
     let node = lookup::node_at_end(&call, call.param("node")).await?;
+    let target = Target::node(&node);
+    match call.permit(Rule::NodeDelete, &target) {
+        Err(_) if call.state.settings.project_admin_can_manage_own_nodes => {
+            call.permit(Rule::NodeDeleteSelfOwnedNode, &target)?;
+        }
+        result => result?,
+    }
     call.state
         .conductor
         .destroy_node(&call.ctx.caller, node.id)

@@ -1,8 +1,8 @@
 //! `states` and what can be changed below it, except for the provision state.
 
 use crate::{
-    call::Call, check::raid, error::ApiError, json_writer::JsonWriter, reply::Reply, v1::subject,
-    view,
+    call::Call, check::raid, error::ApiError, json_writer::JsonWriter, policy::Rule, reply::Reply,
+    v1::subject, view,
 };
 use serde_json::Value;
 use types::{Fault, Node, PowerTarget, ProvisionState, pyrepr, version::since};
@@ -11,7 +11,7 @@ const BOOT_MODES: &[&str] = &["bios", "uefi"];
 
 pub async fn get(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeGetStates).await?;
     let (version, node) = (call.version(), &node);
     let mut w = JsonWriter::with_capacity(512);
     w.begin_object();
@@ -50,7 +50,7 @@ pub async fn put_power(call: Call) -> Result<Reply, ApiError> {
     args.require("target")?;
     let word = args.string("target")?;
     let timeout = args.integer("timeout")?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeSetPowerState).await?;
     subject::served(&call, &node)?;
     let target = word.and_then(|word| word.parse().ok());
     let soft = matches!(target, Some(PowerTarget::SoftReboot | PowerTarget::SoftOff));
@@ -109,7 +109,7 @@ pub async fn put_raid(call: Call) -> Result<Reply, ApiError> {
             )));
         }
     };
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeSetRaidState).await?;
     call.require(since::RAID)?;
     subject::served(&call, &node)?;
     raid::check(&config).map_err(ApiError::invalid)?;
@@ -124,7 +124,7 @@ pub async fn put_boot_mode(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["target"])?;
     args.require("target")?;
     let mode = args.string("target")?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeSetBootMode).await?;
     subject::served(&call, &node)?;
     boot_endpoint(&call)?;
     let Some(mode) = mode.filter(|mode| BOOT_MODES.contains(mode)) else {
@@ -146,7 +146,7 @@ pub async fn put_secure_boot(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["target"])?;
     args.require("target")?;
     let on = args.boolean("target")?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeSetSecureBoot).await?;
     subject::served(&call, &node)?;
     boot_endpoint(&call)?;
     let Some(on) = on else {
@@ -186,7 +186,7 @@ fn settled(node: &Node) -> Result<(), ApiError> {
 
 pub async fn get_console(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeGetConsole).await?;
     subject::served(&call, &node)?;
     let console = call.state.conductor.console(node.id).await?;
     let mut w = JsonWriter::with_capacity(128);
@@ -203,7 +203,7 @@ pub async fn put_console(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["enabled"])?;
     args.require("enabled")?;
     let on = args.boolean("enabled")?.unwrap_or(false);
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeSetConsoleState).await?;
     subject::served(&call, &node)?;
     let conductor = &call.state.conductor;
     conductor.set_console(&call.ctx.caller, node.id, on).await?;

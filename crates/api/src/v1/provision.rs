@@ -14,6 +14,7 @@ use crate::{
     },
     error::ApiError,
     lookup,
+    policy::{Rule, Target},
     reply::Reply,
     v1::subject,
 };
@@ -54,7 +55,11 @@ struct Asked<'a> {
 pub async fn put(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(ARGUMENTS)?;
     let asked = Asked::read(&args, call.version())?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeSetProvisionState).await?;
+    asked.needs(first_version(asked.word()))?;
+    if asked.runbook.is_none() {
+        asked.permit_steps(&call, &node)?;
+    }
     asked.check(&node)?;
     subject::served(&call, &node)?;
     let request = asked.request(&call)?;
@@ -95,9 +100,25 @@ impl<'a> Asked<'a> {
         self.target.unwrap_or("None")
     }
 
-    /// Everything that can be judged without the conductor.
+    /// 403 unless the caller may name steps for this node, and every one of these.
+    fn permit_steps(&self, call: &Call, node: &Node) -> Result<(), ApiError> {
+        let target = Target::node(node);
+        if self.clean_steps.is_some() {
+            call.permit(Rule::NodeSetProvisionStateCleanSteps, &target)?;
+        }
+        if self.service_steps.is_some() {
+            call.permit(Rule::NodeSetProvisionStateServiceSteps, &target)?;
+        }
+        let lists = [self.deploy_steps, self.clean_steps, self.service_steps];
+        let steps = lists.into_iter().flatten().flatten();
+        // What is no step at all is refused later, when the lists are read.
+        let named =
+            steps.filter_map(|step| Some((step["interface"].as_str()?, step["step"].as_str()?)));
+        policy_steps(call, named, &target)
+    }
+
+    /// Everything else that can be judged without the conductor.
     fn check(&self, node: &Node) -> Result<(), ApiError> {
-        self.needs(first_version(self.word()))?;
         if matches!(self.word(), "active" | "rebuild") && node.maintenance {
             let operation = "provisioning";
             let node = node.id;
@@ -316,7 +337,32 @@ fn read_steps(
     steps::read(list, given, disallowed).map_err(ApiError::invalid)
 }
 
-/// Refuses steps for child nodes that nobody knows.
+/// 403 that names every step (`(interface, step)`) which the caller may not have executed.
+pub(super) fn policy_steps<'s>(
+    call: &Call,
+    steps: impl IntoIterator<Item = (&'s str, &'s str)>,
+    target: &Target<'_>,
+) -> Result<(), ApiError> {
+    let (policy, caller) = (&call.state.settings.policy, &call.ctx.credentials);
+    let refused: Vec<String> = steps
+        .into_iter()
+        .filter(|(interface, step)| {
+            !policy
+                .check_step(interface, step, caller, target)
+                .is_allowed()
+        })
+        .map(|(interface, step)| {
+            format!("insufficient privileges to execute step {step} on interface {interface}")
+        })
+        .collect();
+    if refused.is_empty() {
+        Ok(())
+    } else {
+        Err(ApiError::forbidden(refused.join("; ")))
+    }
+}
+
+/// Refuses steps for child nodes that nobody knows, or that the caller may not have provisioned.
 async fn children_exist(call: &Call, request: &ProvisionRequest) -> Result<(), ApiError> {
     let (ProvisionRequest::Clean { steps, .. } | ProvisionRequest::Service { steps, .. }) = request
     else {
@@ -324,7 +370,8 @@ async fn children_exist(call: &Call, request: &ProvisionRequest) -> Result<(), A
     };
     let on_children = steps.iter().filter(|step| step.execute_on_child_nodes);
     for child in on_children.flat_map(|step| &step.limit_child_node_execution) {
-        lookup::node(call, child).await?;
+        let child = lookup::node(call, child).await?;
+        call.permit(Rule::NodeSetProvisionState, &Target::node(&child))?;
     }
     Ok(())
 }

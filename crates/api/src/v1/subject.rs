@@ -1,11 +1,25 @@
 //! The node that a request below `/nodes/{node}` is about.
 
-use crate::{call::Call, error::ApiError, lookup, patch::Patch};
+use crate::{
+    call::Call,
+    error::ApiError,
+    lookup,
+    patch::Patch,
+    policy::{Rule, Target},
+};
 use types::{Fault, Node, NodeId};
 
-/// The node that the path names.
+/// The node that the path names, if the caller may see it.
 pub(super) async fn node(call: &Call) -> Result<Node, ApiError> {
     lookup::node(call, call.param("node")).await
+}
+
+/// The node that the path names, for an operation that `rule` is about. Who may not even see the
+/// node is told that there is none.
+pub(super) async fn node_for(call: &Call, rule: Rule) -> Result<Node, ApiError> {
+    let node = node(call).await?;
+    call.permit(rule, &Target::node(&node))?;
+    Ok(node)
 }
 
 /// Refuses work that no conductor would take. Every call to the conductor finds this out too; here

@@ -1,8 +1,8 @@
 //! `traits`: the names under which a scheduler finds a node.
 
 use crate::{
-    call::Call, check::trait_names, error::ApiError, json_writer::JsonWriter, reply::Reply,
-    v1::subject,
+    call::Call, check::trait_names, error::ApiError, json_writer::JsonWriter, policy::Rule,
+    reply::Reply, v1::subject,
 };
 use axum::http::StatusCode;
 use types::version::since;
@@ -12,7 +12,7 @@ const EITHER_OR: &str = "A single node trait may be added via PUT /v1/nodes/<nod
 pub async fn get(call: Call) -> Result<Reply, ApiError> {
     call.require(since::TRAITS)?;
     call.no_args()?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeTraitsList).await?;
     let mut w = JsonWriter::with_capacity(256);
     w.begin_object();
     w.key("traits");
@@ -30,7 +30,7 @@ pub async fn put_all(call: Call) -> Result<Reply, ApiError> {
     writable(&call)?;
     let body = call.body()?;
     let traits = trait_names::read_body(&body).map_err(ApiError::invalid)?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeTraitsSet).await?;
     let Some(traits) = traits else {
         return Err(ApiError::invalid(EITHER_OR));
     };
@@ -48,7 +48,7 @@ pub async fn put_one(call: Call) -> Result<Reply, ApiError> {
     let name = call.param("trait");
     trait_names::check_name("trait", name).map_err(ApiError::invalid)?;
     let also = trait_names::read_body(&body).map_err(ApiError::invalid)?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeTraitsSet).await?;
     if also.is_some() {
         return Err(ApiError::invalid(EITHER_OR));
     }
@@ -63,7 +63,7 @@ pub async fn put_one(call: Call) -> Result<Reply, ApiError> {
 pub async fn delete_all(call: Call) -> Result<Reply, ApiError> {
     call.require_endpoint(since::TRAITS)?;
     call.no_args()?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeTraitsDelete).await?;
     let conductor = &call.state.conductor;
     conductor
         .set_traits(&call.ctx.caller, node.id, Vec::new())
@@ -74,7 +74,7 @@ pub async fn delete_all(call: Call) -> Result<Reply, ApiError> {
 pub async fn delete_one(call: Call) -> Result<Reply, ApiError> {
     call.require_endpoint(since::TRAITS)?;
     call.no_args()?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeTraitsDelete).await?;
     let name = call.param("trait").to_owned();
     let conductor = &call.state.conductor;
     conductor

@@ -1,7 +1,13 @@
 //! `validate`: whether the interfaces of a node have what they need.
 
 use crate::{
-    call::Call, error::ApiError, json_writer::JsonWriter, lookup, reply::Reply, v1::subject,
+    call::Call,
+    error::ApiError,
+    json_writer::JsonWriter,
+    lookup,
+    policy::{Rule, Target},
+    reply::Reply,
+    v1::subject,
 };
 use types::{InterfaceKind, Node, id::is_uuid_like, version::since};
 
@@ -24,7 +30,7 @@ const ORDER: &[InterfaceKind] = &[
 /// `/nodes/{node}/validate`.
 pub async fn get(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeValidate).await?;
     verdicts(&call, &node).await
 }
 
@@ -41,6 +47,7 @@ pub async fn get_by_query(call: Call) -> Result<Reply, ApiError> {
         ));
     };
     let node = lookup::node(&call, ident).await?;
+    call.permit(Rule::NodeValidate, &Target::node(&node))?;
     verdicts(&call, &node).await
 }
 

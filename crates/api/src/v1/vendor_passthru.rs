@@ -1,12 +1,14 @@
 //! `vendor_passthru`: methods that only one driver has, and their list.
 
-use crate::{call::Call, error::ApiError, json_writer::JsonWriter, reply::Reply, v1::subject};
+use crate::{
+    call::Call, error::ApiError, json_writer::JsonWriter, policy::Rule, reply::Reply, v1::subject,
+};
 use serde_json::{Value, json};
 use types::rpc::VendorAnswer;
 
 pub async fn methods(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeVendorPassthru).await?;
     let methods = call.state.conductor.vendor_methods(node.id).await?;
     let document: Value = methods
         .into_iter()
@@ -50,7 +52,7 @@ async fn run(call: &Call, method: &str, body: Value) -> Result<Reply, ApiError> 
             )));
         }
     };
-    let node = subject::node(call).await?;
+    let node = subject::node_for(call, Rule::NodeVendorPassthru).await?;
     let verb = call.method.as_str();
     let caller = &call.ctx.caller;
     let answer = call

@@ -4,6 +4,7 @@ use crate::{
     call::Call,
     error::ApiError,
     json_writer::JsonWriter,
+    policy::Rule,
     reply::Reply,
     schema::{self, Schema, Type},
     v1::subject,
@@ -22,7 +23,7 @@ const SCHEMA: Schema = Schema {
 pub async fn list(call: Call) -> Result<Reply, ApiError> {
     gate(&call)?;
     call.no_args()?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeVifList).await?;
     let vifs = call
         .state
         .conductor
@@ -43,7 +44,7 @@ pub async fn attach(call: Call) -> Result<Reply, ApiError> {
             "Cannot specify both port_uuid and portgroup_uuid",
         ));
     }
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeVifAttach).await?;
     let vif = body.as_object().cloned().unwrap_or_default();
     let caller = &call.ctx.caller;
     call.state
@@ -57,7 +58,7 @@ pub async fn attach(call: Call) -> Result<Reply, ApiError> {
 pub async fn detach(call: Call) -> Result<Reply, ApiError> {
     gate(&call)?;
     call.no_args()?;
-    let node = subject::node(&call).await?;
+    let node = subject::node_for(&call, Rule::NodeVifDetach).await?;
     call.state
         .conductor
         .detach_vif(&call.ctx.caller, node.id, call.param("vif"))

@@ -4,10 +4,12 @@ use crate::{
     call::Call,
     error::ApiError,
     json_writer::JsonWriter,
+    policy::{HiddenFields, Rule, Target},
     view::{self, Field, Scene, Selection, secret},
 };
+use store::KeyRing;
 use types::{
-    ApiVersion, InterfaceKind as Kind, Node, PowerState, ProvisionState, node::NodeFault,
+    ApiVersion, InterfaceKind as Kind, JsonMap, Node, PowerState, ProvisionState, node::NodeFault,
     version::since,
 };
 
@@ -60,13 +62,11 @@ pub static FIELDS: &[Field<Node>] = &[
         w.bool(n.disable_power_off)
     }),
     Field::new("driver", since::BASE, |w, n, _| w.str(&n.driver)),
-    Field::new("driver_info", since::BASE, |w, n, _| {
-        secret::map(w, &n.driver_info)
-    }),
+    Field::new("driver_info", since::BASE, driver_info),
     Field::new(
         "driver_internal_info",
         since::DRIVER_INTERNAL_INFO,
-        |w, n, _| secret::map(w, &n.driver_internal_info),
+        driver_internal_info,
     ),
     Field::new("extra", since::BASE, |w, n, _| w.map(&n.extra)),
     Field::new("fault", since::FAULT, |w, n, _| {
@@ -87,17 +87,17 @@ pub static FIELDS: &[Field<Node>] = &[
     Field::new("inspection_started_at", since::INSPECTION, |w, n, _| {
         w.opt_time(n.inspection_started_at)
     }),
-    Field::new("instance_info", since::BASE, |w, n, _| {
-        secret::instance_info(w, &n.instance_info)
-    }),
+    Field::new("instance_info", since::BASE, instance_info),
     Field::new("instance_name", since::INSTANCE_NAME, |w, n, _| {
         w.opt_str(n.instance_name.as_deref())
     }),
     Field::new("instance_uuid", since::BASE, |w, n, _| {
         w.opt_str(n.instance_uuid.as_deref())
     }),
-    Field::new("last_error", since::BASE, |w, n, _| {
-        w.opt_str(n.last_error.as_deref())
+    Field::new("last_error", since::BASE, |w, n, s| {
+        let hidden = s.sight.hidden.last_error;
+        let notice = hidden.then_some(HiddenFields::LAST_ERROR);
+        w.opt_str(notice.or(n.last_error.as_deref()));
     }),
     Field::new("lessee", since::LESSEE, |w, n, _| {
         w.opt_str(n.lessee.as_deref())
@@ -150,8 +150,10 @@ pub static FIELDS: &[Field<Node>] = &[
     Field::new("rescue_interface", since::RESCUE, |w, n, _| {
         interface(w, n, Kind::Rescue)
     }),
-    Field::new("reservation", since::BASE, |w, n, _| {
-        w.opt_str(n.reservation.as_deref())
+    Field::new("reservation", since::BASE, |w, n, s| {
+        let hidden = s.sight.hidden.reservation;
+        let notice = hidden.then_some(HiddenFields::RESERVATION);
+        w.opt_str(notice.or(n.reservation.as_deref()));
     }),
     Field::new("resource_class", since::RESOURCE_CLASS, |w, n, _| {
         w.opt_str(n.resource_class.as_deref())
@@ -267,16 +269,60 @@ pub fn provision_state(state: ProvisionState, version: ApiVersion) -> Option<&'s
     }
 }
 
-/// Writes a node.
-pub fn write(w: &mut JsonWriter, call: &Call, selection: Selection, node: &Node) {
-    let id = node.id.to_string();
-    view::write(w, FIELDS, selection, node, &Scene::new(call, &id));
+/// What a caller sees of one node. The default is what everybody does: all fields, and no secrets.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sight<'a> {
+    hidden: HiddenFields,
+    /// The keys that open secrets in what belongs to the driver, for those who may see them.
+    driver_secrets: Option<&'a KeyRing>,
+    /// The same for `instance_info`.
+    instance_secrets: Option<&'a KeyRing>,
+}
+
+/// Shows nodes to a caller. What does not depend on the node is asked once.
+#[derive(Debug)]
+pub struct Viewer<'a> {
+    call: &'a Call,
+    sees_all_fields: bool,
+    sight: Sight<'a>,
+}
+
+impl<'a> Viewer<'a> {
+    pub fn new(call: &'a Call) -> Self {
+        let (policy, caller) = (&call.state.settings.policy, &call.ctx.credentials);
+        let keys = |rule| {
+            call.allows(rule, &Target::NONE)
+                .then(|| call.state.db.keys())
+        };
+        Self {
+            call,
+            sees_all_fields: policy.sees_all_fields(caller),
+            sight: Sight {
+                hidden: HiddenFields::default(),
+                driver_secrets: keys(Rule::ShowPassword),
+                instance_secrets: keys(Rule::ShowInstanceSecrets),
+            },
+        }
+    }
+
+    /// Writes a node.
+    pub fn write(&self, w: &mut JsonWriter, selection: Selection, node: &Node) {
+        let id = node.id.to_string();
+        let mut scene = Scene::new(self.call, &id);
+        scene.sight = self.sight;
+        if !self.sees_all_fields {
+            let policy = &self.call.state.settings.policy;
+            let caller = &self.call.ctx.credentials;
+            scene.sight.hidden = policy.hidden_fields(caller, &Target::node(node));
+        }
+        view::write(w, FIELDS, selection, node, &scene);
+    }
 }
 
 /// A node as a document of its own.
 pub fn document(call: &Call, selection: Selection, node: &Node) -> Vec<u8> {
     let mut w = JsonWriter::with_capacity(6 * 1024);
-    write(&mut w, call, selection, node);
+    Viewer::new(call).write(&mut w, selection, node);
     w.finish()
 }
 
@@ -288,6 +334,47 @@ pub fn full(call: &Call, node: &Node) -> Vec<u8> {
 fn interface(w: &mut JsonWriter, node: &Node, kind: Kind) {
     let name = node.interfaces.get(kind);
     w.opt_str(Some(name).filter(|name| !name.is_empty()));
+}
+
+fn driver_info(w: &mut JsonWriter, node: &Node, scene: &Scene<'_>) {
+    if scene.sight.hidden.driver_info {
+        return notice(w, HiddenFields::DRIVER_INFO);
+    }
+    match opened(scene.sight.driver_secrets, &node.driver_info, scene.id) {
+        Some(open) => w.map(&open),
+        None => secret::map(w, &node.driver_info),
+    }
+}
+
+fn driver_internal_info(w: &mut JsonWriter, node: &Node, scene: &Scene<'_>) {
+    if scene.sight.hidden.driver_internal_info {
+        return notice(w, HiddenFields::DRIVER_INTERNAL_INFO);
+    }
+    let info = &node.driver_internal_info;
+    match opened(scene.sight.driver_secrets, info, scene.id) {
+        Some(open) => w.map(&open),
+        None => secret::map(w, info),
+    }
+}
+
+fn instance_info(w: &mut JsonWriter, node: &Node, scene: &Scene<'_>) {
+    match opened(scene.sight.instance_secrets, &node.instance_info, scene.id) {
+        Some(open) => w.map(&open),
+        None => secret::instance_info(w, &node.instance_info),
+    }
+}
+
+/// The map with its secrets, for those who may see them. One that does not open stays masked.
+fn opened(keys: Option<&KeyRing>, map: &JsonMap, id: &str) -> Option<JsonMap> {
+    keys?.open_map(map, id).ok()
+}
+
+/// What stands in place of an object that the caller may not see.
+fn notice(w: &mut JsonWriter, text: &str) {
+    w.begin_object();
+    w.key("content");
+    w.str(text);
+    w.end_object();
 }
 
 fn chassis(w: &mut JsonWriter, node: &Node) {

@@ -35,6 +35,7 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, AuthFileError> 
             .map(|url| url.as_str().to_owned()),
         tls: false,
         parse_proxy_headers: *config.oslo_middleware.enable_proxy_headers_parsing,
+        project_admin_can_manage_own_nodes: *api.project_admin_can_manage_own_nodes,
         default_resource_class: (*general.default_resource_class).clone(),
         default_conductor_group: general.default_conductor_group.to_string(),
         disallowed_enrollment_boot_modes: api
@@ -91,6 +92,7 @@ mod tests {
             "api.max_limit=-5",
             "api.max_json_body_size=8",
             "api.public_endpoint=https://here/",
+            "api.project_admin_can_manage_own_nodes=false",
             "DEFAULT.default_resource_class=big",
             "conductor.heartbeat_timeout=7",
         ]);
@@ -99,6 +101,7 @@ mod tests {
         assert_eq!(settings.public_endpoint.as_deref(), Some("https://here/"));
         assert_eq!(settings.default_resource_class.as_deref(), Some("big"));
         assert_eq!(settings.heartbeat_timeout_s, 7);
+        assert!(!settings.project_admin_can_manage_own_nodes);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::{
     call::Call,
     error::ApiError,
     lookup,
+    policy::{Rule, Target},
     reply::Reply,
     schema::{self, node as shape},
     v1::node::{attribute, name},
@@ -23,9 +24,13 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     };
     attribute::convert(&mut document)?;
     check_boot_mode(&call, document.get("properties"))?;
+    let for_own_project = permit(&call)?;
     reject_newer(&call, &document)?;
     if let Some(given) = document.get("name").filter(|value| !value.is_null()) {
         name::check(&call, given, "Cannot create node with invalid name")?;
+    }
+    if for_own_project {
+        choose_owner(&call, &mut document)?;
     }
     let node = new_node(&call, document).await?;
     let node = call
@@ -79,7 +84,6 @@ async fn new_node(call: &Call, mut document: JsonMap) -> Result<Node, ApiError> 
             settings.default_resource_class.clone().into(),
         );
     }
-    choose_owner(call, &mut document)?;
     for (name, value) in document {
         // Null is how a client says that it has nothing to say.
         if value.is_null() {
@@ -98,7 +102,7 @@ async fn new_node(call: &Call, mut document: JsonMap) -> Result<Node, ApiError> 
     }
     if let Some(chassis) = node.chassis {
         let uuid = chassis.to_string();
-        lookup::chassis(call, &uuid)
+        lookup::linked_chassis(call, &uuid)
             .await
             .map_err(ApiError::as_bad_request)?;
     }
@@ -106,6 +110,17 @@ async fn new_node(call: &Call, mut document: JsonMap) -> Result<Node, ApiError> 
         node.parent_node = Some(parent_id(call, &node, &parent).await?);
     }
     Ok(node)
+}
+
+/// Whether the caller creates nodes as somebody who may for the own project; the alternative is
+/// somebody who may for everybody.
+fn permit(call: &Call) -> Result<bool, ApiError> {
+    let own = call.state.settings.project_admin_can_manage_own_nodes
+        && call.allows(Rule::NodeCreateSelfOwnedNode, &Target::NONE);
+    if !own {
+        call.permit(Rule::NodeCreate, &Target::NONE)?;
+    }
+    Ok(own)
 }
 
 /// A caller who does not speak for the whole system creates nodes of its own project only.

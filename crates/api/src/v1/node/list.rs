@@ -7,11 +7,15 @@ use crate::{
     json_writer::JsonWriter,
     lookup,
     page::{self, Paging},
+    policy::{Reach, Rule, Target},
     reply::Reply,
-    view::{Selection, node as view},
+    view::{
+        Selection,
+        node::{self as view, Viewer},
+    },
 };
 use store::node::{Children, Columns, NodeFilter};
-use types::{ApiVersion, Node, ProvisionState, node::NodeFault, version::since};
+use types::{ApiVersion, ChassisId, Node, ProvisionState, node::NodeFault, version::since};
 
 /// Arguments of every list.
 const COMMON_ARGS: &[&str] = &[
@@ -102,9 +106,10 @@ async fn list_some(call: &Call, chassis: Option<&str>) -> Result<Reply, ApiError
         .chain(["fields", "detail"])
         .collect();
     let args = call.args(&names)?;
-    let query = Query::read(&args, chassis)?;
+    let mut query = Query::read(&args, chassis)?;
     let fields = args.string_list("fields")?;
     let detail = args.boolean("detail")?;
+    query.restrict(call)?;
     let version = call.version();
     if let Some(fields) = &fields {
         call.require(since::FIELDS_QUERY)?;
@@ -126,7 +131,8 @@ async fn list_some(call: &Call, chassis: Option<&str>) -> Result<Reply, ApiError
 
 async fn list_in_detail(call: &Call, chassis: Option<&str>) -> Result<Reply, ApiError> {
     let args = call.args(COMMON_ARGS)?;
-    let query = Query::read(&args, chassis)?;
+    let mut query = Query::read(&args, chassis)?;
+    query.restrict(call)?;
     query.check_versions(call, false)?;
     view::check_versions(call.version(), args.string("sort_key")?)?;
     let shown = Selection::full(view::FIELDS, call.version());
@@ -142,6 +148,8 @@ struct Query<'a> {
     fault: Option<&'a str>,
     conductor: Option<&'a str>,
     marker: Option<&'a str>,
+    /// Whether the caller only gets what is its project's.
+    restricted: bool,
 }
 
 impl<'a> Query<'a> {
@@ -193,7 +201,48 @@ impl<'a> Query<'a> {
             fault,
             conductor,
             marker,
+            restricted: false,
         })
+    }
+
+    /// 403 for those who get no list; narrows it to the own project for those who get no more.
+    fn restrict(&mut self, call: &Call) -> Result<(), ApiError> {
+        let asked = self.filter.project.as_deref();
+        if let Reach::Project(own) = call.reach(Rule::NodeListAll, Rule::NodeList, asked)? {
+            self.filter.project = Some(own.to_owned());
+            self.restricted = true;
+        }
+        Ok(())
+    }
+
+    /// 404 for a marker that is none of the nodes that the caller gets to see.
+    async fn check_marker(&self, call: &Call) -> Result<(), ApiError> {
+        let (true, Some(marker)) = (self.restricted, self.marker) else {
+            return Ok(());
+        };
+        let found = match lookup::id(marker) {
+            Some(id) => store::node::find(&call.state.db, id).await?,
+            None => None,
+        };
+        let own = self.filter.project.as_deref();
+        let listed = |node: &Node| node.owner.as_deref() == own || node.lessee.as_deref() == own;
+        if found.as_ref().is_some_and(listed) {
+            Ok(())
+        } else {
+            Err(ApiError::node_not_found(marker))
+        }
+    }
+
+    /// The chassis to filter by. Who may not see chassis does not learn which there are: the nodes
+    /// in one that does not exist are none.
+    async fn chassis(&self, call: &Call) -> Result<Option<ChassisId>, ApiError> {
+        let Some(uuid) = self.chassis else {
+            return Ok(None);
+        };
+        if call.allows(Rule::ChassisGet, &Target::NONE) {
+            return Ok(Some(lookup::chassis(call, uuid).await?.id));
+        }
+        Ok(Some(lookup::id(uuid).unwrap_or_else(ChassisId::generate)))
     }
 
     /// 406 for filters that the version does not have, 400 for values that nothing can have.
@@ -252,12 +301,12 @@ impl<'a> Query<'a> {
     ) -> Result<Reply, ApiError> {
         let marker = self.marker.map(str::to_lowercase);
         let paging = Paging::read(call, self.args, marker.as_deref(), UNSORTABLE)?;
+        self.check_marker(call).await?;
+        let chassis = self.chassis(call).await?;
         let mut filter = self.filter;
+        filter.chassis = chassis;
         filter.provision_state = self.provision_state.and_then(|s| s.parse().ok());
         filter.fault = self.fault.and_then(|f| f.parse().ok());
-        if let Some(uuid) = self.chassis {
-            filter.chassis = Some(lookup::chassis(call, uuid).await?.id);
-        }
         let is_summary = fields
             .as_ref()
             .is_some_and(|names| names.iter().all(|n| SUMMARY_FIELDS.contains(&n.as_str())));
@@ -317,8 +366,9 @@ fn document(
     w.begin_object();
     w.key("nodes");
     w.begin_array();
+    let viewer = Viewer::new(call);
     for node in nodes {
-        view::write(&mut w, call, shown, node);
+        viewer.write(&mut w, shown, node);
     }
     w.end_array();
     if let Some(next) = next {

@@ -6,6 +6,7 @@ use crate::{
     error::ApiError,
     lookup,
     patch::{Patch, Verb},
+    policy::{self, Rule, Target},
     reply::Reply,
     schema::{self, node as shape},
     v1::node::{attribute, create, name},
@@ -68,9 +69,14 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     }
     let reset = reset.unwrap_or(false);
     check_operations(&call, &patch, reset)?;
+    let rules = policy::patch_rules(&patch);
     let mut attempt = 1;
     let mut node = loop {
+        // Asked again with every reading: the node may have got another owner meanwhile.
         let node = lookup::node_at_end(&call, call.param("node")).await?;
+        for rule in &rules {
+            call.permit(*rule, &Target::node(&node))?;
+        }
         let update = NodeUpdate {
             base_version: node.version,
             node: patched(&call, node, &patch).await?,
@@ -131,6 +137,7 @@ async fn patched(call: &Call, node: Node, patch: &Patch) -> Result<Node, ApiErro
         _ => None,
     };
     check_state(call, &node, patch)?;
+    check_owner(call, &node, patch).await?;
     for value in patch.values("/name") {
         let complaint = format!("Node {ident}: Cannot change name to invalid name");
         name::check(call, value, &complaint)?;
@@ -220,9 +227,37 @@ fn check_state(call: &Call, node: &Node, patch: &Patch) -> Result<(), ApiError> 
     Ok(())
 }
 
+/// Whether the node may get another owner: not while somebody uses it.
+async fn check_owner(call: &Call, node: &Node, patch: &Patch) -> Result<(), ApiError> {
+    if patch.values("/owner").next().is_none() {
+        return Ok(());
+    }
+    let target = Target::node(node);
+    if node.provision_state == ProvisionState::Active
+        && !call.allows(Rule::NodeUpdateOwnerProvisioned, &target)
+    {
+        return Err(ApiError::conflict(format!(
+            "Cannot update owner of node \"{}\" while it is in state \"active\".",
+            node.id
+        )));
+    }
+    let Some(uuid) = &node.allocation_uuid else {
+        return Ok(());
+    };
+    let allocation = store::allocation::find(&call.state.db, &uuid.as_str().into()).await?;
+    if allocation.is_some_and(|allocation| allocation.owner.is_some()) {
+        // The second blank is the original's.
+        return Err(ApiError::conflict(format!(
+            "Cannot update owner of node \"{}\" while it is allocated to an allocation with an  owner.",
+            node.id
+        )));
+    }
+    Ok(())
+}
+
 async fn check_chassis(call: &Call, had_chassis: bool, node: &Node) -> Result<(), ApiError> {
     match node.chassis {
-        Some(id) => lookup::chassis(call, &id.to_string())
+        Some(id) => lookup::linked_chassis(call, &id.to_string())
             .await
             .map(|_| ())
             .map_err(ApiError::as_bad_request),
