@@ -36,6 +36,8 @@ pub(crate) struct FakeConductor {
     db: Db,
     /// What the next writes answer instead of writing, first one first.
     pub(crate) refusals: Mutex<Vec<Fault>>,
+    /// What somebody else makes of nodes just before the next updates, which are stale then.
+    pub(crate) meanwhile: Mutex<Vec<Node>>,
     /// What was asked for, in words.
     pub(crate) asked: Mutex<Vec<String>>,
 }
@@ -69,6 +71,13 @@ impl Conductor for FakeConductor {
     }
     async fn update_node(&self, _: &Caller, update: NodeUpdate) -> Result<Node, Fault> {
         self.ask(format!("update {}", update.reset_interfaces))?;
+        let other = self.meanwhile.lock().unwrap().pop();
+        if let Some(other) = other {
+            store::node::save(&self.db, other, Fence::Free, Log::default())
+                .await
+                .map_err(broken)?;
+            return Err(Fault::Stale(update.node.id));
+        }
         store::node::save(&self.db, update.node, Fence::Free, Log::default())
             .await
             .map_err(broken)
@@ -308,7 +317,12 @@ impl Conductor for FakeConductor {
     }
     async fn destroy_allocation(&self, _: &Caller, id: AllocationId) -> Result<(), Fault> {
         self.ask(format!("deallocate {id}"))?;
-        store::allocation::delete(&self.db, &id, None, Log::default())
+        let found = store::allocation::find(&self.db, &id).await;
+        let holder = match found.map_err(broken)?.and_then(|found| found.node) {
+            Some(node) => store::node::find(&self.db, node).await.map_err(broken)?,
+            None => None,
+        };
+        store::allocation::delete(&self.db, &id, holder.as_ref(), Log::default())
             .await
             .map_err(broken)
     }
@@ -392,6 +406,7 @@ impl Service {
             conductor: Arc::new(FakeConductor {
                 db: db.clone(),
                 refusals: Mutex::default(),
+                meanwhile: Mutex::default(),
                 asked: Mutex::default(),
             }),
             db,

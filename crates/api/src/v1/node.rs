@@ -1,5 +1,7 @@
 //! Nodes: one at a time. Lists, creation and patches have files of their own.
 
+#[cfg(test)]
+mod access_tests;
 pub mod attribute;
 pub mod create;
 pub mod list;
