@@ -23,6 +23,7 @@ mod kill;
 mod lab;
 mod life;
 mod logs;
+mod policy;
 mod ramdisk;
 mod random;
 mod store;

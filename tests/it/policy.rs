@@ -1,0 +1,3 @@
+//! Who may do what, asked of the whole service.
+
+mod matrix;
