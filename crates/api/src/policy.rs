@@ -206,10 +206,19 @@ impl Policy {
         }
     }
 
-    /// The defaults, with what `policy_file` says instead.
-    pub fn load(policy_file: Option<&Path>, options: &PolicyOptions) -> Result<Self, PolicyError> {
-        let overrides = policy_file.map(file::read).transpose()?;
-        Self::build(overrides.unwrap_or_default(), options)
+    /// The defaults, with what these files say instead. Of several that speak of a rule, the last
+    /// one counts.
+    pub fn load<'a>(
+        policy_files: impl IntoIterator<Item = &'a Path>,
+        options: &PolicyOptions,
+    ) -> Result<Self, PolicyError> {
+        let mut overrides: Vec<Override> = Vec::new();
+        for path in policy_files {
+            let given = file::read(path)?;
+            overrides.retain(|earlier| !given.iter().any(|later| later.name == earlier.name));
+            overrides.extend(given);
+        }
+        Self::build(overrides, options)
     }
 
     /// As [`Policy::load`], from the text of a file; `path` is for messages.

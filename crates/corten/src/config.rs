@@ -162,6 +162,11 @@ impl Config {
     pub fn has_files(&self) -> bool {
         !self.files.is_empty()
     }
+
+    /// The configuration files, of which later ones win.
+    pub fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
 }
 
 #[cfg(test)]

@@ -10,12 +10,14 @@ mod api;
 mod conductor;
 mod database;
 mod hardware;
+mod policy;
 
 pub use access::{Access, Address, access, address};
 pub use api::api;
 pub use conductor::conductor;
 pub use database::{database, key_file};
 pub use hardware::{FAKE_HARDWARE, hardware};
+pub use policy::{PolicyFileError, policy};
 
 use crate::config::Source;
 

@@ -90,11 +90,11 @@ fn files_come_from_disk() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("policy.json");
     std::fs::write(&path, r#"{"baremetal:shards:get": "role:x"}"#).unwrap();
-    let policy = Policy::load(Some(&path), &PolicyOptions::default()).unwrap();
+    let policy = Policy::load(Some(path.as_path()), &PolicyOptions::default()).unwrap();
     let caller = member("x", "p");
     assert!(policy.allows(Rule::ShardsGet, &caller, &Target::NONE));
     let missing = dir.path().join("none.yaml");
-    let error = Policy::load(Some(&missing), &PolicyOptions::default()).unwrap_err();
+    let error = Policy::load(Some(missing.as_path()), &PolicyOptions::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
         format!("cannot read {}", missing.display())

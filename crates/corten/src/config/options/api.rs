@@ -1,7 +1,7 @@
 //! What clients and peers speak to, and the database behind it.
 
 use crate::config::{
-    HostAddress, Octal, Seconds, SecretUrl, Url,
+    HostAddress, Multi, Octal, Seconds, SecretUrl, Url,
     choice::{AuthStrategy, BootMode, ResponseValidation, TlsVersion},
     section::section,
 };
@@ -132,5 +132,9 @@ section! {
         enforce_new_defaults: bool = "true",
         /// File with rules that differ from the built-in ones.
         policy_file: PathBuf = "policy.yaml",
+        /// Folders with more such files; of several that speak of a rule, the last one counts.
+        policy_dirs: Multi<PathBuf> = "policy.d",
+        /// Rule that stands for those that expressions name but nobody wrote.
+        policy_default_rule: String = "default",
     }
 }
