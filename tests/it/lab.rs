@@ -155,7 +155,7 @@ impl Lab {
     /// Everything that was committed about a node.
     async fn events(&self, id: NodeId) -> Vec<LoggedEvent> {
         self.log_settles().await;
-        let page = store::event::after(&self.db, 0, 1000, Some(id)).await;
+        let page = store::event::after(&self.db, 0, 1000, id.into()).await;
         page.unwrap().events
     }
 

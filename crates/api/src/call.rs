@@ -99,6 +99,14 @@ impl Call {
         policy.reach(all, own, &self.ctx.credentials, asked_for)
     }
 
+    /// The project that a list is restricted to, if it is.
+    pub fn project_of_list(&self, all: Rule, own: Rule) -> Result<Option<String>, Refusal> {
+        Ok(match self.reach(all, own, None)? {
+            Reach::Everything => None,
+            Reach::Project(project) => Some(project.to_owned()),
+        })
+    }
+
     /// 406 unless the requested version has the feature.
     pub fn require(&self, since: ApiVersion) -> Result<(), ApiError> {
         if self.ctx.version >= since {

@@ -86,6 +86,10 @@ impl ApiError {
         Fault::PortgroupNotFound(ident.to_owned()).into()
     }
 
+    pub fn allocation_not_found(ident: &str) -> Self {
+        Self::not_found(format!("Allocation {ident} could not be found."))
+    }
+
     pub fn chassis_not_found(ident: &str) -> Self {
         Fault::ChassisNotFound(ident.to_owned()).into()
     }

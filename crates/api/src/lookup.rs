@@ -10,10 +10,12 @@ use crate::{
     error::ApiError,
     policy::{Rule, Target},
 };
+use axum::http::StatusCode;
 use store::StoreError;
 use types::{
-    Chassis, ChassisId, Node, NodeId, Port, PortId, Portgroup, PortgroupId, id::is_uuid_like,
-    version::since,
+    Allocation, AllocationId, Chassis, ChassisId, Fault, Node, NodeId, Port, PortId, Portgroup,
+    PortgroupId, VolumeConnector, VolumeConnectorId, VolumeTarget, VolumeTargetId,
+    id::is_uuid_like, version::since,
 };
 
 /// The identifier in a text: with hyphens, in any case. Other spellings are well-formed for the
@@ -38,13 +40,55 @@ pub fn sees(call: &Call, node: &Node) -> bool {
     call.allows(Rule::NodeGet, &Target::node(node))
 }
 
-/// Whether the caller may know of the node that something belongs to.
-async fn sees_owner(call: &Call, node: NodeId) -> Result<bool, ApiError> {
+/// What belongs to a node, for an operation that `rule` is about. Who may not see the node does not
+/// see it either.
+async fn below<R>(
+    call: &Call,
+    found: Option<R>,
+    node: impl FnOnce(&R) -> NodeId,
+    rule: Rule,
+    missing: impl FnOnce() -> ApiError,
+) -> Result<R, ApiError> {
+    let Some(row) = found else {
+        return Err(missing());
+    };
+    // Where everybody may do everything, nobody needs to know whose the node is.
     if call.state.settings.policy.is_open() {
-        return Ok(true);
+        return Ok(row);
     }
-    let node = store::node::find(&call.state.db, node).await?;
-    Ok(node.is_some_and(|node| sees(call, &node)))
+    let node = store::node::find(&call.state.db, node(&row)).await?;
+    let Some(node) = node.filter(|node| sees(call, node)) else {
+        return Err(missing());
+    };
+    call.permit(rule, &Target::node(&node))?;
+    Ok(row)
+}
+
+/// Whether the node that something belongs to is one that lists show to a project.
+pub async fn is_listed(call: &Call, node: Option<NodeId>, project: &str) -> Result<bool, ApiError> {
+    let Some(id) = node else {
+        return Ok(false);
+    };
+    let node = store::node::find(&call.state.db, id).await?;
+    let own = Some(project);
+    Ok(node.is_some_and(|node| node.owner.as_deref() == own || node.lessee.as_deref() == own))
+}
+
+/// The node that something is to be created below, by a caller who satisfies `rule`. Those who do
+/// not are told so before they learn whether there is such a node.
+pub fn parent(call: &Call, found: Result<Node, ApiError>, rule: Rule) -> Result<Node, ApiError> {
+    match found {
+        Ok(node) => {
+            call.permit(rule, &Target::node(&node))?;
+            Ok(node)
+        }
+        Err(error) => {
+            if error.status() == StatusCode::NOT_FOUND {
+                call.permit(rule, &Target::owned_node(None, None))?;
+            }
+            Err(error)
+        }
+    }
 }
 
 /// As [`node`], whoever asks: for ramdisks, which prove in another way that they may.
@@ -82,9 +126,7 @@ pub async fn node_at_end(call: &Call, ident: &str) -> Result<Node, ApiError> {
 /// As [`any_node`], where the ident ends the path.
 pub async fn any_node_at_end(call: &Call, ident: &str) -> Result<Node, ApiError> {
     match any_node(call, ident).await {
-        Err(error)
-            if call.ctx.json_suffix && error.status() == axum::http::StatusCode::NOT_FOUND =>
-        {
+        Err(error) if call.ctx.json_suffix && error.status() == StatusCode::NOT_FOUND => {
             any_node(call, &format!("{ident}.json")).await
         }
         other => other,
@@ -102,65 +144,95 @@ pub async fn node_by_uuid(call: &Call, uuid: &str) -> Result<Node, ApiError> {
         .ok_or_else(|| ApiError::node_not_found(uuid))
 }
 
-/// The port of this UUID or name; every version knows names of ports.
-pub async fn port(call: &Call, ident: &str) -> Result<Port, ApiError> {
+/// The port of this UUID or name, for an operation that `rule` is about. Every version knows names
+/// of ports.
+pub async fn port(call: &Call, ident: &str, rule: Rule) -> Result<Port, ApiError> {
     let found = match id::<PortId>(ident) {
         Some(id) => store::port::find(&call.state.db, id).await?,
         None if is_uuid_like(ident) => None,
         None => store::port::find_by_name(&call.state.db, ident).await?,
     };
     let missing = || ApiError::port_not_found(ident);
-    let port = found.ok_or_else(missing)?;
-    if sees_owner(call, port.node).await? {
-        Ok(port)
-    } else {
-        Err(missing())
-    }
+    below(call, found, |port| port.node, rule, missing).await
 }
 
-/// The port group of this UUID or name.
-pub async fn portgroup(call: &Call, ident: &str) -> Result<Portgroup, ApiError> {
+/// The port group of this UUID or name, for an operation that `rule` is about.
+pub async fn portgroup(call: &Call, ident: &str, rule: Rule) -> Result<Portgroup, ApiError> {
     let found = match id::<PortgroupId>(ident) {
         Some(id) => store::portgroup::find(&call.state.db, id).await?,
         None if is_uuid_like(ident) => None,
         None => store::portgroup::find_by_name(&call.state.db, ident).await?,
     };
-    visible_portgroup(call, found, ident).await
-}
-
-async fn visible_portgroup(
-    call: &Call,
-    found: Option<Portgroup>,
-    ident: &str,
-) -> Result<Portgroup, ApiError> {
     let missing = || ApiError::portgroup_not_found(ident);
-    let portgroup = found.ok_or_else(missing)?;
-    if sees_owner(call, portgroup.node).await? {
-        Ok(portgroup)
-    } else {
-        Err(missing())
-    }
+    below(call, found, |group| group.node, rule, missing).await
 }
 
 /// As [`portgroup`], where the ident ends the path: `.json` may have been cut off in error.
-pub async fn portgroup_at_end(call: &Call, ident: &str) -> Result<Portgroup, ApiError> {
-    match portgroup(call, ident).await {
-        Err(error)
-            if call.ctx.json_suffix && error.status() == axum::http::StatusCode::NOT_FOUND =>
-        {
-            portgroup(call, &format!("{ident}.json")).await
+pub async fn portgroup_at_end(call: &Call, ident: &str, rule: Rule) -> Result<Portgroup, ApiError> {
+    match portgroup(call, ident, rule).await {
+        Err(error) if call.ctx.json_suffix && error.status() == StatusCode::NOT_FOUND => {
+            portgroup(call, &format!("{ident}.json"), rule).await
         }
         other => other,
     }
 }
 
-/// The port group of a UUID that the client gave as such.
+/// The port group of a UUID that the client gave as such, if the caller may see it.
 pub async fn portgroup_by_uuid(call: &Call, uuid: &str) -> Result<Portgroup, ApiError> {
     let found = match id::<PortgroupId>(uuid) {
         Some(id) => store::portgroup::find(&call.state.db, id).await?,
         None => None,
     };
-    visible_portgroup(call, found, uuid).await
+    let missing = || ApiError::portgroup_not_found(uuid);
+    below(call, found, |group| group.node, Rule::NodeGet, missing).await
+}
+
+/// The volume connector of this UUID, for an operation that `rule` is about.
+pub async fn connector(call: &Call, uuid: &str, rule: Rule) -> Result<VolumeConnector, ApiError> {
+    let found = match id::<VolumeConnectorId>(uuid) {
+        Some(id) => store::volume::connector::find(&call.state.db, id).await?,
+        None => None,
+    };
+    let missing = || Fault::ConnectorNotFound(uuid.to_owned()).into();
+    below(call, found, |connector| connector.node, rule, missing).await
+}
+
+/// The volume target of this UUID, for an operation that `rule` is about.
+pub async fn target(call: &Call, uuid: &str, rule: Rule) -> Result<VolumeTarget, ApiError> {
+    let found = match id::<VolumeTargetId>(uuid) {
+        Some(id) => store::volume::target::find(&call.state.db, id).await?,
+        None => None,
+    };
+    let missing = || Fault::TargetNotFound(uuid.to_owned()).into();
+    below(call, found, |target| target.node, rule, missing).await
+}
+
+/// The allocation of this UUID or name, for an operation that `rule` is about.
+pub async fn allocation(call: &Call, ident: &str, rule: Rule) -> Result<Allocation, ApiError> {
+    let db = &call.state.db;
+    let found = if is_uuid_like(ident) {
+        store::allocation::find(db, &AllocationId::from(ident)).await?
+    } else if is_logical_name(ident) {
+        match store::allocation::find_by_name(db, ident).await? {
+            Some(allocation) => Some(allocation),
+            // An id may be any text: the original does not check what a client chose.
+            None => store::allocation::find(db, &AllocationId::from(ident)).await?,
+        }
+    } else {
+        return Err(ApiError::invalid(format!(
+            "Expected a logical name or UUID but received {ident}."
+        )));
+    };
+    let visible = found.filter(|found| sees_allocation(call, found));
+    let allocation = visible.ok_or_else(|| ApiError::allocation_not_found(ident))?;
+    call.permit(rule, &Target::allocation(allocation.owner.as_deref()))?;
+    Ok(allocation)
+}
+
+/// Whether the caller may know of an allocation.
+pub fn sees_allocation(call: &Call, allocation: &Allocation) -> bool {
+    let target = Target::allocation(allocation.owner.as_deref());
+    call.allows(Rule::AllocationGet, &target)
 }
 
 /// The chassis of this UUID.

@@ -193,6 +193,7 @@ pub struct Policy {
     program: Program,
     warnings: Vec<PolicyWarning>,
     open: bool,
+    legacy: bool,
 }
 
 impl Policy {
@@ -272,6 +273,7 @@ impl Policy {
             warnings,
             entries,
             open: false,
+            legacy: !options.enforce_new_defaults,
         })
     }
 
@@ -283,6 +285,11 @@ impl Policy {
     /// Whether everybody may do everything.
     pub fn is_open(&self) -> bool {
         self.open
+    }
+
+    /// Whether what was allowed before rules knew scopes still is.
+    pub fn honours_legacy(&self) -> bool {
+        self.legacy
     }
 
     /// What the policy says to `caller` about `target`.

@@ -9,6 +9,7 @@ use crate::{
     Db, StoreError,
     conn::{Conn, Engine, Reader, Row},
     fit,
+    page::Conditions,
     pool::Connect,
 };
 use std::{sync::Arc, time::Duration};
@@ -73,12 +74,29 @@ pub(crate) fn append(conn: &mut Conn, event: &NewEvent) -> Result<(), StoreError
     conn.execute(INSERT, &params).map(|_| ())
 }
 
-/// Events behind `cursor`, at most `limit`, of one node or of all.
+/// Which events a reader gets. Absent values ask nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EventFilter {
+    pub node: Option<NodeId>,
+    /// Owner or lessee of the node, which must still exist.
+    pub project: Option<String>,
+}
+
+impl From<NodeId> for EventFilter {
+    fn from(node: NodeId) -> Self {
+        Self {
+            node: Some(node),
+            project: None,
+        }
+    }
+}
+
+/// Events behind `cursor`, at most `limit`.
 pub async fn after(
     db: &Db,
     cursor: i64,
     limit: u32,
-    node: Option<NodeId>,
+    filter: EventFilter,
 ) -> Result<EventPage, StoreError> {
     db.read(move |conn| {
         let end = end(conn)?;
@@ -88,21 +106,22 @@ pub async fn after(
         if cursor + 1 < oldest {
             return Err(StoreError::CursorTooOld { oldest });
         }
-        const ALL: &str = "SELECT sequence, at, node_uuid, node_name, kind, text_line, data, \
-            user_name, project, request_id FROM events WHERE sequence > $1 AND sequence <= $2 \
-            ORDER BY sequence LIMIT $3";
-        const OF_NODE: &str = "SELECT sequence, at, node_uuid, node_name, kind, text_line, data, \
-            user_name, project, request_id FROM events WHERE sequence > $1 AND sequence <= $2 \
-            AND node_uuid = $3 ORDER BY sequence LIMIT $4";
+        let mut c = Conditions::default();
+        c.compare("sequence", ">", cursor);
+        c.compare("sequence", "<=", end);
+        c.equal_if("node_uuid", filter.node.map(|id| id.to_string()));
+        if let Some(project) = &filter.project {
+            c.node_of(project);
+        }
         let limit = i64::from(limit);
-        let events = match node {
-            None => conn.query(ALL, &[cursor.into(), end.into(), limit.into()], decode)?,
-            Some(node) => {
-                let node = node.to_string();
-                let params = [cursor.into(), end.into(), node.into(), limit.into()];
-                conn.query(OF_NODE, &params, decode)?
-            }
-        };
+        let (conditions, mut params) = c.into_parts();
+        params.push(limit.into());
+        let sql = format!(
+            "SELECT {} FROM events{conditions} ORDER BY sequence LIMIT ${}",
+            COLUMNS.join(", "),
+            params.len()
+        );
+        let events = conn.query(&sql, &params, decode)?;
         // A full page may have more behind it; otherwise everything up to the end was seen.
         let full = events.len() as i64 == limit;
         let next = events

@@ -49,7 +49,9 @@ async fn log(database: &Database, db: &store::Db) -> Vec<LoggedEvent> {
     while (events.len() as i64) < total {
         // On a server the last rows get their number from the process that is up, which we are.
         store::event::wait(db, cursor, patience).await.unwrap();
-        let page = store::event::after(db, cursor, 500, None).await.unwrap();
+        let page = store::event::after(db, cursor, 500, store::event::EventFilter::default())
+            .await
+            .unwrap();
         assert!(
             !page.events.is_empty(),
             "{} of {total} events",

@@ -37,7 +37,9 @@ async fn follow(db: &Db, count: usize) -> Vec<LoggedEvent> {
             seen.len()
         );
         event::wait(db, cursor, PATIENCE).await.unwrap();
-        let page = event::after(db, cursor, 7, None).await.unwrap();
+        let page = event::after(db, cursor, 7, store::event::EventFilter::default())
+            .await
+            .unwrap();
         for event in page.events {
             assert_eq!(event.cursor, cursor + 1, "a gap or a repetition");
             cursor = event.cursor;
@@ -159,7 +161,7 @@ async fn one_nodes_events_can_be_paged(engine: Engine) {
     follow(&db, 9).await;
     let page = |cursor, node: NodeId| {
         let db = db.clone();
-        async move { event::after(&db, cursor, 2, Some(node)).await.unwrap() }
+        async move { event::after(&db, cursor, 2, node.into()).await.unwrap() }
     };
     let numbers = |page: &event::EventPage| -> Vec<i64> {
         page.events
@@ -190,30 +192,41 @@ async fn a_purged_cursor_is_too_old(engine: Engine) {
     assert_eq!(event::purge(&db, seen[0].at, 100).await.unwrap(), 0);
     assert_eq!(event::purge(&db, later, 2).await.unwrap(), 2, "a batch");
     for cursor in [0, 1] {
-        let refused = event::after(&db, cursor, 10, None).await;
+        let refused = event::after(&db, cursor, 10, store::event::EventFilter::default()).await;
         assert!(
             matches!(refused, Err(StoreError::CursorTooOld { oldest: 3 })),
             "{cursor}: {refused:?}"
         );
     }
     assert_eq!(
-        event::after(&db, 2, 10, None).await.unwrap().events,
+        event::after(&db, 2, 10, store::event::EventFilter::default())
+            .await
+            .unwrap()
+            .events,
         seen[2..]
     );
     assert_eq!(event::purge(&db, later, 100).await.unwrap(), 4);
-    let refused = event::after(&db, 5, 10, None).await;
+    let refused = event::after(&db, 5, 10, store::event::EventFilter::default()).await;
     assert!(matches!(
         refused,
         Err(StoreError::CursorTooOld { oldest: 7 })
     ));
-    assert_eq!(event::after(&db, 6, 10, None).await.unwrap().events, []);
+    assert_eq!(
+        event::after(&db, 6, 10, store::event::EventFilter::default())
+            .await
+            .unwrap()
+            .events,
+        []
+    );
 
     // Numbers go on where they were, also after a restart.
     drop(db);
     let db = database.open();
     append(&db, &node, json!("after the purge")).await;
     event::wait(&db, 6, PATIENCE).await.unwrap();
-    let page = event::after(&db, 6, 10, None).await.unwrap();
+    let page = event::after(&db, 6, 10, store::event::EventFilter::default())
+        .await
+        .unwrap();
     assert_eq!((page.events[0].cursor, page.next), (7, 7));
 }
 

@@ -197,7 +197,9 @@ async fn a_refused_write_leaves_no_event_behind(engine: Engine) {
             .await
             .unwrap();
     }
-    let page = store::event::after(&db, 0, 10, None).await.unwrap();
+    let page = store::event::after(&db, 0, 10, store::event::EventFilter::default())
+        .await
+        .unwrap();
     let seen: Vec<_> = page.events.iter().map(|e| (e.cursor, &e.data)).collect();
     assert_eq!(seen, [(1, &json!(1)), (2, &json!(3))]);
     assert_eq!(database.number("SELECT COUNT(*) FROM node_history"), 2);

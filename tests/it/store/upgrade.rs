@@ -161,7 +161,9 @@ async fn event_after_the_first(db: &Db) {
     store::event::wait(db, 1, std::time::Duration::from_secs(60))
         .await
         .unwrap();
-    let page = store::event::after(db, 1, 10, None).await.unwrap();
+    let page = store::event::after(db, 1, 10, store::event::EventFilter::default())
+        .await
+        .unwrap();
     assert_eq!(page.events[0].data, "after the upgrade");
     assert_eq!(page.events[0].cursor, 2);
 }

@@ -1,20 +1,32 @@
 //! `GET /corten/v1/events`: the event log, for whoever follows it.
 //!
 //! A reader asks for what comes after the last cursor it saw, and may wait for it. Whoever was away
-//! for longer than the log reaches back is told so (410) and where the log begins now.
+//! for longer than the log reaches back is told so (410) and where the log begins now. Who is
+//! restricted to a project reads about the nodes that are the project's now; cursors count the
+//! events of all.
 
 use crate::{
-    args, call::Call, error::ApiError, json_writer::JsonWriter, lookup, reply::Reply, view::secret,
+    args,
+    call::Call,
+    error::ApiError,
+    json_writer::JsonWriter,
+    lookup,
+    policy::{HiddenFields, Rule, Target},
+    reply::Reply,
+    view::secret,
 };
 use axum::http::StatusCode;
 use serde_json::Value;
-use std::time::Duration;
+use std::{collections::HashMap, time::Duration};
 use store::{
     StoreError,
-    event::{self, EventPage},
+    event::{self, EventFilter, EventPage},
 };
 use tokio::time::Instant;
-use types::{NodeId, event::LoggedEvent};
+use types::{
+    Node, NodeId,
+    event::{EventKind, LoggedEvent},
+};
 
 const DEFAULT_LIMIT: i64 = 100;
 const MAX_LIMIT: i64 = 1000;
@@ -30,23 +42,35 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     let limit = u32::try_from(limit.clamp(1, MAX_LIMIT)).unwrap_or(1);
     let wait = args.integer("wait")?.unwrap_or(0).clamp(0, MAX_WAIT_S);
     let wait = Duration::from_secs(wait.unsigned_abs());
+    let project = call.project_of_list(Rule::NodeListAll, Rule::NodeList)?;
     let node = match args.value("node") {
-        Some(ident) => Some(node(&call, args::uuid_or_name("node", ident)?).await?),
+        Some(ident) => {
+            let ident = args::uuid_or_name("node", ident)?;
+            Some(node(&call, ident, project.is_some()).await?)
+        }
         None => None,
     };
+    let filter = EventFilter { node, project };
     let after = match after {
         Some(cursor) => cursor.clamp(0, LAST_CURSOR),
         None => event::newest(&call.state.db).await?,
     };
-    match read(&call, after, limit, wait, node).await {
-        Ok(page) => Ok(Reply::ok(document(&page))),
+    match read(&call, after, limit, wait, filter).await {
+        Ok(mut page) => {
+            redact(&call, &mut page.events).await?;
+            Ok(Reply::ok(document(&page)))
+        }
         Err(StoreError::CursorTooOld { oldest }) => Ok(gone(oldest)),
         Err(other) => Err(other.into()),
     }
 }
 
-/// The node of a UUID or a name. A UUID need not exist any more: its events still do.
-async fn node(call: &Call, ident: &str) -> Result<NodeId, ApiError> {
+/// The node of a UUID or a name. A UUID need not exist any more: its events still do, but nobody
+/// knows whose they were, so they are for those who see everything.
+async fn node(call: &Call, ident: &str, restricted: bool) -> Result<NodeId, ApiError> {
+    if restricted {
+        return Ok(lookup::node(call, ident).await?.id);
+    }
     if let Some(id) = lookup::id(ident) {
         return Ok(id);
     }
@@ -56,19 +80,57 @@ async fn node(call: &Call, ident: &str) -> Result<NodeId, ApiError> {
         .ok_or_else(|| ApiError::node_not_found(ident))
 }
 
+/// Takes errors out of what the caller reads about nodes whose last error it may not see.
+async fn redact(call: &Call, events: &mut [LoggedEvent]) -> Result<(), ApiError> {
+    let policy = &call.state.settings.policy;
+    if policy.sees_all_fields(&call.ctx.credentials) {
+        return Ok(());
+    }
+    let mut hidden: HashMap<NodeId, bool> = HashMap::new();
+    for event in events {
+        let hide = match hidden.get(&event.node) {
+            Some(known) => *known,
+            None => {
+                let node = store::node::find(&call.state.db, event.node).await?;
+                let seen = |node: &Node| call.allows(Rule::NodeGetLastError, &Target::node(node));
+                let hide = !node.as_ref().is_some_and(seen);
+                hidden.insert(event.node, hide);
+                hide
+            }
+        };
+        if hide {
+            hide_error(event);
+        }
+    }
+    Ok(())
+}
+
+/// Errors stand in events of their own, and behind the colon of those that tell of a move.
+fn hide_error(event: &mut LoggedEvent) {
+    match event.kind {
+        EventKind::Error => HiddenFields::LAST_ERROR.clone_into(&mut event.text),
+        EventKind::Provision => {
+            if let Some((moved, _)) = event.text.split_once(": ") {
+                event.text = moved.to_owned();
+            }
+        }
+        _ => {}
+    }
+}
+
 /// The events after the cursor; waits for the first one as long as the client likes.
 async fn read(
     call: &Call,
     after: i64,
     limit: u32,
     wait: Duration,
-    node: Option<NodeId>,
+    filter: EventFilter,
 ) -> Result<EventPage, StoreError> {
     let db = &call.state.db;
     let deadline = Instant::now() + wait;
     let mut cursor = after;
     loop {
-        let page = event::after(db, cursor, limit, node).await?;
+        let page = event::after(db, cursor, limit, filter.clone()).await?;
         let left = deadline.saturating_duration_since(Instant::now());
         if !page.events.is_empty() || left.is_zero() {
             return Ok(page);
@@ -137,10 +199,7 @@ mod tests {
     use crate::testing::Service;
     use serde_json::json;
     use store::node::{Fence, Log};
-    use types::{
-        Caller, Node, Timestamp,
-        event::{EventKind, NewEvent},
-    };
+    use types::{Caller, Timestamp, event::NewEvent};
 
     async fn node(service: &Service, name: &str) -> Node {
         let mut node = Node::new(NodeId::generate(), "fake-hardware");

@@ -1,13 +1,16 @@
 //! `allocations`: claims on machines, and the machine that answers one.
 
+mod owner;
+
 use crate::{
+    args::is_logical_name,
     call::Call,
     check::trait_names,
     error::ApiError,
     lookup,
     page::Paging,
     patch::Patch,
-    policy::{Rule, Target},
+    policy::{Reach, Rule, Target},
     reply::Reply,
     schema::{self, Schema, Type},
     v1::{
@@ -20,7 +23,7 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use store::allocation::AllocationFilter;
 use types::{
-    Allocation, AllocationId, ApiVersion, JsonMap, NodeId, allocation::AllocationState,
+    Allocation, AllocationId, ApiVersion, JsonMap, Node, NodeId, allocation::AllocationState,
     id::is_uuid_like, version::since,
 };
 
@@ -95,6 +98,15 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     if owner.is_some() {
         call.require_named(since::ALLOCATION_OWNER)?;
     }
+    let reach = call.reach(
+        Rule::AllocationListAll,
+        Rule::AllocationList,
+        owner.as_deref(),
+    )?;
+    let (owner, restricted) = match reach {
+        Reach::Everything => (owner, false),
+        Reach::Project(project) => (Some(project.to_owned()), true),
+    };
     check_fields(&call, fields.as_deref())?;
     let node = match node {
         Some(ident) => Some(
@@ -106,6 +118,12 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
         None => None,
     };
     let paging = Paging::read(&call, &args, marker, UNSORTABLE)?;
+    if let (true, Some(marker)) = (restricted, marker) {
+        let found = store::allocation::find(&call.state.db, &AllocationId::from(marker)).await?;
+        if found.is_none_or(|found| found.owner != owner) {
+            return Err(ApiError::allocation_not_found(marker));
+        }
+    }
     let rows = match state.as_deref().map(str::parse::<AllocationState>) {
         // Nothing is in a state that does not exist.
         Some(Err(_)) => Vec::new(),
@@ -121,10 +139,15 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
                 .await
                 .map_err(|error| {
                     let marker = paging.marker.clone().unwrap_or_default();
-                    lookup::marker_error(error, || not_found(&marker))
+                    lookup::marker_error(error, || ApiError::allocation_not_found(&marker))
                 })?
         }
     };
+    // The original refuses the whole list for one that the caller may not read.
+    for row in &rows {
+        let owner = Target::allocation(row.owner.as_deref());
+        call.permit(Rule::AllocationGet, &owner)?;
+    }
     Ok(KIND.page(&call, KIND.name, &paging, fields.as_deref(), None, &rows))
 }
 
@@ -133,7 +156,8 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
     reading(&call)?;
     let fields = args.string_list("fields")?;
     check_fields(&call, fields.as_deref())?;
-    let allocation = find(&call, call.param("allocation")).await?;
+    let ident = call.param("allocation");
+    let allocation = lookup::allocation(&call, ident, Rule::AllocationGet).await?;
     Ok(Reply::ok(KIND.document(
         &call,
         fields.as_deref(),
@@ -147,6 +171,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     schema::check("allocation", &body, &SCHEMA)?;
     let given = |name: &str| body.get(name).filter(|value| !value.is_null());
     let text = |name: &str| given(name).and_then(Value::as_str).map(str::to_owned);
+    let owner = owner::of_new(&call, text("owner"))?;
     if given("owner").is_some() {
         call.require(since::ALLOCATION_OWNER)?;
     }
@@ -188,7 +213,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
             .and_then(Value::as_object)
             .cloned()
             .unwrap_or_default(),
-        owner: text("owner"),
+        owner,
         ..Allocation::new(id)
     };
     let allocation = call
@@ -206,8 +231,9 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
 pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     let patch = Patch::parse(&call.body()?)?;
     writing(&call, since::ALLOCATION_UPDATE, "updating allocations")?;
+    let ident = call.param("allocation");
+    let mut allocation = lookup::allocation(&call, ident, Rule::AllocationUpdate).await?;
     patch.allow(PATCHABLE)?;
-    let mut allocation = find(&call, call.param("allocation")).await?;
     let document = json!({"name": allocation.name, "extra": allocation.extra});
     let document = document.as_object().cloned().unwrap_or_default();
     let patched = Value::Object(patch.apply(document)?);
@@ -233,7 +259,8 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
 pub async fn delete(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     writing(&call, since::ALLOCATIONS, "allocations")?;
-    let allocation = find(&call, call.param("allocation")).await?;
+    let ident = call.param("allocation");
+    let allocation = lookup::allocation(&call, ident, Rule::AllocationDelete).await?;
     call.state
         .conductor
         .destroy_allocation(&call.ctx.caller, allocation.id)
@@ -325,36 +352,6 @@ fn check_fields(call: &Call, fields: Option<&[String]>) -> Result<(), ApiError> 
     collection::check_names(fields, &known)
 }
 
-fn not_found(ident: &str) -> ApiError {
-    ApiError::not_found(format!("Allocation {ident} could not be found."))
-}
-
-async fn find(call: &Call, ident: &str) -> Result<Allocation, ApiError> {
-    let db = &call.state.db;
-    let found = if is_uuid_like(ident) {
-        store::allocation::find(db, &AllocationId::from(ident)).await?
-    } else if is_logical_name(ident) {
-        match store::allocation::find_by_name(db, ident).await? {
-            Some(allocation) => Some(allocation),
-            // An id may be any text: the original does not check what a client chose.
-            None => store::allocation::find(db, &AllocationId::from(ident)).await?,
-        }
-    } else {
-        return Err(ApiError::invalid(format!(
-            "Expected a logical name or UUID but received {ident}."
-        )));
-    };
-    found.ok_or_else(|| not_found(ident))
-}
-
-fn is_logical_name(text: &str) -> bool {
-    !text.is_empty()
-        && text.len() <= 255
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"-._~".contains(&b))
-}
-
 fn check_name(name: &str) -> Result<(), ApiError> {
     if is_logical_name(name) && !is_uuid_like(name) {
         return Ok(());
@@ -377,7 +374,12 @@ fn traits(given: Option<&Value>) -> Result<Vec<String>, ApiError> {
     Ok(traits)
 }
 
+/// The nodes that may be chosen. Who may not create allocations for everybody only finds those of
+/// the own project.
 async fn candidates(call: &Call, given: Option<&Value>) -> Result<Vec<NodeId>, ApiError> {
+    let any = call.allows(Rule::AllocationCreateRestricted, &Target::NONE);
+    let own = call.ctx.caller.project.as_deref();
+    let fits = |node: &Node| any || node.owner.as_deref() == own || node.lessee.as_deref() == own;
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for ident in given
         .and_then(Value::as_array)
@@ -386,7 +388,8 @@ async fn candidates(call: &Call, given: Option<&Value>) -> Result<Vec<NodeId>, A
         .filter_map(Value::as_str)
     {
         match lookup::node(call, ident).await {
-            Ok(node) => found.push(node.id),
+            Ok(node) if fits(&node) => found.push(node.id),
+            Ok(_) => missing.push(ident.to_owned()),
             Err(error) if error.status() == StatusCode::NOT_FOUND => missing.push(ident.to_owned()),
             Err(error) => return Err(error),
         }

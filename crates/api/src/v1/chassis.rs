@@ -7,6 +7,7 @@ use crate::{
     lookup,
     page::{self, Paging},
     patch::Patch,
+    policy::{Rule, Target},
     reply::Reply,
     schema::{self, Schema, Type},
     v1::collection::{self, Kind},
@@ -52,6 +53,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     let marker = args.uuid("marker")?;
     let (fields, detail) = (args.string_list("fields")?, args.boolean("detail")?);
     collection::check_names(fields.as_deref(), QUERYABLE)?;
+    call.permit(Rule::ChassisGet, &Target::NONE)?;
     if fields.is_some() {
         call.require(since::FIELDS_QUERY)?;
     }
@@ -64,6 +66,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
 pub async fn list_detail(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&page::PAGE_ARGS)?;
     let marker = args.uuid("marker")?;
+    call.permit(Rule::ChassisGet, &Target::NONE)?;
     let paging = Paging::read(&call, &args, marker, UNSORTABLE)?;
     let rows = rows(&call, &paging).await?;
     Ok(KIND.page(&call, "chassis/detail", &paging, None, None, &rows))
@@ -82,6 +85,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
     let fields = call.args(&["fields"])?.string_list("fields")?;
     let uuid = ident(&call)?;
     collection::check_names(fields.as_deref(), QUERYABLE)?;
+    call.permit(Rule::ChassisGet, &Target::NONE)?;
     if fields.is_some() {
         call.require(since::FIELDS_QUERY)?;
     }
@@ -96,6 +100,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
         Some(given) => parse_id(args::uuid("uuid", given)?)?,
         None => ChassisId::generate(),
     };
+    call.permit(Rule::ChassisCreate, &Target::NONE)?;
     let chassis = Chassis {
         description: text(body.get("description")),
         extra: object(body.get("extra")),
@@ -122,6 +127,7 @@ pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
 
 pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     let patch = Patch::parse(&call.body()?)?;
+    call.permit(Rule::ChassisUpdate, &Target::NONE)?;
     patch.allow(PATCHABLE)?;
     let mut chassis = lookup::chassis(&call, call.param("chassis")).await?;
     let document = json!({
@@ -145,6 +151,7 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
 pub async fn delete(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let uuid = ident(&call)?;
+    call.permit(Rule::ChassisDelete, &Target::NONE)?;
     let chassis = lookup::chassis(&call, uuid).await?;
     store::chassis::delete(&call.state.db, chassis.id)
         .await

@@ -5,6 +5,7 @@ use crate::{
     error::ApiError,
     lookup,
     page::{self, Paging},
+    policy::{Rule, Target},
     reply::Reply,
     v1::collection::{self, Kind},
     view::conductor::{DEFAULT_FIELDS, FIELDS, QUERYABLE, Shown},
@@ -27,6 +28,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     let marker = args.string("marker")?;
     let (fields, detail) = (args.string_list("fields")?, args.boolean("detail")?);
     collection::check_names(fields.as_deref(), QUERYABLE)?;
+    call.permit(Rule::ConductorGet, &Target::NONE)?;
     let fields = page::wanted_fields(&call, fields, detail, DEFAULT_FIELDS)?;
     let paging = Paging::read(&call, &args, marker, UNSORTABLE)?;
     let rows = store::member::list(&call.state.db, paging.page())
@@ -40,6 +42,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
     available(&call)?;
     let fields = call.args(&["fields"])?.string_list("fields")?;
     collection::check_names(fields.as_deref(), QUERYABLE)?;
+    call.permit(Rule::ConductorGet, &Target::NONE)?;
     let hostname = call.param("conductor");
     let member = store::member::find(&call.state.db, hostname)
         .await?

@@ -9,6 +9,7 @@ use crate::{
     lookup,
     page::{self, Paging},
     patch::Patch,
+    policy::{Rule, Target},
     reply::Reply,
     route::Method,
     schema::{self, Schema, Type, steps::TEMPLATE_STEPS},
@@ -69,6 +70,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     let (fields, detail) = (args.string_list("fields")?, args.boolean("detail")?);
     collection::check_names(fields.as_deref(), QUERYABLE)?;
     collection::check_direction(&args)?;
+    call.permit(Rule::DeployTemplateGet, &Target::NONE)?;
     collection::check_known(fields.as_deref(), FIELDS)?;
     let fields = page::wanted_fields(&call, fields, detail, DEFAULT_FIELDS)?;
     let paging = Paging::read(&call, &args, marker, UNSORTABLE)?;
@@ -86,6 +88,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
     let fields = call.args(&["fields"])?.string_list("fields")?;
     let ident = ident(&call)?;
     collection::check_names(fields.as_deref(), QUERYABLE)?;
+    call.permit(Rule::DeployTemplateGet, &Target::NONE)?;
     collection::check_known(fields.as_deref(), FIELDS)?;
     let template = find(&call, ident).await?;
     let document = KIND.document(&call, fields.as_deref(), &template);
@@ -97,6 +100,7 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
+    call.permit(Rule::DeployTemplateGet, &Target::NONE)?;
     collection::check_known(Some(&fields), FIELDS)?;
     let template = find(&call, ident(&call)?).await?;
     Ok(Reply::ok(KIND.document(&call, Some(&fields), &template)))
@@ -106,6 +110,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let body = call.body()?;
     schema::check("template", &body, &SCHEMA)?;
+    call.permit(Rule::DeployTemplateCreate, &Target::NONE)?;
     let body = object(&body);
     let id = match body.get("uuid").filter(|value| !value.is_null()) {
         Some(given) => parse_id(args::uuid("uuid", given)?)?,
@@ -136,6 +141,7 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let patch = Patch::parse(&call.body()?)?;
     let ident = ident(&call)?;
+    call.permit(Rule::DeployTemplateUpdate, &Target::NONE)?;
     patch.allow(ALLOWED)?;
     let mut attempt = 1;
     let template = loop {
@@ -160,7 +166,9 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
 pub async fn delete(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;
-    let template = find(&call, ident(&call)?).await?;
+    let ident = ident(&call)?;
+    call.permit(Rule::DeployTemplateDelete, &Target::NONE)?;
+    let template = find(&call, ident).await?;
     store::deploy_template::delete(&call.state.db, template.id).await?;
     Ok(Reply::no_content())
 }

@@ -3,7 +3,14 @@
 //! What a driver can do is read from what the conductors registered; only the meaning of its
 //! properties is asked of a conductor. Vendor methods are not served here.
 
-use crate::{args::Args, call::Call, error::ApiError, json_writer::JsonWriter, reply::Reply};
+use crate::{
+    args::Args,
+    call::Call,
+    error::ApiError,
+    json_writer::JsonWriter,
+    policy::{Rule, Target},
+    reply::Reply,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use types::{
     ApiVersion, InterfaceKind,
@@ -52,6 +59,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["type", "detail", "fields"])?;
     let (kind, detail) = (args.string("type")?, args.boolean("detail")?);
     let fields = fields(&args, call.version())?;
+    call.permit(Rule::DriverGet, &Target::NONE)?;
     if detail == Some(true) && fields.is_some() {
         return Err(ApiError::invalid(
             "Can not specify ?detail=True and fields in the same request.",
@@ -87,6 +95,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
 pub async fn get(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["fields"])?;
     let fields = fields(&args, call.version())?;
+    call.permit(Rule::DriverGet, &Target::NONE)?;
     if fields.is_some() {
         call.require(since::DRIVER_FIELDS_QUERY)?;
     }
@@ -109,6 +118,7 @@ pub async fn no_name(_: Call) -> Result<Reply, ApiError> {
 
 pub async fn get_properties(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
+    call.permit(Rule::DriverGetProperties, &Target::NONE)?;
     let driver = call.param("driver");
     let properties = call.state.conductor.driver_properties(driver).await?;
     Ok(descriptions(&properties))
@@ -116,6 +126,7 @@ pub async fn get_properties(call: Call) -> Result<Reply, ApiError> {
 
 pub async fn get_raid_properties(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
+    call.permit(Rule::DriverGetRaidLogicalDiskProperties, &Target::NONE)?;
     call.require(since::RAID)?;
     let driver = call.param("driver");
     let properties = call.state.conductor.raid_properties(driver).await?;

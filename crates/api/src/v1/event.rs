@@ -3,6 +3,7 @@
 use crate::{
     call::Call,
     error::ApiError,
+    policy::{Rule, Target},
     reply::Reply,
     schema::{
         self, Schema, Type,
@@ -61,6 +62,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     }
     let body = call.body()?;
     schema::check_unnamed(&body, &BODY)?;
+    call.permit(Rule::EventsPost, &Target::NONE)?;
     let events = body.get("events").and_then(Value::as_array);
     for event in events.into_iter().flatten() {
         let text = |name: &str| event.get(name).and_then(Value::as_str).unwrap_or_default();

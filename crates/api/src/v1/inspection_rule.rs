@@ -10,6 +10,7 @@ use crate::{
     lookup,
     page::{self, Paging},
     patch::Patch,
+    policy::{Rule, Target},
     reply::Reply,
     route::Method,
     schema::{self, format::UUID, inspection_rule::RULE},
@@ -38,6 +39,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     args.integer("limit")?;
     let (fields, detail) = (args.string_list("fields")?, args.boolean("detail")?);
     check_order(&args)?;
+    call.permit(Rule::InspectionRuleGet, &Target::NONE)?;
     collection::check_known(fields.as_deref(), FIELDS)?;
     let fields = page::wanted_fields(&call, fields, detail, DEFAULT_FIELDS)?;
     let paging = Paging::read(&call, &args, args.string("marker")?, &[])?;
@@ -58,7 +60,9 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
 pub async fn get(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let fields = call.args(&["fields"])?.string_list("fields")?;
-    let rule = find(&call, uuid(&call)?).await?;
+    let uuid = uuid(&call)?;
+    call.permit(Rule::InspectionRuleGet, &Target::NONE)?;
+    let rule = find(&call, uuid).await?;
     collection::check_known(fields.as_deref(), FIELDS)?;
     Ok(Reply::ok(KIND.document(&call, fields.as_deref(), &rule)))
 }
@@ -68,6 +72,7 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
+    call.permit(Rule::InspectionRuleGet, &Target::NONE)?;
     collection::check_known(Some(&fields), FIELDS)?;
     let rule = find(&call, uuid(&call)?).await?;
     Ok(Reply::ok(KIND.document(&call, Some(&fields), &rule)))
@@ -77,6 +82,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let body = call.body()?;
     schema::check_unnamed(&body, &RULE)?;
+    call.permit(Rule::InspectionRuleCreate, &Target::NONE)?;
     let body = body.as_object().cloned().unwrap_or_default();
     let id = match body.get("uuid").and_then(Value::as_str) {
         // Any text will do.
@@ -96,6 +102,7 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     let patch = Patch::parse(&body)?;
     let given = call.param("rule");
     args::uuid("inspection_rule_uuid", &Value::from(given))?;
+    call.permit(Rule::InspectionRuleUpdate, &Target::NONE)?;
     let mut attempt = 1;
     let rule = loop {
         let rule = find(&call, given).await?;
@@ -116,7 +123,9 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
 pub async fn delete(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;
-    let rule = find(&call, uuid(&call)?).await?;
+    let uuid = uuid(&call)?;
+    call.permit(Rule::InspectionRuleDelete, &Target::NONE)?;
+    let rule = find(&call, uuid).await?;
     store::inspection_rule::delete(&call.state.db, &rule.id).await?;
     Ok(Reply::no_content())
 }

@@ -11,6 +11,7 @@ use crate::{
     call::Call,
     error::ApiError,
     lookup,
+    policy::Rule,
     reply::Reply,
     v1::collection::{self, Kind},
     view::port::FIELDS,
@@ -26,7 +27,7 @@ pub(super) const KIND: Kind<Port> = Kind {
 
 pub async fn get(call: Call) -> Result<Reply, ApiError> {
     let fields = call.args(&["fields"])?.string_list("fields")?;
-    let port = lookup::port(&call, ident(&call)?).await?;
+    let port = lookup::port(&call, ident(&call)?, Rule::PortGet).await?;
     check_fields(&call, fields.as_deref())?;
     Ok(Reply::ok(KIND.document(&call, fields.as_deref(), &port)))
 }
@@ -36,7 +37,7 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
     let uuid = call.param("port");
     // Unlike everywhere else, a name will not do.
     args::uuid("port_uuid", &Value::from(uuid))?;
-    let port = lookup::port(&call, uuid).await?;
+    let port = lookup::port(&call, uuid, Rule::PortDelete).await?;
     let conductor = &call.state.conductor;
     conductor.destroy_port(&call.ctx.caller, port.id).await?;
     Ok(Reply::no_content())

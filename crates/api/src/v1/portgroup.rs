@@ -11,6 +11,7 @@ use crate::{
     call::Call,
     error::ApiError,
     lookup,
+    policy::Rule,
     reply::Reply,
     v1::collection::{self, Kind},
     view::portgroup::{FIELDS, QUERYABLE, is_askable, is_shown},
@@ -30,7 +31,8 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
     let fields = call.args(&["fields"])?.string_list("fields")?;
     collection::check_names(fields.as_deref(), QUERYABLE)?;
     check_fields(&call, fields.as_deref())?;
-    let portgroup = lookup::portgroup_at_end(&call, call.param("portgroup")).await?;
+    let ident = call.param("portgroup");
+    let portgroup = lookup::portgroup_at_end(&call, ident, Rule::PortgroupGet).await?;
     Ok(Reply::ok(document(&call, fields, &portgroup)))
 }
 
@@ -41,7 +43,8 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
     check_fields(&call, Some(&fields))?;
     collection::check_known(Some(&fields), FIELDS)?;
-    let portgroup = lookup::portgroup(&call, call.param("portgroup")).await?;
+    let ident = call.param("portgroup");
+    let portgroup = lookup::portgroup(&call, ident, Rule::PortgroupGet).await?;
     Ok(Reply::ok(document(&call, Some(fields), &portgroup)))
 }
 
@@ -54,7 +57,8 @@ pub async fn no_detail(call: Call) -> Result<Reply, ApiError> {
 pub async fn delete(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;
-    let portgroup = lookup::portgroup_at_end(&call, call.param("portgroup")).await?;
+    let ident = call.param("portgroup");
+    let portgroup = lookup::portgroup_at_end(&call, ident, Rule::PortgroupDelete).await?;
     let conductor = &call.state.conductor;
     conductor
         .destroy_portgroup(&call.ctx.caller, portgroup.id)

@@ -10,6 +10,7 @@ use crate::{
     error::ApiError,
     json_writer::JsonWriter,
     lookup,
+    policy::{Rule, Target},
     reply::Reply,
     settings::Settings,
     view::{Scene, secret},
@@ -49,6 +50,7 @@ pub async fn lookup(call: Call) -> Result<Reply, ApiError> {
     let addresses = args.string_list("addresses")?.unwrap_or_default();
     let uuid = args.uuid("node_uuid")?.map(str::to_owned);
     call.require_endpoint(since::RAMDISK_ENDPOINTS)?;
+    call.permit(Rule::DriverIpaLookup, &Target::NONE)?;
     let addresses: Vec<MacAddress> = addresses.iter().filter_map(|a| a.parse().ok()).collect();
     if addresses.is_empty() && uuid.is_none() {
         return Err(ApiError::invalid(
@@ -88,6 +90,7 @@ pub async fn heartbeat(call: Call) -> Result<Reply, ApiError> {
     args.require("callback_url")?;
     let heartbeat = read_heartbeat(&args)?;
     call.require_endpoint(since::RAMDISK_ENDPOINTS)?;
+    call.permit(Rule::NodeIpaHeartbeat, &Target::NONE)?;
     check_fields(&call, &heartbeat)?;
     let node = lookup::any_node_at_end(&call, call.param("node")).await?;
     check_report(&node, &heartbeat)?;

@@ -14,11 +14,13 @@ use crate::{
     lookup,
     page::{self, Paging},
     patch::Patch,
+    policy::{Reach, Rule, Target},
     reply::Reply,
     route::Method,
     schema::{self, Pattern, Schema, Type, steps::RUNBOOK_STEPS},
     v1::{
         collection::{ATTEMPTS, Kind},
+        provision::policy_steps,
         step_list,
     },
     view::runbook::{DEFAULT_FIELDS, FIELDS},
@@ -115,14 +117,27 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     args.integer("limit")?;
     let (fields, detail) = (args.string_list("fields")?, args.boolean("detail")?);
     let project = args.boolean("project")?;
+    // The original reads a truth value and then takes its text for the name of a project.
+    let asked = project.filter(|given| *given).map(page::python_bool);
+    let (project, restricted) = match call.reach(Rule::RunbookListAll, Rule::RunbookList, asked)? {
+        Reach::Everything => (asked, false),
+        Reach::Project(own) => (Some(own), true),
+    };
     check_fields(&call, fields.as_deref())?;
     let fields = page::wanted_fields(&call, fields, detail, DEFAULT_FIELDS)?;
     let paging = Paging::read(&call, &args, marker, UNSORTABLE)?;
+    if let (true, Some(marker)) = (restricted, marker) {
+        let found = match lookup::id::<RunbookId>(marker) {
+            Some(id) => store::runbook::find(&call.state.db, id).await?,
+            None => None,
+        };
+        let listed = |found: Runbook| found.public || found.owner.as_deref() == project;
+        if !found.is_some_and(listed) {
+            return Err(not_found(marker));
+        }
+    }
     let filter = RunbookFilter {
-        // The original reads a truth value and then takes its text for the name of a project.
-        project: project
-            .filter(|given| *given)
-            .map(|given| page::python_bool(given).to_owned()),
+        project: project.map(str::to_owned),
     };
     let rows = store::runbook::list(&call.state.db, filter, paging.page())
         .await
@@ -136,7 +151,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
 pub async fn get(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let fields = call.args(&["fields"])?.string_list("fields")?;
-    let runbook = find(&call, ident(&call)?).await?;
+    let runbook = readable(&call).await?;
     check_fields(&call, fields.as_deref())?;
     let document = KIND.document(&call, fields.as_deref(), &runbook);
     Ok(Reply::ok(document))
@@ -148,7 +163,7 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
     check_fields(&call, Some(&fields))?;
-    let runbook = find(&call, ident(&call)?).await?;
+    let runbook = readable(&call).await?;
     Ok(Reply::ok(KIND.document(&call, Some(&fields), &runbook)))
 }
 
@@ -163,7 +178,13 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     let mut attempt = 1;
     let runbook = loop {
         let runbook = find(&call, ident).await?;
+        for rule in patch_rules(&patch) {
+            call.permit(rule, &target(&runbook))?;
+        }
         let changed = patched(&runbook, &patch, &body)?;
+        if patch.touches("steps") {
+            permit_steps(&call, &changed)?;
+        }
         // A patch that changes nothing leaves no trace.
         if changed == runbook {
             break runbook;
@@ -180,6 +201,7 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;
     let runbook = find(&call, ident(&call)?).await?;
+    call.permit(Rule::RunbookDelete, &target(&runbook))?;
     store::runbook::delete(&call.state.db, runbook.id).await?;
     Ok(Reply::no_content())
 }
@@ -188,6 +210,49 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     Err(ApiError::missing_parameter("runbook_ident"))
+}
+
+/// The runbook that the path names, for those who may read it. Public ones are for everybody.
+async fn readable(call: &Call) -> Result<Runbook, ApiError> {
+    let runbook = find(call, ident(call)?).await?;
+    if !runbook.public {
+        call.permit(Rule::RunbookGet, &target(&runbook))?;
+    }
+    Ok(runbook)
+}
+
+fn target(runbook: &Runbook) -> Target<'_> {
+    Target::runbook(runbook.owner.as_deref())
+}
+
+/// The rules that a patch must satisfy, all of them, in the order in which they are asked.
+fn patch_rules(patch: &Patch) -> Vec<Rule> {
+    let mut rules = Vec::new();
+    for op in &patch.0 {
+        let rule = if op.path.starts_with("/owner") {
+            Rule::RunbookUpdateOwner
+        } else if op.path.starts_with("/public") {
+            Rule::RunbookUpdatePublic
+        } else {
+            Rule::RunbookUpdate
+        };
+        if !rules.contains(&rule) {
+            rules.push(rule);
+        }
+    }
+    // What has a rule of its own is asked first.
+    rules.sort_by_key(|rule| *rule == Rule::RunbookUpdate);
+    if rules.is_empty() {
+        rules.push(Rule::RunbookUpdate);
+    }
+    rules
+}
+
+/// 403 for steps that the caller may not have executed on any machine.
+fn permit_steps(call: &Call, runbook: &Runbook) -> Result<(), ApiError> {
+    let steps = runbook.steps.iter();
+    let steps = steps.map(|step| (step.interface.as_str(), step.step.as_str()));
+    policy_steps(call, steps, &Target::NONE)
 }
 
 /// The runbook as the client wants it.

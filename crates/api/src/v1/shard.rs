@@ -1,11 +1,18 @@
 //! `shards`: the parts into which operators divide their nodes, and how many nodes each has.
 
-use crate::{call::Call, error::ApiError, json_writer::JsonWriter, reply::Reply};
+use crate::{
+    call::Call,
+    error::ApiError,
+    json_writer::JsonWriter,
+    policy::{Rule, Target},
+    reply::Reply,
+};
 use types::version::since;
 
 pub async fn list(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;
+    call.permit(Rule::ShardsGet, &Target::NONE)?;
     let shards = store::node::shards(&call.state.db).await?;
     let mut w = JsonWriter::with_capacity(64 * shards.len() + 32);
     w.begin_object();

@@ -1,7 +1,12 @@
 //! `vendor_passthru`: methods that only one driver has, and their list.
 
 use crate::{
-    call::Call, error::ApiError, json_writer::JsonWriter, policy::Rule, reply::Reply, v1::subject,
+    call::Call,
+    error::ApiError,
+    json_writer::JsonWriter,
+    policy::{Rule, Target},
+    reply::Reply,
+    v1::subject,
 };
 use serde_json::{Value, json};
 use types::rpc::VendorAnswer;
@@ -84,6 +89,7 @@ pub async fn driver_no_method(_: Call) -> Result<Reply, ApiError> {
 }
 
 async fn known_driver(call: &Call) -> Result<(), ApiError> {
+    call.permit(Rule::DriverVendorPassthru, &Target::NONE)?;
     let driver = call.param("driver");
     call.state.conductor.driver_properties(driver).await?;
     Ok(())

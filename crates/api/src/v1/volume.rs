@@ -12,7 +12,9 @@ use crate::{
     lookup,
     page::Paging,
     patch::Patch,
+    policy::{Rule, Target},
     reply::Reply,
+    route::Method,
     v1::collection,
 };
 use axum::http::StatusCode;
@@ -39,6 +41,7 @@ fn links(call: &Call, path: &str) -> Result<Reply, ApiError> {
         return Err(ApiError::not_in_this_version());
     }
     call.no_args()?;
+    call.permit(Rule::VolumeGet, &Target::NONE)?;
     let mut w = JsonWriter::with_capacity(512);
     w.begin_object();
     for (key, below) in [
@@ -87,6 +90,11 @@ impl Query {
         let (fields, detail) = (args.string_list("fields")?, args.boolean("detail")?);
         collection::check_names(fields.as_deref(), queryable)?;
         collection::check_direction(&args)?;
+        let above = match call.param("node") {
+            "" => None,
+            above => Some(lookup::node_by_uuid(call, above).await?.id),
+        };
+        let project = call.project_of_list(Rule::VolumeListAll, Rule::VolumeList)?;
         let fields = match (fields, detail) {
             (Some(_), Some(true)) => {
                 return Err(ApiError::invalid(
@@ -102,21 +110,26 @@ impl Query {
             // A column of ours, but not one of the original.
             return Err(StoreError::BadSortKey(paging.sort_key).into());
         }
-        let above = call.param("node");
-        let node = match node {
-            _ if !above.is_empty() => Some(lookup::node_by_uuid(call, above).await?.id),
-            Some(ident) => Some(lookup::node(call, ident).await?.id),
-            None => None,
+        let node = match (above, node) {
+            (Some(above), _) => Some(above),
+            (None, Some(ident)) => Some(lookup::node(call, ident).await?.id),
+            (None, None) => None,
         };
         Ok(Self {
             fields,
             detail,
-            filter: VolumeFilter {
-                node,
-                project: None,
-            },
+            filter: VolumeFilter { node, project },
             paging,
         })
+    }
+}
+
+/// The rule about what a request does with a single one.
+fn rule_of(method: Method) -> Rule {
+    match method {
+        Method::Patch => Rule::VolumeUpdate,
+        Method::Delete => Rule::VolumeDelete,
+        _ => Rule::VolumeGet,
     }
 }
 
@@ -126,18 +139,17 @@ fn ident<'c>(call: &'c Call, param: &str, argument: &str) -> Result<&'c str, Api
     args::uuid(argument, &Value::from(given)).map(|_| given)
 }
 
-/// The node that a body names.
+/// The node that a body names, for something to be created below it.
 async fn node_of_body(call: &Call, body: &Value) -> Result<Node, ApiError> {
     let uuid = body.get("node_uuid").and_then(Value::as_str);
     let uuid = uuid.unwrap_or_default();
-    lookup::node_by_uuid(call, uuid)
-        .await
-        .map_err(|error| match error.status() {
-            StatusCode::NOT_FOUND => ApiError::invalid(format!(
-                "Invalid input for field/attribute node_uuid. Value: '{uuid}'. "
-            )),
-            _ => error,
-        })
+    let found = lookup::node_by_uuid(call, uuid).await;
+    lookup::parent(call, found, Rule::VolumeCreate).map_err(|error| match error.status() {
+        StatusCode::NOT_FOUND => ApiError::invalid(format!(
+            "Invalid input for field/attribute node_uuid. Value: '{uuid}'. "
+        )),
+        _ => error,
+    })
 }
 
 /// The node after a patch. Unlike with ports, a name will not do.

@@ -6,7 +6,7 @@ use super::{
     check_version,
 };
 use crate::{
-    call::Call, check::local_link, error::ApiError, lookup, reply::Reply, schema,
+    call::Call, check::local_link, error::ApiError, lookup, policy::Rule, reply::Reply, schema,
     schema::port::PORT,
 };
 use axum::http::StatusCode;
@@ -80,7 +80,7 @@ async fn node(call: &Call, body: &JsonMap) -> Result<Node, ApiError> {
         call.require(since::PORT_NODE_IDENT)?;
     }
     let found = lookup::node(call, ident.or(uuid).unwrap_or_default()).await;
-    found.map_err(|error| match error.status() {
+    lookup::parent(call, found, Rule::PortCreate).map_err(|error| match error.status() {
         // The original names only what was given as a UUID.
         StatusCode::NOT_FOUND => ApiError::node_not_found(uuid.unwrap_or("None")).as_bad_request(),
         _ => error,

@@ -7,10 +7,12 @@ use crate::{
     error::ApiError,
     lookup,
     page::{self, Paging},
+    policy::Rule,
     reply::Reply,
     v1::portgroup,
     view::port::DEFAULT_FIELDS,
 };
+use axum::http::StatusCode;
 use store::port::PortFilter;
 use types::{NodeId, Port, PortgroupId, id::is_uuid_like, port::MacAddress, version::since};
 
@@ -80,13 +82,14 @@ async fn parent_group(call: &Call) -> Result<Parent, ApiError> {
 /// The node above the list, which is found by its UUID only. The original looks for it where port
 /// groups are looked for, and says so.
 async fn parent(call: &Call) -> Result<Parent, ApiError> {
-    let found = match lookup::id(call.param("node")) {
-        Some(id) => store::node::find(&call.state.db, id).await?,
-        None => None,
-    };
-    found
-        .map(|node| Parent::Node(node.id))
-        .ok_or_else(|| ApiError::portgroup_not_found("None"))
+    let found = lookup::node_by_uuid(call, call.param("node")).await;
+    match found {
+        Ok(node) => Ok(Parent::Node(node.id)),
+        Err(error) if error.status() == StatusCode::NOT_FOUND => {
+            Err(ApiError::portgroup_not_found("None"))
+        }
+        Err(error) => Err(error),
+    }
 }
 
 async fn some(call: &Call, parent: Option<Parent>) -> Result<Reply, ApiError> {
@@ -94,19 +97,34 @@ async fn some(call: &Call, parent: Option<Parent>) -> Result<Reply, ApiError> {
     let args = call.args(&names)?;
     let query = Query::read(&args)?;
     let (fields, detail) = (args.string_list("fields")?, args.boolean("detail")?);
+    let project = call.project_of_list(Rule::PortListAll, Rule::PortList)?;
     check_fields(call, fields.as_deref())?;
     query.check_versions(call)?;
     let fields = page::wanted_fields(call, fields, detail, DEFAULT_FIELDS)?;
-    let (paging, rows) = query.rows(call, parent).await?;
+    let (paging, rows) = query.rows(call, parent, project).await?;
     Ok(KIND.page(call, KIND.name, &paging, fields.as_deref(), detail, &rows))
 }
 
 async fn in_detail(call: &Call, parent: Option<Parent>) -> Result<Reply, ApiError> {
     let args = call.args(COMMON_ARGS)?;
     let query = Query::read(&args)?;
+    let project = call.project_of_list(Rule::PortListAll, Rule::PortList)?;
     query.check_versions(call)?;
-    let (paging, rows) = query.rows(call, parent).await?;
+    let (paging, rows) = query.rows(call, parent, project).await?;
     Ok(KIND.page(call, "ports/detail", &paging, None, None, &rows))
+}
+
+/// 404 for a marker that is none of the ports that lists show to a project.
+async fn check_marker(call: &Call, marker: &str, project: &str) -> Result<(), ApiError> {
+    let found = match lookup::id(marker) {
+        Some(id) => store::port::find(&call.state.db, id).await?,
+        None => None,
+    };
+    if lookup::is_listed(call, found.map(|port| port.node), project).await? {
+        Ok(())
+    } else {
+        Err(ApiError::port_not_found(marker))
+    }
 }
 
 /// The filters of a list, as the client wrote them.
@@ -156,9 +174,16 @@ impl<'a> Query<'a> {
         self,
         call: &Call,
         parent: Option<Parent>,
+        project: Option<String>,
     ) -> Result<(Paging, Vec<Port>), ApiError> {
         let paging = Paging::read(call, self.args, self.marker, UNSORTABLE)?;
-        let filter = self.filter(call, parent).await?;
+        if let (Some(project), Some(marker)) = (&project, self.marker) {
+            check_marker(call, marker, project).await?;
+        }
+        let filter = PortFilter {
+            project,
+            ..self.filter(call, parent).await?
+        };
         let rows = store::port::list(&call.state.db, filter, paging.page())
             .await
             .map_err(|error| {
@@ -191,7 +216,7 @@ impl<'a> Query<'a> {
             ));
         }
         if let (None, Some(ident)) = (group, self.portgroup) {
-            group = Some(lookup::portgroup(call, ident).await?.id);
+            group = Some(lookup::portgroup(call, ident, Rule::NodeGet).await?.id);
         }
         if let (None, Some(ident)) = (node, self.node) {
             node = Some(lookup::node(call, ident).await?.id);

@@ -6,8 +6,8 @@ use super::{
     check_version, ident,
 };
 use crate::{
-    call::Call, error::ApiError, lookup, patch::Patch, reply::Reply, schema, schema::port::PORT,
-    v1::subject,
+    call::Call, error::ApiError, lookup, patch::Patch, policy::Rule, reply::Reply, schema,
+    schema::port::PORT, v1::subject,
 };
 use serde_json::{Value, json};
 use types::{Fault, JsonMap, Port, ProvisionState, version::since};
@@ -50,7 +50,7 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     check_versions(&call, &patch)?;
     let mut attempt = 1;
     let port = loop {
-        let port = lookup::port(&call, ident).await?;
+        let port = lookup::port(&call, ident, Rule::PortUpdate).await?;
         let base_version = port.version;
         let changed = patched(&call, port.clone(), &patch).await?;
         // A patch that changes nothing leaves no trace on the port.

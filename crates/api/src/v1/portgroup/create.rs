@@ -2,7 +2,7 @@
 
 use super::{attribute::Attributes, check_sub_version, check_version, document};
 use crate::{
-    args::is_logical_name, call::Call, error::ApiError, lookup, reply::Reply, schema,
+    args::is_logical_name, call::Call, error::ApiError, lookup, policy::Rule, reply::Reply, schema,
     schema::portgroup::PORTGROUP,
 };
 use serde_json::Value;
@@ -12,10 +12,13 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let body = call.body()?;
     let (body, attributes) = read(&body)?;
+    let text = |name: &str| body.get(name).and_then(Value::as_str);
+    let node = lookup::node_by_uuid(&call, text("node_uuid").unwrap_or_default()).await;
+    let node =
+        lookup::parent(&call, node, Rule::PortgroupCreate).map_err(ApiError::as_bad_request)?;
     if call.version() < since::PORTGROUP_MODE && (says(body, "mode") || says(body, "properties")) {
         return Err(ApiError::not_acceptable());
     }
-    let text = |name: &str| body.get(name).and_then(Value::as_str);
     if let Some(name) = text("name").filter(|name| !name.is_empty())
         && !is_logical_name(name)
     {
@@ -23,9 +26,6 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
             "Cannot create portgroup with invalid name '{name}'"
         )));
     }
-    let node = lookup::node_by_uuid(&call, text("node_uuid").unwrap_or_default())
-        .await
-        .map_err(ApiError::as_bad_request)?;
     let id = match text("uuid") {
         Some(uuid) => uuid
             .parse()

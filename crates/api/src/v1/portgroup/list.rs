@@ -7,11 +7,13 @@ use crate::{
     error::ApiError,
     lookup,
     page::{self, Paging},
+    policy::Rule,
     reply::Reply,
     schema::{self, portgroup::QUERY},
     v1::collection,
     view::portgroup::{DEFAULT_FIELDS, QUERYABLE},
 };
+use axum::http::StatusCode;
 use serde_json::Value;
 use store::portgroup::PortgroupFilter;
 use types::{JsonMap, NodeId, Portgroup, version::since};
@@ -56,13 +58,13 @@ pub async fn detail_of_node(call: Call) -> Result<Reply, ApiError> {
 /// The node above the list, which is found by its UUID only, and missed in the wrong words.
 async fn parent(call: &Call) -> Result<NodeId, ApiError> {
     check_sub_version(call)?;
-    let found = match lookup::id(call.param("node")) {
-        Some(id) => store::node::find(&call.state.db, id).await?,
-        None => None,
-    };
-    found
-        .map(|node| node.id)
-        .ok_or_else(|| ApiError::portgroup_not_found("None"))
+    match lookup::node_by_uuid(call, call.param("node")).await {
+        Ok(node) => Ok(node.id),
+        Err(error) if error.status() == StatusCode::NOT_FOUND => {
+            Err(ApiError::portgroup_not_found("None"))
+        }
+        Err(error) => Err(error),
+    }
 }
 
 async fn some(call: &Call, parent: Option<NodeId>) -> Result<Reply, ApiError> {
@@ -72,9 +74,10 @@ async fn some(call: &Call, parent: Option<NodeId>) -> Result<Reply, ApiError> {
     let (fields, detail) = (args.string_list("fields")?, args.boolean("detail")?);
     check_query(&args)?;
     collection::check_names(fields.as_deref(), QUERYABLE)?;
+    let project = project(call)?;
     check_fields(call, fields.as_deref())?;
     let fields = page::wanted_fields(call, fields, detail, DEFAULT_FIELDS)?;
-    let (paging, rows) = rows(call, &args, parent).await?;
+    let (paging, rows) = rows(call, &args, parent, project).await?;
     Ok(KIND.page(call, KIND.name, &paging, fields.as_deref(), detail, &rows))
 }
 
@@ -82,8 +85,27 @@ async fn in_detail(call: &Call, parent: Option<NodeId>) -> Result<Reply, ApiErro
     let args = call.args(COMMON_ARGS)?;
     args.integer("limit")?;
     check_query(&args)?;
-    let (paging, rows) = rows(call, &args, parent).await?;
+    let project = project(call)?;
+    let (paging, rows) = rows(call, &args, parent, project).await?;
     Ok(KIND.page(call, "portgroups/detail", &paging, None, None, &rows))
+}
+
+/// The project that the caller gets the port groups of, if not all.
+fn project(call: &Call) -> Result<Option<String>, ApiError> {
+    Ok(call.project_of_list(Rule::PortgroupListAll, Rule::PortgroupList)?)
+}
+
+/// 404 for a marker that is none of the port groups that lists show to a project.
+async fn check_marker(call: &Call, marker: &str, project: &str) -> Result<(), ApiError> {
+    let found = match lookup::id(marker) {
+        Some(id) => store::portgroup::find(&call.state.db, id).await?,
+        None => None,
+    };
+    if lookup::is_listed(call, found.map(|group| group.node), project).await? {
+        Ok(())
+    } else {
+        Err(ApiError::portgroup_not_found(marker))
+    }
 }
 
 fn check_query(args: &Args) -> Result<(), ApiError> {
@@ -101,6 +123,7 @@ async fn rows(
     call: &Call,
     args: &Args,
     parent: Option<NodeId>,
+    project: Option<String>,
 ) -> Result<(Paging, Vec<Portgroup>), ApiError> {
     let shards = args.string_list("shard")?.unwrap_or_default();
     if args.has("shard") {
@@ -120,6 +143,9 @@ async fn rows(
         ));
     }
     let paging = Paging::read(call, args, args.string("marker")?, UNSORTABLE)?;
+    if let (Some(project), Some(marker)) = (&project, &paging.marker) {
+        check_marker(call, marker, project).await?;
+    }
     let node = match (parent, node) {
         (Some(parent), _) => Some(parent),
         (None, Some(ident)) => Some(lookup::node(call, ident).await?.id),
@@ -130,7 +156,7 @@ async fn rows(
         address,
         shard_in: shards,
         conductor_group_in: groups,
-        project: None,
+        project,
     };
     let rows = store::portgroup::list(&call.state.db, filter, paging.page())
         .await

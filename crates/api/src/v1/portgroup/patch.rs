@@ -7,6 +7,7 @@ use crate::{
     error::ApiError,
     lookup,
     patch::Patch,
+    policy::Rule,
     reply::Reply,
     schema,
     schema::portgroup::PORTGROUP,
@@ -40,7 +41,7 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     let ident = call.param("portgroup");
     let mut attempt = 1;
     let portgroup = loop {
-        let portgroup = lookup::portgroup_at_end(&call, ident).await?;
+        let portgroup = lookup::portgroup_at_end(&call, ident, Rule::PortgroupUpdate).await?;
         let base_version = portgroup.version;
         let changed = patched(&call, portgroup.clone(), &patch).await?;
         // A patch that changes nothing leaves no trace.

@@ -1,10 +1,11 @@
 //! `POST /runbooks`, and whom a new one belongs to.
 
-use super::{EARLY_SCHEMA, KIND, SCHEMA, apply, check_version, object};
+use super::{EARLY_SCHEMA, KIND, SCHEMA, apply, check_version, object, permit_steps};
 use crate::{
     args,
     call::Call,
     error::ApiError,
+    policy::{Rule, Target},
     reply::Reply,
     schema::{self, Schema},
 };
@@ -14,6 +15,7 @@ use types::{Runbook, RunbookId, version::since};
 pub async fn create(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let body = call.body()?;
+    call.permit(Rule::RunbookCreate, &Target::NONE)?;
     schema::check("runbook", &body, schema_for(&call))?;
     let body = object(&body);
     let id = match body.get("uuid").filter(|value| !value.is_null()) {
@@ -22,6 +24,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     };
     let mut runbook = Runbook::new(id, "", Vec::new());
     apply(&body, &mut runbook)?;
+    permit_steps(&call, &runbook)?;
     claim(&call, &mut runbook)?;
     let runbook = store::runbook::insert(&call.state.db, runbook).await?;
     let location = call.ctx.url(&format!("runbooks/{}", runbook.id));

@@ -1,9 +1,9 @@
 //! `runbooks/{runbook}/traits`: which machines may run it.
 
-use super::{check_version, find};
+use super::{check_version, find, target};
 use crate::{
     args::is_ident, call::Call, check::trait_names, error::ApiError, json_writer::JsonWriter,
-    reply::Reply,
+    policy::Rule, reply::Reply,
 };
 use axum::http::StatusCode;
 use types::{Runbook, version::since};
@@ -13,7 +13,7 @@ const EITHER_OR: &str = "A single runbook trait may be added via PUT /v1/runbook
 pub async fn get(call: Call) -> Result<Reply, ApiError> {
     check_traits(&call)?;
     call.no_args()?;
-    let runbook = runbook(&call).await?;
+    let runbook = runbook(&call, Rule::RunbookGet).await?;
     let mut w = JsonWriter::with_capacity(256);
     w.begin_object();
     w.key("traits");
@@ -31,7 +31,7 @@ pub async fn put_all(call: Call) -> Result<Reply, ApiError> {
     check_traits(&call)?;
     let body = call.body()?;
     let traits = trait_names::read_body(&body).map_err(ApiError::invalid)?;
-    let runbook = runbook(&call).await?;
+    let runbook = runbook(&call, Rule::RunbookUpdate).await?;
     let Some(traits) = traits else {
         return Err(ApiError::invalid(EITHER_OR));
     };
@@ -46,7 +46,7 @@ pub async fn put_one(call: Call) -> Result<Reply, ApiError> {
     let name = call.param("trait");
     trait_names::check_name("trait", name).map_err(ApiError::invalid)?;
     let also = trait_names::read_body(&body).map_err(ApiError::invalid)?;
-    let runbook = runbook(&call).await?;
+    let runbook = runbook(&call, Rule::RunbookUpdate).await?;
     if also.is_some() {
         return Err(ApiError::invalid(EITHER_OR));
     }
@@ -58,7 +58,7 @@ pub async fn put_one(call: Call) -> Result<Reply, ApiError> {
 pub async fn delete_all(call: Call) -> Result<Reply, ApiError> {
     check_traits(&call)?;
     call.no_args()?;
-    let runbook = runbook(&call).await?;
+    let runbook = runbook(&call, Rule::RunbookUpdate).await?;
     store::runbook::set_traits(&call.state.db, runbook.id, Vec::new()).await?;
     Ok(Reply::no_content())
 }
@@ -67,7 +67,7 @@ pub async fn delete_all(call: Call) -> Result<Reply, ApiError> {
 pub async fn delete_one(call: Call) -> Result<Reply, ApiError> {
     check_traits(&call)?;
     call.no_args()?;
-    let runbook = runbook(&call).await?;
+    let runbook = runbook(&call, Rule::RunbookUpdate).await?;
     store::runbook::remove_trait(&call.state.db, runbook.id, call.param("trait")).await?;
     Ok(Reply::no_content())
 }
@@ -83,12 +83,15 @@ fn check_traits(call: &Call) -> Result<(), ApiError> {
     Ok(())
 }
 
-async fn runbook(call: &Call) -> Result<Runbook, ApiError> {
+/// The runbook that the path names, for an operation that `rule` is about.
+async fn runbook(call: &Call, rule: Rule) -> Result<Runbook, ApiError> {
     let ident = call.param("runbook");
     if !is_ident(ident) {
         return Err(ApiError::invalid(format!(
             "Expected a logical name or UUID but received {ident}."
         )));
     }
-    find(call, ident).await
+    let runbook = find(call, ident).await?;
+    call.permit(rule, &target(&runbook))?;
+    Ok(runbook)
 }

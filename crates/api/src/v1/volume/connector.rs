@@ -1,12 +1,13 @@
 //! `volume/connectors`: how machines present themselves to a storage network.
 
-use super::{Query, check_version, ident, malformed, new_id, node_after, node_of_body};
+use super::{Query, check_version, ident, malformed, new_id, node_after, node_of_body, rule_of};
 use crate::{
     args,
     call::Call,
     error::ApiError,
     lookup,
     patch::Patch,
+    policy::Rule,
     reply::Reply,
     schema::{self, Schema, Type},
     v1::collection::{self, ATTEMPTS, Kind},
@@ -47,6 +48,15 @@ const ALLOWED: &[&str] = &["connector_id", "extra", "node_uuid", "type"];
 pub async fn list(call: Call) -> Result<Reply, ApiError> {
     let query = Query::read(&call, CONNECTOR_QUERYABLE, CONNECTOR_DEFAULT, UNSORTABLE).await?;
     let db = &call.state.db;
+    if let (Some(project), Some(marker)) = (&query.filter.project, &query.paging.marker) {
+        let found = match lookup::id(marker) {
+            Some(id) => store::volume::connector::find(db, id).await?,
+            None => None,
+        };
+        if !lookup::is_listed(&call, found.map(|row| row.node), project).await? {
+            return Err(not_found(marker));
+        }
+    }
     let rows = store::volume::connector::list(db, query.filter, query.paging.page())
         .await
         .map_err(|error| {
@@ -62,7 +72,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
     let fields = call.args(&["fields"])?.string_list("fields")?;
     let uuid = ident(&call, "connector", "connector_uuid")?;
     collection::check_names(fields.as_deref(), CONNECTOR_QUERYABLE)?;
-    let connector = find(&call, uuid).await?;
+    let connector = lookup::connector(&call, uuid, Rule::VolumeGet).await?;
     Ok(Reply::ok(KIND.document(
         &call,
         fields.as_deref(),
@@ -77,7 +87,7 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
     let uuid = ident(&call, "connector", "connector_uuid")?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
     collection::check_known(Some(&fields), CONNECTOR)?;
-    let connector = find(&call, uuid).await?;
+    let connector = lookup::connector(&call, uuid, Rule::VolumeGet).await?;
     Ok(Reply::ok(KIND.document(&call, Some(&fields), &connector)))
 }
 
@@ -122,7 +132,7 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     let uuid = ident(&call, "connector", "connector_uuid")?;
     let mut attempt = 1;
     let connector = loop {
-        let connector = find(&call, uuid).await?;
+        let connector = lookup::connector(&call, uuid, Rule::VolumeUpdate).await?;
         patch.allow(ALLOWED)?;
         let base_version = connector.version;
         let changed = patched(&call, connector, &patch).await?;
@@ -141,7 +151,8 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
 pub async fn delete(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;
-    let connector = find(&call, ident(&call, "connector", "connector_uuid")?).await?;
+    let uuid = ident(&call, "connector", "connector_uuid")?;
+    let connector = lookup::connector(&call, uuid, Rule::VolumeDelete).await?;
     let conductor = &call.state.conductor;
     conductor
         .destroy_connector(&call.ctx.caller, connector.id)
@@ -158,16 +169,9 @@ pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
 /// A single one below a node: they are addressed at the top only, but must exist.
 pub async fn no_single(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
-    find(&call, ident(&call, "connector", "connector_uuid")?).await?;
+    let uuid = ident(&call, "connector", "connector_uuid")?;
+    lookup::connector(&call, uuid, rule_of(call.method)).await?;
     malformed()
-}
-
-async fn find(call: &Call, uuid: &str) -> Result<VolumeConnector, ApiError> {
-    let found = match lookup::id::<VolumeConnectorId>(uuid) {
-        Some(id) => store::volume::connector::find(&call.state.db, id).await?,
-        None => None,
-    };
-    found.ok_or_else(|| not_found(uuid))
 }
 
 fn not_found(uuid: &str) -> ApiError {

@@ -1,12 +1,13 @@
 //! `volume/targets`: the remote volumes themselves.
 
-use super::{Query, check_version, ident, malformed, new_id, node_after, node_of_body};
+use super::{Query, check_version, ident, malformed, new_id, node_after, node_of_body, rule_of};
 use crate::{
     args,
     call::Call,
     error::ApiError,
     lookup,
     patch::Patch,
+    policy::{HiddenFields, Rule, Target},
     reply::Reply,
     schema::{self, Schema, Type},
     v1::collection::{self, ATTEMPTS, Kind},
@@ -56,12 +57,22 @@ const ALLOWED: &[&str] = &[
 pub async fn list(call: Call) -> Result<Reply, ApiError> {
     let query = Query::read(&call, TARGET_QUERYABLE, TARGET_DEFAULT, UNSORTABLE).await?;
     let db = &call.state.db;
+    if let (Some(project), Some(marker)) = (&query.filter.project, &query.paging.marker) {
+        let found = match lookup::id(marker) {
+            Some(id) => store::volume::target::find(db, id).await?,
+            None => None,
+        };
+        if !lookup::is_listed(&call, found.map(|row| row.node), project).await? {
+            return Err(not_found(marker));
+        }
+    }
     let rows = store::volume::target::list(db, query.filter, query.paging.page())
         .await
         .map_err(|error| {
             let marker = query.paging.marker.as_deref().unwrap_or_default();
             lookup::marker_error(error, || not_found(marker))
         })?;
+    let rows: Vec<_> = rows.into_iter().map(|row| shown(&call, row)).collect();
     let fields = query.fields.as_deref();
     Ok(KIND.page(&call, PATH, &query.paging, fields, query.detail, &rows))
 }
@@ -71,8 +82,8 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
     let fields = call.args(&["fields"])?.string_list("fields")?;
     let uuid = ident(&call, "target", "target_uuid")?;
     collection::check_names(fields.as_deref(), TARGET_QUERYABLE)?;
-    let target = find(&call, uuid).await?;
-    Ok(Reply::ok(KIND.document(&call, fields.as_deref(), &target)))
+    let target = lookup::target(&call, uuid, Rule::VolumeGet).await?;
+    Ok(Reply::ok(document(&call, fields.as_deref(), target)))
 }
 
 /// `GET /volume/targets/{target}/{fields}`: the rest of the path is taken for `fields`.
@@ -82,8 +93,8 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
     let uuid = ident(&call, "target", "target_uuid")?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
     collection::check_known(Some(&fields), TARGET)?;
-    let target = find(&call, uuid).await?;
-    Ok(Reply::ok(KIND.document(&call, Some(&fields), &target)))
+    let target = lookup::target(&call, uuid, Rule::VolumeGet).await?;
+    Ok(Reply::ok(document(&call, Some(&fields), target)))
 }
 
 pub async fn create(call: Call) -> Result<Reply, ApiError> {
@@ -125,7 +136,7 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     let uuid = ident(&call, "target", "target_uuid")?;
     let mut attempt = 1;
     let target = loop {
-        let target = find(&call, uuid).await?;
+        let target = lookup::target(&call, uuid, Rule::VolumeUpdate).await?;
         patch.allow(ALLOWED)?;
         let base_version = target.version;
         let changed = patched(&call, target, &patch).await?;
@@ -138,13 +149,14 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
             other => break other?,
         }
     };
-    Ok(Reply::ok(KIND.document(&call, None, &target)))
+    Ok(Reply::ok(document(&call, None, target)))
 }
 
 pub async fn delete(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;
-    let target = find(&call, ident(&call, "target", "target_uuid")?).await?;
+    let uuid = ident(&call, "target", "target_uuid")?;
+    let target = lookup::target(&call, uuid, Rule::VolumeDelete).await?;
     let conductor = &call.state.conductor;
     conductor
         .destroy_target(&call.ctx.caller, target.id)
@@ -161,16 +173,23 @@ pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
 /// A single one below a node: they are addressed at the top only, but must exist.
 pub async fn no_single(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
-    find(&call, ident(&call, "target", "target_uuid")?).await?;
+    let uuid = ident(&call, "target", "target_uuid")?;
+    lookup::target(&call, uuid, rule_of(call.method)).await?;
     malformed()
 }
 
-async fn find(call: &Call, uuid: &str) -> Result<VolumeTarget, ApiError> {
-    let found = match lookup::id::<VolumeTargetId>(uuid) {
-        Some(id) => store::volume::target::find(&call.state.db, id).await?,
-        None => None,
-    };
-    found.ok_or_else(|| not_found(uuid))
+/// A target as the caller may see it: how to get at a volume is not for everybody. Only who
+/// creates one is shown what they wrote.
+fn shown(call: &Call, mut target: VolumeTarget) -> VolumeTarget {
+    if !call.allows(Rule::VolumeViewTargetProperties, &Target::NONE) {
+        let notice = Value::from(HiddenFields::TARGET_PROPERTIES);
+        target.properties = JsonMap::from_iter([("redacted_contents".to_owned(), notice)]);
+    }
+    target
+}
+
+fn document(call: &Call, fields: Option<&[String]>, target: VolumeTarget) -> Vec<u8> {
+    KIND.document(call, fields, &shown(call, target))
 }
 
 fn not_found(uuid: &str) -> ApiError {
