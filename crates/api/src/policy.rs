@@ -11,6 +11,8 @@
 //! has changed.
 
 mod catalog;
+#[cfg(test)]
+mod coverage;
 mod credentials;
 pub mod expression;
 mod file;

@@ -1,0 +1,440 @@
+//! No route without a rule.
+//!
+//! Every row of the route table is asked by an administrator, whom it must serve, and then by
+//! callers who must get nothing from it. A handler that forgets to ask the policy fails here, and a
+//! new route does until this file knows what a request to it looks like. Which rule it is, and for
+//! whom, is for other tests.
+
+use crate::{
+    route::Method,
+    route_table::ROUTES,
+    testing::{Answer, Service},
+};
+use serde_json::{Value, json};
+use store::{member::Registration, node::Log};
+use types::{
+    AllocationId, BiosSetting, FirmwareComponent, HistoryId, InterfaceKind, Inventory, Node,
+    NodeId, ProvisionState, Timestamp, event::HistoryEntry, member::OfferedInterface,
+};
+
+const UUID: &str = "11111111-2222-3333-4444-555555555555";
+
+/// Stands in everything that the project `p1` has.
+const SECRET: &str = "secret-of-p1";
+
+/// What everybody may ask: ramdisks have no tokens.
+const PUBLIC: &[&str] = &["GET lookup", "POST heartbeat/{node}"];
+
+/// What refuses everybody, because nothing can be done there.
+const NEVER: &[&str] = &[
+    "PATCH nodes",
+    "DELETE nodes",
+    "POST nodes/{node}",
+    "GET nodes/{node}/detail",
+    "POST nodes/{node}/ports",
+    "GET nodes/{node}/ports/{port}",
+    "PATCH nodes/{node}/ports/{port}",
+    "DELETE nodes/{node}/ports/{port}",
+    "POST nodes/{node}/portgroups",
+    "GET nodes/{node}/portgroups/{portgroup}",
+    "PATCH nodes/{node}/portgroups/{portgroup}",
+    "DELETE nodes/{node}/portgroups/{portgroup}",
+    "GET nodes/{node}/portgroups/{portgroup}/ports",
+    "GET nodes/{node}/portgroups/{portgroup}/ports/detail",
+    "GET nodes/{node}/portgroups/{portgroup}/ports/{port}",
+    "PATCH nodes/{node}/portgroups/{portgroup}/ports/{port}",
+    "DELETE nodes/{node}/portgroups/{portgroup}/ports/{port}",
+    "GET nodes/{node}/portgroups/{portgroup}/{part}",
+    "POST nodes/{node}/volume/connectors",
+    "GET nodes/{node}/volume/connectors/{connector}",
+    "PATCH nodes/{node}/volume/connectors/{connector}",
+    "DELETE nodes/{node}/volume/connectors/{connector}",
+    "POST nodes/{node}/volume/targets",
+    "GET nodes/{node}/volume/targets/{target}",
+    "PATCH nodes/{node}/volume/targets/{target}",
+    "DELETE nodes/{node}/volume/targets/{target}",
+    "DELETE nodes/{node}/{fields}",
+    "PATCH ports",
+    "DELETE ports",
+    "POST ports/{port}",
+    "PATCH portgroups",
+    "DELETE portgroups",
+    "POST portgroups/{portgroup}",
+    "POST portgroups/{portgroup}/ports",
+    "GET portgroups/{portgroup}/ports/{port}",
+    "PATCH portgroups/{portgroup}/ports/{port}",
+    "DELETE portgroups/{portgroup}/ports/{port}",
+    "GET portgroups/{portgroup}/detail",
+    "PATCH chassis",
+    "DELETE chassis",
+    "GET chassis/nodes",
+    "POST chassis/{chassis}",
+    "GET chassis/{chassis}/nodes/{node}",
+    "PATCH chassis/{chassis}/nodes/{node}",
+    "DELETE chassis/{chassis}/nodes/{node}",
+    "GET drivers/properties",
+    "PATCH volume/connectors",
+    "DELETE volume/connectors",
+    "POST volume/connectors/{connector}",
+    "PATCH volume/targets",
+    "DELETE volume/targets",
+    "POST volume/targets/{target}",
+    "PATCH deploy_templates",
+    "DELETE deploy_templates",
+    "POST deploy_templates/{template}",
+    "PATCH runbooks",
+    "DELETE runbooks",
+    "POST runbooks/{runbook}",
+    "PATCH inspection_rules",
+    "DELETE inspection_rules",
+    "GET shards/{shard}",
+    "GET drivers/{driver}/vendor_passthru",
+    "POST drivers/{driver}/vendor_passthru",
+    "PUT drivers/{driver}/vendor_passthru",
+    "PATCH drivers/{driver}/vendor_passthru",
+    "DELETE drivers/{driver}/vendor_passthru",
+    "GET drivers/{driver}/vendor_passthru/{method}",
+    "POST drivers/{driver}/vendor_passthru/{method}",
+    "PUT drivers/{driver}/vendor_passthru/{method}",
+    "PATCH drivers/{driver}/vendor_passthru/{method}",
+    "DELETE drivers/{driver}/vendor_passthru/{method}",
+    "PATCH allocations",
+    "DELETE allocations",
+];
+
+/// What somebody of another project may ask, about things of that project alone.
+const OF_ONES_OWN: &[&str] = &[
+    "GET nodes",
+    "POST nodes",
+    "GET nodes/detail",
+    "GET ports",
+    "GET ports/detail",
+    "GET portgroups",
+    "GET portgroups/detail",
+    "GET chassis/{chassis}/nodes",
+    "GET chassis/{chassis}/nodes/detail",
+    "GET volume/connectors",
+    "GET volume/targets",
+    "GET runbooks",
+    "POST runbooks",
+    "GET allocations",
+    "POST allocations",
+    "GET corten/v1/events",
+];
+
+/// A route with a method.
+#[derive(Clone, Copy)]
+struct Operation {
+    method: Method,
+    route: &'static str,
+}
+
+impl Operation {
+    fn all() -> impl Iterator<Item = Self> {
+        ROUTES.iter().flat_map(|row| {
+            let methods = row.methods.iter();
+            methods.map(|(method, _)| Self {
+                method: *method,
+                route: row.path,
+            })
+        })
+    }
+
+    fn name(self) -> String {
+        format!("{} {}", self.method.as_str(), self.route)
+    }
+
+    fn is_among(self, names: &[&str]) -> bool {
+        names.contains(&self.name().as_str())
+    }
+
+    /// The path to something that exists.
+    fn path(self) -> String {
+        let parts = self.route.split('/').map(|part| match part {
+            "{trait}" => "CUSTOM_A",
+            "{driver}" => "fake-hardware",
+            "{conductor}" => "cond1",
+            "{vif}" => "vif-1",
+            "{setting}" => "boot",
+            "{method}" => "m",
+            "{indicator}" => "led@chassis",
+            "{component}" => "bmc",
+            "{fields}" | "{part}" => "uuid",
+            "{shard}" => "s1",
+            part if part.starts_with('{') => UUID,
+            part => part,
+        });
+        let path = parts.collect::<Vec<_>>().join("/");
+        let query = match self.name().as_str() {
+            "GET nodes/validate" => format!("?node={UUID}"),
+            "GET lookup" => format!("?node_uuid={UUID}"),
+            "GET corten/v1/events" => "?after=0".to_owned(),
+            name if name.ends_with("nodes/{node}/vendor_passthru") => "?method=m".to_owned(),
+            _ => String::new(),
+        };
+        let root = if path.starts_with("corten/") {
+            ""
+        } else {
+            "/v1"
+        };
+        format!("{root}/{path}{query}")
+    }
+
+    /// A body that makes sense.
+    fn body(self) -> Value {
+        let step = json!([{"interface": "bios", "step": "x", "args": {}, "order": 1}]);
+        let patch = |path: &str| json!([{"op": "add", "path": path, "value": {"a": 1}}]);
+        match self.name().as_str() {
+            "POST nodes" => json!({"driver": "fake-hardware"}),
+            "POST nodes/{node}/vifs" => json!({"id": "v"}),
+            "PUT nodes/{node}/maintenance" => json!({"reason": "r"}),
+            "PUT nodes/{node}/states/power" => json!({"target": "power on"}),
+            "PUT nodes/{node}/states/provision" => json!({"target": "manage"}),
+            "PUT nodes/{node}/states/raid" => {
+                json!({"logical_disks": [{"size_gb": 1, "raid_level": "1"}]})
+            }
+            "PUT nodes/{node}/states/boot_mode" => json!({"target": "uefi"}),
+            "PUT nodes/{node}/states/secure_boot" => json!({"target": true}),
+            "PUT nodes/{node}/states/console" => json!({"enabled": true}),
+            "PUT nodes/{node}/management/boot_device" => json!({"boot_device": "pxe"}),
+            "PUT nodes/{node}/management/inject_nmi" => json!({}),
+            "PUT nodes/{node}/management/indicators/{indicator}" => {
+                json!({"state": "on"})
+            }
+            "PUT nodes/{node}/traits" | "PUT runbooks/{runbook}/traits" => {
+                json!({"traits": ["CUSTOM_B"]})
+            }
+            "PUT nodes/{node}/traits/{trait}" | "PUT runbooks/{runbook}/traits/{trait}" => {
+                Value::Null
+            }
+            "POST ports" => json!({"node_uuid": UUID, "address": "52:54:00:00:00:02"}),
+            "POST portgroups" => json!({"node_uuid": UUID}),
+            "POST chassis" => json!({}),
+            "POST volume/connectors" => {
+                json!({"node_uuid": UUID, "type": "iqn", "connector_id": "other"})
+            }
+            "POST volume/targets" => {
+                json!({"node_uuid": UUID, "volume_type": "iscsi", "volume_id": "v", "boot_index": 7})
+            }
+            "PATCH volume/connectors/{connector}" => {
+                json!([{"op": "replace", "path": "/connector_id", "value": "c"}])
+            }
+            "PATCH inspection_rules/{rule}" => {
+                json!([{"op": "replace", "path": "/description", "value": "d"}])
+            }
+            "POST deploy_templates" => {
+                json!({"name": "CUSTOM_NEW", "steps": [
+                    {"interface": "bios", "step": "x", "args": {}, "priority": 1}]})
+            }
+            "POST runbooks" => json!({"name": "new", "steps": step}),
+            "POST inspection_rules" | "POST inspection_rules/{rule}" => {
+                json!({"actions": [{"op": "fail", "args": {"msg": "m"}}]})
+            }
+            "POST events" | "POST events/{event}" => json!({"events": [{
+                "event": "network.bind_port", "status": "ACTIVE", "port_id": UUID,
+                "mac_address": "52:54:00:00:00:01"}]}),
+            "POST allocations" => json!({"resource_class": "x"}),
+            "POST heartbeat/{node}" => json!({"callback_url": "http://a", "agent_token": "t"}),
+            name if name.starts_with("GET ") || name.starts_with("DELETE ") => Value::Null,
+            name if name.contains("vendor_passthru") => json!({}),
+            name if name.starts_with("PATCH ") => patch("/extra"),
+            name => panic!("say what a request to {name} looks like"),
+        }
+    }
+
+    async fn send(self, service: &Service, persona: &str) -> Answer {
+        let body = if self.is_among(NEVER) {
+            Value::Null
+        } else {
+            self.body()
+        };
+        service
+            .send_as(persona, self.method.as_str(), &self.path(), body)
+            .await
+    }
+}
+
+/// A service with one thing of each kind, all of them of the project `p1`.
+async fn service() -> Service {
+    let service = Service::guarded();
+    register(&service).await;
+    let mut node = Node::new(UUID.parse().unwrap(), "fake-hardware");
+    node.name = Some(SECRET.into());
+    node.owner = Some("p1".into());
+    node.chassis = None;
+    node.shard = Some("s1".into());
+    node.traits = vec!["CUSTOM_A".into()];
+    node.provision_state = ProvisionState::Enroll;
+    let node = service.store_node(node).await;
+    belongings(&service, node.id).await;
+    for (path, body) in [
+        ("chassis", json!({"uuid": UUID, "description": SECRET})),
+        (
+            "ports",
+            json!({"uuid": UUID, "node_uuid": UUID, "address": "52:54:00:00:00:01", "name": SECRET}),
+        ),
+        (
+            "portgroups",
+            json!({"uuid": UUID, "node_uuid": UUID, "name": SECRET}),
+        ),
+        (
+            "volume/connectors",
+            json!({"uuid": UUID, "node_uuid": UUID, "type": "iqn", "connector_id": SECRET}),
+        ),
+        (
+            "volume/targets",
+            json!({"uuid": UUID, "node_uuid": UUID, "volume_type": "iscsi", "volume_id": SECRET,
+                "boot_index": 0}),
+        ),
+        (
+            "deploy_templates",
+            json!({"uuid": UUID, "name": "CUSTOM_T", "extra": {"a": SECRET}, "steps": [
+                {"interface": "bios", "step": "x", "args": {}, "priority": 1}]}),
+        ),
+        (
+            "runbooks",
+            json!({"uuid": UUID, "name": SECRET, "owner": "p1", "steps": [
+                {"interface": "bios", "step": "x", "args": {}, "order": 1}]}),
+        ),
+        (
+            "inspection_rules",
+            json!({"uuid": UUID, "description": SECRET,
+                "actions": [{"op": "fail", "args": {"msg": "m"}}]}),
+        ),
+    ] {
+        let path = format!("/v1/{path}");
+        let made = service.send_as("admin@system", "POST", &path, body).await;
+        assert_eq!(made.status.as_u16(), 201, "{path}: {made:?}");
+    }
+    let mut allocation = types::Allocation::new(AllocationId::from(UUID));
+    allocation.name = Some(SECRET.into());
+    allocation.owner = Some("p1".into());
+    allocation.node = Some(node.id);
+    let current = store::node::find(&service.db, node.id).await.unwrap();
+    store::allocation::insert_bound(&service.db, allocation, current.unwrap(), Log::default())
+        .await
+        .unwrap();
+    service.conductor.asked.lock().unwrap().clear();
+    service
+}
+
+async fn register(service: &Service) {
+    let new = Registration {
+        hostname: "cond1".into(),
+        conductor_group: String::new(),
+        drivers: vec!["fake-hardware".into()],
+        interfaces: vec![OfferedInterface {
+            hardware_type: "fake-hardware".into(),
+            kind: InterfaceKind::Power,
+            name: "fake".into(),
+            is_default: true,
+        }],
+    };
+    store::member::register(&service.db, new).await.unwrap();
+}
+
+/// What is written by conductors only.
+async fn belongings(service: &Service, node: NodeId) {
+    let db = &service.db;
+    let settings = vec![BiosSetting::new("boot", Some(SECRET.into()))];
+    store::bios::replace(db, node, settings).await.unwrap();
+    let parts = vec![FirmwareComponent::new("bmc", Some(SECRET.into()))];
+    store::firmware::replace(db, node, parts).await.unwrap();
+    let found = Inventory {
+        inventory: json!({"a": SECRET}).as_object().unwrap().clone(),
+        ..Inventory::default()
+    };
+    store::inventory::save(db, node, found).await.unwrap();
+    let entry = HistoryEntry {
+        row: 0,
+        id: UUID.parse::<HistoryId>().unwrap(),
+        node,
+        created_at: Timestamp::now(),
+        conductor: "cond1".into(),
+        user: None,
+        project: None,
+        is_error: true,
+        event_type: "t".into(),
+        event: SECRET.into(),
+        state: ProvisionState::Enroll,
+        target_provision_state: None,
+        duration_seconds: None,
+    };
+    let log = Log {
+        history: vec![entry],
+        events: Vec::new(),
+    };
+    let stored = store::node::find(db, node).await.unwrap().unwrap();
+    store::node::save(db, stored, store::node::Fence::Free, log)
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn the_system_administrator_gets_everywhere() {
+    let mut complaints = Vec::new();
+    let shared = service().await;
+    for operation in Operation::all() {
+        let fresh;
+        let service = if operation.method == Method::Delete {
+            fresh = service().await;
+            &fresh
+        } else {
+            &shared
+        };
+        let answer = operation.send(service, "admin@system").await;
+        // What the fake conductor says behind the rules is no matter of rights, nor is it that no
+        // ramdisk is expected now.
+        let refused = answer.status.is_client_error();
+        let nothing = operation.is_among(NEVER) || operation.name() == "GET lookup";
+        if refused != nothing {
+            complaints.push(format!(
+                "{}: {} {}",
+                operation.name(),
+                answer.status,
+                answer.text
+            ));
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+#[tokio::test]
+async fn callers_without_roles_get_nothing() {
+    let service = service().await;
+    let mut complaints = Vec::new();
+    for operation in Operation::all() {
+        for persona in ["nothing@p1", "nothing@system"] {
+            let answer = operation.send(&service, persona).await;
+            let refused = matches!(answer.status.as_u16(), 400 | 403 | 404 | 405 | 406);
+            if !refused && !operation.is_among(PUBLIC) || answer.text.contains(SECRET) {
+                complaints.push(format!("{} by {persona}: {answer:?}", operation.name()));
+            }
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    let asked = service.conductor.asked.lock().unwrap();
+    assert!(
+        asked.iter().all(|what| what.starts_with("heartbeat")),
+        "{asked:?}"
+    );
+}
+
+#[tokio::test]
+async fn callers_of_another_project_get_only_what_is_theirs() {
+    let service = service().await;
+    let mut complaints = Vec::new();
+    for operation in Operation::all() {
+        let answer = operation.send(&service, "admin@p2").await;
+        let refused = matches!(answer.status.as_u16(), 400 | 403 | 404 | 405 | 406);
+        let fine = refused || operation.is_among(PUBLIC) || operation.is_among(OF_ONES_OWN);
+        if !fine || answer.text.contains(SECRET) {
+            complaints.push(format!("{}: {answer:?}", operation.name()));
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    let asked = service.conductor.asked.lock().unwrap();
+    let own = ["heartbeat", "create fake-hardware", "allocate"];
+    let foreign = |what: &&String| !own.iter().any(|start| what.starts_with(start));
+    assert_eq!(asked.iter().find(foreign), None);
+}
