@@ -206,6 +206,7 @@ impl From<Fault> for ApiError {
         let status = match &fault {
             Fault::NodeNotFound(_)
             | Fault::AllocationNotFound(_)
+            | Fault::RunbookNotFound(_)
             | Fault::PortNotFound(_)
             | Fault::PortgroupNotFound(_)
             | Fault::ConnectorNotFound(_)
@@ -228,9 +229,10 @@ impl From<Fault> for ApiError {
             | Fault::NodeAssociated { .. }
             | Fault::InstanceAssociated { .. }
             | Fault::PowerOffDisabled(_) => S::CONFLICT,
-            Fault::NoFreeWorker | Fault::ConcurrentActionLimit(_) | Fault::Unavailable => {
-                S::SERVICE_UNAVAILABLE
-            }
+            Fault::NoFreeWorker
+            | Fault::ConcurrentActionLimit(_)
+            | Fault::Unavailable
+            | Fault::NotNow(_) => S::SERVICE_UNAVAILABLE,
             Fault::Hardware(_) => S::INTERNAL_SERVER_ERROR,
             Fault::Internal(detail) => return Self::internal(detail.clone()),
         };

@@ -9,7 +9,7 @@ use crate::{
         history, inspection_rule, inventory, maintenance, management,
         node::{self, create, list, patch},
         node_states, port, portgroup, provision, ramdisk, runbook, shard, traits, validate,
-        vendor_passthru as vendor, vifs, volume,
+        vendor_passthru as vendor, vifs, vmedia, volume,
     },
 };
 
@@ -27,6 +27,8 @@ pub static ROUTES: &[Route] = &[
     route!("nodes/{node}/vendor_passthru/{method}" => Get vendor::call_method, Post vendor::call_method, Put vendor::call_method, Patch vendor::call_method, Delete vendor::call_method),
     route!("nodes/{node}/vifs" => Get vifs::list, Post vifs::attach),
     route!("nodes/{node}/vifs/{vif}" => Delete vifs::detach),
+    route!("nodes/{node}/vmedia" => Get vmedia::get, Post vmedia::attach, Delete vmedia::detach),
+    route!("nodes/{node}/vmedia/{device}" => Post vmedia::attach_at, Delete vmedia::detach_one),
     route!("nodes/{node}/allocation" => Get allocation::get_of_node, Delete allocation::delete_of_node),
     route!("nodes/{node}/maintenance" => Put maintenance::put, Delete maintenance::delete),
     route!("nodes/{node}/states" => Get node_states::get),

@@ -79,6 +79,8 @@ pub struct Settings {
     pub project_admin_can_manage_own_nodes: bool,
     pub default_resource_class: Option<String>,
     pub default_conductor_group: String,
+    /// Mode of port groups that name none.
+    pub default_portgroup_mode: String,
     /// Boot modes that nodes may not be enrolled with.
     pub disallowed_enrollment_boot_modes: Vec<String>,
     /// Steps (`interface.step`) that users may not ask for.
@@ -112,6 +114,7 @@ impl Default for Settings {
             project_admin_can_manage_own_nodes: true,
             default_resource_class: None,
             default_conductor_group: String::new(),
+            default_portgroup_mode: types::portgroup::DEFAULT_MODE.to_owned(),
             disallowed_enrollment_boot_modes: Vec::new(),
             disallow_clean_steps: raw.clone(),
             disallow_deploy_steps: raw.clone(),

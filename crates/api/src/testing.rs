@@ -27,7 +27,7 @@ use types::{
     VolumeTargetId,
     rpc::{
         BootDevice, ConsoleState, Heartbeat, Indicator, NodeUpdate, ProvisionRequest, Validation,
-        VendorAnswer, VendorMethod,
+        VendorAnswer, VendorMethod, VirtualMedia,
     },
 };
 
@@ -187,6 +187,31 @@ impl Conductor for FakeConductor {
         state: &str,
     ) -> Result<(), Fault> {
         self.ask(format!("indicator {component} {name} {state}"))
+    }
+    async fn virtual_media(&self, _: NodeId) -> Result<Vec<JsonMap>, Fault> {
+        let media = serde_json::json!({"media_types": ["CD"]});
+        Ok(vec![media.as_object().unwrap().clone()])
+    }
+    async fn attach_virtual_media(
+        &self,
+        _: &Caller,
+        _: NodeId,
+        media: VirtualMedia,
+    ) -> Result<(), Fault> {
+        let VirtualMedia {
+            device,
+            image_url,
+            source,
+        } = media;
+        self.ask(format!("attach media {device} {image_url} {source}"))
+    }
+    async fn detach_virtual_media(
+        &self,
+        _: &Caller,
+        _: NodeId,
+        devices: Option<Vec<String>>,
+    ) -> Result<(), Fault> {
+        self.ask(format!("detach media {devices:?}"))
     }
     async fn create_port(&self, _: &Caller, port: Port) -> Result<Port, Fault> {
         self.ask(format!("create port {}", port.address))?;

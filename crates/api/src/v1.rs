@@ -30,4 +30,5 @@ pub mod traits;
 pub mod validate;
 pub mod vendor_passthru;
 pub mod vifs;
+pub mod vmedia;
 pub mod volume;

@@ -1,10 +1,12 @@
 //! What a deploy or rebuild is checked for, and the list of steps it becomes.
 
-use crate::{core::Core, flow, steps};
+use crate::{core::Core, flow, lock, settings::LesseeSource, steps};
 use drivers::iface::{Hardware, Machine};
 use serde_json::Value;
 use types::{
-    Caller, Fault, Node,
+    Caller, DeployTemplate, Fault, JsonMap, Node,
+    deploy_template::TemplateStep,
+    pyrepr,
     step::{Step, StepKind, UserStep, sort},
 };
 
@@ -35,11 +37,7 @@ impl Core {
         let checked = async {
             let mut copy = node.clone();
             let driver_info = self.opened_driver_info(&copy)?;
-            let machine = Machine {
-                node: &mut copy,
-                driver_info: &driver_info,
-                ports: &[],
-            };
+            let machine = Machine::new(&mut copy, &driver_info, &[]);
             for validated in [
                 hardware.power.validate(&machine).await,
                 hardware.deploy.validate(&machine).await,
@@ -49,68 +47,83 @@ impl Core {
             Ok::<(), Fault>(())
         };
         checked.await.map_err(|fault| refused(fault.to_string()))?;
-        check_instance_traits(node).map_err(&refused)?;
-        let list = self.deploy_steps(node, hardware, asked).map_err(&refused)?;
-        steps::store_list(node, StepKind::Deploy, &list);
+        instance_traits(node).map_err(&refused)?;
+        let brought = self.template_steps(node, hardware).await;
+        let brought = brought.map_err(|fault| refused(fault.to_string()))?;
+        let (own, complaints) = check(node, hardware, asked);
+        if !complaints.is_empty() {
+            return Err(refused(format!(
+                "Validation of deploy steps from \"deploy steps\" argument failed.{}",
+                complaints.join("; ")
+            )));
+        }
+        let driver = steps::automatic(hardware, &self.settings, StepKind::Deploy);
+        steps::store_list(node, StepKind::Deploy, &merged(own, brought, driver));
         Ok(())
     }
 
-    /// The driver's steps, with the user's in place of those they override.
-    fn deploy_steps(
+    /// What `validate` finds wrong with the steps that a deployment would have.
+    pub(crate) async fn check_deploy_steps(
         &self,
         node: &Node,
         hardware: &Hardware,
-        asked: &[UserStep],
-    ) -> Result<Vec<Step>, String> {
-        let mut complaints = Vec::new();
-        let mut list = Vec::new();
-        for (i, user) in asked.iter().enumerate() {
-            if asked[..i].iter().any(|other| other.name() == user.name()) {
-                complaints.push(format!(
-                    "deploy steps from \"deploy steps\" argument cannot have the same interface and step. Duplicate deploy steps for {}",
-                    user.name()
-                ));
-            }
-            let spec = steps::find(hardware, StepKind::Deploy, user.interface, &user.step);
-            let step = Step::asked(user, spec);
-            if user.name() == "deploy.deploy" && step.priority > 0 {
-                complaints.push(
-                    "deploy step deploy on interface deploy is a core step and cannot be \
-                     overridden by user steps. It may be disabled by setting the priority to 0"
-                        .into(),
-                );
-            } else if let Some(spec) = spec {
-                complaints.extend(steps::argument_complaints(StepKind::Deploy, &step, spec));
-            } else if step.reserved().is_none() {
-                // Only a ramdisk could know it, and with this driver none comes: the original
-                // drops such a step silently; we say so.
-                tracing::warn!(node = %node.id, step = user.name(), "no interface offers this deploy step; it is left out");
-                continue;
-            }
-            list.push(step);
+    ) -> Result<(), Fault> {
+        instance_traits(node).map_err(Fault::InvalidParameter)?;
+        self.template_steps(node, hardware).await.map(|_| ())
+    }
+
+    /// The steps that the traits of the instance bring along.
+    async fn template_steps(&self, node: &Node, hardware: &Hardware) -> Result<Vec<Step>, Fault> {
+        let traits = instance_traits(node).map_err(Fault::InvalidParameter)?;
+        if traits.is_empty() {
+            return Ok(Vec::new());
         }
-        if !complaints.is_empty() {
-            return Err(format!(
-                "Validation of deploy steps from \"deploy steps\" argument failed.{}",
-                complaints.join("; ")
-            ));
+        let templates = store::deploy_template::named(&self.db, traits)
+            .await
+            .map_err(|error| lock::fault(error, node.id))?;
+        let mut asked = Vec::new();
+        for template in &templates {
+            for step in &template.steps {
+                asked.push(self.template_step(template, step)?);
+            }
         }
-        let own = steps::automatic(hardware, &self.settings, StepKind::Deploy);
-        list.extend(
-            own.into_iter()
-                .filter(|s| !asked.iter().any(|user| user.name() == s.name())),
-        );
-        list.retain(|step| step.priority > 0);
-        sort(StepKind::Deploy, &mut list);
-        Ok(list)
+        let (steps, complaints) = check(node, hardware, &asked);
+        if complaints.is_empty() {
+            return Ok(steps);
+        }
+        let names: Vec<&str> = templates.iter().map(|t| t.name.as_str()).collect();
+        Err(Fault::InvalidParameter(format!(
+            "Validation of deploy steps from deploy templates matching this node's instance traits failed. Matching deploy templates: {}. Errors: {}",
+            names.join(","),
+            complaints.join("; ")
+        )))
+    }
+
+    fn template_step(
+        &self,
+        template: &DeployTemplate,
+        step: &TemplateStep,
+    ) -> Result<UserStep, Fault> {
+        let args = self.opened_args(&step.args, &template.id.to_string())?;
+        let mut given = JsonMap::new();
+        given.insert("interface".into(), step.interface.as_str().into());
+        given.insert("step".into(), step.step.clone().into());
+        given.insert("args".into(), Value::Object(args));
+        given.insert("priority".into(), step.priority.value().into());
+        UserStep::from_map(given)
+            .ok_or_else(|| Fault::Internal(format!("Template {} is damaged.", template.name)))
     }
 
     /// The project that asked for the machine may use it from now on.
-    fn choose_lessee(&self, node: &mut Node, _who: &Caller) {
+    fn choose_lessee(&self, node: &mut Node, who: &Caller) {
         if !self.settings.automatic_lessee || node.lessee.is_some() {
             return;
         }
-        let project = node.instance_info.get("project_id").and_then(Value::as_str);
+        let project = match self.settings.automatic_lessee_source {
+            LesseeSource::Instance => node.instance_info.get("project_id").and_then(Value::as_str),
+            LesseeSource::Request => who.project.as_deref(),
+            LesseeSource::None => None,
+        };
         if let Some(project) = project.filter(|p| !p.is_empty()).map(str::to_owned) {
             node.lessee = Some(project);
             node.driver_internal_info
@@ -141,16 +154,95 @@ fn note_image_type(node: &mut Node) {
         .insert("is_whole_disk_image".into(), whole.into());
 }
 
-fn check_instance_traits(node: &Node) -> Result<(), String> {
-    let wanted = node.instance_info.get("traits").and_then(Value::as_array);
-    let missing: Vec<&str> = wanted
+/// Checks steps of a user or of templates against what the hardware offers. The second part are the
+/// complaints.
+fn check(node: &Node, hardware: &Hardware, asked: &[UserStep]) -> (Vec<Step>, Vec<String>) {
+    let (mut list, mut complaints) = (Vec::new(), Vec::new());
+    let (mut seen, mut twice) = (Vec::new(), Vec::new());
+    for user in asked {
+        let name = user.name();
+        let spec = steps::find(hardware, StepKind::Deploy, user.interface, &user.step);
+        let step = Step::asked(user, spec);
+        if step.reserved().is_some() {
+            list.push(step);
+            continue;
+        }
+        let Some(spec) = spec else {
+            // Only a ramdisk could know it, and with this driver none comes: the original drops
+            // such a step silently; we say so.
+            tracing::warn!(node = %node.id, step = name, "no interface offers this deploy step; it is left out");
+            continue;
+        };
+        let shown = pyrepr::repr(&step.to_json());
+        let wrong = steps::argument_complaints(StepKind::Deploy, &step, &shown, spec);
+        complaints.extend(wrong);
+        if name == "deploy.deploy" && step.priority > 0 {
+            complaints.push(
+                "deploy step deploy on interface deploy is a core step and cannot be overridden by user steps. It may be disabled by setting the priority to 0"
+                    .into(),
+            );
+        }
+        if seen.contains(&name) {
+            if !twice.contains(&name) {
+                twice.push(name);
+            }
+        } else {
+            seen.push(name);
+        }
+        list.push(step);
+    }
+    if !twice.is_empty() {
+        complaints.push(format!(
+            "deploy steps from all deploy templates matching this node's instance traits cannot have the same interface and step. Duplicate deploy steps for {}",
+            twice.join(", ")
+        ));
+    }
+    (list, complaints)
+}
+
+/// The list that a deployment runs. A user's step takes the place of a template's, and both that of
+/// the driver's; one of priority 0 only takes the other out.
+fn merged(user: Vec<Step>, template: Vec<Step>, driver: Vec<Step>) -> Vec<Step> {
+    let mut asked = user;
+    for step in template {
+        // Reserved steps are not of any interface: each of them is its own.
+        let overridden = step.reserved().is_none() && asked.iter().any(|s| s.name() == step.name());
+        if !overridden {
+            asked.push(step);
+        }
+    }
+    let mut list: Vec<Step> = driver
         .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .filter(|name| !node.traits.iter().any(|t| t == name))
+        .filter(|own| !asked.iter().any(|s| s.name() == own.name()))
+        .collect();
+    list.extend(asked.into_iter().filter(|step| step.priority > 0));
+    sort(StepKind::Deploy, &mut list);
+    list
+}
+
+/// The traits that the instance asks for; the node must have them.
+fn instance_traits(node: &Node) -> Result<Vec<String>, String> {
+    let wanted = match node.instance_info.get("traits") {
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(value) => value,
+    };
+    let names: Option<Vec<String>> = wanted.as_array().and_then(|items| {
+        let texts = items.iter().map(|item| item.as_str().map(str::to_owned));
+        texts.collect()
+    });
+    let names = names.ok_or_else(|| {
+        format!(
+            "Error parsing traits from Node {} instance_info field. A list of strings is expected.",
+            node.id
+        )
+    })?;
+    let missing: Vec<&str> = names
+        .iter()
+        .filter(|name| !node.traits.contains(name))
+        .map(String::as_str)
         .collect();
     if missing.is_empty() {
-        return Ok(());
+        return Ok(names);
     }
     Err(format!(
         "Cannot specify instance traits that are not also set on the node. Node {} is missing traits {}",

@@ -9,6 +9,8 @@ pub(crate) mod clean;
 pub(crate) mod clean_up;
 pub(crate) mod deploy;
 pub(crate) mod inspect;
+pub(crate) mod kin;
+pub(crate) mod media;
 pub(crate) mod power;
 pub(crate) mod rescue;
 pub(crate) mod service;
@@ -84,6 +86,8 @@ async fn enter(task: &mut Task) -> Result<(), Stop> {
         Some(Work::BootMode { target }) => switch::boot_mode(task, &target).await,
         Some(Work::SecureBoot { target }) => switch::secure_boot(task, target).await,
         Some(Work::Console { enabled }) => switch::console(task, enabled).await,
+        Some(Work::AttachMedia { media }) => media::attach(task, &media).await,
+        Some(Work::DetachMedia { devices }) => media::detach(task, devices.as_deref()).await,
         Some(Work::Exclusive) | None => {
             let story = task.story();
             task.end(story).await
@@ -101,7 +105,12 @@ async fn resume(task: &mut Task) -> Result<(), Stop> {
             let mut story = task.story();
             let text = format!("going on with {} after a restart", work.describe());
             tracing::info!(node = %task.id(), "{text}");
-            story.tell(&task.node, EventKind::Resumed, text, json!({"work": work}));
+            story.tell(
+                &task.node,
+                EventKind::Resumed,
+                text,
+                json!({"work": work.describe()}),
+            );
             task.save(story).await?;
             enter(task).await
         }
@@ -125,7 +134,10 @@ fn on_restart(task: &Task, work: &Work) -> OnRestart {
         Work::Rescue { .. } | Work::Unrescue => of(InterfaceKind::Rescue),
         Work::Power { target, .. } if target.is_idempotent() => OnRestart::Repeat,
         Work::Power { .. } => OnRestart::Fail("it cannot be told whether the machine rebooted"),
-        Work::BootMode { .. } | Work::SecureBoot { .. } => of(InterfaceKind::Management),
+        Work::BootMode { .. }
+        | Work::SecureBoot { .. }
+        | Work::AttachMedia { .. }
+        | Work::DetachMedia { .. } => of(InterfaceKind::Management),
         Work::Console { .. } | Work::CleanUp { .. } | Work::Exclusive => OnRestart::Repeat,
     }
 }

@@ -8,12 +8,15 @@
 mod abort;
 mod agent;
 mod allocation;
+mod cleaning_runbook;
 mod core;
 mod create;
 mod deploy_request;
+mod findings;
 mod flow;
 mod lock;
 mod manage;
+mod media;
 mod passes;
 mod port;
 mod portgroup;
@@ -29,7 +32,7 @@ mod volume;
 mod worker;
 
 pub use service::Service;
-pub use settings::Settings;
+pub use settings::{CleaningSource, LesseeSource, Settings};
 
 #[cfg(test)]
 mod walk;

@@ -48,6 +48,21 @@ pub(crate) fn is_worth_a_retry<T>(answer: &Result<T, Fault>, attempt: usize) -> 
     matches!(answer, Err(Fault::Stale(_))) && attempt < ATTEMPTS
 }
 
+/// Tries a request again as long as somebody else's write comes in between.
+pub(crate) async fn retried<T, F>(mut request: impl FnMut() -> F) -> Result<T, Fault>
+where
+    F: Future<Output = Result<T, Fault>>,
+{
+    let mut attempt = 1;
+    loop {
+        let answer = request().await;
+        if !is_worth_a_retry(&answer, attempt) {
+            return answer;
+        }
+        attempt += 1;
+    }
+}
+
 impl Core {
     /// The node as it is now.
     pub(crate) async fn load(&self, id: NodeId) -> Result<Node, Fault> {

@@ -1,6 +1,6 @@
 //! Requests that ask the hardware something while the client waits.
 
-use crate::{core::Core, flow, record::Story, task::Task};
+use crate::{core::Core, flow, lock, record::Story, task::Task};
 use drivers::{DriverError, iface::Machine};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -12,6 +12,16 @@ use types::{
 
 impl Core {
     pub(crate) async fn set_power(
+        self: &Arc<Self>,
+        who: &Caller,
+        id: NodeId,
+        target: PowerTarget,
+        timeout_s: Option<u64>,
+    ) -> Result<(), Fault> {
+        lock::retried(|| self.try_set_power(who, id, target, timeout_s)).await
+    }
+
+    async fn try_set_power(
         self: &Arc<Self>,
         who: &Caller,
         id: NodeId,
@@ -62,8 +72,8 @@ impl Core {
         id: NodeId,
         mode: String,
     ) -> Result<(), Fault> {
-        self.switch(who, id, Work::BootMode { target: mode }, None)
-            .await
+        let work = Work::BootMode { target: mode };
+        lock::retried(|| self.switch(who, id, work.clone(), None)).await
     }
 
     pub(crate) async fn set_secure_boot(
@@ -72,8 +82,8 @@ impl Core {
         id: NodeId,
         on: bool,
     ) -> Result<(), Fault> {
-        self.switch(who, id, Work::SecureBoot { target: on }, None)
-            .await
+        let work = Work::SecureBoot { target: on };
+        lock::retried(|| self.switch(who, id, work.clone(), None)).await
     }
 
     pub(crate) async fn set_console(
@@ -82,8 +92,8 @@ impl Core {
         id: NodeId,
         on: bool,
     ) -> Result<(), Fault> {
-        self.switch(who, id, Work::Console { enabled: on }, Some(on))
-            .await
+        let work = Work::Console { enabled: on };
+        lock::retried(|| self.switch(who, id, work.clone(), Some(on))).await
     }
 
     /// Hands one of the small switches to a worker.
@@ -159,11 +169,14 @@ impl Core {
         let hardware = self.hardware(&node)?;
         let mut verdicts = Vec::with_capacity(ORDER.len());
         for interface in ORDER {
-            let asked = self
+            let mut asked = self
                 .ask(&mut node, async |machine| {
                     hardware.interface(interface).validate(machine).await
                 })
                 .await;
+            if interface == K::Deploy && asked.is_ok() {
+                asked = self.check_deploy_steps(&node, &hardware).await;
+            }
             let reason = asked.err().map(|fault| fault.to_string());
             verdicts.push(Validation { interface, reason });
         }
@@ -347,11 +360,7 @@ impl Core {
         question: impl AsyncFnOnce(&Machine<'_>) -> Result<T, DriverError>,
     ) -> Result<T, Fault> {
         let driver_info = self.opened_driver_info(node)?;
-        let machine = Machine {
-            node,
-            driver_info: &driver_info,
-            ports: &[],
-        };
+        let machine = Machine::new(node, &driver_info, &[]);
         let answer = question(&machine).await;
         answer.map_err(|error| flow::fault(node, &error))
     }

@@ -22,14 +22,7 @@ impl Core {
         action: &str,
         request: ProvisionRequest,
     ) -> Result<(), Fault> {
-        let mut attempt = 1;
-        loop {
-            let answer = self.try_provision(who, id, action, request.clone()).await;
-            if !lock::is_worth_a_retry(&answer, attempt) {
-                return answer;
-            }
-            attempt += 1;
-        }
+        lock::retried(|| self.try_provision(who, id, action, request.clone())).await
     }
 
     async fn try_provision(
@@ -221,9 +214,13 @@ impl Core {
                 Ok(Work::Unrescue)
             }
             ProvisionRequest::Manage => Ok(Work::Verify),
-            ProvisionRequest::Provide => Ok(Work::Clean {
-                phase: Phase::Prepare,
-            }),
+            ProvisionRequest::Provide => {
+                // The steps are chosen when cleaning begins; here only so that whoever asks is told.
+                self.cleaning_runbook(node).await?;
+                Ok(Work::Clean {
+                    phase: Phase::Prepare,
+                })
+            }
             ProvisionRequest::Adopt => Ok(Work::Adopt),
             // Answered before.
             ProvisionRequest::Abort | ProvisionRequest::Unhold => Ok(Work::Exclusive),
@@ -245,11 +242,7 @@ impl Core {
         };
         let mut copy = node.clone();
         let driver_info = self.opened_driver_info(&copy)?;
-        let machine = Machine {
-            node: &mut copy,
-            driver_info: &driver_info,
-            ports: &[],
-        };
+        let machine = Machine::new(&mut copy, &driver_info, &[]);
         for validated in [
             hardware.power.validate(&machine).await,
             hardware.rescue.validate(&machine).await,

@@ -6,6 +6,7 @@ use store::node::Log;
 use types::{
     Caller, HistoryId, Node, ProvisionState, Timestamp, Verb,
     event::{EventKind, HistoryEntry, NewEvent},
+    mask,
 };
 
 /// Collects what explains one write.
@@ -57,6 +58,7 @@ impl Story {
         text: impl Into<String>,
         data: serde_json::Value,
     ) {
+        let text = mask::text(&text.into()).into_owned();
         self.log
             .events
             .push(NewEvent::new(node, kind, text, data, &self.caller));
@@ -102,6 +104,7 @@ impl Story {
         if !settings.node_history {
             return;
         }
+        let event = mask::text(&event).into_owned();
         let now = Timestamp::now();
         self.log.history.push(HistoryEntry {
             row: 0,
@@ -123,10 +126,12 @@ impl Story {
     }
 }
 
-/// A text of ours as it can be stored: cut to a number of characters, and without the NUL that a
-/// step's name or a BMC's answer may have brought in and that servers refuse.
+/// A text of ours as it can be stored: without secrets that it quotes, cut to a number of
+/// characters, and without the NUL that a step's name or a BMC's answer may have brought in and
+/// that servers refuse.
 pub(crate) fn truncated(text: &str, most: usize) -> String {
-    text.chars()
+    mask::text(text)
+        .chars()
         .take(most)
         .map(|c| {
             if c == '\0' {

@@ -10,7 +10,7 @@ use types::{
     VolumeTargetId,
     rpc::{
         BootDevice, ConsoleState, Heartbeat, Indicator, NodeUpdate, ProvisionRequest, Validation,
-        VendorAnswer, VendorMethod,
+        VendorAnswer, VendorMethod, VirtualMedia,
     },
 };
 
@@ -237,6 +237,28 @@ impl Conductor for Service {
         self.core
             .set_indicator(who, node, component, name, state)
             .await
+    }
+
+    async fn virtual_media(&self, node: NodeId) -> Result<Vec<JsonMap>, Fault> {
+        self.core.virtual_media(node).await
+    }
+
+    async fn attach_virtual_media(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        media: VirtualMedia,
+    ) -> Result<(), Fault> {
+        self.core.attach_virtual_media(who, node, media).await
+    }
+
+    async fn detach_virtual_media(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        devices: Option<Vec<String>>,
+    ) -> Result<(), Fault> {
+        self.core.detach_virtual_media(who, node, devices).await
     }
 
     async fn create_port(&self, who: &Caller, port: Port) -> Result<Port, Fault> {

@@ -1,15 +1,20 @@
 //! Steps: collecting what drivers offer, checking what users ask for, and running the list.
 
+mod children;
+
 use crate::{
     flow,
     settings::Settings,
     task::{Stop, Task},
 };
-use drivers::{DriverError, iface::Hardware};
+use drivers::{
+    DriverError,
+    iface::{Findings, Hardware},
+};
 use serde_json::{Value, json};
 use std::time::Duration;
 use types::{
-    InterfaceKind, JsonMap, Node, NodeId, PowerTarget, Verb, Work,
+    InterfaceKind, JsonMap, Node, PowerTarget, Verb, Work,
     event::EventKind,
     pyrepr,
     step::{OnRestart, Reserved, Step, StepKind, StepOutcome, StepSpec, UserStep, sort},
@@ -95,9 +100,16 @@ pub(crate) fn check(
             complaints.push(format!("node does not support this {kind} step: {given}"));
             continue;
         };
-        complaints.extend(argument_complaints(kind, &step, spec));
+        // The original completes the steps when it first looks at them, which it does not do
+        // before it refuses one that needs a ramdisk.
+        let shown = if disable_ramdisk {
+            Value::Object(user.given.clone())
+        } else {
+            step.to_json()
+        };
+        let shown = pyrepr::repr(&shown);
+        complaints.extend(argument_complaints(kind, &step, &shown, spec));
         if disable_ramdisk && spec.requires_ramdisk {
-            let shown = pyrepr::repr(&step.to_json());
             complaints.push(format!("{kind} step {shown} requires booting a ramdisk"));
         }
         steps.push(step);
@@ -105,9 +117,13 @@ pub(crate) fn check(
     (steps, complaints)
 }
 
-/// Complaints about the arguments of a step.
-pub(crate) fn argument_complaints(kind: StepKind, step: &Step, spec: &StepSpec) -> Vec<String> {
-    let shown = pyrepr::repr(&step.to_json());
+/// Complaints about the arguments of a step; `shown` is how they quote it.
+pub(crate) fn argument_complaints(
+    kind: StepKind,
+    step: &Step,
+    shown: &str,
+    spec: &StepSpec,
+) -> Vec<String> {
     let mut complaints = Vec::new();
     let unknown: Vec<&str> = step
         .args
@@ -252,6 +268,7 @@ pub(crate) fn on_restart(task: &Task, kind: StepKind) -> OnRestart {
     };
     match step.reserved() {
         Some(Reserved::Reboot) => OnRestart::Fail("it cannot be told whether the machine rebooted"),
+        // Switching a child on or off that is so already does nothing.
         Some(_) => OnRestart::Repeat,
         None if step.execute_on_child_nodes => {
             OnRestart::Fail("it cannot be told which child nodes were done")
@@ -361,7 +378,8 @@ enum StepResult {
 
 async fn carry_out(task: &mut Task, step: &Step) -> Result<Result<StepResult, DriverError>, Stop> {
     if step.execute_on_child_nodes {
-        return Ok(on_children(task, step).await.map(|()| StepResult::Done));
+        let done = children::run(task, step).await;
+        return Ok(done.map(|()| StepResult::Done));
     }
     carry_out_here(task, step).await
 }
@@ -384,15 +402,25 @@ async fn carry_out_here(
             .map(|()| StepResult::Done));
     }
     let hardware = task.hardware.clone();
-    let outcome = match task.hands() {
+    // The row holds the secrets among the arguments sealed.
+    let mut opened = step.clone();
+    match task.core.opened_args(&step.args, &task.id().to_string()) {
+        Ok(args) => opened.args = args,
+        Err(fault) => return Ok(Err(DriverError::Failed(fault.to_string()))),
+    }
+    let (outcome, found) = match task.hands() {
         Ok((lease, mut machine)) => {
-            hardware
-                .interface(step.interface)
-                .run_step(lease, &mut machine, step)
-                .await
+            let interface = hardware.interface(step.interface);
+            let outcome = interface.run_step(lease, &mut machine, &opened).await;
+            (outcome, std::mem::take(&mut machine.found))
         }
-        Err(error) => Err(error),
+        Err(error) => (Err(error), Findings::default()),
     };
+    if outcome.is_ok()
+        && let Err(error) = task.keep(found).await?
+    {
+        return Ok(Err(error));
+    }
     Ok(outcome.map(|outcome| match outcome {
         StepOutcome::Done => StepResult::Done,
         StepOutcome::Wait { reason } => StepResult::Wait { reason },
@@ -416,46 +444,4 @@ async fn wait_step(task: &Task, step: &Step) -> Result<StepResult, Stop> {
         Some(()) => Ok(StepResult::Done),
         None => Err(Stop::Shutdown),
     }
-}
-
-/// Runs a step on the child nodes, one after the other, each under its own lease.
-async fn on_children(task: &mut Task, step: &Step) -> Result<(), DriverError> {
-    let core = std::sync::Arc::clone(&task.core);
-    let filter = store::node::NodeFilter {
-        children: store::node::Children::Of(task.id().to_string()),
-        ..Default::default()
-    };
-    let page = store::Page::first(u32::MAX);
-    let children = store::node::list(&core.db, filter, page, store::node::Columns::Summary)
-        .await
-        .map_err(|error| DriverError::Failed(types::error::chain(&error)))?;
-    let wanted = &step.limit_child_node_execution;
-    let ids: Vec<NodeId> = children
-        .iter()
-        .map(|child| child.id)
-        .filter(|id| wanted.is_empty() || wanted.contains(&id.to_string()))
-        .collect();
-    for id in ids {
-        let own = step.clone();
-        let caller = task.caller.clone();
-        let done = core
-            .exclusively(id, &caller, move |child| run_on_child(child, own))
-            .await;
-        done.map_err(|fault| DriverError::Failed(format!("child node {id}: {fault}")))?;
-    }
-    Ok(())
-}
-
-async fn run_on_child(mut child: Task, step: Step) -> (Task, Result<(), types::Fault>) {
-    let outcome = carry_out_here(&mut child, &step).await;
-    let answer = match outcome {
-        Ok(Ok(StepResult::Done)) => Ok(()),
-        Ok(Ok(_)) => Err(types::Fault::InvalidParameter(format!(
-            "step {} does not end at once, and a child node's step must",
-            step.name()
-        ))),
-        Ok(Err(error)) => Err(flow::fault(&child.node, &error)),
-        Err(_) => Err(types::Fault::Unavailable),
-    };
-    (child, answer)
 }

@@ -75,11 +75,7 @@ impl Task {
 
     /// The machine for calls that only look.
     pub(crate) fn machine(&mut self) -> Machine<'_> {
-        Machine {
-            node: &mut self.node,
-            driver_info: &self.driver_info,
-            ports: &self.ports,
-        }
+        Machine::new(&mut self.node, &self.driver_info, &self.ports)
     }
 
     /// Everything that a call which changes hardware needs, once it is certain that the lease has
@@ -88,11 +84,7 @@ impl Task {
         if !self.core.may_act() {
             return Err(DriverError::LeaseLapsed);
         }
-        let machine = Machine {
-            node: &mut self.node,
-            driver_info: &self.driver_info,
-            ports: &self.ports,
-        };
+        let machine = Machine::new(&mut self.node, &self.driver_info, &self.ports);
         Ok((&self.lease, machine))
     }
 
@@ -258,7 +250,7 @@ impl Core {
         let core = Arc::clone(self);
         self.tasks.spawn(async move {
             let (id, generation) = (node.id, node.lease_generation);
-            let work = node.work.clone();
+            let work = node.work.as_ref().map(types::Work::describe);
             let worker = crate::flow::run(Arc::clone(&core), node, caller, resumed);
             // A worker of its own task, so that a panic in it can be seen and mended from here.
             let outcome = core.tasks.spawn(worker).await;
@@ -266,7 +258,7 @@ impl Core {
             if let Err(error) = outcome
                 && error.is_panic()
             {
-                tracing::error!(node = %id, ?work, "a worker panicked");
+                tracing::error!(node = %id, work, "a worker panicked");
                 crate::flow::fail_lost(&core, id, generation).await;
             }
         });

@@ -45,16 +45,20 @@ impl Core {
                 instance: was.clone(),
             });
         }
-        if reset_interfaces {
+        // Interfaces belong to a driver: without a new one there is nothing to reset.
+        if reset_interfaces && new.driver != old.driver {
             for &kind in InterfaceKind::ALL {
                 if new.interfaces.get(kind) == old.interfaces.get(kind) {
                     new.interfaces.clear(kind);
                 }
             }
         }
-        self.registry
-            .fill_interfaces(&mut new)
-            .map_err(|error| Fault::InvalidParameter(error.to_string()))?;
+        // What an instance overrides is looked at when the node is worked on.
+        if new.driver != old.driver || new.interfaces != old.interfaces {
+            self.registry
+                .fill_interfaces(&mut new)
+                .map_err(|error| Fault::InvalidParameter(error.to_string()))?;
+        }
         if new.properties != old.properties {
             check_properties(&new)?;
         }

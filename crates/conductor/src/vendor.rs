@@ -35,11 +35,7 @@ impl Core {
             let ports = store::port::of_node(&self.db, id).await;
             let ports = ports.map_err(|error| lock::fault(error, id))?;
             let driver_info = self.opened_driver_info(&node)?;
-            let mut machine = Machine {
-                node: &mut node,
-                driver_info: &driver_info,
-                ports: &ports,
-            };
+            let mut machine = Machine::new(&mut node, &driver_info, &ports);
             let answer = hardware
                 .vendor
                 .call(None, &mut machine, method, &arguments)

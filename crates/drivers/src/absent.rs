@@ -1,8 +1,8 @@
 //! The `no-…` interfaces: what a machine does not have.
 //!
 //! Validating one, and asking it for anything that changes the machine, says that the driver does
-//! not support the kind. Reading settings into a cache finds none, because the conductor refreshes
-//! its caches on every machine.
+//! not support the kind. Reading settings anew finds nothing to tell, because the conductor does
+//! that with every machine.
 
 use crate::{
     DriverError,
@@ -60,8 +60,8 @@ impl Interface for Absent {
 
 #[async_trait]
 impl Bios for Absent {
-    async fn cache_settings(&self, _machine: &Machine<'_>) -> Result<Vec<JsonMap>, DriverError> {
-        Ok(Vec::new())
+    async fn cache_settings(&self, _machine: &mut Machine<'_>) -> Result<(), DriverError> {
+        Ok(())
     }
 }
 
@@ -88,8 +88,8 @@ impl Console for Absent {
 
 #[async_trait]
 impl Firmware for Absent {
-    async fn cache_components(&self, _machine: &Machine<'_>) -> Result<Vec<JsonMap>, DriverError> {
-        Ok(Vec::new())
+    async fn cache_components(&self, _machine: &mut Machine<'_>) -> Result<(), DriverError> {
+        Ok(())
     }
 }
 

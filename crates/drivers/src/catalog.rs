@@ -5,6 +5,7 @@
 //! [`InterfaceError`] are those that clients of the original service know.
 
 use crate::hardware_type::HardwareType;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use types::{
     Fault, InterfaceKind, Node, NodeId, interface::Interfaces, member::OfferedInterface, pyrepr,
@@ -179,11 +180,7 @@ impl Catalog {
         if !own.is_empty() {
             self.check(hardware_type, kind, own)?;
         }
-        let overridden = node
-            .instance_info
-            .get(kind.field())
-            .filter(|name| !name.is_null());
-        if let Some(name) = overridden {
+        if let Some(name) = node.instance_info.get(kind.field()) {
             let Some(name) = name.as_str() else {
                 return Err(InterfaceError::NotEnabled {
                     kind,
@@ -209,7 +206,16 @@ impl Catalog {
         let hardware_type = self.hardware_type(&node.driver)?;
         let mut filled = node.interfaces.clone();
         for &kind in InterfaceKind::ALL {
-            self.chosen(hardware_type, kind, node)?;
+            // Here, unlike when the node is worked on, an override by nothing is none.
+            let overridden = node.instance_info.get(kind.field());
+            if overridden.is_some_and(Value::is_null) {
+                let own = node.interfaces.get(kind);
+                if !own.is_empty() {
+                    self.check(hardware_type, kind, own)?;
+                }
+            } else {
+                self.chosen(hardware_type, kind, node)?;
+            }
             if node.interfaces.get(kind).is_empty() {
                 filled.set(
                     kind,

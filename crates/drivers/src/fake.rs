@@ -123,7 +123,11 @@ impl Interface for Fake {
         }
         let outcome = self.bench.step(lease, machine, step).await?;
         match self.kind {
-            InterfaceKind::Bios => bios::check(step)?,
+            InterfaceKind::Bios => {
+                if let Some(settings) = bios::after(step)? {
+                    machine.found.bios = Some(settings);
+                }
+            }
             InterfaceKind::Vendor if vendor::always_waits(step) => {
                 return Ok(StepOutcome::Wait {
                     reason: "the step waits for whoever continues it".to_owned(),

@@ -8,8 +8,9 @@ use crate::DriverError;
 use async_trait::async_trait;
 use serde_json::Value;
 use types::{
-    InterfaceKind, JsonMap, LeaseProof, Node, Port, PowerState, PowerTarget,
-    rpc::{BootDevice, Indicator, VendorMethod},
+    BiosSetting, FirmwareComponent, InterfaceKind, JsonMap, LeaseProof, Node, Port, PowerState,
+    PowerTarget,
+    rpc::{BootDevice, Indicator, VendorMethod, VirtualMedia},
     step::{OnRestart, Step, StepOutcome, StepSpec},
 };
 
@@ -22,6 +23,26 @@ pub struct Machine<'a> {
     /// `driver_info` with its secrets opened. Never to be stored or logged.
     pub driver_info: &'a JsonMap,
     pub ports: &'a [Port],
+    /// What a call learned about the machine beyond the node; the conductor stores it.
+    pub found: Findings,
+}
+
+/// What was read from a machine. Each list replaces what is stored; `None` leaves it as it is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Findings {
+    pub bios: Option<Vec<BiosSetting>>,
+    pub firmware: Option<Vec<FirmwareComponent>>,
+}
+
+impl<'a> Machine<'a> {
+    pub fn new(node: &'a mut Node, driver_info: &'a JsonMap, ports: &'a [Port]) -> Self {
+        Self {
+            node,
+            driver_info,
+            ports,
+            found: Findings::default(),
+        }
+    }
 }
 
 /// What every implementation of every kind has.
@@ -148,6 +169,36 @@ pub trait Management: Interface {
     ) -> Result<(), DriverError> {
         Err(DriverError::Unsupported {
             what: "set_indicator_state",
+        })
+    }
+    /// What is in the virtual drives.
+    async fn virtual_media(&self, _machine: &Machine<'_>) -> Result<Vec<JsonMap>, DriverError> {
+        Err(DriverError::Unsupported {
+            what: "get_virtual_media",
+        })
+    }
+    /// An image reaches a BMC by being published for it, which is what a driver without virtual
+    /// media fails at first.
+    async fn attach_virtual_media(
+        &self,
+        _lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+        _media: &VirtualMedia,
+    ) -> Result<(), DriverError> {
+        Err(DriverError::Failed(format!(
+            "Publishing images is not supported for driver {}",
+            machine.node.driver
+        )))
+    }
+    /// Empties the named drives, or all of them.
+    async fn detach_virtual_media(
+        &self,
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+        _devices: Option<&[String]>,
+    ) -> Result<(), DriverError> {
+        Err(DriverError::Unsupported {
+            what: "detach_virtual_media",
         })
     }
 }
@@ -285,14 +336,14 @@ pub trait Console: Interface {
 
 #[async_trait]
 pub trait Bios: Interface {
-    /// Reads the settings anew; what it returns replaces the cache.
-    async fn cache_settings(&self, machine: &Machine<'_>) -> Result<Vec<JsonMap>, DriverError>;
+    /// Reads the settings anew into [`Machine::found`].
+    async fn cache_settings(&self, machine: &mut Machine<'_>) -> Result<(), DriverError>;
 }
 
 #[async_trait]
 pub trait Firmware: Interface {
-    /// Reads the component versions anew; what it returns replaces the cache.
-    async fn cache_components(&self, machine: &Machine<'_>) -> Result<Vec<JsonMap>, DriverError>;
+    /// Reads the component versions anew into [`Machine::found`].
+    async fn cache_components(&self, machine: &mut Machine<'_>) -> Result<(), DriverError>;
 }
 
 #[async_trait]

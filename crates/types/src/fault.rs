@@ -19,6 +19,8 @@ pub enum Fault {
     TargetNotFound(String),
     #[error("Chassis {0} could not be found.")]
     ChassisNotFound(String),
+    #[error("Runbook {0} could not be found.")]
+    RunbookNotFound(String),
     #[error("Allocation {0} could not be found.")]
     AllocationNotFound(String),
     #[error("Node {node} doesn't have a trait '{name}'")]
@@ -86,6 +88,9 @@ pub enum Fault {
     ConcurrentActionLimit(&'static str),
     #[error("Resource temporarily unavailable, please retry.")]
     Unavailable,
+    /// As `Unavailable`, with the reason.
+    #[error("{0}")]
+    NotNow(String),
     /// The hardware did not do what it was asked; the text says which BMC and what.
     #[error("{0}")]
     Hardware(String),

@@ -5,6 +5,7 @@
 
 use crate::JsonMap;
 use serde_json::Value;
+use std::{borrow::Cow, ops::Range};
 
 /// What a reader sees instead of a secret.
 pub const MASK: &str = "******";
@@ -103,6 +104,134 @@ fn is_clean_value(value: &Value) -> bool {
     }
 }
 
+/// A sentence with what looks like a secret in it replaced by [`MASK`].
+///
+/// Sentences quote what others wrote: a step with its arguments, a BMC's answer, an address. What
+/// counts are values that stand beside a secret key (`'password': 'x'`, `token=x`) and passwords
+/// in addresses (`http://user:x@host`). A secret without a name beside it cannot be told from any
+/// other word.
+pub fn text(sentence: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut copied = 0;
+    let mut at = 0;
+    while at < sentence.len() {
+        let rest = &sentence[at..];
+        let (secret, next) = match rest.find(|c: char| c.is_ascii_alphanumeric() || c == ':') {
+            None => break,
+            Some(skipped) => {
+                let start = at + skipped;
+                if sentence[start..].starts_with(':') {
+                    (password_in_address(sentence, start), start + 1)
+                } else {
+                    let end = start + word_length(&sentence[start..]);
+                    (value_beside(sentence, start, end), end)
+                }
+            }
+        };
+        at = next;
+        if let Some(secret) = secret {
+            out.push_str(&sentence[copied..secret.start]);
+            out.push_str(MASK);
+            copied = secret.end;
+            at = secret.end;
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(sentence);
+    }
+    out.push_str(&sentence[copied..]);
+    Cow::Owned(out)
+}
+
+fn word_length(text: &str) -> usize {
+    text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'))
+        .unwrap_or(text.len())
+}
+
+/// The value that follows the secret key at `start..end`, without its quotes.
+fn value_beside(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    if !is_secret_key(&text[start..end]) {
+        return None;
+    }
+    let mut at = end;
+    let quote = text[..start].chars().next_back();
+    let quoted = quote.filter(|c| matches!(c, '\'' | '"')).is_some_and(|c| {
+        let closes = text[at..].starts_with(c);
+        at += usize::from(closes);
+        closes
+    });
+    at += spaces(&text[at..]);
+    match text[at..].chars().next()? {
+        '=' => {}
+        // After a bare word a colon is punctuation; after a quoted one it is part of a map.
+        ':' if quoted => {}
+        _ => return None,
+    }
+    at += 1;
+    at += spaces(&text[at..]);
+    let value = &text[at..];
+    let length = match value.chars().next()? {
+        quote @ ('\'' | '"') => {
+            at += 1;
+            until_closed(&value[1..], quote)
+        }
+        '{' | '[' => bracketed(value),
+        _ => value
+            .find(|c: char| c.is_whitespace() || ",;&)}]'\"".contains(c))
+            .unwrap_or(value.len()),
+    };
+    let value = &text[at..at + length];
+    let is_nothing = matches!(value, "" | "None" | "null" | "True" | "False" | MASK);
+    (!is_nothing).then_some(at..at + length)
+}
+
+fn spaces(text: &str) -> usize {
+    text.len() - text.trim_start_matches(' ').len()
+}
+
+/// How far it is to the closing quote; a backslash takes the next character along.
+fn until_closed(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            c if c == quote => return at,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The length of a list or map, brackets included.
+fn bracketed(text: &str) -> usize {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' | '[' => depth += 1,
+            '}' | ']' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at + c.len_utf8();
+        }
+    }
+    text.len()
+}
+
+/// The password of an address whose `://` begins at `colon`.
+fn password_in_address(text: &str, colon: usize) -> Option<Range<usize>> {
+    let start = colon + "://".len();
+    let host = text[colon..].strip_prefix("://")?;
+    let end = host
+        .find(|c: char| c.is_whitespace() || "/?#'\"<>".contains(c))
+        .unwrap_or(host.len());
+    let (user, _) = host[..end].rsplit_once('@')?;
+    let (name, password) = user.split_once(':')?;
+    let start = start + name.len() + 1;
+    (!password.is_empty() && password != MASK).then_some(start..start + password.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,5 +265,50 @@ mod tests {
             Value::Object(masked_instance_info(&info)),
             json!({"image_url": MASK, "image_source": "s"})
         );
+    }
+
+    #[test]
+    fn secrets_inside_sentences_are_masked() {
+        for (said, shown) in [
+            (
+                "clean step {'step': 'x', 'args': {'password': 'hunt\\'er2', 'token': \"t\"}} failed",
+                "clean step {'step': 'x', 'args': {'password': '******', 'token': \"******\"}} failed",
+            ),
+            (
+                "GET /v1?agent_token=abc&x=1 got 500",
+                "GET /v1?agent_token=******&x=1 got 500",
+            ),
+            (
+                r#"{"auth_token": 5, "secret": {"a": [1]}, "b": 2}"#,
+                r#"{"auth_token": ******, "secret": ******, "b": 2}"#,
+            ),
+            (
+                "no image at http://u:p:w@h:80/x?y, nor at https://h/a@b",
+                "no image at http://u:******@h:80/x?y, nor at https://h/a@b",
+            ),
+            ("password = x;y", "password = ******;y"),
+        ] {
+            assert_eq!(text(said), shown);
+            assert_eq!(text(&text(said)), shown, "a second time changes nothing");
+        }
+        for harmless in [
+            "A non-empty \"rescue_password\" is required",
+            "Invalid or missing agent token received.",
+            "the token: none was given",
+            "'password': None, 'token': '', token=",
+            "12:30 ://",
+            "größe='ü'",
+            "",
+        ] {
+            assert_eq!(text(harmless), harmless);
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_sentence_can_be_looked_at(sentence in "(.|password|token|=|:|'|\"|://|@|\\\\|[{}]){0,40}") {
+            let once = text(&sentence).into_owned();
+            let _ = text(&once);
+        }
     }
 }

@@ -97,6 +97,26 @@ pub struct ConsoleState {
     pub info: Value,
 }
 
+/// An image that is to look like a medium in one of a machine's drives.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VirtualMedia {
+    /// `disk`, `cdrom` or `floppy`.
+    pub device: String,
+    /// It may carry credentials: never to be logged or shown.
+    pub image_url: String,
+    /// `http`, `local` or `swift`: from where the BMC reads the image.
+    pub source: String,
+}
+
+impl std::fmt::Debug for VirtualMedia {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("VirtualMedia")
+            .field("device", &self.device)
+            .field("source", &self.source)
+            .finish_non_exhaustive()
+    }
+}
+
 /// The verdict on one interface of a node.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validation {
@@ -208,6 +228,22 @@ pub trait Conductor: Send + Sync {
         component: &str,
         name: &str,
         state: &str,
+    ) -> Result<(), Fault>;
+
+    /// What is in the machine's virtual drives, as its driver tells it.
+    async fn virtual_media(&self, node: NodeId) -> Result<Vec<JsonMap>, Fault>;
+    async fn attach_virtual_media(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        media: VirtualMedia,
+    ) -> Result<(), Fault>;
+    /// Empties these drives; no list means all of them.
+    async fn detach_virtual_media(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        devices: Option<Vec<String>>,
     ) -> Result<(), Fault>;
 
     async fn create_port(&self, who: &Caller, port: Port) -> Result<Port, Fault>;

@@ -210,7 +210,10 @@ impl Step {
     pub fn asked(user: &UserStep, spec: Option<&StepSpec>) -> Self {
         let mut shown = user.given.clone();
         if let Some(spec) = spec {
-            shown.insert("abortable".into(), spec.abortable.into());
+            // Of a deploy step only the user's own words are shown.
+            if spec.kind != StepKind::Deploy {
+                shown.insert("abortable".into(), spec.abortable.into());
+            }
             shown.insert(
                 "priority".into(),
                 user.priority.unwrap_or(spec.priority).into(),
@@ -297,7 +300,7 @@ pub fn sort(kind: StepKind, steps: &mut [Step]) {
     steps.sort_by_key(|step| std::cmp::Reverse((step.priority, kind.weight(step.interface))));
 }
 
-/// A step as a user asks for it.
+/// A step as a user, a deploy template or a runbook asks for it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct UserStep {
     pub interface: InterfaceKind,
@@ -317,6 +320,13 @@ pub struct UserStep {
 }
 
 impl UserStep {
+    /// A step from the document in which it was written.
+    pub fn from_map(given: JsonMap) -> Option<Self> {
+        let mut step: Self = serde_json::from_value(Value::Object(given.clone())).ok()?;
+        step.given = given;
+        Some(step)
+    }
+
     /// `interface.step`, as messages name it.
     pub fn name(&self) -> String {
         format!("{}.{}", self.interface, self.step)

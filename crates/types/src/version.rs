@@ -123,11 +123,13 @@ pub mod since {
         FIRMWARE = 86,
         SERVICE = 87,
         PORT_NAME = 88,
+        VIRTUAL_MEDIA = 89,
         /// Link connections may carry the OVN VTEP keys from here …
         OVN_VTEP = 90,
         /// From here on a `.json` suffix is part of the name.
         NO_JSON_SUFFIX = 91,
         RUNBOOKS = 92,
+        VIRTUAL_MEDIA_LIST = 93,
         PORT_NODE_IDENT = 94,
         DISABLE_POWER_OFF = 95,
         INSPECTION_RULES = 96,

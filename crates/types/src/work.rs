@@ -4,7 +4,7 @@
 //! cleared with the last write. After a crash the next owner reads it and goes on from there, so
 //! there is one code path for a first run, a resume and a takeover.
 
-use crate::{PowerTarget, ProvisionState};
+use crate::{PowerTarget, ProvisionState, rpc::VirtualMedia};
 use serde::{Deserialize, Serialize};
 
 /// Where a flow with steps stands.
@@ -59,6 +59,14 @@ pub enum Work {
     Console {
         enabled: bool,
     },
+    /// Making an image look like a medium in one of the machine's drives.
+    AttachMedia {
+        media: VirtualMedia,
+    },
+    /// Taking such media out again; no list means all of them.
+    DetachMedia {
+        devices: Option<Vec<String>>,
+    },
     /// A write that needs the lease for the length of one driver call.
     Exclusive,
 }
@@ -81,6 +89,8 @@ impl Work {
             Self::BootMode { .. } => "changing the boot mode",
             Self::SecureBoot { .. } => "changing secure boot",
             Self::Console { .. } => "switching the console",
+            Self::AttachMedia { .. } => "attaching virtual media",
+            Self::DetachMedia { .. } => "detaching virtual media",
             Self::Exclusive => "talking to the hardware",
         }
     }

@@ -3,23 +3,10 @@
 use serde_json::Value;
 
 /// Paths, element by element (`*` is any one element, a trailing `**` any rest), and what they need.
-const PATHS: &[(&str, &str)] = &[
-    ("v1/continue_inspection", "the ramdisk's endpoints"),
-    ("v1/nodes/*/vmedia", "virtual media"),
-];
+const PATHS: &[(&str, &str)] = &[("v1/continue_inspection", "the ramdisk's endpoints")];
 
 /// Requests that other paths or bodies make depend on something, by name.
-const NAMES: &[(&str, &str)] = &[
-    ("patch interfaces", "the deploy interface 'direct'"),
-    ("bios list", "BIOS settings that steps leave behind"),
-    ("bios list at 1.40", "BIOS settings that steps leave behind"),
-    ("bios detail", "BIOS settings that steps leave behind"),
-    ("bios setting", "BIOS settings that steps leave behind"),
-    (
-        "bios setting at 1.40",
-        "BIOS settings that steps leave behind",
-    ),
-];
+const NAMES: &[(&str, &str)] = &[("patch interfaces", "the deploy interface 'direct'")];
 
 /// What a request needs that is not there yet.
 pub(super) fn reason(entry: &Value) -> Option<&'static str> {

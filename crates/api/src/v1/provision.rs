@@ -5,6 +5,8 @@
 //! verb, and only at the end those that the verb needs. Whether the node may really move is the
 //! conductor's decision; what is refused here would be refused there too.
 
+mod runbook;
+
 use crate::{
     args::{Args, PyType},
     call::Call,
@@ -54,13 +56,19 @@ struct Asked<'a> {
 
 pub async fn put(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(ARGUMENTS)?;
-    let asked = Asked::read(&args, call.version())?;
+    let plan;
+    let mut asked = Asked::read(&args, call.version())?;
     let node = subject::node_for(&call, Rule::NodeSetProvisionState).await?;
     asked.needs(first_version(asked.word()))?;
     if asked.runbook.is_none() {
         asked.permit_steps(&call, &node)?;
     }
     asked.check(&node)?;
+    if let Some(runbook) = asked.runbook {
+        plan = runbook::plan(&call, &node, &asked, runbook).await?;
+        asked.adopt(&plan);
+    }
+    asked.check_arguments(&node)?;
     subject::served(&call, &node)?;
     let request = asked.request(&call)?;
     children_exist(&call, &request).await?;
@@ -117,7 +125,18 @@ impl<'a> Asked<'a> {
         policy_steps(call, named, &target)
     }
 
-    /// Everything else that can be judged without the conductor.
+    /// Takes a runbook's steps for those of the request.
+    fn adopt(&mut self, plan: &'a runbook::Plan) {
+        self.disable_ramdisk = Some(plan.disable_ramdisk);
+        let steps = Some(&plan.steps).filter(|steps| !steps.is_empty());
+        match self.word() {
+            "clean" => self.clean_steps = steps,
+            "service" => self.service_steps = steps,
+            _ => {}
+        }
+    }
+
+    /// What can be judged before anything else than the node is known.
     fn check(&self, node: &Node) -> Result<(), ApiError> {
         if matches!(self.word(), "active" | "rebuild") && node.maintenance {
             let operation = "provisioning";
@@ -125,24 +144,19 @@ impl<'a> Asked<'a> {
             return Err(Fault::InMaintenance { operation, node }.into());
         }
         self.check_transition(node)?;
-        configdrive::check(self.configdrive, self.word(), self.version)
-            .map_err(ApiError::invalid)?;
-        if let Some(runbook) = self.runbook {
-            self.needs(since::RUNBOOKS)?;
-            return Err(ApiError::not_found(format!(
-                "Runbook {runbook} could not be found."
-            )));
-        }
+        configdrive::check(self.configdrive, self.word(), self.version).map_err(ApiError::invalid)
+    }
+
+    /// Arguments that do not belong to the verb.
+    fn check_arguments(&self, node: &Node) -> Result<(), ApiError> {
         self.check_disable_ramdisk()?;
-        only_with(
-            self.clean_steps.is_some(),
-            "clean_steps",
-            self.word(),
-            "clean",
-        )?;
+        let clean = self.clean_steps.is_some();
+        self.only_with(clean, "clean_steps", "clean")?;
         self.check_deploy_steps()?;
         let password = self.rescue_password.is_some();
-        only_with(password, "rescue_password", self.word(), "rescue")?;
+        if password && self.word() != "rescue" {
+            return Err(misplaced("rescue_password", "rescue"));
+        }
         match (self.word(), node.provision_state) {
             ("abort", ProvisionState::InspectWait) => self.needs(since::ABORT_INSPECTION)?,
             ("abort", ProvisionState::DeployWait) => self.needs(since::ABORT_DEPLOY)?,
@@ -150,7 +164,7 @@ impl<'a> Asked<'a> {
             _ => {}
         }
         let service = self.service_steps.is_some();
-        only_with(service, "service_steps", self.word(), "service")?;
+        self.only_with(service, "service_steps", "service")?;
         if self.word() == "service" {
             self.needs(since::SERVICE)?;
         }
@@ -216,6 +230,18 @@ impl<'a> Asked<'a> {
             ));
         }
         Ok(())
+    }
+
+    /// Steps go with their verb only.
+    fn only_with(&self, given: bool, name: &str, verb: &str) -> Result<(), ApiError> {
+        if !given || self.word() == verb {
+            return Ok(());
+        }
+        Err(if self.runbook.is_some() {
+            misplaced("runbooks", "any of ['clean', 'service']")
+        } else {
+            misplaced(name, verb)
+        })
     }
 
     fn needs(&self, first: ApiVersion) -> Result<(), ApiError> {
@@ -314,13 +340,10 @@ fn first_version(target: &str) -> ApiVersion {
     }
 }
 
-fn only_with(given: bool, name: &str, target: &str, verb: &str) -> Result<(), ApiError> {
-    if given && target != verb {
-        return Err(ApiError::invalid(format!(
-            "\"{name}\" is only valid when setting target provision state to {verb}"
-        )));
-    }
-    Ok(())
+fn misplaced(name: &str, verb: &str) -> ApiError {
+    ApiError::invalid(format!(
+        "\"{name}\" is only valid when setting target provision state to {verb}"
+    ))
 }
 
 fn required(what: &str, verb: &str) -> ApiError {

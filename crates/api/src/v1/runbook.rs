@@ -316,7 +316,7 @@ fn ident(call: &Call) -> Result<&str, ApiError> {
     args::uuid_or_name("runbook_ident", &Value::from(given)).map(|_| given)
 }
 
-async fn find(call: &Call, ident: &str) -> Result<Runbook, ApiError> {
+pub(super) async fn find(call: &Call, ident: &str) -> Result<Runbook, ApiError> {
     let db = &call.state.db;
     let mut found = match lookup::id::<RunbookId>(ident) {
         Some(id) => store::runbook::find(db, id).await?,

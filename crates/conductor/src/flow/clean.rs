@@ -8,13 +8,15 @@ use crate::{
 use drivers::iface::Readiness;
 use serde_json::Value;
 use types::{
-    Node, Verb, Work,
+    Fault, Node, Verb, Work,
     node::NodeFault,
     step::{Step, StepKind, UserStep},
     work::Phase,
 };
 
 const KIND: StepKind = StepKind::Clean;
+/// Key of `driver_internal_info`: the machine is cleaned as it is, without booting a ramdisk.
+const NO_RAMDISK: &str = "cleaning_disable_ramdisk";
 
 pub(crate) async fn run(task: &mut Task, phase: Phase) -> Result<(), Stop> {
     if phase == Phase::Prepare && !prepare(task).await? {
@@ -37,41 +39,51 @@ pub(crate) fn is_wanted(task: &Task) -> bool {
 async fn prepare(task: &mut Task) -> Result<bool, Stop> {
     let manual = task.node.is_manual_clean();
     if !manual && !is_wanted(task) {
+        // Also a retired node goes on to `available` here: nothing was cleaned.
         let mut story = task.story();
-        task.process(end_event(&task.node), &mut story);
+        task.process(Verb::Done, &mut story);
         task.end(story).await?;
         return Ok(false);
     }
+    if !manual && let Err(fault) = declare(task).await {
+        failed(task, &fault.to_string(), None).await?;
+        return Ok(false);
+    }
+    let info = &task.node.driver_internal_info;
+    let mut no_ramdisk = info.get(NO_RAMDISK) == Some(&Value::Bool(true));
     let hardware = task.hardware.clone();
     let validated = match hardware.power.validate(&task.machine()).await {
+        Ok(()) if no_ramdisk => Ok(()),
         Ok(()) => hardware.network.validate(&task.machine()).await,
         refused => refused,
     };
     if let Err(error) = validated {
         let why = reason(&task.node, &error);
         let text = format!(
-            "Failed to validate power driver interface. Can not clean node {}. Error: {why}",
+            "Validation of node {} for cleaning failed: {why}",
             task.id()
         );
         failed(task, &text, None).await?;
         return Ok(false);
     }
-    let no_ramdisk = task
-        .node
-        .driver_internal_info
-        .get("cleaning_disable_ramdisk")
-        == Some(&Value::Bool(true));
-    let list = if manual {
-        let asked = asked_steps(&task.node);
-        let (list, complaints) = steps::check(&hardware, KIND, &asked, no_ramdisk);
-        if !complaints.is_empty() {
-            let text = format!("Cannot clean node {}: {}", task.id(), complaints.join("; "));
-            failed(task, &text, None).await?;
-            return Ok(false);
+    task.refresh().await?;
+    let list = match asked_steps(&task.node) {
+        Some(asked) => {
+            let (mut list, complaints) = steps::check(&hardware, KIND, &asked, no_ramdisk);
+            if !complaints.is_empty() {
+                let text = format!("Cannot clean node {}: {}", task.id(), complaints.join("; "));
+                failed(task, &text, None).await?;
+                return Ok(false);
+            }
+            list.retain(|s| !task.settings().disallow_clean_steps.contains(&s.name()));
+            if !list.is_empty() && list.iter().all(|step| !step.requires_ramdisk) {
+                no_ramdisk = true;
+                let info = &mut task.node.driver_internal_info;
+                info.insert(NO_RAMDISK.into(), true.into());
+            }
+            list
         }
-        list
-    } else {
-        steps::automatic(&hardware, task.settings(), KIND)
+        None => steps::automatic(&hardware, task.settings(), KIND),
     };
     steps::store_list(&mut task.node, KIND, &list);
     if !no_ramdisk {
@@ -113,21 +125,26 @@ async fn prepare(task: &mut Task) -> Result<bool, Stop> {
     Ok(true)
 }
 
-/// The steps as the user wrote them, from the row.
-fn asked_steps(node: &Node) -> Vec<UserStep> {
-    let stored = node
-        .driver_internal_info
-        .get(KIND.list_key())
-        .and_then(Value::as_array);
-    stored
-        .into_iter()
-        .flatten()
-        .filter_map(|value| {
-            let mut step: UserStep = serde_json::from_value(value.clone()).ok()?;
-            step.given = value.as_object()?.clone();
-            Some(step)
-        })
-        .collect()
+/// Puts the steps of automated cleaning into the row where a runbook says which, and forgets those
+/// of an earlier cleaning where none does.
+async fn declare(task: &mut Task) -> Result<(), Fault> {
+    let declared = task.core.cleaning_runbook(&task.node).await?;
+    steps::forget(&mut task.node, KIND);
+    if let Some(declared) = declared.filter(|declared| !declared.steps.is_empty()) {
+        let info = &mut task.node.driver_internal_info;
+        info.insert(KIND.list_key().into(), Value::Array(declared.steps));
+        info.insert(NO_RAMDISK.into(), declared.disable_ramdisk.into());
+        info.insert("declarative_cleaning".into(), true.into());
+    }
+    Ok(())
+}
+
+/// The steps as a user or a runbook asks for them, from the row; `None` when the driver's own are
+/// to run.
+fn asked_steps(node: &Node) -> Option<Vec<UserStep>> {
+    let stored = node.driver_internal_info.get(KIND.list_key())?.as_array()?;
+    let maps = stored.iter().filter_map(Value::as_object);
+    Some(maps.cloned().filter_map(UserStep::from_map).collect())
 }
 
 /// A retired node does not become available again.
@@ -158,6 +175,7 @@ async fn finish(task: &mut Task) -> Result<(), Stop> {
         );
         return failed(task, &text, None).await;
     }
+    task.refresh().await?;
     let manual = task.node.is_manual_clean();
     steps::forget(&mut task.node, KIND);
     let mut story = task.story();

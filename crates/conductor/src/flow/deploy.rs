@@ -39,6 +39,16 @@ async fn prepare(task: &mut Task) -> Result<bool, Stop> {
         return Ok(false);
     }
     let list = steps::list(&task.node, KIND);
+    if list.is_empty() {
+        failed(
+            task,
+            "deploying",
+            "No deploy steps returned by the driver",
+            None,
+        )
+        .await?;
+        return Ok(false);
+    }
     let mut story = task.story();
     let text = format!("Starting deployment with steps={}", shown(&list));
     note_flow(task, &mut story, "deployment_start", text);

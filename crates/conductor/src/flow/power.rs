@@ -7,7 +7,7 @@ use crate::{
 };
 use drivers::DriverError;
 use serde_json::json;
-use types::{PowerState, PowerTarget, Timestamp, event::EventKind};
+use types::{Fault, PowerState, PowerTarget, ProvisionState, Timestamp, event::EventKind};
 
 /// Carries out a power change that a user asked for.
 pub(crate) async fn run(
@@ -26,15 +26,19 @@ pub(crate) async fn run(
         }
         Err(error) => {
             let why = reason(&task.node, &error);
-            let settings = task.core.settings.clone();
-            let text = format!(
-                "Failed to change power state to '{}' by '{target}': {why}",
-                target.end_state()
-            );
-            story.error(&settings, &mut task.node, "UNKNOWN", &text);
+            tell_failure(task, &mut story, target, &why);
         }
     }
     task.end(story).await
+}
+
+pub(super) fn tell_failure(task: &mut Task, story: &mut Story, target: PowerTarget, why: &str) {
+    let settings = task.core.settings.clone();
+    let text = format!(
+        "Failed to change power state to '{}' by '{target}': {why}",
+        target.end_state()
+    );
+    story.error(&settings, &mut task.node, "UNKNOWN", &text);
 }
 
 /// Brings the machine's power where it should be; the node is changed, not saved.
@@ -43,10 +47,9 @@ pub(crate) async fn act(
     target: PowerTarget,
     timeout_s: Option<u64>,
 ) -> Result<(), DriverError> {
-    if task.node.disable_power_off && matches!(target, PowerTarget::Off | PowerTarget::SoftOff) {
-        return Err(DriverError::Failed(
-            "powering off is disabled for this node (disable_power_off)".into(),
-        ));
+    if task.node.disable_power_off && target.end_state() == PowerState::Off {
+        let refused = Fault::PowerOffDisabled(target);
+        return Err(DriverError::Failed(refused.to_string()));
     }
     let hardware = task.hardware.clone();
     // Asking for what is already so does nothing, except that a reboot always reboots.
@@ -61,12 +64,26 @@ pub(crate) async fn act(
             return Ok(());
         }
     }
+    // The disks of an instance may be volumes that somebody else keeps.
+    let in_use = task.node.provision_state == ProvisionState::Active;
+    if in_use && target.end_state() == PowerState::On {
+        let (lease, mut machine) = task.hands()?;
+        hardware.storage.attach_volumes(lease, &mut machine).await?;
+    }
+    super::kin::prepare(task, target, timeout_s).await?;
     {
         let (lease, mut machine) = task.hands()?;
         hardware
             .power
             .set(lease, &mut machine, target, timeout_s)
             .await?;
+    }
+    if in_use && target.end_state() == PowerState::Off {
+        let (lease, mut machine) = task.hands()?;
+        if let Err(error) = hardware.storage.detach_volumes(lease, &mut machine).await {
+            let error = reason(&task.node, &error);
+            tracing::warn!(node = %task.id(), %error, "volumes are still attached");
+        }
     }
     let node = &mut task.node;
     node.power_state = Some(target.end_state());

@@ -27,6 +27,7 @@ pub(crate) async fn run(task: &mut Task, phase: Phase) -> Result<(), Stop> {
 }
 
 async fn prepare(task: &mut Task) -> Result<bool, Stop> {
+    task.refresh().await?;
     let hardware = task.hardware.clone();
     // The list as the user gave it, completed by what the driver says of each step. A step that
     // the driver does not know stays in: it fails when its turn comes.
@@ -90,6 +91,7 @@ async fn finish(task: &mut Task) -> Result<(), Stop> {
         );
         return failed(task, &text, None).await;
     }
+    task.refresh().await?;
     steps::forget(&mut task.node, KIND);
     super::forget_agent(&mut task.node);
     let mut story = task.story();

@@ -21,7 +21,8 @@ pub(crate) async fn boot_mode(task: &mut Task, mode: &str) -> Result<(), Stop> {
         Err(error) => {
             let why = reason(&task.node, &error);
             // The quote that is missing here is missing in the original too; its users match on it.
-            task.node.last_error = Some(format!("Failed to change boot mode to '{mode}: {why}"));
+            let text = format!("Failed to change boot mode to '{mode}: {why}");
+            task.node.last_error = Some(fitting(task, &text));
         }
     }
     finish(task, "boot mode", json!({"asked": mode})).await
@@ -43,9 +44,8 @@ pub(crate) async fn secure_boot(task: &mut Task, on: bool) -> Result<(), Stop> {
         Err(error) => {
             let why = reason(&task.node, &error);
             let word = if on { "True" } else { "False" };
-            task.node.last_error = Some(format!(
-                "Failed to change secure_boot state to '{word}': {why}"
-            ));
+            let text = format!("Failed to change secure_boot state to '{word}': {why}");
+            task.node.last_error = Some(fitting(task, &text));
         }
     }
     finish(task, "secure boot", json!({"asked": on})).await
@@ -79,6 +79,10 @@ pub(crate) async fn console(task: &mut Task, enabled: bool) -> Result<(), Stop> 
         }
     }
     task.end(story).await
+}
+
+fn fitting(task: &Task, text: &str) -> String {
+    crate::record::truncated(text, task.settings().log_in_db_max_size)
 }
 
 async fn finish(task: &mut Task, what: &str, data: serde_json::Value) -> Result<(), Stop> {

@@ -57,12 +57,7 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
         task.process(Verb::Fail, &mut story);
         return task.end(story).await;
     }
-    if let Ok(Some(mode)) = hardware.management.boot_mode(&task.machine()).await {
-        task.node.boot_mode = Some(mode);
-    }
-    if let Ok(Some(on)) = hardware.management.secure_boot(&task.machine()).await {
-        task.node.secure_boot = Some(on);
-    }
+    task.refresh().await?;
     super::power::note_state(task, &mut story, power_state);
     task.process(Verb::Done, &mut story);
     task.end(story).await

@@ -38,6 +38,7 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, AuthFileError> 
         project_admin_can_manage_own_nodes: *api.project_admin_can_manage_own_nodes,
         default_resource_class: (*general.default_resource_class).clone(),
         default_conductor_group: general.default_conductor_group.to_string(),
+        default_portgroup_mode: general.default_portgroup_mode.to_string(),
         disallowed_enrollment_boot_modes: api
             .disallowed_enrollment_boot_modes
             .iter()

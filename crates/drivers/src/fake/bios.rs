@@ -1,4 +1,7 @@
-//! Fake BIOS: takes any well-formed settings and has none of its own to show.
+//! Fake BIOS: takes any well-formed settings, and remembers them until it is reset.
+//!
+//! What it remembers is what the service has stored about the node, so a machine without stored
+//! settings has none, and reading them anew finds nothing that is not stored already.
 
 use super::{Fake, clean_step};
 use crate::{
@@ -8,7 +11,7 @@ use crate::{
 use async_trait::async_trait;
 use serde_json::Value;
 use types::{
-    InterfaceKind, JsonMap,
+    BiosSetting, InterfaceKind, pyrepr,
     step::{ArgSpec, Step, StepSpec},
 };
 
@@ -25,29 +28,40 @@ pub(super) const STEPS: &[StepSpec] = &[
     clean_step("factory_reset", &[]),
 ];
 
-/// Refuses settings that no BIOS could take.
-pub(super) fn check(step: &Step) -> Result<(), DriverError> {
-    if step.step != "apply_configuration" || step.args.get("settings").is_some_and(is_settings) {
-        return Ok(());
+/// The settings that a step leaves behind; `None` when it leaves them as they are.
+pub(super) fn after(step: &Step) -> Result<Option<Vec<BiosSetting>>, DriverError> {
+    match step.step.as_str() {
+        "apply_configuration" => step
+            .args
+            .get("settings")
+            .and_then(settings)
+            .map(Some)
+            .ok_or_else(|| {
+                DriverError::InvalidParameter(
+                    "settings must be a list of objects with a name and a value".to_owned(),
+                )
+            }),
+        "factory_reset" => Ok(Some(Vec::new())),
+        _ => Ok(None),
     }
-    Err(DriverError::InvalidParameter(
-        "settings must be a list of objects with a name and a value".to_owned(),
-    ))
 }
 
-fn is_settings(value: &Value) -> bool {
-    let is_setting = |item: &Value| item["name"].is_string() && item.get("value").is_some();
-    value
-        .as_array()
-        .is_some_and(|items| items.iter().all(is_setting))
+fn settings(value: &Value) -> Option<Vec<BiosSetting>> {
+    let setting = |item: &Value| {
+        let value = match item.get("value")? {
+            Value::Null => None,
+            other => Some(pyrepr::to_str(other)),
+        };
+        Some(BiosSetting::new(item["name"].as_str()?, value))
+    };
+    value.as_array()?.iter().map(setting).collect()
 }
 
 #[async_trait]
 impl Bios for Fake {
-    async fn cache_settings(&self, machine: &Machine<'_>) -> Result<Vec<JsonMap>, DriverError> {
+    async fn cache_settings(&self, machine: &mut Machine<'_>) -> Result<(), DriverError> {
         self.bench
             .read(machine, InterfaceKind::Bios, "cache_settings")
-            .await?;
-        Ok(Vec::new())
+            .await
     }
 }

@@ -7,7 +7,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use types::{
-    InterfaceKind, JsonMap,
+    InterfaceKind,
     step::{ArgSpec, StepSpec},
 };
 
@@ -22,10 +22,9 @@ pub(super) const STEPS: &[StepSpec] = &[clean_step(
 
 #[async_trait]
 impl Firmware for Fake {
-    async fn cache_components(&self, machine: &Machine<'_>) -> Result<Vec<JsonMap>, DriverError> {
+    async fn cache_components(&self, machine: &mut Machine<'_>) -> Result<(), DriverError> {
         self.bench
             .read(machine, InterfaceKind::Firmware, "cache_components")
-            .await?;
-        Ok(Vec::new())
+            .await
     }
 }

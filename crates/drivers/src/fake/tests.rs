@@ -43,11 +43,7 @@ impl Lab {
 
     /// The parts of a call: the machine must be borrowed apart from the rest.
     fn parts(&mut self) -> (&Hardware, &LeaseProof, Machine<'_>) {
-        let machine = Machine {
-            node: &mut self.node,
-            driver_info: &self.driver_info,
-            ports: &[],
-        };
+        let machine = Machine::new(&mut self.node, &self.driver_info, &[]);
         (&self.hardware, &self.lease, machine)
     }
 

@@ -8,7 +8,7 @@ use crate::{
 use async_trait::async_trait;
 use serde_json::Value;
 use types::{
-    InterfaceKind, JsonMap, LeaseProof,
+    InterfaceKind, JsonMap, LeaseProof, pyrepr,
     rpc::VendorMethod,
     step::{Step, StepKind, StepSpec},
 };
@@ -106,7 +106,7 @@ impl Vendor for Fake {
                 "No handler for method {method}"
             )));
         }
-        if compares && !arguments.get("bar").is_some_and(is_given) {
+        if compares && !arguments.get("bar").is_some_and(pyrepr::truth) {
             return Err(DriverError::InvalidParameter(format!(
                 "Parameter 'bar' not passed to method '{method}'."
             )));
@@ -129,17 +129,5 @@ impl Vendor for Fake {
             None => self.bench.read(machine, KIND, method).await?,
         }
         Ok(comparison.map_or(Value::Null, |c| Value::Bool(bar == Some(&c.word.into()))))
-    }
-}
-
-/// Whether an argument counts as passed: nothing, zero and empty values do not.
-fn is_given(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(flag) => *flag,
-        Value::Number(number) => number.as_f64() != Some(0.0),
-        Value::String(text) => !text.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        Value::Object(map) => !map.is_empty(),
     }
 }

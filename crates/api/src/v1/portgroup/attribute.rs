@@ -3,7 +3,7 @@
 
 use crate::{args, error::ApiError};
 use serde_json::Value;
-use types::{JsonMap, Portgroup, port::MacAddress, portgroup::DEFAULT_MODE};
+use types::{JsonMap, Portgroup, port::MacAddress};
 
 /// What needs judging before it is taken over.
 #[derive(Debug)]
@@ -30,7 +30,8 @@ impl Attributes {
     }
 
     /// Sets all attributes of a port group but its identity and its node.
-    pub(super) fn apply(self, body: &JsonMap, portgroup: &mut Portgroup) {
+    /// `default_mode` is for one that names no mode.
+    pub(super) fn apply(self, body: &JsonMap, portgroup: &mut Portgroup, default_mode: &str) {
         let text = |name: &str| body.get(name).and_then(Value::as_str).map(str::to_owned);
         let object = |name: &str| {
             let map = body.get(name).and_then(Value::as_object);
@@ -41,7 +42,7 @@ impl Attributes {
         portgroup.name = text("name");
         portgroup.mode = text("mode")
             .filter(|mode| !mode.is_empty())
-            .unwrap_or_else(|| DEFAULT_MODE.to_owned());
+            .unwrap_or_else(|| default_mode.to_owned());
         portgroup.physical_network = text("physical_network");
         portgroup.category = text("category");
         portgroup.properties = object("properties");

@@ -33,7 +33,8 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
         None => PortgroupId::generate(),
     };
     let mut portgroup = Portgroup::new(id, node.id);
-    attributes.apply(body, &mut portgroup);
+    let mode = &call.state.settings.default_portgroup_mode;
+    attributes.apply(body, &mut portgroup, mode);
     let conductor = &call.state.conductor;
     let portgroup = conductor
         .create_portgroup(&call.ctx.caller, portgroup)

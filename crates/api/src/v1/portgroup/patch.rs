@@ -93,7 +93,8 @@ async fn patched(
         )));
     }
     portgroup.node = node.id;
-    attributes.apply(&document, &mut portgroup);
+    let mode = &call.state.settings.default_portgroup_mode;
+    attributes.apply(&document, &mut portgroup, mode);
     Ok(portgroup)
 }
 
