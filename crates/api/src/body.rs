@@ -14,6 +14,8 @@ use serde_json::Value;
 
 const TOO_LARGE: &str = r#"{"faultcode": "Client", "faultstring": "Request body is too large. Please contact the service administrator."}"#;
 const TOO_DEEP: &str = r#"{"faultcode": "Client", "faultstring": "Request body JSON is nested too deeply. Please contact the service administrator."}"#;
+const TOO_SLOW: &str =
+    r#"{"faultcode": "Client", "faultstring": "The request body did not arrive in time."}"#;
 const BROKEN: &str =
     r#"{"faultcode": "Client", "faultstring": "The request body could not be read."}"#;
 
@@ -67,7 +69,11 @@ pub async fn read(
     if announced.is_some_and(|length| length > limit) {
         return Err((StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE));
     }
-    let bytes = match Limited::new(body, limit).collect().await {
+    let whole = Limited::new(body, limit).collect();
+    let Ok(whole) = tokio::time::timeout(limits.time, whole).await else {
+        return Err((StatusCode::REQUEST_TIMEOUT, TOO_SLOW));
+    };
+    let bytes = match whole {
         Ok(collected) => collected.to_bytes(),
         Err(error) if error.is::<LengthLimitError>() => {
             return Err((StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE));
@@ -143,6 +149,7 @@ mod tests {
             provision: 8,
             inspection: 6,
             depth: 2,
+            time: std::time::Duration::from_secs(60),
         };
         let json = HeaderMap::from_iter([(
             header::CONTENT_TYPE,

@@ -5,18 +5,22 @@
 //! nodes and ports go through the conductor only.
 
 pub mod args;
+pub mod audit;
 pub mod auth;
 pub mod body;
 pub mod call;
 pub mod check;
+pub mod cors;
 pub mod corten;
 pub mod ctx;
 pub mod error;
+pub mod health;
 pub mod json_writer;
 pub mod lookup;
 pub mod negotiation;
 pub mod page;
 pub mod patch;
+pub mod peer;
 pub mod policy;
 pub mod reply;
 pub mod route;

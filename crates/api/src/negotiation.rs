@@ -13,6 +13,31 @@ use axum::http::{
 /// Media ranges of the `Accept` header that are wanted at all, without their parameters, the most
 /// wanted first.
 fn ranges(headers: &HeaderMap) -> Option<Vec<String>> {
+    let ranges = weighted_ranges(headers)?;
+    Some(ranges.into_iter().map(|(range, _)| range).collect())
+}
+
+/// The one of some media types that the client wants most; the earliest of several. Without any
+/// wish, all are wanted alike.
+pub fn most_wanted<'a>(headers: &HeaderMap, offers: &[&'a str]) -> Option<&'a str> {
+    let Some(ranges) = weighted_ranges(headers) else {
+        return offers.first().copied();
+    };
+    let mut best: Option<(&str, f32)> = None;
+    for &offer in offers {
+        // A name says more than a pattern, and a longer pattern more than a shorter one.
+        let fitting = ranges.iter().filter(|(range, _)| takes(range, offer));
+        let closest = fitting.max_by_key(|(range, _)| (!range.contains('*'), range.len()));
+        if let Some((_, weight)) = closest
+            && best.is_none_or(|(_, most)| *weight > most)
+        {
+            best = Some((offer, *weight));
+        }
+    }
+    best.map(|(offer, _)| offer)
+}
+
+fn weighted_ranges(headers: &HeaderMap) -> Option<Vec<(String, f32)>> {
     let text = headers.get(ACCEPT).map(HeaderValue::to_str)?.ok()?;
     if text.trim().is_empty() {
         return None;
@@ -29,7 +54,7 @@ fn ranges(headers: &HeaderMap) -> Option<Vec<String>> {
         })
         .collect();
     ranges.sort_by(|a, b| b.1.total_cmp(&a.1));
-    Some(ranges.into_iter().map(|(range, _)| range).collect())
+    Some(ranges)
 }
 
 fn takes(range: &str, kind: &str) -> bool {

@@ -4,12 +4,15 @@
 //! `Accept`, path and method, handler. Headers that all answers share are added at the end.
 
 use crate::{
-    args, auth,
+    args,
+    audit::{self, Trail},
+    auth,
     body::{self, ContentKind},
     call::{Call, Handler},
     ctx::{self, Ctx},
     error::{self, ApiError},
-    negotiation,
+    health, negotiation,
+    peer::{self, Peer},
     reply::Reply,
     route::{self, Method},
     route_table::ROUTES,
@@ -46,16 +49,39 @@ pub fn router(state: ApiState) -> Router {
 }
 
 async fn serve(State(state): State<ApiState>, request: Request) -> Response {
-    if request.method() == http::Method::OPTIONS {
-        return with_body(StatusCode::OK, HeaderMap::new(), None);
+    let (parts, body) = request.into_parts();
+    let mut response = identified(&state, &parts, body).await;
+    if parts.method == http::Method::OPTIONS && !response.status().is_success() {
+        // Browsers ask what they may do, not whether there is something.
+        response = with_body(StatusCode::OK, HeaderMap::new(), None);
     }
+    let permissions = state.settings.cors.headers(&parts.method, &parts.headers);
+    response.headers_mut().extend(permissions);
+    response
+}
+
+/// The answer under an id of its own, and what the log keeps of it.
+async fn identified(state: &ApiState, parts: &Parts, body: Body) -> Response {
     let request_id = format!("req-{}", Uuid::new_v4());
-    let line = tracing::enabled!(tracing::Level::DEBUG)
-        .then(|| format!("{} {}", request.method(), request.uri().path()));
-    let mut response = answer(&state, request, &request_id).await;
-    if let Some(line) = line {
-        let status = response.status().as_u16();
-        tracing::debug!(request_id, status, "answered {line}");
+    let mut trail = Trail::default();
+    let mut response = match health::answer(state, parts).await {
+        Some(response) => response,
+        None => answer(state, parts, body, &request_id, &mut trail).await,
+    };
+    let (method, path) = (&parts.method, parts.uri.path());
+    let status = response.status().as_u16();
+    tracing::debug!(request_id, status, "answered {method} {path}");
+    if state.settings.audit.records(method) && !health::is_asked(&state.settings.health, path) {
+        let peer = Peer::of(&parts.extensions);
+        let believe_proxy = state.settings.parse_proxy_headers;
+        let request = audit::Request {
+            id: &request_id,
+            method: method.as_str(),
+            path,
+            headers: &parts.headers,
+            client: &peer::client(believe_proxy, &parts.headers, peer),
+        };
+        audit::record(&request, &trail, &response);
     }
     if let Ok(id) = HeaderValue::try_from(request_id) {
         for name in REQUEST_ID_HEADERS {
@@ -65,8 +91,13 @@ async fn serve(State(state): State<ApiState>, request: Request) -> Response {
     response
 }
 
-async fn answer(state: &ApiState, request: Request, request_id: &str) -> Response {
-    let (parts, body) = request.into_parts();
+async fn answer(
+    state: &ApiState,
+    parts: &Parts,
+    body: Body,
+    request_id: &str,
+    trail: &mut Trail,
+) -> Response {
     let settings = &state.settings;
     let bytes = match body::read(&settings.limits, parts.uri.path(), &parts.headers, body).await {
         Ok(bytes) => bytes,
@@ -79,14 +110,16 @@ async fn answer(state: &ApiState, request: Request, request_id: &str) -> Respons
         Ok(identity) => identity,
         Err(refusal) => return refusal.into_response(),
     };
+    trail.identify(&identity);
     let version = match version::negotiate(&parts.headers, settings.max_version) {
         Ok(version) => version,
-        Err(error) => return failure(state, &parts, None, request_id, error),
+        Err(error) => return failure(state, parts, None, request_id, error),
     };
-    let target = match resolve(&parts) {
+    let target = match resolve(parts) {
         Ok(target) => target,
-        Err(error) => return failure(state, &parts, Some(version), request_id, error),
+        Err(error) => return failure(state, parts, Some(version), request_id, error),
     };
+    trail.locate(&target.params);
     let call = Call {
         state: state.clone(),
         ctx: Ctx::new(
@@ -104,7 +137,7 @@ async fn answer(state: &ApiState, request: Request, request_id: &str) -> Respons
     };
     match (target.handler)(call).await {
         Ok(reply) => success(state, version, reply),
-        Err(error) => failure(state, &parts, Some(version), request_id, error),
+        Err(error) => failure(state, parts, Some(version), request_id, error),
     }
 }
 

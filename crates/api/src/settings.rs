@@ -3,8 +3,8 @@
 //! Plain data with the defaults of the original service. The binary fills it from the
 //! configuration file; nothing here reads files or knows option names.
 
-use crate::{auth::Auth, policy::Policy};
-use std::sync::Arc;
+use crate::{audit::Audit, auth::Auth, cors::Cors, health::Health, policy::Policy};
+use std::{sync::Arc, time::Duration};
 use types::ApiVersion;
 
 /// The largest bodies we read, in bytes.
@@ -17,6 +17,8 @@ pub struct BodyLimits {
     pub inspection: usize,
     /// How deep JSON may be nested.
     pub depth: usize,
+    /// How long a client may take to send one.
+    pub time: Duration,
 }
 
 impl Default for BodyLimits {
@@ -26,6 +28,7 @@ impl Default for BodyLimits {
             provision: 64 * 1024 * 1024,
             inspection: 16 * 1024 * 1024,
             depth: 25,
+            time: Duration::from_secs(300),
         }
     }
 }
@@ -64,6 +67,12 @@ pub struct Settings {
     pub auth: Auth,
     /// What they may do. Open unless callers are verified by Keystone.
     pub policy: Arc<Policy>,
+    /// Which pages of other sites may call us.
+    pub cors: Cors,
+    /// What load balancers are told.
+    pub health: Health,
+    /// What is recorded about requests.
+    pub audit: Audit,
     pub limits: BodyLimits,
     /// The longest page of a list.
     pub max_limit: u32,
@@ -105,6 +114,9 @@ impl Default for Settings {
         Self {
             auth: Auth::NoAuth,
             policy: Arc::new(Policy::open()),
+            cors: Cors::default(),
+            health: Health::default(),
+            audit: Audit::default(),
             limits: BodyLimits::default(),
             max_limit: 1000,
             max_version: ApiVersion::MAX,

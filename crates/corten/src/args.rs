@@ -42,7 +42,7 @@ pub enum Command {
 }
 
 /// Where the configuration comes from. Later ones win: files, then variables, then `--set`.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Configuration")]
 pub struct Common {
     /// Configuration file in the format of ironic.conf; may be given several times, later ones win

@@ -128,6 +128,8 @@ config! {
     service_catalog: ServiceCatalog,
     oslo_middleware: OsloMiddleware,
     oslo_policy: OsloPolicy,
+    cors: Cors,
+    ssl: Ssl,
     sensor_data: SensorData,
     metrics: Metrics,
     metrics_statsd: MetricsStatsd,

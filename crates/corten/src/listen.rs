@@ -1,15 +1,23 @@
 //! The socket that requests come in by, and the rule that guards it.
 //!
 //! Whoever reaches an API without authentication can erase every machine, so such an API is only
-//! opened to this machine unless the operator insists. TLS is left to a proxy for now.
+//! opened to this machine unless the operator insists.
+
+mod connection;
+mod stall;
+mod tls;
+
+pub(crate) use connection::Limits;
+pub(crate) use tls::Certificate;
 
 use crate::settings::{Access, Address};
-use axum::{Router, serve::ListenerExt};
+use axum::Router;
 use std::{
-    fmt, fs, io,
+    fs, io,
     net::{SocketAddr, ToSocketAddrs},
     os::unix::fs::{FileTypeExt, PermissionsExt},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 use tokio::net::{TcpListener, UnixListener};
 use tokio_util::sync::CancellationToken;
@@ -46,17 +54,16 @@ pub(crate) enum Socket {
     Unix(UnixListener, PathBuf),
 }
 
-impl fmt::Display for Socket {
+impl Socket {
     /// The address as clients write it.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub(crate) fn url(&self, is_secure: bool) -> String {
+        let scheme = if is_secure { "https" } else { "http" };
         match self {
-            Self::Tcp(_, address) => write!(f, "http://{address}"),
-            Self::Unix(_, path) => write!(f, "unix:{}", path.display()),
+            Self::Tcp(_, address) => format!("{scheme}://{address}"),
+            Self::Unix(_, path) => format!("unix:{}", path.display()),
         }
     }
-}
 
-impl Socket {
     /// Opens the socket, unless that would expose an unguarded API beyond this machine.
     pub(crate) async fn open(
         address: &Address,
@@ -80,27 +87,21 @@ impl Socket {
     }
 
     /// Answers requests until `stop`, and then until those under way are answered.
-    pub(crate) async fn serve(self, router: Router, stop: CancellationToken) -> io::Result<()> {
-        let stopped = stop.cancelled_owned();
-        match self {
-            Self::Tcp(listener, _) => {
-                let listener = listener.tap_io(|connection| {
-                    // Answers are written whole; waiting for more to send only delays them. A
-                    // connection that is gone already says so when it is read.
-                    let _ = connection.set_nodelay(true);
-                });
-                axum::serve(listener, router)
-                    .with_graceful_shutdown(stopped)
-                    .await
-            }
-            Self::Unix(listener, path) => {
-                let served = axum::serve(listener, router)
-                    .with_graceful_shutdown(stopped)
-                    .await;
-                // The next start would remove it as well.
-                let _ = fs::remove_file(path);
-                served
-            }
+    pub(crate) async fn serve(
+        self,
+        router: Router,
+        limits: Limits,
+        certificate: Option<Arc<Certificate>>,
+        stop: CancellationToken,
+    ) {
+        let file = match &self {
+            Self::Tcp(..) => None,
+            Self::Unix(_, path) => Some(path.clone()),
+        };
+        connection::serve(self, router, limits, certificate, stop).await;
+        if let Some(path) = file {
+            // The next start would remove it as well.
+            let _ = fs::remove_file(path);
         }
     }
 }
@@ -239,7 +240,7 @@ mod tests {
                 "late"
             }),
         );
-        let serving = tokio::spawn(socket.serve(router, stop));
+        let serving = tokio::spawn(socket.serve(router, Limits::default(), None, stop));
         let mut client = TcpStream::connect(address).await.unwrap();
         client
             .write_all(b"GET / HTTP/1.1\r\nhost: h\r\n\r\n")
@@ -248,7 +249,7 @@ mod tests {
         let mut answer = String::new();
         client.read_to_string(&mut answer).await.unwrap();
         assert!(answer.ends_with("late"), "{answer}");
-        serving.await.unwrap().unwrap();
+        serving.await.unwrap();
     }
 
     #[tokio::test]
@@ -267,7 +268,9 @@ mod tests {
         );
         let stop = CancellationToken::new();
         stop.cancel();
-        socket.serve(Router::new(), stop).await.unwrap();
+        socket
+            .serve(Router::new(), Limits::default(), None, stop)
+            .await;
         assert!(!path.exists());
         fs::write(&path, "mine").unwrap();
         assert!(Socket::open(&address, &Access::Open, false).await.is_err());

@@ -12,6 +12,7 @@ use tracing_subscriber::{
     filter::{FilterExt, Targets},
     fmt,
     layer::{Filter, SubscriberExt},
+    reload,
     util::SubscriberInitExt,
 };
 
@@ -21,12 +22,15 @@ const VARIABLE: &str = "CORTEN_LOG";
 /// Our own crates. Those of others say nothing of use at debug level, and a lot of it.
 const OURS: &[&str] = &["api", "conductor", "corten", "drivers", "store"];
 
+/// The log of this process, whose level can be changed while it runs.
+pub(crate) struct Log {
+    filter: reload::Handle<AnyFilter, Registry>,
+    usual: Level,
+}
+
 /// Starts the log of this process; `usual` is the level without any wish.
-pub(crate) fn start(config: &Config, usual: Level) -> anyhow::Result<()> {
-    let filter = match std::env::var(VARIABLE) {
-        Ok(wish) if !wish.is_empty() => chosen(&wish)?,
-        _ => configured(*config.default.debug, usual),
-    };
+pub(crate) fn start(config: &Config, usual: Level) -> anyhow::Result<Log> {
+    let (filter, handle) = reload::Layer::new(wanted(config, usual)?);
     let lines = fmt::layer()
         .with_writer(io::stderr)
         .with_ansi(io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none());
@@ -37,7 +41,26 @@ pub(crate) fn start(config: &Config, usual: Level) -> anyhow::Result<()> {
     tracing_subscriber::registry()
         .with(lines.with_filter(filter))
         .try_init()
-        .context("the log cannot be started")
+        .context("the log cannot be started")?;
+    Ok(Log {
+        filter: handle,
+        usual,
+    })
+}
+
+impl Log {
+    /// Does what the configuration now says about the level. The format stays as it is.
+    pub(crate) fn adjust(&self, config: &Config) -> anyhow::Result<()> {
+        let filter = wanted(config, self.usual)?;
+        self.filter.reload(filter).context("the log is gone")
+    }
+}
+
+fn wanted(config: &Config, usual: Level) -> anyhow::Result<AnyFilter> {
+    match std::env::var(VARIABLE) {
+        Ok(wish) if !wish.is_empty() => chosen(&wish),
+        _ => Ok(configured(*config.default.debug, usual)),
+    }
 }
 
 type AnyFilter = Box<dyn Filter<Registry> + Send + Sync>;

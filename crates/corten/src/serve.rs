@@ -8,10 +8,10 @@ use crate::{
     args,
     config::{Config, Warning},
     db::{Lock, Place},
-    listen::Socket,
+    listen::{Certificate, Limits, Socket},
     logging,
     settings::{self, Access, Address, FAKE_HARDWARE},
-    signals::Signals,
+    signals::{self, Signals},
     sources,
 };
 use anyhow::{Context, bail};
@@ -46,7 +46,7 @@ const EVENTS: &str = "/corten/v1/events";
 
 pub(crate) fn run(args: &args::Serve) -> anyhow::Result<ExitCode> {
     let (config, warnings) = sources::load(&args.common)?;
-    logging::start(&config, Level::INFO)?;
+    let log = logging::start(&config, Level::INFO)?;
     warn(&warnings);
     sources::create_data_dir(&config)?;
     in_runtime(async {
@@ -54,12 +54,26 @@ pub(crate) fn run(args: &args::Serve) -> anyhow::Result<ExitCode> {
         let server = Box::pin(Server::start(&config, plan, args.insecure)).await?;
         // Not before: a start that hangs at a database must end on the first signal.
         let mut signals = Signals::listen()?;
+        let common = args.common.clone();
+        signals::on_hangup(move || look_again(&common, &log))?;
         let line = format!("listening on {}", server.url());
         tracing::info!("{line}");
         // Nobody may be there to read it, which is no reason not to serve.
         let _ = writeln!(io::stdout(), "{line}");
         server.run(&mut signals).await
     })
+}
+
+/// Takes up what may change while the service runs: the level of the log. Users and certificates
+/// need no signal, because their files are looked at whenever they are used.
+fn look_again(common: &args::Common, log: &logging::Log) {
+    let adjusted = sources::load(common)
+        .map_err(anyhow::Error::from)
+        .and_then(|(config, _)| log.adjust(&config));
+    match adjusted {
+        Ok(()) => tracing::info!("SIGHUP: the configuration was read again"),
+        Err(error) => tracing::warn!("SIGHUP: the configuration stays as it is: {error:#}"),
+    }
 }
 
 pub(crate) fn warn(warnings: &[Warning]) {
@@ -80,10 +94,13 @@ pub(crate) fn in_runtime<T>(work: impl Future<Output = anyhow::Result<T>>) -> an
     outcome
 }
 
-/// What is to be served, found to be sound, with nothing opened yet but the file of users.
+/// What is to be served, found to be sound, with nothing opened yet but the files of users and
+/// certificates.
 pub(crate) struct Plan {
     access: Access,
     address: Address,
+    limits: Limits,
+    certificate: Option<Certificate>,
     api: api::Settings,
     pub(crate) conductor: conductor::Settings,
     pub(crate) hardware: RegistrySettings,
@@ -94,7 +111,12 @@ impl Plan {
     pub(crate) fn new(config: &Config) -> anyhow::Result<Self> {
         let access = settings::access(config)?;
         Ok(Self {
-            address: settings::address(config)?,
+            address: settings::address(config),
+            limits: settings::limits(config),
+            certificate: settings::tls(config)?
+                .map(Certificate::open)
+                .transpose()
+                .context("HTTPS cannot be served")?,
             api: settings::api(config, &access)?,
             conductor: settings::conductor(config),
             hardware: settings::hardware(config)?,
@@ -107,6 +129,8 @@ impl Plan {
 /// A service that is up.
 pub(crate) struct Server {
     socket: Socket,
+    limits: Limits,
+    certificate: Option<Arc<Certificate>>,
     router: Router,
     service: Arc<Service>,
     db: Db,
@@ -129,6 +153,8 @@ impl Server {
         });
         Ok(Self {
             socket,
+            limits: plan.limits,
+            certificate: plan.certificate.map(Arc::new),
             router,
             service,
             db,
@@ -138,7 +164,7 @@ impl Server {
 
     /// The address as clients write it.
     pub(crate) fn url(&self) -> String {
-        self.socket.to_string()
+        self.socket.url(self.certificate.is_some())
     }
 
     pub(crate) fn conductor(&self) -> Arc<Service> {
@@ -153,11 +179,13 @@ impl Server {
     pub(crate) async fn run(self, signals: &mut Signals) -> anyhow::Result<ExitCode> {
         let stop = CancellationToken::new();
         let router = with_polls_ending(self.router, stop.clone());
-        let mut serving = tokio::spawn(self.socket.serve(router, stop.clone()));
+        let socket = self.socket;
+        let serving = socket.serve(router, self.limits, self.certificate, stop.clone());
+        let mut serving = tokio::spawn(serving);
         let signal = tokio::select! {
             signal = signals.next() => signal,
             ended = &mut serving => {
-                ended.context("the API panicked")?.context("the API cannot go on")?;
+                ended.context("the API panicked")?;
                 bail!("the API ended by itself");
             }
         };
@@ -260,7 +288,8 @@ mod tests {
         });
         let stop = CancellationToken::new();
         let router = with_polls_ending(Router::new().route(EVENTS, handler), stop.clone());
-        let serving = tokio::spawn(socket.serve(router, stop.clone()));
+        let serving = socket.serve(router, Limits::default(), None, stop.clone());
+        let serving = tokio::spawn(serving);
 
         let mut client = TcpStream::connect(address).await.unwrap();
         let request = format!("GET {EVENTS}?wait=30 HTTP/1.1\r\nhost: h\r\n\r\n");
@@ -270,7 +299,7 @@ mod tests {
         let mut answer = String::new();
         client.read_to_string(&mut answer).await.unwrap();
         assert!(answer.starts_with("HTTP/1.1 503"), "{answer}");
-        serving.await.unwrap().unwrap();
+        serving.await.unwrap();
     }
 
     #[test]

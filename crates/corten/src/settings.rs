@@ -8,18 +8,23 @@
 mod access;
 mod api;
 mod conductor;
+mod connection;
 mod database;
 mod hardware;
 mod policy;
+mod health;
 
 pub use access::{Access, Address, access, address};
 pub use api::api;
 pub use conductor::conductor;
+pub(crate) use connection::limits;
+pub use connection::{Tls, tls};
 pub use database::{database, key_file};
 pub use hardware::{FAKE_HARDWARE, hardware};
 pub use policy::{PolicyFileError, policy};
 
 use crate::config::Source;
+use ::api::auth::AuthFileError;
 
 /// Options that are valid one by one and still cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -30,9 +35,18 @@ pub enum SettingsError {
     )]
     Keystone { place: Source },
     #[error(
-        "{place}: [api]enable_ssl_api is not served by this build; let a proxy speak TLS before it"
+        "{place}: [api]enable_ssl_api needs both a certificate and a key: set cert_file and \
+         key_file in [api]"
     )]
     Tls { place: Source },
+    #[error("{place}: [healthcheck]{option}: {reason}")]
+    Health {
+        place: Source,
+        option: &'static str,
+        reason: String,
+    },
+    #[error("{0}")]
+    Users(#[from] AuthFileError),
     #[error("{place}: [database]connection: {reason}")]
     Database { place: Source, reason: String },
     #[error("{place}: [fake]{option}")]

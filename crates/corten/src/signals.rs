@@ -1,4 +1,4 @@
-//! The signals that ask the service to end.
+//! The signals that ask the service to end, and the one that asks it to look again.
 
 use anyhow::Context;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -26,4 +26,15 @@ impl Signals {
             _ = self.interrupt.recv() => "SIGINT",
         }
     }
+}
+
+/// From here on, SIGHUP does this instead of ending the process.
+pub(crate) fn on_hangup(mut action: impl FnMut() + Send + 'static) -> anyhow::Result<()> {
+    let mut hangups = signal(SignalKind::hangup()).context("signals cannot be listened to")?;
+    tokio::spawn(async move {
+        while hangups.recv().await.is_some() {
+            action();
+        }
+    });
+    Ok(())
 }

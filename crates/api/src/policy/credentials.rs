@@ -74,6 +74,11 @@ impl Roles {
         Self { listed, folded }
     }
 
+    /// The names as they were given.
+    pub fn names(&self) -> &[String] {
+        &self.listed
+    }
+
     /// These and what they imply where Keystone was set up as usual: admin is also manager,
     /// manager is also member, member is also reader. Tokens list implied roles themselves, so
     /// this is for roles that a person typed.

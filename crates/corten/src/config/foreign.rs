@@ -20,10 +20,7 @@ const SERVICE_SECTIONS: &[&str] = &[
 
 const LIBRARY_SECTIONS: &[&str] = &[
     "audit_middleware_notifications",
-    "cors",
-    "healthcheck",
     "keystone_authtoken",
-    "ssl",
     "swift",
 ];
 

@@ -23,7 +23,7 @@ mod redfish;
 mod terminal;
 
 pub use agent::{Agent, AgentContainers, Anaconda};
-pub use api::{Api, Database, JsonRpc, OsloMiddleware, OsloPolicy};
+pub use api::{Api, Cors, Database, JsonRpc, OsloMiddleware, OsloPolicy, Ssl};
 pub use boot::{Dhcp, Dnsmasq, Pxe, PxeFilter};
 pub use conductor::Conductor;
 pub use corten::Corten;

@@ -48,28 +48,23 @@ pub enum Address {
     },
 }
 
-pub fn address(config: &Config) -> Result<Address, SettingsError> {
+pub fn address(config: &Config) -> Address {
     let api = &config.api;
-    if *api.enable_ssl_api {
-        return Err(SettingsError::Tls {
-            place: api.enable_ssl_api.source().clone(),
-        });
-    }
     if let Some(path) = &*api.unix_socket {
-        return Ok(Address::Unix {
+        return Address::Unix {
             path: path.clone(),
             mode: api.unix_socket_mode.map(|mode| mode.mode()),
-        });
+        };
     }
     let host = if config.has_files() || api.host_ip.is_set() {
         api.host_ip.as_str()
     } else {
         "127.0.0.1"
     };
-    Ok(Address::Tcp {
+    Address::Tcp {
         host: host.to_owned(),
         port: *api.port,
-    })
+    }
 }
 
 #[cfg(test)]
@@ -90,15 +85,15 @@ mod tests {
     fn without_a_file_the_service_keeps_to_this_machine() {
         let config = alone(&[]);
         assert_eq!(access(&config).unwrap(), Access::Open);
-        assert_eq!(address(&config).unwrap(), tcp("127.0.0.1", 6385));
+        assert_eq!(address(&config), tcp("127.0.0.1", 6385));
         let config = alone(&["api.host_ip=0.0.0.0", "api.port=0"]);
-        assert_eq!(address(&config).unwrap(), tcp("0.0.0.0", 0));
+        assert_eq!(address(&config), tcp("0.0.0.0", 0));
     }
 
     #[test]
     fn with_a_file_the_defaults_are_those_of_the_original() {
         let config = filed("[api]\nport = 80\n");
-        assert_eq!(address(&config).unwrap(), tcp("0.0.0.0", 80));
+        assert_eq!(address(&config), tcp("0.0.0.0", 80));
         let refused = access(&config).unwrap_err().to_string();
         assert!(refused.contains("(default)"), "{refused}");
         assert!(refused.contains("noauth or http_basic"), "{refused}");
@@ -128,13 +123,6 @@ mod tests {
             path: "/s".into(),
             mode: Some(0o660),
         };
-        assert_eq!(address(&config).unwrap(), expected);
-    }
-
-    #[test]
-    fn plain_text_is_never_served_where_tls_was_asked_for() {
-        let config = filed("[api]\n\nenable_ssl_api = true\n");
-        let refused = address(&config).unwrap_err().to_string();
-        assert!(refused.contains(":3: [api]enable_ssl_api"), "{refused}");
+        assert_eq!(address(&config), expected);
     }
 }

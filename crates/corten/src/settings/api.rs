@@ -1,17 +1,16 @@
 //! The options of the REST API.
 
-use super::Access;
+use super::{Access, SettingsError, health::health};
 use crate::config::Config;
 use ::api::{
-    AgentSettings, Auth, BodyLimits, Settings,
-    auth::{AuthFileError, HttpBasic},
+    AgentSettings, Auth, BodyLimits, Settings, audit::Audit, auth::HttpBasic, cors::Cors,
     policy::Policy,
 };
 use std::sync::Arc;
 use types::ApiVersion;
 
 /// Reads the file of users, if there is to be one; everything else is only copied.
-pub fn api(config: &Config, access: &Access) -> Result<Settings, AuthFileError> {
+pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> {
     let (api, general) = (&config.api, &config.default);
     let auth = match access {
         Access::Open => Auth::NoAuth,
@@ -20,11 +19,15 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, AuthFileError> 
     Ok(Settings {
         auth,
         policy: Arc::new(Policy::open()),
+        cors: cors(config),
+        health: health(config)?,
+        audit: audit(config),
         limits: BodyLimits {
             general: kibibytes(*api.max_json_body_size),
             provision: kibibytes(*api.max_json_body_size_provision),
             inspection: kibibytes(*api.max_json_body_size_inspection),
             depth: usize::try_from(*api.max_json_body_depth).unwrap_or(usize::MAX),
+            time: config.corten.body_timeout.duration(),
         },
         // A page that holds nothing would never end.
         max_limit: u32::try_from((*api.max_limit).max(1)).unwrap_or(u32::MAX),
@@ -33,7 +36,7 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, AuthFileError> 
             .public_endpoint
             .as_ref()
             .map(|url| url.as_str().to_owned()),
-        tls: false,
+        tls: *api.enable_ssl_api,
         parse_proxy_headers: *config.oslo_middleware.enable_proxy_headers_parsing,
         project_admin_can_manage_own_nodes: *api.project_admin_can_manage_own_nodes,
         default_resource_class: (*general.default_resource_class).clone(),
@@ -67,6 +70,27 @@ fn agent(config: &Config) -> AgentSettings {
     }
 }
 
+fn cors(config: &Config) -> Cors {
+    let cors = &config.cors;
+    Cors {
+        allowed_origin: cors.allowed_origin.to_vec(),
+        allow_credentials: *cors.allow_credentials,
+        expose_headers: cors.expose_headers.to_vec(),
+        max_age: *cors.max_age,
+        allow_methods: cors.allow_methods.to_vec(),
+        allow_headers: cors.allow_headers.to_vec(),
+    }
+}
+
+fn audit(config: &Config) -> Audit {
+    let ignored = config.audit.ignore_req_list.split(',');
+    let ignored = ignored.map(|name| name.trim().to_ascii_uppercase());
+    Audit {
+        reads: *config.audit.enabled,
+        ignored_methods: ignored.filter(|name| !name.is_empty()).collect(),
+    }
+}
+
 fn kibibytes(number: u32) -> usize {
     usize::try_from(number)
         .unwrap_or(usize::MAX)
@@ -96,6 +120,10 @@ mod tests {
             "api.project_admin_can_manage_own_nodes=false",
             "DEFAULT.default_resource_class=big",
             "conductor.heartbeat_timeout=7",
+            "cors.allowed_origin=https://a,https://b",
+            "cors.allow_methods=GET",
+            "audit.enabled=true",
+            "audit.ignore_req_list= get, HEAD,",
         ]);
         assert_eq!(settings.max_limit, 1);
         assert_eq!(settings.limits.general, 8192);
@@ -103,6 +131,10 @@ mod tests {
         assert_eq!(settings.default_resource_class.as_deref(), Some("big"));
         assert_eq!(settings.heartbeat_timeout_s, 7);
         assert!(!settings.project_admin_can_manage_own_nodes);
+        assert_eq!(settings.cors.allowed_origin, ["https://a", "https://b"]);
+        assert_eq!(settings.cors.allow_methods, ["GET"]);
+        assert!(settings.audit.reads);
+        assert_eq!(settings.audit.ignored_methods, ["GET", "HEAD"]);
     }
 
     #[test]

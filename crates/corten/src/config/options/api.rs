@@ -126,6 +126,41 @@ section! {
 }
 
 section! {
+    /// Which pages of other sites may call the API from a browser.
+    Cors = "cors" {
+        /// Sites such as `https://dashboard.example`, or `*` for all.
+        allowed_origin: Vec<String>,
+        /// Let browsers add what they know about the user.
+        allow_credentials: bool = "true",
+        /// Headers of answers that pages may read.
+        expose_headers: Vec<String>,
+        /// For how many seconds a browser may remember what is allowed.
+        max_age: i64 = "3600",
+        /// Methods that pages may use.
+        allow_methods: Vec<String> = "OPTIONS,GET,HEAD,POST,PUT,DELETE,TRACE,PATCH",
+        /// Headers that pages may send, besides the usual ones.
+        allow_headers: Vec<String>,
+    }
+}
+
+section! {
+    /// Certificates for HTTPS where `[api]` names none, and whose clients must have.
+    Ssl = "ssl" {
+        /// Certificates of authorities, one of which must have signed a client's; without them,
+        /// clients need none.
+        ca_file: Option<PathBuf>,
+        /// Certificate for HTTPS, as a PEM file.
+        cert_file: Option<PathBuf>,
+        /// Private key for HTTPS, as a PEM file.
+        key_file: Option<PathBuf>,
+        /// TLS version of the reference; see `[api]server_tls_minimum_version`.
+        version: Option<String>,
+        /// TLS ciphers of the reference; see `[api]server_tls_ciphers`.
+        ciphers: Option<String>,
+    }
+}
+
+section! {
     /// Who may do what.
     OsloPolicy = "oslo_policy" {
         /// Do not let the rules of older releases allow what newer ones forbid.

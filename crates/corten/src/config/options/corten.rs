@@ -14,6 +14,15 @@ section! {
         log_format: LogFormat = "text",
         /// How many days events are kept in the log of changes.
         event_retention_days: u32 [1..] = "30",
+        /// How long a client may take to send the head of a request, to take a part of its answer,
+        /// and to ask again on a connection that stays open.
+        client_timeout: Seconds [1..] = "60",
+        /// How long a client may take to send the body of a request.
+        body_timeout: Seconds [1..] = "300",
+        /// Longest head of a request in KiB.
+        max_head_size: u32 [8..=1024] = "64",
+        /// How many connections the API keeps open at a time; further ones wait.
+        max_connections: u32 [1..] = "1000",
         /// A conductor whose sign of life stands still this long counts as dead.
         membership_ttl: Seconds [1..] = "60",
     }

@@ -80,9 +80,9 @@ section! {
 section! {
     /// Audit of API calls.
     Audit = "audit" {
-        /// Do it.
+        /// Record requests that only read, too; changes are always recorded.
         enabled: bool = "false",
-        /// File that says what calls mean.
+        /// File that says what calls mean to the reference; not read here.
         audit_map_file: PathBuf = "/etc/ironic/api_audit_map.conf",
         /// Methods left out, separated by commas.
         ignore_req_list: String = "",
@@ -92,8 +92,22 @@ section! {
 section! {
     /// A page for load balancers.
     Healthcheck = "healthcheck" {
-        /// Serve `/healthcheck`.
+        /// Serve `/healthcheck`, without authentication.
         enabled: bool = "false",
+        /// Tell more than the bare result.
+        detailed: bool = "false",
+        /// Checks to make: `disable_by_file`, `disable_by_files_ports`, `enable_by_files`.
+        backends: Vec<String>,
+        /// Networks that may ask; all if empty.
+        allowed_source_ranges: Vec<String>,
+        /// Leave requests that came through a proxy to the rest of the API.
+        ignore_proxied_requests: bool = "false",
+        /// File that takes the service out while it exists.
+        disable_by_file_path: Option<PathBuf>,
+        /// Such files as `port:path`, of which the one for our port counts.
+        disable_by_file_paths: Vec<String>,
+        /// Files that must exist.
+        enable_by_file_paths: Vec<PathBuf>,
     }
 }
 

@@ -1,0 +1,146 @@
+//! Where a request comes from.
+
+use axum::http::{Extensions, HeaderMap};
+use std::{fmt, net::IpAddr, str::FromStr};
+
+/// The address at the other end of the connection. Whoever accepts connections puts it into the
+/// extensions of each request; over a Unix socket there is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Peer(pub IpAddr);
+
+impl Peer {
+    pub fn of(extensions: &Extensions) -> Option<Self> {
+        extensions.get().copied()
+    }
+}
+
+impl fmt::Display for Peer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The client as a proxy names it, where proxies are believed; else the other end itself.
+///
+/// What a header says is only ever logged, so it need not be an address, but it must be short.
+pub fn client(believe_proxy: bool, headers: &HeaderMap, peer: Option<Peer>) -> String {
+    const LONGEST: usize = 64;
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let first = |list: &str| list.split(',').next().unwrap_or_default().trim().to_owned();
+    let named = believe_proxy.then(|| {
+        let forwarded = text("forwarded").map(first).and_then(|hop| {
+            hop.split(';').find_map(|pair| {
+                let (key, value) = pair.split_once('=')?;
+                let is_client = key.trim().eq_ignore_ascii_case("for");
+                is_client.then(|| value.trim().trim_matches('"').to_owned())
+            })
+        });
+        forwarded.or_else(|| text("x-forwarded-for").map(first))
+    });
+    match named.flatten() {
+        Some(name) if !name.is_empty() && name.len() <= LONGEST => name,
+        _ => peer.map(|peer| peer.to_string()).unwrap_or_default(),
+    }
+}
+
+/// A range of addresses, such as `10.0.0.0/8`. A bare address is a range of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Network {
+    first: IpAddr,
+    /// How many low bits are free.
+    free: u32,
+}
+
+/// A text that is no range of addresses.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is neither an address nor a network that starts with the address before its slash")]
+pub struct NotANetwork(String);
+
+impl FromStr for Network {
+    type Err = NotANetwork;
+
+    fn from_str(text: &str) -> Result<Self, NotANetwork> {
+        let wrong = || NotANetwork(text.to_owned());
+        let (address, bits) = match text.split_once('/') {
+            Some((address, bits)) => (address, Some(bits)),
+            None => (text, None),
+        };
+        let first: IpAddr = address.parse().map_err(|_| wrong())?;
+        let width = if first.is_ipv4() { 32 } else { 128 };
+        let bits = match bits {
+            Some(bits) => bits.parse().map_err(|_| wrong())?,
+            None => width,
+        };
+        let free = u32::checked_sub(width, bits).ok_or_else(wrong)?;
+        // An address inside the network rather than at its start: which was meant is not clear.
+        if kept(number(first), free) != number(first) {
+            return Err(wrong());
+        }
+        Ok(Self { first, free })
+    }
+}
+
+impl Network {
+    pub fn contains(&self, address: IpAddr) -> bool {
+        self.first.is_ipv4() == address.is_ipv4()
+            && kept(number(address), self.free) == number(self.first)
+    }
+}
+
+fn number(address: IpAddr) -> u128 {
+    match address {
+        IpAddr::V4(v4) => u128::from(v4.to_bits()),
+        IpAddr::V6(v6) => v6.to_bits(),
+    }
+}
+
+/// A number without its low bits.
+fn kept(number: u128, free: u32) -> u128 {
+    number & u128::MAX.checked_shl(free).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    #[test]
+    fn networks_hold_what_begins_like_them() {
+        let holds = |network: &str, address: &str| {
+            let network: Network = network.parse().unwrap();
+            network.contains(address.parse().unwrap())
+        };
+        assert!(holds("10.0.0.0/8", "10.255.1.2"));
+        assert!(!holds("10.0.0.0/8", "11.0.0.0"));
+        assert!(holds("0.0.0.0/0", "1.2.3.4") && !holds("0.0.0.0/0", "::1"));
+        assert!(holds("::/0", "fe80::1") && holds("fe80::/10", "febf::1"));
+        assert!(holds("127.0.0.1", "127.0.0.1") && !holds("127.0.0.1", "127.0.0.2"));
+        for wrong in [
+            "10.0.0.1/8",
+            "10.0.0.0/33",
+            "10.0.0.0/x",
+            "here",
+            "::1/64",
+            "",
+        ] {
+            assert!(wrong.parse::<Network>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn only_a_believed_proxy_names_the_client() {
+        let peer = Some(Peer([127, 0, 0, 1].into()));
+        let mut headers = HeaderMap::new();
+        assert_eq!(client(true, &headers, None), "");
+        assert_eq!(client(true, &headers, peer), "127.0.0.1");
+        headers.insert(
+            "x-forwarded-for",
+            HeaderValue::from_static("10.0.0.9, 10.0.0.1"),
+        );
+        assert_eq!(client(false, &headers, peer), "127.0.0.1");
+        assert_eq!(client(true, &headers, peer), "10.0.0.9");
+        let hops = HeaderValue::from_static("proto=https;For=\"[2001:db8::1]\", for=x");
+        headers.insert("forwarded", hops);
+        assert_eq!(client(true, &headers, peer), "[2001:db8::1]");
+    }
+}

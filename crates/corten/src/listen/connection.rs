@@ -1,0 +1,364 @@
+//! Connections: how many there may be, and how long each may keep us waiting.
+//!
+//! A client must agree on TLS, send the head of a request, and take its answer, each within
+//! `[corten]client_timeout`; how long it may take to send a body is up to the API. A connection
+//! on which nothing is asked for that long is closed. When as many are open as may be, further
+//! ones wait in the socket until one ends.
+
+use super::{Socket, stall::Stall, tls::Certificate};
+use api::peer::Peer;
+use axum::Router;
+use hyper::{
+    Request,
+    body::Incoming,
+    server::conn::http1,
+    service::{Service, service_fn},
+};
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    service::TowerToHyperService,
+};
+use std::{io, pin::pin, sync::Arc, time::Duration};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::{TcpStream, UnixStream},
+    sync::Semaphore,
+    time::{sleep, timeout},
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+/// How long to leave the socket alone when the system has nothing left for a connection.
+const EXHAUSTED: Duration = Duration::from_secs(1);
+
+/// What clients may take of us.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Limits {
+    /// How long a client may keep us waiting.
+    pub(crate) patience: Duration,
+    /// The longest head of a request, in bytes.
+    pub(crate) head: usize,
+    /// How many connections are open at a time.
+    pub(crate) connections: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            patience: Duration::from_secs(60),
+            head: 64 * 1024,
+            connections: 1000,
+        }
+    }
+}
+
+/// What every connection needs.
+struct Host {
+    router: Router,
+    limits: Limits,
+    certificate: Option<Arc<Certificate>>,
+    stop: CancellationToken,
+}
+
+enum Stream {
+    Tcp(TcpStream, Peer),
+    Unix(UnixStream),
+}
+
+/// Answers requests until `stop`, and then until those under way are answered.
+pub(super) async fn serve(
+    socket: Socket,
+    router: Router,
+    limits: Limits,
+    certificate: Option<Arc<Certificate>>,
+    stop: CancellationToken,
+) {
+    let places = Arc::new(Semaphore::new(limits.connections));
+    let host = Arc::new(Host {
+        router,
+        limits,
+        certificate,
+        stop: stop.clone(),
+    });
+    let under_way = TaskTracker::new();
+    let accepting = async {
+        // The places are never closed.
+        while let Ok(place) = Arc::clone(&places).acquire_owned().await {
+            let stream = accept(&socket).await;
+            let host = Arc::clone(&host);
+            under_way.spawn(async move {
+                host.greet(stream).await;
+                drop(place);
+            });
+        }
+    };
+    tokio::select! {
+        () = stop.cancelled() => {}
+        () = accepting => {}
+    }
+    drop(socket);
+    under_way.close();
+    under_way.wait().await;
+}
+
+async fn accept(socket: &Socket) -> Stream {
+    loop {
+        let accepted = match socket {
+            Socket::Tcp(listener, _) => listener.accept().await.map(|(stream, address)| {
+                // Answers are written whole; waiting for more to send only delays them. A
+                // connection that is gone already says so when it is read.
+                let _ = stream.set_nodelay(true);
+                Stream::Tcp(stream, Peer(address.ip().to_canonical()))
+            }),
+            Socket::Unix(listener, _) => listener.accept().await.map(|(s, _)| Stream::Unix(s)),
+        };
+        match accepted {
+            Ok(stream) => return stream,
+            Err(error) if is_of_the_client(&error) => {}
+            Err(error) => {
+                tracing::warn!("no connection can be accepted: {error}");
+                sleep(EXHAUSTED).await;
+            }
+        }
+    }
+}
+
+/// Whether a client went away before it was greeted, which is nobody's fault here.
+fn is_of_the_client(error: &io::Error) -> bool {
+    use io::ErrorKind as K;
+    matches!(
+        error.kind(),
+        K::ConnectionAborted | K::ConnectionRefused | K::ConnectionReset
+    )
+}
+
+impl Host {
+    async fn greet(&self, stream: Stream) {
+        match stream {
+            Stream::Tcp(stream, peer) => self.secure(stream, Some(peer)).await,
+            Stream::Unix(stream) => self.secure(stream, None).await,
+        }
+    }
+
+    async fn secure<S>(&self, stream: S, peer: Option<Peer>)
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let stream = Stall::new(stream, self.limits.patience);
+        let Some(certificate) = &self.certificate else {
+            return self.converse(stream, peer).await;
+        };
+        let handshake = certificate.acceptor().accept(stream);
+        let secured = tokio::select! {
+            secured = timeout(self.limits.patience, handshake) => secured,
+            () = self.stop.cancelled() => return,
+        };
+        match secured {
+            Ok(Ok(stream)) => self.converse(stream, peer).await,
+            // Anybody can cause these, and often does by mistake.
+            Ok(Err(error)) => tracing::debug!("no agreement on TLS: {error}"),
+            Err(_) => tracing::debug!("no agreement on TLS in time"),
+        }
+    }
+
+    async fn converse<S>(&self, stream: S, peer: Option<Peer>)
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let router = TowerToHyperService::new(self.router.clone());
+        let service = service_fn(move |mut request: Request<Incoming>| {
+            if let Some(peer) = peer {
+                request.extensions_mut().insert(peer);
+            }
+            router.call(request)
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(self.limits.patience)
+            .max_buf_size(self.limits.head)
+            .serve_connection(TokioIo::new(stream), service);
+        let mut connection = pin!(connection);
+        let ended = tokio::select! {
+            ended = connection.as_mut() => ended,
+            () = self.stop.cancelled() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        };
+        if let Err(error) = ended {
+            tracing::debug!("a connection broke: {error}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        listen::ListenError,
+        settings::{Access, Address},
+    };
+    use axum::routing::{get, post};
+    use std::net::SocketAddr;
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        sync::Notify,
+        task::JoinHandle,
+    };
+
+    /// So short that a test that waits for it hardly waits.
+    const MOMENT: Duration = Duration::from_millis(50);
+
+    struct Server {
+        address: SocketAddr,
+        stop: CancellationToken,
+        serving: JoinHandle<()>,
+    }
+
+    impl Server {
+        async fn start(router: Router, limits: Limits) -> Result<Self, ListenError> {
+            let address = Address::Tcp {
+                host: "127.0.0.1".to_owned(),
+                port: 0,
+            };
+            let socket = Socket::open(&address, &Access::Open, false).await?;
+            let Socket::Tcp(_, address) = socket else {
+                panic!("no port");
+            };
+            let stop = CancellationToken::new();
+            let serving = tokio::spawn(serve(socket, router, limits, None, stop.clone()));
+            Ok(Self {
+                address,
+                stop,
+                serving,
+            })
+        }
+
+        async fn connect(&self) -> TcpStream {
+            TcpStream::connect(self.address).await.unwrap()
+        }
+
+        async fn end(self) {
+            self.stop.cancel();
+            self.serving.await.unwrap();
+        }
+    }
+
+    async fn say(stream: &mut TcpStream, text: &str) {
+        stream.write_all(text.as_bytes()).await.unwrap();
+    }
+
+    /// What comes until the other side closes.
+    async fn rest(stream: &mut TcpStream) -> String {
+        let mut text = String::new();
+        stream.read_to_string(&mut text).await.unwrap();
+        text
+    }
+
+    fn hasty() -> Limits {
+        Limits {
+            patience: MOMENT,
+            ..Limits::default()
+        }
+    }
+
+    #[tokio::test]
+    async fn a_head_that_does_not_end_ends_the_connection() {
+        let router = Router::new().route("/", get(async || "here"));
+        let server = Server::start(router, hasty()).await.unwrap();
+        let mut slow = server.connect().await;
+        say(&mut slow, "GET / HTTP/1.1\r\nhost: h\r\nx-more: ").await;
+        assert_eq!(rest(&mut slow).await, "");
+        // A connection that says nothing at all is no better.
+        assert_eq!(rest(&mut server.connect().await).await, "");
+        server.end().await;
+    }
+
+    #[tokio::test]
+    async fn a_connection_is_kept_for_further_requests() {
+        let router = Router::new().route("/", get(async || "here"));
+        let server = Server::start(router, Limits::default()).await.unwrap();
+        let mut client = server.connect().await;
+        for _ in 0..3 {
+            say(&mut client, "GET / HTTP/1.1\r\nhost: h\r\n\r\n").await;
+            let mut answer = Vec::new();
+            while !answer.ends_with(b"here") {
+                assert_ne!(client.read_buf(&mut answer).await.unwrap(), 0);
+            }
+        }
+        server.end().await;
+        assert_eq!(rest(&mut client).await, "");
+    }
+
+    #[tokio::test]
+    async fn a_head_that_is_too_long_is_refused() {
+        let router = Router::new().route("/", get(async || "here"));
+        let limits = Limits {
+            head: 8192,
+            ..Limits::default()
+        };
+        let server = Server::start(router, limits).await.unwrap();
+        let mut client = server.connect().await;
+        let filler = "x".repeat(8200);
+        say(
+            &mut client,
+            &format!("GET / HTTP/1.1\r\nx-long: {filler}\r\n"),
+        )
+        .await;
+        let answer = rest(&mut client).await;
+        assert!(answer.starts_with("HTTP/1.1 431 "), "{answer}");
+        let mut client = server.connect().await;
+        let many: String = (0..200).map(|n| format!("x-{n}: y\r\n")).collect();
+        say(&mut client, &format!("GET / HTTP/1.1\r\n{many}\r\n")).await;
+        let answer = rest(&mut client).await;
+        assert!(answer.starts_with("HTTP/1.1 431 "), "{answer}");
+        server.end().await;
+    }
+
+    #[tokio::test]
+    async fn further_connections_wait_for_a_place() {
+        let entered = Arc::new(Notify::new());
+        let leave = Arc::new(Notify::new());
+        let (inside, outside) = (Arc::clone(&entered), Arc::clone(&leave));
+        let handler = post(async move || {
+            inside.notify_one();
+            outside.notified().await;
+            "done"
+        });
+        let limits = Limits {
+            connections: 1,
+            ..Limits::default()
+        };
+        let server = Server::start(Router::new().route("/", handler), limits)
+            .await
+            .unwrap();
+        let ask = "POST / HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n";
+        let mut first = server.connect().await;
+        say(&mut first, ask).await;
+        entered.notified().await;
+        let mut second = server.connect().await;
+        say(&mut second, ask).await;
+        leave.notify_one();
+        assert!(rest(&mut first).await.ends_with("done"));
+        // Only now is the second one let in.
+        entered.notified().await;
+        leave.notify_one();
+        assert!(rest(&mut second).await.ends_with("done"));
+        server.end().await;
+    }
+
+    #[tokio::test]
+    async fn requests_know_where_they_come_from() {
+        let handler = get(async |axum::Extension(peer): axum::Extension<Peer>| peer.to_string());
+        let server = Server::start(Router::new().route("/", handler), Limits::default())
+            .await
+            .unwrap();
+        let mut client = server.connect().await;
+        say(
+            &mut client,
+            "GET / HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n",
+        )
+        .await;
+        assert!(rest(&mut client).await.ends_with("\r\n127.0.0.1"));
+        server.end().await;
+    }
+}
