@@ -276,3 +276,126 @@ fn escaped(text: &str) -> String {
         .replace('\'', "&#39;")
         .replace('"', "&#34;")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Settings,
+        testing::{Answer, Service},
+    };
+    use axum::http::Request;
+
+    const UNHEALTHY: &str = "/nonexistent/but/required";
+
+    fn service(health: Health) -> Service {
+        Service::with(Settings {
+            health: Health {
+                enabled: true,
+                ..health
+            },
+            ..Settings::default()
+        })
+    }
+
+    async fn ask(service: &Service, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
+        let mut request = Request::builder().method(method).uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let mut request = request.body(Body::empty()).unwrap();
+        request.extensions_mut().insert(Peer([10, 0, 0, 1].into()));
+        service.request(request).await
+    }
+
+    #[tokio::test]
+    async fn answers_have_the_form_that_is_wanted() {
+        let service = service(Health {
+            checks: vec![Check::DisabledByFile(None)],
+            ..Health::default()
+        });
+        let plain = ask(&service, "GET", "/healthcheck", &[("accept", "image/png")]).await;
+        assert_eq!((plain.status.as_u16(), plain.text.as_str()), (200, "OK"));
+        assert_eq!(plain.header("content-type"), "text/plain; charset=UTF-8");
+        assert!(plain.header("x-openstack-request-id").starts_with("req-"));
+        let json = [(
+            "accept",
+            "text/html;q=0.8, application/json;q=0.9, */*;q=0.1",
+        )];
+        let json = ask(&service, "DELETE", "/healthcheck/foo", &json).await;
+        let text = "{\n    \"detailed\": false,\n    \"reasons\": [\n        \"OK\"\n    ]\n}";
+        assert_eq!(json.text, text);
+        let page = ask(&service, "GET", "/healthcheck", &[("accept", "text/html")]).await;
+        // As long as the original's.
+        assert_eq!(
+            (page.header("content-length"), page.text.len()),
+            ("239", 239)
+        );
+        let head = ask(&service, "HEAD", "/healthcheck", &[]).await;
+        assert_eq!(
+            (head.status.as_u16(), head.header("content-type")),
+            (204, "")
+        );
+        let options = ask(&service, "OPTIONS", "/healthcheck", &[]).await;
+        assert_eq!(
+            (options.status.as_u16(), options.text.as_str()),
+            (200, "OK")
+        );
+        for path in ["/healthcheck.json", "/healthchecks"] {
+            assert_eq!(ask(&service, "GET", path, &[]).await.status, 404, "{path}");
+        }
+    }
+
+    #[tokio::test]
+    async fn files_take_a_service_out() {
+        let exists = std::env::current_dir().unwrap();
+        let service = service(Health {
+            detailed: true,
+            checks: vec![
+                Check::DisabledByFile(Some(exists.clone())),
+                Check::DisabledByPortFile(Some(exists)),
+                Check::EnabledByFiles(vec![UNHEALTHY.into()]),
+            ],
+            ..Health::default()
+        });
+        let plain = ask(&service, "GET", "/healthcheck", &[]).await;
+        assert_eq!(plain.status, 503);
+        assert_eq!(
+            plain.text,
+            "DISABLED BY FILE\nDISABLED BY FILE\nFILE PATH MISSING"
+        );
+        let json = [("accept", "application/json")];
+        let json = ask(&service, "GET", "/healthcheck", &json).await.json();
+        let missing = format!("File path {UNHEALTHY} is missing");
+        assert_eq!(json["reasons"][2]["details"], missing);
+        assert_eq!(ask(&service, "HEAD", "/healthcheck", &[]).await.status, 503);
+    }
+
+    #[tokio::test]
+    async fn some_requests_are_not_for_it() {
+        let elsewhere = service(Health {
+            sources: vec!["192.168.0.0/16".parse().unwrap()],
+            ..Health::default()
+        });
+        assert_eq!(
+            ask(&elsewhere, "GET", "/healthcheck", &[]).await.status,
+            404
+        );
+        let here = service(Health {
+            sources: vec![
+                "192.168.0.0/16".parse().unwrap(),
+                "10.0.0.1".parse().unwrap(),
+            ],
+            ignore_proxied: true,
+            ..Health::default()
+        });
+        assert_eq!(ask(&here, "GET", "/healthcheck", &[]).await.text, "");
+        let proxied = [("x-forwarded-proto", "http")];
+        assert_eq!(
+            ask(&here, "GET", "/healthcheck", &proxied).await.status,
+            404
+        );
+        let off = Service::new();
+        assert_eq!(ask(&off, "GET", "/healthcheck", &[]).await.status, 404);
+    }
+}

@@ -368,6 +368,27 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn pages_of_other_sites_get_what_they_may_have() {
+        let mut settings = Settings::default();
+        settings.cors.allowed_origin = vec!["https://a".into()];
+        let service = Service::with(settings);
+        let origin = ("origin", "https://a");
+        let refused = raw(&service, "GET", "/v1/nope", &[origin]).await;
+        assert_eq!(refused.status, 404);
+        assert_eq!(refused.header("access-control-allow-origin"), "https://a");
+        assert_eq!(refused.header("vary"), "Origin");
+        let ask = ("access-control-request-method", "PATCH");
+        let preflight = raw(&service, "OPTIONS", "/v1/nodes", &[origin, ask]).await;
+        assert_eq!(preflight.status, 200);
+        assert_eq!(preflight.header("access-control-allow-methods"), "PATCH");
+        assert_eq!(preflight.header("openstack-request-id"), "");
+        // The only document that every method gets.
+        let root = raw(&service, "OPTIONS", "/", &[origin, ask]).await;
+        assert!(root.text.contains("default_version"));
+        assert_eq!(root.header("access-control-max-age"), "3600");
+    }
+
+    #[tokio::test]
     async fn the_version_element_and_a_final_slash_are_optional() {
         let service = Service::new();
         for path in [
