@@ -4,7 +4,7 @@
 //! which one it does, and that one is used from then on. A version somebody insists on is never
 //! changed. Answers are kept as JSON values: what is printed is what the service sent.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderValue};
@@ -12,6 +12,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::Value;
 
 use crate::console::{Notes, printable};
+use crate::endpoint::keystone::Login;
 use crate::endpoint::{Auth, Endpoint, Global};
 use crate::error::Error;
 use crate::tls;
@@ -23,7 +24,9 @@ const NEWEST_VERSION: &str = "x-openstack-ironic-api-maximum-version";
 pub(crate) struct Client {
     http: reqwest::Client,
     base: String,
-    auth: Auth,
+    auth: RefCell<Auth>,
+    /// How to get another token when the one we have is no longer good.
+    login: Option<(Login, reqwest::Client)>,
     version: Cell<ApiVersion>,
     may_lower: Cell<bool>,
     max_retries: u32,
@@ -122,11 +125,29 @@ fn encoded(segment: &str) -> Result<String, Error> {
 }
 
 impl Client {
-    pub(crate) fn new(endpoint: Endpoint, global: &Global, notes: Notes) -> Result<Self, Error> {
+    pub(crate) async fn new(
+        endpoint: Endpoint,
+        global: &Global,
+        notes: Notes,
+    ) -> Result<Self, Error> {
+        let tls = &endpoint.tls;
+        let (base, auth, login) = match (endpoint.auth, endpoint.address) {
+            (Auth::Keystone(login), address) => {
+                let http = tls::http_client(login.url(), tls)?;
+                let entry = login.enter(&http).await?;
+                let base = match address {
+                    Some(address) => address,
+                    None => login.find(&entry)?,
+                };
+                (base, Auth::Token(entry.token), Some((*login, http)))
+            }
+            (auth, address) => (address.unwrap_or_default(), auth, None),
+        };
         Ok(Self {
-            http: tls::http_client(&endpoint)?,
-            base: endpoint.base,
-            auth: endpoint.auth,
+            http: tls::http_client(&base, tls)?,
+            base,
+            auth: RefCell::new(auth),
+            login,
             version: Cell::new(endpoint.version.unwrap_or(ApiVersion::NEWEST)),
             may_lower: Cell::new(endpoint.version.is_none()),
             max_retries: global.max_retries,
@@ -165,6 +186,14 @@ impl Client {
     /// Makes a request, once.
     pub(crate) async fn send_once(&self, call: &Call) -> Result<Value, Error> {
         let mut answer = self.exchange(call).await?;
+        if answer.status == StatusCode::UNAUTHORIZED
+            && let Some((login, http)) = &self.login
+        {
+            // Tokens end, and a command that waits may outlive its own.
+            let entry = login.enter(http).await?;
+            self.auth.replace(Auth::Token(entry.token));
+            answer = self.exchange(call).await?;
+        }
         if answer.status == StatusCode::NOT_ACCEPTABLE && self.lower_version(&answer.headers) {
             answer = self.exchange(call).await?;
         }
@@ -251,8 +280,8 @@ impl Client {
             .request(call.method.clone(), url)
             .header("accept", "application/json")
             .header(VERSION, self.version.get().to_string());
-        request = match &self.auth {
-            Auth::None => request,
+        request = match &*self.auth.borrow() {
+            Auth::None | Auth::Keystone(_) => request,
             Auth::Basic { username, password } => {
                 request.basic_auth(username, Some(password.reveal()))
             }

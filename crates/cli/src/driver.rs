@@ -1,184 +1,166 @@
-//! `corten driver …`: what the service can drive machines with.
+//! `corten driver …` beyond listing and showing: properties, and methods of the vendor's own.
 
-use clap::{Args, Subcommand};
+use clap::Args;
+use reqwest::Method;
 use serde_json::Value;
 
 use crate::client::Call;
+use crate::command::Leaf;
 use crate::error::Error;
-use crate::listing::{field_names, print_items};
-use crate::output::{self, Column, OutputArgs};
-use crate::{Session, help_footer, record};
+use crate::output::{self, ListOutput, RecordOutput};
+use crate::{Session, patch, record};
 
-const BRIEF: &[&str] = &["name", "hosts"];
-const DETAILED: &[&str] = &[
-    "name",
-    "type",
-    "hosts",
-    "default_bios_interface",
-    "default_boot_interface",
-    "default_console_interface",
-    "default_deploy_interface",
-    "default_firmware_interface",
-    "default_inspect_interface",
-    "default_management_interface",
-    "default_network_interface",
-    "default_power_interface",
-    "default_raid_interface",
-    "default_rescue_interface",
-    "default_storage_interface",
-    "default_vendor_interface",
-    "enabled_bios_interfaces",
-    "enabled_boot_interfaces",
-    "enabled_console_interfaces",
-    "enabled_deploy_interfaces",
-    "enabled_firmware_interfaces",
-    "enabled_inspect_interfaces",
-    "enabled_management_interfaces",
-    "enabled_network_interfaces",
-    "enabled_power_interfaces",
-    "enabled_raid_interfaces",
-    "enabled_rescue_interfaces",
-    "enabled_storage_interfaces",
-    "enabled_vendor_interfaces",
-];
-
-/// What the service can drive machines with.
-#[derive(Debug, Args)]
-#[command(after_help = help_footer())]
-pub struct Driver {
-    #[command(subcommand)]
-    verb: Verb,
+pub(crate) fn leaves() -> [Leaf; 4] {
+    [
+        Leaf::new(
+            "driver property list",
+            "List what goes into a node's driver_info",
+            async |list: List, session: &mut Session| {
+                list.properties(&["properties"], session).await
+            },
+        ),
+        Leaf::new(
+            "driver raid property list",
+            "List what can be asked of a RAID volume",
+            async |list: List, session: &mut Session| {
+                list.properties(&["raid", "logical_disk_properties"], session)
+                    .await
+            },
+        ),
+        Leaf::new(
+            "driver passthru list",
+            "List the methods of the driver's vendor",
+            List::methods,
+        ),
+        Leaf::new(
+            "driver passthru call",
+            "Call a method of the driver's vendor",
+            PassthruCall::run,
+        ),
+    ]
 }
 
-#[derive(Debug, Subcommand)]
-enum Verb {
-    /// List the drivers in use
-    List {
-        /// Only drivers of this kind; today all are dynamic
-        #[arg(long = "type", value_name = "TYPE", value_parser = ["classic", "dynamic"])]
-        kind: Option<String>,
-        /// Show everything about them
-        #[arg(long, conflicts_with = "fields")]
-        long: bool,
-        #[command(flatten)]
-        fields: Fields,
-        #[command(flatten)]
-        output: OutputArgs,
-    },
-    /// Show all about one driver: its interfaces and their defaults
-    Show {
-        /// Name of the driver
-        driver: String,
-        #[command(flatten)]
-        fields: Fields,
-        #[command(flatten)]
-        output: OutputArgs,
-    },
-    /// What a driver wants to know of a machine
-    Property(Property),
-}
+const METHODS: [&str; 5] = ["name", "http_methods", "async", "description", "attach"];
 
 #[derive(Debug, Args)]
-struct Property {
-    #[command(subcommand)]
-    verb: PropertyVerb,
+struct List {
+    /// Name of the driver
+    driver: String,
+    #[command(flatten)]
+    output: ListOutput,
 }
 
-#[derive(Debug, Subcommand)]
-enum PropertyVerb {
-    /// List what goes into a node's driver_info
-    List {
-        /// Name of the driver
-        driver: String,
-        #[command(flatten)]
-        output: OutputArgs,
-    },
-}
+impl List {
+    async fn get(&self, path: &[&str], session: &Session) -> Result<Value, Error> {
+        let below = ["drivers", &self.driver];
+        let path: Vec<&str> = below.iter().chain(path).copied().collect();
+        let answer = session.client.send(&Call::get(&path)?).await;
+        answer.map_err(|error| about(error, &self.driver))
+    }
 
-#[derive(Debug, Args)]
-struct Fields {
-    /// Fetch and show only these fields; a wrong name is answered with all there are
-    #[arg(
-        long,
-        value_name = "FIELD",
-        num_args = 1..,
-        value_delimiter = ',',
-        value_parser = field_names(DETAILED),
-        hide_possible_values = true
-    )]
-    fields: Vec<String>,
-}
+    async fn properties(self, path: &[&str], session: &mut Session) -> Result<(), Error> {
+        let mut properties = record(self.get(path, session).await?, &[])?;
+        properties.sort_keys();
+        let rows: Vec<Vec<Value>> = properties
+            .into_iter()
+            .map(|(name, description)| vec![Value::String(name), description])
+            .collect();
+        let titles = ["property", "description"];
+        output::print_list(&mut session.console, &self.output, &titles, rows)
+    }
 
-impl Driver {
-    pub(crate) async fn run(self, session: &mut Session) -> Result<(), Error> {
-        match self.verb {
-            Verb::List {
-                kind,
-                long,
-                fields,
-                output,
-            } => {
-                let asked: Vec<&str> = fields.fields.iter().map(String::as_str).collect();
-                let shown = match (long, asked.is_empty()) {
-                    (true, _) => DETAILED,
-                    (false, true) => BRIEF,
-                    (false, false) => &asked,
-                };
-                let call = Call::get(&["drivers"])?
-                    .query_if("type", kind)
-                    .query_if("detail", long.then_some("True"))
-                    .fields(&fields.fields);
-                let mut drivers = session.client.list(&call, "drivers", None).await?;
-                for driver in &mut drivers {
-                    if let Value::Object(driver) = driver {
-                        output::join_lists(driver);
-                    }
-                }
-                drivers.sort_by_key(|driver| driver.get("name").map(Value::to_string));
-                print_items(session, &output, &columns(shown), &drivers)
-            }
-            Verb::Show {
-                driver,
-                fields,
-                output,
-            } => {
-                let call = Call::get(&["drivers", &driver])?.fields(&fields.fields);
-                let answer = session.client.send(&call).await;
-                let answer = answer.map_err(|error| about(error, &driver))?;
-                let mut shown = record(answer, &["links", "properties"])?;
-                output::join_lists(&mut shown);
-                shown.sort_keys();
-                output::print_record(&mut session.console, &output, &shown)
-            }
-            Verb::Property(property) => {
-                let PropertyVerb::List { driver, output } = property.verb;
-                properties(session, &driver, &output).await
-            }
-        }
+    async fn methods(self, session: &mut Session) -> Result<(), Error> {
+        let answer = self.get(&["vendor_passthru", "methods"], session).await?;
+        print_methods(session, &self.output, answer, &METHODS)
     }
 }
 
-async fn properties(session: &mut Session, driver: &str, output: &OutputArgs) -> Result<(), Error> {
-    let answer = session
-        .client
-        .send(&Call::get(&["drivers", driver, "properties"])?)
-        .await;
-    let mut properties = record(answer.map_err(|error| about(error, driver))?, &[])?;
-    properties.sort_keys();
-    let rows: Vec<Vec<Value>> = properties
-        .into_iter()
-        .map(|(name, description)| vec![Value::String(name), description])
-        .collect();
-    let columns = ["property", "description"].map(Column::field);
-    output::print_list(&mut session.console, output, &columns, &rows)
+/// Prints the methods of a vendor under these titles.
+pub(crate) fn print_methods(
+    session: &mut Session,
+    output: &ListOutput,
+    answer: Value,
+    titles: &[&str],
+) -> Result<(), Error> {
+    let row = |(name, method): (String, Value)| {
+        let Value::Object(mut method) = method else {
+            return vec![Value::String(name)];
+        };
+        output::join_lists(&mut method);
+        method.insert("name".to_owned(), Value::String(name));
+        let cell = |field: &&str| {
+            let value = method.get(*field).cloned();
+            value.unwrap_or_else(|| Value::String(String::new()))
+        };
+        METHODS.iter().map(cell).collect()
+    };
+    let rows = record(answer, &[])?.into_iter().map(row).collect();
+    output::print_list(&mut session.console, output, titles, rows)
 }
 
-fn columns(fields: &[&str]) -> Vec<Column> {
-    let column = |field: &&str| match *field {
-        "name" => Column::new("name", "Supported driver(s)"),
-        other => Column::field(other),
-    };
-    fields.iter().map(column).collect()
+/// A method to call and what to call it with.
+#[derive(Debug, Args)]
+pub(crate) struct PassthruArgs {
+    /// Name of the method
+    method: String,
+    /// An argument (repeat for more)
+    #[arg(long, value_name = "KEY=VALUE")]
+    arg: Vec<String>,
+    /// How to call it
+    #[arg(
+        long,
+        value_name = "METHOD",
+        default_value = "POST",
+        value_parser = ["POST", "PUT", "GET", "DELETE", "PATCH"],
+        ignore_case = true
+    )]
+    http_method: String,
+}
+
+impl PassthruArgs {
+    /// The request, below this path.
+    pub(crate) fn call(&self, path: &[&str]) -> Result<Call, Error> {
+        let method = match self.http_method.to_uppercase().as_str() {
+            "PUT" => Method::PUT,
+            "GET" => Method::GET,
+            "DELETE" => Method::DELETE,
+            "PATCH" => Method::PATCH,
+            _ => Method::POST,
+        };
+        let takes_body = !matches!(method, Method::GET | Method::DELETE);
+        let path: Vec<&str> = path.iter().copied().chain([self.method.as_str()]).collect();
+        let call = Call::new(method, &path)?;
+        Ok(if takes_body {
+            call.body(patch::object(&self.arg)?)
+        } else {
+            call
+        })
+    }
+}
+
+#[derive(Debug, Args)]
+struct PassthruCall {
+    /// Name of the driver
+    driver: String,
+    #[command(flatten)]
+    call: PassthruArgs,
+    #[command(flatten)]
+    output: RecordOutput,
+}
+
+impl PassthruCall {
+    async fn run(self, session: &mut Session) -> Result<(), Error> {
+        let path = ["drivers", &self.driver, "vendor_passthru"];
+        let answer = session.client.send(&self.call.call(&path)?).await;
+        match answer.map_err(|error| about(error, &self.driver))? {
+            Value::Null => Ok(()),
+            answer => {
+                let mut shown = record(answer, &["links"])?;
+                shown.sort_keys();
+                output::print_record(&mut session.console, &self.output, &shown)
+            }
+        }
+    }
 }
 
 fn about(error: Error, driver: &str) -> Error {

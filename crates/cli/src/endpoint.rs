@@ -1,45 +1,63 @@
 //! Where the service is and how to show who we are.
 //!
 //! The names are the stock client's: options, then `OS_…` variables, then the cloud that
-//! `--os-cloud` or `OS_CLOUD` names in clouds.yaml, then this machine. Keystone is left out: a
-//! token must be at hand already, since this client does not ask for one.
+//! `--os-cloud` or `OS_CLOUD` names in clouds.yaml, then this machine. A service behind Keystone
+//! is found in Keystone's catalog, unless its address is given.
 
 mod clouds;
+pub(crate) mod keystone;
+mod setting;
 
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
-use serde_json::Value;
 
 use crate::error::Error;
 use crate::version::ApiVersion;
+use keystone::Login;
+use setting::Settings;
 
 const THIS_MACHINE: &str = "http://127.0.0.1:6385";
 
 /// The connection options, for the help of each kind of resource. In the help of every single
 /// command they would bury what is special about it, so there only the first is listed.
 pub(crate) const CONNECTION_HELP: &str = "\
-Connection options, which may stand anywhere, and the variables that say the same:
-  --os-endpoint URL        OS_ENDPOINT      the service [default: http://127.0.0.1:6385]
-  --os-baremetal-endpoint-override URL      the same, before any other
-                           OS_BAREMETAL_ENDPOINT_OVERRIDE
-  --os-cloud NAME          OS_CLOUD         a cloud from clouds.yaml
-  --os-auth-type TYPE      OS_AUTH_TYPE     none, http_basic or token
-  --os-username NAME       OS_USERNAME      user name for http_basic
-  --os-password PASSWORD   OS_PASSWORD      password for http_basic; the variable keeps it out of
-                                            the list of processes
-  --os-token TOKEN         OS_TOKEN         a Keystone token you already have
-  --os-cacert FILE         OS_CACERT        certificate authorities to trust
-  --os-cert FILE           OS_CERT          our own certificate
-  --os-key FILE            OS_KEY           the key of our certificate
-  --insecure               OS_INSECURE      do not verify the service's certificate
-  --os-baremetal-api-version VERSION        1.N, or latest: the newest both sides know
-                           OS_BAREMETAL_API_VERSION                      [default: latest]
+Connection options, which may stand anywhere. A variable says the same as each: OS_ENDPOINT and so
+on, but OS_INSECURE for --insecure, and none for the last two.
+  --os-endpoint URL        the service [default: the catalog's, or http://127.0.0.1:6385]
+  --os-baremetal-endpoint-override URL   the same, before any other
+  --os-cloud NAME          a cloud from clouds.yaml, which may say all of this
+  --os-auth-type TYPE      none, http_basic, password, token or v3applicationcredential
+  --os-username NAME       user, for http_basic and password
+  --os-password PASSWORD   and the password; the variable keeps it out of the list of processes
+  --os-token TOKEN         a Keystone token you already have
+  --os-cacert FILE         certificate authorities to trust
+  --os-cert FILE           our own certificate
+  --os-key FILE            the key of our certificate
+  --insecure               do not verify the certificates of services
+  --os-baremetal-api-version VERSION     1.N, or latest: the newest both sides know
   --max-retries NUMBER     how often to try again while a node is locked or the service is
                            overloaded [default: 5]
-  --retry-interval SECONDS time between two tries [default: 2]";
+  --retry-interval SECONDS time between two tries [default: 2]
+Keystone:
+  --os-auth-url URL        Keystone itself
+  --os-user-id ID          instead of --os-username; a user name is one of a domain:
+  --os-user-domain-name NAME, --os-user-domain-id ID
+  --os-project-name NAME   for which project we ask; its name is one of a domain, too:
+  --os-project-domain-name NAME, --os-project-domain-id ID
+  --os-project-id ID       the same by ID, without a domain
+  --os-default-domain-name NAME, --os-default-domain-id ID
+                           the domain of whatever has none [default: default]
+  --os-system-scope all    ask for the whole system, and no project
+  --os-domain-name NAME, --os-domain-id ID, --os-trust-id ID
+                           ask for a domain, or by a trust
+  --os-application-credential-id ID, --os-application-credential-name NAME,
+  --os-application-credential-secret SECRET
+                           instead of user, password and project
+  --os-region-name NAME    the region to find the service in
+  --os-interface NAME      public, internal or admin [default: public]";
 
 // Not documented with `///`, which the command line parser would take for the description of the
 // program this is part of.
@@ -48,37 +66,12 @@ Connection options, which may stand anywhere, and the variables that say the sam
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Connection")]
 pub struct Global {
-    /// Address of the service; `corten node --help` has more such options
-    /// [env: OS_ENDPOINT] [default: http://127.0.0.1:6385]
-    #[arg(
-        long,
-        global = true,
-        value_name = "URL",
-        alias = "os-endpoint-override"
-    )]
-    os_endpoint: Option<String>,
-    #[arg(long, global = true, hide = true, alias = "os-baremetal-endpoint")]
-    os_baremetal_endpoint_override: Option<String>,
+    #[command(flatten)]
+    settings: Settings,
     #[arg(long, global = true, hide = true)]
     os_cloud: Option<String>,
-    #[arg(long, global = true, hide = true, alias = "os-auth-plugin")]
-    os_auth_type: Option<String>,
-    #[arg(long, global = true, hide = true)]
-    os_username: Option<String>,
-    #[arg(long, global = true, hide = true)]
-    os_password: Option<Secret>,
-    #[arg(long, global = true, hide = true)]
-    os_token: Option<Secret>,
-    #[arg(long, global = true, hide = true)]
-    os_cacert: Option<String>,
-    #[arg(long, global = true, hide = true)]
-    os_cert: Option<String>,
-    #[arg(long, global = true, hide = true)]
-    os_key: Option<String>,
     #[arg(long, global = true, hide = true)]
     insecure: bool,
-    #[arg(long, global = true, hide = true)]
-    os_baremetal_api_version: Option<String>,
     #[arg(long, global = true, hide = true, default_value_t = 5)]
     pub(crate) max_retries: u32,
     #[arg(long, global = true, hide = true, default_value_t = 2)]
@@ -108,11 +101,12 @@ impl FromStr for Secret {
     }
 }
 
-/// The service, found.
+/// The service, found as far as that goes without asking anybody.
 #[derive(Debug)]
 pub(crate) struct Endpoint {
-    /// Without a slash at the end and without the API's own prefix.
-    pub(crate) base: String,
+    /// Without a slash at the end and without the API's own prefix. If there is none, Keystone
+    /// knows it.
+    pub(crate) address: Option<String>,
     pub(crate) auth: Auth,
     pub(crate) tls: Tls,
     /// The version somebody insists on.
@@ -124,6 +118,7 @@ pub(crate) enum Auth {
     None,
     Basic { username: String, password: Secret },
     Token(Secret),
+    Keystone(Box<Login>),
 }
 
 #[derive(Debug, Default)]
@@ -132,21 +127,6 @@ pub(crate) struct Tls {
     pub(crate) cacert: Option<PathBuf>,
     /// Our certificate, and its key if that is in another file.
     pub(crate) identity: Option<(PathBuf, PathBuf)>,
-}
-
-/// What one source says; what it does not say, the next one may.
-#[derive(Default)]
-struct Settings {
-    endpoint: Option<String>,
-    auth_type: Option<String>,
-    username: Option<String>,
-    password: Option<Secret>,
-    token: Option<Secret>,
-    cacert: Option<String>,
-    cert: Option<String>,
-    key: Option<String>,
-    insecure: Option<bool>,
-    api_version: Option<String>,
 }
 
 /// The outside world as far as finding the service needs it.
@@ -176,112 +156,32 @@ impl Endpoint {
     /// Finds the service.
     pub(crate) fn find(global: &Global, around: &Surroundings<'_>) -> Result<Self, Error> {
         let variable = |name: &str| (around.variable)(name).filter(|value| !value.is_empty());
-        let mut settings = Settings::of_options(global).or(Settings::of_variables(&variable)?);
+        let mut insecure = global.insecure.then_some(true);
+        if let Some(text) = variable("OS_INSECURE") {
+            insecure = insecure.or(Some(truth("OS_INSECURE", &text)?));
+        }
+        let mut settings = global
+            .settings
+            .clone()
+            .or(Settings::of_variables(&variable));
         if let Some(name) = global.os_cloud.clone().or_else(|| variable("OS_CLOUD")) {
             let file = variable("OS_CLIENT_CONFIG_FILE").map(PathBuf::from);
             let cloud = clouds::find(&name, file, &around.folders)?;
+            let verify = cloud.get("verify").and_then(serde_json::Value::as_bool);
+            insecure = insecure.or(verify.map(|verify| !verify));
             settings = settings.or(Settings::of_cloud(&cloud));
         }
-        settings.resolve()
-    }
-}
-
-impl Settings {
-    fn of_options(global: &Global) -> Self {
-        let endpoint = &global.os_baremetal_endpoint_override;
-        Self {
-            endpoint: endpoint.clone().or_else(|| global.os_endpoint.clone()),
-            auth_type: global.os_auth_type.clone(),
-            username: global.os_username.clone(),
-            password: global.os_password.clone(),
-            token: global.os_token.clone(),
-            cacert: global.os_cacert.clone(),
-            cert: global.os_cert.clone(),
-            key: global.os_key.clone(),
-            insecure: global.insecure.then_some(true),
-            api_version: global.os_baremetal_api_version.clone(),
-        }
+        Self::resolve(&settings, insecure.unwrap_or(false))
     }
 
-    fn of_variables(variable: &dyn Fn(&str) -> Option<String>) -> Result<Self, Error> {
-        let insecure = variable("OS_INSECURE").map(|text| match text.to_lowercase().as_str() {
-            "1" | "true" | "yes" | "on" => Ok(true),
-            "0" | "false" | "no" | "off" => Ok(false),
-            _ => Err(Error::usage(format!(
-                "OS_INSECURE is '{text}'; write true or false"
-            ))),
-        });
-        let endpoint = variable("OS_BAREMETAL_ENDPOINT_OVERRIDE");
-        Ok(Self {
-            endpoint: endpoint.or_else(|| variable("OS_ENDPOINT")),
-            auth_type: variable("OS_AUTH_TYPE"),
-            username: variable("OS_USERNAME"),
-            password: variable("OS_PASSWORD").map(Secret),
-            token: variable("OS_TOKEN").map(Secret),
-            cacert: variable("OS_CACERT"),
-            cert: variable("OS_CERT"),
-            key: variable("OS_KEY"),
-            insecure: insecure.transpose()?,
-            api_version: variable("OS_BAREMETAL_API_VERSION"),
-        })
-    }
-
-    fn of_cloud(cloud: &Value) -> Self {
-        let text = |value: Option<&Value>| match value? {
-            Value::String(text) => Some(text.clone()),
-            // A password of digits is a number to YAML.
-            Value::Number(number) => Some(number.to_string()),
-            _ => None,
-        };
-        let top = |key: &str| text(cloud.get(key));
-        let auth = |key: &str| text(cloud.get("auth").and_then(|auth| auth.get(key)));
-        let version = top("baremetal_default_microversion");
-        Self {
-            endpoint: top("baremetal_endpoint_override").or_else(|| auth("endpoint")),
-            auth_type: top("auth_type"),
-            username: auth("username"),
-            password: auth("password").map(Secret),
-            token: auth("token").map(Secret),
-            cacert: top("cacert"),
-            cert: top("cert"),
-            key: top("key"),
-            insecure: cloud
-                .get("verify")
-                .and_then(Value::as_bool)
-                .map(|verify| !verify),
-            // "1" is how clouds.yaml names the major version, which says nothing new.
-            api_version: version
-                .or_else(|| top("baremetal_api_version"))
-                .filter(|version| version != "1"),
-        }
-    }
-
-    fn or(self, next: Self) -> Self {
-        Self {
-            endpoint: self.endpoint.or(next.endpoint),
-            auth_type: self.auth_type.or(next.auth_type),
-            username: self.username.or(next.username),
-            password: self.password.or(next.password),
-            token: self.token.or(next.token),
-            cacert: self.cacert.or(next.cacert),
-            cert: self.cert.or(next.cert),
-            key: self.key.or(next.key),
-            insecure: self.insecure.or(next.insecure),
-            api_version: self.api_version.or(next.api_version),
-        }
-    }
-
-    fn resolve(self) -> Result<Endpoint, Error> {
-        let auth = auth(self.auth_type, self.username, self.password, self.token)?;
-        let version = match self.api_version.as_deref() {
+    fn resolve(settings: &Settings, insecure: bool) -> Result<Self, Error> {
+        let auth = Auth::resolve(settings)?;
+        let version = match settings.get("baremetal_api_version") {
             None | Some("latest") => None,
             Some(text) => Some(text.parse().map_err(Error::usage)?),
         };
-        let identity = match (self.cert, self.key) {
-            (Some(cert), key) => {
-                let key = key.unwrap_or_else(|| cert.clone());
-                Some((PathBuf::from(cert), PathBuf::from(key)))
-            }
+        let identity = match (settings.get("cert"), settings.get("key")) {
+            (Some(cert), key) => Some((cert.into(), key.unwrap_or(cert).into())),
             (None, Some(_)) => {
                 return Err(Error::usage(
                     "--os-key is the key of a certificate; add --os-cert",
@@ -289,12 +189,17 @@ impl Settings {
             }
             (None, None) => None,
         };
-        Ok(Endpoint {
-            base: base(self.endpoint.as_deref().unwrap_or(THIS_MACHINE))?,
+        let address = settings.get("endpoint");
+        let address = match auth {
+            Auth::Keystone(_) => address,
+            _ => address.or(Some(THIS_MACHINE)),
+        };
+        Ok(Self {
+            address: address.map(base).transpose()?,
             auth,
             tls: Tls {
-                insecure: self.insecure.unwrap_or(false),
-                cacert: self.cacert.map(PathBuf::from),
+                insecure,
+                cacert: settings.get("cacert").map(PathBuf::from),
                 identity,
             },
             version,
@@ -302,32 +207,51 @@ impl Settings {
     }
 }
 
-fn auth(
-    auth_type: Option<String>,
-    username: Option<String>,
-    password: Option<Secret>,
-    token: Option<Secret>,
-) -> Result<Auth, Error> {
-    let implied = if token.is_some() { "token" } else { "none" };
-    match auth_type.as_deref().unwrap_or(implied) {
-        "none" => Ok(Auth::None),
-        "http_basic" => match (username, password) {
-            (Some(username), Some(password)) => Ok(Auth::Basic { username, password }),
-            _ => Err(Error::usage(
-                "http_basic needs a user name and a password: OS_USERNAME and OS_PASSWORD",
-            )),
-        },
-        "token" | "v3token" | "admin_token" => match token {
-            Some(token) => Ok(Auth::Token(token)),
-            None => Err(Error::usage("token authentication needs a token: OS_TOKEN")),
-        },
-        other => Err(Error::usage(format!(
-            "authentication type '{other}' is not supported; there are none, http_basic and token"
-        ))
-        .with_hint(
-            "for a service behind Keystone, get a token elsewhere (openstack token issue) and \
-             give it with OS_TOKEN and OS_ENDPOINT",
-        )),
+fn truth(name: &str, text: &str) -> Result<bool, Error> {
+    match text.to_lowercase().as_str() {
+        "1" | "true" | "yes" | "on" => Ok(true),
+        "0" | "false" | "no" | "off" => Ok(false),
+        _ => Err(Error::usage(format!(
+            "{name} is '{text}'; write true or false"
+        ))),
+    }
+}
+
+impl Auth {
+    fn resolve(settings: &Settings) -> Result<Self, Error> {
+        let keystone = settings.get("auth_url").is_some();
+        let implied = match (settings.secret("token"), keystone) {
+            (Some(_), _) => "token",
+            (None, true) if settings.secret("application_credential_secret").is_some() => {
+                "v3applicationcredential"
+            }
+            (None, true) => "password",
+            (None, false) => "none",
+        };
+        match settings.get("auth_type").unwrap_or(implied) {
+            "none" => Ok(Self::None),
+            "http_basic" => match (settings.get("username"), settings.secret("password")) {
+                (Some(username), Some(password)) => Ok(Self::Basic {
+                    username: username.to_owned(),
+                    password,
+                }),
+                _ => Err(Error::usage(
+                    "http_basic needs a user name and a password: OS_USERNAME and OS_PASSWORD",
+                )),
+            },
+            "token" | "v3token" | "admin_token" if !keystone => match settings.secret("token") {
+                Some(token) => Ok(Self::Token(token)),
+                None => Err(Error::usage("token authentication needs a token: OS_TOKEN")),
+            },
+            // A token that fits as it is and an address: there is nothing left to ask Keystone.
+            "admin_token" => match (settings.secret("token"), settings.get("endpoint")) {
+                (Some(token), Some(_)) => Ok(Self::Token(token)),
+                _ => Err(Error::usage(
+                    "admin_token needs a token and an address: OS_TOKEN and OS_ENDPOINT",
+                )),
+            },
+            method => Ok(Self::Keystone(Box::new(Login::resolve(method, settings)?))),
+        }
     }
 }
 

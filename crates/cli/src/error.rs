@@ -76,8 +76,8 @@ impl Error {
         let message = fault(&body).unwrap_or_else(|| bare_status(status, &body));
         let hint = match status {
             401 => Some(
-                "the service wants credentials: --os-auth-type http_basic with --os-username and \
-                 --os-password, or --os-token",
+                "the service wants to know who you are: OS_CLOUD, or OS_AUTH_URL, OS_USERNAME, \
+                 OS_PASSWORD and OS_PROJECT_NAME for Keystone, or OS_AUTH_TYPE=http_basic",
             ),
             409 if message.contains("is locked by") => {
                 Some("the node is busy; try again, or raise --max-retries")

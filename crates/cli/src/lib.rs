@@ -4,16 +4,16 @@
 //! `corten node watch` is our own. This crate only knows the service's HTTP API. It shares no
 //! code with the service, so whatever works here works for every other client as well.
 //!
-//! Left out so far: the resources beside nodes, ports, chassis, drivers and conductors, and
-//! asking Keystone for a token.
+//! What there is stands in [`leaves`], one line or one table for each command of the stock client;
+//! `stock_commands.tsv` lists those, and a test compares.
 
 mod attribute;
 #[cfg(test)]
 mod canned;
-mod chassis;
 mod client;
-mod conductor;
+mod command;
 mod console;
+mod create;
 mod driver;
 mod endpoint;
 mod error;
@@ -22,41 +22,111 @@ mod listing;
 mod node;
 mod output;
 mod patch;
-mod port;
+mod resource;
+#[cfg(test)]
+mod stock;
 mod tls;
+mod traits;
 mod version;
 mod watch;
 
 use std::process::ExitCode;
 
-use clap::Subcommand;
 use serde_json::Value;
 
+pub use command::Command;
 pub use endpoint::Global;
 pub use error::EXIT_CODES;
 
 use client::Client;
+use command::{Group, Leaf};
 use console::Console;
 use endpoint::{Endpoint, Surroundings};
 use error::Error;
 
-// Not documented with `///`, which the command line parser would take for the description of the
-// program these are part of.
-//
-// The client commands.
-#[derive(Debug, Subcommand)]
-pub enum Command {
-    /// Machines: enroll, provision, power, watch
-    Node(node::Node),
-    /// Network interfaces of machines
-    Port(port::Port),
-    /// Groups of machines that share a rack or a case
-    Chassis(chassis::Chassis),
-    /// What the service can drive machines with
-    Driver(driver::Driver),
-    /// The processes that do the work
-    Conductor(conductor::Conductor),
+/// Every command there is.
+fn leaves() -> Vec<Leaf> {
+    let mut leaves = node::leaves();
+    for resource in resource::ALL {
+        leaves.extend(resource.leaves());
+    }
+    leaves.extend(traits::leaves("runbook", "runbooks"));
+    leaves.extend(driver::leaves());
+    leaves.push(create::leaf());
+    leaves
 }
+
+/// The words that lead to commands.
+const GROUPS: &[Group] = &{
+    const fn group(words: &'static str, about: &'static str) -> Group {
+        Group {
+            words,
+            about,
+            more: "",
+        }
+    }
+    [
+        Group {
+            more: node::LIFE,
+            ..group("node", "Machines: enroll, provision, power, watch")
+        },
+        group("node add", "Add traits (the same as `trait add`)"),
+        group("node bios", "BIOS settings"),
+        group("node bios setting", "BIOS settings"),
+        group("node boot", "What machines boot from, and how"),
+        group("node boot device", "The device to boot from"),
+        group("node boot mode", "UEFI or BIOS"),
+        group("node children", "Nodes that are parts of a machine"),
+        group("node console", "The serial or graphical console"),
+        group("node firmware", "Firmware of a machine's parts"),
+        group("node history", "What went wrong with a machine before"),
+        group("node inject", "Interrupt machines"),
+        group("node inventory", "What inspection found"),
+        group(
+            "node maintenance",
+            "Keep the service's hands off machines, or let it work again",
+        ),
+        group("node passthru", "Methods of the vendor's own"),
+        group("node power", "Switch machines on and off"),
+        group("node remove", "Remove traits (the same as `trait remove`)"),
+        group("node secure", "Secure boot"),
+        group("node secure boot", "Secure boot"),
+        group("node trait", "Traits: what schedulers may ask of a machine"),
+        group(
+            "node vif",
+            "Virtual interfaces: networks a machine is attached to",
+        ),
+        group("port", "Network interfaces of machines, and groups of them"),
+        group("port group", "Network interfaces that are used as one"),
+        group("chassis", "Groups of machines that share a rack or a case"),
+        group("volume", "Remote volumes: connectors and targets"),
+        group("volume connector", "How a machine reaches volumes"),
+        group("volume target", "Volumes a machine is to be connected to"),
+        group("allocation", "Find a free machine and reserve it"),
+        group("deploy", "Deploy templates"),
+        group("deploy template", "Steps that deploying runs for a trait"),
+        group("runbook", "Lists of steps for cleaning and servicing"),
+        group("runbook trait", "Traits a machine must have for a runbook"),
+        group("inspection", "Inspection rules"),
+        group("inspection rule", "What to do with what inspection finds"),
+        group(
+            "shard",
+            "Shares of the machines, by which other services divide the work",
+        ),
+        group("driver", "What the service can drive machines with"),
+        group("driver passthru", "Methods of the vendor's own"),
+        group(
+            "driver property",
+            "What a driver wants to know of a machine",
+        ),
+        group("driver raid", "RAID"),
+        group(
+            "driver raid property",
+            "What a driver can be told of a RAID volume",
+        ),
+        group("conductor", "The processes that do the work"),
+    ]
+};
 
 /// Runs a command to its end. Starts a runtime of its own, so call it from a plain thread.
 pub fn run(command: Command, global: &Global) -> ExitCode {
@@ -109,15 +179,9 @@ async fn attempt(
     console: Console,
 ) -> Result<(), Error> {
     let endpoint = Endpoint::find(global, around)?;
-    let client = Client::new(endpoint, global, console.notes())?;
+    let client = Client::new(endpoint, global, console.notes()).await?;
     let session = &mut Session { client, console };
-    match command {
-        Command::Node(node) => node.run(session).await,
-        Command::Port(port) => port.run(session).await,
-        Command::Chassis(chassis) => chassis.run(session).await,
-        Command::Driver(driver) => driver.run(session).await,
-        Command::Conductor(conductor) => conductor.run(session).await,
-    }
+    (command.act)(session).await
 }
 
 /// What the help of a kind of resource ends with.

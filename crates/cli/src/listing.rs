@@ -6,16 +6,15 @@
 use std::cmp::Ordering;
 use std::str::FromStr;
 
-use clap::Args;
-use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, Args};
 use serde_json::Value;
 
 use crate::Session;
 use crate::client::Call;
 use crate::error::Error;
-use crate::output::{self, Column, OutputArgs};
+use crate::output::{self, ListOutput};
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct PageArgs {
     /// How many to list at most; 0 for all. The service decides if not given
     #[arg(long, value_name = "NUMBER")]
@@ -26,6 +25,114 @@ pub(crate) struct PageArgs {
     /// Sort by fields, each with its direction, such as name:desc,uuid
     #[arg(long, value_name = "FIELD[:asc|desc]", value_delimiter = ',')]
     sort: Vec<SortKey>,
+}
+
+/// An option that leaves things out of a list.
+pub(crate) struct Filter {
+    option: &'static str,
+    /// What the service calls it.
+    query: &'static str,
+    kind: Kind,
+    help: &'static str,
+    /// An option that cannot be given as well.
+    excludes: Option<&'static str>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Text(&'static str),
+    /// One or more words, sent with commas between them.
+    Words(&'static str),
+    OneOf(&'static [&'static str]),
+    /// A switch, and what it says.
+    Says(&'static str),
+}
+
+impl Filter {
+    const fn new(
+        option: &'static str,
+        query: &'static str,
+        kind: Kind,
+        help: &'static str,
+    ) -> Self {
+        Self {
+            option,
+            query,
+            kind,
+            help,
+            excludes: None,
+        }
+    }
+
+    pub(crate) const fn text(
+        option: &'static str,
+        query: &'static str,
+        metavar: &'static str,
+        help: &'static str,
+    ) -> Self {
+        Self::new(option, query, Kind::Text(metavar), help)
+    }
+
+    pub(crate) const fn words(
+        option: &'static str,
+        query: &'static str,
+        metavar: &'static str,
+        help: &'static str,
+    ) -> Self {
+        Self::new(option, query, Kind::Words(metavar), help)
+    }
+
+    pub(crate) const fn one_of(
+        option: &'static str,
+        query: &'static str,
+        choices: &'static [&'static str],
+        help: &'static str,
+    ) -> Self {
+        Self::new(option, query, Kind::OneOf(choices), help)
+    }
+
+    /// A switch that asks for those of which something is so.
+    pub(crate) const fn yes(option: &'static str, query: &'static str, help: &'static str) -> Self {
+        Self::new(option, query, Kind::Says("True"), help)
+    }
+
+    /// A switch that asks for those of which something is not so.
+    pub(crate) const fn no(option: &'static str, query: &'static str, help: &'static str) -> Self {
+        Self::new(option, query, Kind::Says("False"), help)
+    }
+
+    pub(crate) const fn but_not(mut self, option: &'static str) -> Self {
+        self.excludes = Some(option);
+        self
+    }
+
+    pub(crate) fn arg(&self) -> Arg {
+        let arg = Arg::new(self.option)
+            .long(self.option)
+            .help(self.help)
+            .help_heading("Filters")
+            .conflicts_with_all(self.excludes);
+        match self.kind {
+            Kind::Text(metavar) => arg.value_name(metavar),
+            Kind::Words(metavar) => arg.value_name(metavar).num_args(1..),
+            Kind::OneOf(choices) => {
+                arg.value_parser(clap::builder::PossibleValuesParser::new(choices))
+            }
+            Kind::Says(_) => arg.action(ArgAction::SetTrue),
+        }
+    }
+
+    /// The filter as the service knows it, if it was given.
+    pub(crate) fn read(&self, matches: &ArgMatches) -> Option<(&'static str, String)> {
+        let value = match self.kind {
+            Kind::Says(what) => matches.get_flag(self.option).then(|| what.to_owned()),
+            Kind::Text(_) | Kind::Words(_) | Kind::OneOf(_) => {
+                let words = matches.get_many::<String>(self.option)?;
+                Some(words.cloned().collect::<Vec<_>>().join(","))
+            }
+        };
+        value.map(|value| (self.query, value))
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,44 +161,36 @@ impl FromStr for SortKey {
     }
 }
 
-/// Accepts the names of fields; a wrong one is answered with all of them.
-pub(crate) fn field_names(names: &'static [&'static str]) -> PossibleValuesParser {
-    PossibleValuesParser::new(names)
-}
-
-/// Fetches a collection and prints it.
-pub(crate) async fn fetch_and_print(
-    session: &mut Session,
+/// Fetches a collection, in the order asked for.
+pub(crate) async fn fetch(
+    session: &Session,
     call: Call,
     key: &str,
     page: &PageArgs,
-    fields: &[&str],
-    output: &OutputArgs,
-) -> Result<(), Error> {
+) -> Result<Vec<Value>, Error> {
     let call = call.query_if("marker", page.marker.as_ref());
     let mut items = session.client.list(&call, key, page.limit).await?;
     sort(&mut items, &page.sort)?;
-    let columns: Vec<Column> = fields.iter().map(|field| Column::field(field)).collect();
-    print_items(session, output, &columns, &items)
+    Ok(items)
 }
 
-/// Prints the fields of items under columns. A field the service did not send is empty.
-pub(crate) fn print_items(
+/// Prints fields of items. A field the service did not send is empty.
+pub(crate) fn print(
     session: &mut Session,
-    output: &OutputArgs,
-    columns: &[Column],
+    output: &ListOutput,
+    fields: &[&str],
     items: &[Value],
 ) -> Result<(), Error> {
-    let cell = |item: &Value, column: &Column| {
-        item.get(column.key())
+    let cell = |item: &Value, field: &str| {
+        item.get(field)
             .cloned()
             .unwrap_or_else(|| Value::String(String::new()))
     };
     let rows: Vec<Vec<Value>> = items
         .iter()
-        .map(|item| columns.iter().map(|column| cell(item, column)).collect())
+        .map(|item| fields.iter().map(|field| cell(item, field)).collect())
         .collect();
-    output::print_list(&mut session.console, output, columns, &rows)
+    output::print_list(&mut session.console, output, fields, rows)
 }
 
 fn sort(items: &mut [Value], keys: &[SortKey]) -> Result<(), Error> {
@@ -125,7 +224,7 @@ fn sort(items: &mut [Value], keys: &[SortKey]) -> Result<(), Error> {
 }
 
 /// What is not set comes last.
-fn compare(left: Option<&Value>, right: Option<&Value>) -> Ordering {
+pub(crate) fn compare(left: Option<&Value>, right: Option<&Value>) -> Ordering {
     let unset = |value: Option<&Value>| value.is_none_or(Value::is_null);
     match (unset(left), unset(right)) {
         (true, true) => return Ordering::Equal,

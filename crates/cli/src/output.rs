@@ -1,36 +1,46 @@
-//! Results on paper: a list or a single record, as a table for people or as JSON, CSV or bare
-//! values for programs.
+//! Results on paper: a list or a single record, as a table for people or in a format for programs.
 //!
-//! Tables carry titles ("Provisioning State"); the formats for programs carry the API's field
-//! names, which is what the stock client prints there. `-c` understands both spellings.
+//! The formats and options are those of the stock client (of cliff, which it is made with). `-c`
+//! takes a name in any case, with spaces for underscores.
 
 mod cell;
 mod csv;
 mod json;
+mod shell;
 mod table;
+mod yaml;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value};
 
 use crate::console::Console;
 use crate::error::Error;
+use crate::listing;
+
+pub(crate) use csv::Quote;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For people.
+pub(crate) enum ListFormat {
     Table,
-    /// For programs.
     Json,
-    /// Values only, for shell scripts.
     Value,
-    /// For spreadsheets.
     Csv,
+    Yaml,
 }
 
-/// How a command prints what it found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RecordFormat {
+    Table,
+    Json,
+    Value,
+    Shell,
+    Yaml,
+}
+
+/// How a list is printed.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
-pub(crate) struct OutputArgs {
+pub(crate) struct ListOutput {
     /// How to print the result
     #[arg(
         short = 'f',
@@ -38,118 +48,127 @@ pub(crate) struct OutputArgs {
         value_name = "FORMAT",
         default_value = "table"
     )]
-    format: Format,
-    /// Print only this column, by its title or its field name (repeat for more)
+    format: ListFormat,
+    #[command(flatten)]
+    shape: Shape,
+    /// With -f csv: what to put in quotes
+    #[arg(long, value_name = "WHAT", default_value = "nonnumeric")]
+    quote: Quote,
+    /// Sort by this column (repeat for more); one that is not there is ignored
+    #[arg(long, value_name = "COLUMN")]
+    sort_column: Vec<String>,
+    /// With --sort-column: the least first, which is the default
+    #[arg(long)]
+    sort_ascending: bool,
+    /// With --sort-column: the greatest first
+    #[arg(long, conflicts_with = "sort_ascending")]
+    sort_descending: bool,
+}
+
+/// How a record is printed.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct RecordOutput {
+    /// How to print the result
+    #[arg(
+        short = 'f',
+        long = "format",
+        value_name = "FORMAT",
+        default_value = "table"
+    )]
+    format: RecordFormat,
+    #[command(flatten)]
+    shape: Shape,
+    /// With -f shell: begin every name with this
+    #[arg(
+        long,
+        value_name = "PREFIX",
+        default_value = "",
+        hide_default_value = true
+    )]
+    prefix: String,
+}
+
+/// What lists and records have in common.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+struct Shape {
+    /// Print only this column (repeat for more)
     #[arg(short = 'c', long = "column", value_name = "COLUMN")]
     columns: Vec<String>,
-    /// Widest table to draw; the terminal decides if not given
-    #[arg(long, value_name = "COLUMNS", env = "CLIFF_MAX_TERM_WIDTH")]
-    max_width: Option<usize>,
-    /// Print JSON on one line
+    /// With -f json: print it on one line
     #[arg(long)]
     noindent: bool,
+    /// Widest table to draw; the terminal decides if not given
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        env = "CLIFF_MAX_TERM_WIDTH",
+        hide_env = true
+    )]
+    max_width: Option<usize>,
+    /// Draw tables no wider than the terminal, even if they do not go to it
+    #[arg(long)]
+    fit_width: bool,
+    /// Draw a table even if there is nothing in it
+    #[arg(long)]
+    print_empty: bool,
 }
 
-/// A column of a list: its name in the API and its title in a table.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Column {
-    key: String,
-    title: String,
-}
+/// What a terminal is taken to have when nothing is known of it.
+const USUAL_WIDTH: usize = 80;
 
-impl Column {
-    pub(crate) fn new(key: &str, title: &str) -> Self {
-        Self {
-            key: key.to_owned(),
-            title: title.to_owned(),
-        }
-    }
-
-    /// A field of the API under its usual title.
-    pub(crate) fn field(key: &str) -> Self {
-        Self {
-            key: key.to_owned(),
-            title: title(key),
-        }
-    }
-
-    pub(crate) fn key(&self) -> &str {
-        &self.key
-    }
-}
-
-/// A title out of a field name: words capitalised, short forms in capitals, and the few that are
-/// called something else.
-fn title(key: &str) -> String {
-    let special = match key {
-        "duration_seconds" => Some("Duration (seconds)"),
-        "event" => Some("Description of the event"),
-        "event_type" => Some("Event Origin Type"),
-        "hosts" => Some("Active host(s)"),
-        "is_smartnic" => Some("Is Smart NIC port"),
-        "network_data" => Some("Network Configuration"),
-        "provision_state" => Some("Provisioning State"),
-        "pxe_enabled" => Some("PXE boot enabled"),
-        "raid_config" => Some("Current RAID configuration"),
-        "target_raid_config" => Some("Target RAID configuration"),
-        _ => None,
-    };
-    if let Some(special) = special {
-        return special.to_owned();
-    }
-    let words = key.split('_').map(|word| match word {
-        "bios" | "id" | "pxe" | "raid" | "uuid" => word.to_uppercase(),
-        _ => {
-            let mut letters = word.chars();
-            letters.next().map_or_else(String::new, |first| {
-                first.to_uppercase().chain(letters).collect()
-            })
-        }
-    });
-    words.collect::<Vec<_>>().join(" ")
-}
-
-/// Prints rows under columns.
+/// Prints rows under column names.
 pub(crate) fn print_list(
     console: &mut Console,
-    args: &OutputArgs,
-    columns: &[Column],
-    rows: &[Vec<Value>],
+    output: &ListOutput,
+    names: &[&str],
+    mut rows: Vec<Vec<Value>>,
 ) -> Result<(), Error> {
-    let names = columns
+    for column in output.sort_column.iter().rev() {
+        let Some(index) = names.iter().position(|name| plain(name) == plain(column)) else {
+            continue;
+        };
+        rows.sort_by(|left, right| {
+            let order = listing::compare(left.get(index), right.get(index));
+            if output.sort_descending {
+                order.reverse()
+            } else {
+                order
+            }
+        });
+    }
+    let chosen = choose(&output.shape.columns, names)?;
+    let names: Vec<&str> = chosen
         .iter()
-        .map(|column| [column.key.as_str(), column.title.as_str()]);
-    let chosen = choose(&args.columns, names)?;
-    let columns: Vec<&Column> = chosen
-        .iter()
-        .filter_map(|&index| columns.get(index))
+        .filter_map(|&index| names.get(index).copied())
         .collect();
     let rows: Vec<Vec<&Value>> = rows
         .iter()
         .map(|row| chosen.iter().filter_map(|&index| row.get(index)).collect())
         .collect();
-    let text = match args.format {
-        Format::Table => {
-            let titles: Vec<&str> = columns.iter().map(|column| column.title.as_str()).collect();
-            table::draw(&titles, &rows, 8, args.width(console))
+    let objects = || {
+        let object = |row: &Vec<&Value>| {
+            let pairs = names.iter().zip(row);
+            pairs
+                .map(|(&name, &value)| (name.to_owned(), value.clone()))
+                .collect()
+        };
+        Value::Array(rows.iter().map(object).map(Value::Object).collect())
+    };
+    let text = match output.format {
+        ListFormat::Table if rows.is_empty() && !output.shape.print_empty => "\n".to_owned(),
+        ListFormat::Table => {
+            let right: Vec<bool> = match rows.first() {
+                Some(first) => first.iter().map(|value| value.is_number()).collect(),
+                None => vec![false; names.len()],
+            };
+            table::draw(&names, &rows, &right, 8, output.shape.width(console))
         }
-        Format::Json => {
-            let objects = rows.iter().map(|row| {
-                let pairs = columns.iter().zip(row);
-                pairs
-                    .map(|(column, &value)| (column.key.clone(), value.clone()))
-                    .collect()
-            });
-            json::text(
-                &Value::Array(objects.map(Value::Object).collect()),
-                args.noindent,
-            )
-        }
-        Format::Value => rows.iter().map(|row| cell::value_line(row)).collect(),
-        Format::Csv => {
-            let keys: Vec<&str> = columns.iter().map(|column| column.key.as_str()).collect();
-            csv::text(&keys, &rows)
-        }
+        ListFormat::Json => json::text(&objects(), output.shape.noindent),
+        ListFormat::Yaml => yaml::text(&objects()),
+        ListFormat::Value => rows.iter().map(|row| cell::value_line(row)).collect(),
+        ListFormat::Csv => csv::text(&names, &rows, output.quote),
     };
     console.print(&text)
 }
@@ -157,46 +176,39 @@ pub(crate) fn print_list(
 /// Prints one thing, a line for each of its fields.
 pub(crate) fn print_record(
     console: &mut Console,
-    args: &OutputArgs,
+    output: &RecordOutput,
     record: &Map<String, Value>,
 ) -> Result<(), Error> {
-    let chosen = choose(&args.columns, record.keys().map(|key| [key.as_str(), ""]))?;
-    let fields: Vec<(&String, &Value)> = record
+    let names: Vec<&str> = record.keys().map(String::as_str).collect();
+    let chosen = choose(&output.shape.columns, &names)?;
+    let fields: Map<String, Value> = record
         .iter()
         .enumerate()
         .filter(|(index, _)| chosen.contains(index))
-        .map(|(_, pair)| pair)
+        .map(|(_, (name, value))| (name.clone(), value.clone()))
         .collect();
-    let text = match args.format {
-        Format::Table => {
-            let names: Vec<Value> = fields
-                .iter()
-                .map(|(name, _)| Value::String((*name).clone()))
-                .collect();
+    let text = match output.format {
+        RecordFormat::Table if fields.is_empty() && !output.shape.print_empty => "\n".to_owned(),
+        RecordFormat::Table => {
+            let names: Vec<Value> = fields.keys().cloned().map(Value::String).collect();
             let rows: Vec<Vec<&Value>> = names
                 .iter()
-                .zip(&fields)
-                .map(|(name, (_, value))| vec![name, *value])
+                .zip(fields.values())
+                .map(|(name, value)| vec![name, value])
                 .collect();
-            table::draw(&["Field", "Value"], &rows, 16, args.width(console))
+            let width = output.shape.width(console);
+            table::draw(&["Field", "Value"], &rows, &[false, false], 16, width)
         }
-        Format::Json => {
-            let object = fields
-                .iter()
-                .map(|(name, value)| ((*name).clone(), (*value).clone()));
-            json::text(&Value::Object(object.collect()), args.noindent)
-        }
-        Format::Value => fields
-            .iter()
-            .map(|(_, value)| cell::value_line(&[value]))
+        RecordFormat::Json => json::text(&Value::Object(fields), output.shape.noindent),
+        RecordFormat::Yaml => fields
+            .into_iter()
+            .map(|field| yaml::text(&Value::Object(Map::from_iter([field]))))
             .collect(),
-        Format::Csv => {
-            let (keys, row): (Vec<&str>, Vec<&Value>) = fields
-                .iter()
-                .map(|(name, value)| (name.as_str(), *value))
-                .unzip();
-            csv::text(&keys, &[row])
-        }
+        RecordFormat::Value => fields
+            .values()
+            .map(|value| cell::value_line(&[value]))
+            .collect(),
+        RecordFormat::Shell => shell::text(&output.prefix, &fields),
     };
     console.print(&text)
 }
@@ -214,131 +226,133 @@ pub(crate) fn join_lists(fields: &mut Map<String, Value>) {
     }
 }
 
-impl OutputArgs {
+impl Shape {
     fn width(&self, console: &Console) -> Option<usize> {
-        self.max_width.filter(|&width| width > 0).or(console.width)
+        let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
+        let fitted = || {
+            self.fit_width
+                .then(|| columns().filter(|&width| width > 0).unwrap_or(USUAL_WIDTH))
+        };
+        self.max_width
+            .filter(|&width| width > 0)
+            .or(console.width)
+            .or_else(fitted)
     }
 }
 
-/// Which columns were asked for, in the order the list has them.
-fn choose<'a>(
-    wanted: &[String],
-    names: impl Iterator<Item = [&'a str; 2]>,
-) -> Result<Vec<usize>, Error> {
-    let plain = |name: &str| name.trim().to_lowercase().replace(' ', "_");
-    let wanted_plain: Vec<String> = wanted.iter().map(|name| plain(name)).collect();
-    let mut known = Vec::new();
-    let mut chosen = Vec::new();
-    for (index, spellings) in names.enumerate() {
-        known.push(spellings[0]);
-        if wanted.is_empty()
-            || spellings
-                .iter()
-                .any(|name| wanted_plain.contains(&plain(name)))
-        {
-            chosen.push(index);
-        }
+/// A name as it is compared.
+fn plain(name: &str) -> String {
+    name.trim().to_lowercase().replace(' ', "_")
+}
+
+/// Which columns were asked for, in the order the result has them.
+fn choose(wanted: &[String], names: &[&str]) -> Result<Vec<usize>, Error> {
+    if wanted.is_empty() {
+        return Ok((0..names.len()).collect());
     }
-    if chosen.is_empty() && !known.is_empty() {
+    let wanted_plain: Vec<String> = wanted.iter().map(|name| plain(name)).collect();
+    let chosen: Vec<usize> = names
+        .iter()
+        .enumerate()
+        .filter(|(_, name)| wanted_plain.contains(&plain(name)))
+        .map(|(index, _)| index)
+        .collect();
+    if chosen.is_empty() && !names.is_empty() {
         return Err(Error::usage(format!(
             "no column is called {}; there are {}",
             wanted.join(" or "),
-            known.join(", ")
+            names.join(", ")
         )));
     }
     Ok(chosen)
 }
 
 #[cfg(test)]
-impl OutputArgs {
-    pub(crate) fn of(format: Format, columns: &[&str]) -> Self {
-        let columns = columns.iter().map(|&name| name.to_owned()).collect();
-        Self {
-            format,
-            columns,
-            max_width: None,
-            noindent: false,
-        }
-    }
-}
-
-#[cfg(test)]
 mod tests {
     use super::*;
     use crate::console::capture;
+    use clap::{Command, FromArgMatches};
     use serde_json::json;
 
-    fn list(format: Format, only: &[&str]) -> String {
+    fn parsed<A: Args>(line: &str) -> A {
+        let command = A::augment_args(Command::new("test"));
+        let words = std::iter::once("test").chain(line.split_whitespace());
+        A::from_arg_matches(&command.try_get_matches_from(words).unwrap()).unwrap()
+    }
+
+    fn list(line: &str) -> String {
         let (mut console, out, _) = capture::console();
-        let columns = ["uuid", "provision_state", "maintenance"].map(Column::field);
-        let rows = [
+        let names = ["uuid", "provision_state", "maintenance"];
+        let rows = vec![
             vec![json!("u-1"), json!("active"), json!(false)],
             vec![json!("u-2"), json!(null), json!(true)],
         ];
-        print_list(&mut console, &OutputArgs::of(format, only), &columns, &rows).unwrap();
+        print_list(&mut console, &parsed(line), &names, rows).unwrap();
         out.text()
     }
 
-    fn record(format: Format, only: &[&str]) -> String {
+    fn record(line: &str) -> String {
         let (mut console, out, _) = capture::console();
         let record = json!({"name": "a", "extra": {"k": [1, null]}, "owner": null});
         let record = record.as_object().unwrap();
-        print_record(&mut console, &OutputArgs::of(format, only), record).unwrap();
+        print_record(&mut console, &parsed(line), record).unwrap();
         out.text()
     }
 
     #[test]
-    fn titles_read_like_english() {
-        for (key, expected) in [
-            ("uuid", "UUID"),
-            ("instance_uuid", "Instance UUID"),
-            ("provision_state", "Provisioning State"),
-            ("bios_interface", "BIOS Interface"),
-            ("last_error", "Last Error"),
-        ] {
-            assert_eq!(title(key), expected);
-        }
-    }
-
-    #[test]
-    fn people_get_titles_and_programs_get_field_names() {
-        assert!(list(Format::Table, &[]).contains("| UUID | Provisioning State | Maintenance |"));
+    fn a_list_in_every_format() {
+        assert!(list("").contains("| uuid | provision_state | maintenance |"));
         assert_eq!(
-            list(Format::Csv, &[]),
+            list("-f csv"),
             "\"uuid\",\"provision_state\",\"maintenance\"\n\
              \"u-1\",\"active\",False\n\"u-2\",\"\",True\n"
         );
-        let parsed: Value = serde_json::from_str(&list(Format::Json, &[])).unwrap();
+        let parsed: Value = serde_json::from_str(&list("-f json")).unwrap();
         assert_eq!(
             parsed[1],
             json!({"uuid": "u-2", "provision_state": null, "maintenance": true})
         );
+        assert_eq!(list("-f value"), "u-1 active False\nu-2 None True\n");
         assert_eq!(
-            list(Format::Value, &[]),
-            "u-1 active False\nu-2 None True\n"
+            list("-f yaml -c uuid -c provision_state"),
+            "- provision_state: active\n  uuid: u-1\n- provision_state: null\n  uuid: u-2\n"
         );
     }
 
     #[test]
-    fn columns_are_chosen_by_either_name() {
+    fn columns_are_chosen_and_sorted_by_in_any_spelling() {
         let expected = "u-1 active\nu-2 None\n";
-        assert_eq!(list(Format::Value, &["provision_state", "uuid"]), expected);
+        assert_eq!(list("-f value -c Provision_State -c UUID"), expected);
         assert_eq!(
-            list(Format::Value, &["UUID", "Provisioning State"]),
-            expected
+            list("-f value --sort-column Maintenance --sort-descending -c uuid"),
+            "u-2\nu-1\n"
+        );
+        assert_eq!(
+            list("-f value --sort-column nonsense --sort-column provision_state -c uuid"),
+            "u-1\nu-2\n"
+        );
+    }
+
+    #[test]
+    fn an_empty_table_is_drawn_if_asked_for() {
+        let empty = |line: &str| {
+            let (mut console, out, _) = capture::console();
+            print_list(&mut console, &parsed(line), &["uuid"], Vec::new()).unwrap();
+            out.text()
+        };
+        assert_eq!(empty(""), "\n");
+        assert_eq!(
+            empty("--print-empty"),
+            "+------+\n| uuid |\n+------+\n+------+\n"
         );
     }
 
     #[test]
     fn an_unknown_column_is_a_usage_error() {
-        let error = choose(&["nope".into()], [["uuid", "UUID"]].into_iter()).unwrap_err();
+        let error = choose(&["nope".into()], &["uuid"]).unwrap_err();
         assert_eq!(error.exit_code(), 2);
         assert_eq!(error.message(), "no column is called nope; there are uuid");
-        assert!(
-            choose(&["nope".into()], std::iter::empty())
-                .unwrap()
-                .is_empty()
-        );
+        assert!(choose(&["nope".into()], &[]).unwrap().is_empty());
     }
 
     #[test]
@@ -357,7 +371,7 @@ mod tests {
     #[test]
     fn a_record_in_every_format() {
         assert_eq!(
-            record(Format::Table, &[]),
+            record(""),
             "+-------+------------------+\n\
              | Field | Value            |\n\
              +-------+------------------+\n\
@@ -367,10 +381,17 @@ mod tests {
              +-------+------------------+\n"
         );
         assert_eq!(
-            record(Format::Value, &["owner", "extra"]),
+            record("-f value -c owner -c extra"),
             "{\"k\": [1, null]}\nNone\n"
         );
-        assert_eq!(record(Format::Csv, &["name"]), "\"name\"\n\"a\"\n");
-        assert_eq!(record(Format::Json, &["name"]), "{\n  \"name\": \"a\"\n}\n");
+        assert_eq!(
+            record("-f shell --prefix m1_"),
+            "m1_name=\"a\"\nm1_extra=\"{\\\"k\\\": [1, null]}\"\nm1_owner=\"None\"\n"
+        );
+        assert_eq!(
+            record("-f yaml"),
+            "name: a\nextra:\n  k:\n  - 1\n  - null\nowner: null\n"
+        );
+        assert_eq!(record("-f json -c name"), "{\n  \"name\": \"a\"\n}\n");
     }
 }

@@ -27,6 +27,15 @@ pub(crate) struct Ran {
 /// Runs a command line against a server. Words are split at spaces; what has spaces inside is
 /// written with `␠` for each.
 pub(crate) async fn corten(server: &Canned, line: &str) -> Ran {
+    corten_with(
+        &|name| (name == "OS_ENDPOINT").then(|| server.base.clone()),
+        line,
+    )
+    .await
+}
+
+/// Runs a command line with these variables.
+pub(crate) async fn corten_with(variable: &dyn Fn(&str) -> Option<String>, line: &str) -> Ran {
     let words = line.split_whitespace().map(|word| word.replace("␠", " "));
     let words = std::iter::once("corten".to_owned()).chain(words);
     let line = match Line::try_parse_from(words) {
@@ -40,9 +49,8 @@ pub(crate) async fn corten(server: &Canned, line: &str) -> Ran {
             };
         }
     };
-    let variable = |name: &str| (name == "OS_ENDPOINT").then(|| server.base.clone());
     let around = Surroundings {
-        variable: &variable,
+        variable,
         folders: Vec::new(),
     };
     let (console, out, notes) = capture::console();
@@ -83,7 +91,7 @@ fn the_program_keeps_its_own_description() {
 
 #[test]
 fn every_help_says_what_the_exit_codes_are() {
-    for resource in ["node", "port", "chassis", "driver", "conductor"] {
+    for resource in ["node", "port", "volume", "allocation", "runbook", "driver"] {
         let Err(help) = Line::try_parse_from(["corten", resource, "--help"]) else {
             panic!("{resource}")
         };
@@ -315,12 +323,12 @@ fn a_list_shows_the_usual_columns() {
     assert_eq!(
         ran.out,
         "\
-+------+------+---------------+-------------+--------------------+-------------+
-| UUID | Name | Instance UUID | Power State | Provisioning State | Maintenance |
-+------+------+---------------+-------------+--------------------+-------------+
-| u-1  | a    | None          | None        | enroll             | True        |
-| u-2  | b    | None          | power on    | active             | False       |
-+------+------+---------------+-------------+--------------------+-------------+
++------+------+---------------+-------------+-----------------+-------------+
+| uuid | name | instance_uuid | power_state | provision_state | maintenance |
++------+------+---------------+-------------+-----------------+-------------+
+| u-1  | a    | None          | None        | enroll          | True        |
+| u-2  | b    | None          | power on    | active          | False       |
++------+------+---------------+-------------+-----------------+-------------+
 "
     );
 }
@@ -482,7 +490,11 @@ fn ports_are_created_changed_and_shown() {
         "port show m --address",
         [Answer::new(200, json!({"ports": []}))],
     );
-    assert_eq!(missing.notes, "error: no port has the address m\n");
+    assert_eq!(
+        missing.notes,
+        "error: no port has the address m\n\
+         hint: `corten port list --fields uuid address` shows which there are\n"
+    );
 }
 
 #[test]
@@ -493,12 +505,12 @@ fn drivers_join_their_lists() {
     assert_eq!(
         ran.out,
         "\
-+---------------------+----------------+
-| Supported driver(s) | Active host(s) |
-+---------------------+----------------+
-| ipmi                | a, b           |
-| redfish             | b              |
-+---------------------+----------------+
++---------+-------+
+| name    | hosts |
++---------+-------+
+| ipmi    | a, b  |
+| redfish | b     |
++---------+-------+
 "
     );
 }

@@ -14,21 +14,22 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 
-use crate::endpoint::{Endpoint, Tls};
+use crate::endpoint::Tls;
 use crate::error::Error;
 
 /// Longer than any answer the service takes its time for.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-pub(crate) fn http_client(endpoint: &Endpoint) -> Result<reqwest::Client, Error> {
-    let secure = endpoint.base.starts_with("https://");
+/// A client for the service at this address.
+pub(crate) fn http_client(base: &str, tls: &Tls) -> Result<reqwest::Client, Error> {
+    let secure = base.starts_with("https://");
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(Duration::from_secs(20))
         .timeout(PATIENCE)
-        .tls_backend_preconfigured(config(&endpoint.tls, secure)?);
-    if is_loopback(&endpoint.base) {
+        .tls_backend_preconfigured(config(tls, secure)?);
+    if is_loopback(base) {
         // No proxy can reach our own loopback.
         builder = builder.no_proxy();
     }

@@ -8,7 +8,7 @@ use crate::console::capture;
 use crate::endpoint::Surroundings;
 
 /// A client of this server, with these variables, and what it remarks.
-fn client(server: &Canned, variables: &[(&str, &str)]) -> (Client, capture::Captured) {
+async fn client(server: &Canned, variables: &[(&str, &str)]) -> (Client, capture::Captured) {
     let (console, _, notes) = capture::console();
     let variable = |name: &str| {
         if name == "OS_ENDPOINT" {
@@ -25,7 +25,9 @@ fn client(server: &Canned, variables: &[(&str, &str)]) -> (Client, capture::Capt
     };
     let endpoint = Endpoint::find(&global, &around).unwrap();
     (
-        Client::new(endpoint, &global, console.notes()).unwrap(),
+        Client::new(endpoint, &global, console.notes())
+            .await
+            .unwrap(),
         notes,
     )
 }
@@ -39,7 +41,7 @@ fn goes_down_to_the_version_the_service_knows_and_stays_there() {
             Answer::new(200, json!({})),
         ])
         .await;
-        let (client, _) = client(&server, &[]);
+        let (client, _) = client(&server, &[]).await;
         let call = Call::get(&["nodes"]).unwrap();
         assert_eq!(client.send(&call).await.unwrap(), json!({"a": 1}));
         client.send(&call).await.unwrap();
@@ -61,7 +63,7 @@ fn a_version_somebody_insists_on_is_kept() {
         let refusal =
             Answer::fault(406, "too new").header("X-OpenStack-Ironic-API-Maximum-Version", "1.90");
         let server = Canned::answers([refusal]).await;
-        let (client, _) = client(&server, &[("OS_BAREMETAL_API_VERSION", "1.100")]);
+        let (client, _) = client(&server, &[("OS_BAREMETAL_API_VERSION", "1.100")]).await;
         let error = client
             .send(&Call::get(&["nodes"]).unwrap())
             .await
@@ -76,7 +78,7 @@ fn tries_again_when_the_node_is_locked_and_says_so() {
     canned::run(async {
         let locked = Answer::fault(409, "Node x is locked by host h");
         let server = Canned::answers([locked.clone(), locked, Answer::new(202, "")]).await;
-        let (client, notes) = client(&server, &[]);
+        let (client, notes) = client(&server, &[]).await;
         let call = Call::new(Method::PUT, &["nodes", "x", "states", "power"]).unwrap();
         let call = call.body(json!({"target": "power on"}));
         assert_eq!(client.send(&call).await.unwrap(), Value::Null);
@@ -93,7 +95,7 @@ fn gives_up_after_the_last_try_and_at_once_when_a_name_is_taken() {
     canned::run(async {
         let locked = Answer::fault(409, "Node x is locked by host h");
         let server = Canned::answers(vec![locked; 9]).await;
-        let (client, _) = client(&server, &[]);
+        let (client, _) = client(&server, &[]).await;
         let error = client
             .send(&Call::get(&["nodes"]).unwrap())
             .await
@@ -103,7 +105,7 @@ fn gives_up_after_the_last_try_and_at_once_when_a_name_is_taken() {
     canned::run(async {
         let taken = Answer::fault(409, "A node with name x already exists.");
         let server = Canned::answers(vec![taken; 9]).await;
-        let (client, _) = client(&server, &[]);
+        let (client, _) = client(&server, &[]).await;
         client
             .send(&Call::get(&["nodes"]).unwrap())
             .await
@@ -142,7 +144,7 @@ fn follows_pages_up_to_the_limit() {
     ] {
         canned::run(async {
             let server = three_pages().await;
-            let (client, notes) = client(&server, &[]);
+            let (client, notes) = client(&server, &[]).await;
             let call = Call::get(&["nodes"]).unwrap();
             let found = client.list(&call, "nodes", limit).await.unwrap();
             assert_eq!(found.len(), expected, "limit {limit:?}");
@@ -155,7 +157,7 @@ fn follows_pages_up_to_the_limit() {
 fn pages_are_asked_for_where_the_service_was_named() {
     canned::run(async {
         let server = three_pages().await;
-        let (client, _) = client(&server, &[]);
+        let (client, _) = client(&server, &[]).await;
         client
             .list(&Call::get(&["nodes"]).unwrap(), "nodes", Some(0))
             .await
@@ -215,7 +217,7 @@ fn nobody_there_is_told_with_a_way_out() {
         let gone = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         server.base = format!("http://{}", gone.local_addr().unwrap());
         drop(gone);
-        let (client, _) = client(&server, &[]);
+        let (client, _) = client(&server, &[]).await;
         let error = client
             .send(&Call::get(&["nodes"]).unwrap())
             .await
@@ -236,7 +238,7 @@ fn redirects_and_other_services_are_not_mistaken_for_ours() {
             Answer::new(200, json!({"something": 1})),
         ])
         .await;
-        let (client, _) = client(&server, &[]);
+        let (client, _) = client(&server, &[]).await;
         let call = Call::get(&["nodes"]).unwrap();
         let moved = client.send(&call).await.unwrap_err();
         assert!(

@@ -3,18 +3,49 @@
 //! The RAID configuration to build is no field of the node but a state of its own. It is sent
 //! first, because the rest may change the very name the node is addressed by.
 
-use clap::Args;
+use clap::{Args, FromArgMatches};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::field::{Setting, Unsetting};
-use super::for_each;
+use super::{Names, for_each};
 use crate::Session;
-use crate::attribute::Chosen;
+use crate::attribute::{Chosen, Verb};
 use crate::client::Call;
+use crate::command::Leaf;
 use crate::error::Error;
 use crate::input;
-use crate::patch::{self, Operation};
+use crate::patch::Operation;
+use crate::resource::{NODE_ATTRIBUTES, NOTHING_TO_CHANGE};
+
+pub(super) fn leaves() -> [Leaf; 2] {
+    [
+        Leaf::of_table(
+            "node set",
+            "Change a machine's settings",
+            |command| Chosen::args(NODE_ATTRIBUTES, Verb::Set, Set::augment_args(command)),
+            |matches| {
+                let chosen = Chosen::read(NODE_ATTRIBUTES, Verb::Set, matches);
+                Ok((Set::from_arg_matches(matches)?, chosen))
+            },
+            async |(set, chosen): (Set, Chosen), session: &mut Session| {
+                set.run(&chosen, session).await
+            },
+        ),
+        Leaf::of_table(
+            "node unset",
+            "Clear a machine's settings",
+            |command| Chosen::args(NODE_ATTRIBUTES, Verb::Unset, Unset::augment_args(command)),
+            |matches| {
+                let chosen = Chosen::read(NODE_ATTRIBUTES, Verb::Unset, matches);
+                Ok((Unset::from_arg_matches(matches)?, chosen))
+            },
+            async |(unset, chosen): (Unset, Chosen), session: &mut Session| {
+                let raid = unset.target_raid_config.then(|| json!({}));
+                change(session, &unset.names.nodes, raid, chosen.patch()?, false).await
+            },
+        ),
+    ]
+}
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -28,21 +59,15 @@ A value that reads as JSON is sent as such; a slash in a key reaches inside an o
   corten node set m1 --extra 'place={\"rack\": 7}'
   corten node set m1 --extra place/unit=12
 ")]
-pub(crate) struct Set {
-    /// Names or UUIDs
-    #[arg(value_name = "NODE", required = true)]
-    nodes: Vec<String>,
-    /// What to drive the machine with
-    #[arg(long, value_name = "DRIVER")]
-    driver: Option<String>,
+struct Set {
+    #[command(flatten)]
+    names: Names,
     /// With --driver: go back to the defaults for all interfaces not given
     #[arg(long, requires = "driver")]
     reset_interfaces: bool,
     /// RAID configuration the next cleaning shall build
     #[arg(long, value_name = "JSON|FILE|-")]
     target_raid_config: Option<String>,
-    #[command(flatten)]
-    attributes: Chosen<Setting>,
 }
 
 #[derive(Debug, Args)]
@@ -51,23 +76,21 @@ Examples:
   corten node unset m1 --owner --extra note
   corten node unset m1 --instance-info image_source --instance-uuid
 ")]
-pub(crate) struct Unset {
-    /// Names or UUIDs
-    #[arg(value_name = "NODE", required = true)]
-    nodes: Vec<String>,
+struct Unset {
+    #[command(flatten)]
+    names: Names,
     /// Unset the RAID configuration the next cleaning would build
     #[arg(long)]
     target_raid_config: bool,
-    #[command(flatten)]
-    attributes: Chosen<Unsetting>,
 }
 
 impl Set {
-    pub(super) async fn run(self, session: &Session) -> Result<(), Error> {
-        if self.nodes.len() > 1 {
-            for (field, option) in [("name", "--name"), ("instance_uuid", "--instance-uuid")] {
-                if self.attributes.text(field).is_some() {
-                    return Err(Error::usage(format!("{option} is for one node only")));
+    async fn run(self, chosen: &Chosen, session: &mut Session) -> Result<(), Error> {
+        let nodes = &self.names.nodes;
+        if nodes.len() > 1 {
+            for option in ["name", "instance-uuid"] {
+                if chosen.text(option).is_some() {
+                    return Err(Error::usage(format!("--{option} is for one node only")));
                 }
             }
         }
@@ -75,18 +98,7 @@ impl Set {
         let raid = raid
             .map(|raid| input::json(raid, "RAID configuration"))
             .transpose()?;
-        let mut patch = self.attributes.patch()?;
-        if let Some(driver) = self.driver {
-            patch.insert(0, patch::add("driver", Value::String(driver)));
-        }
-        change(session, &self.nodes, raid, patch, self.reset_interfaces).await
-    }
-}
-
-impl Unset {
-    pub(super) async fn run(self, session: &Session) -> Result<(), Error> {
-        let raid = self.target_raid_config.then(|| json!({}));
-        change(session, &self.nodes, raid, self.attributes.patch()?, false).await
+        change(session, nodes, raid, chosen.patch()?, self.reset_interfaces).await
     }
 }
 
@@ -99,9 +111,7 @@ async fn change(
 ) -> Result<(), Error> {
     if raid.is_none() && patch.is_empty() {
         // A script that finds nothing to change is not wrong, so this is no failure.
-        session
-            .console
-            .note("nothing to change: name a setting, see --help");
+        session.console.note(NOTHING_TO_CHANGE);
     }
     if let Some(raid) = raid {
         for_each(session, nodes, |node| {

@@ -1,46 +1,64 @@
 //! `corten node power` and `reboot`.
 
-use clap::{Args, Subcommand};
+use clap::Args;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{Names, for_each};
 use crate::Session;
 use crate::client::Call;
+use crate::command::Leaf;
 use crate::error::Error;
 
-#[derive(Debug, Args)]
-pub(crate) struct Power {
-    #[command(subcommand)]
-    verb: PowerVerb,
+pub(super) fn leaves() -> [Leaf; 3] {
+    [
+        Leaf::new(
+            "node power on",
+            "Switch machines on",
+            async |on: On, session: &mut Session| {
+                switch(session, &on.names, "power on", &on.timeout).await
+            },
+        ),
+        Leaf::new(
+            "node power off",
+            "Switch machines off",
+            async |off: Off, session: &mut Session| {
+                let target = if off.soft {
+                    "soft power off"
+                } else {
+                    "power off"
+                };
+                switch(session, &off.names, target, &off.timeout).await
+            },
+        ),
+        Leaf::new(
+            "node reboot",
+            "Restart machines",
+            async |off: Off, session: &mut Session| {
+                let target = if off.soft {
+                    "soft rebooting"
+                } else {
+                    "rebooting"
+                };
+                switch(session, &off.names, target, &off.timeout).await
+            },
+        ),
+    ]
 }
 
-#[derive(Debug, Subcommand)]
-enum PowerVerb {
-    /// Switch machines on
-    On {
-        #[command(flatten)]
-        names: Names,
-        #[command(flatten)]
-        timeout: Timeout,
-    },
-    /// Switch machines off
-    Off {
-        #[command(flatten)]
-        names: Names,
-        /// Ask the operating system to shut down
-        #[arg(long)]
-        soft: bool,
-        #[command(flatten)]
-        timeout: Timeout,
-    },
-}
-
 #[derive(Debug, Args)]
-pub(crate) struct Reboot {
+struct On {
     #[command(flatten)]
     names: Names,
-    /// Ask the operating system to restart
+    #[command(flatten)]
+    timeout: Timeout,
+}
+
+#[derive(Debug, Args)]
+struct Off {
+    #[command(flatten)]
+    names: Names,
+    /// Ask the operating system to do it
     #[arg(long)]
     soft: bool,
     #[command(flatten)]
@@ -56,33 +74,6 @@ struct Timeout {
         value_parser = clap::value_parser!(u32).range(1..)
     )]
     seconds: Option<u32>,
-}
-
-impl Power {
-    pub(super) async fn run(self, session: &Session) -> Result<(), Error> {
-        match self.verb {
-            PowerVerb::On { names, timeout } => switch(session, &names, "power on", &timeout).await,
-            PowerVerb::Off {
-                names,
-                soft,
-                timeout,
-            } => {
-                let target = if soft { "soft power off" } else { "power off" };
-                switch(session, &names, target, &timeout).await
-            }
-        }
-    }
-}
-
-impl Reboot {
-    pub(super) async fn run(self, session: &Session) -> Result<(), Error> {
-        let target = if self.soft {
-            "soft rebooting"
-        } else {
-            "rebooting"
-        };
-        switch(session, &self.names, target, &self.timeout).await
-    }
 }
 
 async fn switch(

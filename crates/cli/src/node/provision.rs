@@ -10,12 +10,99 @@ use super::wait::Wait;
 use super::{Names, for_each};
 use crate::Session;
 use crate::client::Call;
+use crate::command::Leaf;
 use crate::error::Error;
 use crate::input;
 
+/// The moves that take nothing along: the verb, the target it asks for, what it does.
+const PLAIN: &[(&str, &str, &str)] = &[
+    (
+        "manage",
+        "manage",
+        "Check that a machine can be controlled: enroll to manageable",
+    ),
+    (
+        "provide",
+        "provide",
+        "Offer a machine for use, after cleaning it: manageable to available",
+    ),
+    ("inspect", "inspect", "Find out what hardware a machine has"),
+    (
+        "adopt",
+        "adopt",
+        "Take over a machine that is in use already, as it is",
+    ),
+    (
+        "undeploy",
+        "deleted",
+        "Take a machine back: active to available",
+    ),
+    (
+        "unrescue",
+        "unrescue",
+        "Boot a rescued machine into its own system again",
+    ),
+];
+
+/// The same for moves nobody can wait for, since where they end depends on where they began.
+const AT_ONCE: &[(&str, &str, &str)] = &[
+    ("abort", "abort", "Stop what is going on"),
+    ("unhold", "unhold", "Go on after a hold step"),
+];
+
+pub(super) fn leaves() -> Vec<Leaf> {
+    let plain = PLAIN.iter().map(|&(verb, target, about)| {
+        Leaf::new(
+            format!("node {verb}"),
+            about,
+            async move |plain: Plain, session: &mut Session| {
+                move_to(session, &plain.names, target, Map::new(), plain.wait).await
+            },
+        )
+    });
+    let at_once = AT_ONCE.iter().map(|&(verb, target, about)| {
+        Leaf::new(
+            format!("node {verb}"),
+            about,
+            async move |names: Names, session: &mut Session| {
+                ask(session, &names.nodes, target, Map::new()).await
+            },
+        )
+    });
+    let mut leaves: Vec<Leaf> = plain.chain(at_once).collect();
+    leaves.extend([
+        Leaf::new(
+            "node clean",
+            "Run clean steps by hand on a manageable machine",
+            Clean::run,
+        ),
+        Leaf::new(
+            "node deploy",
+            "Write an image to a machine and boot it: available to active",
+            async |deploy: Deploy, session: &mut Session| deploy.run("active", session).await,
+        ),
+        Leaf::new(
+            "node rebuild",
+            "Write the image again, on a machine in use",
+            async |deploy: Deploy, session: &mut Session| deploy.run("rebuild", session).await,
+        ),
+        Leaf::new(
+            "node rescue",
+            "Boot a machine in use into a rescue system",
+            Rescue::run,
+        ),
+        Leaf::new(
+            "node service",
+            "Run service steps on a machine in use",
+            Service::run,
+        ),
+    ]);
+    leaves
+}
+
 /// A move that takes nothing along.
 #[derive(Debug, Args)]
-pub(crate) struct Plain {
+struct Plain {
     #[command(flatten)]
     names: Names,
     #[command(flatten)]
@@ -31,7 +118,7 @@ Examples:
 
 What is deployed stands in the node's instance_info: see `corten node set --help`.
 ")]
-pub(crate) struct Deploy {
+struct Deploy {
     #[command(flatten)]
     names: Names,
     /// Config drive: a JSON object to build one from, a file with such an object or with a
@@ -53,7 +140,7 @@ Example:
   corten node clean m1 --clean-steps '[{\"interface\": \"deploy\", \"step\": \"erase_devices_metadata\"}]'
 "
 )]
-pub(crate) struct Clean {
+struct Clean {
     #[command(flatten)]
     names: Names,
     /// Steps to run: JSON, a file, or - for input
@@ -71,7 +158,7 @@ pub(crate) struct Clean {
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("what").args(["service_steps", "runbook"]).required(true))]
-pub(crate) struct Service {
+struct Service {
     #[command(flatten)]
     names: Names,
     /// Steps to run: JSON, a file, or - for input
@@ -88,7 +175,7 @@ pub(crate) struct Service {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Rescue {
+struct Rescue {
     #[command(flatten)]
     names: Names,
     /// Password to log in to the rescue system with
@@ -98,14 +185,8 @@ pub(crate) struct Rescue {
     wait: Wait,
 }
 
-impl Plain {
-    pub(super) async fn run(self, session: &Session, target: &str) -> Result<(), Error> {
-        move_to(session, &self.names, target, Map::new(), self.wait).await
-    }
-}
-
 impl Deploy {
-    pub(super) async fn run(self, session: &Session, target: &str) -> Result<(), Error> {
+    async fn run(self, target: &str, session: &mut Session) -> Result<(), Error> {
         let mut extra = Map::new();
         if let Some(drive) = &self.config_drive {
             extra.insert("configdrive".to_owned(), input::config_drive(drive)?);
@@ -121,7 +202,7 @@ impl Deploy {
 }
 
 impl Clean {
-    pub(super) async fn run(self, session: &Session) -> Result<(), Error> {
+    async fn run(self, session: &mut Session) -> Result<(), Error> {
         let steps = self.clean_steps.as_deref();
         let steps = steps
             .map(|steps| input::steps(steps, "clean steps"))
@@ -132,7 +213,7 @@ impl Clean {
 }
 
 impl Service {
-    pub(super) async fn run(self, session: &Session) -> Result<(), Error> {
+    async fn run(self, session: &mut Session) -> Result<(), Error> {
         let steps = self.service_steps.as_deref();
         let steps = steps
             .map(|steps| input::steps(steps, "service steps"))
@@ -143,7 +224,7 @@ impl Service {
 }
 
 impl Rescue {
-    pub(super) async fn run(self, session: &Session) -> Result<(), Error> {
+    async fn run(self, session: &mut Session) -> Result<(), Error> {
         let mut extra = Map::new();
         extra.insert(
             "rescue_password".to_owned(),
@@ -165,15 +246,6 @@ fn by_hand(
     extra.extend(runbook.map(|runbook| ("runbook".to_owned(), Value::String(runbook))));
     extra.extend(disable_ramdisk.then(|| ("disable_ramdisk".to_owned(), Value::Bool(true))));
     extra
-}
-
-/// Asks for a move that nobody can wait for, since where it ends depends on where it began.
-pub(super) async fn request(
-    session: &Session,
-    nodes: &[String],
-    target: &str,
-) -> Result<(), Error> {
-    ask(session, nodes, target, Map::new()).await
 }
 
 async fn move_to(

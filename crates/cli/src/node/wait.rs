@@ -37,13 +37,19 @@ pub(crate) enum Progress {
 }
 
 impl Wait {
+    /// Whether to wait, and how long if not for ever.
+    pub(crate) fn limit(&self) -> Option<Option<Duration>> {
+        let seconds = self.wait?;
+        Some((seconds > 0).then(|| Duration::from_secs(seconds)))
+    }
+
     pub(super) async fn run(
         self,
         session: &Session,
         nodes: &[String],
         state: &str,
     ) -> Result<(), Error> {
-        let Some(seconds) = self.wait else {
+        let Some(limit) = self.limit() else {
             return Ok(());
         };
         session.console.note(&format!(
@@ -58,13 +64,14 @@ impl Wait {
             }
             Ok(())
         };
-        if seconds == 0 {
+        let Some(limit) = limit else {
             return everyone.await;
-        }
-        match tokio::time::timeout(Duration::from_secs(seconds), everyone).await {
+        };
+        match tokio::time::timeout(limit, everyone).await {
             Ok(outcome) => outcome,
             Err(_) => Err(Error::failed(format!(
-                "not {state} after {seconds} seconds: {}",
+                "not {state} after {} seconds: {}",
+                limit.as_secs(),
                 nodes.join(", ")
             ))
             .with_hint("the service goes on; `corten node watch` shows how far it is")),

@@ -34,7 +34,7 @@ pub(super) fn value_line(row: &[&Value]) -> String {
 }
 
 /// JSON on one line with a space after each comma and colon, so that a table can wrap it.
-fn spaced(value: &Value, into: &mut String) {
+pub(super) fn spaced(value: &Value, into: &mut String) {
     match value {
         Value::Array(items) => {
             into.push('[');

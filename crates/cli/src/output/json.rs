@@ -2,11 +2,16 @@
 
 use serde_json::Value;
 
+use super::cell;
+
 pub(super) fn text(value: &Value, one_line: bool) -> String {
-    // The alternate form is the indented one; neither can fail for a value already in memory.
     if one_line {
-        format!("{value}\n")
+        let mut text = String::new();
+        cell::spaced(value, &mut text);
+        text.push('\n');
+        text
     } else {
+        // The alternate form is the indented one, and cannot fail for a value already in memory.
         format!("{value:#}\n")
     }
 }
@@ -20,6 +25,6 @@ mod tests {
     fn indented_or_on_one_line() {
         let value = json!([{"a": {}}]);
         assert_eq!(text(&value, false), "[\n  {\n    \"a\": {}\n  }\n]\n");
-        assert_eq!(text(&value, true), "[{\"a\":{}}]\n");
+        assert_eq!(text(&value, true), "[{\"a\": {}}]\n");
     }
 }
