@@ -217,16 +217,10 @@ impl<'a> Query<'a> {
 
     /// 404 for a marker that is none of the nodes that the caller gets to see.
     async fn check_marker(&self, call: &Call) -> Result<(), ApiError> {
-        let (true, Some(marker)) = (self.restricted, self.marker) else {
+        let (Some(marker), Some(own)) = (self.marker, self.filter.project.as_deref()) else {
             return Ok(());
         };
-        let found = match lookup::id(marker) {
-            Some(id) => store::node::find(&call.state.db, id).await?,
-            None => None,
-        };
-        let own = self.filter.project.as_deref();
-        let listed = |node: &Node| node.owner.as_deref() == own || node.lessee.as_deref() == own;
-        if found.as_ref().is_some_and(listed) {
+        if !self.restricted || lookup::is_listed(call, lookup::id(marker), own).await? {
             Ok(())
         } else {
             Err(ApiError::node_not_found(marker))

@@ -5,6 +5,7 @@ use crate::{
     args::is_logical_name, call::Call, error::ApiError, lookup, policy::Rule, reply::Reply, schema,
     schema::portgroup::PORTGROUP,
 };
+use axum::http::StatusCode;
 use serde_json::Value;
 use types::{JsonMap, Portgroup, PortgroupId, version::since};
 
@@ -14,8 +15,12 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     let (body, attributes) = read(&body)?;
     let text = |name: &str| body.get(name).and_then(Value::as_str);
     let node = lookup::node_by_uuid(&call, text("node_uuid").unwrap_or_default()).await;
-    let node =
-        lookup::parent(&call, node, Rule::PortgroupCreate).map_err(ApiError::as_bad_request)?;
+    let node = lookup::parent(&call, node, Rule::PortgroupCreate).map_err(|error| {
+        match error.status() {
+            StatusCode::NOT_FOUND => error.as_bad_request(),
+            _ => error,
+        }
+    })?;
     if call.version() < since::PORTGROUP_MODE && (says(body, "mode") || says(body, "properties")) {
         return Err(ApiError::not_acceptable());
     }
