@@ -8,14 +8,14 @@ use crate::{
     call::Call,
     error::ApiError,
     json_writer::JsonWriter,
-    policy::{Rule, Target},
+    policy::Rule,
     reply::Reply,
     schema::{self, Schema, Type},
     v1::subject,
 };
 use axum::http::StatusCode;
 use serde_json::Value;
-use types::{Node, rpc::VirtualMedia, version::since};
+use types::{rpc::VirtualMedia, version::since};
 
 const DEVICES: &[&str] = &["disk", "cdrom", "floppy"];
 /// How an image may be reached.
@@ -53,7 +53,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
         return Err(ApiError::not_found("The resource could not be found."));
     }
     call.no_args()?;
-    let node = permitted(&call, Rule::NodeVmediaGet).await?;
+    let node = subject::node_for(&call, Rule::NodeVmediaGet).await?;
     let media = call
         .state
         .conductor
@@ -80,7 +80,7 @@ pub async fn attach(call: Call) -> Result<Reply, ApiError> {
             "Unsupported or missing URL scheme: {scheme}"
         )));
     }
-    let node = permitted(&call, Rule::NodeVmediaAttach).await?;
+    let node = subject::node_for(&call, Rule::NodeVmediaAttach).await?;
     call.state
         .conductor
         .attach_virtual_media(&call.ctx.caller, node.id, media)
@@ -123,19 +123,13 @@ async fn empty(call: &Call, devices: Option<Vec<String>>) -> Result<Reply, ApiEr
             DEVICES.join(", ")
         )));
     }
-    let node = permitted(call, Rule::NodeVmediaDetach).await?;
+    let node = subject::node_for(call, Rule::NodeVmediaDetach).await?;
     call.state
         .conductor
         .detach_virtual_media(&call.ctx.caller, node.id, devices)
         .await
         .map_err(ApiError::from_node_write)?;
     Ok(Reply::no_content())
-}
-
-async fn permitted(call: &Call, rule: Rule) -> Result<Node, ApiError> {
-    let node = subject::node(call).await?;
-    call.permit(rule, &Target::node(&node))?;
-    Ok(node)
 }
 
 fn gate(call: &Call) -> Result<(), ApiError> {
