@@ -1,3 +1,4 @@
 //! Who may do what, asked of the whole service.
 
+mod isolation;
 mod matrix;
