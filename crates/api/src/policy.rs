@@ -234,6 +234,14 @@ impl Policy {
         Self { open: true, ..self }
     }
 
+    /// The same rules where identities are verified.
+    pub fn enforced(self) -> Self {
+        Self {
+            open: false,
+            ..self
+        }
+    }
+
     fn build(overrides: Vec<Override>, options: &PolicyOptions) -> Result<Self, PolicyError> {
         let by_name: HashMap<&str, &Override> = overrides
             .iter()

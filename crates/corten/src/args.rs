@@ -37,6 +37,9 @@ pub enum Command {
     /// Look at the configuration
     #[command(subcommand)]
     Config(Config),
+    /// Look at the rules about who may do what
+    #[command(subcommand)]
+    Policy(Policy),
     #[command(flatten)]
     Client(cli::Command),
 }
@@ -151,8 +154,66 @@ Examples:
 
 What is printed is itself a configuration file, but for secrets, which are masked.";
 
+#[derive(Debug, Subcommand)]
+pub enum Policy {
+    /// Print every rule as it is in force, with what asks for it and where it comes from
+    #[command(after_help = POLICY_SHOW_HELP)]
+    Show(Common),
+    /// Say whether somebody may do something; without a rule, what they may do of everything
+    #[command(after_help = POLICY_CHECK_HELP)]
+    Check(Check),
+}
+
+const POLICY_SHOW_HELP: &str = "\
+Examples:
+  corten policy show --config-file /etc/ironic/ironic.conf
+  corten policy show > policy.yaml
+
+What is printed is itself a policy file.";
+
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Name of a rule, such as baremetal:node:delete
+    pub rule: Option<String>,
+    /// Role of the caller; may be repeated. admin stands for manager, member and reader as well,
+    /// and so on down
+    #[arg(long, value_name = "ROLE")]
+    pub role: Vec<String>,
+    /// The caller's token is for this project (its id)
+    #[arg(long, value_name = "ID", conflicts_with_all = ["system", "domain"])]
+    pub project: Option<String>,
+    /// Name of that project, which rules about services look at
+    #[arg(long, value_name = "NAME", requires = "project")]
+    pub project_name: Option<String>,
+    /// The caller's token is for the whole system
+    #[arg(long, conflicts_with = "domain")]
+    pub system: bool,
+    /// The caller's token is for this domain (its id)
+    #[arg(long, value_name = "ID")]
+    pub domain: Option<String>,
+    /// The caller's id
+    #[arg(long, value_name = "ID")]
+    pub user: Option<String>,
+    /// Project that owns the node, allocation or runbook
+    #[arg(long, value_name = "ID")]
+    pub owner: Option<String>,
+    /// Project that leases the node
+    #[arg(long, value_name = "ID")]
+    pub lessee: Option<String>,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+const POLICY_CHECK_HELP: &str = "\
+Examples:
+  corten policy check baremetal:node:set_power_state --role member --project p1 --lessee p1
+  corten policy check baremetal:chassis:create --role admin --system
+  corten policy check --role reader --project p1 --owner p1 | grep ^allowed
+
+With a rule, the exit status is 0 if it allows the caller, and 1 if it does not.";
+
 /// The commands that do not talk to a service, and so have no use for connection options.
-const WITHOUT_CONNECTION: &[&str] = &["serve", "demo", "db", "config"];
+const WITHOUT_CONNECTION: &[&str] = &["serve", "demo", "db", "config", "policy"];
 
 impl Program {
     /// Reads the arguments of this process; ends it with a message if they make no sense.

@@ -10,6 +10,7 @@ mod db;
 mod demo;
 mod listen;
 mod logging;
+mod policy;
 mod serve;
 pub mod settings;
 mod show;
@@ -28,6 +29,7 @@ pub fn run() -> ExitCode {
         Command::Demo(args) => demo::run(&args),
         Command::Db(command) => db::run(&command),
         Command::Config(args::Config::Show(args)) => show::run(&args),
+        Command::Policy(command) => policy::run(&command),
     };
     outcome.unwrap_or_else(|error| {
         console::note(&format!("error: {error:#}"));

@@ -29,7 +29,7 @@ both_engines!(projects_neither_see_nor_change_what_is_not_theirs);
 
 const NODES: usize = 9;
 const PLANS: usize = 6;
-const REQUESTS: usize = 1000;
+const REQUESTS: usize = 800;
 /// So many complaints tell what is wrong.
 const ENOUGH: usize = 10;
 
@@ -118,8 +118,10 @@ async fn projects_neither_see_nor_change_what_is_not_theirs(engine: Engine) {
     for _ in 0..PLANS {
         world.add_plans(&lab.db, &mut random).await;
     }
+    let rows = lab.rests().await;
     let mut judge = Judge {
-        rows: lab.rests().await,
+        known: rows.clone(),
+        rows,
         cursor: lab.newest().await,
         lab,
         world,
@@ -188,6 +190,8 @@ struct Judge {
     world: World,
     random: Random,
     rows: Snapshot,
+    /// The last that was known of every row, be it deleted by now: logs still tell of it.
+    known: Snapshot,
     cursor: i64,
     complaints: Vec<String>,
     served: usize,
@@ -294,13 +298,14 @@ impl Judge {
             text.push_str(value);
         }
         let written = asked.text();
+        self.known.0.extend(self.rows.0.clone());
         let mut leaks = Vec::new();
         for thing in &self.world.things {
             for (secret, readers) in &thing.secrets {
                 if !text.contains(secret) || written.contains(secret) {
                     continue;
                 }
-                if persona.reads(thing, *readers, &self.rows) {
+                if persona.reads(thing, *readers, &self.known) {
                     self.read += 1;
                 } else {
                     leaks.push(format!("{secret} of {:?} {} leaked", thing.kind, thing.key));

@@ -285,6 +285,19 @@ impl<'a> Target<'a> {
         }
     }
 
+    /// Something of which only this much is known: whatever it is, it has this owner, if any.
+    /// Without either it is nothing in particular.
+    pub fn of_all_kinds(owner: Option<&'a str>, lessee: Option<&'a str>) -> Self {
+        if owner.is_none() && lessee.is_none() {
+            return Self::NONE;
+        }
+        Self {
+            allocation_owner: Some(owner),
+            runbook_owner: Some(owner),
+            ..Self::owned_node(owner, lessee)
+        }
+    }
+
     pub fn allocation(owner: Option<&'a str>) -> Self {
         Self {
             allocation_owner: Some(owner),

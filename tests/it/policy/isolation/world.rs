@@ -123,6 +123,8 @@ impl World {
     pub(super) async fn add_node(&mut self, db: &Db, random: &mut Random) {
         let projects = PROJECTS.map(str::to_owned);
         let (open, inner) = (marker(random, "open"), marker(random, "inner"));
+        // The original hides it from lessees everywhere but below `/states`.
+        let failed = marker(random, "failed");
         let name = marker(random, "node");
         let mut node = Node::new(NodeId::generate(), "fake-hardware");
         node.name = Some(name.clone());
@@ -136,7 +138,7 @@ impl World {
         node.instance_info = map(json!({"a": open}));
         node.driver_info = map(json!({"where": inner}));
         node.driver_internal_info = map(json!({"where": inner}));
-        node.last_error = Some(inner.clone());
+        node.last_error = Some(failed.clone());
         node.traits = vec![format!("CUSTOM_{}", open.to_uppercase())];
         node.provision_state = *random.pick(&[
             ProvisionState::Enroll,
@@ -201,6 +203,7 @@ impl World {
                 (name, Readers::Parties),
                 (shard, Readers::Parties),
                 (open.clone(), Readers::Parties),
+                (failed, Readers::Parties),
                 (inner.clone(), Readers::Owner),
             ],
         );
