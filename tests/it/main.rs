@@ -17,6 +17,7 @@
 mod database;
 mod allocation;
 mod bad_input;
+mod children;
 mod golden;
 mod http;
 mod kill;
@@ -26,4 +27,7 @@ mod logs;
 mod policy;
 mod ramdisk;
 mod random;
+mod runbook;
 mod store;
+mod template;
+mod vmedia;

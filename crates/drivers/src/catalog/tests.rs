@@ -120,13 +120,17 @@ fn an_instance_overrides_the_node_and_is_checked_like_it() {
             .map(str::to_owned)
     };
     assert_eq!(chosen(&node).unwrap(), "direct");
-    node.instance_info.insert(field.into(), json!(null));
-    assert_eq!(chosen(&node).unwrap(), "fake");
-    node.instance_info.insert(field.into(), json!(5));
-    assert_eq!(
-        chosen(&node).unwrap_err().to_string(),
-        "Could not find the following interface in the 'ironic.hardware.interfaces.deploy' entrypoint: 5. Valid interfaces are ['direct', 'fake']."
-    );
+    for (wrong, shown) in [(json!(null), "None"), (json!(5), "5"), (json!("x"), "x")] {
+        node.instance_info.insert(field.into(), wrong);
+        assert_eq!(
+            chosen(&node).unwrap_err().to_string(),
+            format!(
+                "Could not find the following interface in the 'ironic.hardware.interfaces.deploy' entrypoint: {shown}. Valid interfaces are ['direct', 'fake']."
+            )
+        );
+        // Nothing keeps a node from being described; only work on it is refused.
+        assert_eq!(catalog.fill_interfaces(&mut node).is_ok(), shown == "None");
+    }
 }
 
 #[test]
