@@ -157,6 +157,15 @@ async fn steps_for_children_run_in_their_place(engine: Engine) {
         states(&[top, one, two, stranger]).await,
         ["-", "-", "power on", "-"]
     );
+    // The parent is switched on first, for the child that has no power of its own.
+    clean(json!([on(json!([]))]))
+        .await
+        .reaches(S::Manageable)
+        .await;
+    assert_eq!(
+        states(&[top, one, two, stranger]).await,
+        ["power on", "power on", "power on", "-"]
+    );
     let settings = json!({"settings": [{"name": "a", "value": "b"}]});
     clean(json!([
         {"interface": "vendor", "step": "log_passthrough"},

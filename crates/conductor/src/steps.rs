@@ -378,7 +378,7 @@ enum StepResult {
 
 async fn carry_out(task: &mut Task, step: &Step) -> Result<Result<StepResult, DriverError>, Stop> {
     if step.execute_on_child_nodes {
-        let done = children::run(task, step).await;
+        let done = children::run(task, step).await?;
         return Ok(done.map(|()| StepResult::Done));
     }
     carry_out_here(task, step).await

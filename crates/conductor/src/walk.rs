@@ -14,7 +14,7 @@ use store::{Db, KeyRing, Location, Upgrade};
 use types::{
     Caller, Conductor, InterfaceKind, JsonMap, Node, NodeId, PowerTarget, ProvisionState,
     provision::StateClass,
-    rpc::{NodeUpdate, ProvisionRequest},
+    rpc::{NodeUpdate, ProvisionRequest, VirtualMedia},
     step::UserStep,
 };
 
@@ -32,6 +32,10 @@ enum Act {
         wait: Option<&'static str>,
     },
     Power(PowerTarget),
+    /// A medium is put into a virtual drive, or all are taken out.
+    Media {
+        attach: bool,
+    },
     Maintenance(bool),
     /// Time passes: everything that waits has waited too long.
     TimeOut,
@@ -116,6 +120,7 @@ fn act() -> impl Strategy<Value = Act> {
             .prop_map(|(fail, wait)| Act::Hardware { fail, wait }),
         1 => prop::sample::select(PowerTarget::ALL).prop_map(Act::Power),
         1 => any::<bool>().prop_map(Act::Maintenance),
+        1 => any::<bool>().prop_map(|attach| Act::Media { attach }),
         2 => Just(Act::TimeOut),
         1 => Just(Act::Restart),
     ]
@@ -261,6 +266,17 @@ async fn live(acts: Vec<Act>) -> BTreeSet<ProvisionState> {
             }
             Act::Power(target) => {
                 let _ = service.set_power(&who, id, *target, None).await;
+            }
+            Act::Media { attach: true } => {
+                let media = VirtualMedia {
+                    device: "cdrom".into(),
+                    image_url: "http://h/i".into(),
+                    source: "local".into(),
+                };
+                let _ = service.attach_virtual_media(&who, id, media).await;
+            }
+            Act::Media { attach: false } => {
+                let _ = service.detach_virtual_media(&who, id, None).await;
             }
             Act::Maintenance(on) => {
                 let _ = service.set_maintenance(&who, id, *on, None).await;

@@ -40,13 +40,9 @@ async fn prepare(task: &mut Task) -> Result<bool, Stop> {
     }
     let list = steps::list(&task.node, KIND);
     if list.is_empty() {
-        failed(
-            task,
-            "deploying",
-            "No deploy steps returned by the driver",
-            None,
-        )
-        .await?;
+        steps::forget(&mut task.node, KIND);
+        let text = "No deploy steps returned by the driver";
+        failed(task, "deploying", text, None).await?;
         return Ok(false);
     }
     let mut story = task.story();

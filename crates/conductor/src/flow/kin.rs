@@ -32,7 +32,7 @@ async fn parent_on(task: &Task, timeout_s: Option<u64>) -> Result<(), DriverErro
     let Some(parent) = &task.node.parent_node else {
         return Ok(());
     };
-    if has_own_supply(&task.node) {
+    if !needs_parent(&task.node) {
         return Ok(());
     }
     let id: NodeId = parent
@@ -55,8 +55,7 @@ async fn parent_on(task: &Task, timeout_s: Option<u64>) -> Result<(), DriverErro
 async fn children_off(task: &Task, timeout_s: Option<u64>) -> Result<(), DriverError> {
     let mut running = Vec::new();
     for mut child in children(task).await? {
-        let off = has_own_supply(&child) || state(task, &mut child).await? == Some(PowerState::Off);
-        if off {
+        if !needs_parent(&child) || state(task, &mut child).await? == Some(PowerState::Off) {
             continue;
         }
         // Better no child is switched off than some of them.
@@ -94,9 +93,10 @@ pub(crate) async fn children(task: &Task) -> Result<Vec<Node>, DriverError> {
         .map_err(|error| failed(&lock::fault(error, task.id())))
 }
 
-fn has_own_supply(node: &Node) -> bool {
-    let told = node.driver_info.get("has_dedicated_power_supply");
-    told.is_some_and(pyrepr::truth)
+/// Whether a child has power only while its parent has.
+pub(crate) fn needs_parent(child: &Node) -> bool {
+    let own_supply = child.driver_info.get("has_dedicated_power_supply");
+    !own_supply.is_some_and(pyrepr::truth)
 }
 
 async fn state(task: &Task, node: &mut Node) -> Result<Option<PowerState>, DriverError> {

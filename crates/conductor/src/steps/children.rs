@@ -1,34 +1,46 @@
 //! Steps that a parent node has its children carry out.
 
 use super::{StepResult, carry_out_here};
-use crate::{flow, task::Task};
+use crate::{
+    flow,
+    task::{Stop, Task},
+};
 use drivers::DriverError;
 use std::sync::Arc;
-use types::{Fault, NodeId, step::Step};
+use types::{
+    Fault, PowerTarget,
+    step::{Reserved, Step},
+};
 
 /// Runs a step on the child nodes, one after the other, each under its own lease.
-pub(super) async fn run(task: &Task, step: &Step) -> Result<(), DriverError> {
-    let core = Arc::clone(&task.core);
+pub(super) async fn run(task: &mut Task, step: &Step) -> Result<Result<(), DriverError>, Stop> {
     let wanted = &step.limit_child_node_execution;
-    let ids: Vec<NodeId> = flow::kin::children(task)
-        .await?
-        .iter()
-        .map(|child| child.id)
-        .filter(|id| wanted.is_empty() || wanted.contains(&id.to_string()))
-        .collect();
-    for id in ids {
-        let own = step.clone();
+    let mut children = match flow::kin::children(task).await {
+        Ok(children) => children,
+        Err(error) => return Ok(Err(error)),
+    };
+    children.retain(|child| wanted.is_empty() || wanted.contains(&child.id.to_string()));
+    // Children that are switched on need this machine's power, and nobody else may switch it now.
+    if step.reserved() == Some(Reserved::PowerOn) && children.iter().any(flow::kin::needs_parent) {
+        if let Err(error) = flow::power::act(task, PowerTarget::On, None).await {
+            return Ok(Err(error));
+        }
+        let story = task.story();
+        task.save(story).await?;
+    }
+    let core = Arc::clone(&task.core);
+    for child in children {
+        let (id, own) = (child.id, step.clone());
         let done = core
             .exclusively(id, &task.caller, move |child| run_on(child, own))
             .await;
-        done.map_err(|fault| {
-            DriverError::Failed(format!(
-                "While executing step {} on child node {id}: {fault}",
-                step.name()
-            ))
-        })?;
+        if let Err(fault) = done {
+            let name = step.name();
+            let text = format!("While executing step {name} on child node {id}: {fault}");
+            return Ok(Err(DriverError::Failed(text)));
+        }
     }
-    Ok(())
+    Ok(Ok(()))
 }
 
 async fn run_on(mut child: Task, step: Step) -> (Task, Result<(), Fault>) {
