@@ -119,6 +119,8 @@ impl Args {
 
     /// Refuses names that the operation does not have.
     pub fn allow(&self, names: &[&str]) -> Result<(), ApiError> {
+        #[cfg(test)]
+        crate::testing::note_allowed(names);
         let unexpected: Vec<&str> = self
             .0
             .iter()

@@ -133,7 +133,7 @@ fn is_public(path: &str) -> bool {
         .find_map(|suffix| path.strip_suffix(suffix))
         .unwrap_or(path);
     match path {
-        "" | "/" | "/v1" | "/v1/lookup" | "/v1/continue_inspection" => true,
+        "" | "/" | "/v1" | "/v1/lookup" | "/v1/continue_inspection" | "/corten/v1/openapi" => true,
         _ => path.strip_prefix("/v1/heartbeat/").is_some_and(|ident| {
             let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
             !ident.is_empty() && ident.bytes().all(allowed)
@@ -195,6 +195,7 @@ mod tests {
             "/v1/continue_inspection",
             "/v1/heartbeat/1be26c0b-03f2-4d2e-ae87-c02d7f33c123",
             "/v1/heartbeat/node-1.json",
+            "/corten/v1/openapi.json",
         ] {
             assert!(is_public(path), "{path}");
         }

@@ -1,3 +1,4 @@
 //! What we offer beyond the original, under `/corten/v1`. Nothing of it appears in its documents.
 
 pub mod events;
+pub mod openapi;

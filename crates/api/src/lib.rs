@@ -18,6 +18,7 @@ pub mod health;
 pub mod json_writer;
 pub mod lookup;
 pub mod negotiation;
+pub mod openapi;
 pub mod page;
 pub mod patch;
 pub mod peer;

@@ -11,7 +11,7 @@ use crate::{
 use serde_json::Value;
 use types::{JsonMap, mask, pyrepr};
 
-const SCHEMA: Schema = Schema {
+pub(crate) const SCHEMA: Schema = Schema {
     types: &[Type::Array],
     items: Some(&OPERATION),
     ..Schema::ANY

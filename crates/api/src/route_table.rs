@@ -1,7 +1,7 @@
 //! Every route there is. The first row that fits a path wins.
 
 use crate::{
-    corten::events,
+    corten::{events, openapi},
     route,
     route::Route,
     v1::{
@@ -127,6 +127,8 @@ pub static ROUTES: &[Route] = &[
     route!("shards/{shard}", allow "GET" => Get shard::get),
     // Ours alone.
     route!("corten/v1/events" => Get events::list),
+    route!("corten/v1/openapi.json" => Get openapi::get),
+    route!("corten/v1/openapi" => Get openapi::get),
     route!("drivers/{driver}/vendor_passthru" => Get vendor::driver_no_method, Post vendor::driver_no_method, Put vendor::driver_no_method, Patch vendor::driver_no_method, Delete vendor::driver_no_method),
     route!("drivers/{driver}/vendor_passthru/methods" => Get vendor::driver_methods),
     route!("drivers/{driver}/vendor_passthru/{method}" => Get vendor::driver_call, Post vendor::driver_call, Put vendor::driver_call, Patch vendor::driver_call, Delete vendor::driver_call),

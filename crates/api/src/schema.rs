@@ -29,7 +29,7 @@ pub enum Type {
 }
 
 impl Type {
-    fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Array => "array",
             Self::Boolean => "boolean",

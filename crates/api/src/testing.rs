@@ -13,6 +13,8 @@ use axum::{
 use http_body_util::BodyExt;
 use serde_json::Value;
 use std::{
+    cell::RefCell,
+    collections::BTreeSet,
     path::Path,
     sync::{Arc, Mutex},
 };
@@ -521,4 +523,18 @@ impl Service {
             text: String::from_utf8(bytes.to_vec()).unwrap(),
         }
     }
+}
+
+thread_local! {
+    static ALLOWED: RefCell<BTreeSet<String>> = RefCell::default();
+}
+
+/// Remembers which arguments a handler takes, for the test that compares them with the document.
+pub(crate) fn note_allowed(names: &[&str]) {
+    ALLOWED.with_borrow_mut(|allowed| allowed.extend(names.iter().map(|&name| name.to_owned())));
+}
+
+/// The arguments that handlers have taken on this thread since this was last asked.
+pub(crate) fn allowed() -> BTreeSet<String> {
+    ALLOWED.take()
 }

@@ -74,7 +74,7 @@ const LOGICAL_DISK: Schema = Schema {
     ..Schema::ANY
 };
 
-const SCHEMA: Schema = Schema {
+pub(crate) const SCHEMA: Schema = Schema {
     types: &[Type::Object],
     properties: &[(
         "logical_disks",

@@ -29,7 +29,7 @@ pub const NAME: Schema = Schema {
     ..Schema::ANY
 };
 
-const BODY: Schema = Schema {
+pub(crate) const BODY: Schema = Schema {
     types: &[Type::Object],
     properties: &[(
         "traits",

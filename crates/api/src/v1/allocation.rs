@@ -38,7 +38,7 @@ const UNSORTABLE: &[&str] = &["extra", "candidate_nodes", "traits"];
 const TEXT: Schema = Schema::of(&[Type::String]);
 const TEXT_OR_NULL: Schema = Schema::of(&[Type::String, Type::Null]);
 
-const SCHEMA: Schema = Schema {
+pub(crate) const SCHEMA: Schema = Schema {
     types: &[Type::Object],
     properties: &[
         (

@@ -25,7 +25,7 @@ const KIND: Kind<Chassis> = Kind {
 
 const UNSORTABLE: &[&str] = &["extra"];
 
-const SCHEMA: Schema = Schema {
+pub(crate) const SCHEMA: Schema = Schema {
     types: &[Type::Object],
     properties: &[
         ("uuid", Schema::of(&[Type::String, Type::Null])),

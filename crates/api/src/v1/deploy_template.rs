@@ -36,7 +36,7 @@ const KIND: Kind<DeployTemplate> = Kind {
 const UNSORTABLE: &[&str] = &["extra", "steps"];
 
 /// Everything that a client may say about a template. The description is taken and forgotten.
-const SCHEMA: Schema = Schema {
+pub(crate) const SCHEMA: Schema = Schema {
     types: &[Type::Object],
     properties: &[
         (

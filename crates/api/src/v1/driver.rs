@@ -20,7 +20,7 @@ use types::{
 };
 
 /// The kinds of interface in the order of the documents, with the version that shows them.
-const KINDS: &[(InterfaceKind, ApiVersion)] = &[
+pub(crate) const KINDS: &[(InterfaceKind, ApiVersion)] = &[
     (InterfaceKind::Boot, since::DYNAMIC_DRIVERS),
     (InterfaceKind::Console, since::DYNAMIC_DRIVERS),
     (InterfaceKind::Deploy, since::DYNAMIC_DRIVERS),

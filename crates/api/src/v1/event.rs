@@ -40,7 +40,7 @@ const EVENT: Schema = Schema {
     ..Schema::ANY
 };
 
-const BODY: Schema = Schema {
+pub(crate) const BODY: Schema = Schema {
     types: &[Type::Object],
     properties: &[(
         "events",

@@ -49,7 +49,7 @@ const TEXT: Schema = Schema {
 };
 
 /// Everything that a client may say about a runbook.
-const SCHEMA: Schema = Schema {
+pub(crate) const SCHEMA: Schema = Schema {
     types: &[Type::Object],
     properties: &[
         ("disable_ramdisk", SWITCH),

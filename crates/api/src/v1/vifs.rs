@@ -13,7 +13,7 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use types::version::since;
 
-const SCHEMA: Schema = Schema {
+pub(crate) const SCHEMA: Schema = Schema {
     types: &[Type::Object],
     properties: &[("id", Schema::of(&[Type::String]))],
     required: &["id"],

@@ -27,7 +27,7 @@ const PATH: &str = "volume/connectors";
 const UNSORTABLE: &[&str] = &["extra"];
 
 /// Everything that a client may say about a connector.
-const SCHEMA: Schema = Schema {
+pub(crate) const SCHEMA: Schema = Schema {
     types: &[Type::Object],
     properties: &[
         ("connector_id", Schema::of(&[Type::String])),

@@ -27,7 +27,7 @@ const PATH: &str = "volume/targets";
 const UNSORTABLE: &[&str] = &["extra", "properties"];
 
 /// Everything that a client may say about a target.
-const SCHEMA: Schema = Schema {
+pub(crate) const SCHEMA: Schema = Schema {
     types: &[Type::Object],
     properties: &[
         ("boot_index", Schema::of(&[Type::Integer])),

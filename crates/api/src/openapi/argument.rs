@@ -1,0 +1,119 @@
+//! What the arguments of operations may be, by name: a name means the same wherever it appears.
+//!
+//! Most are read from texts, so that `yes` is a boolean and `1,2` a list; the document gives the
+//! plain form only.
+
+use crate::schema::{Schema, Type};
+
+const TEXT: Schema = Schema::of(&[Type::String]);
+const FLAG: Schema = Schema::of(&[Type::Boolean]);
+const NUMBER: Schema = Schema::of(&[Type::Integer]);
+const STEPS: Schema = Schema {
+    types: &[Type::Array],
+    items: Some(&Schema::of(&[Type::Object])),
+    ..Schema::ANY
+};
+
+const fn one_of(options: &'static [&'static str]) -> Schema {
+    Schema {
+        types: &[Type::String],
+        options,
+        ..Schema::ANY
+    }
+}
+
+/// Every argument there is.
+pub static ARGUMENTS: &[(&str, Schema)] = &[
+    ("address", TEXT),
+    ("addresses", TEXT),
+    (
+        "after",
+        Schema {
+            minimum: Some(0),
+            ..NUMBER
+        },
+    ),
+    ("agent_status", TEXT),
+    ("agent_status_message", TEXT),
+    ("agent_token", TEXT),
+    ("agent_verify_ca", TEXT),
+    ("agent_version", TEXT),
+    ("associated", FLAG),
+    ("boot_device", TEXT),
+    ("callback_url", TEXT),
+    ("chassis_uuid", TEXT),
+    ("clean_steps", STEPS),
+    ("conductor", TEXT),
+    ("conductor_group", TEXT),
+    ("conductor_groups", TEXT),
+    (
+        "configdrive",
+        Schema::of(&[Type::String, Type::Object, Type::Null]),
+    ),
+    ("deploy_steps", STEPS),
+    ("description_contains", TEXT),
+    ("detail", FLAG),
+    ("disable_ramdisk", FLAG),
+    ("driver", TEXT),
+    ("enabled", FLAG),
+    ("fault", TEXT),
+    ("fields", TEXT),
+    ("include_children", FLAG),
+    ("instance_name", TEXT),
+    ("instance_uuid", TEXT),
+    ("lessee", TEXT),
+    (
+        "limit",
+        Schema {
+            minimum: Some(1),
+            ..NUMBER
+        },
+    ),
+    ("maintenance", FLAG),
+    ("marker", TEXT),
+    ("method", TEXT),
+    ("node", TEXT),
+    ("node_uuid", TEXT),
+    ("owner", TEXT),
+    ("parent_node", TEXT),
+    ("persistent", FLAG),
+    ("phase", TEXT),
+    ("portgroup", TEXT),
+    ("project", TEXT),
+    ("provision_state", TEXT),
+    ("reason", TEXT),
+    ("rescue_password", TEXT),
+    ("reset_interfaces", FLAG),
+    ("resource_class", TEXT),
+    ("retired", FLAG),
+    ("runbook", TEXT),
+    ("service_steps", STEPS),
+    ("shard", TEXT),
+    ("sharded", FLAG),
+    ("sort_dir", one_of(&["asc", "desc"])),
+    ("sort_key", TEXT),
+    ("state", TEXT),
+    ("target", TEXT),
+    (
+        "timeout",
+        Schema {
+            minimum: Some(1),
+            ..NUMBER
+        },
+    ),
+    ("type", one_of(&["classic", "dynamic"])),
+    (
+        "wait",
+        Schema {
+            minimum: Some(0),
+            maximum: Some(60),
+            ..NUMBER
+        },
+    ),
+];
+
+/// The form of an argument.
+pub fn schema(name: &str) -> Option<&'static Schema> {
+    let known = ARGUMENTS.iter().find(|(known, _)| *known == name);
+    known.map(|(_, schema)| schema)
+}

@@ -1,0 +1,134 @@
+//! The forms of answers that belong to no resource.
+
+use crate::{
+    openapi::shape::{LINKS, TEXTS},
+    schema::{Schema, Type},
+};
+
+const TEXT: Schema = Schema::of(&[Type::String]);
+const OPTIONAL_TEXT: Schema = Schema::of(&[Type::String, Type::Null]);
+const FLAG: Schema = Schema::of(&[Type::Boolean]);
+const OPTIONAL_FLAG: Schema = Schema::of(&[Type::Boolean, Type::Null]);
+const NUMBER: Schema = Schema::of(&[Type::Integer]);
+const MAP: Schema = Schema::of(&[Type::Object]);
+
+const fn object(properties: &'static [(&'static str, Schema)]) -> Schema {
+    Schema {
+        types: &[Type::Object],
+        properties,
+        closed: true,
+        ..Schema::ANY
+    }
+}
+
+const fn list(items: &'static Schema) -> Schema {
+    Schema {
+        types: &[Type::Array],
+        items: Some(items),
+        ..Schema::ANY
+    }
+}
+
+/// Anything with names.
+pub(super) const ANY_OBJECT: Schema = MAP;
+
+const VERSION: Schema = object(&[
+    ("id", TEXT),
+    ("links", LINKS),
+    ("status", TEXT),
+    ("min_version", TEXT),
+    ("version", TEXT),
+]);
+pub(super) const ROOT: Schema = object(&[
+    ("name", TEXT),
+    ("description", TEXT),
+    ("default_version", VERSION),
+    ("versions", list(&VERSION)),
+]);
+/// Besides these, a list of links for each resource.
+pub(super) const V1: Schema = Schema {
+    types: &[Type::Object],
+    properties: &[
+        ("id", TEXT),
+        ("links", LINKS),
+        ("media_types", MAP),
+        ("version", VERSION),
+    ],
+    required: &["id", "links", "version"],
+    ..Schema::ANY
+};
+pub(super) const STATES: Schema = object(&[
+    ("console_enabled", FLAG),
+    ("last_error", OPTIONAL_TEXT),
+    ("power_state", OPTIONAL_TEXT),
+    ("provision_state", OPTIONAL_TEXT),
+    ("target_power_state", OPTIONAL_TEXT),
+    ("target_provision_state", OPTIONAL_TEXT),
+    ("provision_updated_at", OPTIONAL_TEXT),
+    ("raid_config", MAP),
+    ("target_raid_config", MAP),
+    ("boot_mode", OPTIONAL_TEXT),
+    ("secure_boot", OPTIONAL_FLAG),
+]);
+pub(super) const CONSOLE: Schema = object(&[
+    ("console_enabled", FLAG),
+    ("console_info", Schema::of(&[Type::Object, Type::Null])),
+]);
+pub(super) const BOOT_DEVICE: Schema = object(&[
+    ("boot_device", OPTIONAL_TEXT),
+    ("persistent", OPTIONAL_FLAG),
+]);
+pub(super) const BOOT_DEVICES: Schema = object(&[("supported_boot_devices", TEXTS)]);
+pub(super) const INDICATORS: Schema = object(&[(
+    "indicators",
+    list(&object(&[
+        ("name", TEXT),
+        ("component", TEXT),
+        ("readonly", FLAG),
+        ("states", TEXTS),
+        ("links", LINKS),
+    ])),
+)]);
+pub(super) const INDICATOR: Schema = object(&[("state", OPTIONAL_TEXT)]);
+pub(super) const TRAITS: Schema = object(&[("traits", TEXTS)]);
+pub(super) const VIFS: Schema = object(&[("vifs", list(&object(&[("id", TEXT)])))]);
+pub(super) const CHILDREN: Schema = object(&[("children", TEXTS), ("links", MAP)]);
+pub(super) const INVENTORY: Schema = object(&[("inventory", MAP), ("plugin_data", MAP)]);
+pub(super) const HISTORY_ENTRY: Schema = object(&[
+    ("uuid", TEXT),
+    ("created_at", TEXT),
+    ("severity", TEXT),
+    ("event_type", TEXT),
+    ("event", TEXT),
+    ("conductor", TEXT),
+    ("user", OPTIONAL_TEXT),
+    ("project", OPTIONAL_TEXT),
+    ("state", OPTIONAL_TEXT),
+    ("target_provision_state", OPTIONAL_TEXT),
+    ("duration_seconds", Schema::of(&[Type::Integer, Type::Null])),
+    ("links", LINKS),
+]);
+pub(super) const HISTORY: Schema = object(&[("history", list(&HISTORY_ENTRY)), ("next", TEXT)]);
+pub(super) const VOLUME: Schema =
+    object(&[("links", LINKS), ("connectors", LINKS), ("targets", LINKS)]);
+pub(super) const SHARDS: Schema = object(&[(
+    "shards",
+    list(&object(&[("name", TEXT), ("count", NUMBER)])),
+)]);
+pub(super) const LOOKUP: Schema = object(&[("node", MAP), ("config", MAP)]);
+pub(super) const EVENTS: Schema = object(&[
+    (
+        "events",
+        list(&object(&[
+            ("cursor", NUMBER),
+            ("at", TEXT),
+            ("node", TEXT),
+            ("node_name", OPTIONAL_TEXT),
+            ("kind", TEXT),
+            ("text", TEXT),
+            ("data", Schema::ANY),
+        ])),
+    ),
+    ("next", NUMBER),
+]);
+pub(super) const EVENTS_GONE: Schema = object(&[("error", TEXT), ("oldest", NUMBER)]);
