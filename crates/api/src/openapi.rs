@@ -251,7 +251,7 @@ fn schemas() -> Value {
         let properties: Map<String, Value> = (resource.fields)()
             .into_iter()
             .map(|(name, since)| {
-                let mut schema = shape::field(&name).map_or(json!({}), json_schema);
+                let mut schema = shape::field(resource.name, &name).map_or(json!({}), json_schema);
                 if since > ApiVersion::MIN {
                     schema["description"] = format!("Since API version {since}.").into();
                 }

@@ -37,9 +37,10 @@ pub(super) const LINKS: Schema = Schema {
     ..Schema::ANY
 };
 
-/// The type of a field by its name: a name means the same in every resource that has it.
-pub(super) fn field(name: &str) -> Option<&'static Schema> {
+/// The type of a field by its name, which means the same in nearly every resource that has it.
+pub(super) fn field(resource: &str, name: &str) -> Option<&'static Schema> {
     Some(match name {
+        "properties" if resource == "Driver" => &LINKS,
         "uuid" | "driver" | "hostname" | "component" | "phase" | "type" | "connector_id"
         | "volume_id" | "volume_type" | "node_uuid" | "severity" | "event" | "event_type"
         | "created_at" | "mode" => match name {

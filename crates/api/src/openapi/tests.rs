@@ -216,7 +216,7 @@ async fn unknown_arguments_are_refused_and_known_ones_are_not() {
 fn every_field_has_a_type_and_every_argument_a_form() {
     for resource in RESOURCES {
         for (name, _) in (resource.fields)() {
-            assert!(shape::field(&name).is_some(), "{}: {name}", resource.name);
+            assert!(shape::field(resource.name, &name).is_some(), "{}: {name}", resource.name);
         }
     }
     for operation in operations() {
