@@ -1,7 +1,7 @@
 # The commands of this repository; `make` alone lists them.
 #
 # Each is one or two lines on top of cargo. What takes more than that is a script: `.ci/run`,
-# `.ci/tools`, `bench/run`, `scripts/with-postgres`.
+# `.ci/tools`, `bench/run`, `scripts/with-postgres`, `tests/clients/schemathesis-run`.
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-check test check deny bench fuzz
@@ -10,6 +10,9 @@ RELEASE := target/release/corten
 
 # Under CI a missing PostgreSQL is a failure; elsewhere its tests are skipped, loudly.
 WITH_POSTGRES := scripts/with-postgres $(if $(CI),,--optional)
+
+# The same for tools from PyPI.
+SCHEMATHESIS := tests/clients/schemathesis-run $(if $(CI),,--optional)
 
 # Seconds for each fuzz target.
 FUZZ_SECONDS ?= 60
@@ -31,6 +34,7 @@ test: ## all tests, on SQLite and PostgreSQL; installs what they need where it m
 	else \
 	  $(WITH_POSTGRES) cargo test --locked --workspace; \
 	fi
+	$(SCHEMATHESIS)
 
 check: ## format, lints, and the rules of the tree
 	cargo fmt --all --check

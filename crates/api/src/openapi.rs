@@ -131,7 +131,7 @@ fn parameters(operation: &Operation) -> Vec<Value> {
         json!({"name": name, "in": "path", "required": true, "schema": schema})
     });
     let in_query = operation.query.iter().map(|name| {
-        let schema = argument::schema(name).map_or(json!(true), json_schema);
+        let schema = argument::schema(operation.path, name).map_or(json!(true), json_schema);
         json!({"name": name, "in": "query", "schema": schema})
     });
     let version = json!({"$ref": "#/components/parameters/version"});
@@ -144,7 +144,10 @@ fn request_body(operation: &Operation) -> Option<Value> {
         Body::Named { names, required } => {
             let properties: Map<String, Value> = names
                 .iter()
-                .filter_map(|name| Some(((*name).to_owned(), json_schema(argument::schema(name)?))))
+                .filter_map(|name| {
+                    let schema = argument::schema(operation.path, name)?;
+                    Some(((*name).to_owned(), json_schema(schema)))
+                })
                 .collect();
             let mut schema = json!({
                 "type": "object",

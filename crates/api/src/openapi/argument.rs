@@ -1,4 +1,5 @@
-//! What the arguments of operations may be, by name: a name means the same wherever it appears.
+//! What the arguments of operations may be, by name: with few exceptions a name means the same
+//! wherever it appears.
 //!
 //! Most are read from texts, so that `yes` is a boolean and `1,2` a list; the document gives the
 //! plain form only.
@@ -21,6 +22,21 @@ const fn one_of(options: &'static [&'static str]) -> Schema {
         ..Schema::ANY
     }
 }
+
+/// What the power of a machine can be changed to.
+pub(super) const POWER_TARGETS: &[&str] = &[
+    "power on",
+    "power off",
+    "rebooting",
+    "soft rebooting",
+    "soft power off",
+];
+
+/// What can be done with a node.
+pub(super) const VERBS: &[&str] = &[
+    "manage", "provide", "inspect", "adopt", "active", "rebuild", "deleted", "clean", "rescue",
+    "unrescue", "service", "abort", "unhold", "deploy", "undeploy",
+];
 
 /// Every argument there is.
 pub static ARGUMENTS: &[(&str, Schema)] = &[
@@ -112,8 +128,25 @@ pub static ARGUMENTS: &[(&str, Schema)] = &[
     ),
 ];
 
-/// The form of an argument.
-pub fn schema(name: &str) -> Option<&'static Schema> {
+/// Names that mean something else in these operations.
+static EXCEPTIONS: &[(&str, &str, Schema)] = &[
+    ("nodes/{node}/states/power", "target", one_of(POWER_TARGETS)),
+    ("nodes/{node}/states/provision", "target", one_of(VERBS)),
+    (
+        "nodes/{node}/states/boot_mode",
+        "target",
+        one_of(&["bios", "uefi"]),
+    ),
+    ("nodes/{node}/states/secure_boot", "target", FLAG),
+    ("runbooks", "project", FLAG),
+];
+
+/// The form of an argument of the operation with this path.
+pub fn schema(path: &str, name: &str) -> Option<&'static Schema> {
+    let here = |(at, known, _): &&(&str, &str, Schema)| *at == path && *known == name;
+    if let Some((_, _, schema)) = EXCEPTIONS.iter().find(here) {
+        return Some(schema);
+    }
     let known = ARGUMENTS.iter().find(|(known, _)| *known == name);
     known.map(|(_, schema)| schema)
 }

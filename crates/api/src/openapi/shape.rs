@@ -190,6 +190,10 @@ pub(super) fn json_schema(schema: &Schema) -> Value {
     }
     if let Some(format) = schema.format {
         add("format", json!(format.name));
+        // Not every reader knows this one.
+        if format.name == "mac-address" {
+            add("pattern", json!("^([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}$"));
+        }
     }
     if let Some(minimum) = schema.minimum {
         let key = if schema.exclusive_minimum {

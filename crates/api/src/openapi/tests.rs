@@ -13,6 +13,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use types::{PowerTarget, Verb};
 
 /// A service with one of everything, and what each placeholder of a path may stand for.
 async fn sample() -> (Service, Vec<(&'static str, String)>) {
@@ -216,7 +217,11 @@ async fn unknown_arguments_are_refused_and_known_ones_are_not() {
 fn every_field_has_a_type_and_every_argument_a_form() {
     for resource in RESOURCES {
         for (name, _) in (resource.fields)() {
-            assert!(shape::field(resource.name, &name).is_some(), "{}: {name}", resource.name);
+            assert!(
+                shape::field(resource.name, &name).is_some(),
+                "{}: {name}",
+                resource.name
+            );
         }
     }
     for operation in operations() {
@@ -225,7 +230,10 @@ fn every_field_has_a_type_and_every_argument_a_form() {
             _ => &[],
         };
         for name in operation.query.iter().chain(body) {
-            assert!(super::argument::schema(name).is_some(), "{name}");
+            assert!(
+                super::argument::schema(operation.path, name).is_some(),
+                "{name}"
+            );
         }
     }
 }
@@ -256,4 +264,21 @@ async fn the_document_is_whole_and_open_to_everybody() {
         let pointer = rest.split('"').next().unwrap();
         assert!(document.pointer(pointer).is_some(), "{pointer}");
     }
+}
+
+#[test]
+fn words_are_those_of_the_service() {
+    let targets: Vec<&str> = PowerTarget::ALL.iter().map(|t| t.as_str()).collect();
+    assert_eq!(super::argument::POWER_TARGETS, targets);
+    // Two verbs have other words here, as states to be reached.
+    let verbs = super::argument::VERBS.iter().copied();
+    let spoken: BTreeSet<&str> = verbs
+        .filter(|word| !matches!(*word, "active" | "deleted" | "undeploy"))
+        .collect();
+    let user_verbs = Verb::ALL.iter().filter(|verb| verb.is_user_verb());
+    let known: BTreeSet<&str> = user_verbs
+        .map(|verb| verb.as_str())
+        .filter(|word| *word != "delete")
+        .collect();
+    assert_eq!(spoken, known);
 }
