@@ -19,6 +19,7 @@ mod allocation;
 mod bad_input;
 mod children;
 mod golden;
+mod health;
 mod http;
 mod kill;
 mod lab;
