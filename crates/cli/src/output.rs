@@ -271,7 +271,7 @@ fn choose(wanted: &[String], names: &[&str]) -> Result<Vec<usize>, Error> {
 mod tests {
     use super::*;
     use crate::console::capture;
-    use clap::{Command, FromArgMatches};
+    use clap::Command;
     use serde_json::json;
 
     fn parsed<A: Args>(line: &str) -> A {

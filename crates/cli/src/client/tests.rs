@@ -184,7 +184,12 @@ fn shows_who_we_are() {
             ("OS_PASSWORD", "s:3"),
         ];
         for variables in [&basic[..], &[("OS_TOKEN", "t0k3n")], &[]] {
-            client(&server, variables).0.send(&call).await.unwrap();
+            client(&server, variables)
+                .await
+                .0
+                .send(&call)
+                .await
+                .unwrap();
         }
         let asked = server.asked();
         assert_eq!(asked[0].header("authorization"), Some("Basic YWRhOnM6Mw=="));

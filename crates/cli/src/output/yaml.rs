@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_layout_is_the_stock_clients() {
-        let value = json!({"b": [{"y": 1, "x": "u"}], "a": {"k": ["v"]}, "c": {}});
-        assert_eq!(text(&value), "a:\n  k:\n  - v\nb:\n- x: u\n  y: 1\nc: {}\n");
+        let value = json!({"b": [{"z": 1, "x": "u"}], "a": {"k": ["v"]}, "c": {}});
+        assert_eq!(text(&value), "a:\n  k:\n  - v\nb:\n- x: u\n  z: 1\nc: {}\n");
     }
 }
