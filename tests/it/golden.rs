@@ -1,76 +1,78 @@
-//! The recorded answers of the original service, asked of ours: `tests/golden`.
+//! The recorded answers of the original service, asked of ours: `tests/golden`, `tests/scenarios`.
 //!
-//! Differences are collected and shown in one table. Requests that need resources of a later
-//! release are left out by `later`; differences that are meant are listed, with their reasons, in
-//! `known`. Everything else must be equal.
+//! Differences are collected and shown in one table. Those that are meant are listed, with their
+//! reasons, in `tests/scenarios/known.json`; everything else must be equal.
 
-mod difference;
-mod known;
-mod later;
-mod normal;
+mod coverage;
 mod replay;
 
 use crate::{database::Engine, lab::Lab};
-use difference::Report;
 use replay::Replay;
+use scenario::{
+    Known, Report,
+    file::{self, Content, Scenario},
+};
 use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
 use types::ApiVersion;
 
 both_engines!(
     documents_look_the_same_at_every_version,
     requests_that_fail_fail_the_same_way,
     ordinary_requests_are_answered_the_same_way,
+    scenarios_are_answered_the_same_way,
 );
 
-/// The recordings of one document at every version.
-const DOCUMENTS: &[&str] = &[
-    "v1",
-    "node",
-    "node_states",
-    "nodes",
-    "port",
-    "portgroup",
-    "chassis",
-    "driver",
-    "conductor",
-];
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+fn report() -> Report {
+    Report::new(Known::read(&path("scenarios/known.json")).unwrap())
+}
+
+/// The number of answers that were compared.
+fn finish(report: &Report) -> usize {
+    match report.finish() {
+        Ok((compared, _)) => compared,
+        Err(table) => panic!("{table}"),
+    }
+}
 
 async fn documents_look_the_same_at_every_version(engine: Engine) {
     let lab = Lab::start(engine).await;
-    let replay = Replay::new(&lab);
-    replay.set_up().await;
-    let mut report = Report::default();
-    for name in DOCUMENTS {
-        let recorded = replay::read(name);
-        let path = recorded["path"].as_str().unwrap();
-        let entries = recorded["documents"].as_array().unwrap();
-        assert!(!entries.is_empty(), "{name} holds nothing");
+    let mut replay = Replay::set_up(&lab).await;
+    let mut report = report();
+    for path in file::in_folder(&path("golden"), &["setup", "faults", "answers"]).unwrap() {
+        let scenario = Scenario::read(&path).unwrap();
+        let Content::Document { path, looks } = &scenario.content else {
+            panic!("{} is no document", scenario.name);
+        };
+        assert!(!looks.is_empty(), "{} holds nothing", scenario.name);
+        replay.session.begin(&scenario);
         for version in ApiVersion::all() {
-            let expected = entries
+            let look = looks
                 .iter()
-                .take_while(|entry| minor(&entry[0]) <= version.0)
+                .take_while(|look| minor(&look[0]) <= version.0)
                 .last();
-            let request = json!({"method": "GET", "path": path, "version": version.to_string()});
-            let what = format!("{name} at {version}");
-            let answer = replay.send(&request).await;
-            match expected {
-                Some(entry) => {
-                    report.status(&what, &request, 200, answer.status);
-                    let expected = known::document(&entry[1]);
-                    report.compare(&what, &request, &expected, &replay.body(&answer));
-                }
-                None => {
-                    report.check(
-                        &what,
-                        &request,
-                        answer.status != 200,
-                        "is answered with 200",
-                    );
-                }
-            }
+            let version = version.to_string();
+            let entry = json!({
+                "name": format!("at {version}"), "method": "GET", "path": path, "version": version,
+            });
+            let found = replay.play(&entry).await;
+            // Below the first look it is enough that there is none.
+            let (expected, found) = match look {
+                Some(look) => (
+                    json!({"status": 200, "body_json": look[1]}),
+                    json!({"status": found["status"], "body_json": found["body_json"]}),
+                ),
+                None => (json!(false), json!(found["status"] == 200)),
+            };
+            report.compare(&scenario.name, &entry, &expected, &found);
         }
     }
-    report.finish(DOCUMENTS.len() * usize::from(ApiVersion::MAX.0));
+    let compared = finish(&report);
+    assert!(compared > 1000, "only {compared} answers were compared");
     lab.stop().await;
 }
 
@@ -81,11 +83,14 @@ fn minor(version: &Value) -> u16 {
 
 async fn requests_that_fail_fail_the_same_way(engine: Engine) {
     let lab = Lab::start(engine).await;
-    let replay = Replay::new(&lab);
-    replay.set_up().await;
+    let mut replay = Replay::set_up(&lab).await;
     let before = replay.everything().await;
-    let compared = replay.compare("faults").await;
-    assert!(compared > 500, "only {compared} requests were compared");
+    let mut report = report();
+    replay
+        .compare(&path("golden/faults.json"), &mut report)
+        .await;
+    let compared = finish(&report);
+    assert!(compared > 700, "only {compared} requests were compared");
     assert_eq!(
         replay.everything().await,
         before,
@@ -96,9 +101,25 @@ async fn requests_that_fail_fail_the_same_way(engine: Engine) {
 
 async fn ordinary_requests_are_answered_the_same_way(engine: Engine) {
     let lab = Lab::start(engine).await;
-    let replay = Replay::new(&lab);
-    replay.set_up().await;
-    let compared = replay.compare("answers").await;
-    assert!(compared > 180, "only {compared} requests were compared");
+    let mut replay = Replay::set_up(&lab).await;
+    let mut report = report();
+    replay
+        .compare(&path("golden/answers.json"), &mut report)
+        .await;
+    let compared = finish(&report);
+    assert!(compared > 250, "only {compared} requests were compared");
     lab.stop().await;
+}
+
+/// Every file has a service of its own, so that none depends on what another left behind.
+async fn scenarios_are_answered_the_same_way(engine: Engine) {
+    let mut report = report();
+    for path in file::in_folder(&path("scenarios"), &["known"]).unwrap() {
+        let lab = Lab::start(engine).await;
+        let mut replay = Replay::set_up(&lab).await;
+        replay.compare(&path, &mut report).await;
+        lab.stop().await;
+    }
+    let compared = finish(&report);
+    assert!(compared > 400, "only {compared} requests were compared");
 }

@@ -2,7 +2,7 @@
 //! which tests of bad input need and ordinary clients do not give.
 
 use serde_json::Value;
-use std::{io, net::SocketAddr, time::Duration};
+use std::{io, net::SocketAddr, ops::Deref, time::Duration};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -29,13 +29,16 @@ pub(crate) struct Request {
     body: Option<Vec<u8>>,
 }
 
-/// What came back.
+/// What came back, with what tests expect of it.
 #[derive(Debug, Clone)]
-pub(crate) struct Answer {
-    pub(crate) status: u16,
-    /// Names in lower case.
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) body: Vec<u8>,
+pub(crate) struct Answer(pub(crate) scenario::Answer);
+
+impl Deref for Answer {
+    type Target = scenario::Answer;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
 }
 
 impl Request {
@@ -128,8 +131,8 @@ impl Client {
             }
             let mut received = Vec::new();
             let read = stream.read_to_end(&mut received).await;
-            match Answer::parse(&received, head) {
-                Some(answer) => Ok(answer),
+            match scenario::Answer::parse(&received, head) {
+                Some(answer) => Ok(Answer(answer)),
                 None => {
                     sent?;
                     read?;
@@ -163,37 +166,6 @@ impl Client {
 }
 
 impl Answer {
-    /// `None` when the answer is cut short. An answer to HEAD has the length but not the body.
-    fn parse(bytes: &[u8], head_only: bool) -> Option<Self> {
-        let end = bytes.windows(4).position(|w| w == b"\r\n\r\n")?;
-        let head = std::str::from_utf8(&bytes[..end]).ok()?;
-        let mut lines = head.split("\r\n");
-        let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
-        let headers: Vec<(String, String)> = lines
-            .filter_map(|line| line.split_once(':'))
-            .map(|(name, value)| (name.to_lowercase(), value.trim().to_owned()))
-            .collect();
-        let body = bytes[end + 4..].to_vec();
-        let answer = Self {
-            status,
-            headers,
-            body,
-        };
-        match answer.header("content-length").map(str::parse::<usize>) {
-            Some(Ok(length)) if length != answer.body.len() && !head_only => None,
-            _ => Some(answer),
-        }
-    }
-
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        let found = self.headers.iter().find(|(n, _)| n == name);
-        found.map(|(_, value)| value.as_str())
-    }
-
-    pub(crate) fn text(&self) -> String {
-        String::from_utf8_lossy(&self.body).into_owned()
-    }
-
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
         let parsed = serde_json::from_slice(&self.body);

@@ -1,8 +1,8 @@
 //! Checks of the repository that the compiler does not make: `cargo xtask CHECK`.
 //!
 //! Each check looks at the tree as it is, names every finding with its place, and ends with its
-//! seconds. None of them builds anything or knows the crates it checks as code: a check must work
-//! when the service does not compile.
+//! seconds. None of them builds anything or knows the service as code: a check must work when the service
+//! does not compile.
 
 #![allow(
     clippy::print_stdout,
@@ -11,6 +11,7 @@
 )]
 
 mod arrows;
+mod compare;
 mod demo_check;
 mod lines;
 mod tree;
@@ -25,7 +26,8 @@ usage: cargo xtask CHECK
   arrows              our crates depend on each other only as ARCHITECTURE.md says
   lines               every source file opens with what it is for, and none is too long
   words               nothing in the tree belongs to one machine or is unfinished
-  demo-check PROGRAM  the demo of this corten program starts, serves one life, and ends";
+  demo-check PROGRAM  the demo of this corten program starts, serves one life, and ends
+  compare OPTIONS     two services answer alike; `cargo xtask compare --help`";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -52,6 +54,7 @@ fn run(arguments: &[&str]) -> Result<String> {
         ["arrows"] => arrows::check(&root),
         ["lines"] => lines::check(&root),
         ["words"] => words::check(&root),
+        ["compare", options @ ..] => compare::check(&root, options),
         ["demo-check", program] => demo_check::check(Path::new(program)),
         _ => bail!("no such check\n{USAGE}"),
     }

@@ -145,7 +145,7 @@ fn not_allowed(route: &Route) -> ApiError {
     }
 }
 
-fn matches(path: &'static str, elements: &[&str]) -> bool {
+pub fn matches(path: &'static str, elements: &[&str]) -> bool {
     let mut patterns = path.split('/');
     let fits = elements.iter().all(|element| {
         patterns

@@ -1,0 +1,140 @@
+//! Plays scenarios against our service and against the original, and tells where they differ.
+//!
+//! Both services must be empty and configured as docs/comparing.md says. One request goes to both
+//! sides before the next goes to any, so that the two stay in step. With `--record` there is only
+//! the original, and its answers are written into the files for the tests to replay.
+
+mod options;
+mod side;
+
+use anyhow::{Context, Result, bail, ensure};
+use options::Options;
+use scenario::{
+    Known, Report,
+    file::{self, Content, Scenario},
+};
+use serde_json::{Value, json};
+use side::Side;
+use std::{fs, path::Path};
+
+/// The newest version; documents are read at all of them.
+const LATEST: u16 = 115;
+
+pub(crate) fn check(root: &Path, arguments: &[&str]) -> Result<String> {
+    let Some(options) = Options::parse(root, arguments)? else {
+        return Ok(options::USAGE.into());
+    };
+    let reference = Side::new(&options.reference, options.setup.is_some())?;
+    match &options.ours {
+        Some(ours) => {
+            let ours = Side::new(ours, options.setup.is_some())?;
+            compare(&options, ours, reference)
+        }
+        None => record(&options, reference),
+    }
+}
+
+fn compare(options: &Options, mut ours: Side, mut reference: Side) -> Result<String> {
+    if let Some(setup) = &options.setup {
+        let setup = Scenario::read(setup)?;
+        for side in [&mut reference, &mut ours] {
+            set_up(side, &setup)?;
+        }
+    }
+    let known = match &options.known {
+        Some(path) => Known::read(path)?,
+        None => Known::default(),
+    };
+    let mut report = Report::new(known);
+    for path in &options.scenarios {
+        let scenario = Scenario::read(path)?;
+        for side in [&mut reference, &mut ours] {
+            side.session.begin(&scenario);
+        }
+        for entry in requests(&scenario) {
+            let what = || format!("{}: {}", scenario.name, entry["name"]);
+            let there = reference.play(&entry).with_context(what)?;
+            let here = ours.play(&entry).with_context(what)?;
+            report.compare(&scenario.name, &entry, &there, &here);
+            for side in [&mut reference, &mut ours] {
+                side.wait(&entry).with_context(what)?;
+            }
+        }
+        eprintln!("{}: played", scenario.name);
+    }
+    match report.finish() {
+        Ok((compared, meant)) => Ok(format!(
+            "{compared} answers compared, {meant} differ on purpose, no other differs"
+        )),
+        Err(table) => bail!("{table}"),
+    }
+}
+
+fn set_up(side: &mut Side, setup: &Scenario) -> Result<()> {
+    side.session.begin(setup);
+    for entry in setup.requests()? {
+        let answer = side.play(entry)?;
+        let fine = answer["status"].as_u64().is_some_and(|s| s < 300);
+        ensure!(fine, "{entry}: {answer}");
+        side.wait(entry).with_context(|| entry.to_string())?;
+    }
+    Ok(())
+}
+
+/// The requests of a file, also of one that holds the looks of a document.
+fn requests(scenario: &Scenario) -> Vec<Value> {
+    match &scenario.content {
+        Content::Requests(entries) => entries.clone(),
+        Content::Document { path, .. } => (1..=LATEST)
+            .map(|minor| {
+                json!({
+                    "name": format!("at 1.{minor}"), "method": "GET", "path": path,
+                    "version": format!("1.{minor}"),
+                })
+            })
+            .collect(),
+    }
+}
+
+fn record(options: &Options, mut reference: Side) -> Result<String> {
+    if let Some(setup) = &options.setup {
+        set_up(&mut reference, &Scenario::read(setup)?)?;
+    }
+    let mut count = 0;
+    for path in &options.scenarios {
+        let scenario = Scenario::read(path)?;
+        reference.session.begin(&scenario);
+        let mut answers = Vec::new();
+        for entry in requests(&scenario) {
+            let what = || format!("{}: {}", scenario.name, entry["name"]);
+            let answer = reference.play(&entry).with_context(what)?;
+            reference.wait(&entry).with_context(what)?;
+            answers.push((entry, answer));
+        }
+        count += answers.len();
+        let text = match &scenario.content {
+            Content::Requests(_) => {
+                let entries = answers.iter().map(|(e, a)| file::with_answer(e, a));
+                file::lines(&entries.collect::<Vec<_>>())
+            }
+            Content::Document { path, .. } => {
+                let looks = file::lines(&looks(&answers));
+                format!("{{\"path\": {}, \"documents\": {looks}}}", json!(path))
+            }
+        };
+        fs::write(path, text + "\n").with_context(|| path.display().to_string())?;
+    }
+    Ok(format!("{count} answers recorded"))
+}
+
+/// Version and document wherever the document differs from the one before.
+fn looks(answers: &[(Value, Value)]) -> Vec<Value> {
+    let mut found: Vec<Value> = Vec::new();
+    for (entry, answer) in answers {
+        let document = &answer["body_json"];
+        if answer["status"] == 200 && found.last().is_none_or(|last| last[1] != *document) {
+            found.push(json!([entry["version"], document]));
+        }
+    }
+    found
+}

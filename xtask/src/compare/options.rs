@@ -1,0 +1,72 @@
+//! What the comparer is told.
+
+use anyhow::{Context, Result, bail, ensure};
+use scenario::file;
+use std::path::{Path, PathBuf};
+
+pub(super) const USAGE: &str = "\
+usage: cargo xtask compare --ours URL --reference URL [OPTIONS]
+       cargo xtask compare --record --reference URL [OPTIONS]
+
+  --scenario FILE  play this file, and no other; can be given several times
+  --known FILE     the differences that are meant (tests/scenarios/known.json)
+  --bare           do not build the objects of tests/golden/setup.json first
+  --record         write the answers of the reference into the files";
+
+#[derive(Debug)]
+pub(super) struct Options {
+    /// Ours; none when the reference is recorded.
+    pub(super) ours: Option<String>,
+    pub(super) reference: String,
+    pub(super) setup: Option<PathBuf>,
+    pub(super) scenarios: Vec<PathBuf>,
+    pub(super) known: Option<PathBuf>,
+}
+
+impl Options {
+    /// `None` when help is wanted.
+    pub(super) fn parse(root: &Path, arguments: &[&str]) -> Result<Option<Self>> {
+        let (mut ours, mut reference, mut known) = (None, None, None);
+        let (mut scenarios, mut bare, mut record) = (Vec::new(), false, false);
+        let mut rest = arguments.iter();
+        while let Some(option) = rest.next() {
+            let mut value = || {
+                rest.next()
+                    .with_context(|| format!("{option} needs a value"))
+            };
+            match *option {
+                "--ours" => ours = Some(value()?.trim_end_matches('/').to_owned()),
+                "--reference" => reference = Some(value()?.trim_end_matches('/').to_owned()),
+                "--scenario" => scenarios.push(PathBuf::from(value()?)),
+                "--known" => known = Some(PathBuf::from(value()?)),
+                "--bare" => bare = true,
+                "--record" => record = true,
+                "--help" => return Ok(None),
+                other => bail!("no such option: {other}\n{USAGE}"),
+            }
+        }
+        ensure!(
+            ours.is_none() == record,
+            "one of --ours and --record\n{USAGE}"
+        );
+        if scenarios.is_empty() {
+            scenarios = all(root)?;
+        }
+        Ok(Some(Self {
+            ours,
+            reference: reference.with_context(|| format!("no --reference\n{USAGE}"))?,
+            setup: (!bare).then(|| root.join("tests/golden/setup.json")),
+            scenarios,
+            known: known.or_else(|| Some(root.join("tests/scenarios/known.json"))),
+        }))
+    }
+}
+
+/// Everything, in an order in which it can be played: what changes the common objects comes last.
+fn all(root: &Path) -> Result<Vec<PathBuf>> {
+    let golden = root.join("tests/golden");
+    let mut files = file::in_folder(&golden, &["setup", "answers"])?;
+    files.extend(file::in_folder(&root.join("tests/scenarios"), &["known"])?);
+    files.push(golden.join("answers.json"));
+    Ok(files)
+}
