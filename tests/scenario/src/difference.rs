@@ -50,6 +50,8 @@ impl Report {
         if found.is_empty() {
             return;
         }
+        // What is about the whole answer says most.
+        found.sort_by_key(|difference| difference.place.starts_with("/body_json"));
         let text = |key: &str| entry[key].as_str().unwrap_or("-").to_owned();
         let mut line = format!("{} {} @{}", text("method"), text("path"), text("version"));
         if let Some(body) = entry.get("body") {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 pub(super) const USAGE: &str = "\
 usage: cargo xtask compare --ours URL --reference URL [OPTIONS]
+       cargo xtask compare --ours URL [OPTIONS]         with what was recorded
        cargo xtask compare --record --reference URL [OPTIONS]
 
   --scenario FILE  play this file, and no other; can be given several times
@@ -17,7 +18,8 @@ usage: cargo xtask compare --ours URL --reference URL [OPTIONS]
 pub(super) struct Options {
     /// Ours; none when the reference is recorded.
     pub(super) ours: Option<String>,
-    pub(super) reference: String,
+    /// The original; none when ours is compared with what was recorded.
+    pub(super) reference: Option<String>,
     pub(super) setup: Option<PathBuf>,
     pub(super) scenarios: Vec<PathBuf>,
     pub(super) known: Option<PathBuf>,
@@ -46,15 +48,15 @@ impl Options {
             }
         }
         ensure!(
-            ours.is_none() == record,
-            "one of --ours and --record\n{USAGE}"
+            ours.is_none() == record && (reference.is_some() || !record),
+            "--ours or --record, and --record with --reference\n{USAGE}"
         );
         if scenarios.is_empty() {
             scenarios = all(root)?;
         }
         Ok(Some(Self {
             ours,
-            reference: reference.with_context(|| format!("no --reference\n{USAGE}"))?,
+            reference,
             setup: (!bare).then(|| root.join("tests/golden/setup.json")),
             scenarios,
             known: known.or_else(|| Some(root.join("tests/scenarios/known.json"))),
