@@ -1,18 +1,23 @@
-//! Who is asking: `noauth` and `http_basic`.
+//! Who is asking: `noauth`, `http_basic` and `keystone`.
 //!
-//! Under both strategies every identity passes every policy; what the headers say about the
-//! project and the scope is not verified, and still decides who becomes the owner of a new node.
-//! Keystone tokens are not handled here.
+//! Under the first two every identity passes every policy; what the headers say about the project
+//! and the scope is not verified, and still decides who becomes the owner of a new node. Under
+//! Keystone only what its token says counts.
 
 pub mod basic;
+pub mod keystone;
 
-use crate::policy::{Credentials, Roles};
+use crate::{
+    negotiation,
+    policy::{Credentials, Roles},
+};
 use axum::{
     body::Body,
-    http::{HeaderMap, HeaderValue, StatusCode, header},
-    response::{IntoResponse, Response},
+    http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
+    response::Response,
 };
 pub use basic::{AuthFileError, HttpBasic};
+pub use keystone::Keystone;
 use serde_json::json;
 use std::sync::Arc;
 
@@ -23,6 +28,8 @@ pub enum Auth {
     NoAuth,
     /// User names and passwords from a file.
     HttpBasic(Arc<HttpBasic>),
+    /// Tokens that the identity service vouches for.
+    Keystone(Arc<Keystone>),
 }
 
 /// The identity of a request.
@@ -73,54 +80,89 @@ pub enum AuthRefusal {
     /// The file of users cannot be read or used; details are in the log.
     #[error("Invalid configuration file. {0}")]
     Broken(String),
+    /// No token, or one that Keystone does not vouch for; with what to tell of where to get one.
+    #[error("The request you have made requires authentication.")]
+    NoToken(HeaderValue),
+    /// Nobody knows whether the token is good; details are in the log.
+    #[error("The Keystone service is temporarily unavailable.")]
+    NoKeystone,
 }
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 impl AuthRefusal {
     fn status(&self) -> StatusCode {
         match self {
-            Self::Missing | Self::Wrong => StatusCode::UNAUTHORIZED,
+            Self::Missing | Self::Wrong | Self::NoToken(_) => StatusCode::UNAUTHORIZED,
             Self::Scheme(_) | Self::Header | Self::Token => StatusCode::BAD_REQUEST,
             Self::Broken(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::NoKeystone => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
-}
 
-impl IntoResponse for AuthRefusal {
-    fn into_response(self) -> Response {
-        let status = self.status();
-        // This layer stands outside of the API proper and has an envelope of its own.
-        let body = json!({"error": {"message": self.to_string(), "code": status.as_u16()}});
-        let mut response = Response::new(Body::from(body.to_string()));
+    /// The answer to a request with these headers. These layers stand outside of the API proper,
+    /// and each has an envelope of its own.
+    pub fn response(&self, headers: &HeaderMap) -> Response {
+        let (status, text) = (self.status(), self.to_string());
+        let (kind, body) = match self {
+            Self::NoToken(_) => {
+                let body = format!(
+                    r#"{{"error": {{"code": 401, "title": "Unauthorized", "message": "{text}"}}}}"#
+                );
+                (JSON, body)
+            }
+            Self::NoKeystone => negotiation::framework_error(
+                headers,
+                status,
+                "The server is currently unavailable. Please try again at a later time.",
+                &text,
+            ),
+            _ => {
+                let body = json!({"error": {"message": text, "code": status.as_u16()}});
+                (JSON, body.to_string())
+            }
+        };
+        let challenge = match self {
+            Self::NoToken(challenge) => Some(challenge.clone()),
+            Self::Missing | Self::Wrong => {
+                Some(HeaderValue::from_static("Basic realm=\"Baremetal API\""))
+            }
+            _ => None,
+        };
+        let mut response = Response::new(Body::from(body));
         *response.status_mut() = status;
         let headers = response.headers_mut();
-        headers.insert(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/json"),
-        );
-        if status == StatusCode::UNAUTHORIZED {
-            headers.insert(
-                header::WWW_AUTHENTICATE,
-                HeaderValue::from_static("Basic realm=\"Baremetal API\""),
-            );
+        headers.insert(header::CONTENT_TYPE, kind);
+        if let Some(challenge) = challenge {
+            headers.insert(header::WWW_AUTHENTICATE, challenge);
         }
         response
     }
 }
 
-/// The identity behind a request for `path`, or why it is refused.
-pub async fn authenticate(
-    auth: &Auth,
-    headers: &HeaderMap,
-    path: &str,
-) -> Result<Identity, AuthRefusal> {
-    let mut identity = Identity::claimed(headers);
-    if let Auth::HttpBasic(users) = auth
-        && !is_public(path)
-    {
-        let user = users.verify(headers.get(header::AUTHORIZATION)).await?;
-        identity.user = Some(user);
+/// The identity behind a request, or why it is refused.
+pub async fn authenticate(auth: &Auth, parts: &Parts) -> Result<Identity, AuthRefusal> {
+    let public = is_public(parts.uri.path());
+    match auth {
+        Auth::Keystone(_) if public => Ok(Identity {
+            user: None,
+            credentials: Arc::new(Credentials {
+                is_public_api: true,
+                ..Credentials::default()
+            }),
+        }),
+        Auth::Keystone(keystone) => keystone.identify(parts).await,
+        Auth::HttpBasic(users) if !public => {
+            let user = users
+                .verify(parts.headers.get(header::AUTHORIZATION))
+                .await?;
+            Ok(Identity {
+                user: Some(user),
+                ..Identity::claimed(&parts.headers)
+            })
+        }
+        Auth::NoAuth | Auth::HttpBasic(_) => Ok(Identity::claimed(&parts.headers)),
     }
-    Ok(identity)
 }
 
 /// Whether a path is open to everybody: the version documents and what ramdisks call.
@@ -144,30 +186,22 @@ fn is_public(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::parts;
     use http_body_util::BodyExt;
-
-    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
-        pairs
-            .iter()
-            .map(|(name, value)| {
-                let name = header::HeaderName::from_static(name);
-                (name, HeaderValue::from_str(value).unwrap())
-            })
-            .collect()
-    }
 
     #[tokio::test]
     async fn noauth_believes_the_headers() {
-        let sent = headers(&[
-            ("x-project-id", "p1"),
-            ("x-user-id", "u1"),
-            ("x-roles", "admin, reader,"),
-            ("openstack-system-scope", "all"),
-        ]);
+        let sent = parts(
+            "/v1/nodes",
+            &[
+                ("x-project-id", "p1"),
+                ("x-user-id", "u1"),
+                ("x-roles", "admin, reader,"),
+                ("openstack-system-scope", "all"),
+            ],
+        );
         assert_eq!(
-            authenticate(&Auth::NoAuth, &sent, "/v1/nodes")
-                .await
-                .unwrap(),
+            authenticate(&Auth::NoAuth, &sent).await.unwrap(),
             Identity {
                 user: Some("u1".into()),
                 credentials: Arc::new(Credentials {
@@ -179,7 +213,7 @@ mod tests {
                 }),
             }
         );
-        let nobody = authenticate(&Auth::NoAuth, &HeaderMap::new(), "/v1/nodes").await;
+        let nobody = authenticate(&Auth::NoAuth, &parts("/v1/nodes", &[])).await;
         assert_eq!(nobody.unwrap(), Identity::default());
     }
 
@@ -214,31 +248,36 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn refusals_have_their_own_envelope() {
-        let check = async |refusal: AuthRefusal, status: u16, challenge: bool, text: &str| {
-            let response = refusal.into_response();
-            assert_eq!(response.status().as_u16(), status);
-            let asked = response.headers().get(header::WWW_AUTHENTICATE);
-            assert_eq!(
-                asked.map(|value| value.to_str().unwrap()),
-                challenge.then_some("Basic realm=\"Baremetal API\"")
-            );
-            assert_eq!(response.headers()[header::CONTENT_TYPE], "application/json");
-            let body = response.into_body().collect().await.unwrap().to_bytes();
-            assert_eq!(body, text.as_bytes());
-        };
+    async fn refusals_have_their_own_envelopes() {
+        let check =
+            async |refusal: AuthRefusal, status: u16, challenge: Option<&str>, text: &str| {
+                let response = refusal.response(&HeaderMap::new());
+                assert_eq!(response.status().as_u16(), status);
+                let asked = response.headers().get(header::WWW_AUTHENTICATE);
+                assert_eq!(asked.map(|value| value.to_str().unwrap()), challenge);
+                assert_eq!(response.headers()[header::CONTENT_TYPE], "application/json");
+                let body = response.into_body().collect().await.unwrap().to_bytes();
+                assert_eq!(body, text.as_bytes());
+            };
         check(
             AuthRefusal::Missing,
             401,
-            true,
+            Some("Basic realm=\"Baremetal API\""),
             r#"{"error":{"message":"Authorization required","code":401}}"#,
         )
         .await;
         check(
             AuthRefusal::Scheme("Bearer".into()),
             400,
-            false,
+            None,
             r#"{"error":{"message":"Unsupported authorization type \"Bearer\"","code":400}}"#,
+        )
+        .await;
+        check(
+            AuthRefusal::NoToken(HeaderValue::from_static("Keystone uri=\"http://k/v3\"")),
+            401,
+            Some("Keystone uri=\"http://k/v3\""),
+            r#"{"error": {"code": 401, "title": "Unauthorized", "message": "The request you have made requires authentication."}}"#,
         )
         .await;
     }

@@ -4,7 +4,7 @@
 //! web framework makes by itself come to such a client as plain text or a page, still inside
 //! `error_message`.
 
-use crate::error::ApiError;
+use crate::{error::ApiError, json_writer::JsonWriter};
 use axum::http::{
     HeaderMap, StatusCode,
     header::{ACCEPT, HeaderValue},
@@ -124,6 +124,49 @@ pub fn router_error_text(headers: &HeaderMap, error: &ApiError) -> String {
     format!("{status}\n\n{explanation}{gap}{description}{tail}")
 }
 
+/// An error as the original's web framework writes it outside of the API proper: the type and the
+/// text of the body. A page is what everybody gets who does not ask for something else.
+pub fn framework_error(
+    headers: &HeaderMap,
+    status: StatusCode,
+    explanation: &str,
+    description: &str,
+) -> (HeaderValue, String) {
+    let ranges = ranges(headers).unwrap_or_else(|| vec!["*/*".to_owned()]);
+    let best = ranges.iter().find_map(|range| {
+        ["text/html", "application/json"]
+            .into_iter()
+            .find(|kind| takes(range, kind))
+    });
+    let inner = format!("{explanation}<br /><br />\n{description}\n\n");
+    match best {
+        Some("text/html") => (
+            HeaderValue::from_static("text/html; charset=UTF-8"),
+            format!(
+                "<html>\n <head>\n  <title>{status}</title>\n </head>\n <body>\n  \
+                 <h1>{status}</h1>\n  {inner}\n </body>\n</html>"
+            ),
+        ),
+        Some(_) => {
+            let mut w = JsonWriter::with_capacity(256);
+            w.begin_object();
+            w.key("message");
+            w.str(&inner);
+            w.key("code");
+            w.str(&status.to_string());
+            w.key("title");
+            w.str(status.canonical_reason().unwrap_or_default());
+            w.end_object();
+            let body = String::from_utf8(w.finish()).unwrap_or_default();
+            (HeaderValue::from_static("application/json"), body)
+        }
+        None => (
+            HeaderValue::from_static("text/plain; charset=UTF-8"),
+            format!("{status}\n\n{explanation}\n\n {description}  "),
+        ),
+    }
+}
+
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -136,6 +179,35 @@ mod tests {
 
     fn headers(accept: &'static str) -> HeaderMap {
         HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(accept))])
+    }
+
+    #[test]
+    fn the_frameworks_errors_are_pages_unless_something_else_is_wanted() {
+        let check = |headers: &HeaderMap, kind: &str, text: &str| {
+            let (found, body) = framework_error(
+                headers,
+                StatusCode::SERVICE_UNAVAILABLE,
+                "Later.",
+                "It is down.",
+            );
+            assert_eq!(found, kind);
+            assert_eq!(body, text);
+        };
+        let page = "<html>\n <head>\n  <title>503 Service Unavailable</title>\n </head>\n <body>\n  \
+                    <h1>503 Service Unavailable</h1>\n  Later.<br /><br />\nIt is down.\n\n\n \
+                    </body>\n</html>";
+        check(&HeaderMap::new(), "text/html; charset=UTF-8", page);
+        check(&headers("*/*"), "text/html; charset=UTF-8", page);
+        check(
+            &headers("application/json"),
+            "application/json",
+            r#"{"message": "Later.<br /><br />\nIt is down.\n\n", "code": "503 Service Unavailable", "title": "Service Unavailable"}"#,
+        );
+        check(
+            &headers("text/plain"),
+            "text/plain; charset=UTF-8",
+            "503 Service Unavailable\n\nLater.\n\n It is down.  ",
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The way of a request through the API.
 //!
-//! The order is that of the original and visible to clients: body limits, credentials, version,
+//! The order is that of the original and visible to clients: credentials, body limits, version,
 //! `Accept`, path and method, handler. Headers that all answers share are added at the end.
 
 use crate::{
@@ -29,7 +29,7 @@ use axum::{
         header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE, LOCATION},
         request::Parts,
     },
-    response::{IntoResponse, Response},
+    response::Response,
 };
 use types::ApiVersion;
 use uuid::Uuid;
@@ -99,18 +99,17 @@ async fn answer(
     trail: &mut Trail,
 ) -> Response {
     let settings = &state.settings;
+    let identity = match auth::authenticate(&settings.auth, parts).await {
+        Ok(identity) => identity,
+        Err(refusal) => return refusal.response(&parts.headers),
+    };
+    trail.identify(&identity);
     let bytes = match body::read(&settings.limits, parts.uri.path(), &parts.headers, body).await {
         Ok(bytes) => bytes,
         Err((status, text)) => {
             return with_body(status, HeaderMap::new(), Some(text.as_bytes().to_vec()));
         }
     };
-    let identity = match auth::authenticate(&settings.auth, &parts.headers, parts.uri.path()).await
-    {
-        Ok(identity) => identity,
-        Err(refusal) => return refusal.into_response(),
-    };
-    trail.identify(&identity);
     let version = match version::negotiate(&parts.headers, settings.max_version) {
         Ok(version) => version,
         Err(error) => return failure(state, parts, None, request_id, error),

@@ -33,6 +33,15 @@ use types::{
     },
 };
 
+/// A request without a body, up to it.
+pub(crate) fn parts(path: &str, headers: &[(&str, &str)]) -> axum::http::request::Parts {
+    let mut request = Request::builder().uri(path);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    request.body(()).unwrap().into_parts().0
+}
+
 /// A conductor that agrees to everything.
 pub(crate) struct FakeConductor {
     db: Db,

@@ -98,6 +98,7 @@ config! {
     database: Database,
     conductor: Conductor,
     json_rpc: JsonRpc,
+    keystone_authtoken: KeystoneAuthtoken,
     agent: Agent,
     agent_containers: AgentContainers,
     anaconda: Anaconda,

@@ -15,7 +15,7 @@ use crate::{
     sources,
 };
 use anyhow::{Context, bail};
-use api::ApiState;
+use api::{ApiState, Auth};
 use axum::{
     Router,
     extract::Request,
@@ -110,6 +110,11 @@ pub(crate) struct Plan {
 impl Plan {
     pub(crate) fn new(config: &Config) -> anyhow::Result<Self> {
         let access = settings::access(config)?;
+        if matches!(access, Access::Keystone(_)) {
+            for remark in settings::keystone_remarks(config) {
+                tracing::warn!("{remark}");
+            }
+        }
         Ok(Self {
             address: settings::address(config),
             limits: settings::limits(config),
@@ -146,6 +151,11 @@ impl Server {
         let service = Service::start(db.clone(), registry, plan.conductor)
             .await
             .context("the conductor cannot be started")?;
+        if let Auth::Keystone(keystone) = &plan.api.auth {
+            // Nobody waits for it: the service is up before Keystone as well as after it.
+            let keystone = Arc::clone(keystone);
+            tokio::spawn(async move { keystone.try_login().await });
+        }
         let router = api::router(ApiState {
             db: db.clone(),
             conductor: Arc::clone(&service) as Arc<dyn types::Conductor>,

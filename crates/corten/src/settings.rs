@@ -11,8 +11,9 @@ mod conductor;
 mod connection;
 mod database;
 mod hardware;
-mod policy;
 mod health;
+mod keystone;
+mod policy;
 
 pub use access::{Access, Address, access, address};
 pub use api::api;
@@ -21,19 +22,30 @@ pub(crate) use connection::limits;
 pub use connection::{Tls, tls};
 pub use database::{database, key_file};
 pub use hardware::{FAKE_HARDWARE, hardware};
+pub use keystone::keystone_remarks;
 pub use policy::{PolicyFileError, policy};
 
 use crate::config::Source;
-use ::api::auth::AuthFileError;
+use ::api::auth::{AuthFileError, keystone::KeystoneError};
 
 /// Options that are valid one by one and still cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
     #[error(
-        "[DEFAULT]auth_strategy is keystone ({place}), which this build does not have; set it to \
-         noauth or http_basic"
+        "[DEFAULT]auth_strategy is keystone ({place}), but [keystone_authtoken]auth_url is not \
+         set; set that, or auth_strategy to noauth or http_basic"
     )]
-    Keystone { place: Source },
+    NoKeystone { place: Source },
+    #[error("{place}: [keystone_authtoken]{option} {reason}")]
+    KeystoneOption {
+        place: Source,
+        option: String,
+        reason: String,
+    },
+    #[error("[keystone_authtoken] cannot be used")]
+    Keystone(#[from] KeystoneError),
+    #[error(transparent)]
+    Policy(#[from] PolicyFileError),
     #[error(
         "{place}: [api]enable_ssl_api needs both a certificate and a key: set cert_file and \
          key_file in [api]"

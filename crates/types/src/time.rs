@@ -21,6 +21,12 @@ impl Timestamp {
         Self(jiff::Timestamp::now().as_microsecond())
     }
 
+    /// Reads a time with an offset, as RFC 3339 writes it.
+    pub fn parse(text: &str) -> Option<Self> {
+        let at: jiff::Timestamp = text.parse().ok()?;
+        Some(Self(at.as_microsecond()))
+    }
+
     /// Seconds from `earlier` to `self`; negative when the clock went backwards meanwhile.
     pub fn seconds_since(self, earlier: Timestamp) -> i64 {
         (self.0 - earlier.0) / 1_000_000
@@ -68,6 +74,17 @@ impl fmt::Display for Timestamp {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_are_read_with_their_offset() {
+        let expected = Some(Timestamp(1_767_225_600_000_000));
+        for text in ["2026-01-01T00:00:00.000000Z", "2026-01-01T01:00:00+01:00"] {
+            assert_eq!(Timestamp::parse(text), expected, "{text}");
+        }
+        for text in ["", "soon", "2026-01-01", "2026-01-01T00:00:00"] {
+            assert_eq!(Timestamp::parse(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn the_wire_form_drops_zero_microseconds() {

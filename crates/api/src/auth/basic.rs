@@ -203,8 +203,10 @@ fn credentials(authorization: Option<&HeaderValue>) -> Result<(String, Vec<u8>),
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::auth::{Auth, authenticate};
-    use axum::http::{HeaderMap, header};
+    use crate::{
+        auth::{Auth, authenticate},
+        testing::parts,
+    };
     use std::time::Duration;
 
     /// A file of its own for one test, removed at the end.
@@ -236,13 +238,10 @@ mod tests {
     }
 
     async fn ask(auth: &Auth, value: Option<&str>) -> Result<Option<String>, AuthRefusal> {
-        let mut headers = HeaderMap::new();
-        if let Some(value) = value {
-            headers.insert(header::AUTHORIZATION, HeaderValue::from_str(value).unwrap());
-        }
-        authenticate(auth, &headers, "/v1/nodes")
-            .await
-            .map(|identity| identity.user)
+        let header = value.map(|value| ("authorization", value));
+        let request = parts("/v1/nodes", header.as_slice());
+        let identity = authenticate(auth, &request).await?;
+        Ok(identity.user)
     }
 
     fn basic(user: &str, password: &str) -> String {
@@ -289,7 +288,7 @@ mod tests {
     async fn public_paths_need_no_password() {
         let users = Users::new(&entry("admin", "x"));
         let auth = Auth::HttpBasic(Arc::new(HttpBasic::open(&users.0).unwrap()));
-        let anonymous = authenticate(&auth, &HeaderMap::new(), "/v1/lookup").await;
+        let anonymous = authenticate(&auth, &parts("/v1/lookup", &[])).await;
         assert_eq!(anonymous.unwrap().user, None);
     }
 
@@ -351,7 +350,7 @@ mod tests {
             assert!(answer.header("x-openstack-request-id").starts_with("req-"));
         }
         let request = axum::http::Request::get("/v1/chassis")
-            .header(header::AUTHORIZATION, basic("admin", "x"))
+            .header("authorization", basic("admin", "x"))
             .body(axum::body::Body::empty())
             .unwrap();
         assert_eq!(service.request(request).await.status.as_u16(), 200);

@@ -50,6 +50,9 @@ choices! {
     /// How callers prove who they are.
     AuthStrategy { Noauth = "noauth", Keystone = "keystone", HttpBasic = "http_basic" }
 
+    /// How the reference protects tokens that its processes share.
+    MemcacheSecurity { None = "None", Mac = "MAC", Encrypt = "ENCRYPT" }
+
     /// How the reference's API reaches its conductors.
     RpcTransport { Oslo = "oslo", JsonRpc = "json-rpc", None = "none" }
 

@@ -13,6 +13,7 @@ const SERVICE_SECTIONS: &[&str] = &[
     "glance",
     "inspector",
     "json_rpc",
+    "keystone_authtoken",
     "neutron",
     "nova",
     "service_catalog",
@@ -20,7 +21,6 @@ const SERVICE_SECTIONS: &[&str] = &[
 
 const LIBRARY_SECTIONS: &[&str] = &[
     "audit_middleware_notifications",
-    "keystone_authtoken",
     "swift",
 ];
 

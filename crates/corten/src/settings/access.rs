@@ -3,8 +3,9 @@
 //! Whether an address is beyond this machine is not known before names are resolved, so that rule
 //! is in [`crate::listen`].
 
-use super::SettingsError;
+use super::{SettingsError, keystone::keystone};
 use crate::config::{Config, choice::AuthStrategy};
+use ::api::auth::keystone::KeystoneSettings;
 use std::path::PathBuf;
 
 /// How callers prove who they are.
@@ -14,6 +15,8 @@ pub enum Access {
     Open,
     /// By a name and a password from this file.
     Basic { users: PathBuf },
+    /// By a token that Keystone vouches for.
+    Keystone(Box<KeystoneSettings>),
 }
 
 pub fn access(config: &Config) -> Result<Access, SettingsError> {
@@ -27,9 +30,7 @@ pub fn access(config: &Config) -> Result<Access, SettingsError> {
         AuthStrategy::HttpBasic => Ok(Access::Basic {
             users: general.http_basic_auth_user_file.to_path_buf(),
         }),
-        AuthStrategy::Keystone => Err(SettingsError::Keystone {
-            place: strategy.source().clone(),
-        }),
+        AuthStrategy::Keystone => Ok(Access::Keystone(Box::new(keystone(config)?))),
     }
 }
 
@@ -110,10 +111,17 @@ mod tests {
     }
 
     #[test]
-    fn keystone_is_refused_where_it_is_asked_for() {
+    fn keystone_needs_an_address() {
         let refused = access(&alone(&["DEFAULT.auth_strategy=keystone"])).unwrap_err();
         let refused = refused.to_string();
         assert!(refused.contains("--set DEFAULT.auth_strategy"), "{refused}");
+        let config = alone(&[
+            "DEFAULT.auth_strategy=keystone",
+            "keystone_authtoken.auth_url=http://k",
+            "keystone_authtoken.user_id=u",
+            "keystone_authtoken.password=p",
+        ]);
+        assert!(matches!(access(&config), Ok(Access::Keystone(_))));
     }
 
     #[test]

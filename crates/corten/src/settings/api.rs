@@ -1,24 +1,30 @@
 //! The options of the REST API.
 
-use super::{Access, SettingsError, health::health};
+use super::{Access, SettingsError, health::health, policy};
 use crate::config::Config;
 use ::api::{
-    AgentSettings, Auth, BodyLimits, Settings, audit::Audit, auth::HttpBasic, cors::Cors,
-    policy::Policy,
+    AgentSettings, Auth, BodyLimits, Settings,
+    audit::Audit,
+    auth::{HttpBasic, Keystone, keystone::KeystoneSettings},
+    cors::Cors,
 };
 use std::sync::Arc;
 use types::ApiVersion;
 
-/// Reads the file of users, if there is to be one; everything else is only copied.
+/// Reads the files that the rules and the way of authentication need; everything else is only
+/// copied.
 pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> {
     let (api, general) = (&config.api, &config.default);
     let auth = match access {
         Access::Open => Auth::NoAuth,
         Access::Basic { users } => Auth::HttpBasic(Arc::new(HttpBasic::open(users)?)),
+        Access::Keystone(settings) => {
+            Auth::Keystone(Arc::new(Keystone::new(KeystoneSettings::clone(settings))?))
+        }
     };
     Ok(Settings {
         auth,
-        policy: Arc::new(Policy::open()),
+        policy: Arc::new(policy(config)?),
         cors: cors(config),
         health: health(config)?,
         audit: audit(config),
