@@ -4,7 +4,8 @@
 //! for time. Everything is in one binary because each further one would link the whole service
 //! again.
 //!
-//! PostgreSQL tests need a server: run them under `scripts/with-postgres`.
+//! PostgreSQL tests need a server: run them under `scripts/with-postgres`. Those of tokens need a
+//! Keystone: run them under `scripts/with-keystone`.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,6 +22,7 @@ mod children;
 mod golden;
 mod health;
 mod http;
+mod keystone;
 mod kill;
 mod lab;
 mod life;
