@@ -22,8 +22,13 @@ const UUID: &str = "11111111-2222-3333-4444-555555555555";
 /// Stands in everything that the project `p1` has.
 const SECRET: &str = "secret-of-p1";
 
-/// What everybody may ask: ramdisks have no tokens.
-const PUBLIC: &[&str] = &["GET lookup", "POST heartbeat/{node}"];
+/// What everybody may ask: ramdisks have no tokens, and what the API looks like is no secret.
+const PUBLIC: &[&str] = &[
+    "GET lookup",
+    "POST heartbeat/{node}",
+    "GET corten/v1/openapi.json",
+    "GET corten/v1/openapi",
+];
 
 /// What refuses everybody, because nothing can be done there.
 const NEVER: &[&str] = &[
@@ -53,6 +58,7 @@ const NEVER: &[&str] = &[
     "GET nodes/{node}/volume/targets/{target}",
     "PATCH nodes/{node}/volume/targets/{target}",
     "DELETE nodes/{node}/volume/targets/{target}",
+    "POST nodes/{node}/vmedia/{device}",
     "DELETE nodes/{node}/{fields}",
     "PATCH ports",
     "DELETE ports",
@@ -159,6 +165,7 @@ impl Operation {
             "{method}" => "m",
             "{indicator}" => "led@chassis",
             "{component}" => "bmc",
+            "{device}" => "cdrom",
             "{fields}" | "{part}" => "uuid",
             "{shard}" => "s1",
             part if part.starts_with('{') => UUID,
@@ -233,6 +240,9 @@ impl Operation {
             "POST events" | "POST events/{event}" => json!({"events": [{
                 "event": "network.bind_port", "status": "ACTIVE", "port_id": UUID,
                 "mac_address": "52:54:00:00:00:01"}]}),
+            "POST nodes/{node}/vmedia" => {
+                json!({"device_type": "cdrom", "image_url": "http://x"})
+            }
             "POST allocations" => json!({"resource_class": "x"}),
             "POST heartbeat/{node}" => json!({"callback_url": "http://a", "agent_token": "t"}),
             name if name.starts_with("GET ") || name.starts_with("DELETE ") => Value::Null,
