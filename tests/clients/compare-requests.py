@@ -67,9 +67,9 @@ chassis:
     portgroups:
     - name: bond
       ports:
-      - address: 52:54:00:00:00:01
+      - address: "52:54:00:00:00:01"
     ports:
-    - address: 52:54:00:00:00:02
+    - address: "52:54:00:00:00:02"
 nodes:
 - name: b
   driver: fake-hardware
@@ -86,7 +86,7 @@ def cases(folder):
     resources = folder / "resources.yaml"
     resources.write_text(RESOURCES)
     steps = folder / "steps.yaml"
-    steps.write_text("- interface: deploy\n  step: y\n")
+    steps.write_text("- interface: deploy\n  step: z\n")
     chosen = [word for name in INTERFACES for word in (f"--{name}-interface", "fake")]
     node_set = [
         ["m1", "--driver", "fake-hardware", "--reset-interfaces"],
@@ -140,7 +140,6 @@ def cases(folder):
         "node deploy": [
             plain,
             ["m1", "--config-drive", '{"meta_data": {"a": 1}}', "--deploy-steps", STEPS],
-            ["m1", "--config-drive", "http://host/drive.gz"],
         ],
         "node inject nmi": two,
         "node inspect": two,
@@ -209,6 +208,16 @@ def cases(folder):
     }
 
 
+def plain(value):
+    """A value as it is compared: the stock client sends some truth values as words, which the
+    service takes for the same."""
+    if isinstance(value, dict):
+        return {key: plain(below) for key, below in value.items()}
+    if isinstance(value, list):
+        return [plain(below) for below in value]
+    return {"True": True, "False": False}.get(value, value) if isinstance(value, str) else value
+
+
 def run(program, words, arguments, url):
     """What a program asked for, with the operations of a patch in order of path."""
     Recorder.asked.clear()
@@ -218,7 +227,7 @@ def run(program, words, arguments, url):
     for method, path, query, body in Recorder.asked:
         if method == "PATCH" and isinstance(body, list):
             body = sorted(body, key=lambda operation: operation["path"])
-        asked.append((method, path, query, body))
+        asked.append((method, path, query, plain(body)))
     return done.returncode, asked, done.stderr
 
 
@@ -226,13 +235,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corten", default="target/debug/corten")
     parser.add_argument("--baremetal", default=str(pathlib.Path(sys.executable).parent / "baremetal"))
+    parser.add_argument("--only", default="", help="only commands that begin with these words")
     options = parser.parse_args()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Recorder)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{server.server_port}"
 
     rows = [line.split("\t") for line in TABLE.read_text().splitlines() if not line.startswith("#")]
-    commands = [words for words, prints, *_ in rows if prints == "-"]
+    commands = [words for words, prints, *_ in rows if prints == "-" and words.startswith(options.only)]
     compared = runs = differing = deliberate = 0
     with tempfile.TemporaryDirectory() as folder:
         known = cases(pathlib.Path(folder))

@@ -17,8 +17,10 @@ pub(crate) struct Leaf {
     pub(crate) words: String,
     about: String,
     args: Box<dyn FnOnce(clap::Command) -> clap::Command>,
-    act: Box<dyn FnOnce(&ArgMatches) -> Result<Act, clap::Error>>,
+    read: Box<Read>,
 }
+
+type Read = dyn FnOnce(&ArgMatches) -> Result<Act, clap::Error>;
 
 /// A command read from the command line, to be run once.
 type Act = Box<dyn for<'s> FnOnce(&'s mut Session) -> Running<'s>>;
@@ -57,7 +59,7 @@ impl Leaf {
             words: words.into(),
             about: about.into(),
             args: Box::new(args),
-            act: Box::new(move |matches| {
+            read: Box::new(move |matches| {
                 let args = read(matches)?;
                 let act: Act =
                     Box::new(move |session| Box::pin(async move { run(args, session).await }));
@@ -99,13 +101,12 @@ impl Subcommand for Command {
     }
 }
 
+/// A command, and the words of it that are still to come.
+type Pending = (Vec<String>, Leaf);
+
 /// Adds the commands that begin with these words below a command, in the order they come.
-fn grow(
-    mut command: clap::Command,
-    prefix: &str,
-    leaves: Vec<(Vec<String>, Leaf)>,
-) -> clap::Command {
-    let mut groups: Vec<(String, Vec<(Vec<String>, Leaf)>)> = Vec::new();
+fn grow(mut command: clap::Command, prefix: &str, leaves: Vec<Pending>) -> clap::Command {
+    let mut groups: Vec<(String, Vec<Pending>)> = Vec::new();
     for (mut words, leaf) in leaves {
         let word = words.remove(0);
         let index = groups.iter().position(|(known, _)| *known == word);
@@ -151,7 +152,7 @@ impl FromArgMatches for Command {
         let leaf =
             leaf.ok_or_else(|| clap::Error::new(clap::error::ErrorKind::MissingSubcommand))?;
         Ok(Self {
-            act: (leaf.act)(matches)?,
+            act: (leaf.read)(matches)?,
             words,
         })
     }

@@ -223,3 +223,6 @@ async fn create(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

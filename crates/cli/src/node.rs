@@ -209,3 +209,6 @@ async fn for_each(
 fn about(error: Error, node: &str) -> Error {
     NODE.about(error, node)
 }
+
+#[cfg(test)]
+mod tests;

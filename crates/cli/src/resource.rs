@@ -4,8 +4,10 @@
 //! special about one, and this module does the rest. Nodes use it as well, except for `set` and
 //! `unset`, which take several nodes at once.
 
-mod kinds;
+mod hardware;
 mod node;
+mod recipe;
+mod service;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use reqwest::Method;
@@ -21,8 +23,23 @@ use crate::output::{self, ListOutput, RecordOutput};
 use crate::patch::Operation;
 use crate::{Session, record};
 
-pub(crate) use kinds::ALL;
 pub(crate) use node::{ATTRIBUTES as NODE_ATTRIBUTES, NODE};
+
+/// Every kind there is, beside nodes.
+pub(crate) const ALL: &[&Resource] = &[
+    &hardware::PORT,
+    &hardware::PORT_GROUP,
+    &hardware::CHASSIS,
+    &hardware::VOLUME_CONNECTOR,
+    &hardware::VOLUME_TARGET,
+    &recipe::ALLOCATION,
+    &recipe::DEPLOY_TEMPLATE,
+    &recipe::RUNBOOK,
+    &recipe::INSPECTION_RULE,
+    &service::SHARD,
+    &service::DRIVER,
+    &service::CONDUCTOR,
+];
 
 /// A kind of resource.
 pub(crate) struct Resource {
@@ -525,3 +542,6 @@ fn many(matches: &ArgMatches, id: &str) -> Vec<String> {
     let found = matches.try_get_many::<String>(id).ok().flatten();
     found.into_iter().flatten().cloned().collect()
 }
+
+#[cfg(test)]
+mod tests;

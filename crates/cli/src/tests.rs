@@ -63,7 +63,7 @@ pub(crate) async fn corten_with(variable: &dyn Fn(&str) -> Option<String>, line:
 }
 
 /// Runs a command against these answers.
-fn ran(line: &str, answers: impl IntoIterator<Item = Answer>) -> (Ran, Vec<Asked>) {
+pub(crate) fn ran(line: &str, answers: impl IntoIterator<Item = Answer>) -> (Ran, Vec<Asked>) {
     canned::run(async {
         let server = Canned::answers(answers).await;
         let ran = corten(&server, line).await;
@@ -246,6 +246,42 @@ fn power_and_maintenance() {
             json!(null),
         ),
         (
+            "boot mode set m1 uefi",
+            "PUT /v1/nodes/m1/states/boot_mode",
+            json!({"target": "uefi"}),
+        ),
+        (
+            "secure boot off m1",
+            "PUT /v1/nodes/m1/states/secure_boot",
+            json!({"target": false}),
+        ),
+        (
+            "inject nmi m1",
+            "PUT /v1/nodes/m1/management/inject_nmi",
+            json!({}),
+        ),
+        (
+            "console enable m1",
+            "PUT /v1/nodes/m1/states/console",
+            json!({"enabled": true}),
+        ),
+        (
+            "vif attach m1 v --port-uuid p --vif-info a=1",
+            "POST /v1/nodes/m1/vifs",
+            json!({"id": "v", "port_uuid": "p", "a": 1}),
+        ),
+        ("vif detach m1 v", "DELETE /v1/nodes/m1/vifs/v", json!(null)),
+        (
+            "passthru call m1 blink --arg times=3",
+            "POST /v1/nodes/m1/vendor_passthru/blink",
+            json!({"times": 3}),
+        ),
+        (
+            "passthru call m1 blink --http-method get",
+            "GET /v1/nodes/m1/vendor_passthru/blink",
+            json!(null),
+        ),
+        (
             "boot device set m1 pxe --persistent",
             "PUT /v1/nodes/m1/management/boot_device",
             json!({"boot_device": "pxe", "persistent": true}),
@@ -402,125 +438,6 @@ fn nothing_to_set_is_remarked_and_no_failure() {
         assert_eq!((ran.code, asked.len()), (0, 0), "{line}");
         assert!(ran.notes.starts_with("nothing to change"), "{line}");
     }
-}
-
-#[test]
-fn traits_in_both_word_orders() {
-    for line in [
-        "node trait add m1 CUSTOM_A CUSTOM_B",
-        "node add trait m1 CUSTOM_A CUSTOM_B",
-    ] {
-        let (ran, asked) = ran(line, vec![Answer::new(204, ""); 2]);
-        assert_eq!(ran.out, "Added trait CUSTOM_A\nAdded trait CUSTOM_B\n");
-        assert_eq!(asked[1].line, "PUT /v1/nodes/m1/traits/CUSTOM_B");
-    }
-    let (_, asked) = ran("node remove trait m1 --all", [Answer::new(204, "")]);
-    assert_eq!(asked[0].line, "DELETE /v1/nodes/m1/traits");
-    assert_eq!(ran("node trait remove m1", []).0.code, 2);
-    let listed = Answer::new(200, json!({"traits": ["CUSTOM_A"]}));
-    assert_eq!(
-        ran("node trait list m1 -f value", [listed]).0.out,
-        "CUSTOM_A\n"
-    );
-}
-
-#[test]
-fn validation_is_sorted_and_titled() {
-    let verdicts = json!({"power": {"result": true}, "boot": {"result": false, "reason": "no"}});
-    let (ran, _) = ran("node validate m1 -f csv", [Answer::new(200, verdicts)]);
-    assert_eq!(
-        ran.out,
-        "\"Interface\",\"Result\",\"Reason\"\n\"boot\",False,\"no\"\n\"power\",True,\"\"\n"
-    );
-}
-
-#[test]
-fn history_shows_events() {
-    let event = json!({"uuid": "e", "created_at": "t", "severity": "ERROR", "event": "no power",
-                       "links": []});
-    let answer = Answer::new(200, json!({"history": [event.clone()]}));
-    let (listed, asked) = ran("node history list m1 -f value", [answer]);
-    assert_eq!(
-        (listed.out.as_str(), asked[0].line.as_str()),
-        ("e t ERROR no power\n", "GET /v1/nodes/m1/history")
-    );
-    let (got, asked) = ran("node history get m1 e -f value", [Answer::new(200, event)]);
-    assert_eq!(
-        (got.out.as_str(), asked[0].line.as_str()),
-        ("e\nt\nERROR\nno power\n", "GET /v1/nodes/m1/history/e")
-    );
-}
-
-#[test]
-fn ports_are_created_changed_and_shown() {
-    let (created, asked) = ran(
-        "port create 52:54:00:00:00:01 --node u --pxe-enabled false \
-         --local-link-connection port_id=7 --is-smartnic -f json",
-        [Answer::new(
-            201,
-            json!({"uuid": "p", "address": "52:54:00:00:00:01", "links": []}),
-        )],
-    );
-    assert_eq!(
-        asked[0].body,
-        json!({"local_link_connection": {"port_id": 7}, "pxe_enabled": false, "is_smartnic": true,
-               "address": "52:54:00:00:00:01", "node_uuid": "u"})
-    );
-    let shown: Value = serde_json::from_str(&created.out).unwrap();
-    assert_eq!(
-        (&shown["uuid"], &shown["vendor"], shown.get("links")),
-        (&json!("p"), &json!(""), None)
-    );
-
-    let (_, asked) = ran(
-        "port set p --pxe-disabled --name eth0",
-        [Answer::new(200, "{}")],
-    );
-    assert_eq!(
-        asked[0].body,
-        json!([{"op": "add", "path": "/pxe_enabled", "value": false},
-               {"op": "add", "path": "/name", "value": "eth0"}])
-    );
-
-    let found = json!({"ports": [{"uuid": "p", "address": "m", "links": []}]});
-    let (shown, asked) = ran("port show m --address -f value", [Answer::new(200, found)]);
-    assert_eq!(asked[0].line, "GET /v1/ports/detail?address=m");
-    assert_eq!(shown.out, "m\np\n");
-    let (missing, _) = ran(
-        "port show m --address",
-        [Answer::new(200, json!({"ports": []}))],
-    );
-    assert_eq!(
-        missing.notes,
-        "error: no port has the address m\n\
-         hint: `corten port list --fields uuid address` shows which there are\n"
-    );
-}
-
-#[test]
-fn drivers_join_their_lists() {
-    let drivers = json!({"drivers": [{"name": "redfish", "hosts": ["b"]},
-                                     {"name": "ipmi", "hosts": ["a", "b"]}]});
-    let (ran, _) = ran("driver list", [Answer::new(200, drivers)]);
-    assert_eq!(
-        ran.out,
-        "\
-+---------+-------+
-| name    | hosts |
-+---------+-------+
-| ipmi    | a, b  |
-| redfish | b     |
-+---------+-------+
-"
-    );
-}
-
-#[test]
-fn driver_properties_are_sorted() {
-    let answer = Answer::new(200, json!({"b": "B. Required.", "a": "A."}));
-    let (ran, asked) = ran("driver property list redfish -f value", [answer]);
-    assert_eq!(asked[0].line, "GET /v1/drivers/redfish/properties");
-    assert_eq!(ran.out, "a A.\nb B. Required.\n");
 }
 
 #[test]

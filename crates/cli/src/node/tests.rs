@@ -1,0 +1,95 @@
+//! What the service tells of a machine beside its fields.
+
+use serde_json::{Value, json};
+
+use crate::canned::Answer;
+use crate::tests::ran;
+
+#[test]
+fn traits_in_both_word_orders() {
+    for line in [
+        "node trait add m1 CUSTOM_A CUSTOM_B",
+        "node add trait m1 CUSTOM_A CUSTOM_B",
+    ] {
+        let (ran, asked) = ran(line, vec![Answer::new(204, ""); 2]);
+        assert_eq!(ran.out, "Added trait CUSTOM_A\nAdded trait CUSTOM_B\n");
+        assert_eq!(asked[1].line, "PUT /v1/nodes/m1/traits/CUSTOM_B");
+    }
+    let (_, asked) = ran("node remove trait m1 --all", [Answer::new(204, "")]);
+    assert_eq!(asked[0].line, "DELETE /v1/nodes/m1/traits");
+    assert_eq!(ran("node trait remove m1", []).0.code, 2);
+    let listed = Answer::new(200, json!({"traits": ["CUSTOM_A"]}));
+    assert_eq!(
+        ran("node trait list m1 -f value", [listed]).0.out,
+        "CUSTOM_A\n"
+    );
+}
+
+#[test]
+fn validation_is_sorted_and_titled() {
+    let verdicts = json!({"power": {"result": true}, "boot": {"result": false, "reason": "no"}});
+    let (ran, _) = ran("node validate m1 -f csv", [Answer::new(200, verdicts)]);
+    assert_eq!(
+        ran.out,
+        "\"Interface\",\"Result\",\"Reason\"\n\"boot\",False,\"no\"\n\"power\",True,\"\"\n"
+    );
+}
+
+#[test]
+fn history_shows_events() {
+    let event = json!({"uuid": "e", "created_at": "t", "severity": "ERROR", "event": "no power",
+                       "links": []});
+    let answer = Answer::new(200, json!({"history": [event.clone()]}));
+    let (listed, asked) = ran("node history list m1 -f value", [answer]);
+    assert_eq!(
+        (listed.out.as_str(), asked[0].line.as_str()),
+        ("e t ERROR no power\n", "GET /v1/nodes/m1/history")
+    );
+    let (got, asked) = ran("node history get m1 e -f value", [Answer::new(200, event)]);
+    assert_eq!(
+        (got.out.as_str(), asked[0].line.as_str()),
+        ("e\nt\nERROR\nno power\n", "GET /v1/nodes/m1/history/e")
+    );
+}
+
+#[test]
+fn a_bios_setting_stands_under_its_own_name() {
+    let setting = json!({"vt": {"name": "vt", "value": "on", "links": []}});
+    let (shown, asked) = ran(
+        "node bios setting show m1 vt -f value",
+        [Answer::new(200, setting)],
+    );
+    assert_eq!(
+        (shown.out.as_str(), asked[0].line.as_str()),
+        ("vt\non\n", "GET /v1/nodes/m1/bios/vt")
+    );
+}
+
+#[test]
+fn an_inventory_is_written_to_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("inventory.json");
+    let inventory = json!({"inventory": {"cpu": 4}, "plugin_data": {}});
+    let line = format!("node inventory save m1 --file {}", file.display());
+    let (saved, _) = ran(&line, [Answer::new(200, inventory.clone())]);
+    assert_eq!((saved.code, saved.out.as_str()), (0, ""));
+    let text = std::fs::read_to_string(file).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), inventory);
+}
+
+#[test]
+fn vendor_methods_are_listed() {
+    let methods = json!({"blink": {"http_methods": ["POST", "PUT"], "async": true,
+                                   "description": "d", "attach": false}});
+    let line = "driver passthru list redfish -f csv";
+    let (listed, asked) = ran(line, [Answer::new(200, methods)]);
+    assert_eq!(
+        asked[0].line,
+        "GET /v1/drivers/redfish/vendor_passthru/methods"
+    );
+    assert_eq!(
+        listed.out,
+        "\"name\",\"http_methods\",\"async\",\"description\",\"attach\"\n\
+         \"blink\",\"POST, PUT\",True,\"d\",False\n"
+    );
+}
