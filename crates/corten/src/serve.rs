@@ -115,6 +115,10 @@ impl Plan {
                 tracing::warn!("{remark}");
             }
         }
+        let api = settings::api(config, &access)?;
+        for warning in api.policy.warnings() {
+            tracing::warn!("policy: {warning}");
+        }
         Ok(Self {
             address: settings::address(config),
             limits: settings::limits(config),
@@ -122,7 +126,7 @@ impl Plan {
                 .map(Certificate::open)
                 .transpose()
                 .context("HTTPS cannot be served")?,
-            api: settings::api(config, &access)?,
+            api,
             conductor: settings::conductor(config),
             hardware: settings::hardware(config)?,
             database: Place::of(config)?,

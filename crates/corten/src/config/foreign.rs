@@ -19,10 +19,7 @@ const SERVICE_SECTIONS: &[&str] = &[
     "service_catalog",
 ];
 
-const LIBRARY_SECTIONS: &[&str] = &[
-    "audit_middleware_notifications",
-    "swift",
-];
+const LIBRARY_SECTIONS: &[&str] = &["audit_middleware_notifications", "swift"];
 
 const LIBRARY_SECTION_PREFIXES: &[&str] = &["cors.", "oslo_", "profiler"];
 
