@@ -204,7 +204,8 @@ impl From<Fault> for ApiError {
     fn from(fault: Fault) -> Self {
         use StatusCode as S;
         let status = match &fault {
-            Fault::NodeNotFound(_)
+            Fault::NotFound
+            | Fault::NodeNotFound(_)
             | Fault::AllocationNotFound(_)
             | Fault::RunbookNotFound(_)
             | Fault::PortNotFound(_)

@@ -5,7 +5,7 @@ use crate::{
     route,
     route::Route,
     v1::{
-        allocation, bios, chassis, children, conductor, deploy_template, driver, event, firmware,
+        allocation, bios, chassis, children, conductor, continue_inspection, deploy_template, driver, event, firmware,
         history, inspection_rule, inventory, maintenance, management,
         node::{self, create, list, patch},
         node_states, port, portgroup, provision, ramdisk, runbook, shard, traits, validate,
@@ -138,4 +138,5 @@ pub static ROUTES: &[Route] = &[
     // What ramdisks ask.
     route!("lookup" => Get ramdisk::lookup),
     route!("heartbeat/{node}" => Post ramdisk::heartbeat),
+    route!("continue_inspection" => Post continue_inspection::post),
 ];

@@ -5,6 +5,7 @@
 //! no others; patterns are functions, with the text of the regular expression kept for the message.
 
 pub mod format;
+pub mod inspection;
 pub mod inspection_rule;
 pub mod node;
 pub mod port;

@@ -102,6 +102,9 @@ pub struct Settings {
     pub restrict_lookup: bool,
     /// Agents stay up between operations, so that nodes at rest expect them too.
     pub fast_track: bool,
+    /// The hardware type of machines that nobody enrolled and that send inspection data; without
+    /// one they are turned away.
+    pub auto_discovery: Option<String>,
     /// What ramdisks are told about how to behave.
     pub agent: AgentSettings,
     /// How long a conductor may be silent before it is shown as not alive.
@@ -134,6 +137,7 @@ impl Default for Settings {
             enable_ramdisk_endpoints: true,
             restrict_lookup: true,
             fast_track: false,
+            auto_discovery: None,
             agent: AgentSettings::default(),
             heartbeat_timeout_s: 60,
         }

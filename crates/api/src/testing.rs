@@ -24,7 +24,7 @@ use store::{
 };
 use tower::ServiceExt;
 use types::{
-    Allocation, AllocationId, Caller, Conductor, Fault, JsonMap, Node, NodeId, Port, PortId,
+    Allocation, AllocationId, Caller, Conductor, Fault, Inventory, JsonMap, Node, NodeId, Port, PortId,
     Portgroup, PortgroupId, PowerTarget, VolumeConnector, VolumeConnectorId, VolumeTarget,
     VolumeTargetId,
     rpc::{
@@ -370,6 +370,9 @@ impl Conductor for FakeConductor {
     }
     async fn heartbeat(&self, id: NodeId, heartbeat: Heartbeat) -> Result<(), Fault> {
         self.ask(format!("heartbeat {id} {heartbeat:?}"))
+    }
+    async fn continue_inspection(&self, id: NodeId, found: Inventory) -> Result<(), Fault> {
+        self.ask(format!("continue_inspection {id} {found:?}"))
     }
     async fn driver_properties(&self, _: &str) -> Result<Vec<(String, String)>, Fault> {
         Ok(Vec::new())

@@ -6,6 +6,7 @@ pub mod chassis;
 pub mod children;
 mod collection;
 pub mod conductor;
+pub mod continue_inspection;
 pub mod deploy_template;
 pub mod driver;
 pub mod event;

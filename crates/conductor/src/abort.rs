@@ -3,13 +3,14 @@
 use crate::{
     core::Core,
     flow::{self, rescue::forget_password},
+    inspection::{address, process},
     provision::{check_actionable, process},
     record::{Story, truncated},
     steps,
 };
 use std::sync::Arc;
 use types::{
-    Caller, Fault, Node, PowerTarget, ProvisionState as S, Verb, Work, step::StepKind, work::Phase,
+    Caller, Fault, Node, ProvisionState as S, Verb, Work, step::StepKind, work::Phase,
 };
 
 impl Core {
@@ -94,11 +95,11 @@ impl Core {
                 let fault = flow::fault(&task.node, &error);
                 return (task, Err(fault));
             }
-            if let Err(error) = flow::power::act(&mut task, PowerTarget::Off, None).await {
-                let why = flow::reason(&task.node, &error);
+            if let Err(why) = process::put_away(&mut task).await {
                 tracing::warn!(node = %task.id(), error = why, "an aborted inspection left the machine on");
             }
             flow::forget_agent(&mut task.node);
+            address::forget(&mut task.node);
             let settings = task.core.settings.clone();
             let mut story = task.story();
             let text = "Inspection was aborted by request.";

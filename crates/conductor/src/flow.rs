@@ -77,6 +77,9 @@ async fn enter(task: &mut Task) -> Result<(), Stop> {
         Some(Work::Deploy { phase }) => deploy::run(task, phase).await,
         Some(Work::TearDown { from }) => tear_down::run(task, from).await,
         Some(Work::Inspect) => inspect::run(task).await,
+        Some(Work::ProcessInspection { data, error }) => {
+            crate::inspection::process::run(task, data, error).await
+        }
         Some(Work::Adopt) => adopt::run(task).await,
         Some(Work::Rescue { phase }) => rescue::run(task, phase).await,
         Some(Work::Unrescue) => rescue::undo(task).await,
@@ -138,7 +141,10 @@ fn on_restart(task: &Task, work: &Work) -> OnRestart {
         | Work::SecureBoot { .. }
         | Work::AttachMedia { .. }
         | Work::DetachMedia { .. } => of(InterfaceKind::Management),
-        Work::Console { .. } | Work::CleanUp { .. } | Work::Exclusive => OnRestart::Repeat,
+        Work::ProcessInspection { .. }
+        | Work::Console { .. }
+        | Work::CleanUp { .. }
+        | Work::Exclusive => OnRestart::Repeat,
     }
 }
 

@@ -14,6 +14,7 @@ mod create;
 mod deploy_request;
 mod findings;
 mod flow;
+pub mod inspection;
 mod lock;
 mod manage;
 mod media;

@@ -5,7 +5,7 @@ use drivers::Registry;
 use std::{sync::Arc, time::Duration};
 use store::{Db, StoreError, member::Registration};
 use types::{
-    Allocation, AllocationId, Caller, Conductor, Fault, JsonMap, Node, NodeId, Port, PortId,
+    Allocation, AllocationId, Caller, Conductor, Fault, Inventory, JsonMap, Node, NodeId, Port, PortId,
     Portgroup, PortgroupId, PowerTarget, VolumeConnector, VolumeConnectorId, VolumeTarget,
     VolumeTargetId,
     rpc::{
@@ -396,6 +396,10 @@ impl Conductor for Service {
 
     async fn heartbeat(&self, node: NodeId, heartbeat: Heartbeat) -> Result<(), Fault> {
         self.core.heartbeat(node, heartbeat).await
+    }
+
+    async fn continue_inspection(&self, node: NodeId, found: Inventory) -> Result<(), Fault> {
+        self.core.continue_inspection(node, found).await
     }
 
     async fn driver_properties(&self, driver: &str) -> Result<Vec<(String, String)>, Fault> {

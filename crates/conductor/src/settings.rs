@@ -1,5 +1,6 @@
 //! What operators can set about a conductor; the binary fills it from `ironic.conf`.
 
+use crate::inspection::InspectionSettings;
 use std::{collections::BTreeMap, time::Duration};
 
 /// `[conductor]automated_cleaning_step_source`.
@@ -81,6 +82,7 @@ pub struct Settings {
     pub agent_require_tls: bool,
     /// `[deploy]fast_track`: agents stay up between operations.
     pub fast_track: bool,
+    pub inspection: InspectionSettings,
     pub graceful_shutdown_timeout: Duration,
     /// `[corten]event_retention_days`.
     pub event_retention: Duration,
@@ -133,6 +135,7 @@ impl Default for Settings {
             rescue_password_sha512: false,
             agent_require_tls: true,
             fast_track: false,
+            inspection: InspectionSettings::default(),
             graceful_shutdown_timeout: seconds(60),
             event_retention: seconds(30 * 86400),
         }

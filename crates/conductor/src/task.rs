@@ -12,6 +12,7 @@ use drivers::{
 use std::{future::Future, sync::Arc, time::Duration};
 use store::{
     StoreError,
+    inspection::Findings,
     node::{Fence, Log},
 };
 use tokio::{sync::oneshot, task::JoinHandle};
@@ -169,6 +170,42 @@ impl Task {
         }
     }
 
+    /// Writes the node together with what inspection found, and keeps the lease. Values that the
+    /// database refuses are the caller's to think about.
+    pub(crate) async fn save_findings(
+        &mut self,
+        findings: &Findings,
+    ) -> Result<Result<(), StoreError>, Stop> {
+        loop {
+            match store::inspection::save(&self.core.db, self.node.clone(), findings).await {
+                Ok(saved) => {
+                    self.node = saved;
+                    return Ok(Ok(()));
+                }
+                Err(StoreError::LeaseLost | StoreError::NotFound) => return Err(Stop::LeaseLost),
+                Err(StoreError::Unavailable(_)) => {
+                    if self.was_written().await? {
+                        return Ok(Ok(()));
+                    }
+                    self.pause().await?;
+                }
+                Err(error) => return Ok(Err(error)),
+            }
+        }
+    }
+
+    /// Waits a moment for a database that is away.
+    pub(crate) async fn pause(&self) -> Result<(), Stop> {
+        let pause = tokio::time::sleep(lock::RECONNECT);
+        let waited = self.core.stop.run_until_cancelled(pause).await;
+        waited.ok_or(Stop::Shutdown)
+    }
+
+    /// The node's ports.
+    pub(crate) fn ports(&self) -> &[Port] {
+        &self.ports
+    }
+
     /// Whether a write whose answer got lost is in the row: asks until the database answers. Only
     /// the holder of the lease writes a node and stamps it; rotating keys counts the version up but
     /// leaves the stamp.
@@ -182,10 +219,7 @@ impl Task {
                     tracing::warn!(node = %self.node.id, %error, "waiting for the database");
                 }
             }
-            let pause = tokio::time::sleep(lock::RECONNECT);
-            if self.core.stop.run_until_cancelled(pause).await.is_none() {
-                return Err(Stop::Shutdown);
-            }
+            self.pause().await?;
         };
         let ours = found.lease_generation == self.lease.generation()
             && found.version > self.node.version

@@ -286,11 +286,21 @@ pub trait Deploy: Interface {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Inspection {
     Done,
-    Wait { reason: String },
+    Wait {
+        reason: String,
+    },
+    /// A ramdisk must report, and somebody else serves it to machines that boot from the network:
+    /// the conductor boots the machine from there and waits.
+    NetworkBoot,
 }
 
 #[async_trait]
 pub trait Inspect: Interface {
+    /// Whether a ramdisk's report is what an inspection waits for.
+    fn takes_report(&self) -> bool {
+        false
+    }
+
     async fn inspect(
         &self,
         lease: &LeaseProof,

@@ -5,6 +5,7 @@
 //! a proof that the lease on it is held, and returns values.
 
 pub mod absent;
+pub mod agent;
 pub mod catalog;
 pub mod error;
 pub mod fake;
@@ -14,6 +15,7 @@ pub mod logical_disk;
 pub mod noop;
 pub mod registry;
 
+pub use agent::AgentSettings;
 pub use catalog::InterfaceError;
 pub use error::DriverError;
 pub use registry::{Registry, RegistryError, RegistrySettings};

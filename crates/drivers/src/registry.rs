@@ -62,7 +62,8 @@ impl Registry {
     /// stock ones are not in this build; see [`Registry::reductions`].
     pub fn new(settings: &RegistrySettings) -> Result<Self, RegistryError> {
         let implementations =
-            Implementations::new(settings.fake.clone()).map_err(RegistryError::Journal)?;
+            Implementations::new(settings.fake.clone(), &settings.agent)
+                .map_err(RegistryError::Journal)?;
         let (catalog, reductions) = selection::select(settings, &implementations.names())?;
         Ok(Self {
             catalog,

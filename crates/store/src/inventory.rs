@@ -1,6 +1,9 @@
 //! What inspection found in nodes; the last inspection counts.
 
-use crate::{Db, StoreError, conn::Reader};
+use crate::{
+    Db, StoreError,
+    conn::{Conn, Reader},
+};
 use types::{Inventory, NodeId, Timestamp};
 
 /// What the last inspection of a node found.
@@ -26,22 +29,27 @@ pub async fn save(db: &Db, node: NodeId, found: Inventory) -> Result<(), StoreEr
         if !conn.hold_row("nodes", &uuid)? {
             return Err(StoreError::NotFound);
         }
-        const UPDATE: &str = "UPDATE node_inventories SET inventory = $1, plugin_data = $2, \
-            updated_at = $3 WHERE node_uuid = $4";
-        const INSERT: &str = "INSERT INTO node_inventories \
-            (inventory, plugin_data, created_at, node_uuid) VALUES ($1, $2, $3, $4)";
-        let params = [
-            (&found.inventory).into(),
-            (&found.plugin_data).into(),
-            Timestamp::now().into(),
-            uuid.into(),
-        ];
-        if conn.execute(UPDATE, &params)? == 0 {
-            conn.execute(INSERT, &params)?;
-        }
-        Ok(())
+        put(conn, &uuid, &found)
     })
     .await
+}
+
+/// As [`save`], in a transaction that has the node's row.
+pub(crate) fn put(conn: &mut Conn, uuid: &str, found: &Inventory) -> Result<(), StoreError> {
+    const UPDATE: &str = "UPDATE node_inventories SET inventory = $1, plugin_data = $2, \
+        updated_at = $3 WHERE node_uuid = $4";
+    const INSERT: &str = "INSERT INTO node_inventories \
+        (inventory, plugin_data, created_at, node_uuid) VALUES ($1, $2, $3, $4)";
+    let params = [
+        (&found.inventory).into(),
+        (&found.plugin_data).into(),
+        Timestamp::now().into(),
+        uuid.into(),
+    ];
+    if conn.execute(UPDATE, &params)? == 0 {
+        conn.execute(INSERT, &params)?;
+    }
+    Ok(())
 }
 
 /// Forgets what inspection found.

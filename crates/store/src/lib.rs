@@ -21,6 +21,7 @@ pub mod deploy_template;
 pub mod event;
 pub mod firmware;
 pub mod history;
+pub mod inspection;
 pub mod inspection_rule;
 pub mod inventory;
 pub mod lease;

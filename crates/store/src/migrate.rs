@@ -11,6 +11,7 @@ use crate::{
 const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0001_init.sql"),
     include_str!("../migrations/0002_resources.sql"),
+    include_str!("../migrations/0003_inspection.sql"),
 ];
 
 /// The version this program works with.

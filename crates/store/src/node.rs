@@ -339,6 +339,11 @@ pub(crate) fn write(
     Ok(node)
 }
 
+/// Refuses a node with a text that its column cannot hold.
+pub(crate) fn check_fit(node: &Node) -> Result<(), StoreError> {
+    fit::NODES.check(COLUMNS, &encode(node))
+}
+
 /// Stores a new node.
 pub async fn insert(db: &Db, node: Node, log: Log) -> Result<Node, StoreError> {
     let keys = db.keys().clone();
@@ -370,6 +375,7 @@ const BELONGINGS: &[&str] = &[
     "bios_settings",
     "firmware_components",
     "node_inventories",
+    "inspection_inbox",
     "node_history",
 ];
 

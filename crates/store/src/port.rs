@@ -122,16 +122,7 @@ pub async fn of_portgroup(db: &Db, portgroup: PortgroupId) -> Result<Vec<Port>, 
 pub async fn insert(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
     let stored = db
         .write(move |conn| {
-            hold_parents(conn, &port)?;
-            check_unique(conn, &port)?;
-            const INSERT: &str = "INSERT INTO ports (uuid, version, node_uuid, address, name, \
-                description, extra, internal_info, local_link_connection, pxe_enabled, \
-                portgroup_uuid, physical_network, is_smartnic, vendor, category, \
-                available_for_dynamic_portgroup, created_at, updated_at) VALUES ($1, $2, $3, $4, \
-                $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
-            let values = encode(&port);
-            fit::PORTS.check(COLUMNS, &values)?;
-            conn.execute(INSERT, &values).map_err(|e| taken(e, &port))?;
+            add(conn, &port)?;
             node::append(conn, &log)?;
             conn.query_opt(&BY_UUID, &[port.id.to_string().into()], decode)?
                 .ok_or(StoreError::NotFound)
@@ -145,25 +136,7 @@ pub async fn insert(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
 pub async fn update(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
     let stored = db
         .write(move |conn| {
-            hold_parents(conn, &port)?;
-            let base = port.version;
-            let mut port = port.clone();
-            port.version += 1;
-            port.updated_at = Some(Timestamp::now());
-            let mut params = encode(&port);
-            fit::PORTS.check(COLUMNS, &params)?;
-            params.push(port.id.to_string().into());
-            params.push(base.into());
-            const UPDATE: &str = "UPDATE ports SET uuid = $1, version = $2, node_uuid = $3, \
-                address = $4, name = $5, description = $6, extra = $7, internal_info = $8, \
-                local_link_connection = $9, pxe_enabled = $10, portgroup_uuid = $11, \
-                physical_network = $12, is_smartnic = $13, vendor = $14, category = $15, \
-                available_for_dynamic_portgroup = $16, created_at = $17, updated_at = $18 \
-                WHERE uuid = $19 AND version = $20";
-            if conn.execute(UPDATE, &params).map_err(|e| taken(e, &port))? == 0 {
-                let found = conn.query_opt(&BY_UUID, &[port.id.to_string().into()], decode)?;
-                return Err(found.map_or(StoreError::NotFound, |_| StoreError::Stale));
-            }
+            let port = replace(conn, port.clone())?;
             node::append(conn, &log)?;
             Ok(port)
         })
@@ -175,11 +148,7 @@ pub async fn update(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
 /// Removes a port.
 pub async fn delete(db: &Db, id: PortId, log: Log) -> Result<(), StoreError> {
     db.write(move |conn| {
-        if conn.execute(
-            "DELETE FROM ports WHERE uuid = $1",
-            &[id.to_string().into()],
-        )? == 0
-        {
+        if !remove(conn, id)? {
             return Err(StoreError::NotFound);
         }
         node::append(conn, &log)
@@ -187,6 +156,58 @@ pub async fn delete(db: &Db, id: PortId, log: Log) -> Result<(), StoreError> {
     .await?;
     db.announce();
     Ok(())
+}
+
+/// As [`insert`], as part of a transaction.
+pub(crate) fn add(conn: &mut Conn, port: &Port) -> Result<(), StoreError> {
+    const INSERT: &str = "INSERT INTO ports (uuid, version, node_uuid, address, name, \
+        description, extra, internal_info, local_link_connection, pxe_enabled, \
+        portgroup_uuid, physical_network, is_smartnic, vendor, category, \
+        available_for_dynamic_portgroup, created_at, updated_at) VALUES ($1, $2, $3, $4, \
+        $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
+    hold_parents(conn, port)?;
+    check_unique(conn, port)?;
+    let values = encode(port);
+    fit::PORTS.check(COLUMNS, &values)?;
+    conn.execute(INSERT, &values)
+        .map(|_| ())
+        .map_err(|e| taken(e, port))
+}
+
+/// As [`update`], as part of a transaction.
+pub(crate) fn replace(conn: &mut Conn, mut port: Port) -> Result<Port, StoreError> {
+    const UPDATE: &str = "UPDATE ports SET uuid = $1, version = $2, node_uuid = $3, \
+        address = $4, name = $5, description = $6, extra = $7, internal_info = $8, \
+        local_link_connection = $9, pxe_enabled = $10, portgroup_uuid = $11, \
+        physical_network = $12, is_smartnic = $13, vendor = $14, category = $15, \
+        available_for_dynamic_portgroup = $16, created_at = $17, updated_at = $18 \
+        WHERE uuid = $19 AND version = $20";
+    hold_parents(conn, &port)?;
+    let base = port.version;
+    port.version += 1;
+    port.updated_at = Some(Timestamp::now());
+    let mut params = encode(&port);
+    fit::PORTS.check(COLUMNS, &params)?;
+    params.push(port.id.to_string().into());
+    params.push(base.into());
+    if conn.execute(UPDATE, &params).map_err(|e| taken(e, &port))? == 0 {
+        let found = conn.query_opt(&BY_UUID, &[port.id.to_string().into()], decode)?;
+        return Err(found.map_or(StoreError::NotFound, |_| StoreError::Stale));
+    }
+    Ok(port)
+}
+
+/// Removes a port as part of a transaction; false when there is none.
+pub(crate) fn remove(conn: &mut Conn, id: PortId) -> Result<bool, StoreError> {
+    const DELETE: &str = "DELETE FROM ports WHERE uuid = $1";
+    Ok(conn.execute(DELETE, &[id.to_string().into()])? > 0)
+}
+
+/// Whether some port has this address.
+pub(crate) fn has_address(conn: &mut Conn, address: &MacAddress) -> Result<bool, StoreError> {
+    const SQL: &str = "SELECT 1 FROM ports WHERE address = $1";
+    let found = conn.query_opt(SQL, &[address.as_str().into()], |_| Ok(()))?;
+    Ok(found.is_some())
 }
 
 /// A port cannot belong to a node or a port group that is being removed.

@@ -7,6 +7,9 @@ use crate::{NodeId, PowerTarget};
 /// A refusal. `Display` is the text that clients of the original service know.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
+    /// Something that nobody is told more about.
+    #[error("Resource could not be found.")]
+    NotFound,
     #[error("Node {0} could not be found.")]
     NodeNotFound(String),
     #[error("Port {0} could not be found.")]

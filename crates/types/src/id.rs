@@ -55,6 +55,8 @@ uuid_id! {
     DeployTemplateId,
     /// A named list of steps that operators approve for use.
     RunbookId,
+    /// What a ramdisk sent and nobody has processed yet.
+    InspectionDataId,
 }
 
 macro_rules! text_id {

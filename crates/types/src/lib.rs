@@ -45,8 +45,8 @@ pub use deploy_template::DeployTemplate;
 pub use fault::Fault;
 pub use firmware::FirmwareComponent;
 pub use id::{
-    AllocationId, ChassisId, DeployTemplateId, HistoryId, InspectionRuleId, NodeId, PortId,
-    PortgroupId, RunbookId, VolumeConnectorId, VolumeTargetId,
+    AllocationId, ChassisId, DeployTemplateId, HistoryId, InspectionDataId, InspectionRuleId,
+    NodeId, PortId, PortgroupId, RunbookId, VolumeConnectorId, VolumeTargetId,
 };
 pub use inspection_rule::InspectionRule;
 pub use interface::InterfaceKind;

@@ -3,7 +3,7 @@
 //! Every method answers only after what it accepted is in the database.
 
 use crate::{
-    Allocation, AllocationId, Caller, Fault, InterfaceKind, JsonMap, Node, NodeId, Port, PortId,
+    Allocation, AllocationId, Caller, Fault, InterfaceKind, Inventory, JsonMap, Node, NodeId, Port, PortId,
     Portgroup, PortgroupId, PowerTarget, ProvisionState, Verb, VolumeConnector, VolumeConnectorId,
     VolumeTarget, VolumeTargetId, step::UserStep,
 };
@@ -328,6 +328,8 @@ pub trait Conductor: Send + Sync {
     async fn node_for_agent(&self, node: NodeId) -> Result<(Node, Option<String>), Fault>;
     /// Notes that the agent on a node is alive.
     async fn heartbeat(&self, node: NodeId, heartbeat: Heartbeat) -> Result<(), Fault>;
+    /// Takes what the ramdisk on a node found; it is processed in the background.
+    async fn continue_inspection(&self, node: NodeId, found: Inventory) -> Result<(), Fault>;
 
     /// Names and meanings of the `driver_info` keys of a hardware type.
     async fn driver_properties(&self, driver: &str) -> Result<Vec<(String, String)>, Fault>;

@@ -4,7 +4,7 @@
 //! cleared with the last write. After a crash the next owner reads it and goes on from there, so
 //! there is one code path for a first run, a resume and a takeover.
 
-use crate::{PowerTarget, ProvisionState, rpc::VirtualMedia};
+use crate::{InspectionDataId, PowerTarget, ProvisionState, rpc::VirtualMedia};
 use serde::{Deserialize, Serialize};
 
 /// Where a flow with steps stands.
@@ -34,6 +34,13 @@ pub enum Work {
         from: ProvisionState,
     },
     Inspect,
+    /// What a ramdisk sent is to be processed. The data is in the inbox under this name; without
+    /// one it was processed, and the machine is to be put away.
+    ProcessInspection {
+        data: Option<InspectionDataId>,
+        /// Why processing failed.
+        error: Option<String>,
+    },
     Adopt,
     Rescue {
         phase: Phase,
@@ -80,6 +87,7 @@ impl Work {
             Self::Deploy { .. } => "deploying",
             Self::TearDown { .. } => "tearing down",
             Self::Inspect => "inspecting",
+            Self::ProcessInspection { .. } => "processing inspection data",
             Self::Adopt => "adopting",
             Self::Rescue { .. } => "rescuing",
             Self::Unrescue => "unrescuing",

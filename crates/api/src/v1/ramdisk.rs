@@ -102,7 +102,7 @@ pub async fn heartbeat(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::accepted())
 }
 
-fn check_enabled(call: &Call, path: &str) -> Result<(), ApiError> {
+pub(super) fn check_enabled(call: &Call, path: &str) -> Result<(), ApiError> {
     if call.state.settings.enable_ramdisk_endpoints {
         return Ok(());
     }
@@ -209,7 +209,7 @@ fn check_report(node: &Node, heartbeat: &Heartbeat) -> Result<(), ApiError> {
 }
 
 /// What a ramdisk learns about its node and about us.
-fn document(call: &Call, node: &Node, token: &Value) -> Vec<u8> {
+pub(super) fn document(call: &Call, node: &Node, token: &Value) -> Vec<u8> {
     let id = node.id.to_string();
     let scene = Scene::new(call, &id);
     let mut w = JsonWriter::with_capacity(2048);

@@ -80,6 +80,11 @@ async fn put_back(task: &mut Task, after: S) -> Result<(), DriverError> {
             hardware.rescue.clean_up(lease, &mut machine).await?;
             super::power::act(task, PowerTarget::Off, None).await
         }
+        S::InspectWait => {
+            crate::inspection::address::forget(&mut task.node);
+            let away = crate::inspection::process::put_away(task).await;
+            away.map_err(DriverError::Failed)
+        }
         _ => Ok(()),
     }
 }

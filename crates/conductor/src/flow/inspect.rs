@@ -1,10 +1,13 @@
 //! Inspecting: what is in this machine?
 
-use super::reason;
-use crate::task::{Stop, Task};
-use drivers::iface::Inspection;
+use super::{power, reason};
+use crate::{
+    inspection::address,
+    task::{Stop, Task},
+};
+use drivers::{DriverError, iface::Inspection};
 use serde_json::json;
-use types::{Verb, event::EventKind};
+use types::{PowerTarget, Verb, event::EventKind};
 
 pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
     super::forget_agent(&mut task.node);
@@ -13,9 +16,13 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
         Ok((lease, mut machine)) => hardware.inspect.inspect(lease, &mut machine).await,
         Err(error) => Err(error),
     };
+    let outcome = match outcome {
+        Ok(Inspection::NetworkBoot) => boot(task).await,
+        other => other,
+    };
     let mut story = task.story();
     match outcome {
-        Ok(Inspection::Done) => task.process(Verb::Done, &mut story),
+        Ok(Inspection::Done | Inspection::NetworkBoot) => task.process(Verb::Done, &mut story),
         Ok(Inspection::Wait { reason }) => {
             task.process(Verb::Wait, &mut story);
             let text = format!("waiting: {reason}");
@@ -35,4 +42,41 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
         }
     }
     task.end(story).await
+}
+
+/// Boots the machine from the network once, where somebody serves it a ramdisk that reports.
+async fn boot(task: &mut Task) -> Result<Inspection, DriverError> {
+    let managed = "inspector_manage_boot";
+    task.node
+        .driver_internal_info
+        .insert(managed.into(), false.into());
+    address::note(&mut task.node).await;
+    let started = async {
+        if !task.node.disable_power_off {
+            power::act(task, PowerTarget::Off, None).await?;
+        }
+        let hardware = task.hardware.clone();
+        {
+            let (lease, mut machine) = task.hands()?;
+            let management = &hardware.management;
+            management
+                .set_boot_device(lease, &mut machine, "pxe", false)
+                .await?;
+        }
+        let on = if task.node.disable_power_off {
+            PowerTarget::Reboot
+        } else {
+            PowerTarget::On
+        };
+        power::act(task, on, None).await
+    };
+    if let Err(error) = started.await {
+        let why = reason(&task.node, &error);
+        return Err(DriverError::Failed(format!(
+            "unable to start inspection: {why}"
+        )));
+    }
+    Ok(Inspection::Wait {
+        reason: "the ramdisk has not reported yet".into(),
+    })
 }

@@ -5,6 +5,7 @@
 use super::selection::Implemented;
 use crate::{
     absent::Absent,
+    agent::{Agent, AgentSettings},
     fake::{Bench, Fake, FakeSettings},
     iface::{self, Hardware, Interface},
     noop::Noop,
@@ -77,7 +78,7 @@ implementations! {
 
 impl Implementations {
     /// Fails when the journal of the fake hardware cannot be opened.
-    pub(super) fn new(fake: FakeSettings) -> io::Result<Self> {
+    pub(super) fn new(fake: FakeSettings, agent: &AgentSettings) -> io::Result<Self> {
         use InterfaceKind as K;
         let bench = Arc::new(Bench::new(fake)?);
         let fake = |kind| Arc::new(Fake::new(&bench, kind));
@@ -88,7 +89,11 @@ impl Implementations {
             console: by_name([fake(K::Console), Arc::new(Absent::CONSOLE)]),
             deploy: by_name([fake(K::Deploy)]),
             firmware: by_name([fake(K::Firmware), Arc::new(Absent::FIRMWARE)]),
-            inspect: by_name([fake(K::Inspect), Arc::new(Absent::INSPECT)]),
+            inspect: by_name([
+                fake(K::Inspect),
+                Arc::new(Absent::INSPECT),
+                Arc::new(Agent::new(agent)),
+            ]),
             management: by_name([fake(K::Management), noop.clone()]),
             network: by_name([noop.clone()]),
             power: by_name([fake(K::Power)]),

@@ -4,7 +4,7 @@
 //! wish, so they are cut down without complaint; what an operator wrote is served or refused.
 //! Therefore every list remembers where it comes from.
 
-use crate::fake::FakeSettings;
+use crate::{agent::AgentSettings, fake::FakeSettings};
 use std::collections::BTreeMap;
 use types::InterfaceKind;
 
@@ -36,6 +36,7 @@ impl Wanted {
 #[derive(Debug, Clone)]
 pub struct RegistrySettings {
     pub fake: FakeSettings,
+    pub agent: AgentSettings,
     pub(super) hardware_types: Wanted,
     pub(super) interfaces: BTreeMap<InterfaceKind, Wanted>,
     pub(super) defaults: BTreeMap<InterfaceKind, String>,
@@ -81,6 +82,7 @@ impl Default for RegistrySettings {
         };
         Self {
             fake: FakeSettings::default(),
+            agent: AgentSettings::default(),
             hardware_types: Wanted::stock(&["ipmi", "redfish"]),
             interfaces: K::ALL
                 .iter()

@@ -1,0 +1,160 @@
+//! HTTP for rules that call an address.
+//!
+//! The answer's body is nobody's business and is not read. Each try has its own deadline; what is
+//! likely to pass (no connection, 429 and the like) is tried again with growing pauses.
+
+use super::{
+    rule::fetch::{Call, Fetch},
+    settings::InspectionSettings,
+};
+use async_trait::async_trait;
+use reqwest::{Client, Proxy, StatusCode};
+use rustls::{
+    ClientConfig, RootCertStore,
+    pki_types::{CertificateDer, pem::PemObject},
+};
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+/// The longest pause between two tries.
+const LONGEST_PAUSE_S: f64 = 120.0;
+/// Answers that may be another one next time.
+const PASSING: &[u16] = &[429, 500, 502, 503, 504];
+
+/// Makes calls with the certificates that the operator trusts.
+#[derive(Debug, Clone)]
+pub(super) struct Http {
+    verify: bool,
+    ca_file: Option<PathBuf>,
+}
+
+impl Http {
+    pub(super) fn new(settings: &InspectionSettings) -> Self {
+        Self {
+            verify: settings.verify_certificates,
+            ca_file: settings.ca_file.clone(),
+        }
+    }
+
+    fn client(&self, call: &Call) -> Result<Client, String> {
+        let mut builder = Client::builder()
+            .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
+            .timeout(call.timeout)
+            .no_proxy();
+        if call.url.starts_with("https://") {
+            builder = builder.tls_backend_preconfigured(self.tls()?);
+        } else {
+            builder = builder.tls_backend_preconfigured(config(RootCertStore::empty())?);
+        }
+        for (scheme, address) in &call.proxies {
+            let proxy = match scheme.as_str() {
+                "http" => Proxy::http(address),
+                "https" => Proxy::https(address),
+                "all" => Proxy::all(address),
+                other => return Err(format!("there is no proxy for '{other}'")),
+            };
+            builder = builder.proxy(proxy.map_err(|error| said(&error))?);
+        }
+        builder.build().map_err(|error| said(&error))
+    }
+
+    fn tls(&self) -> Result<ClientConfig, String> {
+        let mut roots = RootCertStore::empty();
+        if !self.verify {
+            return Err(
+                "certificates that are not verified ([DEFAULT]webserver_verify_ca = False) are not supported for rules"
+                    .into(),
+            );
+        }
+        match &self.ca_file {
+            Some(file) => {
+                let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
+                let found = CertificateDer::pem_file_iter(file).map_err(|e| wrong(&e))?;
+                for certificate in found {
+                    let certificate = certificate.map_err(|e| wrong(&e))?;
+                    roots.add(certificate).map_err(|e| wrong(&e))?;
+                }
+            }
+            None => {
+                roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+            }
+        }
+        config(roots)
+    }
+}
+
+fn config(roots: RootCertStore) -> Result<ClientConfig, String> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| error.to_string())?;
+    Ok(builder.with_root_certificates(roots).with_no_client_auth())
+}
+
+#[async_trait]
+impl Fetch for Http {
+    async fn get(&self, call: &Call) -> Result<(), String> {
+        let client = self.client(call)?;
+        let mut tries = 0;
+        loop {
+            let mut request = client.get(&call.url);
+            for (name, value) in &call.headers {
+                request = request.header(name, value);
+            }
+            let (outcome, passing) = match request.send().await {
+                Ok(answer) => {
+                    let status = answer.status();
+                    (judge(status, &call.url), PASSING.contains(&status.as_u16()))
+                }
+                Err(error) => (Err(said(&error)), !error.is_builder()),
+            };
+            if outcome.is_ok() || !passing || tries >= call.retries {
+                return outcome;
+            }
+            tries += 1;
+            tokio::time::sleep(pause(call, tries)).await;
+        }
+    }
+}
+
+fn judge(status: StatusCode, url: &str) -> Result<(), String> {
+    let whose = match status.as_u16() {
+        400..=499 => "Client",
+        500..=599 => "Server",
+        _ => return Ok(()),
+    };
+    let reason = status.canonical_reason().unwrap_or_default();
+    Err(format!("{} {whose} Error: {reason} for url: {url}", status.as_u16()))
+}
+
+/// What went wrong, without the address, which the caller names.
+fn said(error: &reqwest::Error) -> String {
+    let mut text = String::new();
+    let mut cause: Option<&dyn std::error::Error> = std::error::Error::source(error);
+    while let Some(error) = cause {
+        if !text.is_empty() {
+            text.push_str(": ");
+        }
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    if error.is_timeout() {
+        return "no answer in time".into();
+    }
+    if text.is_empty() {
+        text = "the request cannot be made".into();
+    }
+    text
+}
+
+/// The first is tried again at once, then the pauses double.
+fn pause(call: &Call, tries: u32) -> Duration {
+    if tries <= 1 {
+        return Duration::ZERO;
+    }
+    let factor = 2_f64.powi(i32::try_from(tries - 1).unwrap_or(i32::MAX));
+    let seconds = (call.backoff_s * factor).min(LONGEST_PAUSE_S);
+    Duration::try_from_secs_f64(seconds).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,277 @@
+//! The worker: from what a ramdisk sent to a node that knows it.
+
+use super::{
+    address, hook, http::Http,
+    rule::{self, Rule},
+    subject::Subject,
+};
+use crate::{
+    flow::{self, power},
+    record::truncated,
+    task::{Stop, Task},
+};
+use serde_json::{Value, json};
+use std::{collections::HashSet, future::Future};
+use store::{
+    Page, StoreError,
+    inspection::Findings,
+    port::PortFilter,
+};
+use types::{
+    Fault, InspectionDataId, Inventory, PowerTarget, ProvisionState as S, Timestamp, Verb, Work,
+    event::EventKind, inspection_rule::MAIN_PHASE, port::MacAddress,
+};
+
+/// Processes data, or goes on where an earlier worker had written what came of it.
+pub(crate) async fn run(
+    task: &mut Task,
+    data: Option<InspectionDataId>,
+    mut error: Option<String>,
+) -> Result<(), Stop> {
+    if let Some(name) = data {
+        error = digest(task, name).await?;
+    }
+    let away = put_away(task).await;
+    let discovered = task.node.provision_state == S::Enroll;
+    match away {
+        Err(why) if discovered => {
+            // Nobody has told us yet how to reach the BMC of a machine that was just discovered.
+            tracing::info!(node = %task.id(), error = why, "a discovered machine stays on");
+        }
+        Err(why) if error.is_none() => error = Some(format!("Inspection clean up failed: {why}")),
+        _ => {}
+    }
+    let settings = task.core.settings.clone();
+    let mut story = task.story();
+    match error {
+        None => {
+            let text = "inspection data was processed";
+            story.tell(&task.node, EventKind::Updated, text, json!({"kind": "inspect"}));
+            if !discovered {
+                task.process(Verb::Done, &mut story);
+            }
+        }
+        Some(error) => {
+            address::forget(&mut task.node);
+            let text = format!("Failed to finish inspection: {error}");
+            story.error(&settings, &mut task.node, "introspection", &text);
+            // The original overwrites what it has just put into the history.
+            let last = format!("Async execution of continue_inspection failed with error: {error}");
+            task.node.last_error = Some(truncated(&last, settings.log_in_db_max_size));
+            if !discovered {
+                task.process(Verb::Fail, &mut story);
+            }
+        }
+    }
+    task.end(story).await
+}
+
+/// Switches the machine off, where that is wanted after an inspection by its own software.
+pub(crate) async fn put_away(task: &mut Task) -> Result<(), String> {
+    let info = &mut task.node.driver_internal_info;
+    info.remove("inspector_manage_boot");
+    if !task.hardware.inspect.takes_report() || !task.settings().inspection.power_off {
+        return Ok(());
+    }
+    let (target, what) = if task.node.disable_power_off {
+        (PowerTarget::Reboot, "reboot")
+    } else {
+        (PowerTarget::Off, "power off")
+    };
+    power::act(task, target, None).await.map_err(|error| {
+        format!("unable to {what} the node: {}", flow::reason(&task.node, &error))
+    })
+}
+
+/// Runs hooks and rules on the data and writes what came of it; answers why that failed.
+async fn digest(task: &mut Task, name: InspectionDataId) -> Result<Option<String>, Stop> {
+    let db = task.core.db.clone();
+    let found = ask(task, || store::inspection::received(&db, name)).await?;
+    let (mut subject, outcome) = match found {
+        Ok(Some(data)) => match prepare(task, data).await? {
+            Ok(mut subject) => {
+                let outcome = judge(task, &mut subject).await?;
+                (Some(subject), outcome)
+            }
+            Err(error) => (None, Err(error)),
+        },
+        Ok(None) => (None, Err("the data that the ramdisk sent is gone".to_owned())),
+        Err(error) => (None, Err(unreadable(task, &error))),
+    };
+    let mut findings = Findings::default();
+    let before = task.node.clone();
+    let mut error = outcome.err();
+    if let Some(subject) = &mut subject {
+        findings = subject.findings(kept(task, subject, error.is_none()));
+        task.node = subject.node.clone();
+    }
+    note(task, error.clone());
+    let mut refused = task.save_findings(&findings).await?;
+    if let Err(refusal) = &refused {
+        // Rules may give a node anything, and the database takes what fits: then nothing changes.
+        task.node = before;
+        error = Some(unwritable(task, refusal));
+        note(task, error.clone());
+        refused = task.save_findings(&Findings::default()).await?;
+    }
+    if let Err(error) = refused {
+        return Ok(Some(unwritable(task, &error)));
+    }
+    Ok(error)
+}
+
+/// Notes in the row how far the work is.
+fn note(task: &mut Task, error: Option<String>) {
+    let now = Timestamp::now().naive();
+    let info = &mut task.node.driver_internal_info;
+    info.insert("agent_last_heartbeat".into(), now.into());
+    task.node.work = Some(Work::ProcessInspection { data: None, error });
+}
+
+/// What is to be kept of the data.
+fn kept(task: &Task, subject: &Subject, processed: bool) -> Option<Inventory> {
+    if !processed || !task.settings().inspection.keep_data {
+        return None;
+    }
+    let mut plugin_data = subject.plugin_data.clone();
+    // Logs are for those who look for mistakes, and large.
+    plugin_data.shift_remove("logs");
+    Some(Inventory {
+        inventory: subject.inventory.clone(),
+        plugin_data,
+    })
+}
+
+/// Everything that hooks and rules work on.
+async fn prepare(task: &Task, data: Inventory) -> Result<Result<Subject, String>, Stop> {
+    if !task.hardware.inspect.takes_report() {
+        let fault = Fault::Unsupported {
+            driver: task.node.driver.clone(),
+            extension: "continue_inspection".into(),
+        };
+        return Ok(Err(fault.to_string()));
+    }
+    let db = &task.core.db;
+    let mut subject = Subject::new(task.node.clone(), task.ports().to_vec(), data);
+    let (node, id) = (&mut subject.node, task.id().to_string());
+    for map in [
+        &mut node.driver_info,
+        &mut node.driver_internal_info,
+        &mut node.instance_info,
+    ] {
+        match db.keys().open_map(map, &id) {
+            Ok(opened) => *map = opened,
+            Err(error) => return Ok(Err(unreadable(task, &error))),
+        }
+    }
+    for address in addresses(&subject) {
+        let filter = PortFilter {
+            address: Some(address.clone()),
+            ..PortFilter::default()
+        };
+        let query = || store::port::list(db, filter.clone(), Page::first(1));
+        match ask(task, query).await? {
+            Ok(ports) if ports.iter().any(|port| port.node != task.id()) => {
+                subject.taken.insert(address);
+            }
+            Ok(_) => {}
+            Err(error) => return Ok(Err(unreadable(task, &error))),
+        }
+    }
+    match ask(task, || store::inventory::find(db, task.id())).await? {
+        Ok(previous) => subject.previous = previous.map(|found| found.inventory),
+        Err(error) => return Ok(Err(unreadable(task, &error))),
+    }
+    Ok(Ok(subject))
+}
+
+/// The addresses of the machine's interfaces.
+fn addresses(subject: &Subject) -> HashSet<MacAddress> {
+    let interfaces = subject.inventory.get("interfaces").and_then(Value::as_array);
+    let addresses = interfaces.into_iter().flatten().filter_map(|interface| {
+        let address = interface.get("mac_address")?.as_str()?;
+        address.parse().ok()
+    });
+    addresses.collect()
+}
+
+/// Hooks, then rules; what they changed before one failed stays.
+async fn judge(task: &Task, subject: &mut Subject) -> Result<Result<(), String>, Stop> {
+    let settings = &task.settings().inspection;
+    if let Err(error) = hook::run(subject, settings) {
+        return Ok(Err(error));
+    }
+    let db = &task.core.db;
+    let mut rules: Vec<Rule> = match ask(task, || store::inspection_rule::of_phase(db, MAIN_PHASE)).await? {
+        Ok(stored) => stored
+            .into_iter()
+            .map(|rule| Rule {
+                uuid: rule.id.to_string(),
+                priority: rule.priority,
+                sensitive: rule.sensitive,
+                conditions: rule.conditions,
+                actions: rule.actions,
+            })
+            .collect(),
+        Err(error) => return Ok(Err(unreadable(task, &error))),
+    };
+    if let Some(file) = &settings.built_in_rules {
+        match rule::file::read(file) {
+            Ok(built_in) => rules.extend(built_in),
+            Err(error) => return Ok(Err(error)),
+        }
+    }
+    let fetch = Http::new(settings);
+    if let Err(error) = rule::apply(subject, rules, settings.mask_secrets, &fetch).await {
+        return Ok(Err(error));
+    }
+    Ok(check_hardware(task, subject))
+}
+
+/// A rule may choose other hardware; the node must still work.
+fn check_hardware(task: &Task, subject: &mut Subject) -> Result<(), String> {
+    let (old, new) = (&task.node, &mut subject.node);
+    if old.driver == new.driver && old.interfaces == new.interfaces {
+        return Ok(());
+    }
+    let checked = task.core.registry.fill_interfaces(new);
+    checked.map_err(|error| {
+        new.driver = old.driver.clone();
+        new.interfaces = old.interfaces.clone();
+        error.to_string()
+    })
+}
+
+/// Asks the database until it answers.
+async fn ask<T, F>(
+    task: &Task,
+    query: impl Fn() -> F,
+) -> Result<Result<T, StoreError>, Stop>
+where
+    F: Future<Output = Result<T, StoreError>>,
+{
+    loop {
+        match query().await {
+            Err(StoreError::Unavailable(_)) => task.pause().await?,
+            answer => return Ok(answer),
+        }
+    }
+}
+
+fn unreadable(task: &Task, error: &StoreError) -> String {
+    let cause = types::error::chain(error);
+    tracing::error!(node = %task.id(), error = cause, "inspection data cannot be processed");
+    "the database cannot serve what is needed; see the log of the conductor".into()
+}
+
+fn unwritable(task: &Task, error: &StoreError) -> String {
+    match error {
+        StoreError::Duplicate(unique) => unique.to_string(),
+        StoreError::DoesNotFit { .. } => error.to_string(),
+        other => {
+            let cause = types::error::chain(other);
+            tracing::error!(node = %task.id(), error = cause, "what inspection found cannot be stored");
+            "what was found cannot be stored; see the log of the conductor".into()
+        }
+    }
+}
