@@ -14,10 +14,12 @@ async fn a_service_without_its_database_is_not_healthy(engine: Engine) {
     let lab = Lab::with(engine, options).await;
     let ask = || Request::bare("GET", "/healthcheck");
     assert_eq!(lab.client.send(ask()).await.expect(200).body, b"");
-    lab.database.execute("ALTER TABLE counters RENAME TO elsewhere");
+    lab.database
+        .execute("ALTER TABLE counters RENAME TO elsewhere");
     let sick = lab.client.send(ask()).await.expect(503);
     assert_eq!(sick.body, b"DATABASE UNAVAILABLE");
-    lab.database.execute("ALTER TABLE elsewhere RENAME TO counters");
+    lab.database
+        .execute("ALTER TABLE elsewhere RENAME TO counters");
     lab.client.send(ask()).await.expect(200);
     lab.stop().await;
 }

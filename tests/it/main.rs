@@ -22,6 +22,7 @@ mod children;
 mod golden;
 mod health;
 mod http;
+mod inspection;
 mod keystone;
 mod kill;
 mod lab;

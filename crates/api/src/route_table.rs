@@ -5,8 +5,8 @@ use crate::{
     route,
     route::Route,
     v1::{
-        allocation, bios, chassis, children, conductor, continue_inspection, deploy_template, driver, event, firmware,
-        history, inspection_rule, inventory, maintenance, management,
+        allocation, bios, chassis, children, conductor, continue_inspection, deploy_template,
+        driver, event, firmware, history, inspection_rule, inventory, maintenance, management,
         node::{self, create, list, patch},
         node_states, port, portgroup, provision, ramdisk, runbook, shard, traits, validate,
         vendor_passthru as vendor, vifs, vmedia, volume,

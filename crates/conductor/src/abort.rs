@@ -9,9 +9,7 @@ use crate::{
     steps,
 };
 use std::sync::Arc;
-use types::{
-    Caller, Fault, Node, ProvisionState as S, Verb, Work, step::StepKind, work::Phase,
-};
+use types::{Caller, Fault, Node, ProvisionState as S, Verb, Work, step::StepKind, work::Phase};
 
 impl Core {
     pub(crate) async fn abort(

@@ -20,9 +20,7 @@ pub use settings::{AddPorts, InspectionSettings, KeepPorts, MaskSecrets};
 
 use crate::{core::Core, lock, provision, record::Story};
 use std::sync::Arc;
-use types::{
-    Caller, Fault, InspectionDataId, Inventory, NodeId, ProvisionState as S, Verb, Work,
-};
+use types::{Caller, Fault, InspectionDataId, Inventory, NodeId, ProvisionState as S, Verb, Work};
 
 impl Core {
     pub(crate) async fn continue_inspection(

@@ -127,7 +127,7 @@ impl Plan {
                 .transpose()
                 .context("HTTPS cannot be served")?,
             api,
-            conductor: settings::conductor(config),
+            conductor: settings::conductor(config)?,
             hardware: settings::hardware(config)?,
             database: Place::of(config)?,
             access,

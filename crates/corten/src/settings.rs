@@ -12,6 +12,7 @@ mod connection;
 mod database;
 mod hardware;
 mod health;
+mod inspection;
 mod keystone;
 mod policy;
 
@@ -61,6 +62,16 @@ pub enum SettingsError {
     Users(#[from] AuthFileError),
     #[error("{place}: [database]connection: {reason}")]
     Database { place: Source, reason: String },
+    #[error("{place}: [inspector]hooks")]
+    Hooks {
+        place: Source,
+        #[source]
+        source: ::conductor::inspection::InvalidHooks,
+    },
+    #[error("{place}: [auto_discovery]enabled needs [auto_discovery]driver")]
+    Discovery { place: Source },
+    #[error("{place}: [inventory]data_backend = swift is not served by this build")]
+    Swift { place: Source },
     #[error("{place}: [fake]{option}")]
     Delay {
         place: Source,

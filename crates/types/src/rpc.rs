@@ -3,9 +3,9 @@
 //! Every method answers only after what it accepted is in the database.
 
 use crate::{
-    Allocation, AllocationId, Caller, Fault, InterfaceKind, Inventory, JsonMap, Node, NodeId, Port, PortId,
-    Portgroup, PortgroupId, PowerTarget, ProvisionState, Verb, VolumeConnector, VolumeConnectorId,
-    VolumeTarget, VolumeTargetId, step::UserStep,
+    Allocation, AllocationId, Caller, Fault, InterfaceKind, Inventory, JsonMap, Node, NodeId, Port,
+    PortId, Portgroup, PortgroupId, PowerTarget, ProvisionState, Verb, VolumeConnector,
+    VolumeConnectorId, VolumeTarget, VolumeTargetId, step::UserStep,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

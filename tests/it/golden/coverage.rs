@@ -38,7 +38,11 @@ fn every_method_of_every_path_is_asked_with_success_and_without() {
     let mut missing = Vec::new();
     // What is ours alone has no original to be compared with.
     for row in ROUTES.iter().filter(|row| !row.path.starts_with("corten/")) {
-        for method in row.methods.iter().map(|(method, _)| Method::as_str(*method)) {
+        for method in row
+            .methods
+            .iter()
+            .map(|(method, _)| Method::as_str(*method))
+        {
             let (good, bad) = seen.get(&(row.path, method)).copied().unwrap_or_default();
             let hopeless = NEVER_SUCCEED.contains(&(method, row.path));
             match (good, hopeless) {

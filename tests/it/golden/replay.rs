@@ -70,7 +70,10 @@ impl<'a> Replay<'a> {
         loop {
             let seen = store::event::newest(&self.lab.db).await.unwrap();
             let document = self.lab.client.get(path).await.json();
-            if until.iter().all(|(key, value)| document.get(key) == Some(value)) {
+            if until
+                .iter()
+                .all(|(key, value)| document.get(key) == Some(value))
+            {
                 return;
             }
             assert!(Instant::now() < deadline, "{entry}: {document}");

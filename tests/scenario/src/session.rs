@@ -155,7 +155,10 @@ mod tests {
     fn saved_values_come_back_in_requests_and_are_named_in_answers() {
         let mut session = Session::new("http://127.0.0.1:1", "lab");
         let entry = json!({"name": "lookup", "save": {"token": "/config/agent_token"}});
-        let seen = session.answer(&entry, &answer(&[], r#"{"config": {"agent_token": "abc"}}"#));
+        let seen = session.answer(
+            &entry,
+            &answer(&[], r#"{"config": {"agent_token": "abc"}}"#),
+        );
         assert_eq!(seen["body_json"]["config"]["agent_token"], "<token>");
         let next = json!({"method": "POST", "path": "/x?t=<token>&h=<host>", "body": ["<token>"]});
         let request = session.request(&next);

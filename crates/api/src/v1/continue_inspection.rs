@@ -197,7 +197,8 @@ async fn by_bmc(
         provision_state: Some(ProvisionState::InspectWait),
         ..NodeFilter::all()
     };
-    let waiting = store::node::list(&call.state.db, filter, Page::first(u32::MAX), Columns::Full).await?;
+    let waiting =
+        store::node::list(&call.state.db, filter, Page::first(u32::MAX), Columns::Full).await?;
     let mut fitting = waiting.into_iter().filter(|node| {
         let noted = node.driver_internal_info.get(LOOKUP);
         let noted = noted.and_then(Value::as_array).into_iter().flatten();

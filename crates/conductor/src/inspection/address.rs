@@ -45,7 +45,9 @@ pub(crate) fn forget(node: &mut Node) {
 
 /// The hosts that `…_address` keys name, be it in a URL.
 fn hosts(driver_info: &JsonMap) -> Vec<String> {
-    let bridged = driver_info.get("ipmi_bridging").is_some_and(|mode| mode != "no");
+    let bridged = driver_info
+        .get("ipmi_bridging")
+        .is_some_and(|mode| mode != "no");
     let addresses = driver_info.iter().filter(|(key, _)| {
         // Behind a bridge, all machines have the same address.
         key.ends_with("_address") && !(bridged && key.starts_with("ipmi_"))
@@ -64,7 +66,10 @@ fn host(address: &str) -> String {
         Some((_, rest)) => {
             let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
             let place = authority.rsplit('@').next().unwrap_or_default();
-            match place.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            match place
+                .strip_prefix('[')
+                .and_then(|rest| rest.split_once(']'))
+            {
                 Some((v6, _)) => v6,
                 None => place.split(':').next().unwrap_or_default(),
             }
@@ -72,7 +77,6 @@ fn host(address: &str) -> String {
     };
     host.trim_matches(['[', ']']).to_owned()
 }
-
 
 #[cfg(test)]
 mod tests {
@@ -103,7 +107,10 @@ mod tests {
             "deploy_kernel": "http://192.0.2.1/k", "odd_address": 5, "local_address": "127.0.0.1",
         }));
         note(&mut node).await;
-        assert_eq!(node.driver_internal_info.get(NOTED), Some(&json!(["192.0.2.77", "2001:db8::9"])));
+        assert_eq!(
+            node.driver_internal_info.get(NOTED),
+            Some(&json!(["192.0.2.77", "2001:db8::9"]))
+        );
         node.driver_info = map(json!({"ipmi_address": "192.0.2.77", "ipmi_bridging": "single"}));
         note(&mut node).await;
         assert_eq!(node.driver_internal_info.get(NOTED), None);

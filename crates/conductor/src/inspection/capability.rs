@@ -67,7 +67,11 @@ mod tests {
             (json!({}), pair("a", "1"), "a:1"),
             (json!({"capabilities": null}), pair("a", "1"), "a:1"),
             (json!({"capabilities": ""}), pair("a", "1"), "a:1"),
-            (json!({"capabilities": "a:0,b:x:y"}), pair("a", "1"), "a:1,b:x:y"),
+            (
+                json!({"capabilities": "a:0,b:x:y"}),
+                pair("a", "1"),
+                "a:1,b:x:y",
+            ),
             (json!({"capabilities": "b:2"}), pair("a", "1"), "b:2,a:1"),
         ] {
             let mut properties = map(old);

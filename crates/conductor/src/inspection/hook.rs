@@ -155,7 +155,11 @@ impl Hook {
         Ok(hooks)
     }
 
-    fn prepare(self, subject: &mut Subject, settings: &InspectionSettings) -> Result<(), HookError> {
+    fn prepare(
+        self,
+        subject: &mut Subject,
+        settings: &InspectionSettings,
+    ) -> Result<(), HookError> {
         match self {
             Self::RamdiskError => check_ramdisk(subject),
             Self::ValidateInterfaces => interface::validate(subject, settings),
@@ -201,7 +205,9 @@ pub(super) fn run(subject: &mut Subject, settings: &InspectionSettings) -> Resul
         }
         Ok(())
     });
-    outcome.map_err(|text| HookError::failed(format_args!("failed to run inspection hooks: {text}")).text)
+    outcome.map_err(|text| {
+        HookError::failed(format_args!("failed to run inspection hooks: {text}")).text
+    })
 }
 
 fn prepare(subject: &mut Subject, settings: &InspectionSettings) -> Result<(), String> {

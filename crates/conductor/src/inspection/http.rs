@@ -123,7 +123,10 @@ fn judge(status: StatusCode, url: &str) -> Result<(), String> {
         _ => return Ok(()),
     };
     let reason = status.canonical_reason().unwrap_or_default();
-    Err(format!("{} {whose} Error: {reason} for url: {url}", status.as_u16()))
+    Err(format!(
+        "{} {whose} Error: {reason} for url: {url}",
+        status.as_u16()
+    ))
 }
 
 /// What went wrong, without the address, which the caller names.

@@ -101,9 +101,21 @@ mod tests {
             ("2001:db8::/64", "2001:db8:1::5", false),
         ] {
             let network: Network = network.parse().unwrap();
-            assert_eq!(network.contains(address.parse().unwrap()), inside, "{network:?} {address}");
+            assert_eq!(
+                network.contains(address.parse().unwrap()),
+                inside,
+                "{network:?} {address}"
+            );
         }
-        for bad in ["", "bad", "192.0.2.0/33", "192.0/16", "192.0.2.0/255.0.255.0", "::/129", "/8"] {
+        for bad in [
+            "",
+            "bad",
+            "192.0.2.0/33",
+            "192.0/16",
+            "192.0.2.0/255.0.255.0",
+            "::/129",
+            "/8",
+        ] {
             assert_eq!(bad.parse::<Network>(), Err(NotANetwork), "{bad}");
         }
         assert!("192.0.2.0/24".parse::<Network>().unwrap().is_exact());

@@ -1,7 +1,8 @@
 //! The worker: from what a ramdisk sent to a node that knows it.
 
 use super::{
-    address, hook, http::Http,
+    address, hook,
+    http::Http,
     rule::{self, Rule},
     subject::Subject,
 };
@@ -12,11 +13,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use std::{collections::HashSet, future::Future};
-use store::{
-    Page, StoreError,
-    inspection::Findings,
-    port::PortFilter,
-};
+use store::{Page, StoreError, inspection::Findings, port::PortFilter};
 use types::{
     Fault, InspectionDataId, Inventory, PowerTarget, ProvisionState as S, Timestamp, Verb, Work,
     event::EventKind, inspection_rule::MAIN_PHASE, port::MacAddress,
@@ -46,7 +43,12 @@ pub(crate) async fn run(
     match error {
         None => {
             let text = "inspection data was processed";
-            story.tell(&task.node, EventKind::Updated, text, json!({"kind": "inspect"}));
+            story.tell(
+                &task.node,
+                EventKind::Updated,
+                text,
+                json!({"kind": "inspect"}),
+            );
             if !discovered {
                 task.process(Verb::Done, &mut story);
             }
@@ -79,7 +81,10 @@ pub(crate) async fn put_away(task: &mut Task) -> Result<(), String> {
         (PowerTarget::Off, "power off")
     };
     power::act(task, target, None).await.map_err(|error| {
-        format!("unable to {what} the node: {}", flow::reason(&task.node, &error))
+        format!(
+            "unable to {what} the node: {}",
+            flow::reason(&task.node, &error)
+        )
     })
 }
 
@@ -95,7 +100,10 @@ async fn digest(task: &mut Task, name: InspectionDataId) -> Result<Option<String
             }
             Err(error) => (None, Err(error)),
         },
-        Ok(None) => (None, Err("the data that the ramdisk sent is gone".to_owned())),
+        Ok(None) => (
+            None,
+            Err("the data that the ramdisk sent is gone".to_owned()),
+        ),
         Err(error) => (None, Err(unreadable(task, &error))),
     };
     let mut findings = Findings::default();
@@ -187,7 +195,10 @@ async fn prepare(task: &Task, data: Inventory) -> Result<Result<Subject, String>
 
 /// The addresses of the machine's interfaces.
 fn addresses(subject: &Subject) -> HashSet<MacAddress> {
-    let interfaces = subject.inventory.get("interfaces").and_then(Value::as_array);
+    let interfaces = subject
+        .inventory
+        .get("interfaces")
+        .and_then(Value::as_array);
     let addresses = interfaces.into_iter().flatten().filter_map(|interface| {
         let address = interface.get("mac_address")?.as_str()?;
         address.parse().ok()
@@ -202,19 +213,20 @@ async fn judge(task: &Task, subject: &mut Subject) -> Result<Result<(), String>,
         return Ok(Err(error));
     }
     let db = &task.core.db;
-    let mut rules: Vec<Rule> = match ask(task, || store::inspection_rule::of_phase(db, MAIN_PHASE)).await? {
-        Ok(stored) => stored
-            .into_iter()
-            .map(|rule| Rule {
-                uuid: rule.id.to_string(),
-                priority: rule.priority,
-                sensitive: rule.sensitive,
-                conditions: rule.conditions,
-                actions: rule.actions,
-            })
-            .collect(),
-        Err(error) => return Ok(Err(unreadable(task, &error))),
-    };
+    let mut rules: Vec<Rule> =
+        match ask(task, || store::inspection_rule::of_phase(db, MAIN_PHASE)).await? {
+            Ok(stored) => stored
+                .into_iter()
+                .map(|rule| Rule {
+                    uuid: rule.id.to_string(),
+                    priority: rule.priority,
+                    sensitive: rule.sensitive,
+                    conditions: rule.conditions,
+                    actions: rule.actions,
+                })
+                .collect(),
+            Err(error) => return Ok(Err(unreadable(task, &error))),
+        };
     if let Some(file) = &settings.built_in_rules {
         match rule::file::read(file) {
             Ok(built_in) => rules.extend(built_in),
@@ -243,10 +255,7 @@ fn check_hardware(task: &Task, subject: &mut Subject) -> Result<(), String> {
 }
 
 /// Asks the database until it answers.
-async fn ask<T, F>(
-    task: &Task,
-    query: impl Fn() -> F,
-) -> Result<Result<T, StoreError>, Stop>
+async fn ask<T, F>(task: &Task, query: impl Fn() -> F) -> Result<Result<T, StoreError>, Stop>
 where
     F: Future<Output = Result<T, StoreError>>,
 {

@@ -59,9 +59,16 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> 
         enable_ramdisk_endpoints: *api.enable_ramdisk_endpoints,
         restrict_lookup: *api.restrict_lookup,
         fast_track: *config.deploy.fast_track,
+        auto_discovery: discovery(config),
         agent: agent(config),
         heartbeat_timeout_s: super::conductor::silence(config).as_secs(),
     })
+}
+
+/// The hardware type of machines that nobody enrolled, where they are to be enrolled.
+fn discovery(config: &Config) -> Option<String> {
+    let options = &config.auto_discovery;
+    (*options.driver).clone().filter(|_| *options.enabled)
 }
 
 fn agent(config: &Config) -> AgentSettings {

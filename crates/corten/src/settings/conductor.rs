@@ -1,5 +1,6 @@
 //! The options of the conductor.
 
+use super::{SettingsError, inspection::inspection};
 use crate::config::{
     Config, Multi, Seconds,
     choice::{self, RescueHash},
@@ -10,9 +11,9 @@ use std::{collections::BTreeMap, time::Duration};
 const SECOND: Duration = Duration::from_secs(1);
 const DAY_S: u64 = 86_400;
 
-pub fn conductor(config: &Config) -> Settings {
+pub fn conductor(config: &Config) -> Result<Settings, SettingsError> {
     let (general, conductor, api) = (&config.default, &config.conductor, &config.api);
-    Settings {
+    Ok(Settings {
         host: general.host.to_string(),
         conductor_group: conductor.conductor_group.to_lowercase(),
         workers_pool_size: size(i64::from(*conductor.workers_pool_size)),
@@ -74,11 +75,12 @@ pub fn conductor(config: &Config) -> Settings {
         rescue_password_sha512: *conductor.rescue_password_hash_algorithm == RescueHash::Sha512,
         agent_require_tls: *config.agent.require_tls,
         fast_track: *config.deploy.fast_track,
+        inspection: inspection(config)?,
         graceful_shutdown_timeout: conductor.graceful_shutdown_timeout.duration(),
         event_retention: Duration::from_secs(
             u64::from(*config.corten.event_retention_days).saturating_mul(DAY_S),
         ),
-    }
+    })
 }
 
 /// How long a conductor may be silent before it counts as dead. Our own option wins where it is
@@ -115,7 +117,7 @@ mod tests {
 
     #[test]
     fn the_defaults_of_both_sides_agree() {
-        let (ours, theirs) = (conductor(&alone(&[])), Settings::default());
+        let (ours, theirs) = (conductor(&alone(&[])).unwrap(), Settings::default());
         assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
     }
 
@@ -126,7 +128,8 @@ mod tests {
              periodic_max_workers = -1\nrescue_password_hash_algorithm = sha512\n\
              clean_step_priority_override = a.b:1,c.d:2\nclean_step_priority_override = a.b:3\n\
              [corten]\nevent_retention_days = 2\nmembership_ttl = 5\n",
-        ));
+        ))
+        .unwrap();
         assert_eq!(settings.host, "h1");
         assert_eq!(settings.conductor_group, "rack-a");
         assert_eq!(settings.heartbeat_interval, SECOND);

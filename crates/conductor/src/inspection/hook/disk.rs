@@ -8,10 +8,7 @@ const GIB: i64 = 1 << 30;
 
 /// `root-device`: finds the disk that the hints of the node mean, and notes its size as
 /// `properties/local_gb`.
-pub(super) fn root(
-    subject: &mut Subject,
-    settings: &InspectionSettings,
-) -> Result<(), HookError> {
+pub(super) fn root(subject: &mut Subject, settings: &InspectionSettings) -> Result<(), HookError> {
     if let Some(disk) = hinted(subject)? {
         subject.plugin_data.insert("root_disk".into(), disk.into());
     }
@@ -27,7 +24,10 @@ pub(super) fn root(
         _ => 0,
     };
     subject.plugin_data.insert("local_gb".into(), gib.into());
-    subject.node.properties.insert("local_gb".into(), gib.into());
+    subject
+        .node
+        .properties
+        .insert("local_gb".into(), gib.into());
     Ok(())
 }
 

@@ -60,7 +60,9 @@ fn key(value: &Value) -> String {
 }
 
 fn entry<'t>(tree: &'t mut JsonMap, name: &Value) -> &'t mut JsonMap {
-    let slot = tree.entry(key(name)).or_insert_with(|| JsonMap::new().into());
+    let slot = tree
+        .entry(key(name))
+        .or_insert_with(|| JsonMap::new().into());
     if !slot.is_object() {
         *slot = JsonMap::new().into();
     }

@@ -22,8 +22,23 @@ const TEXTS: &[&str] = &[
 const NAMES: &str = "size, model, wwn, serial, vendor, wwn_with_extension, wwn_vendor_extension, name, rotational, hctl, by_path";
 /// Longer ones first: `<=` is no `<`.
 const OPERATORS: &[&str] = &[
-    "<range-in>", "<all-in>", "<in>", "<or>", "s==", "s!=", "s<=", "s>=", "s<", "s>", "==", "!=",
-    ">=", "<=", "=", ">", "<",
+    "<range-in>",
+    "<all-in>",
+    "<in>",
+    "<or>",
+    "s==",
+    "s!=",
+    "s<=",
+    "s>=",
+    "s<",
+    "s>",
+    "==",
+    "!=",
+    ">=",
+    "<=",
+    "=",
+    ">",
+    "<",
 ];
 const GIB: f64 = 1_073_741_824.0;
 
@@ -72,7 +87,9 @@ impl<'a> Hint<'a> {
         let (operator, values) = split(&shown, name)?;
         if name == "rotational" {
             let on = boolean(value).ok_or_else(|| {
-                format!("Root device hint \"{name}\" is not a Boolean value. Current value: {shown}")
+                format!(
+                    "Root device hint \"{name}\" is not a Boolean value. Current value: {shown}"
+                )
             })?;
             return Ok(Self::Rotational(on));
         }
@@ -260,10 +277,14 @@ mod tests {
     #[track_caller]
     fn check(hints: Value, expected: Result<&[&str], &str>) {
         let disks = [
-            map(json!({"name": "/dev/sda", "size": 64_i64 << 30, "model": "ACME Big",
-                "rotational": true, "vendor": "acme", "serial": "S1"})),
-            map(json!({"name": "/dev/sdb", "size": 32_i64 << 30, "model": "Other",
-                "rotational": false, "vendor": "other", "serial": "S2", "wwn": ""})),
+            map(
+                json!({"name": "/dev/sda", "size": 64_i64 << 30, "model": "ACME Big",
+                "rotational": true, "vendor": "acme", "serial": "S1"}),
+            ),
+            map(
+                json!({"name": "/dev/sdb", "size": 32_i64 << 30, "model": "Other",
+                "rotational": false, "vendor": "other", "serial": "S2", "wwn": ""}),
+            ),
         ];
         let disks: Vec<&JsonMap> = disks.iter().collect();
         let found = fitting(&disks, &hints);
@@ -296,12 +317,32 @@ mod tests {
         check(json!({"rotational": "no"}), Ok(b));
         check(json!({"rotational": true, "serial": "s2"}), Ok(&[]));
         check(json!({"wwn": "x"}), Ok(&[]));
-        check(json!({"size": "x"}), Err("Root device hint \"size\" is not an integer value. Current value: x"));
-        check(json!({"size": 0}), Err("Root device hint \"size\" should be a positive integer. Current value: 0"));
-        check(json!({"serial": 5}), Err("Root device hint \"serial\" is not a string value. Hint expression: 5"));
-        check(json!({"serial": ""}), Err("Root device hint \"serial\" expression is empty"));
-        check(json!({"rotational": "maybe"}), Err("Root device hint \"rotational\" is not a Boolean value. Current value: maybe"));
-        check(json!({"odd": "x"}), Err(&format!("The hints \"odd\" are invalid. Valid hints are: \"{NAMES}\"")));
+        check(
+            json!({"size": "x"}),
+            Err("Root device hint \"size\" is not an integer value. Current value: x"),
+        );
+        check(
+            json!({"size": 0}),
+            Err("Root device hint \"size\" should be a positive integer. Current value: 0"),
+        );
+        check(
+            json!({"serial": 5}),
+            Err("Root device hint \"serial\" is not a string value. Hint expression: 5"),
+        );
+        check(
+            json!({"serial": ""}),
+            Err("Root device hint \"serial\" expression is empty"),
+        );
+        check(
+            json!({"rotational": "maybe"}),
+            Err("Root device hint \"rotational\" is not a Boolean value. Current value: maybe"),
+        );
+        check(
+            json!({"odd": "x"}),
+            Err(&format!(
+                "The hints \"odd\" are invalid. Valid hints are: \"{NAMES}\""
+            )),
+        );
     }
 
     proptest! {

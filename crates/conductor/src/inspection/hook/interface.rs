@@ -111,7 +111,11 @@ fn may_become_a_port(
     boot_known: bool,
     settings: &InspectionSettings,
 ) -> bool {
-    let address = |key: &str| seen.get(key).and_then(Value::as_str).filter(|a| !a.is_empty());
+    let address = |key: &str| {
+        seen.get(key)
+            .and_then(Value::as_str)
+            .filter(|a| !a.is_empty())
+    };
     let ip = address("ipv4_address").or_else(|| address("ipv6_address"));
     if name == "lo" || ip.is_some_and(is_loopback) {
         return false;
@@ -133,10 +137,7 @@ pub(crate) fn is_loopback(host: &str) -> bool {
 }
 
 /// `ports`: creates ports for the interfaces that count, and brings those that exist up to date.
-pub(super) fn ports(
-    subject: &mut Subject,
-    settings: &InspectionSettings,
-) -> Result<(), HookError> {
+pub(super) fn ports(subject: &mut Subject, settings: &InspectionSettings) -> Result<(), HookError> {
     let valid = interfaces(subject, "valid_interfaces")?;
     let all = interfaces(subject, "all_interfaces")?;
     if settings.add_ports != AddPorts::Disabled {

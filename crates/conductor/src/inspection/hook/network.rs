@@ -8,10 +8,7 @@ use types::{JsonMap, port::MacAddress};
 
 /// `physical-network`: `physical_network` of the ports whose interface has an address in a range
 /// that the operator named.
-pub(super) fn name(
-    subject: &mut Subject,
-    settings: &InspectionSettings,
-) -> Result<(), HookError> {
+pub(super) fn name(subject: &mut Subject, settings: &InspectionSettings) -> Result<(), HookError> {
     let ranges = ranges(settings)?;
     let known = object(&subject.plugin_data, "all_interfaces")?
         .ok_or_else(|| HookError::missing("all_interfaces"))?;
@@ -53,9 +50,8 @@ fn ranges(settings: &InspectionSettings) -> Result<Vec<(Network, String)>, HookE
 }
 
 fn network_of<'r>(interface: &JsonMap, ranges: &'r [(Network, String)]) -> Option<&'r str> {
-    let address = |key: &str| -> Option<IpAddr> {
-        interface.get(key).and_then(Value::as_str)?.parse().ok()
-    };
+    let address =
+        |key: &str| -> Option<IpAddr> { interface.get(key).and_then(Value::as_str)?.parse().ok() };
     let addresses = [address("ipv4_address"), address("ipv6_address")];
     addresses.into_iter().flatten().find_map(|address| {
         let found = ranges.iter().find(|(range, _)| range.contains(address));

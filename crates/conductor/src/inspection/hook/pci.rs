@@ -66,8 +66,7 @@ fn known(settings: &InspectionSettings) -> Result<Vec<JsonMap>, HookError> {
                 HookError::unexpected("RuntimeError", text)
             };
             let content = std::fs::read_to_string(file).map_err(|error| wrong(&error))?;
-            let parsed: Value =
-                serde_saphyr::from_str(&content).map_err(|error| wrong(&error))?;
+            let parsed: Value = serde_saphyr::from_str(&content).map_err(|error| wrong(&error))?;
             parsed.get("pci_devices").cloned().unwrap_or_default()
         }
     };
@@ -94,10 +93,7 @@ fn known(settings: &InspectionSettings) -> Result<Vec<JsonMap>, HookError> {
 }
 
 /// `pci-devices`: a capability with the number of devices for each alias that operators gave.
-pub(super) fn count(
-    subject: &mut Subject,
-    settings: &InspectionSettings,
-) -> Result<(), HookError> {
+pub(super) fn count(subject: &mut Subject, settings: &InspectionSettings) -> Result<(), HookError> {
     let aliases = aliases(settings);
     let mut counts: Vec<(String, u64)> = Vec::new();
     for device in objects(&subject.plugin_data, "pci_devices")? {

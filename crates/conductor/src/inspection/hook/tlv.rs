@@ -182,7 +182,11 @@ fn link_aggregation(data: &[u8], told: &mut JsonMap) -> Option<()> {
     let on = |bit: u8| data[0] & bit != 0;
     set(told, "switch_port_link_aggregation_enabled", on(0x02));
     set(told, "switch_port_link_aggregation_support", on(0x01));
-    set(told, "switch_port_link_aggregation_id", number32(&data[1..])?);
+    set(
+        told,
+        "switch_port_link_aggregation_id",
+        number32(&data[1..])?,
+    );
     Some(())
 }
 
@@ -211,7 +215,10 @@ fn capabilities(bits: u16) -> Vec<&'static str> {
         "S-Vlan",
         "TPMR",
     ];
-    let set = NAMES.iter().zip(1..).filter(|(_, bit)| bits >> bit & 1 == 1);
+    let set = NAMES
+        .iter()
+        .zip(1..)
+        .filter(|(_, bit)| bits >> bit & 1 == 1);
     set.map(|(name, _)| *name).collect()
 }
 

@@ -149,12 +149,7 @@ fn add_trait(subject: &mut Subject, name: String) -> Result<(), RuleError> {
     Ok(())
 }
 
-fn change_port(
-    subject: &mut Subject,
-    op: &str,
-    path: &str,
-    args: &Args,
-) -> Result<(), RuleError> {
+fn change_port(subject: &mut Subject, op: &str, path: &str, args: &Args) -> Result<(), RuleError> {
     let id = args.text("port_id");
     let found = subject.ports.iter_mut();
     let found = found.into_iter().find(|port| port.id.to_string() == id);
@@ -226,7 +221,11 @@ fn descend<'v>(value: &'v mut Value, parts: &[&str]) -> Result<&'v mut Value, St
             });
         };
         current = map.entry(*part).or_insert_with(|| {
-            if last { Value::Null } else { JsonMap::new().into() }
+            if last {
+                Value::Null
+            } else {
+                JsonMap::new().into()
+            }
         });
     }
     Ok(current)
@@ -328,9 +327,10 @@ fn unset_data(data: &mut JsonMap, path: &str) -> bool {
 async fn call(args: &Args, fetch: &dyn Fetch) -> Result<(), RuleError> {
     let call = read_call(args)
         .map_err(|why| RuleError::action(format_args!("Invalid parameter: {why}")))?;
-    fetch.get(&call).await.map_err(|why| {
-        RuleError::action(format_args!("Request to {} failed: {why}", call.url))
-    })
+    fetch
+        .get(&call)
+        .await
+        .map_err(|why| RuleError::action(format_args!("Request to {} failed: {why}", call.url)))
 }
 
 fn read_call(args: &Args) -> Result<Call, String> {

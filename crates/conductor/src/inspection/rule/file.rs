@@ -77,7 +77,10 @@ mod tests {
              - actions: [{op: add-trait, args: [CUSTOM_A]}]\n",
         )
         .unwrap();
-        let names: Vec<_> = rules.iter().map(|r| (r.uuid.as_str(), r.priority)).collect();
+        let names: Vec<_> = rules
+            .iter()
+            .map(|r| (r.uuid.as_str(), r.priority))
+            .collect();
         assert_eq!(
             names,
             [
@@ -96,8 +99,14 @@ mod tests {
             ("- 5", "5 is no rule"),
             ("- uuid: u", "rule u: there are no actions"),
             ("- {uuid: u, actions: 5}", "rule u: actions must be a list"),
-            ("- {uuid: u, actions: [{op: nope}]}", "rule u: there is no operation 'nope'"),
-            ("- {uuid: u, actions: [{op: fail}]}", "rule u: fail misses its argument 'msg'"),
+            (
+                "- {uuid: u, actions: [{op: nope}]}",
+                "rule u: there is no operation 'nope'",
+            ),
+            (
+                "- {uuid: u, actions: [{op: fail}]}",
+                "rule u: fail misses its argument 'msg'",
+            ),
             (
                 "- {uuid: u, actions: [{op: fail, args: {msg: a, x: 1}}]}",
                 "rule u: fail has no argument 'x'",

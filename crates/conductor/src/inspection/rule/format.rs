@@ -34,21 +34,24 @@ enum Mistake {
 /// Replaces fields in all texts of a value. Where `absent_is_null`, a field that leads nowhere
 /// makes the whole text null.
 pub(super) fn interpolate(value: &Value, scope: &Scope<'_>, absent_is_null: bool) -> Value {
-    let text = |text: &str| match format(text, scope) {
+    let text = |text: &str, items: Items| match write(text, scope, Depth { fields: 2, items }) {
         Ok(text) => text.into(),
         Err(Mistake::Absent) if absent_is_null => Value::Null,
         Err(_) => Value::from(text),
     };
     match value {
-        Value::String(template) => text(template),
+        Value::String(template) => text(template, Items::Replaced),
         Value::Array(items) => items
             .iter()
-            .map(|item| interpolate(item, scope, absent_is_null))
+            .map(|item| match item {
+                Value::String(template) => text(template, Items::Kept),
+                other => interpolate(other, scope, absent_is_null),
+            })
             .collect(),
         Value::Object(map) => map
             .iter()
             .map(|(key, item)| {
-                let key = pyrepr::to_str(&text(key));
+                let key = pyrepr::to_str(&text(key, Items::Kept));
                 (key, interpolate(item, scope, absent_is_null))
             })
             .collect(),
@@ -56,13 +59,27 @@ pub(super) fn interpolate(value: &Value, scope: &Scope<'_>, absent_is_null: bool
     }
 }
 
-fn format(template: &str, scope: &Scope<'_>) -> Result<String, Mistake> {
-    write(template, scope, 2)
+/// Whether fields in the items of a loop are replaced too. The original does not do that for the
+/// texts of lists and for keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Items {
+    Replaced,
+    Kept,
 }
 
-/// `depth` is how many fields may stand within each other: the format of a field can have one.
-fn write(template: &str, scope: &Scope<'_>, depth: u8) -> Result<String, Mistake> {
-    let depth = depth.checked_sub(1).ok_or(Mistake::Other)?;
+/// How far replacing goes.
+#[derive(Debug, Clone, Copy)]
+struct Depth {
+    /// How many fields may stand within each other: the format of a field can have one.
+    fields: u8,
+    items: Items,
+}
+
+fn write(template: &str, scope: &Scope<'_>, depth: Depth) -> Result<String, Mistake> {
+    let depth = Depth {
+        fields: depth.fields.checked_sub(1).ok_or(Mistake::Other)?,
+        ..depth
+    };
     let mut out = String::with_capacity(template.len());
     let mut rest = template;
     while let Some(at) = rest.find(['{', '}']) {
@@ -101,7 +118,7 @@ fn end_of_field(text: &str) -> Option<usize> {
 }
 
 /// What stands for `name!conversion:format`.
-fn field(text: &str, scope: &Scope<'_>, depth: u8) -> Result<String, Mistake> {
+fn field(text: &str, scope: &Scope<'_>, depth: Depth) -> Result<String, Mistake> {
     let mut in_brackets = false;
     let end = text.find(|c| {
         in_brackets = (in_brackets || c == '[') && c != ']';
@@ -117,7 +134,10 @@ fn field(text: &str, scope: &Scope<'_>, depth: u8) -> Result<String, Mistake> {
             let conversion = chars.next().ok_or(Mistake::Other)?;
             match chars.as_str() {
                 "" => (Some(conversion), ""),
-                rest => (Some(conversion), rest.strip_prefix(':').ok_or(Mistake::Other)?),
+                rest => (
+                    Some(conversion),
+                    rest.strip_prefix(':').ok_or(Mistake::Other)?,
+                ),
             }
         }
         None => (None, rest.strip_prefix(':').unwrap_or("")),
@@ -131,10 +151,14 @@ fn field(text: &str, scope: &Scope<'_>, depth: u8) -> Result<String, Mistake> {
     };
     let spec = write(spec, scope, depth)?;
     let text = super::place::laid_out(&value, &spec).ok_or(Mistake::Other)?;
-    if is_item && text.contains(['{', '}']) {
-        // Items that only look like fields, such as a printed object, stay.
-        let inner = Scope { item: None, ..*scope };
-        return Ok(write(&text, &inner, 2).unwrap_or(text));
+    if is_item && depth.items == Items::Replaced && text.contains(['{', '}']) {
+        // What only looks like a field, such as a printed object, stays.
+        let inner = Scope {
+            item: None,
+            ..*scope
+        };
+        let depth = Depth { fields: 2, ..depth };
+        return Ok(write(&text, &inner, depth).unwrap_or(text));
     }
     Ok(text)
 }
@@ -155,7 +179,11 @@ fn find<'s>(name: &str, scope: &Scope<'s>) -> Result<(Cow<'s, Value>, bool), Mis
             };
             rest = after;
             let found = attribute::read(&subject.node, attribute).ok_or(Mistake::Other)?;
-            Cow::Owned(if scope.masked { without_secrets(found) } else { found })
+            Cow::Owned(if scope.masked {
+                without_secrets(found)
+            } else {
+                found
+            })
         }
         "inventory" | "plugin_data" => {
             let map = match first {

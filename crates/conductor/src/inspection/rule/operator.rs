@@ -16,7 +16,10 @@ const EXPRESSION_BYTES: usize = 1 << 20;
 
 /// Whether a condition holds.
 pub(super) fn holds(subject: &Subject, condition: &Value, masked: bool) -> Result<bool, RuleError> {
-    let op = condition.get("op").and_then(Value::as_str).unwrap_or_default();
+    let op = condition
+        .get("op")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     let (name, inverted) = argument::inverted(op)?;
     let Some(signature) = OPERATORS.iter().find(|s| s.name == name) else {
         return Err(RuleError::Unexpected(format!(
@@ -49,11 +52,7 @@ pub(super) fn holds(subject: &Subject, condition: &Value, masked: bool) -> Resul
     })
 }
 
-fn check(
-    signature: &Signature,
-    condition: &Value,
-    scope: &Scope<'_>,
-) -> Result<bool, RuleError> {
+fn check(signature: &Signature, condition: &Value, scope: &Scope<'_>) -> Result<bool, RuleError> {
     let args = signature.arguments(condition, scope)?;
     let value = args.get("value").unwrap_or(&Value::Null);
     match signature.name {
@@ -140,9 +139,9 @@ fn is_one_of(value: &Value, values: Option<&Value>) -> Result<bool, RuleError> {
 fn is_in_network(args: &JsonMap) -> Result<bool, RuleError> {
     let text = |name: &str| pyrepr::to_str(args.get(name).unwrap_or(&Value::Null));
     let (address, subnet) = (text("address"), text("subnet"));
-    let network: Network = subnet.parse().map_err(|_| {
-        RuleError::Said(format!("invalid value: invalid IPNetwork {subnet}"))
-    })?;
+    let network: Network = subnet
+        .parse()
+        .map_err(|_| RuleError::Said(format!("invalid value: invalid IPNetwork {subnet}")))?;
     let address: IpAddr = address.parse().map_err(|_| {
         RuleError::Unexpected(format!(
             "failed to detect a valid IP address from {}",

@@ -1,0 +1,108 @@
+//! The options of inspection by a ramdisk.
+
+use super::SettingsError;
+use crate::config::{
+    Config, VerifyCa,
+    choice::{AddPorts, InventoryBackend, KeepPorts, RuleMask},
+};
+use ::conductor::inspection::{self, Hook, InspectionSettings, MaskSecrets};
+
+pub(super) fn inspection(config: &Config) -> Result<InspectionSettings, SettingsError> {
+    let (options, rules) = (&config.inspector, &config.inspection_rules);
+    let hooks = Hook::list(&options.hooks).map_err(|source| SettingsError::Hooks {
+        place: options.hooks.source().clone(),
+        source,
+    })?;
+    if *config.inventory.data_backend == InventoryBackend::Swift {
+        let place = config.inventory.data_backend.source().clone();
+        return Err(SettingsError::Swift { place });
+    }
+    let discovery = &config.auto_discovery;
+    if *discovery.enabled && discovery.driver.is_none() {
+        let place = discovery.enabled.source().clone();
+        return Err(SettingsError::Discovery { place });
+    }
+    Ok(InspectionSettings {
+        hooks,
+        add_ports: match *options.add_ports {
+            AddPorts::All => inspection::AddPorts::All,
+            AddPorts::Active => inspection::AddPorts::Active,
+            AddPorts::Pxe => inspection::AddPorts::Pxe,
+            AddPorts::Disabled => inspection::AddPorts::Disabled,
+        },
+        keep_ports: match *options.keep_ports {
+            KeepPorts::All => inspection::KeepPorts::All,
+            KeepPorts::Present => inspection::KeepPorts::Present,
+            KeepPorts::Added => inspection::KeepPorts::Added,
+        },
+        update_pxe_enabled: *options.update_pxe_enabled,
+        power_off: *options.power_off,
+        cpu_capabilities: (*options.cpu_capabilities).clone().into_iter().collect(),
+        extra_hardware_strict: *options.extra_hardware_strict,
+        pci_device_alias: options.pci_device_alias.to_vec(),
+        physical_network_cidr_map: options.physical_network_cidr_map.to_vec(),
+        disk_partitioning_spacing: *options.disk_partitioning_spacing,
+        known_accelerators: (*options.known_accelerators).clone(),
+        auto_discovery: *config.auto_discovery.enabled,
+        keep_data: *config.inventory.data_backend == InventoryBackend::Database,
+        built_in_rules: (*rules.built_in_rules).clone(),
+        mask_secrets: match *rules.mask_secrets {
+            RuleMask::Always => MaskSecrets::Always,
+            RuleMask::Never => MaskSecrets::Never,
+            RuleMask::Sensitive => MaskSecrets::Sensitive,
+        },
+        verify_certificates: *config.default.webserver_verify_ca != VerifyCa::Off,
+        ca_file: match &*config.default.webserver_verify_ca {
+            VerifyCa::Path(path) => Some(path.clone()),
+            VerifyCa::System | VerifyCa::Off => None,
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::tests::filed, *};
+
+    #[test]
+    fn options_reach_their_settings() {
+        let settings = inspection(&filed(
+            "[inspector]\nhooks = $default_hooks,root-device\nadd_ports = all\n\
+             keep_ports = present\npci_device_alias = {}\npci_device_alias = {\"a\": 1}\n\
+             [auto_discovery]\nenabled = true\ndriver = fake-hardware\n\
+             [inventory]\ndata_backend = none\n[inspection_rules]\nmask_secrets = sensitive\n",
+        ))
+        .unwrap();
+        let names: Vec<&str> = settings.hooks.iter().map(|hook| hook.name()).collect();
+        assert_eq!(
+            names,
+            [
+                "ramdisk-error",
+                "validate-interfaces",
+                "ports",
+                "architecture",
+                "root-device"
+            ]
+        );
+        assert_eq!(settings.add_ports, inspection::AddPorts::All);
+        assert_eq!(settings.keep_ports, inspection::KeepPorts::Present);
+        assert_eq!(settings.pci_device_alias.len(), 2);
+        assert!(settings.auto_discovery && !settings.keep_data);
+        assert_eq!(settings.mask_secrets, MaskSecrets::Sensitive);
+    }
+
+    #[test]
+    fn what_cannot_be_served_stops_the_start() {
+        for (text, expected) in [
+            ("[inspector]\nhooks = nope\n", "[inspector]hooks"),
+            ("[inspector]\nhooks = ports\n", "[inspector]hooks"),
+            (
+                "[auto_discovery]\nenabled = true\n",
+                "[auto_discovery]driver",
+            ),
+            ("[inventory]\ndata_backend = swift\n", "swift"),
+        ] {
+            let error = inspection(&filed(text)).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}
