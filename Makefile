@@ -1,15 +1,17 @@
 # The commands of this repository; `make` alone lists them.
 #
 # Each is one or two lines on top of cargo. What takes more than that is a script: `.ci/run`,
-# `.ci/tools`, `bench/run`, `scripts/with-postgres`, `tests/clients/schemathesis-run`.
+# `.ci/tools`, `bench/run`, `scripts/with-postgres`, `scripts/with-keystone`,
+# `tests/clients/schemathesis-run`.
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-check test check deny bench fuzz
 
 RELEASE := target/release/corten
 
-# Under CI a missing PostgreSQL is a failure; elsewhere its tests are skipped, loudly.
-WITH_POSTGRES := scripts/with-postgres $(if $(CI),,--optional)
+# Under CI a missing PostgreSQL or Keystone is a failure; elsewhere their tests are skipped, loudly.
+OPTIONAL := $(if $(CI),,--optional)
+WITH_SERVERS := scripts/with-postgres $(OPTIONAL) scripts/with-keystone $(OPTIONAL)
 
 # The same for tools from PyPI.
 SCHEMATHESIS := tests/clients/schemathesis-run $(if $(CI),,--optional)
@@ -26,13 +28,13 @@ demo: $(RELEASE) ## build, and run the service with a rack of fake machines unti
 demo-check: $(RELEASE) ## the same, take one machine from enroll to active, and end
 	cargo xtask demo-check $(RELEASE)
 
-test: ## all tests, on SQLite and PostgreSQL; installs what they need where it may
+test: ## all tests, on SQLite and PostgreSQL, and with Keystone; installs what they need where it may
 	.ci/tools
 	cargo build --locked --package corten
 	if cargo nextest --version >/dev/null 2>&1; then \
-	  $(WITH_POSTGRES) cargo nextest run --locked --workspace; \
+	  $(WITH_SERVERS) cargo nextest run --locked --workspace; \
 	else \
-	  $(WITH_POSTGRES) cargo test --locked --workspace; \
+	  $(WITH_SERVERS) cargo test --locked --workspace; \
 	fi
 	$(SCHEMATHESIS)
 

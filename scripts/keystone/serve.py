@@ -7,6 +7,7 @@ taken. The configuration is where OS_KEYSTONE_CONFIG_FILES says.
 """
 import os
 import sys
+import threading
 
 from werkzeug.serving import WSGIRequestHandler, make_server
 
@@ -26,7 +27,15 @@ def main():
     sys.argv = sys.argv[:1]
     from keystone.wsgi.api import application
 
-    server = make_server("127.0.0.1", port, application, threaded=True,
+    lock = threading.Lock()
+
+    def one_at_a_time(environ, start_response):
+        # On SQLite, with its cache in a dictionary, Keystone stumbles over
+        # itself. Connections may still be many.
+        with lock:
+            return list(application(environ, start_response))
+
+    server = make_server("127.0.0.1", port, one_at_a_time, threaded=True,
                          request_handler=Handler)
     # Whoever waits for the file must not see half of it.
     with open(port_file + ".new", "w") as file:

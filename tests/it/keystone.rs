@@ -229,9 +229,10 @@ async fn while_keystone_is_away_only_known_tokens_are_good() {
         return;
     };
     let mut other = cloud.another("", 0).await;
-    let mut settings = other.settings().await;
+    let mut settings = cloud.settings().await;
+    settings.auth_url = other.url();
     settings.retries = 0;
-    settings.region = Some(other.region().await);
+    settings.region = Some(cloud.region_of(&other).await);
     let lab = guarded(settings).await;
     let user = cloud.user(&[("reader", Scope::System)]).await;
     let known = cloud.login(&user, Scope::System).await;

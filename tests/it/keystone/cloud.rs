@@ -128,6 +128,10 @@ impl Cloud {
         self.client.address.port()
     }
 
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.client.address)
+    }
+
     /// How a service of its own user logs in here.
     pub(crate) async fn settings(&self) -> KeystoneSettings {
         self.settings_with(SECRET).await
@@ -147,11 +151,11 @@ impl Cloud {
             },
             scope: LoginScope::Project(Named::Id(project)),
         };
-        KeystoneSettings::new(format!("http://{}", self.client.address), login)
+        KeystoneSettings::new(self.url(), login)
     }
 
-    /// A region of the catalog in which this very Keystone is the identity service.
-    pub(crate) async fn region(&self) -> String {
+    /// A region of the catalog in which that Keystone is the identity service.
+    pub(crate) async fn region_of(&self, other: &Self) -> String {
         let region = format!("region-{}", Uuid::new_v4().simple());
         self.post("/regions", json!({"region": {"id": region}}))
             .await;
@@ -160,7 +164,7 @@ impl Cloud {
             "service_id": services["services"][0]["id"],
             "region_id": region,
             "interface": "internal",
-            "url": format!("http://{}/v3", self.client.address),
+            "url": format!("{}/v3", other.url()),
         }});
         self.post("/endpoints", endpoint).await;
         region
