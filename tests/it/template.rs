@@ -10,7 +10,7 @@ use types::ProvisionState as S;
 both_engines!(
     templates_take_the_place_of_the_drivers_steps,
     what_cannot_run_is_refused_and_validation_tells_it,
-    secrets_of_a_template_reach_the_step_and_nobody_else,
+    secrets_of_a_template_are_told_to_nobody,
 );
 
 fn step(interface: &str, step: &str, priority: Value) -> Value {
@@ -202,7 +202,7 @@ async fn what_cannot_run_is_refused_and_validation_tells_it(engine: Engine) {
     lab.stop().await;
 }
 
-async fn secrets_of_a_template_reach_the_step_and_nobody_else(engine: Engine) {
+async fn secrets_of_a_template_are_told_to_nobody(engine: Engine) {
     let lab = Lab::start(engine).await;
     let mut wait = step("power", "wait", json!(150));
     wait["args"] = json!({"seconds": 0, "password": "hunter2"});

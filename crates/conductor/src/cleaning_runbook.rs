@@ -109,3 +109,38 @@ fn check_traits(runbook: &Runbook, node: &Node) -> Result<(), Fault> {
         runbook.name, node.id
     )))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Settings, core::Core, steps};
+    use drivers::{Registry, registry::RegistrySettings};
+    use serde_json::json;
+    use store::{Db, KeyRing, Location, Upgrade, node::Log};
+    use types::{Node, NodeId, lease::Holder, step::StepKind};
+
+    #[tokio::test]
+    async fn the_row_holds_secrets_of_steps_sealed_and_drivers_get_them_open() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = Location::Sqlite(dir.path().join("db"));
+        let db = Db::open(&place, KeyRing::ephemeral().unwrap(), Upgrade::Run).unwrap();
+        let registry = Registry::new(&RegistrySettings::default()).unwrap();
+        let me = Holder {
+            host: "h".into(),
+            epoch: 1,
+        };
+        let core = Core::new(db.clone(), registry, Settings::default(), me);
+        let mut node = Node::new(NodeId::generate(), "fake-hardware");
+        let args = json!({"password": "hunter2", "plain": [{"token": 5}]});
+        let step = json!({"interface": "bios", "step": "x", "args": args});
+        node.driver_internal_info
+            .insert("clean_steps".into(), json!([step]));
+        let stored = store::node::insert(&db, node, Log::default())
+            .await
+            .unwrap();
+        let step = steps::list(&stored, StepKind::Clean).remove(0);
+        assert!(!format!("{step:?}").contains("hunter2"), "{step:?}");
+        let opened = core.opened_args(&step.args, &stored.id.to_string());
+        assert_eq!(json!(opened.unwrap()), args);
+        assert!(core.opened_args(&step.args, "another node").is_err());
+    }
+}
