@@ -23,6 +23,7 @@ const TABLES: &[&str] = &[
     "bios_settings",
     "firmware_components",
     "node_inventories",
+    "inspection_inbox",
     "node_history",
     "allocations",
 ];
@@ -58,6 +59,10 @@ async fn furnished(db: &Db, number: usize) -> Node {
         .await
         .unwrap();
     store::inventory::save(db, node.id, Inventory::default())
+        .await
+        .unwrap();
+    let name = types::InspectionDataId::generate();
+    store::inspection::receive(db, node.id, name, &Inventory::default())
         .await
         .unwrap();
     let allocation = Allocation::new(AllocationId::generate());

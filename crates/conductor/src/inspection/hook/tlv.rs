@@ -24,7 +24,7 @@ const DOT3: [u8; 3] = [0x00, 0x12, 0x0f];
 /// The bytes of a text of hexadecimal digits.
 pub(super) fn unhex(text: &str) -> Option<Vec<u8>> {
     let digits = text.as_bytes();
-    if digits.len() % 2 != 0 {
+    if !digits.len().is_multiple_of(2) {
         return None;
     }
     let value = |digit: u8| char::from(digit).to_digit(16);
