@@ -69,6 +69,7 @@ pub static ARGUMENTS: &[(&str, Schema)] = &[
     ("deploy_steps", STEPS),
     ("description_contains", TEXT),
     ("detail", FLAG),
+    ("device_types", TEXT),
     ("disable_ramdisk", FLAG),
     ("driver", TEXT),
     ("enabled", FLAG),

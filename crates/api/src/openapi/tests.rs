@@ -25,6 +25,7 @@ async fn sample() -> (Service, Vec<(&'static str, String)>) {
         ("event", "7c3c4e4e-3c1f-4a5d-8f43-0f1d7c6f0001".to_owned()),
         ("setting", "virt".to_owned()),
         ("component", "bmc".to_owned()),
+        ("device", "cdrom".to_owned()),
         ("indicator", "led@chassis".to_owned()),
         ("fields", "uuid".to_owned()),
         ("part", "uuid".to_owned()),
@@ -133,6 +134,7 @@ fn is_left_out(method: Method, path: &str) -> bool {
         || path.starts_with("nodes/{node}/portgroups/{")
         || path.starts_with("nodes/{node}/volume/connectors/{")
         || path.starts_with("nodes/{node}/volume/targets/{")
+        || (method == Method::Post && path == "nodes/{node}/vmedia/{device}")
         || (method == Method::Post
             && (path.starts_with("nodes/{node}/port") || path.starts_with("nodes/{node}/volume")))
         || (method == Method::Post && path == "portgroups/{portgroup}/ports")

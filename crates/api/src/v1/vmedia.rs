@@ -21,7 +21,7 @@ const DEVICES: &[&str] = &["disk", "cdrom", "floppy"];
 /// How an image may be reached.
 const SCHEMES: &[&str] = &["http", "https", "nfs", "cifs", "smb"];
 
-const SCHEMA: Schema = Schema {
+pub(crate) const SCHEMA: Schema = Schema {
     types: &[Type::Object],
     properties: &[
         (

@@ -5,7 +5,7 @@ use crate::{
     check::{raid, trait_names},
     route::Method,
     schema,
-    v1::vifs,
+    v1::{vifs, vmedia},
 };
 use types::version::since;
 
@@ -130,6 +130,24 @@ pub(super) static OPERATIONS: &[Operation] = &[
     .since(since::VIFS)
     .succeeds(&[204]),
     delete("nodes/{node}/vifs/{vif}", "Detach a virtual interface").since(since::VIFS),
+    get(
+        "nodes/{node}/vmedia",
+        "List attached images",
+        A::Shape(&small::ANY_OBJECTS),
+    )
+    .since(since::VIRTUAL_MEDIA_LIST),
+    post(
+        "nodes/{node}/vmedia",
+        "Attach an image",
+        Body::Whole(&vmedia::SCHEMA),
+        A::Nothing,
+    )
+    .succeeds(&[204])
+    .since(since::VIRTUAL_MEDIA),
+    delete("nodes/{node}/vmedia", "Detach images")
+        .query(&["device_types"])
+        .since(since::VIRTUAL_MEDIA),
+    delete("nodes/{node}/vmedia/{device}", "Detach an image").since(since::VIRTUAL_MEDIA),
     get(
         "nodes/{node}/allocation",
         "Show the allocation of a node",

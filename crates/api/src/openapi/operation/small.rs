@@ -29,6 +29,9 @@ const fn list(items: &'static Schema) -> Schema {
     }
 }
 
+/// Things with names.
+pub(super) const ANY_OBJECTS: Schema = list(&MAP);
+
 /// Anything with names.
 pub(super) const ANY_OBJECT: Schema = MAP;
 
