@@ -29,7 +29,7 @@ both_engines!(projects_neither_see_nor_change_what_is_not_theirs);
 
 const NODES: usize = 9;
 const PLANS: usize = 6;
-const REQUESTS: usize = 800;
+const REQUESTS: usize = 600;
 /// So many complaints tell what is wrong.
 const ENOUGH: usize = 10;
 
