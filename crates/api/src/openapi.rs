@@ -182,8 +182,9 @@ fn responses(operation: &Operation) -> Value {
             }
             Answer::Free => Some(json!(true)),
         };
-        // What is accepted to be done later has nothing to show yet.
-        if let Some(schema) = schema.filter(|_| *status != 202) {
+        // What may be done at once or later has nothing to show in the second case.
+        let is_later = *status == 202 && operation.success.len() > 1;
+        if let Some(schema) = schema.filter(|_| !is_later) {
             response["content"] = json!({"application/json": {"schema": schema}});
         }
         responses.insert(status.to_string(), response);

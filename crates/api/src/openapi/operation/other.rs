@@ -455,6 +455,15 @@ pub(super) static OPERATIONS: &[Operation] = &[
     .succeeds(&[202])
     .since(since::RAMDISK_ENDPOINTS)
     .public(),
+    post(
+        "continue_inspection",
+        "Report what a ramdisk found",
+        Body::Whole(&schema::inspection::DATA),
+        A::Shape(&small::ANY_OBJECT),
+    )
+    .query(&["node_uuid"])
+    .succeeds(&[202])
+    .public(),
     Operation {
         special: &[(410, &small::EVENTS_GONE)],
         ..get(
