@@ -29,7 +29,12 @@ pub(super) fn holds(subject: &Subject, condition: &Value, masked: bool) -> Resul
     };
     let mut results = Vec::new();
     let multiple = condition.get("multiple").and_then(Value::as_str);
-    for item in items(condition) {
+    let mut repeated = items(condition);
+    if repeated.is_empty() {
+        // A loop over something else than items is none for conditions.
+        repeated.push(None);
+    }
+    for item in repeated {
         let scope = Scope {
             subject,
             masked,

@@ -43,7 +43,8 @@ fn renamed(value: &Value, subject: &Subject) -> Value {
 fn conditions_hold_where_the_original_says_so() {
     let subject = measured();
     for row in table("conditions") {
-        let found = operator::holds(&subject, &row[0], true);
+        let condition = renamed(&row[0], &subject);
+        let found = operator::holds(&subject, &condition, true);
         let (said, expected) = match found {
             Ok(holds) => (json!(holds), row[1].clone()),
             Err(error) => {
