@@ -69,6 +69,10 @@ impl Side {
                 self.base,
                 entry["wait"]["until"]
             );
+            #[allow(
+                clippy::disallowed_methods,
+                reason = "another service is polled, and there is no runtime here"
+            )]
             thread::sleep(PAUSE);
         }
     }
