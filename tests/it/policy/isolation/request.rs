@@ -145,10 +145,14 @@ impl<'a> Author<'a> {
             "{setting}" => return "boot".into(),
             "{indicator}" => return "led-0@chassis".into(),
             "{component}" => return "bmc".into(),
+            "{device}" => return "cdrom".into(),
             "{fields}" | "{part}" => {
                 return (*self.random.pick(&["uuid", "extra,name", "node_uuid"])).to_owned();
             }
-            plain => return plain.to_owned(),
+            other => {
+                assert!(!other.starts_with('{'), "say what {other} can stand for");
+                return other.to_owned();
+            }
         };
         // Some are found by their UUID only.
         if self.random.chance(70) {
@@ -345,6 +349,7 @@ impl<'a> Author<'a> {
             "nodes/{node}/states/raid" => {
                 json!({"logical_disks": [{"size_gb": 1, "raid_level": "1"}]})
             }
+            "nodes/{node}/vmedia" => json!({"device_type": "cdrom", "image_url": "http://h/i"}),
             "nodes/{node}/maintenance" => json!({"reason": "r"}),
             "nodes/{node}/management/boot_device" => json!({"boot_device": "pxe"}),
             "nodes/{node}/management/indicators/{indicator}" => json!({"state": "on"}),
