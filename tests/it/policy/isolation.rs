@@ -202,8 +202,8 @@ struct Judge {
 impl Judge {
     async fn round(&mut self) {
         let persona = Persona {
-            role: *self.random.pick(&ROLES),
-            project: *self.random.pick(&PROJECTS),
+            role: ROLES[self.random.below(ROLES.len())],
+            project: PROJECTS[self.random.below(PROJECTS.len())],
         };
         let things = self.world.things.iter();
         let seen = things
