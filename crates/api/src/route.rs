@@ -50,6 +50,15 @@ pub struct Route {
     pub allow: Option<&'static str>,
 }
 
+/// What a 405 says below lists whose elements are names of resources.
+const NAMES_AND_WORDS: &str = "DELETE, GET, PATCH, POST";
+
+impl Route {
+    fn knows(&self, method: Method) -> bool {
+        self.methods.iter().any(|(known, _)| *known == method)
+    }
+}
+
 /// Writes a row of the route table: a path, then methods with their handlers.
 #[macro_export]
 macro_rules! route {
@@ -94,10 +103,18 @@ pub struct Found {
 
 /// Finds the handler for path elements (those below `/v1`) and a method.
 pub fn find(table: &[Route], elements: &[&str], method: Option<Method>) -> Result<Found, ApiError> {
-    let route = table
-        .iter()
-        .find(|route| matches(route.path, elements))
+    let mut fitting = table.iter().filter(|route| matches(route.path, elements));
+    let first = fitting
+        .next()
         .ok_or_else(|| ApiError::router(StatusCode::NOT_FOUND, ""))?;
+    // A list has words of its own, like `detail`, only for methods that it knows; for all others
+    // they are names like any other.
+    let route = match method {
+        Some(method) if first.allow == Some(NAMES_AND_WORDS) && !first.knows(method) => fitting
+            .find(|route| route.allow.is_none_or(|a| a == NAMES_AND_WORDS) && route.knows(method))
+            .unwrap_or(first),
+        _ => first,
+    };
     let params: Vec<(&'static str, String)> = route
         .path
         .split('/')
@@ -145,6 +162,7 @@ fn not_allowed(route: &Route) -> ApiError {
     }
 }
 
+/// Whether a path of the table fits the elements of a request's path.
 pub fn matches(path: &'static str, elements: &[&str]) -> bool {
     let mut patterns = path.split('/');
     let fits = elements.iter().all(|element| {

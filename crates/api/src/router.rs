@@ -235,9 +235,6 @@ fn failure(
             negotiation::router_error_text(&parts.headers, &error)
         }
     };
-    if parts.method == http::Method::HEAD {
-        return with_body(status, headers, None);
-    }
     with_body(status, headers, Some(error::body(&text)))
 }
 

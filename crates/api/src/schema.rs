@@ -211,10 +211,11 @@ pub fn violation(value: &Value, schema: &Schema) -> Option<Violation> {
     best_match(violations(value, schema))
 }
 
-/// 400 `Schema error for {name}: …` unless the value has the shape.
+/// 400 `Schema error for {name}: …` unless the value has the shape. What is not there has no name.
 pub fn check(name: &str, value: &Value, schema: &Schema) -> Result<(), ApiError> {
     match violation(value, schema) {
         None => Ok(()),
+        Some(_) if value.is_null() => check_unnamed(value, schema),
         Some(v) => Err(ApiError::invalid(format!(
             "Schema error for {name}: {}",
             v.explain()

@@ -89,11 +89,12 @@ impl Side {
     }
 
     fn exchange(&self, request: &Request) -> Result<Answer> {
-        let mut bytes = format!(
-            "{} {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n",
-            request.method, request.path, self.address
-        )
-        .into_bytes();
+        let mut bytes = format!("{} {} HTTP/1.1\r\n", request.method, request.path).into_bytes();
+        bytes.extend(b"Connection: close\r\n");
+        let named = |(name, _): &(String, String)| name.eq_ignore_ascii_case("host");
+        if !request.headers.iter().any(named) {
+            bytes.extend(format!("Host: {}\r\n", self.address).bytes());
+        }
         for (name, value) in &request.headers {
             bytes.extend(format!("{name}: {value}\r\n").bytes());
         }

@@ -3,7 +3,7 @@
 mod owner;
 
 use crate::{
-    args::is_logical_name,
+    args::{self, is_logical_name},
     call::Call,
     check::trait_names,
     error::ApiError,
@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use store::allocation::AllocationFilter;
 use types::{
     Allocation, AllocationId, ApiVersion, JsonMap, Node, NodeId, allocation::AllocationState,
-    id::is_uuid_like, version::since,
+    id::is_uuid_like, pyrepr::repr_str, version::since,
 };
 
 const KIND: Kind<Allocation> = Kind {
@@ -93,7 +93,11 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     let text = |name| args.string(name).map(|found| found.map(str::to_owned));
     let node = args.uuid_or_name("node")?.map(str::to_owned);
     let (resource_class, state, owner) = (text("resource_class")?, text("state")?, text("owner")?);
-    let marker = args.uuid("marker")?;
+    let marker = args.string("marker")?;
+    if let Some(marker) = marker.filter(|marker| !is_uuid_like(marker)) {
+        let text = format!("Schema error: {} is not a 'uuid'", repr_str(marker));
+        return Err(ApiError::invalid(text));
+    }
     let fields = args.string_list("fields")?;
     if owner.is_some() {
         call.require_named(since::ALLOCATION_OWNER)?;
@@ -117,6 +121,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
         ),
         None => None,
     };
+    collection::check_direction(&args)?;
     let paging = Paging::read(&call, &args, marker, UNSORTABLE)?;
     if let (true, Some(marker)) = (restricted, marker) {
         let found = store::allocation::find(&call.state.db, &AllocationId::from(marker)).await?;
@@ -165,10 +170,21 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
     )))
 }
 
+/// One attribute, named in the path.
+pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
+    call.no_args()?;
+    reading(&call)?;
+    let fields = args::string_list("fields", &Value::from(call.param("part")))?;
+    check_fields(&call, Some(&fields))?;
+    let ident = call.param("allocation");
+    let allocation = lookup::allocation(&call, ident, Rule::AllocationGet).await?;
+    Ok(Reply::ok(KIND.document(&call, Some(&fields), &allocation)))
+}
+
 pub async fn create(call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
     writing(&call, since::ALLOCATIONS, "allocations")?;
-    schema::check("allocation", &body, &SCHEMA)?;
+    schema::check_unnamed(&body, &SCHEMA)?;
     let given = |name: &str| body.get(name).filter(|value| !value.is_null());
     let text = |name: &str| given(name).and_then(Value::as_str).map(str::to_owned);
     let owner = owner::of_new(&call, text("owner"))?;
@@ -195,7 +211,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     }
     let name = text("name");
     if let Some(name) = &name {
-        check_name(name)?;
+        check_name(name, "create")?;
     }
     // A backfilled allocation is the instance that the machine runs already.
     let instance = node.as_ref().and_then(|node| node.instance_uuid.clone());
@@ -237,13 +253,13 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     let document = json!({"name": allocation.name, "extra": allocation.extra});
     let document = document.as_object().cloned().unwrap_or_default();
     let patched = Value::Object(patch.apply(document)?);
-    schema::check("allocation", &patched, &SCHEMA)?;
+    schema::check("patch", &patched, &SCHEMA)?;
     allocation.name = patched
         .get("name")
         .and_then(Value::as_str)
         .map(str::to_owned);
     if let Some(name) = &allocation.name {
-        check_name(name)?;
+        check_name(name, "update")?;
     }
     allocation.extra = patched
         .get("extra")
@@ -352,12 +368,12 @@ fn check_fields(call: &Call, fields: Option<&[String]>) -> Result<(), ApiError> 
     collection::check_names(fields, &known)
 }
 
-fn check_name(name: &str) -> Result<(), ApiError> {
+fn check_name(name: &str, verb: &str) -> Result<(), ApiError> {
     if is_logical_name(name) && !is_uuid_like(name) {
         return Ok(());
     }
     Err(ApiError::invalid(format!(
-        "Cannot create allocation with invalid name '{name}'"
+        "Cannot {verb} allocation with invalid name '{name}'"
     )))
 }
 

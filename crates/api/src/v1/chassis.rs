@@ -58,6 +58,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
         call.require(since::FIELDS_QUERY)?;
     }
     let fields = page::wanted_fields(&call, fields, detail, DEFAULT_FIELDS)?;
+    collection::check_direction(&args)?;
     let paging = Paging::read(&call, &args, marker, UNSORTABLE)?;
     let rows = rows(&call, &paging).await?;
     Ok(KIND.page(&call, KIND.name, &paging, fields.as_deref(), detail, &rows))
@@ -67,6 +68,7 @@ pub async fn list_detail(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&page::PAGE_ARGS)?;
     let marker = args.uuid("marker")?;
     call.permit(Rule::ChassisGet, &Target::NONE)?;
+    collection::check_direction(&args)?;
     let paging = Paging::read(&call, &args, marker, UNSORTABLE)?;
     let rows = rows(&call, &paging).await?;
     Ok(KIND.page(&call, "chassis/detail", &paging, None, None, &rows))
@@ -79,6 +81,18 @@ async fn rows(call: &Call, paging: &Paging) -> Result<Vec<Chassis>, ApiError> {
             let marker = paging.marker.as_deref().unwrap_or_default();
             lookup::marker_error(error, || ApiError::chassis_not_found(marker))
         })
+}
+
+/// One attribute, named in the path.
+pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
+    call.no_args()?;
+    let fields = args::string_list("fields", &Value::from(call.param("part")))?;
+    let uuid = ident(&call)?;
+    collection::check_names(Some(&fields), QUERYABLE)?;
+    call.permit(Rule::ChassisGet, &Target::NONE)?;
+    call.require(since::FIELDS_QUERY)?;
+    let chassis = lookup::chassis(&call, uuid).await?;
+    Ok(Reply::ok(KIND.document(&call, Some(&fields), &chassis)))
 }
 
 pub async fn get(call: Call) -> Result<Reply, ApiError> {

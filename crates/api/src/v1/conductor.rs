@@ -30,6 +30,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     collection::check_names(fields.as_deref(), QUERYABLE)?;
     call.permit(Rule::ConductorGet, &Target::NONE)?;
     let fields = page::wanted_fields(&call, fields, detail, DEFAULT_FIELDS)?;
+    collection::check_direction(&args)?;
     let paging = Paging::read(&call, &args, marker, UNSORTABLE)?;
     let rows = store::member::list(&call.state.db, paging.page())
         .await

@@ -151,6 +151,7 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
         schema::check("patch", &document, &SCHEMA)?;
         apply(&object(&document), &mut changed)?;
         normalise(&mut changed);
+        changed.steps = step_list::kept_first(&template.steps, changed.steps);
         // A patch that changes nothing leaves no trace.
         if changed == template {
             break template;

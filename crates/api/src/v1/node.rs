@@ -70,6 +70,12 @@ pub async fn no_such_part(_: Call) -> Result<Reply, ApiError> {
     Err(ApiError::resource_not_found())
 }
 
+/// `PATCH` of what is below a node: the original takes the element for an argument.
+pub async fn patch_part(call: Call) -> Result<Reply, ApiError> {
+    args::boolean("reset_interfaces", &call.param("fields").into())?;
+    Err(ApiError::resource_not_found())
+}
+
 /// `PATCH` and `DELETE` of `/nodes`.
 pub async fn no_ident(_: Call) -> Result<Reply, ApiError> {
     Err(ApiError::missing_parameter("node_ident"))

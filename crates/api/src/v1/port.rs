@@ -48,6 +48,15 @@ pub async fn delete_without_ident(_: Call) -> Result<Reply, ApiError> {
     Err(ApiError::missing_parameter("port_uuid"))
 }
 
+/// One attribute, named in the path.
+pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
+    call.no_args()?;
+    let fields = args::string_list("fields", &Value::from(call.param("part")))?;
+    let port = lookup::port(&call, ident(&call)?, Rule::PortGet).await?;
+    check_fields(&call, Some(&fields))?;
+    Ok(Reply::ok(KIND.document(&call, Some(&fields), &port)))
+}
+
 /// `PATCH /ports`.
 pub async fn patch_without_ident(_: Call) -> Result<Reply, ApiError> {
     Err(ApiError::missing_parameter("port_ident"))

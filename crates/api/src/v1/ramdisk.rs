@@ -77,6 +77,11 @@ pub async fn lookup(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(document(&call, &node, &token)))
 }
 
+/// `POST /heartbeat`.
+pub async fn heartbeat_of_none(_: Call) -> Result<Reply, ApiError> {
+    Err(ApiError::missing_parameter("node_ident"))
+}
+
 pub async fn heartbeat(call: Call) -> Result<Reply, ApiError> {
     check_enabled(&call, &format!("/v1/heartbeat/{}", call.param("node")))?;
     let args = call.args(&[

@@ -266,6 +266,7 @@ fn patched(runbook: &Runbook, patch: &Patch, body: &Value) -> Result<Runbook, Ap
     schema::check("patch", &Value::Object(document.clone()), &SCHEMA)?;
     let mut changed = runbook.clone();
     apply(&document, &mut changed)?;
+    changed.steps = step_list::kept_first(&runbook.steps, changed.steps);
     let owned = patch.values("/owner").any(|owner| !owner.is_null());
     if owned && changed.public && changed.owner.is_some() {
         return Err(ApiError::invalid(format!(

@@ -43,6 +43,18 @@ fn one(item: &Value, rank: &str) -> Result<Given, ApiError> {
     })
 }
 
+/// Steps in the order in which they are kept: those that stay as they were, then the new ones.
+pub(super) fn kept_first<S: PartialEq>(old: &[S], mut new: Vec<S>) -> Vec<S> {
+    let mut all = Vec::with_capacity(new.len());
+    for step in old {
+        if let Some(found) = new.iter().position(|candidate| candidate == step) {
+            all.push(new.remove(found));
+        }
+    }
+    all.append(&mut new);
+    all
+}
+
 /// The number behind a rank: that is what is kept of it.
 pub(super) fn number(rank: &Rank) -> Rank {
     Rank::Number(rank.value())

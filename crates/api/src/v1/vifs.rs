@@ -1,6 +1,7 @@
 //! `vifs`: virtual network interfaces that are attached to a node.
 
 use crate::{
+    args,
     call::Call,
     error::ApiError,
     json_writer::JsonWriter,
@@ -44,6 +45,7 @@ pub async fn attach(call: Call) -> Result<Reply, ApiError> {
             "Cannot specify both port_uuid and portgroup_uuid",
         ));
     }
+    args::uuid_or_name("id", &body["id"])?;
     let node = subject::node_for(&call, Rule::NodeVifAttach).await?;
     let vif = body.as_object().cloned().unwrap_or_default();
     let caller = &call.ctx.caller;
@@ -53,6 +55,19 @@ pub async fn attach(call: Call) -> Result<Reply, ApiError> {
         .await
         .map_err(ApiError::from_node_write)?;
     Ok(Reply::no_content())
+}
+
+/// `POST` below the list: the original takes the element for the body.
+pub async fn attach_at(call: Call) -> Result<Reply, ApiError> {
+    gate(&call)?;
+    schema::check("vif", &Value::from(call.param("vif")), &SCHEMA)?;
+    Err(ApiError::resource_not_found())
+}
+
+/// `DELETE` of the list.
+pub async fn detach_none(call: Call) -> Result<Reply, ApiError> {
+    gate(&call)?;
+    Err(ApiError::missing_parameter("vif_id"))
 }
 
 pub async fn detach(call: Call) -> Result<Reply, ApiError> {

@@ -225,6 +225,12 @@ fn apply(body: &Value, target: &mut VolumeTarget) -> Result<(), ApiError> {
     };
     let index = body.get("boot_index").unwrap_or(&Value::Null);
     target.boot_index = args::integer("boot_index", index)?;
+    if i32::try_from(target.boot_index).is_err() {
+        return Err(ApiError::invalid(format!(
+            "Invalid boot_index: {} is out of range",
+            target.boot_index
+        )));
+    }
     target.volume_id = text("volume_id");
     target.volume_type = text("volume_type");
     target.properties = object("properties");
