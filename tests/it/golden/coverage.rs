@@ -97,6 +97,7 @@ const NEVER_SUCCEED: &[&str] = &[
 
 /// What the simulated hardware of the recordings cannot do.
 const NEEDS_HARDWARE: &[&str] = &[
+    "POST continue_inspection",
     "DELETE drivers/{driver}/vendor_passthru/{method}",
     "DELETE nodes/{node}/vendor_passthru",
     "DELETE nodes/{node}/vendor_passthru/{method}",

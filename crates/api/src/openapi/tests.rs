@@ -104,7 +104,8 @@ fn is_left_out(method: Method, path: &str) -> bool {
         "events/{event}",
         "shards/{shard}",
         "corten/v1/openapi",
-        "chassis/{chassis}/nodes/{node}",
+        "chassis/{chassis}/nodes/{fields}",
+        "heartbeat",
         "portgroups/{portgroup}/detail",
         "portgroups/{portgroup}/ports/{port}",
     ];
@@ -135,6 +136,12 @@ fn is_left_out(method: Method, path: &str) -> bool {
         || path.starts_with("nodes/{node}/volume/connectors/{")
         || path.starts_with("nodes/{node}/volume/targets/{")
         || (method == Method::Post && path == "nodes/{node}/vmedia/{device}")
+        || (method == Method::Post && path == "nodes/{node}/vifs/{vif}")
+        || (method == Method::Delete && path == "nodes/{node}/vifs")
+        || (matches!(method, Method::Patch | Method::Delete)
+            && ["ports", "volume/connectors", "volume/targets"]
+                .iter()
+                .any(|list| path.strip_prefix("nodes/{node}/") == Some(*list)))
         || (method == Method::Post
             && (path.starts_with("nodes/{node}/port") || path.starts_with("nodes/{node}/volume")))
         || (method == Method::Post && path == "portgroups/{portgroup}/ports")
