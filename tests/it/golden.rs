@@ -6,14 +6,22 @@
 mod coverage;
 mod replay;
 
-use crate::{database::Engine, lab::Lab};
+use crate::{
+    database::Engine,
+    lab::{Lab, Options},
+};
+use api::auth::{Auth, HttpBasic};
 use replay::Replay;
 use scenario::{
     Known, Report,
     file::{self, Content, Scenario},
 };
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 use types::ApiVersion;
 
 both_engines!(
@@ -21,6 +29,7 @@ both_engines!(
     requests_that_fail_fail_the_same_way,
     ordinary_requests_are_answered_the_same_way,
     scenarios_are_answered_the_same_way,
+    passwords_are_judged_the_same_way,
 );
 
 fn path(name: &str) -> PathBuf {
@@ -122,4 +131,22 @@ async fn scenarios_are_answered_the_same_way(engine: Engine) {
     }
     let compared = finish(&report);
     assert!(compared > 400, "only {compared} requests were compared");
+}
+
+/// The user whom the recorded service knew: `myName` with `myPassword`.
+const USER: &str = "myName:$2y$05$QgL9Ku4KEy3I7J.ICTpw3uhODvIbUaXR.8I7pBLtHkwCWUNQZA1ju\n";
+
+async fn passwords_are_judged_the_same_way(engine: Engine) {
+    let folder = tempfile::tempdir().unwrap();
+    let users = folder.path().join("htpasswd");
+    fs::write(&users, USER).unwrap();
+    let mut options = Options::default();
+    options.api.auth = Auth::HttpBasic(Arc::new(HttpBasic::open(users).unwrap()));
+    let lab = Lab::with(engine, options).await;
+    let mut report = report();
+    let file = path("scenarios/auth/http_basic.json");
+    Replay::new(&lab).compare(&file, &mut report).await;
+    let compared = finish(&report);
+    assert!(compared > 30, "only {compared} requests were compared");
+    lab.stop().await;
 }
