@@ -8,7 +8,8 @@
 //!
 //! What a client claims about itself in headers does not count here. A service that passes a user's
 //! request on may add a token of its own; it keeps its scope to itself, while in the original it
-//! replaces that of the user.
+//! replaces that of the user. What a user's token is restricted to ends only with a service that
+//! has a role for that.
 
 mod cache;
 mod client;
@@ -24,6 +25,7 @@ pub use settings::{
 };
 
 use super::{AuthRefusal, Identity};
+use crate::args;
 use axum::http::{HeaderMap, HeaderValue, request::Parts};
 use cache::{Cache, Key};
 use client::{Client, Failure};
@@ -37,6 +39,10 @@ use tokio::sync::watch;
 
 /// No token is longer; whatever is comes from somebody who is trying things.
 const LONGEST_TOKEN: usize = 16 * 1024;
+
+/// Questions under way, those that wait for their turn among them. They outlive the requests that
+/// asked them, so connections do not bound them.
+const MOST_QUESTIONS: usize = 4096;
 
 /// What a question about a token will come to.
 type Verdict = watch::Receiver<Option<Result<Arc<Token>, Failure>>>;
@@ -114,10 +120,12 @@ impl Keystone {
         let user = self.inner.token(token, passed_on).await?;
         let settings = &self.settings;
         let our_type = settings.service_type.as_deref();
-        let (method, path) = (&parts.method, parts.uri.path());
+        // As the router reads it: an escaped slash parts elements as well.
+        let path = args::percent_decode(parts.uri.path()).map_err(|_| Failure::Invalid)?;
+        // The original asks only whether there is a second token, be it the user's own once more.
         let good = (passed_on || !user.has_expired())
-            && user.covers(our_type, method, path, service.is_some())
-            && (service.is_some() || user.fits(&settings.binding));
+            && user.covers(our_type, &parts.method, &path, passed_on)
+            && (passed_on || user.fits(&settings.binding));
         if !good {
             return Err(Failure::Invalid);
         }
@@ -163,7 +171,7 @@ impl Inner {
         if let Some(known) = lock(&self.cache).get(key, Instant::now()) {
             return Ok(known);
         }
-        let mut verdict = self.question(key, token, old);
+        let mut verdict = self.question(key, token, old)?;
         match verdict.wait_for(Option::is_some).await {
             Ok(verdict) => verdict.clone().unwrap_or(Err(Failure::Invalid)),
             Err(_) => Err(Failure::Broken("the check of a token broke off".into())),
@@ -172,13 +180,22 @@ impl Inner {
 
     /// Asks Keystone, unless somebody has just done so. The question goes on without those who
     /// asked it, because others may have come to wait for the answer.
-    fn question(self: &Arc<Self>, key: Key, token: &HeaderValue, old: bool) -> Verdict {
+    fn question(
+        self: &Arc<Self>,
+        key: Key,
+        token: &HeaderValue,
+        old: bool,
+    ) -> Result<Verdict, Failure> {
         let mut asked = lock(&self.asked);
         if let Some(verdict) = asked.get(&(key, old))
             // The sender is gone only if the check panicked.
             && verdict.has_changed().is_ok()
         {
-            return verdict.clone();
+            return Ok(verdict.clone());
+        }
+        if asked.len() >= MOST_QUESTIONS {
+            tracing::warn!("too many tokens wait for Keystone's word");
+            return Err(Failure::Broken("too many tokens wait to be checked".into()));
         }
         let (answer, verdict) = watch::channel(None);
         asked.insert((key, old), verdict.clone());
@@ -194,7 +211,7 @@ impl Inner {
             lock(&inner.asked).remove(&(key, old));
             answer.send_replace(Some(outcome));
         });
-        verdict
+        Ok(verdict)
     }
 }
 

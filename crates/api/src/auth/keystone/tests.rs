@@ -508,6 +508,88 @@ async fn a_bad_service_token_spoils_a_good_one() {
     assert_eq!(identity.credentials.service.user_id.as_deref(), Some("u1"));
 }
 
+/// A token that is good for one request only.
+fn restricted() -> Value {
+    json!({
+        "application_credential": {"id": "a", "access_rules": [
+            {"id": "1", "method": "GET", "path": "/v1/nodes/*", "service": "baremetal"}]},
+        "catalog": [{"type": "baremetal"}],
+    })
+}
+
+#[tokio::test]
+async fn escapes_do_not_lead_past_access_rules() {
+    let keystone = StandIn::start(Mode::Token(restricted())).await;
+    let mut ours = settings(&keystone.url);
+    ours.service_type = Some("baremetal".into());
+    let auth = guard(ours);
+    let good = async |path: &str| {
+        let sent = parts(path, &[("x-auth-token", "good")]);
+        authenticate(&auth, &sent).await.is_ok()
+    };
+    assert!(good("/v1/nodes/n").await);
+    assert!(good("/v1/nod%65s/n").await);
+    for path in [
+        "/v1/nodes/n/states",
+        "/v1/nodes/n%2Fstates",
+        "/v1/nodes/n%2fstates",
+        "/v1/nodes/%ff",
+        "/v1/nodes",
+        "/nodes/n",
+    ] {
+        assert!(!good(path).await, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_second_token_lifts_restrictions_only_if_it_is_a_services() {
+    let keystone = StandIn::start(Mode::Token(restricted())).await;
+    let mut lax = settings(&keystone.url);
+    lax.service_type = Some("baremetal".into());
+    lax.service_roles_required = false;
+    let auth = guard(lax);
+    let own_twice = [("x-auth-token", "good"), ("x-service-token", "good")];
+    assert!(ask(&auth, &own_twice).await.is_err());
+    let service = json!({"roles": [{"name": "service"}]});
+    keystone.becomes(Mode::Token(service));
+    assert!(ask(&auth, &[("x-auth-token", "nova")]).await.is_ok());
+    let passed_on = [("x-auth-token", "good"), ("x-service-token", "nova")];
+    assert!(ask(&auth, &passed_on).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_flood_of_unknown_tokens_is_turned_away() {
+    let go = Arc::new(Notify::new());
+    let keystone = StandIn::start(Mode::Waiting(Arc::clone(&go))).await;
+    let auth = guard(settings(&keystone.url));
+    let Auth::Keystone(guarded) = &auth else {
+        panic!("no Keystone");
+    };
+    // Whoever asks goes away at once; the questions stay.
+    for number in 0..MOST_QUESTIONS {
+        let token = HeaderValue::from_str(&format!("flood{number}")).unwrap();
+        let question = guarded.inner.question(Key::of(&token), &token, false);
+        assert!(question.is_ok(), "{number}");
+    }
+    assert_eq!(status(&auth, "good").await, 503);
+    assert_eq!(lock(&guarded.inner.asked).len(), MOST_QUESTIONS);
+    // Those who wait for the same token share its question even now.
+    let token = HeaderValue::from_static("flood0");
+    let shared = guarded.inner.question(Key::of(&token), &token, false);
+    assert!(shared.is_ok());
+}
+
+#[tokio::test]
+async fn tokens_do_not_show_in_what_is_written_about_us() {
+    let keystone = StandIn::start(Mode::Fine).await;
+    let auth = guard(settings(&keystone.url));
+    assert_eq!(status(&auth, "good-s3cret").await, 200);
+    let shown = format!("{auth:?}");
+    for secret in ["good-s3cret", "own0", "hunter2"] {
+        assert!(!shown.contains(secret), "{secret} in {shown}");
+    }
+}
+
 #[tokio::test]
 async fn a_decision_that_is_put_off_makes_callers_nobody() {
     let keystone = StandIn::start(Mode::Fine).await;

@@ -46,7 +46,12 @@ impl Token {
         let expires = Timestamp::parse(&token.expires_at).ok_or("no expiry that is a time")?;
         let system = token.system.is_some_and(|system| system.all);
         let scopes = [system, token.project.is_some(), token.domain.is_some()];
-        if token.user.id.is_empty() || scopes.iter().filter(|&&scope| scope).count() > 1 {
+        // Rules compare ids with those of owners, who may be nobody.
+        let project = token.project.as_ref().map(|project| &project.id);
+        let domain = token.domain.as_ref().map(|domain| &domain.id);
+        let ids = [Some(&token.user.id), project, domain];
+        let nameless = ids.into_iter().flatten().any(String::is_empty);
+        if nameless || scopes.iter().filter(|&&scope| scope).count() > 1 {
             return Err("neither one user nor one scope".into());
         }
         let roles: Vec<String> = token.roles.into_iter().map(|role| role.name).collect();
@@ -366,6 +371,7 @@ mod tests {
         };
         broken(|token| token["user"]["id"] = json!(""));
         broken(|token| token["user"]["id"] = json!(5));
+        broken(|token| token["project"]["id"] = json!(""));
         broken(|token| token["user"] = json!(null));
         broken(|token| token["expires_at"] = json!("soon"));
         broken(|token| token["expires_at"] = json!(null));
