@@ -12,7 +12,7 @@ use crate::{
     event, fit, history,
     page::{Conditions, Source},
 };
-use row::{COLUMNS, SUMMARY, WRITTEN, decode, decode_summary, encode};
+use row::{COLUMNS, INTERNAL, SUMMARY, WRITTEN, decode, decode_summary, encode};
 use std::sync::LazyLock;
 use types::{
     ChassisId, Node, NodeId, ProvisionState, Timestamp,
@@ -62,17 +62,21 @@ static BY_UUID: LazyLock<String> =
     LazyLock::new(|| format!("SELECT {} FROM nodes WHERE uuid = $1", *SELECT));
 static BY_NAME: LazyLock<String> =
     LazyLock::new(|| format!("SELECT {} FROM nodes WHERE name = $1", *SELECT));
+static SORTABLE: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let shown = |column: &&&str| !INTERNAL.contains(*column);
+    COLUMNS.iter().filter(shown).copied().collect()
+});
 static FULL: LazyLock<Source> = LazyLock::new(|| Source {
     table: "nodes",
     select: SELECT.as_str(),
-    sortable: COLUMNS,
+    sortable: SORTABLE.as_slice(),
     marker: "uuid",
 });
 static SHORT_SELECT: LazyLock<String> = LazyLock::new(|| SUMMARY.join(", "));
 static SHORT: LazyLock<Source> = LazyLock::new(|| Source {
     table: "nodes",
     select: SHORT_SELECT.as_str(),
-    sortable: COLUMNS,
+    sortable: SORTABLE.as_slice(),
     marker: "uuid",
 });
 

@@ -80,6 +80,9 @@ pub(super) const COLUMNS: &[&str] = &[
     "id",
 ];
 
+/// What is nobody's business but the conductors'; no list is sorted by it.
+pub(super) const INTERNAL: &[&str] = &["lease_epoch", "lease_generation", "work"];
+
 /// The columns of the default list.
 pub(super) const SUMMARY: &[&str] = &[
     "uuid",

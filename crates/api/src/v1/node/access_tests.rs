@@ -139,6 +139,32 @@ async fn lists_show_what_is_the_projects() {
 }
 
 #[tokio::test]
+async fn lists_are_not_sorted_by_what_is_hidden() {
+    let service = Service::guarded();
+    nodes(&service).await;
+    for (persona, key, status) in [
+        ("reader@system", "reservation", 200),
+        ("reader@system", "last_error", 200),
+        ("reader@p2", "reservation", 400),
+        ("reader@p2", "last_error", 400),
+        ("reader@p2", "driver_info", 400),
+        ("reader@p2", "owner", 200),
+        ("reader@system", "work", 400),
+        ("reader@system", "lease_epoch", 400),
+    ] {
+        for list in ["/v1/nodes", "/v1/nodes/detail"] {
+            let path = format!("{list}?sort_key={key}");
+            let answer = service.get_as(persona, &path).await;
+            assert_eq!(answer.status, status, "{persona} {path}: {}", answer.text);
+        }
+    }
+    // Where the rules show a field to lessees, they may sort by it.
+    let service = Service::guarded_by("\"baremetal:node:get:reservation\": \"@\"\n");
+    let sorted = service.get_as("reader@p2", "/v1/nodes?sort_key=reservation");
+    assert_eq!(sorted.await.status, 200);
+}
+
+#[tokio::test]
 async fn markers_and_filters_tell_nothing_about_others() {
     let service = Service::guarded();
     let (_, m) = nodes(&service).await;

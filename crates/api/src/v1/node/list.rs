@@ -215,6 +215,21 @@ impl<'a> Query<'a> {
         Ok(())
     }
 
+    /// Fields that the caller does not see of every node here: to sort by one would tell of it.
+    fn hidden(&self, call: &Call) -> Vec<&'static str> {
+        // Whoever owns a node sees no less of it than who leases it.
+        let own = self.filter.project.as_deref().filter(|_| self.restricted);
+        let policy = &call.state.settings.policy;
+        let hidden = policy.hidden_fields(&call.ctx.credentials, &Target::owned_node(None, own));
+        [
+            ("last_error", hidden.last_error),
+            ("reservation", hidden.reservation),
+        ]
+        .into_iter()
+        .filter_map(|(name, hidden)| hidden.then_some(name))
+        .collect()
+    }
+
     /// 404 for a marker that is none of the nodes that the caller gets to see.
     async fn check_marker(&self, call: &Call) -> Result<(), ApiError> {
         let (Some(marker), Some(own)) = (self.marker, self.filter.project.as_deref()) else {
@@ -294,7 +309,8 @@ impl<'a> Query<'a> {
         detail: Option<bool>,
     ) -> Result<Reply, ApiError> {
         let marker = self.marker.map(str::to_lowercase);
-        let paging = Paging::read(call, self.args, marker.as_deref(), UNSORTABLE)?;
+        let unsortable = [UNSORTABLE, &self.hidden(call)].concat();
+        let paging = Paging::read(call, self.args, marker.as_deref(), &unsortable)?;
         self.check_marker(call).await?;
         let chassis = self.chassis(call).await?;
         let mut filter = self.filter;
