@@ -2,7 +2,10 @@
 
 use super::world::{Kind, PROJECTS, Thing, World, address, marker};
 use crate::random::Random;
-use api::{route::Method, route_table::ROUTES};
+use api::{
+    route::{Method, Route},
+    route_table::ROUTES,
+};
 use serde_json::{Value, json};
 
 /// A request, and what it names.
@@ -53,8 +56,13 @@ impl<'a> Author<'a> {
     }
 
     pub(super) fn request(mut self) -> Asked {
+        // What a list shows depends on its arguments, so lists are worth more than their share.
+        let only_lists = self.random.chance(30);
         let route = loop {
             let route = self.random.pick(ROUTES);
+            if only_lists && !is_list(route) {
+                continue;
+            }
             // Ramdisks have no project, and everybody may claim to be one.
             let public =
                 ["lookup", "heartbeat/{node}", "continue_inspection"].contains(&route.path);
@@ -62,7 +70,11 @@ impl<'a> Author<'a> {
                 break route;
             }
         };
-        let (method, _) = *self.random.pick(route.methods);
+        let method = if only_lists {
+            Method::Get
+        } else {
+            self.random.pick(route.methods).0
+        };
         let parts: Vec<String> = route
             .path
             .split('/')
@@ -163,8 +175,9 @@ impl<'a> Author<'a> {
         }
     }
 
-    fn query(&mut self, route: &str) -> String {
+    fn query(&mut self, path: &str) -> String {
         let mut arguments: Vec<String> = Vec::new();
+        let route = path.strip_suffix("/detail").unwrap_or(path);
         if route == "nodes/validate" {
             arguments.push(format!("node={}", self.thing(Kind::Node)));
         } else if route == "corten/v1/events" {
@@ -175,45 +188,50 @@ impl<'a> Author<'a> {
         } else if route.ends_with("vendor_passthru") {
             arguments.push("method=some".into());
         } else if route.ends_with("ports") || route.ends_with("portgroups") {
-            self.list(&mut arguments, &["uuid,extra,node_uuid", "address,name"]);
-            match self.random.below(6) {
+            let (kind, fields) = if route.ends_with("portgroups") {
+                (Kind::Portgroup, ["uuid,extra,node_uuid", "address,name"])
+            } else {
+                (Kind::Port, ["uuid,extra,node_uuid", "address,name"])
+            };
+            self.list(&mut arguments, kind, &fields);
+            match self.random.below(5) {
                 0 => arguments.push(format!("node={}", self.thing(Kind::Node))),
-                1 => arguments.push(format!("address={}", self.mac(Kind::Port))),
+                1 => arguments.push(format!("address={}", self.mac(kind))),
                 2 => arguments.push(format!("portgroup={}", self.thing(Kind::Portgroup))),
-                3 => arguments.push(format!("marker={}", self.uuid(Kind::Port))),
-                4 => arguments.push(format!("marker={}", self.uuid(Kind::Portgroup))),
                 _ => {}
             }
         } else if route.ends_with("connectors") || route.ends_with("targets") {
-            self.list(&mut arguments, &["uuid,extra", "node_uuid"]);
-            match self.random.below(4) {
-                0 => arguments.push(format!("node={}", self.thing(Kind::Node))),
-                1 => arguments.push(format!("marker={}", self.uuid(Kind::Connector))),
-                2 => arguments.push(format!("marker={}", self.uuid(Kind::Target))),
-                _ => {}
+            let kind = if route.ends_with("targets") {
+                Kind::Target
+            } else {
+                Kind::Connector
+            };
+            let fields = match kind {
+                Kind::Target => ["uuid,extra,properties", "node_uuid"],
+                _ => ["uuid,extra", "node_uuid"],
+            };
+            self.list(&mut arguments, kind, &fields);
+            if self.random.chance(30) {
+                arguments.push(format!("node={}", self.thing(Kind::Node)));
             }
         } else if route == "allocations" {
-            self.list(&mut arguments, &["uuid,extra,node_uuid", "name,owner"]);
+            let fields = ["uuid,extra,node_uuid", "name,owner"];
+            self.list(&mut arguments, Kind::Allocation, &fields);
             match self.random.below(4) {
                 0 => arguments.push(format!("node={}", self.thing(Kind::Node))),
-                1 => arguments.push(format!("marker={}", self.uuid(Kind::Allocation))),
-                2 => arguments.push(format!("owner={}", self.project())),
+                1 => arguments.push(format!("owner={}", self.project())),
                 _ => {}
             }
         } else if route == "runbooks" {
-            self.list(&mut arguments, &["uuid,extra,steps", "name,owner"]);
-            match self.random.below(3) {
-                0 => arguments.push(format!("marker={}", self.uuid(Kind::Runbook))),
-                1 => arguments.push("project=true".into()),
-                _ => {}
+            let fields = ["uuid,extra,steps", "name,owner"];
+            self.list(&mut arguments, Kind::Runbook, &fields);
+            if self.random.chance(30) {
+                arguments.push("project=true".into());
             }
-        } else if route == "nodes" || route.ends_with("/nodes") || route == "nodes/detail" {
-            self.list(
-                &mut arguments,
-                &["uuid,extra,driver_info", "name,last_error,owner"],
-            );
-            let filter = match self.random.below(10) {
-                0 => format!("marker={}", self.uuid(Kind::Node)),
+        } else if route == "nodes" || route.ends_with("/nodes") {
+            let fields = ["uuid,extra,driver_info", "name,last_error,owner"];
+            self.list(&mut arguments, Kind::Node, &fields);
+            let filter = match self.random.below(14) {
                 1 => format!("chassis_uuid={}", self.uuid(Kind::Chassis)),
                 2 => format!("parent_node={}", self.uuid(Kind::Node)),
                 3 => format!("instance_uuid={}", self.uuid(Kind::Allocation)),
@@ -222,15 +240,22 @@ impl<'a> Author<'a> {
                 6 => format!("project={}", self.project()),
                 7 => format!("description_contains={}", self.any_secret()),
                 8 => format!("shard={}", self.any_secret()),
-                _ => "detail=true".into(),
+                9 => "include_children=true".into(),
+                _ => String::new(),
             };
-            arguments.push(filter);
+            if !filter.is_empty() {
+                arguments.push(filter);
+            }
         } else if route.ends_with("history") {
             match self.random.below(3) {
                 0 => arguments.push("detail=true".into()),
                 1 => arguments.push(format!("marker={}", self.uuid(Kind::History))),
                 _ => {}
             }
+        }
+        if path != route {
+            // Everything is shown there; one cannot ask for less.
+            arguments.retain(|text| !text.starts_with("fields=") && !text.starts_with("detail="));
         }
         if arguments.is_empty() {
             String::new()
@@ -240,19 +265,15 @@ impl<'a> Author<'a> {
     }
 
     /// What most lists understand.
-    fn list(&mut self, arguments: &mut Vec<String>, fields: &[&str]) {
+    fn list(&mut self, arguments: &mut Vec<String>, kind: Kind, fields: &[&str]) {
+        if self.random.chance(30) {
+            arguments.push(format!("marker={}", self.uuid(kind)));
+        }
         if self.random.chance(30) {
             arguments.push(format!("limit={}", 1 + self.random.below(4)));
         }
         if self.random.chance(30) {
-            let keys = [
-                "uuid",
-                "name",
-                "owner",
-                "address",
-                "created_at",
-                "driver_info",
-            ];
+            let keys = ["uuid", "name", "owner", "address", "created_at"];
             arguments.push(format!("sort_key={}", self.random.pick(&keys)));
         }
         if self.random.chance(20) {
@@ -405,4 +426,26 @@ impl<'a> Author<'a> {
         }
         body
     }
+}
+
+/// Whether a route is read for several things at once.
+fn is_list(route: &Route) -> bool {
+    let lists = [
+        "nodes",
+        "detail",
+        "ports",
+        "portgroups",
+        "connectors",
+        "targets",
+        "allocations",
+        "runbooks",
+        "history",
+        "children",
+        "corten/v1/events",
+    ];
+    lists.iter().any(|name| route.path.ends_with(name))
+        && route
+            .methods
+            .iter()
+            .any(|(method, _)| *method == Method::Get)
 }
