@@ -285,6 +285,43 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn lessees_read_of_their_nodes_and_not_of_errors() {
+        let service = Service::guarded();
+        let mut leased = Node::new(NodeId::generate(), "fake-hardware");
+        (leased.owner, leased.lessee) = (Some("p1".into()), Some("p2".into()));
+        let mut leased = service.store_node(leased).await;
+        let mut other = node(&service, "other").await;
+        tell(&service, &mut other, "elsewhere").await;
+        let caller = Caller::service();
+        let event = |kind, text: &str| NewEvent::new(&leased, kind, text, json!({}), &caller);
+        let log = Log {
+            events: vec![
+                event(EventKind::Error, "broken"),
+                event(EventKind::Provision, "a -> b: broken"),
+                event(EventKind::Provision, "b -> c"),
+            ],
+            ..Log::default()
+        };
+        let saved = store::node::save(&service.db, leased.clone(), Fence::Free, log);
+        leased = saved.await.unwrap();
+        let notice = HiddenFields::LAST_ERROR;
+        for (persona, expected) in [
+            (
+                "reader@system",
+                vec!["elsewhere", "broken", "a -> b: broken", "b -> c"],
+            ),
+            ("reader@p1", vec!["broken", "a -> b: broken", "b -> c"]),
+            ("reader@p2", vec![notice, "a -> b", "b -> c"]),
+            ("reader@p3", vec![]),
+        ] {
+            let page = service.get_as(persona, "/corten/v1/events?after=0").await;
+            assert_eq!(texts(&page.json()), expected, "{persona}");
+        }
+        let theirs = format!("/corten/v1/events?after=0&node={}", leased.id);
+        assert_eq!(service.get_as("reader@p3", &theirs).await.status, 404);
+    }
+
+    #[tokio::test]
     async fn unknown_names_are_not_found() {
         let service = Service::new();
         let answer = service.get("/corten/v1/events?node=nope", 1).await;

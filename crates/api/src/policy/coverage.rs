@@ -13,8 +13,10 @@ use crate::{
 use serde_json::{Value, json};
 use store::{member::Registration, node::Log};
 use types::{
-    AllocationId, BiosSetting, FirmwareComponent, HistoryId, InterfaceKind, Inventory, Node,
-    NodeId, ProvisionState, Timestamp, event::HistoryEntry, member::OfferedInterface,
+    AllocationId, BiosSetting, Caller, FirmwareComponent, HistoryId, InterfaceKind, Inventory,
+    Node, NodeId, ProvisionState, Timestamp,
+    event::{EventKind, HistoryEntry, NewEvent},
+    member::OfferedInterface,
 };
 
 const UUID: &str = "11111111-2222-3333-4444-555555555555";
@@ -383,11 +385,13 @@ async fn belongings(service: &Service, node: NodeId) {
         target_provision_state: None,
         duration_seconds: None,
     };
+    let stored = store::node::find(db, node).await.unwrap().unwrap();
+    let caller = Caller::service();
+    let event = NewEvent::new(&stored, EventKind::Updated, SECRET, json!({}), &caller);
     let log = Log {
         history: vec![entry],
-        events: Vec::new(),
+        events: vec![event],
     };
-    let stored = store::node::find(db, node).await.unwrap().unwrap();
     store::node::save(db, stored, store::node::Fence::Free, log)
         .await
         .unwrap();
@@ -461,4 +465,30 @@ async fn callers_of_another_project_get_only_what_is_theirs() {
     let own = ["heartbeat", "create fake-hardware", "allocate"];
     let foreign = |what: &&String| !own.iter().any(|start| what.starts_with(start));
     assert_eq!(asked.iter().find(foreign), None);
+}
+
+#[tokio::test]
+async fn lists_tell_nothing_about_what_their_arguments_name() {
+    let service = service().await;
+    for operation in Operation::all() {
+        if operation.method != Method::Get || !operation.is_among(OF_ONES_OWN) {
+            continue;
+        }
+        let path = operation.path();
+        let list = service.get_as("admin@p2", &path).await;
+        assert_eq!(list.status, 200, "{path}: {}", list.text);
+        let joint = if path.contains('?') { '&' } else { '?' };
+        for argument in ["marker", "node", "portgroup", "parent_node", "chassis_uuid"] {
+            let answer = async |ident: &str| {
+                let asked = format!("{path}{joint}{argument}={ident}");
+                let answer = service.get_as("admin@p2", &asked).await;
+                (answer.status, answer.text.replace(ident, "IT"))
+            };
+            let nothing = NodeId::generate().to_string();
+            for (real, absent) in [(UUID, nothing.as_str()), (SECRET, "no-such-name")] {
+                let told = answer(real).await;
+                assert_eq!(told, answer(absent).await, "{path} {argument}={real}");
+            }
+        }
+    }
 }

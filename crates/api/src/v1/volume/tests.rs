@@ -86,6 +86,47 @@ async fn rows_are_shown_and_listed() {
 }
 
 #[tokio::test]
+async fn how_to_get_at_a_volume_is_for_administrators() {
+    let service = Service::guarded();
+    let mut node = Node::new(NodeId::generate(), "fake-hardware");
+    (node.owner, node.lessee) = (Some("p1".into()), Some("p2".into()));
+    let node = service.store_node(node).await.id.to_string();
+    let body = json!({"uuid": UUID, "node_uuid": node, "volume_type": "iscsi", "boot_index": 0,
+        "volume_id": "v1", "properties": {"target_iqn": "s3cret"}});
+    let made = service.send_as("manager@p1", "POST", "/v1/volume/targets", body);
+    assert_eq!(made.await.status, 201);
+    let one = format!("/v1/volume/targets/{UUID}");
+    for path in [
+        one.clone(),
+        format!("{one}?fields=properties"),
+        "/v1/volume/targets?detail=true".into(),
+        "/v1/volume/targets?fields=uuid,properties".into(),
+        format!("/v1/nodes/{node}/volume/targets?detail=true"),
+    ] {
+        for (persona, shown) in [
+            ("reader@system", true),
+            ("admin@p1", true),
+            ("manager@p1", false),
+            ("member@p1", false),
+            ("reader@p2", false),
+        ] {
+            let answer = service.get_as(persona, &path).await;
+            assert_eq!(answer.status, 200, "{persona} {path}: {}", answer.text);
+            let seen = answer.text.contains("s3cret");
+            assert_eq!(seen, shown, "{persona} {path}: {}", answer.text);
+            assert_ne!(seen, answer.text.contains("redacted_contents"));
+        }
+    }
+    let patch = json!([{"op": "replace", "path": "/volume_id", "value": "v2"}]);
+    let answer = service.send_as("member@p1", "PATCH", &one, patch).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    assert!(!answer.text.contains("s3cret"), "{}", answer.text);
+    // What is not shown is kept all the same.
+    let kept = service.get_as("admin@p1", &one).await.json();
+    assert_eq!(kept["properties"]["target_iqn"], "s3cret");
+}
+
+#[tokio::test]
 async fn queries_are_refused() {
     let (service, node) = service().await;
     let missing = format!("Volume target {NOBODY} could not be found.");
