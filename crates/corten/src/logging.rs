@@ -5,7 +5,7 @@
 
 use crate::config::{Config, choice::LogFormat};
 use anyhow::{Context, anyhow};
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use tracing::Level;
 use tracing_subscriber::{
     EnvFilter, Layer, Registry,
@@ -32,7 +32,7 @@ pub(crate) struct Log {
 pub(crate) fn start(config: &Config, usual: Level) -> anyhow::Result<Log> {
     let (filter, handle) = reload::Layer::new(wanted(config, usual)?);
     let lines = fmt::layer()
-        .with_writer(io::stderr)
+        .with_writer(|| OneLine(io::stderr()))
         .with_ansi(io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none());
     let lines = match *config.corten.log_format {
         LogFormat::Text => lines.compact().boxed(),
@@ -46,6 +46,37 @@ pub(crate) fn start(config: &Config, usual: Level) -> anyhow::Result<Log> {
         filter: handle,
         usual,
     })
+}
+
+/// Keeps every entry on a line of its own.
+///
+/// Entries quote what BMCs, ramdisks and clients wrote. A line break in it must not look like the
+/// beginning of another entry. Entries arrive here one by one, each with its final line break.
+struct OneLine<W>(W);
+
+impl<W: Write> Write for OneLine<W> {
+    fn write(&mut self, entry: &[u8]) -> io::Result<usize> {
+        let text = entry.strip_suffix(b"\n").unwrap_or(entry);
+        if !text.contains(&b'\n') && !text.contains(&b'\r') {
+            self.0.write_all(entry)?;
+            return Ok(entry.len());
+        }
+        let mut line = Vec::with_capacity(entry.len() + 16);
+        for byte in text {
+            match byte {
+                b'\n' => line.extend_from_slice(b"\\n"),
+                b'\r' => line.extend_from_slice(b"\\r"),
+                other => line.push(*other),
+            }
+        }
+        line.push(b'\n');
+        self.0.write_all(&line)?;
+        Ok(entry.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 impl Log {
@@ -82,6 +113,46 @@ fn configured(debug: bool, usual: Level) -> AnyFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::{Arc, Mutex};
+
+    #[derive(Clone, Default)]
+    struct Kept(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Kept {
+        fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(text);
+            Ok(text.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_others_wrote_begins_no_line() {
+        for compact in [true, false] {
+            let kept = Kept::default();
+            let writer = kept.clone();
+            let lines = fmt::layer()
+                .with_writer(move || OneLine(writer.clone()))
+                .with_ansi(false);
+            let lines = if compact {
+                lines.compact().boxed()
+            } else {
+                lines.json().flatten_event(true).boxed()
+            };
+            let log = tracing_subscriber::registry().with(lines);
+            tracing::subscriber::with_default(log, || {
+                let forged = "x\r\n2026-01-01T00:00:00Z  INFO audit: granted";
+                tracing::info!(target: "audit", user = forged, roles = %forged, "{forged}");
+                tracing::info!("second");
+            });
+            let text = String::from_utf8(kept.0.lock().unwrap().clone()).unwrap();
+            assert_eq!(text.lines().count(), 2, "{text}");
+            assert!(text.ends_with('\n') && !text.contains('\r'), "{text}");
+            assert!(text.contains("x\\r\\n2026"), "{text}");
+        }
+    }
 
     #[test]
     fn a_filter_that_is_none_is_refused() {
