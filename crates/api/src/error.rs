@@ -135,6 +135,18 @@ impl ApiError {
         }
     }
 
+    /// The same refusal, said by an operation.
+    pub fn as_service(&self) -> Self {
+        match self {
+            Self::Router {
+                status,
+                description: text,
+                ..
+            }
+            | Self::Service { status, text, .. } => Self::service(*status, text.as_str()),
+        }
+    }
+
     /// The same refusal as 400: for objects that the body names rather than the path.
     pub fn as_bad_request(mut self) -> Self {
         if let Self::Service { status, .. } = &mut self {

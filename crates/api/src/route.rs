@@ -4,8 +4,13 @@
 //! are checked while routing, and a wrong method must say which ones there are. So routes are data
 //! and the matcher is a loop over them; there are few enough for that to cost less than a hash.
 
-use crate::{args::is_ident, call::Handler, error::ApiError};
+use crate::{
+    args::{self, is_ident},
+    call::Handler,
+    error::ApiError,
+};
 use axum::http::{self, StatusCode};
+use serde_json::Value;
 
 /// The methods that routes know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,10 +55,31 @@ pub struct Route {
     pub allow: Option<&'static str>,
 }
 
-/// What a 405 says below lists whose elements are names of resources.
-const NAMES_AND_WORDS: &str = "DELETE, GET, PATCH, POST";
+/// What a 405 says below lists whose elements are names of resources, or of methods of vendors.
+const NAMES_AND_WORDS: [&str; 2] = ["DELETE, GET, PATCH, POST", "DELETE, GET, PATCH, POST, PUT"];
+
+/// What the original calls the name that is missing where a list's path ends in two slashes.
+const NAMES: &[(&str, &str)] = &[
+    ("nodes", "node_ident"),
+    ("ports", "port_ident"),
+    ("portgroups", "portgroup_ident"),
+    ("chassis", "chassis_uuid"),
+    ("drivers", "driver_name"),
+    ("conductors", "hostname"),
+    ("volume/connectors", "connector_uuid"),
+    ("volume/targets", "target_uuid"),
+    ("deploy_templates", "template_ident"),
+    ("runbooks", "runbook_ident"),
+    ("inspection_rules", "inspection_rule_uuid"),
+    ("allocations", "allocation_ident"),
+];
 
 impl Route {
+    fn has_words(&self) -> bool {
+        self.allow
+            .is_some_and(|allow| NAMES_AND_WORDS.contains(&allow))
+    }
+
     fn knows(&self, method: Method) -> bool {
         self.methods.iter().any(|(known, _)| *known == method)
     }
@@ -103,15 +129,24 @@ pub struct Found {
 
 /// Finds the handler for path elements (those below `/v1`) and a method.
 pub fn find(table: &[Route], elements: &[&str], method: Option<Method>) -> Result<Found, ApiError> {
+    if let [list @ .., ""] = elements {
+        let name = NAMES.iter().find(|(path, _)| matches(path, list));
+        return match name {
+            Some((_, name)) if method == Some(Method::Get) => {
+                Err(ApiError::missing_parameter(name))
+            }
+            _ => find(table, list, method),
+        };
+    }
     let mut fitting = table.iter().filter(|route| matches(route.path, elements));
-    let first = fitting
-        .next()
-        .ok_or_else(|| ApiError::router(StatusCode::NOT_FOUND, ""))?;
+    let Some(first) = fitting.next() else {
+        return Err(nothing_fits(table, elements, method));
+    };
     // A list has words of its own, like `detail`, only for methods that it knows; for all others
     // they are names like any other.
     let route = match method {
-        Some(method) if first.allow == Some(NAMES_AND_WORDS) && !first.knows(method) => fitting
-            .find(|route| route.allow.is_none_or(|a| a == NAMES_AND_WORDS) && route.knows(method))
+        Some(method) if first.has_words() && !first.knows(method) => fitting
+            .find(|route| (route.allow.is_none() || route.has_words()) && route.knows(method))
             .unwrap_or(first),
         _ => first,
     };
@@ -142,6 +177,34 @@ pub fn find(table: &[Route], elements: &[&str], method: Option<Method>) -> Resul
         Some(handler) => Ok(Found { handler, params }),
         None => Err(not_allowed(route)),
     }
+}
+
+/// Why there is nothing at such a path. Surplus elements are noticed last: after a wrong method
+/// where nothing stands below a name, and after a name that cannot be one.
+fn nothing_fits(table: &[Route], elements: &[&str], method: Option<Method>) -> ApiError {
+    let earlier = match *elements {
+        [
+            "lookup" | "heartbeat" | "events" | "conductors" | "shards",
+            _,
+            _,
+            ..,
+        ] => find(table, &elements[..2], method)
+            .err()
+            .filter(|error| error.status() == StatusCode::METHOD_NOT_ALLOWED),
+        ["chassis", ident, ..] if method == Some(Method::Get) => no_uuid("chassis_uuid", ident),
+        ["volume", "connectors", ident, ..] if method == Some(Method::Get) => {
+            no_uuid("connector_uuid", ident)
+        }
+        ["volume", "targets", ident, ..] if method == Some(Method::Get) => {
+            no_uuid("target_uuid", ident)
+        }
+        _ => None,
+    };
+    earlier.unwrap_or_else(|| ApiError::router(StatusCode::NOT_FOUND, ""))
+}
+
+fn no_uuid(name: &str, ident: &str) -> Option<ApiError> {
+    args::uuid(name, &Value::from(ident)).err()
 }
 
 fn not_allowed(route: &Route) -> ApiError {
@@ -177,13 +240,15 @@ fn placeholder(pattern: &'static str) -> Option<&'static str> {
     pattern.strip_prefix('{')?.strip_suffix('}')
 }
 
-/// Splits a decoded path into elements: without empty ones at either end.
+/// Splits a decoded path into elements. One slash at the end means nothing, more are one empty
+/// element.
 pub fn elements(path: &str) -> Vec<&str> {
-    let path = path.strip_prefix('/').unwrap_or(path).trim_end_matches('/');
-    if path.is_empty() {
+    let inner = path.strip_prefix('/').unwrap_or(path).trim_end_matches('/');
+    if inner.is_empty() {
         return Vec::new();
     }
-    path.split('/').collect()
+    let nobody = path.ends_with("//").then_some("");
+    inner.split('/').chain(nobody).collect()
 }
 
 #[cfg(test)]
@@ -230,6 +295,40 @@ mod tests {
         assert_eq!(
             look("/nodes/n1/traits/T", Method::Put).unwrap(),
             [("node", "n1".to_owned()), ("trait", "T".to_owned())]
+        );
+    }
+
+    #[test]
+    fn a_mistake_before_a_surplus_element_is_said_first() {
+        static TABLE: &[Route] = &[
+            route!("lookup/{part}", allow "GET" =>),
+            route!("events/{event}" => Post handler),
+            route!("vendor/methods", allow "DELETE, GET, PATCH, POST, PUT" => Get handler),
+            route!("vendor/{method}" => Get handler, Put handler),
+        ];
+        let look = |path, method| find(TABLE, &elements(path), Some(method));
+        let allowed = |path| match look(path, Method::Get).unwrap_err() {
+            ApiError::Router { allow, .. } => allow,
+            other => panic!("{path}: {other:?}"),
+        };
+        assert_eq!(allowed("/lookup/x/y/z").as_deref(), Some("GET"));
+        assert_eq!(allowed("/events/x/y").as_deref(), Some("POST"));
+        for (path, method, status) in [
+            ("/events/x/y", Method::Post, 404),
+            ("/chassis/x/y/z/w", Method::Get, 400),
+            ("/chassis/x/y/z/w", Method::Put, 404),
+            ("/volume/targets/x/y/z", Method::Get, 400),
+        ] {
+            let error = look(path, method).unwrap_err();
+            assert_eq!(error.status().as_u16(), status, "{path}");
+        }
+        let found = look("/vendor/methods", Method::Put).unwrap();
+        assert_eq!(found.params, [("method", "methods".to_owned())]);
+        assert!(
+            look("/vendor/methods", Method::Get)
+                .unwrap()
+                .params
+                .is_empty()
         );
     }
 

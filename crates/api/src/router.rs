@@ -148,11 +148,14 @@ struct Target {
 }
 
 fn resolve(parts: &Parts) -> Result<Target, ApiError> {
-    let path = args::percent_decode(parts.uri.path())
+    // A slash that is escaped separates nothing, and stays as it is.
+    let path = parts.uri.path().replace("%2F", "%252F");
+    let path = path.replace("%2f", "%252F");
+    let path = args::percent_decode(&path)
         .map_err(|_| ApiError::router(StatusCode::BAD_REQUEST, "The path is not valid UTF-8."))?;
-    let mut path = path.trim_end_matches('/');
+    let mut path = path.as_ref();
     let mut json_suffix = false;
-    if let Some(cut) = path.strip_suffix(".json")
+    if let Some(cut) = path.trim_end_matches('/').strip_suffix(".json")
         && version::knows_json_suffix(&parts.headers)
     {
         path = cut;
@@ -162,7 +165,7 @@ fn resolve(parts: &Parts) -> Result<Target, ApiError> {
     let (handler, params): (Handler, _) = match elements.as_slice() {
         // Every method is welcome here.
         [] => (|call| Box::pin(root::root(call)), Vec::new()),
-        ["v1"] => {
+        ["v1"] | ["v1", ""] => {
             if !matches!(parts.method, http::Method::GET | http::Method::HEAD) {
                 return Err(ApiError::service(
                     StatusCode::METHOD_NOT_ALLOWED,
@@ -182,6 +185,10 @@ fn resolve(parts: &Parts) -> Result<Target, ApiError> {
         params,
         json_suffix,
     })
+}
+
+fn is_root(parts: &Parts) -> bool {
+    route::elements(parts.uri.path()).is_empty()
 }
 
 fn success(state: &ApiState, version: ApiVersion, reply: Reply) -> Response {
@@ -232,7 +239,12 @@ fn failure(
             {
                 headers.insert(ALLOW, value);
             }
-            negotiation::router_error_text(&parts.headers, &error)
+            if version.is_none() && is_root(parts) {
+                // The root document judges the version by itself, as an operation.
+                error.as_service().envelope()
+            } else {
+                negotiation::router_error_text(&parts.method, &parts.headers, &error)
+            }
         }
     };
     with_body(status, headers, Some(error::body(&text)))
@@ -345,6 +357,14 @@ mod tests {
             range.header("x-openstack-ironic-api-maximum-version"),
             "1.115"
         );
+        let root = service.get("/", 116).await;
+        assert_eq!(root.status, 406);
+        assert!(root.fault().starts_with("Version 1.116 was requested"));
+        assert_eq!(root.header("x-openstack-ironic-api-version"), "");
+        assert_eq!(
+            root.header("x-openstack-ironic-api-maximum-version"),
+            "1.115"
+        );
         let router = service.get("/v1/nope", 115).await;
         assert_eq!(router.status, 404);
         assert_eq!(router.header("x-openstack-ironic-api-maximum-version"), "");
@@ -403,6 +423,12 @@ mod tests {
         assert_eq!(service.get("/v1/nodes.json", 90).await.status, 200);
         assert_eq!(service.get("/v1/nodes.json", 91).await.status, 404);
         assert_eq!(service.get("/v1/%ff", 91).await.status, 400);
+        assert_eq!(service.get("/v1//", 90).await.status, 200);
+        let nobody = service.get("/v1/nodes//", 90).await;
+        assert_eq!(nobody.status, 400);
+        assert_eq!(nobody.fault(), "Missing mandatory parameter: node_ident");
+        assert_eq!(service.get("/v1/nodes%2F", 90).await.status, 404);
+        assert_eq!(service.get("/v1%2fnodes", 90).await.status, 404);
     }
 
     #[tokio::test]

@@ -30,12 +30,12 @@ pub fn negotiate(headers: &HeaderMap, max: ApiVersion) -> Result<ApiVersion, Api
         "The supported version range is: [{}, {max}].",
         ApiVersion::MIN
     );
-    if major != 1 {
+    if major != "1" {
         return Err(out_of_range(format!(
             "Mutually exclusive versions requested. Version {major}.{minor} requested but not supported by this service. {range}"
         )));
     }
-    match u16::try_from(minor).map(ApiVersion) {
+    match minor.parse().map(ApiVersion) {
         Ok(version) if (ApiVersion::MIN..=max).contains(&version) => Ok(version),
         _ => Err(out_of_range(format!(
             "Version {major}.{minor} was requested but the minor version is not supported by this service. {range}"
@@ -49,9 +49,8 @@ pub fn knows_json_suffix(headers: &HeaderMap) -> bool {
         .get(HEADER)
         .and_then(|value| value.to_str().ok())
         .and_then(parse)
-        .is_some_and(|(_, minor)| {
-            minor != 0 && minor < i64::from(types::version::since::NO_JSON_SUFFIX.0)
-        })
+        .and_then(|(_, minor)| minor.parse().ok())
+        .is_some_and(|minor| (1..types::version::since::NO_JSON_SUFFIX.0).contains(&minor))
 }
 
 fn out_of_range(description: String) -> ApiError {
@@ -84,10 +83,26 @@ fn asked_for(headers: &HeaderMap) -> Option<&str> {
         .filter(|text| !text.is_empty())
 }
 
-/// Two whole numbers around the first dot; leading zeros and blanks are fine.
-fn parse(text: &str) -> Option<(i64, i64)> {
+/// Two whole numbers around the first dot, however large.
+fn parse(text: &str) -> Option<(String, String)> {
     let (major, minor) = text.split_once('.')?;
-    Some((major.trim().parse().ok()?, minor.trim().parse().ok()?))
+    Some((whole_number(major)?, whole_number(minor)?))
+}
+
+/// The shortest way to write a number; leading zeros, a plus and blanks are fine.
+fn whole_number(text: &str) -> Option<String> {
+    let text = text.trim();
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text.strip_prefix('+').unwrap_or(text)),
+    };
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    Some(match digits.trim_start_matches('0') {
+        "" => "0".to_owned(),
+        digits => format!("{sign}{digits}"),
+    })
 }
 
 #[cfg(test)]
@@ -134,6 +149,7 @@ mod tests {
         check(&[(HEADER, " 1.90 ")], 90);
         check(&[(HEADER, "1.01")], 1);
         check(&[(HEADER, "01.5")], 5);
+        check(&[(HEADER, "1.+5")], 5);
         check(&[(HEADER, "LaTeSt")], 115);
         check(&[(HEADER, "1.5, 1.7")], 7);
         check(&[(COMMON_HEADER, "baremetal 1.80")], 80);
@@ -144,7 +160,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_refusal() {
-        for bad in ["abc", "1", "1.2.3", "1.x"] {
+        for bad in ["abc", "1", "1.2.3", "1.x", "1.", "1.-"] {
             refused(
                 &[(HEADER, bad)],
                 "Invalid value for X-OpenStack-Ironic-API-Version header",
@@ -154,6 +170,11 @@ mod tests {
         refused(
             &[(HEADER, "1.116")],
             "Version 1.116 was requested but the minor version is not supported by this service. The supported version range is: [1.1, 1.115].",
+            true,
+        );
+        refused(
+            &[(HEADER, "1.099999999999999999999")],
+            "Version 1.99999999999999999999 was requested but the minor version is not supported by this service. The supported version range is: [1.1, 1.115].",
             true,
         );
         refused(

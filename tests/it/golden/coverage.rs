@@ -57,6 +57,7 @@ const NEVER_SUCCEED: &[&str] = &[
     "PATCH drivers/{driver}/vendor_passthru",
     "PATCH inspection_rules",
     "PATCH nodes",
+    "PATCH nodes/{node}/portgroups",
     "PATCH nodes/{node}/portgroups/{portgroup}",
     "PATCH nodes/{node}/portgroups/{portgroup}/ports/{port}",
     "PATCH nodes/{node}/ports",

@@ -139,7 +139,7 @@ fn is_left_out(method: Method, path: &str) -> bool {
         || (method == Method::Post && path == "nodes/{node}/vifs/{vif}")
         || (method == Method::Delete && path == "nodes/{node}/vifs")
         || (matches!(method, Method::Patch | Method::Delete)
-            && ["ports", "volume/connectors", "volume/targets"]
+            && ["ports", "portgroups", "volume/connectors", "volume/targets"]
                 .iter()
                 .any(|list| path.strip_prefix("nodes/{node}/") == Some(*list)))
         || (method == Method::Post

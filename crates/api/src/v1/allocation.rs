@@ -175,9 +175,12 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     reading(&call)?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
-    check_fields(&call, Some(&fields))?;
     let ident = call.param("allocation");
     let allocation = lookup::allocation(&call, ident, Rule::AllocationGet).await?;
+    if fields.iter().any(|field| field == "owner") {
+        call.require(since::ALLOCATION_OWNER)?;
+    }
+    collection::check_known(Some(&fields), FIELDS)?;
     Ok(Reply::ok(KIND.document(&call, Some(&fields), &allocation)))
 }
 

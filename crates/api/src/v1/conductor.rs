@@ -1,6 +1,7 @@
 //! `conductors`: who does the work.
 
 use crate::{
+    args,
     call::Call,
     error::ApiError,
     lookup,
@@ -10,6 +11,7 @@ use crate::{
     v1::collection::{self, Kind},
     view::conductor::{DEFAULT_FIELDS, FIELDS, QUERYABLE, Shown},
 };
+use serde_json::Value;
 use types::{Timestamp, member::Member, version::since};
 
 const UNSORTABLE: &[&str] = &["alive", "drivers"];
@@ -43,13 +45,26 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
     available(&call)?;
     let fields = call.args(&["fields"])?.string_list("fields")?;
     collection::check_names(fields.as_deref(), QUERYABLE)?;
+    show(&call, fields.as_deref()).await
+}
+
+/// One attribute, named in the path.
+pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
+    available(&call)?;
+    call.no_args()?;
+    let fields = args::string_list("fields", &Value::from(call.param("part")))?;
+    show(&call, Some(&fields)).await
+}
+
+async fn show(call: &Call, fields: Option<&[String]>) -> Result<Reply, ApiError> {
     call.permit(Rule::ConductorGet, &Target::NONE)?;
     let hostname = call.param("conductor");
     let member = store::member::find(&call.state.db, hostname)
         .await?
         .ok_or_else(|| not_found(hostname))?;
-    let shown = shown(&call, member);
-    Ok(Reply::ok(KIND.document(&call, fields.as_deref(), &shown)))
+    collection::check_known(fields, FIELDS)?;
+    let shown = shown(call, member);
+    Ok(Reply::ok(KIND.document(call, fields, &shown)))
 }
 
 fn available(call: &Call) -> Result<(), ApiError> {

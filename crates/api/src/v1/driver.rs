@@ -4,13 +4,14 @@
 //! properties is asked of a conductor. Vendor methods are not served here.
 
 use crate::{
-    args::Args,
+    args::{self, Args},
     call::Call,
     error::ApiError,
     json_writer::JsonWriter,
     policy::{Rule, Target},
     reply::Reply,
 };
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use types::{
     ApiVersion, InterfaceKind,
@@ -95,19 +96,30 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
 pub async fn get(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["fields"])?;
     let fields = fields(&args, call.version())?;
+    show(&call, fields.as_deref()).await
+}
+
+/// One attribute, named in the path.
+pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
+    call.no_args()?;
+    let fields = args::string_list("fields", &Value::from(call.param("part")))?;
+    show(&call, Some(&fields)).await
+}
+
+async fn show(call: &Call, fields: Option<&[String]>) -> Result<Reply, ApiError> {
     call.permit(Rule::DriverGet, &Target::NONE)?;
     if fields.is_some() {
         call.require(since::DRIVER_FIELDS_QUERY)?;
     }
     let name = call.param("driver");
-    let catalogue = catalogue(&call).await?;
+    let catalogue = catalogue(call).await?;
     let Some(driver) = catalogue.get(name) else {
         return Err(ApiError::not_found(format!(
             "Could not find the following driver(s) or hardware type(s): {name}."
         )));
     };
     let mut w = JsonWriter::with_capacity(4096);
-    document(&mut w, &call, name, driver, true, fields.as_deref())?;
+    document(&mut w, call, name, driver, true, fields)?;
     Ok(Reply::ok(w.finish()))
 }
 

@@ -11,6 +11,7 @@ use crate::{
     call::Call,
     error::ApiError,
     lookup,
+    patch::Patch,
     policy::Rule,
     reply::Reply,
     v1::collection::{self, Kind},
@@ -64,7 +65,25 @@ pub async fn patch_without_ident(_: Call) -> Result<Reply, ApiError> {
 
 /// A single port below a node: ports are addressed at the top only.
 pub async fn no_single_port(_: Call) -> Result<Reply, ApiError> {
-    Err(ApiError::invalid("Malformed request URI."))
+    Err(malformed())
+}
+
+/// `PATCH` of a port below a node: the patch is judged first.
+pub async fn no_patch_here(call: Call) -> Result<Reply, ApiError> {
+    let body = call.body()?;
+    ident(&call)?;
+    Patch::parse(&body)?;
+    Err(malformed())
+}
+
+/// `DELETE` of a port below a node: the name is judged first.
+pub async fn no_delete_here(call: Call) -> Result<Reply, ApiError> {
+    args::uuid("port_uuid", &Value::from(call.param("port")))?;
+    Err(malformed())
+}
+
+fn malformed() -> ApiError {
+    ApiError::invalid("Malformed request URI.")
 }
 
 /// What the path names.

@@ -1,6 +1,6 @@
 //! `PATCH /portgroups/{portgroup}`.
 
-use super::{attribute::Attributes, check_version, document};
+use super::{attribute::Attributes, check_sub_version, check_version, document};
 use crate::{
     args::is_logical_name,
     call::Call,
@@ -28,6 +28,13 @@ const ALLOWED: &[&str] = &[
     "physical_network",
     "category",
 ];
+
+/// `PATCH /nodes/{node}/portgroups`: the patch is judged before a name is missed.
+pub async fn patch_below_node(call: Call) -> Result<Reply, ApiError> {
+    check_sub_version(&call)?;
+    Patch::parse(&call.body()?)?;
+    Err(ApiError::missing_parameter("portgroup_ident"))
+}
 
 pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
