@@ -66,8 +66,6 @@ const NAMES: &[(&str, &str)] = &[
     ("chassis", "chassis_uuid"),
     ("drivers", "driver_name"),
     ("conductors", "hostname"),
-    ("volume/connectors", "connector_uuid"),
-    ("volume/targets", "target_uuid"),
     ("deploy_templates", "template_ident"),
     ("runbooks", "runbook_ident"),
     ("inspection_rules", "inspection_rule_uuid"),

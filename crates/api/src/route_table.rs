@@ -76,7 +76,7 @@ pub static ROUTES: &[Route] = &[
     route!("ports/{port}" => Get port::get, Post port::create::create_at, Patch port::patch::patch, Delete port::delete),
     route!("ports/{port}/{part}", allow "DELETE, GET, PATCH, POST" => Get port::get_part),
     // Port groups.
-    route!("portgroups" => Get portgroup::list::list, Post portgroup::create::create, Patch portgroup::no_ident, Delete portgroup::no_ident),
+    route!("portgroups" => Get portgroup::list::list, Post portgroup::create::create, Patch portgroup::patch::patch_without_ident, Delete portgroup::no_ident),
     route!("portgroups/detail", allow "DELETE, GET, PATCH, POST" => Get portgroup::list::detail),
     route!("portgroups/{portgroup}" => Get portgroup::get, Post portgroup::create::create_at, Patch portgroup::patch::patch, Delete portgroup::delete),
     route!("portgroups/{portgroup}/ports", allow "DELETE, GET, PATCH, POST" => Get port::list::of_portgroup, Post port::create::create_below_node),

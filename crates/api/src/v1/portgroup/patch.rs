@@ -29,9 +29,15 @@ const ALLOWED: &[&str] = &[
     "category",
 ];
 
-/// `PATCH /nodes/{node}/portgroups`: the patch is judged before a name is missed.
+/// `PATCH /nodes/{node}/portgroups`.
 pub async fn patch_below_node(call: Call) -> Result<Reply, ApiError> {
     check_sub_version(&call)?;
+    patch_without_ident(call).await
+}
+
+/// `PATCH /portgroups`: the patch is judged before a name is missed.
+pub async fn patch_without_ident(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
     Patch::parse(&call.body()?)?;
     Err(ApiError::missing_parameter("portgroup_ident"))
 }
