@@ -157,7 +157,7 @@ pub async fn candidates(db: &Db, filter: CandidateFilter) -> Result<Vec<Candidat
         c.plain("instance_uuid IS NULL");
         c.plain("power_state IS NOT NULL");
         if let Some(project) = &filter.project {
-            c.either(["owner", "lessee"], project);
+            c.owned_or_leased_by(project);
         }
         c.one_of(
             "uuid",

@@ -146,7 +146,7 @@ impl NodeFilter {
         c.equal_if("owner", self.owner);
         c.equal_if("lessee", self.lessee);
         if let Some(project) = &self.project {
-            c.either(["owner", "lessee"], project);
+            c.owned_or_leased_by(project);
         }
         c.one_of("shard", self.shard_in);
         if let Some(text) = &self.description_contains {

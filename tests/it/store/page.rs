@@ -167,13 +167,17 @@ async fn every_column_can_be_sorted_by(engine: Engine) {
             Ok(client.query(sql, &[])?.iter().map(|r| r.get(0)).collect())
         }),
     };
-    for column in &columns {
+    let sortable = columns.iter().filter(|c| !INTERNAL.contains(&c.as_str()));
+    for column in sortable {
         for descending in [false, true] {
             let seen = walk(&db, column, descending, 2, Columns::Summary).await;
             assert_eq!(seen.len(), nodes.len(), "{column}");
         }
     }
 }
+
+/// What only conductors know.
+const INTERNAL: &[&str] = &["lease_epoch", "lease_generation", "work"];
 
 /// What clients sort by.
 const SORTABLE: &[&str] = &[
