@@ -11,6 +11,8 @@ use std::{collections::BTreeSet, env, path::Path, process::Command};
 /// A crate, and the crates of ours that it may depend on.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("types", &[]),
+    // Byte formats: no sockets, no clocks, no randomness of their own.
+    ("proto", &["types"]),
     ("store", &["types"]),
     ("drivers", &["types"]),
     ("conductor", &["types", "store", "drivers"]),

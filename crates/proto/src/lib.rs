@@ -1,0 +1,8 @@
+//! Byte formats, in both directions.
+//!
+//! Everything here is a function from bytes to values or back: no sockets, no clocks, no source of
+//! randomness. Whoever needs a nonce passes one in, whoever waits decides for how long. The same
+//! code therefore serves our clients, our simulators and the fuzzers, and every conversation can be
+//! replayed from its bytes.
+
+pub mod ipmi;
