@@ -14,7 +14,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // Byte formats: no sockets, no clocks, no randomness of their own.
     ("proto", &["types"]),
     ("store", &["types"]),
-    ("drivers", &["types"]),
+    ("drivers", &["types", "proto"]),
     ("conductor", &["types", "store", "drivers"]),
     ("api", &["types", "store"]),
     // Speaks HTTP like any other client, so that nothing works for it alone.

@@ -11,6 +11,7 @@ pub mod error;
 pub mod fake;
 pub mod hardware_type;
 pub mod iface;
+pub mod ipmi;
 pub mod logical_disk;
 pub mod noop;
 pub mod registry;
