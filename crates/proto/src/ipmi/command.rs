@@ -8,4 +8,8 @@ pub mod boot;
 pub mod channel;
 pub mod chassis;
 pub mod device;
+pub mod fru;
 pub mod payload;
+pub mod sdr;
+pub mod sel;
+pub mod sensor;

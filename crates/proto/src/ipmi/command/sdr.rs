@@ -1,0 +1,358 @@
+//! Sensor data records: which sensors there are, and how to read their numbers.
+//!
+//! Records are fetched in parts under a reservation, which the BMC cancels when the repository
+//! changes. Only the records of sensors and of field-replaceable units are understood; others are
+//! kept as bytes.
+
+use super::sensor::{Conversion, Thresholds, Unit};
+use crate::ipmi::{
+    DecodeError, Reader,
+    message::{NetFn, Request},
+};
+
+pub const RESERVE: u8 = 0x22;
+pub const GET: u8 = 0x23;
+pub const GET_INFO: u8 = 0x20;
+
+/// The id that stands for the first record, and after the last one for the end.
+pub const FIRST: u16 = 0x0000;
+pub const END: u16 = 0xffff;
+/// What stands before the body of a record.
+pub const HEADER: usize = 5;
+
+pub fn reserve() -> Request {
+    Request::new(NetFn::STORAGE, RESERVE, [])
+}
+
+/// Asks for a part of a record.
+pub fn get(reservation: u16, record: u16, offset: u8, count: u8) -> Request {
+    let [r0, r1] = reservation.to_le_bytes();
+    let [i0, i1] = record.to_le_bytes();
+    Request::new(NetFn::STORAGE, GET, [r0, r1, i0, i1, offset, count])
+}
+
+/// The answer to [`reserve`].
+pub fn reservation(data: &[u8]) -> Result<u16, DecodeError> {
+    Reader::new("SDR reservation", data).u16()
+}
+
+/// The answer to [`get`]: the id of the record after this one, and the bytes asked for.
+pub fn part(data: &[u8]) -> Result<(u16, &[u8]), DecodeError> {
+    let mut reader = Reader::new("part of an SDR", data);
+    let next = reader.u16()?;
+    Ok((next, reader.rest()))
+}
+
+/// How long the body of a record is, from its first bytes.
+pub fn body_length(header: &[u8]) -> Result<usize, DecodeError> {
+    header.get(4).map(|length| usize::from(*length)).ok_or(
+        // The caller asked for the whole header.
+        DecodeError::Short { what: "SDR header" },
+    )
+}
+
+/// A record.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Record {
+    Sensor(SensorRecord),
+    Fru(FruRecord),
+    Other { id: u16, kind: u8 },
+}
+
+/// Something that is measured or watched.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SensorRecord {
+    pub id: u16,
+    pub owner: u8,
+    pub lun: u8,
+    pub number: u8,
+    pub entity: (u8, u8),
+    /// What is measured: temperature, voltage, …
+    pub kind: u8,
+    /// Whether the sensor has thresholds (1) or states (everything else).
+    pub reading_kind: u8,
+    pub name: String,
+    pub units: Unit,
+    /// None where there are no numbers, only states.
+    pub conversion: Option<Conversion>,
+    /// As the record gives them, in raw numbers.
+    pub thresholds: Option<Thresholds>,
+    pub nominal: Option<u8>,
+    pub normal_minimum: Option<u8>,
+    pub normal_maximum: Option<u8>,
+    pub hysteresis: Option<(u8, u8)>,
+}
+
+impl SensorRecord {
+    /// Whether the sensor has thresholds, and so a number to compare with them.
+    pub fn has_thresholds(&self) -> bool {
+        self.reading_kind == 1
+    }
+}
+
+/// Where the inventory of a part of the machine is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FruRecord {
+    pub id: u16,
+    pub device: u8,
+    /// Whether it is reached through the BMC's own commands.
+    pub is_logical: bool,
+    pub entity: (u8, u8),
+    pub name: String,
+}
+
+const FULL: u8 = 0x01;
+const COMPACT: u8 = 0x02;
+const EVENT_ONLY: u8 = 0x03;
+const FRU_LOCATOR: u8 = 0x11;
+
+impl Record {
+    /// A whole record, header and body.
+    pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
+        let mut reader = Reader::new("SDR", bytes);
+        let id = reader.u16()?;
+        let [_version, kind, length] = reader.array()?;
+        let body = reader.bytes(usize::from(length))?;
+        match kind {
+            FULL => full(id, body).map(Self::Sensor),
+            COMPACT => compact(id, body).map(Self::Sensor),
+            EVENT_ONLY => event_only(id, body).map(Self::Sensor),
+            FRU_LOCATOR => fru_locator(id, body).map(Self::Fru),
+            kind => Ok(Self::Other { id, kind }),
+        }
+    }
+}
+
+fn full(id: u16, body: &[u8]) -> Result<SensorRecord, DecodeError> {
+    let mut reader = Reader::new("full sensor record", body);
+    let mut record = key(id, &mut reader)?;
+    let [_init, _capabilities, kind, reading_kind] = reader.array()?;
+    let _assertions: [u8; 4] = reader.array()?;
+    let [readable, _settable] = reader.array()?;
+    let [flags, base, modifier] = reader.array()?;
+    let [
+        linearization,
+        m,
+        m_tolerance,
+        b,
+        b_accuracy,
+        _accuracy,
+        exponents,
+    ] = reader.array()?;
+    let [analog, nominal, normal_maximum, normal_minimum, _max, _min] = reader.array()?;
+    let limits: [u8; 6] = reader.array()?;
+    let [positive, negative] = reader.array()?;
+    let _reserved: [u8; 3] = reader.array()?;
+    record.kind = kind;
+    record.reading_kind = reading_kind;
+    record.units = Unit {
+        flags,
+        base,
+        modifier,
+    };
+    record.conversion = Conversion::new(
+        flags,
+        linearization,
+        [m, m_tolerance, b, b_accuracy, exponents],
+    );
+    record.thresholds = Some(Thresholds::from_record(readable, limits));
+    record.nominal = (analog & 1 != 0).then_some(nominal);
+    record.normal_maximum = (analog & 2 != 0).then_some(normal_maximum);
+    record.normal_minimum = (analog & 4 != 0).then_some(normal_minimum);
+    record.hysteresis = Some((positive, negative));
+    record.name = name(&mut reader)?;
+    Ok(record)
+}
+
+fn compact(id: u16, body: &[u8]) -> Result<SensorRecord, DecodeError> {
+    let mut reader = Reader::new("compact sensor record", body);
+    let mut record = key(id, &mut reader)?;
+    let [_init, _capabilities, kind, reading_kind] = reader.array()?;
+    let _masks: [u8; 6] = reader.array()?;
+    let [flags, base, modifier] = reader.array()?;
+    let _sharing: [u8; 2] = reader.array()?;
+    let [positive, negative] = reader.array()?;
+    let _reserved: [u8; 4] = reader.array()?;
+    record.kind = kind;
+    record.reading_kind = reading_kind;
+    record.units = Unit {
+        flags,
+        base,
+        modifier,
+    };
+    record.hysteresis = Some((positive, negative));
+    record.name = name(&mut reader)?;
+    Ok(record)
+}
+
+fn event_only(id: u16, body: &[u8]) -> Result<SensorRecord, DecodeError> {
+    let mut reader = Reader::new("event-only sensor record", body);
+    let mut record = key(id, &mut reader)?;
+    let [kind, reading_kind] = reader.array()?;
+    let _sharing: [u8; 4] = reader.array()?;
+    record.kind = kind;
+    record.reading_kind = reading_kind;
+    record.name = name(&mut reader)?;
+    Ok(record)
+}
+
+/// What all sensor records begin with.
+fn key(id: u16, reader: &mut Reader<'_>) -> Result<SensorRecord, DecodeError> {
+    let [owner, lun, number, entity, instance] = reader.array()?;
+    Ok(SensorRecord {
+        id,
+        owner,
+        lun: lun & 3,
+        number,
+        entity: (entity, instance & 0x7f),
+        kind: 0,
+        reading_kind: 0,
+        name: String::new(),
+        units: Unit::default(),
+        conversion: None,
+        thresholds: None,
+        nominal: None,
+        normal_minimum: None,
+        normal_maximum: None,
+        hysteresis: None,
+    })
+}
+
+fn fru_locator(id: u16, body: &[u8]) -> Result<FruRecord, DecodeError> {
+    let mut reader = Reader::new("FRU locator", body);
+    let [
+        _address,
+        device,
+        access,
+        _channel,
+        _reserved,
+        _kind,
+        _modifier,
+    ] = reader.array()?;
+    let [entity, instance, _oem] = reader.array()?;
+    Ok(FruRecord {
+        id,
+        device,
+        is_logical: access & 0x80 != 0,
+        entity: (entity, instance & 0x7f),
+        name: name(&mut reader)?,
+    })
+}
+
+/// A name behind its kind and length. Bytes that are no text are shown as such.
+fn name(reader: &mut Reader<'_>) -> Result<String, DecodeError> {
+    let head = reader.u8()?;
+    let length = usize::from(head & 0x1f);
+    // Some firmware counts more characters than it sends.
+    let bytes = reader.rest();
+    let bytes = bytes.get(..length).unwrap_or(bytes);
+    Ok(match head >> 6 {
+        1 => packed(bytes, |nibble| {
+            char::from(b"0123456789 -.:,_"[usize::from(nibble)])
+        }),
+        2 => six_bit(bytes),
+        _ => latin(bytes),
+    })
+}
+
+/// Text of one byte a character.
+pub(super) fn latin(bytes: &[u8]) -> String {
+    let text = bytes.iter().map(|byte| char::from(*byte));
+    text.take_while(|letter| *letter != '\0').collect()
+}
+
+/// Text of four bits a character, the high half of a byte first.
+pub(super) fn packed(bytes: &[u8], letter: impl Fn(u8) -> char) -> String {
+    bytes
+        .iter()
+        .flat_map(|byte| [letter(byte >> 4), letter(byte & 0x0f)])
+        .collect()
+}
+
+/// Text of six bits a character, the low bits of a byte first.
+pub(super) fn six_bit(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    let (mut bits, mut count) = (0u32, 0);
+    for byte in bytes {
+        bits |= u32::from(*byte) << count;
+        count += 8;
+        while count >= 6 {
+            // Six bits, of which the first is the space.
+            text.push(char::from(b' ' + u8::try_from(bits & 0x3f).unwrap_or(0)));
+            bits >>= 6;
+            count -= 6;
+        }
+    }
+    text
+}
+
+/// A full record, as simulators send it: a sensor whose raw numbers are its values.
+pub fn encode_plain_sensor(id: u16, number: u8, name: &str, kind: u8, unit: u8) -> Vec<u8> {
+    let name = &name.as_bytes()[..name.len().min(16)];
+    let mut body = vec![0x20, 0, number, 3, 1, 0x7f, 0x68, kind, 1];
+    // Events for upper thresholds, which can be read and set.
+    body.extend([0x80, 0x0a, 0x80, 0x0a, 0x38, 0x38]);
+    body.extend([0, unit, 0]);
+    // y = 1 · x
+    body.extend([0, 1, 0, 0, 0, 0, 0]);
+    body.extend([0, 0, 0, 0, 0xff, 0]);
+    // Upper non-recoverable, critical and non-critical; no lower ones.
+    body.extend([95, 90, 85, 0, 0, 0]);
+    body.extend([2, 2, 0, 0, 0]);
+    body.push(0xc0 | u8::try_from(name.len()).unwrap_or(0));
+    body.extend(name);
+    let mut record = id.to_le_bytes().to_vec();
+    record.extend([0x51, FULL, u8::try_from(body.len()).unwrap_or(0)]);
+    record.extend(body);
+    record
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn our_own_records_are_understood() {
+        let bytes = encode_plain_sensor(7, 3, "CPU Temp", 1, 1);
+        let Ok(Record::Sensor(sensor)) = Record::decode(&bytes) else {
+            panic!("not understood");
+        };
+        assert_eq!((sensor.id, sensor.number, sensor.kind), (7, 3, 1));
+        assert_eq!(sensor.name, "CPU Temp");
+        assert!(sensor.has_thresholds());
+        assert_eq!(sensor.conversion.unwrap().value(42), Some(42.0));
+        let thresholds = sensor.thresholds.unwrap();
+        assert_eq!(thresholds.upper_critical, Some(90));
+        assert_eq!(thresholds.lower_critical, None);
+    }
+
+    #[test]
+    fn texts_of_every_kind_are_read() {
+        assert_eq!(six_bit(&[0x29, 0xdc, 0xa6]), "IPMI");
+        assert_eq!(
+            packed(&[0x12, 0x3a], |n| char::from(
+                b"0123456789 -.:,_"[usize::from(n)]
+            )),
+            "123 "
+        );
+        assert_eq!(latin(b"FAN1\0\0"), "FAN1");
+    }
+
+    #[test]
+    fn other_records_are_kept_apart() {
+        assert_eq!(
+            Record::decode(&[1, 0, 0x51, 0xc0, 1, 9]),
+            Ok(Record::Other { id: 1, kind: 0xc0 })
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_a_record_or_an_error(kind in prop_oneof![Just(1u8), Just(2), Just(3), Just(0x11), any::<u8>()], body in proptest::collection::vec(any::<u8>(), 0..70)) {
+            let mut bytes = vec![1, 0, 0x51, kind, u8::try_from(body.len()).unwrap()];
+            bytes.extend(&body);
+            let _ = Record::decode(&bytes);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The system event log.
+
+use crate::ipmi::{
+    DecodeError, Reader,
+    message::{NetFn, Request},
+};
+
+pub const GET_INFO: u8 = 0x40;
+pub const RESERVE: u8 = 0x42;
+pub const GET_ENTRY: u8 = 0x43;
+pub const ADD_ENTRY: u8 = 0x44;
+pub const CLEAR: u8 = 0x47;
+
+/// The first entry, and after the last one the end.
+pub const FIRST: u16 = 0x0000;
+pub const LAST: u16 = 0xffff;
+const ENTRY: usize = 16;
+
+pub fn info() -> Request {
+    Request::new(NetFn::STORAGE, GET_INFO, [])
+}
+
+pub fn reserve() -> Request {
+    Request::new(NetFn::STORAGE, RESERVE, [])
+}
+
+/// A whole entry needs no reservation.
+pub fn entry(id: u16) -> Request {
+    let [low, high] = id.to_le_bytes();
+    Request::new(NetFn::STORAGE, GET_ENTRY, [0, 0, low, high, 0, 0xff])
+}
+
+/// Empties the log (`begin`), or asks how far that is.
+pub fn clear(reservation: u16, begin: bool) -> Request {
+    let [low, high] = reservation.to_le_bytes();
+    let action = if begin { 0xaa } else { 0x00 };
+    Request::new(NetFn::STORAGE, CLEAR, [low, high, b'C', b'L', b'R', action])
+}
+
+/// The answer to [`info`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LogInfo {
+    pub entries: u16,
+    pub free_bytes: u16,
+    /// Seconds since 1970.
+    pub last_addition: u32,
+    pub last_erase: u32,
+    pub has_overflown: bool,
+}
+
+impl LogInfo {
+    pub fn decode(data: &[u8]) -> Result<Self, DecodeError> {
+        let mut reader = Reader::new("event log info", data);
+        let _version = reader.u8()?;
+        Ok(Self {
+            entries: reader.u16()?,
+            free_bytes: reader.u16()?,
+            last_addition: reader.u32()?,
+            last_erase: reader.u32()?,
+            has_overflown: reader.u8()? & 0x80 != 0,
+        })
+    }
+
+    pub fn encode(&self) -> Vec<u8> {
+        let mut bytes = vec![0x51];
+        bytes.extend(self.entries.to_le_bytes());
+        bytes.extend(self.free_bytes.to_le_bytes());
+        bytes.extend(self.last_addition.to_le_bytes());
+        bytes.extend(self.last_erase.to_le_bytes());
+        bytes.push(u8::from(self.has_overflown) << 7 | 0x02);
+        bytes
+    }
+}
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub id: u16,
+    pub kind: u8,
+    /// Seconds since 1970; small numbers count from the start of the BMC.
+    pub time: u32,
+    pub generator: u16,
+    pub sensor_kind: u8,
+    pub sensor: u8,
+    pub is_deassertion: bool,
+    pub event_kind: u8,
+    pub data: [u8; 3],
+}
+
+impl Entry {
+    /// The answer to [`entry`]: the id of the next entry, and this one.
+    pub fn decode(data: &[u8]) -> Result<(u16, Self), DecodeError> {
+        let mut reader = Reader::new("event log entry", data);
+        let next = reader.u16()?;
+        let bytes: [u8; ENTRY] = reader.array()?;
+        Ok((next, Self::from_bytes(bytes)?))
+    }
+
+    /// The sixteen bytes of an entry.
+    pub fn from_bytes(bytes: [u8; ENTRY]) -> Result<Self, DecodeError> {
+        let mut reader = Reader::new("event log entry", &bytes);
+        let id = reader.u16()?;
+        let kind = reader.u8()?;
+        let time = reader.u32()?;
+        let generator = reader.u16()?;
+        let [_revision, sensor_kind, sensor, event] = reader.array()?;
+        Ok(Self {
+            id,
+            kind,
+            time,
+            generator,
+            sensor_kind,
+            sensor,
+            is_deassertion: event & 0x80 != 0,
+            event_kind: event & 0x7f,
+            data: reader.array()?,
+        })
+    }
+
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.id.to_le_bytes().to_vec();
+        bytes.push(self.kind);
+        bytes.extend(self.time.to_le_bytes());
+        bytes.extend(self.generator.to_le_bytes());
+        bytes.extend([
+            0x04,
+            self.sensor_kind,
+            self.sensor,
+            self.event_kind & 0x7f | u8::from(self.is_deassertion) << 7,
+        ]);
+        bytes.extend(self.data);
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn infos_survive_the_wire() {
+        let info = LogInfo {
+            entries: 3,
+            free_bytes: 9000,
+            last_addition: 5,
+            last_erase: 4,
+            has_overflown: true,
+        };
+        assert_eq!(LogInfo::decode(&info.encode()), Ok(info));
+    }
+
+    proptest! {
+        #[test]
+        fn entries_survive_the_wire(bytes: [u8; 16], next: u16) {
+            let mut data = next.to_le_bytes().to_vec();
+            data.extend(bytes);
+            let (read, entry) = Entry::decode(&data).unwrap();
+            prop_assert_eq!(read, next);
+            let mut expected = bytes;
+            // The revision of the event format is always the same.
+            expected[9] = 4;
+            prop_assert_eq!(entry.to_bytes(), expected);
+        }
+
+        #[test]
+        fn any_bytes_are_an_entry_or_an_error(bytes in proptest::collection::vec(any::<u8>(), 0..20)) {
+            let _ = Entry::decode(&bytes);
+            let _ = LogInfo::decode(&bytes);
+        }
+    }
+}
