@@ -53,6 +53,19 @@ impl Task {
         if let Ok(Some(on)) = hardware.management.secure_boot(&self.machine()).await {
             self.node.secure_boot = Some(on);
         }
+        // Whoever was told by an operator need not be asked.
+        if !self.node.properties.contains_key("vendor") {
+            match hardware.management.vendor(&self.machine()).await {
+                Ok(Some(vendor)) => {
+                    self.node.properties.insert("vendor".into(), vendor.into());
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    let error = super::flow::reason(&self.node, &error);
+                    tracing::warn!(node = %self.id(), %error, "the maker cannot be read");
+                }
+            }
+        }
         let mut machine = self.machine();
         let bios = hardware.bios.cache_settings(&mut machine).await;
         let firmware = hardware.firmware.cache_components(&mut machine).await;

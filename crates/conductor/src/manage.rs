@@ -209,15 +209,17 @@ impl Core {
     ) -> Result<(), Fault> {
         self.exclusively(id, who, move |mut task| async move {
             let hardware = task.hardware.clone();
-            let outcome = match task.hands() {
+            let (outcome, warnings) = match task.hands() {
                 Ok((lease, mut machine)) => {
                     let management = &hardware.management;
-                    management
+                    let outcome = management
                         .set_boot_device(lease, &mut machine, &device, persistent)
-                        .await
+                        .await;
+                    (outcome, std::mem::take(&mut machine.found.warnings))
                 }
-                Err(error) => Err(error),
+                Err(error) => (Err(error), Vec::new()),
             };
+            task.warn(warnings);
             answer(task, outcome)
         })
         .await

@@ -16,7 +16,11 @@ use store::{
     node::{Fence, Log},
 };
 use tokio::{sync::oneshot, task::JoinHandle};
-use types::{Caller, Fault, JsonMap, LeaseProof, Node, NodeId, Port, Timestamp, Verb, Work};
+use serde_json::json;
+use types::{
+    Caller, Fault, JsonMap, LeaseProof, Node, NodeId, Port, Timestamp, Verb, Work,
+    event::EventKind,
+};
 
 /// Why a worker stops in the middle: somebody else has the node, or the process is ending.
 #[derive(Debug, PartialEq, Eq)]
@@ -34,6 +38,8 @@ pub(crate) struct Task {
     /// Opened secrets; never stored.
     driver_info: JsonMap,
     lease: LeaseProof,
+    /// What hardware did not quite do; told as events when the node is next written.
+    warnings: Vec<String>,
 }
 
 impl std::fmt::Debug for Task {
@@ -63,6 +69,7 @@ impl Task {
             ports,
             driver_info,
             lease,
+            warnings: Vec::new(),
         })
     }
 
@@ -113,13 +120,26 @@ impl Task {
         }
     }
 
+    /// Remembers what hardware did not quite do.
+    pub(crate) fn warn(&mut self, warnings: Vec<String>) {
+        self.warnings.extend(warnings);
+    }
+
+    fn tell_warnings(&mut self, story: &mut Story) {
+        for text in std::mem::take(&mut self.warnings) {
+            story.tell(&self.node, EventKind::Warning, text, json!({}));
+        }
+    }
+
     /// Writes the node and keeps the lease.
-    pub(crate) async fn save(&mut self, story: Story) -> Result<(), Stop> {
+    pub(crate) async fn save(&mut self, mut story: Story) -> Result<(), Stop> {
+        self.tell_warnings(&mut story);
         self.write(Fence::Held, story.into_log()).await
     }
 
     /// Writes the node for the last time and gives the lease back.
-    pub(crate) async fn end(&mut self, story: Story) -> Result<(), Stop> {
+    pub(crate) async fn end(&mut self, mut story: Story) -> Result<(), Stop> {
+        self.tell_warnings(&mut story);
         self.write(Fence::Release, story.into_log()).await
     }
 

@@ -13,6 +13,7 @@ mod database;
 mod hardware;
 mod health;
 mod inspection;
+mod ipmi;
 mod keystone;
 mod policy;
 

@@ -19,6 +19,14 @@ pub enum DriverError {
     /// The hardware did something else than it was asked to.
     #[error("{0}")]
     Failed(String),
+    /// The hardware accepted a change and did not make it.
+    #[error("BMC {peer} accepted a new {what} and did not keep it: asked for {asked}, found {found}")]
+    NotKept {
+        peer: String,
+        what: &'static str,
+        asked: String,
+        found: String,
+    },
     /// Our own lease lapsed: somebody else may be talking to this machine by now.
     #[error("this conductor lost touch with the database and lets go of the node")]
     LeaseLapsed,

@@ -32,6 +32,8 @@ pub struct Machine<'a> {
 pub struct Findings {
     pub bios: Option<Vec<BiosSetting>>,
     pub firmware: Option<Vec<FirmwareComponent>>,
+    /// What the hardware did not quite do, in sentences for people; they become events.
+    pub warnings: Vec<String>,
 }
 
 impl<'a> Machine<'a> {
@@ -170,6 +172,16 @@ pub trait Management: Interface {
         Err(DriverError::Unsupported {
             what: "set_indicator_state",
         })
+    }
+    /// Readings of sensors: by type and sensor, the fields that the original's consumers know.
+    async fn sensors(&self, _machine: &Machine<'_>) -> Result<JsonMap, DriverError> {
+        Err(DriverError::Unsupported {
+            what: "get_sensors_data",
+        })
+    }
+    /// Who made the machine, in lower case; `None` when the hardware does not tell.
+    async fn vendor(&self, _machine: &Machine<'_>) -> Result<Option<String>, DriverError> {
+        Ok(None)
     }
     /// What is in the virtual drives.
     async fn virtual_media(&self, _machine: &Machine<'_>) -> Result<Vec<JsonMap>, DriverError> {

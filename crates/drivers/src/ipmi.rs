@@ -1,9 +1,29 @@
 //! IPMI hardware: the conversation with BMCs over the network, and what is asked of them.
 //!
-//! [`wire`] is the socket that all conversations share, [`link`] is one BMC with its session.
+//! [`wire`] is the socket that all conversations share, [`link`] is one BMC with its session,
+//! [`links`] are all of them. [`info`] is what a node says about its BMC, [`talk`] puts it all
+//! together with the gate and the rule for retries. The interfaces are [`power`], [`management`]
+//! (with [`sensors`]), [`vendor`] and [`console`], under the names that the original's have.
 
+mod console;
+pub mod info;
 pub mod link;
+pub mod links;
+pub mod management;
+mod maker;
+mod power;
+mod sensors;
+mod settings;
+pub mod talk;
+mod vendor;
 pub mod wire;
 
+pub use console::IpmiConsole;
+pub use info::Info;
 pub use link::{Link, LinkError, Peer};
+pub use management::{IntelManagement, IpmiManagement};
+pub use power::IpmiPower;
+pub use settings::IpmiSettings;
+pub use talk::{Ipmi, Talk};
+pub use vendor::IpmiVendor;
 pub use wire::Wire;

@@ -6,9 +6,11 @@
 
 pub mod absent;
 pub mod agent;
+pub mod boot_mode;
 pub mod catalog;
 pub mod error;
 pub mod fake;
+pub mod gate;
 pub mod hardware_type;
 pub mod iface;
 pub mod ipmi;
@@ -19,4 +21,6 @@ pub mod registry;
 pub use agent::AgentSettings;
 pub use catalog::InterfaceError;
 pub use error::DriverError;
+pub use gate::GateSettings;
+pub use ipmi::IpmiSettings;
 pub use registry::{Registry, RegistryError, RegistrySettings};

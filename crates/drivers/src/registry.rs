@@ -61,8 +61,12 @@ impl Registry {
     /// A registry may come out without any hardware type when the operator named none and the
     /// stock ones are not in this build; see [`Registry::reductions`].
     pub fn new(settings: &RegistrySettings) -> Result<Self, RegistryError> {
-        let implementations = Implementations::new(settings.fake.clone(), &settings.agent)
-            .map_err(RegistryError::Journal)?;
+        let implementations = Implementations::new(
+            settings.fake.clone(),
+            &settings.agent,
+            settings.ipmi.clone(),
+        )
+        .map_err(RegistryError::Journal)?;
         let (catalog, reductions) = selection::select(settings, &implementations.names())?;
         Ok(Self {
             catalog,

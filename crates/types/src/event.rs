@@ -17,6 +17,8 @@ crate::wire_enum! {
         Power = "power",
         Step = "step",
         Error = "error",
+        /// The hardware did most of what it was asked.
+        Warning = "warning",
         Maintenance = "maintenance",
         Console = "console",
         /// Work of a dead or restarted conductor was taken up again.

@@ -56,13 +56,15 @@ async fn boot(task: &mut Task) -> Result<Inspection, DriverError> {
             power::act(task, PowerTarget::Off, None).await?;
         }
         let hardware = task.hardware.clone();
-        {
+        let warnings = {
             let (lease, mut machine) = task.hands()?;
             let management = &hardware.management;
             management
                 .set_boot_device(lease, &mut machine, "pxe", false)
                 .await?;
-        }
+            std::mem::take(&mut machine.found.warnings)
+        };
+        task.warn(warnings);
         let on = if task.node.disable_power_off {
             PowerTarget::Reboot
         } else {

@@ -71,13 +71,15 @@ pub(crate) async fn act(
         hardware.storage.attach_volumes(lease, &mut machine).await?;
     }
     super::kin::prepare(task, target, timeout_s).await?;
-    {
+    let warnings = {
         let (lease, mut machine) = task.hands()?;
         hardware
             .power
             .set(lease, &mut machine, target, timeout_s)
             .await?;
-    }
+        std::mem::take(&mut machine.found.warnings)
+    };
+    task.warn(warnings);
     if in_use && target.end_state() == PowerState::Off {
         let (lease, mut machine) = task.hands()?;
         if let Err(error) = hardware.storage.detach_volumes(lease, &mut machine).await {

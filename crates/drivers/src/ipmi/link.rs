@@ -22,11 +22,10 @@ use tokio::{
 };
 
 /// Where a BMC is and how to log in.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Peer {
     pub address: SocketAddr,
     pub credentials: Credentials,
-    pub route: Route,
     /// What to try, in this order. The first that the BMC accepts is remembered.
     pub versions: Vec<Version>,
 }
@@ -112,16 +111,17 @@ struct State {
     accepted: Option<Version>,
 }
 
+/// An open session, and what is needed to use it.
 #[derive(Debug)]
-struct Live {
-    conversation: Conversation,
-    session: Session,
-    sequence: u8,
+pub(super) struct Live {
+    pub(super) conversation: Conversation,
+    pub(super) session: Session,
+    pub(super) sequence: u8,
     used: Instant,
 }
 
 /// Bytes that nobody can guess.
-fn random<const N: usize>() -> io::Result<[u8; N]> {
+pub(super) fn random<const N: usize>() -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
     Ok(bytes)
@@ -141,9 +141,15 @@ impl Link {
         self.peer.address
     }
 
-    /// The data of the answer, if the BMC did what it was asked.
-    pub async fn ask(&self, request: &Request) -> Result<Vec<u8>, LinkError> {
-        let (code, data) = self.try_ask(request).await?;
+    /// Whether the link leads where it should, with the credentials that it should have.
+    pub fn is_to(&self, peer: &Peer) -> bool {
+        self.peer == *peer
+    }
+
+    /// The data of the answer, if the BMC, or the controller that the way leads to, did what it was
+    /// asked.
+    pub async fn ask(&self, route: &Route, request: &Request) -> Result<Vec<u8>, LinkError> {
+        let (code, data) = self.try_ask(route, request).await?;
         match code {
             Completion::OK => Ok(data),
             code => Err(LinkError::Refused {
@@ -154,7 +160,11 @@ impl Link {
     }
 
     /// The answer, whatever its completion code.
-    pub async fn try_ask(&self, request: &Request) -> Result<(Completion, Vec<u8>), LinkError> {
+    pub async fn try_ask(
+        &self,
+        route: &Route,
+        request: &Request,
+    ) -> Result<(Completion, Vec<u8>), LinkError> {
         let mut state = self.state.lock().await;
         let kept = state.live.take().filter(|live| !self.is_stale(live));
         let is_fresh = kept.is_none();
@@ -162,7 +172,7 @@ impl Link {
             Some(live) => live,
             None => self.log_in(&mut state.accepted).await?,
         };
-        match self.exchange(live, request).await {
+        match self.exchange(live, route, request).await {
             Ok((live, answer)) => {
                 state.live = Some(live);
                 Ok(answer)
@@ -170,7 +180,7 @@ impl Link {
             // The BMC may have forgotten the session; a fresh one tells.
             Err(LinkError::Silent { .. }) if !is_fresh => {
                 let live = self.log_in(&mut state.accepted).await?;
-                let (live, answer) = self.exchange(live, request).await?;
+                let (live, answer) = self.exchange(live, route, request).await?;
                 state.live = Some(live);
                 Ok(answer)
             }
@@ -209,8 +219,13 @@ impl Link {
         }
     }
 
+    /// A new session, which the link does not keep.
+    pub(super) async fn open(&self) -> Result<Live, LinkError> {
+        self.log_in(&mut None).await
+    }
+
     /// Best effort: a BMC that does not hear it ends the session by itself after a minute.
-    async fn close(&self, mut live: Live) {
+    pub(super) async fn close(&self, mut live: Live) {
         let id = match &live.session {
             Session::V15(session) => session.id,
             Session::V20(session) => session.theirs,
@@ -284,15 +299,16 @@ impl Link {
     }
 
     /// Asks within a session. After an error the session is of no more use.
-    async fn exchange(
+    pub(super) async fn exchange(
         &self,
         mut live: Live,
+        route: &Route,
         request: &Request,
     ) -> Result<(Live, (Completion, Vec<u8>)), LinkError> {
         let peer = self.peer.address;
         let network = |source| LinkError::Network { peer, source };
         live.sequence = (live.sequence + 1) & 0x3f;
-        let message = self.peer.route.envelope(request, live.sequence);
+        let message = route.envelope(request, live.sequence);
         for times in 1..=self.patience.tries {
             // Sealed anew each time: a repeated packet would be dropped as such. The number inside
             // stays, by which the BMC knows a repeated question.
@@ -305,7 +321,7 @@ impl Link {
                 let Ok((PayloadType::Ipmi, payload)) = opened else {
                     continue;
                 };
-                if let Some(answer) = self.answer_in(&payload, request, live.sequence)? {
+                if let Some(answer) = self.answer_in(&payload, route, request, live.sequence)? {
                     live.used = Instant::now();
                     return Ok((live, answer));
                 }
@@ -322,6 +338,7 @@ impl Link {
     fn answer_in(
         &self,
         payload: &[u8],
+        route: &Route,
         request: &Request,
         sequence: u8,
     ) -> Result<Option<(Completion, Vec<u8>)>, LinkError> {
@@ -333,7 +350,7 @@ impl Link {
         if message.sequence != sequence {
             return Ok(None);
         }
-        let is_bridge = self.peer.route != Route::Direct && message.command == SEND_MESSAGE;
+        let is_bridge = *route != Route::Direct && message.command == SEND_MESSAGE;
         if is_bridge && request.command != SEND_MESSAGE {
             return Ok(match bridged_answer(&message).map_err(nonsense)? {
                 Bridged::Forwarded => None,

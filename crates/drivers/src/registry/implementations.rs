@@ -8,6 +8,9 @@ use crate::{
     agent::{Agent, AgentSettings},
     fake::{Bench, Fake, FakeSettings},
     iface::{self, Hardware, Interface},
+    ipmi::{
+        IntelManagement, Ipmi, IpmiConsole, IpmiManagement, IpmiPower, IpmiSettings, IpmiVendor,
+    },
     noop::Noop,
 };
 use std::{collections::HashMap, io, sync::Arc};
@@ -78,15 +81,25 @@ implementations! {
 
 impl Implementations {
     /// Fails when the journal of the fake hardware cannot be opened.
-    pub(super) fn new(fake: FakeSettings, agent: &AgentSettings) -> io::Result<Self> {
+    pub(super) fn new(
+        fake: FakeSettings,
+        agent: &AgentSettings,
+        ipmi: IpmiSettings,
+    ) -> io::Result<Self> {
         use InterfaceKind as K;
+        let ipmi = Arc::new(Ipmi::new(ipmi));
+        let ipmi_management = IpmiManagement(Arc::clone(&ipmi));
         let bench = Arc::new(Bench::new(fake)?);
         let fake = |kind| Arc::new(Fake::new(&bench, kind));
         let noop = Arc::new(Noop);
         Ok(Self {
             bios: by_name([fake(K::Bios), Arc::new(Absent::BIOS)]),
             boot: by_name([fake(K::Boot)]),
-            console: by_name([fake(K::Console), Arc::new(Absent::CONSOLE)]),
+            console: by_name([
+                fake(K::Console),
+                Arc::new(Absent::CONSOLE),
+                Arc::new(IpmiConsole::new(Arc::clone(&ipmi))),
+            ]),
             deploy: by_name([fake(K::Deploy)]),
             firmware: by_name([fake(K::Firmware), Arc::new(Absent::FIRMWARE)]),
             inspect: by_name([
@@ -94,13 +107,22 @@ impl Implementations {
                 Arc::new(Absent::INSPECT),
                 Arc::new(Agent::new(agent)),
             ]),
-            management: by_name([fake(K::Management), noop.clone()]),
+            management: by_name([
+                fake(K::Management),
+                noop.clone(),
+                Arc::new(IntelManagement(ipmi_management.clone())),
+                Arc::new(ipmi_management),
+            ]),
             network: by_name([noop.clone()]),
-            power: by_name([fake(K::Power)]),
+            power: by_name([fake(K::Power), Arc::new(IpmiPower(Arc::clone(&ipmi)))]),
             raid: by_name([fake(K::Raid), Arc::new(Absent::RAID)]),
             rescue: by_name([fake(K::Rescue), Arc::new(Absent::RESCUE)]),
             storage: by_name([fake(K::Storage), noop]),
-            vendor: by_name([fake(K::Vendor), Arc::new(Absent::VENDOR)]),
+            vendor: by_name([
+                fake(K::Vendor),
+                Arc::new(Absent::VENDOR),
+                Arc::new(IpmiVendor(ipmi)),
+            ]),
         })
     }
 

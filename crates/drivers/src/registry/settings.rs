@@ -4,7 +4,7 @@
 //! wish, so they are cut down without complaint; what an operator wrote is served or refused.
 //! Therefore every list remembers where it comes from.
 
-use crate::{agent::AgentSettings, fake::FakeSettings};
+use crate::{agent::AgentSettings, fake::FakeSettings, ipmi::IpmiSettings};
 use std::collections::BTreeMap;
 use types::InterfaceKind;
 
@@ -37,6 +37,7 @@ impl Wanted {
 pub struct RegistrySettings {
     pub fake: FakeSettings,
     pub agent: AgentSettings,
+    pub ipmi: IpmiSettings,
     pub(super) hardware_types: Wanted,
     pub(super) interfaces: BTreeMap<InterfaceKind, Wanted>,
     pub(super) defaults: BTreeMap<InterfaceKind, String>,
@@ -83,6 +84,7 @@ impl Default for RegistrySettings {
         Self {
             fake: FakeSettings::default(),
             agent: AgentSettings::default(),
+            ipmi: IpmiSettings::default(),
             hardware_types: Wanted::stock(&["ipmi", "redfish"]),
             interfaces: K::ALL
                 .iter()

@@ -18,7 +18,7 @@ use super::{
 };
 
 /// Who wants to log in.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credentials {
     pub user: UserName,
     pub password: Key,

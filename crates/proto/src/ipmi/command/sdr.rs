@@ -80,7 +80,13 @@ pub struct SensorRecord {
     pub nominal: Option<u8>,
     pub normal_minimum: Option<u8>,
     pub normal_maximum: Option<u8>,
+    /// The least and the greatest raw number that it can have.
+    pub range: Option<(u8, u8)>,
     pub hysteresis: Option<(u8, u8)>,
+    /// Whether it sends events, and the like: the bits of the standard.
+    pub capabilities: u8,
+    /// Which thresholds can be set: the bits of the standard.
+    pub settable: u8,
 }
 
 impl SensorRecord {
@@ -126,9 +132,9 @@ impl Record {
 fn full(id: u16, body: &[u8]) -> Result<SensorRecord, DecodeError> {
     let mut reader = Reader::new("full sensor record", body);
     let mut record = key(id, &mut reader)?;
-    let [_init, _capabilities, kind, reading_kind] = reader.array()?;
+    let [_init, capabilities, kind, reading_kind] = reader.array()?;
     let _assertions: [u8; 4] = reader.array()?;
-    let [readable, _settable] = reader.array()?;
+    let [readable, settable] = reader.array()?;
     let [flags, base, modifier] = reader.array()?;
     let [
         linearization,
@@ -139,7 +145,7 @@ fn full(id: u16, body: &[u8]) -> Result<SensorRecord, DecodeError> {
         _accuracy,
         exponents,
     ] = reader.array()?;
-    let [analog, nominal, normal_maximum, normal_minimum, _max, _min] = reader.array()?;
+    let [analog, nominal, normal_maximum, normal_minimum, most, least] = reader.array()?;
     let limits: [u8; 6] = reader.array()?;
     let [positive, negative] = reader.array()?;
     let _reserved: [u8; 3] = reader.array()?;
@@ -159,7 +165,10 @@ fn full(id: u16, body: &[u8]) -> Result<SensorRecord, DecodeError> {
     record.nominal = (analog & 1 != 0).then_some(nominal);
     record.normal_maximum = (analog & 2 != 0).then_some(normal_maximum);
     record.normal_minimum = (analog & 4 != 0).then_some(normal_minimum);
+    record.range = Some((least, most));
     record.hysteresis = Some((positive, negative));
+    record.capabilities = capabilities;
+    record.settable = settable;
     record.name = name(&mut reader)?;
     Ok(record)
 }
@@ -167,7 +176,7 @@ fn full(id: u16, body: &[u8]) -> Result<SensorRecord, DecodeError> {
 fn compact(id: u16, body: &[u8]) -> Result<SensorRecord, DecodeError> {
     let mut reader = Reader::new("compact sensor record", body);
     let mut record = key(id, &mut reader)?;
-    let [_init, _capabilities, kind, reading_kind] = reader.array()?;
+    let [_init, capabilities, kind, reading_kind] = reader.array()?;
     let _masks: [u8; 6] = reader.array()?;
     let [flags, base, modifier] = reader.array()?;
     let _sharing: [u8; 2] = reader.array()?;
@@ -181,6 +190,7 @@ fn compact(id: u16, body: &[u8]) -> Result<SensorRecord, DecodeError> {
         modifier,
     };
     record.hysteresis = Some((positive, negative));
+    record.capabilities = capabilities;
     record.name = name(&mut reader)?;
     Ok(record)
 }
@@ -214,7 +224,10 @@ fn key(id: u16, reader: &mut Reader<'_>) -> Result<SensorRecord, DecodeError> {
         nominal: None,
         normal_minimum: None,
         normal_maximum: None,
+        range: None,
         hysteresis: None,
+        capabilities: 0,
+        settable: 0,
     })
 }
 

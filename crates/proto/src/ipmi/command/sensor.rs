@@ -162,6 +162,24 @@ impl Conversion {
         value.is_finite().then_some(value)
     }
 
+    /// Whether a raw number is the least that its kind of number has, which says nothing.
+    pub fn is_least(&self, raw: u8) -> bool {
+        raw == match self.format {
+            1 => 0xff,
+            2 => 0x80,
+            _ => 0x00,
+        }
+    }
+
+    /// Whether a raw number is the greatest that its kind of number has.
+    pub fn is_most(&self, raw: u8) -> bool {
+        raw == match self.format {
+            1 => 0x00,
+            2 => 0x7f,
+            _ => 0xff,
+        }
+    }
+
     /// How far the value may be off.
     pub fn tolerance(&self) -> f64 {
         f64::from(self.multiplier) * f64::from(self.tolerance) / 2.0
@@ -296,6 +314,77 @@ impl std::fmt::Display for Unit {
             _ if self.base == 0 && self.flags & 1 != 0 => f.write_str("unspecified"),
             _ => f.write_str(name(self.base)),
         }
+    }
+}
+
+/// The part of the machine that a sensor belongs to, by its number in the standard.
+pub fn entity_name(entity: u8) -> &'static str {
+    const ENTITIES: &[&str] = &[
+        "Unspecified",
+        "Other",
+        "Unknown",
+        "Processor",
+        "Disk or Disk Bay",
+        "Peripheral Bay",
+        "System Management Module",
+        "System Board",
+        "Memory Module",
+        "Processor Module",
+        "Power Supply",
+        "Add-in Card",
+        "Front Panel Board",
+        "Back Panel Board",
+        "Power System Board",
+        "Drive Backplane",
+        "System Internal Expansion Board",
+        "Other System Board",
+        "Processor Board",
+        "Power Unit",
+        "Power Module",
+        "Power Management",
+        "Chassis Back Panel Board",
+        "System Chassis",
+        "Sub-Chassis",
+        "Other Chassis Board",
+        "Disk Drive Bay",
+        "Peripheral Bay",
+        "Device Bay",
+        "Fan Device",
+        "Cooling Unit",
+        "Cable/Interconnect",
+        "Memory Device",
+        "System Management Software",
+        "BIOS",
+        "Operating System",
+        "System Bus",
+        "Group",
+        "Remote Management Device",
+        "External Environment",
+        "Battery",
+        "Processing Blade",
+        "Connectivity Switch",
+        "Processor/Memory Module",
+        "I/O Module",
+        "Processor/IO Module",
+        "Management Controller Firmware",
+        "IPMI Channel",
+        "PCI Bus",
+        "PCI Express Bus",
+        "SCSI Bus (parallel)",
+        "SATA/SAS Bus",
+        "Processor/Front-Side Bus",
+        "Real Time Clock(RTC)",
+        "Reserved",
+        "Air Inlet",
+    ];
+    match entity {
+        0x40 => "Air Inlet",
+        0x41 => "Processor",
+        0x42 => "Baseboard/Main System Board",
+        other => ENTITIES
+            .get(usize::from(other))
+            .copied()
+            .unwrap_or("Unknown"),
     }
 }
 

@@ -1,0 +1,201 @@
+//! The `ipmitool-socat` console interface: a machine's serial line at a TCP port.
+//!
+//! The name is that of the original, which runs socat and ipmitool; here the line is bridged in
+//! this process ([`bridge`]). A console that is switched on listens; the BMC is only talked to while
+//! somebody is connected. One client at a time has the line.
+
+#[path = "console/bridge.rs"]
+mod bridge;
+
+use super::{Info, Ipmi, info};
+use crate::{
+    DriverError,
+    iface::{Console, Interface, Machine},
+};
+use async_trait::async_trait;
+use proto::ipmi::command::payload;
+use serde_json::{Value, json};
+use std::{
+    collections::HashMap,
+    net::SocketAddr,
+    sync::{Arc, LazyLock},
+};
+use tokio::{
+    net::TcpListener,
+    sync::{Mutex, watch},
+    task::JoinHandle,
+};
+use types::{LeaseProof, NodeId, step::OnRestart};
+
+static PROPERTIES: LazyLock<Vec<(&'static str, &'static str)>> = LazyLock::new(|| {
+    let mut all = info::PROPERTIES.to_vec();
+    all.push(info::TERMINAL_PORT);
+    all
+});
+
+/// A console that listens.
+#[derive(Debug)]
+struct Listening {
+    address: SocketAddr,
+    stop: watch::Sender<bool>,
+    task: JoinHandle<()>,
+}
+
+impl Listening {
+    async fn end(self) {
+        let _ = self.stop.send(true);
+        // It ends by itself once it has said good-bye to the BMC.
+        let _ = self.task.await;
+    }
+}
+
+/// Consoles by IPMI.
+#[derive(Debug)]
+pub struct IpmiConsole {
+    ipmi: Arc<Ipmi>,
+    listening: Mutex<HashMap<NodeId, Listening>>,
+}
+
+impl IpmiConsole {
+    pub fn new(ipmi: Arc<Ipmi>) -> Self {
+        Self {
+            ipmi,
+            listening: Mutex::default(),
+        }
+    }
+
+    /// Listens at the port, or at the first free one of the configured ranges.
+    async fn bind(&self, port: Option<u16>) -> Result<TcpListener, DriverError> {
+        let address = self.ipmi.settings.console_address;
+        if let Some(port) = port {
+            return TcpListener::bind((address, port)).await.map_err(|error| {
+                DriverError::Failed(format!(
+                    "the console cannot listen at {}: {error}",
+                    SocketAddr::from((address, port))
+                ))
+            });
+        }
+        let ranges = self.ipmi.settings.console_ports.as_deref();
+        for port in ranges.unwrap_or_default().iter().cloned().flatten() {
+            if let Ok(listener) = TcpListener::bind((address, port)).await {
+                return Ok(listener);
+            }
+        }
+        Err(DriverError::Failed(format!(
+            "No available ports found in the [console]port_range for a console at {address}."
+        )))
+    }
+
+    /// Makes the console listen, and tells where.
+    async fn listen(&self, node: NodeId, info: Info) -> Result<SocketAddr, DriverError> {
+        let mut listening = self.listening.lock().await;
+        if let Some(old) = listening.remove(&node) {
+            old.end().await;
+        }
+        let listener = self.bind(info.terminal_port).await?;
+        let address = listener
+            .local_addr()
+            .map_err(|error| DriverError::Failed(error.to_string()))?;
+        let (stop, stopped) = watch::channel(false);
+        let ipmi = Arc::clone(&self.ipmi);
+        let task = tokio::spawn(bridge::serve(listener, ipmi, info, stopped));
+        let new = Listening {
+            address,
+            stop,
+            task,
+        };
+        listening.insert(node, new);
+        Ok(address)
+    }
+}
+
+fn port_of(info: &Info, ipmi: &Ipmi) -> Result<(), DriverError> {
+    if info.terminal_port.is_none() && ipmi.settings.console_ports.is_none() {
+        return Err(DriverError::InvalidParameter(
+            "Either missing 'ipmi_terminal_port' parameter in node's driver_info or [console]port_range is not configured".into(),
+        ));
+    }
+    Ok(())
+}
+
+#[async_trait]
+impl Interface for IpmiConsole {
+    fn name(&self) -> &'static str {
+        "ipmitool-socat"
+    }
+
+    fn properties(&self) -> &'static [(&'static str, &'static str)] {
+        &PROPERTIES
+    }
+
+    async fn validate(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+        let info = self.ipmi.info(machine)?;
+        port_of(&info, &self.ipmi)?;
+        if info.is_version_15() {
+            return Err(DriverError::InvalidParameter(
+                "Serial over lan only works with IPMI protocol version 2.0. Check the 'ipmi_protocol_version' parameter in node's driver_info".into(),
+            ));
+        }
+        Ok(())
+    }
+
+    fn on_restart(&self) -> OnRestart {
+        OnRestart::Repeat
+    }
+}
+
+#[async_trait]
+impl Console for IpmiConsole {
+    async fn start(
+        &self,
+        _lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        let noted = &mut machine.node.driver_internal_info;
+        noted.remove(info::ALLOCATED_PORT);
+        let info = self.ipmi.info(machine)?;
+        port_of(&info, &self.ipmi)?;
+        let is_chosen = info.terminal_port.is_some();
+        let address = self.listen(machine.node.id, info).await?;
+        if !is_chosen {
+            let noted = &mut machine.node.driver_internal_info;
+            noted.insert(info::ALLOCATED_PORT.into(), address.port().into());
+        }
+        Ok(())
+    }
+
+    async fn stop(
+        &self,
+        _lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        let listening = self.listening.lock().await.remove(&machine.node.id);
+        if let Some(listening) = listening {
+            listening.end().await;
+        }
+        let info = self.ipmi.info(machine)?;
+        let noted = &mut machine.node.driver_internal_info;
+        noted.remove(info::ALLOCATED_PORT);
+        // Whatever its answer is: there may be nothing to switch off.
+        let talk = self.ipmi.talk(&info, "sol deactivate").await?;
+        let deactivate = payload::deactivate();
+        let ended = talk.try_ask(&deactivate, super::talk::Again::Yes).await;
+        ended.map(|_| ())
+    }
+
+    /// A console that should listen and does not, because the service has been restarted, is made
+    /// to.
+    async fn info(&self, machine: &Machine<'_>) -> Result<Value, DriverError> {
+        let node = machine.node.id;
+        let known = self.listening.lock().await.get(&node).map(|l| l.address);
+        let address = match known {
+            Some(address) => address,
+            None => {
+                let info = self.ipmi.info(machine)?;
+                port_of(&info, &self.ipmi)?;
+                self.listen(node, info).await?
+            }
+        };
+        Ok(json!({"type": "socat", "url": format!("tcp://{address}")}))
+    }
+}

@@ -1,0 +1,588 @@
+//! The `ipmitool` management interface, and Intel's that adds one step to it.
+//!
+//! Everything that is written is read back. A BMC that boots from somewhere else than it was asked
+//! to is an error; one that only forgets that it is for ever, or by UEFI, does most of what was
+//! asked, and gets a warning.
+
+use super::{Info, Ipmi, Talk, maker, sensors, talk::Again};
+use crate::{
+    DriverError, boot_mode,
+    iface::{Interface, Machine, Management},
+};
+use async_trait::async_trait;
+use proto::ipmi::{
+    command::{
+        boot::{self, Device, Flags},
+        chassis::{self, Blink, Control, Light},
+        device::{self, DeviceId},
+    },
+    message::{Completion, NetFn, Request},
+};
+use serde_json::Value;
+use std::sync::Arc;
+use types::{
+    JsonMap, LeaseProof, Node, pyrepr,
+    rpc::{BootDevice, Indicator},
+    step::{ArgSpec, OnRestart, Step, StepKind, StepOutcome, StepSpec},
+};
+
+const PXE: &str = "pxe";
+const DISK: &str = "disk";
+const CDROM: &str = "cdrom";
+const BIOS: &str = "bios";
+const SAFE: &str = "safe";
+const BOOT_DEVICES: &[&str] = &[PXE, DISK, CDROM, BIOS, SAFE];
+
+/// What Supermicro calls the disk when it boots by UEFI.
+const PRIMARY_REMOTE: Device = Device(9);
+const REMOTE_CDROM: Device = Device(8);
+
+/// `driver_internal_info` keys of the boot device that is asked for at every power on.
+const FORCED: &str = "persistent_boot_device";
+const FORCED_NEXT: &str = "is_next_boot_persistent";
+/// Where the last warning about the boot device is noted.
+const NOTE: &str = "boot_device_warning";
+
+/// The light that tells which machine it is.
+const COMPONENT: &str = "chassis";
+const LIGHT: &str = "identify";
+
+/// Management by IPMI.
+#[derive(Debug, Clone)]
+pub struct IpmiManagement(pub Arc<Ipmi>);
+
+/// The same, with Intel's Speed Select.
+#[derive(Debug, Clone)]
+pub struct IntelManagement(pub IpmiManagement);
+
+fn number(device: &str, is_quirky: bool) -> Option<Device> {
+    Some(match device {
+        PXE => Device::PXE,
+        DISK if is_quirky => PRIMARY_REMOTE,
+        DISK => Device::DISK,
+        CDROM => Device::CDROM,
+        BIOS => Device::SETUP,
+        SAFE => Device::SAFE,
+        _ => return None,
+    })
+}
+
+fn name(device: Device, is_supermicro: bool) -> Option<&'static str> {
+    Some(match device {
+        Device::PXE => PXE,
+        Device::DISK | Device::REMOTE_DISK => DISK,
+        PRIMARY_REMOTE if is_supermicro => DISK,
+        Device::SAFE => SAFE,
+        Device::CDROM | REMOTE_CDROM => CDROM,
+        Device::SETUP => BIOS,
+        _ => return None,
+    })
+}
+
+fn is_supermicro(node: &Node) -> bool {
+    let vendor = node.properties.get("vendor").map(pyrepr::to_str);
+    // Newer registries of makers spell it differently.
+    vendor.is_some_and(|vendor| {
+        let vendor = vendor.to_lowercase();
+        vendor == "supermicro" || vendor.starts_with("super micro computer")
+    })
+}
+
+#[async_trait]
+impl Interface for IpmiManagement {
+    fn name(&self) -> &'static str {
+        "ipmitool"
+    }
+
+    fn properties(&self) -> &'static [(&'static str, &'static str)] {
+        super::info::PROPERTIES
+    }
+
+    async fn validate(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+        self.0.info(machine).map(|_| ())
+    }
+
+    fn on_restart(&self) -> OnRestart {
+        OnRestart::Repeat
+    }
+}
+
+#[async_trait]
+impl Management for IpmiManagement {
+    fn supported_boot_devices(&self) -> &'static [&'static str] {
+        BOOT_DEVICES
+    }
+
+    async fn boot_device(&self, machine: &Machine<'_>) -> Result<BootDevice, DriverError> {
+        let info = self.0.info(machine)?;
+        let noted = &machine.node.driver_internal_info;
+        let is_next = noted.get(FORCED_NEXT).is_none_or(pyrepr::truth);
+        if info.force_boot_device
+            && is_next
+            && let Some(device) = noted.get(FORCED).and_then(Value::as_str)
+        {
+            return Ok(BootDevice {
+                device: Some(device.to_owned()),
+                persistent: Some(true),
+            });
+        }
+        let talk = self.0.talk(&info, "chassis bootparam get 5").await?;
+        let flags = read_flags(&talk).await?;
+        let device = name(flags.device, is_supermicro(machine.node));
+        Ok(BootDevice {
+            device: device.map(str::to_owned),
+            persistent: Some(flags.is_persistent),
+        })
+    }
+
+    async fn set_boot_device(
+        &self,
+        _lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+        device: &str,
+        persistent: bool,
+    ) -> Result<(), DriverError> {
+        if !BOOT_DEVICES.contains(&device) {
+            return Err(DriverError::InvalidParameter(format!(
+                "Invalid boot device {device} specified."
+            )));
+        }
+        let info = self.0.info(machine)?;
+        if !info.force_boot_device {
+            return set_device(&self.0, machine, &info, device, persistent).await;
+        }
+        // The BMC does not remember, so the node does; each boot is asked for as the only one.
+        set_device(&self.0, machine, &info, device, false).await?;
+        let noted = &mut machine.node.driver_internal_info;
+        if persistent {
+            noted.remove(FORCED_NEXT);
+            noted.insert(FORCED.into(), device.into());
+        } else {
+            noted.insert(FORCED_NEXT.into(), false.into());
+        }
+        Ok(())
+    }
+
+    async fn inject_nmi(
+        &self,
+        _lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        let info = self.0.info(machine)?;
+        let talk = self.0.talk(&info, "power diag").await?;
+        let request = chassis::control(Control::Diagnostic);
+        talk.ask_once(&request).await.map(|_| ())
+    }
+
+    async fn indicators(&self, _machine: &Machine<'_>) -> Result<Vec<Indicator>, DriverError> {
+        Ok(vec![Indicator {
+            component: COMPONENT.to_owned(),
+            name: LIGHT.to_owned(),
+            readonly: false,
+            states: ["blinking", "off", "on"].map(str::to_owned).to_vec(),
+        }])
+    }
+
+    async fn indicator(
+        &self,
+        machine: &Machine<'_>,
+        component: &str,
+        name: &str,
+    ) -> Result<String, DriverError> {
+        check_light(component, name)?;
+        let info = self.0.info(machine)?;
+        let talk = self.0.talk(&info, "chassis status").await?;
+        let status = talk
+            .read(&chassis::status(), chassis::Status::decode)
+            .await?;
+        Ok(match status.light {
+            Light::Off => "off",
+            Light::Temporary => "blinking",
+            Light::Indefinite => "on",
+            Light::Unknown => "unknown",
+        }
+        .to_owned())
+    }
+
+    async fn set_indicator(
+        &self,
+        _lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+        component: &str,
+        name: &str,
+        state: &str,
+    ) -> Result<(), DriverError> {
+        check_light(component, name)?;
+        let (blink, expected) = match state.to_lowercase().as_str() {
+            "on" => (Blink::Forever, Light::Indefinite),
+            // The longest that one request can ask for: over four minutes.
+            "blinking" => (Blink::Seconds(u8::MAX), Light::Temporary),
+            "off" => (Blink::Off, Light::Off),
+            _ => {
+                return Err(DriverError::InvalidParameter(format!(
+                    "Invalid indicator state {state} specified."
+                )));
+            }
+        };
+        let info = self.0.info(machine)?;
+        let talk = self.0.talk(&info, "chassis identify").await?;
+        talk.ask(&chassis::identify(blink)).await?;
+        let status = talk
+            .read(&chassis::status(), chassis::Status::decode)
+            .await?;
+        // Many BMCs do not tell, and some do not know a light without a limit.
+        let is_lit = |light| matches!(light, Light::Temporary | Light::Indefinite);
+        let is_kept = status.light == expected || is_lit(status.light) && is_lit(expected);
+        if is_kept || status.light == Light::Unknown {
+            return Ok(());
+        }
+        Err(DriverError::NotKept {
+            peer: talk.peer().to_owned(),
+            what: "indicator",
+            asked: state.to_lowercase(),
+            found: format!("{:?}", status.light).to_lowercase(),
+        })
+    }
+
+    async fn sensors(&self, machine: &Machine<'_>) -> Result<JsonMap, DriverError> {
+        let info = self.0.info(machine)?;
+        let talk = self.0.talk(&info, "sdr -v").await?;
+        sensors::read(&talk, machine.node).await
+    }
+
+    async fn vendor(&self, machine: &Machine<'_>) -> Result<Option<String>, DriverError> {
+        let info = self.0.info(machine)?;
+        let talk = self.0.talk(&info, "mc info").await?;
+        let id = talk.read(&device::id(), DeviceId::decode).await?;
+        Ok(Some(maker::name(id.manufacturer)))
+    }
+}
+
+fn check_light(component: &str, name: &str) -> Result<(), DriverError> {
+    let wrong = if component != COMPONENT {
+        format!("Invalid component {component} specified.")
+    } else if name != LIGHT {
+        format!("Invalid indicator {name} specified.")
+    } else {
+        return Ok(());
+    };
+    Err(DriverError::InvalidParameter(wrong))
+}
+
+async fn read_flags(talk: &Talk<'_>) -> Result<Flags, DriverError> {
+    let read = |data: &[u8]| boot::Parameter::decode(data)?.flags();
+    talk.read(&boot::get_flags(), read).await
+}
+
+/// Before a machine gets power: tells a BMC that forgets what it was told where to boot from.
+pub(super) async fn ensure_boot_device(
+    ipmi: &Ipmi,
+    _lease: &LeaseProof,
+    machine: &mut Machine<'_>,
+    info: &Info,
+) -> Result<(), DriverError> {
+    if !info.force_boot_device {
+        return Ok(());
+    }
+    let noted = &mut machine.node.driver_internal_info;
+    if noted.get(FORCED_NEXT) == Some(&Value::Bool(false)) {
+        // Somebody asked for something else, this once.
+        noted.remove(FORCED_NEXT);
+        return Ok(());
+    }
+    let device = noted.get(FORCED).and_then(Value::as_str).map(str::to_owned);
+    match device {
+        Some(device) => set_device(ipmi, machine, info, &device, false).await,
+        None => Ok(()),
+    }
+}
+
+async fn set_device(
+    ipmi: &Ipmi,
+    machine: &mut Machine<'_>,
+    info: &Info,
+    device: &str,
+    persistent: bool,
+) -> Result<(), DriverError> {
+    let is_uefi = boot_mode::is_uefi(machine.node, ipmi.settings.default_uefi)?;
+    let is_supermicro = is_supermicro(machine.node);
+    let Some(number) = number(device, is_supermicro && is_uefi) else {
+        return Err(DriverError::InvalidParameter(format!(
+            "Invalid boot device {device} specified."
+        )));
+    };
+    let asked = Flags::new(number, persistent, is_uefi);
+    let talk = ipmi.talk(info, "chassis bootdev").await?;
+    if info.disable_boot_timeout {
+        let (code, _) = talk.try_ask(&boot::keep_flags(), Again::Yes).await?;
+        if code != Completion::OK {
+            // Such BMCs have no such time-out, as far as they are known.
+            tracing::info!(node = %machine.node.id, bmc = talk.peer(), %code, "the BMC does not let its boot time-out be switched off");
+        }
+    }
+    if !is_uefi {
+        // As ipmitool does: the BIOS is to see the flags anew. BMCs need not know this.
+        talk.try_ask(&boot::forget_acknowledgement(), Again::Yes)
+            .await?;
+    }
+    talk.ask(&boot::set_flags(&asked)).await?;
+    let found = read_flags(&talk).await?;
+    if found.device != asked.device || !found.is_valid {
+        return Err(DriverError::NotKept {
+            peer: talk.peer().to_owned(),
+            what: "boot device",
+            asked: device.to_owned(),
+            found: match name(found.device, is_supermicro) {
+                Some(name) if found.is_valid => name.to_owned(),
+                _ => "none".to_owned(),
+            },
+        });
+    }
+    let lost = lost_flags(&asked, &found);
+    let noted = &mut machine.node.driver_internal_info;
+    if lost.is_empty() {
+        noted.remove(NOTE);
+        return Ok(());
+    }
+    let text = format!(
+        "BMC {} took boot device {device}, but not that it is {}",
+        talk.peer(),
+        lost.join(" and ")
+    );
+    tracing::warn!(node = %machine.node.id, "{text}");
+    noted.insert(NOTE.into(), text.clone().into());
+    machine.found.warnings.push(text);
+    Ok(())
+}
+
+/// What the BMC did not keep, besides the device.
+fn lost_flags(asked: &Flags, found: &Flags) -> Vec<&'static str> {
+    let mut lost = Vec::new();
+    match (asked.is_persistent, found.is_persistent) {
+        (true, false) => lost.push("for every boot"),
+        (false, true) => lost.push("for the next boot only"),
+        _ => {}
+    }
+    match (asked.is_efi, found.is_efi) {
+        (true, false) => lost.push("by UEFI"),
+        (false, true) => lost.push("by BIOS"),
+        _ => {}
+    }
+    lost
+}
+
+const SPEED_SELECT: &str = "configure_intel_speedselect";
+const CONFIG: &str = "intel_speedselect_config";
+const SOCKETS: &str = "socket_count";
+
+const INTEL_STEPS: &[StepSpec] = &[StepSpec {
+    kind: StepKind::Deploy,
+    step: SPEED_SELECT,
+    priority: 200,
+    abortable: false,
+    requires_ramdisk: true,
+    args: &[
+        ArgSpec {
+            name: CONFIG,
+            description: "Hexadecimal code of Intel SST-PP configuration provided. Input value should be string. Accepted values are 0x00, 0x01, 0x02.",
+            required: true,
+        },
+        ArgSpec {
+            name: SOCKETS,
+            description: "Number of sockets. Input value should be a positive integer.",
+            required: false,
+        },
+    ],
+    on_restart: OnRestart::Repeat,
+}];
+
+/// Intel's functions.
+const INTEL_OEM: NetFn = NetFn(0x2c);
+
+impl IntelManagement {
+    async fn configure(&self, machine: &Machine<'_>, step: &Step) -> Result<(), DriverError> {
+        let (level, sockets) = speed_select(&step.args)?;
+        let info = self.0.0.info(machine)?;
+        let talk = self.0.0.talk(&info, "raw").await?;
+        for socket in 0..sockets {
+            let request = Request::new(INTEL_OEM, 0x41, [0x04, 0x00, socket, level]);
+            talk.ask(&request).await.map_err(|error| {
+                DriverError::Failed(format!(
+                    "Failed to set Intel SST-PP configuration level {level:#04x} on socket number {socket} due to reason {error}."
+                ))
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// The level and the number of sockets that a step asks for.
+fn speed_select(arguments: &JsonMap) -> Result<(u8, u8), DriverError> {
+    let config = arguments.get(CONFIG).map(pyrepr::to_str);
+    let level = match config.as_deref() {
+        Some("0x00") => 0,
+        Some("0x01") => 1,
+        Some("0x02") => 2,
+        other => {
+            let other = other.unwrap_or("None");
+            return Err(DriverError::InvalidParameter(format!(
+                "Invalid Intel SST-PP configuration value {other} specified. Valid values are ['0x00', '0x01', '0x02']."
+            )));
+        }
+    };
+    let sockets = arguments.get(SOCKETS);
+    let count = sockets.map_or(Some(1), |value| pyrepr::to_str(value).trim().parse().ok());
+    match count {
+        Some(count) if count > 0 => Ok((level, count)),
+        _ => Err(DriverError::InvalidParameter(format!(
+            "Invalid number of socket {} value specified. Expected a positive integer.",
+            sockets.map(pyrepr::to_str).unwrap_or_default()
+        ))),
+    }
+}
+
+#[async_trait]
+impl Interface for IntelManagement {
+    fn name(&self) -> &'static str {
+        "intel-ipmitool"
+    }
+
+    fn properties(&self) -> &'static [(&'static str, &'static str)] {
+        self.0.properties()
+    }
+
+    async fn validate(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+        self.0.validate(machine).await
+    }
+
+    fn steps(&self) -> &'static [StepSpec] {
+        INTEL_STEPS
+    }
+
+    async fn run_step(
+        &self,
+        _lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+        step: &Step,
+    ) -> Result<StepOutcome, DriverError> {
+        if step.step != SPEED_SELECT {
+            return Err(DriverError::Failed(format!(
+                "there is no step {}",
+                step.name()
+            )));
+        }
+        self.configure(machine, step).await?;
+        Ok(StepOutcome::Done)
+    }
+
+    fn on_restart(&self) -> OnRestart {
+        self.0.on_restart()
+    }
+}
+
+/// Everything but the step is that of [`IpmiManagement`].
+#[async_trait]
+impl Management for IntelManagement {
+    fn supported_boot_devices(&self) -> &'static [&'static str] {
+        self.0.supported_boot_devices()
+    }
+    async fn boot_device(&self, machine: &Machine<'_>) -> Result<BootDevice, DriverError> {
+        self.0.boot_device(machine).await
+    }
+    async fn set_boot_device(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+        device: &str,
+        persistent: bool,
+    ) -> Result<(), DriverError> {
+        self.0
+            .set_boot_device(lease, machine, device, persistent)
+            .await
+    }
+    async fn inject_nmi(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        self.0.inject_nmi(lease, machine).await
+    }
+    async fn indicators(&self, machine: &Machine<'_>) -> Result<Vec<Indicator>, DriverError> {
+        self.0.indicators(machine).await
+    }
+    async fn indicator(
+        &self,
+        machine: &Machine<'_>,
+        component: &str,
+        name: &str,
+    ) -> Result<String, DriverError> {
+        self.0.indicator(machine, component, name).await
+    }
+    async fn set_indicator(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+        component: &str,
+        name: &str,
+        state: &str,
+    ) -> Result<(), DriverError> {
+        self.0
+            .set_indicator(lease, machine, component, name, state)
+            .await
+    }
+    async fn sensors(&self, machine: &Machine<'_>) -> Result<JsonMap, DriverError> {
+        self.0.sensors(machine).await
+    }
+    async fn vendor(&self, machine: &Machine<'_>) -> Result<Option<String>, DriverError> {
+        self.0.vendor(machine).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn boot_devices_have_numbers_and_names() {
+        for &device in BOOT_DEVICES {
+            for is_quirky in [false, true] {
+                let number = number(device, is_quirky).unwrap();
+                assert_eq!(name(number, is_quirky), Some(device));
+            }
+        }
+        assert_eq!(number("floppy", false), None);
+        assert_eq!(name(PRIMARY_REMOTE, false), None);
+        assert_eq!(name(Device::NONE, false), None);
+    }
+
+    #[test]
+    fn what_was_lost_is_told() {
+        let asked = Flags::new(Device::PXE, true, true);
+        assert!(lost_flags(&asked, &asked).is_empty());
+        let found = Flags::new(Device::PXE, false, false);
+        assert_eq!(lost_flags(&asked, &found), ["for every boot", "by UEFI"]);
+        assert_eq!(
+            lost_flags(&found, &asked),
+            ["for the next boot only", "by BIOS"]
+        );
+    }
+
+    #[test]
+    fn speed_select_is_checked() {
+        let read = |value: Value| {
+            let arguments = value.as_object().unwrap();
+            speed_select(arguments).map_err(|error| error.to_string())
+        };
+        assert_eq!(read(json!({CONFIG: "0x02"})), Ok((2, 1)));
+        assert_eq!(read(json!({CONFIG: "0x01", SOCKETS: "4"})), Ok((1, 4)));
+        assert_eq!(
+            read(json!({CONFIG: "2"})).unwrap_err(),
+            "Invalid Intel SST-PP configuration value 2 specified. Valid values are ['0x00', '0x01', '0x02']."
+        );
+        for sockets in [json!(0), json!(-1), json!("two")] {
+            let text = read(json!({CONFIG: "0x00", SOCKETS: sockets})).unwrap_err();
+            assert!(text.starts_with("Invalid number of socket"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Talking to a node's BMC: the gate, the address, the link, and the rule for retries.
+//!
+//! A talk holds the gate, so its questions are not mixed with anybody else's. A question that the
+//! BMC cannot answer for the moment (it is busy, has no room for a session, does not answer) is
+//! asked again for a while; one that it refuses is not, since asking again would only lock the
+//! account or load the BMC. Every failure says which BMC, which operation and why.
+
+use super::{
+    Info, IpmiSettings,
+    link::{Link, LinkError, Patience, Peer},
+    links::Links,
+};
+use crate::{
+    DriverError,
+    gate::{GateError, GateSettings, Gates, Permit},
+    iface::Machine,
+};
+use proto::ipmi::{
+    DecodeError,
+    message::{Completion, Request},
+};
+use std::{error::Error, net::SocketAddr, sync::Arc};
+use tokio::time::Instant;
+
+/// What all interfaces of IPMI hardware share.
+#[derive(Debug)]
+pub struct Ipmi {
+    pub settings: IpmiSettings,
+    links: Links,
+    gates: Gates,
+}
+
+/// Whether a request may be sent again when nobody knows if it arrived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Again {
+    Yes,
+    /// Doing it twice is worse than not knowing.
+    No,
+}
+
+impl Ipmi {
+    pub fn new(settings: IpmiSettings) -> Self {
+        let patience = Patience {
+            first_wait: settings.first_wait,
+            tries: settings.tries,
+            ..Patience::default()
+        };
+        // A whole retry must fit, and the wait for somebody else's.
+        let gate = GateSettings {
+            deadline: settings.gate.deadline.max(settings.retry_for * 2),
+            ..settings.gate.clone()
+        };
+        Self {
+            links: Links::new(patience),
+            gates: Gates::new(gate),
+            settings,
+        }
+    }
+
+    /// What the node says about its BMC.
+    pub fn info(&self, machine: &Machine<'_>) -> Result<Info, DriverError> {
+        Info::of(machine.node, machine.driver_info, &self.settings)
+    }
+
+    /// Begins a conversation. `operation` is what messages call it.
+    pub async fn talk(
+        &self,
+        info: &Info,
+        operation: &'static str,
+    ) -> Result<Talk<'_>, DriverError> {
+        let named = Named {
+            operation,
+            peer: info.peer(),
+        };
+        let permit = self.gates.of(&named.peer).enter().await;
+        let permit = permit.map_err(|error| named.gate(&error))?;
+        let address = resolve(info).await;
+        let address = address.map_err(|error| named.failed(&error))?;
+        let peer = peer(info, address);
+        Ok(Talk {
+            ipmi: self,
+            link: self.links.of(&peer),
+            route: info.route,
+            permit,
+            named,
+        })
+    }
+
+    /// A link of its own to a BMC, which shares nothing with the talks.
+    pub async fn apart(
+        &self,
+        info: &Info,
+        operation: &'static str,
+    ) -> Result<(Link, Named), DriverError> {
+        let named = Named {
+            operation,
+            peer: info.peer(),
+        };
+        let address = resolve(info).await;
+        let address = address.map_err(|error| named.failed(&error))?;
+        Ok((self.links.apart(&peer(info, address)), named))
+    }
+}
+
+fn peer(info: &Info, address: SocketAddr) -> Peer {
+    Peer {
+        address,
+        credentials: info.credentials.clone(),
+        versions: info.versions.clone(),
+    }
+}
+
+async fn resolve(info: &Info) -> std::io::Result<SocketAddr> {
+    let mut found = tokio::net::lookup_host((info.host.as_str(), info.port)).await?;
+    found
+        .next()
+        .ok_or_else(|| std::io::Error::other("the name has no address"))
+}
+
+/// Operation and BMC, for messages.
+#[derive(Debug, Clone)]
+pub struct Named {
+    operation: &'static str,
+    peer: String,
+}
+
+impl Named {
+    pub fn failed(&self, cause: &dyn Error) -> DriverError {
+        self.because(&types::error::chain(cause))
+    }
+
+    pub fn because(&self, cause: &str) -> DriverError {
+        DriverError::Failed(format!(
+            "IPMI call failed: {}. BMC {}: {cause}",
+            self.operation, self.peer
+        ))
+    }
+
+    fn gate(&self, error: &GateError) -> DriverError {
+        self.failed(error)
+    }
+}
+
+/// A conversation with one BMC.
+#[derive(Debug)]
+pub struct Talk<'a> {
+    ipmi: &'a Ipmi,
+    link: Arc<Link>,
+    route: proto::ipmi::message::Route,
+    permit: Permit,
+    named: Named,
+}
+
+impl Talk<'_> {
+    /// The data of the answer, if the BMC did what it was asked.
+    pub async fn ask(&self, request: &Request) -> Result<Vec<u8>, DriverError> {
+        let (code, data) = self.try_ask(request, Again::Yes).await?;
+        self.accept(code, data)
+    }
+
+    /// As [`Talk::ask`], for what must not happen twice.
+    pub async fn ask_once(&self, request: &Request) -> Result<Vec<u8>, DriverError> {
+        let (code, data) = self.try_ask(request, Again::No).await?;
+        self.accept(code, data)
+    }
+
+    fn accept(&self, code: Completion, data: Vec<u8>) -> Result<Vec<u8>, DriverError> {
+        match code {
+            Completion::OK => Ok(data),
+            code => Err(self
+                .named
+                .because(&format!("the BMC answered: {code}"))),
+        }
+    }
+
+    /// The answer, unless its completion code says that it may be another one in a moment and is so
+    /// until the end.
+    pub async fn try_ask(
+        &self,
+        request: &Request,
+        again: Again,
+    ) -> Result<(Completion, Vec<u8>), DriverError> {
+        let until = Instant::now() + self.ipmi.settings.retry_for;
+        loop {
+            let error = match self.once(request).await? {
+                Ok((code, _)) if code.is_passing() => LinkError::Refused {
+                    peer: self.link.address(),
+                    code,
+                },
+                Ok(answer) => return Ok(answer),
+                Err(error) => error,
+            };
+            let is_answer = matches!(error, LinkError::Refused { .. });
+            let may_repeat = error.is_passing() && (is_answer || again == Again::Yes);
+            let pause = self.ipmi.settings.retry_pause.max(self.ipmi.settings.gate.interval);
+            if !may_repeat || Instant::now() + pause >= until {
+                return Err(self.named.failed(&error));
+            }
+            tracing::debug!(
+                bmc = self.named.peer,
+                operation = self.named.operation,
+                error = types::error::chain(&error),
+                "asking a BMC again"
+            );
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    /// One try. The outer error ends the talk.
+    async fn once(
+        &self,
+        request: &Request,
+    ) -> Result<Result<(Completion, Vec<u8>), LinkError>, DriverError> {
+        let asked = self.permit.within(self.link.try_ask(&self.route, request));
+        let answer = asked.await.map_err(|error| self.named.gate(&error))?;
+        match &answer {
+            Err(LinkError::Silent { .. } | LinkError::Network { .. }) => {
+                if let Err(error) = self.permit.silent() {
+                    tracing::warn!(bmc = self.named.peer, %error, "a BMC does not answer");
+                    let silence = answer.err().map(|silence| types::error::chain(&silence));
+                    let text = format!("{}; {error}", silence.unwrap_or_default());
+                    return Err(self.named.because(&text));
+                }
+            }
+            _ => self.permit.heard(),
+        }
+        Ok(answer)
+    }
+
+    /// Asks, and reads the answer.
+    pub async fn read<T>(
+        &self,
+        request: &Request,
+        decode: impl FnOnce(&[u8]) -> Result<T, DecodeError>,
+    ) -> Result<T, DriverError> {
+        let data = self.ask(request).await?;
+        decode(&data).map_err(|error| self.nonsense(error))
+    }
+
+    pub fn nonsense(&self, error: DecodeError) -> DriverError {
+        let text = format!("the answer makes no sense: {error}");
+        self.named.because(&text)
+    }
+
+    /// A failure of this operation for a reason that the caller found.
+    pub fn because(&self, cause: &str) -> DriverError {
+        self.named.because(cause)
+    }
+
+    pub fn peer(&self) -> &str {
+        &self.named.peer
+    }
+
+    /// Forgets the session, which the BMC is about to do as well.
+    pub async fn hang_up(&self) {
+        self.link.hang_up().await;
+    }
+}
