@@ -23,6 +23,7 @@ mod golden;
 mod health;
 mod http;
 mod inspection;
+mod ipmi;
 mod keystone;
 mod kill;
 mod lab;

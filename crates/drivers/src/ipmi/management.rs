@@ -327,14 +327,15 @@ async fn set_device(
     }
     talk.ask(&boot::set_flags(&asked)).await?;
     let found = read_flags(&talk).await?;
-    if found.device != asked.device || !found.is_valid {
+    if found.device != asked.device {
         return Err(DriverError::NotKept {
             peer: talk.peer().to_owned(),
             what: "boot device",
             asked: device.to_owned(),
             found: match name(found.device, is_supermicro) {
-                Some(name) if found.is_valid => name.to_owned(),
-                _ => "none".to_owned(),
+                Some(name) => name.to_owned(),
+                None if found.device == Device::NONE => "none".to_owned(),
+                None => format!("device {}", found.device.0),
             },
         });
     }
@@ -358,6 +359,9 @@ async fn set_device(
 /// What the BMC did not keep, besides the device.
 fn lost_flags(asked: &Flags, found: &Flags) -> Vec<&'static str> {
     let mut lost = Vec::new();
+    if !found.is_valid {
+        lost.push("valid");
+    }
     match (asked.is_persistent, found.is_persistent) {
         (true, false) => lost.push("for every boot"),
         (false, true) => lost.push("for the next boot only"),
