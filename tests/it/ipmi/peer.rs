@@ -6,11 +6,11 @@
 use drivers::ipmi::{Ipmi, IpmiManagement, IpmiPower, IpmiSettings};
 use serde_json::{Value, json};
 use std::{
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Write},
     net::UdpSocket,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::{Arc, Mutex, OnceLock, mpsc},
+    sync::{Arc, OnceLock, mpsc},
     time::Duration,
 };
 use types::{JsonMap, LeaseProof, Node, NodeId};
@@ -49,7 +49,8 @@ pub(super) struct Bmc {
     pub(super) port: u16,
     pub(super) user: &'static str,
     process: Child,
-    told: Arc<Mutex<Vec<String>>>,
+    /// What the process prints.
+    told: Option<mpsc::Receiver<String>>,
     state: Option<tempfile::TempDir>,
 }
 
@@ -109,7 +110,7 @@ impl Bmc {
             port,
             user: "ipmiusr",
             process,
-            told: Arc::default(),
+            told: None,
             state: Some(state),
         })
     }
@@ -128,38 +129,39 @@ impl Bmc {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let told = Arc::new(Mutex::new(Vec::new()));
-        let (ready, started) = mpsc::channel();
+        let (lines, told) = mpsc::channel();
         let output = BufReader::new(process.stdout.take().unwrap());
-        let lines = Arc::clone(&told);
         std::thread::spawn(move || {
             for line in output.lines().map_while(Result::ok) {
-                if line == "ready" {
-                    let _ = ready.send(());
-                } else {
-                    lines.lock().unwrap().push(line);
+                if lines.send(line).is_err() {
+                    return;
                 }
             }
         });
-        started.recv_timeout(START).expect("the BMC starts");
+        let first = told.recv_timeout(START).expect("the BMC starts");
+        assert_eq!(first, "ready");
         Some(Self {
             port,
             user: "admin",
             process,
-            told,
+            told: Some(told),
             state: None,
         })
     }
 
     /// What arrived since the last look.
-    pub(super) fn told(&self) -> Vec<String> {
-        match &self.state {
-            Some(state) => {
-                let log = std::fs::read_to_string(state.path().join("log"));
-                log.unwrap_or_default().lines().map(str::to_owned).collect()
-            }
-            None => std::mem::take(&mut *self.told.lock().unwrap()),
+    pub(super) fn told(&mut self) -> Vec<String> {
+        if let Some(state) = &self.state {
+            let log = state.path().join("log");
+            let text = std::fs::read_to_string(&log).unwrap_or_default();
+            let _ = std::fs::remove_file(log);
+            return text.lines().map(str::to_owned).collect();
         }
+        let (input, told) = (self.process.stdin.as_mut(), self.told.as_ref());
+        let (input, told) = (input.unwrap(), told.unwrap());
+        input.write_all(b"mark\n").unwrap();
+        let lines = std::iter::from_fn(|| Some(told.recv_timeout(START).unwrap()));
+        lines.take_while(|line| line != "mark").collect()
     }
 
     pub(super) fn driver_info(&self) -> JsonMap {

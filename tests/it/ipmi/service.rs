@@ -30,7 +30,7 @@ fn options() -> Options {
 }
 
 async fn a_node_is_managed_over_the_api(engine: Engine) {
-    let Some(bmc) = Bmc::sim() else { return };
+    let Some(mut bmc) = Bmc::sim() else { return };
     let lab = Lab::with(engine, options()).await;
     let machine = lab
         .enroll(json!({

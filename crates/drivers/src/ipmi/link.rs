@@ -39,6 +39,14 @@ pub enum LinkError {
         question: &'static str,
         times: u32,
     },
+    #[error(
+        "no session with the BMC at {peer}, which did not answer {question} (asked {times} times): it may not know the user"
+    )]
+    Mute {
+        peer: SocketAddr,
+        question: &'static str,
+        times: u32,
+    },
     #[error("no session with the BMC at {peer}")]
     Login {
         peer: SocketAddr,
@@ -69,7 +77,7 @@ impl LinkError {
                 ..
             }
             | Self::Refused { code, .. } => code.is_passing(),
-            Self::Login { .. } | Self::Nonsense { .. } => false,
+            Self::Mute { .. } | Self::Login { .. } | Self::Nonsense { .. } => false,
         }
     }
 }
@@ -269,10 +277,19 @@ impl Link {
             let mut times = 0;
             let step = loop {
                 if times == self.patience.tries {
-                    return Err(LinkError::Silent {
-                        peer,
-                        question: login.waiting_for(),
-                        times,
+                    let question = login.waiting_for();
+                    return Err(if login.has_named_user() {
+                        LinkError::Mute {
+                            peer,
+                            question,
+                            times,
+                        }
+                    } else {
+                        LinkError::Silent {
+                            peer,
+                            question,
+                            times,
+                        }
                     });
                 }
                 times += 1;

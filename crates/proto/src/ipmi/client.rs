@@ -147,6 +147,12 @@ impl Login {
         }
     }
 
+    /// Whether the BMC, which has answered so far, was just told who wants to log in: some say
+    /// nothing to users whom they do not know.
+    pub fn has_named_user(&self) -> bool {
+        matches!(self.state, State::Proving { .. })
+    }
+
     /// Takes a datagram in. After an error the machine is of no more use.
     pub fn receive(&mut self, datagram: &[u8]) -> Result<Step, LoginError> {
         let step = match std::mem::replace(&mut self.state, State::Ended) {
