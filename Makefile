@@ -53,7 +53,9 @@ bench: $(RELEASE) ## measure, side by side with a reference if there is one (see
 
 fuzz: ## every fuzz target for FUZZ_SECONDS (needs cargo-fuzz and a nightly toolchain)
 	for target in $$(cargo +nightly fuzz list); do \
-	  cargo +nightly fuzz run "$$target" -- -max_total_time=$(FUZZ_SECONDS) || exit 1; \
+	  mkdir -p "fuzz/corpus/$$target" "fuzz/seeds/$$target"; \
+	  cargo +nightly fuzz run "$$target" "fuzz/corpus/$$target" "fuzz/seeds/$$target" -- \
+	    -max_total_time=$(FUZZ_SECONDS) || exit 1; \
 	done
 
 # Always asked for: cargo knows best whether there is something to build.

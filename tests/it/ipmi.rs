@@ -83,7 +83,9 @@ async fn power_of_ipmi_sim() {
 
 #[tokio::test]
 async fn power_of_pyghmi() {
-    let Some(mut bmc) = Bmc::pyghmi(&[]) else { return };
+    let Some(mut bmc) = Bmc::pyghmi(&[]) else {
+        return;
+    };
     every_power_action(&bmc).await;
     bmc.told();
     // A machine that must not lose its power is reset instead.
@@ -93,7 +95,10 @@ async fn power_of_pyghmi() {
     assert_eq!(bmc.told(), ["power reset"]);
     let refused = switch(&mut bench, PowerTarget::SoftReboot).await;
     let text = refused.unwrap_err().to_string();
-    assert!(text.contains("does not support feature soft power off"), "{text}");
+    assert!(
+        text.contains("does not support feature soft power off"),
+        "{text}"
+    );
 }
 
 #[tokio::test]
@@ -118,7 +123,9 @@ async fn a_suite_that_the_bmc_lacks_is_followed_by_the_next() {
 
 #[tokio::test]
 async fn boot_flags_are_written_and_read_back() {
-    let Some(mut bmc) = Bmc::pyghmi(&[]) else { return };
+    let Some(mut bmc) = Bmc::pyghmi(&[]) else {
+        return;
+    };
     let mut bench = bmc.bench();
     for (mode, efi) in [("uefi", 0x20), ("bios", 0)] {
         bench.node.properties = json!({"capabilities": format!("boot_mode:{mode}")})
@@ -155,12 +162,12 @@ async fn boot_flags_are_written_and_read_back() {
     let wrong = boot_from(&mut bench, "floppy", false).await.unwrap_err();
     assert_eq!(wrong.to_string(), "Invalid boot device floppy specified.");
     // Supermicro's disk has another number.
-    bench.node.properties = json!({"vendor": "Supermicro"}).as_object().cloned().unwrap();
+    bench.node.properties = json!({"vendor": "Supermicro"})
+        .as_object()
+        .cloned()
+        .unwrap();
     boot_from(&mut bench, "disk", true).await.unwrap();
-    assert_eq!(
-        bmc.told().last().unwrap(),
-        "boot option 05 e0 24 00 00 00"
-    );
+    assert_eq!(bmc.told().last().unwrap(), "boot option 05 e0 24 00 00 00");
     let found = bench.management().boot_device(machine!(bench)).await;
     assert_eq!(found.unwrap().device.as_deref(), Some("disk"));
 }
@@ -175,10 +182,7 @@ async fn lost_flags_are_warned_about() {
         bmc.port
     );
     assert_eq!(warnings, std::slice::from_ref(&text));
-    assert_eq!(
-        bench.node.driver_internal_info["boot_device_warning"],
-        text
-    );
+    assert_eq!(bench.node.driver_internal_info["boot_device_warning"], text);
     let found = bench.management().boot_device(machine!(bench)).await;
     assert_eq!(found.unwrap().device.as_deref(), Some("pxe"));
 }
@@ -202,7 +206,9 @@ async fn a_wrong_boot_device_is_an_error() {
 
 #[tokio::test]
 async fn a_forgetful_bmc_is_told_at_every_power_on() {
-    let Some(mut bmc) = Bmc::pyghmi(&[]) else { return };
+    let Some(mut bmc) = Bmc::pyghmi(&[]) else {
+        return;
+    };
     let mut bench = bmc.bench();
     bench
         .info
@@ -227,7 +233,9 @@ async fn a_forgetful_bmc_is_told_at_every_power_on() {
 
 #[tokio::test]
 async fn the_light_and_the_interrupt() {
-    let Some(mut bmc) = Bmc::pyghmi(&[]) else { return };
+    let Some(mut bmc) = Bmc::pyghmi(&[]) else {
+        return;
+    };
     let mut bench = bmc.bench();
     let (management, lease) = (bench.management(), bench.lease.clone());
     for state in ["on", "off", "blinking"] {
@@ -253,7 +261,9 @@ async fn the_light_and_the_interrupt() {
 
 #[tokio::test]
 async fn raw_requests_resets_and_speed_select() {
-    let Some(mut bmc) = Bmc::pyghmi(&[]) else { return };
+    let Some(mut bmc) = Bmc::pyghmi(&[]) else {
+        return;
+    };
     let mut bench = bmc.bench();
     let vendor = IpmiVendor(Arc::clone(&bench.ipmi));
     let lease = bench.lease.clone();
@@ -274,7 +284,9 @@ async fn raw_requests_resets_and_speed_select() {
         )
     );
     for (warm, told) in [("true", "warm"), ("false", "cold")] {
-        call(&mut bench, "bmc_reset", json!({"warm": warm})).await.unwrap();
+        call(&mut bench, "bmc_reset", json!({"warm": warm}))
+            .await
+            .unwrap();
         assert_eq!(bmc.told(), [format!("bmc reset {told}")]);
     }
     let intel = IntelManagement(bench.management());
@@ -284,7 +296,10 @@ async fn raw_requests_resets_and_speed_select() {
         .as_object()
         .cloned()
         .unwrap();
-    intel.run_step(&lease, machine!(bench), &step).await.unwrap();
+    intel
+        .run_step(&lease, machine!(bench), &step)
+        .await
+        .unwrap();
     assert_eq!(
         bmc.told(),
         ["speed select 04 00 00 02", "speed select 04 00 01 02"]
@@ -321,7 +336,10 @@ async fn sensors_equal_those_of_ipmitool(bmc: &Bmc) -> usize {
         }
         count += 1;
     }
-    let all: usize = ours.values().map(|kind| kind.as_object().unwrap().len()).sum();
+    let all: usize = ours
+        .values()
+        .map(|kind| kind.as_object().unwrap().len())
+        .sum();
     assert_eq!(all, count);
     count
 }
@@ -363,7 +381,10 @@ async fn wrong_credentials_are_named_and_not_repeated() {
                 || text.contains("the BMC refused")
                 || text.contains("it may not know the user");
             assert!(is_named, "{key}: {text}");
-            assert!(!text.contains("hidden") && !text.contains(PASSWORD), "{text}");
+            assert!(
+                !text.contains("hidden") && !text.contains(PASSWORD),
+                "{text}"
+            );
             assert!(relay.seen() < 10, "each try may lock the account");
         }
     }
@@ -477,7 +498,11 @@ async fn a_bad_network_only_takes_longer() {
         let mut bench = Bench::new(driver_info(relay.port, bmc.user), patient.clone());
         for _ in 0..4 {
             on = !on;
-            let target = if on { PowerTarget::On } else { PowerTarget::Off };
+            let target = if on {
+                PowerTarget::On
+            } else {
+                PowerTarget::Off
+            };
             let done = switch(&mut bench, target).await;
             assert!(done.is_ok(), "seed {seed}: {done:?}");
             let found = state(&mut bench).await.unwrap();
@@ -511,7 +536,11 @@ async fn the_serial_line_is_at_a_port() {
     let mut bench = bmc.bench();
     let console = IpmiConsole::new(Arc::clone(&bench.ipmi));
     let missing = console.validate(machine!(bench)).await.unwrap_err();
-    assert!(missing.to_string().starts_with("Either missing 'ipmi_terminal_port'"));
+    assert!(
+        missing
+            .to_string()
+            .starts_with("Either missing 'ipmi_terminal_port'")
+    );
     bench
         .info
         .insert("ipmi_terminal_port".into(), json!(free_port()));
@@ -520,7 +549,11 @@ async fn the_serial_line_is_at_a_port() {
     console.start(&lease, machine!(bench)).await.unwrap();
     let shown = console.info(machine!(bench)).await.unwrap();
     assert_eq!(shown["type"], "socat");
-    let address = shown["url"].as_str().unwrap().strip_prefix("tcp://").unwrap();
+    let address = shown["url"]
+        .as_str()
+        .unwrap()
+        .strip_prefix("tcp://")
+        .unwrap();
     let mut client = TcpStream::connect(address).await.unwrap();
     let text = b"hello, serial line";
     client.write_all(text).await.unwrap();

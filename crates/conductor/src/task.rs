@@ -9,6 +9,7 @@ use drivers::{
     DriverError,
     iface::{Hardware, Machine},
 };
+use serde_json::json;
 use std::{future::Future, sync::Arc, time::Duration};
 use store::{
     StoreError,
@@ -16,10 +17,8 @@ use store::{
     node::{Fence, Log},
 };
 use tokio::{sync::oneshot, task::JoinHandle};
-use serde_json::json;
 use types::{
-    Caller, Fault, JsonMap, LeaseProof, Node, NodeId, Port, Timestamp, Verb, Work,
-    event::EventKind,
+    Caller, Fault, JsonMap, LeaseProof, Node, NodeId, Port, Timestamp, Verb, Work, event::EventKind,
 };
 
 /// Why a worker stops in the middle: somebody else has the node, or the process is ending.

@@ -13,7 +13,10 @@ pub fn is_uefi(node: &Node, default_uefi: bool) -> Result<bool, DriverError> {
     let asked = |key: &str| instance.get(key).map(pyrepr::to_str);
     let tied = |key: &str| capability(node, key);
     let is_true = |text: String| text.eq_ignore_ascii_case("true");
-    if asked("secure_boot").or_else(|| tied("secure_boot")).is_some_and(is_true) {
+    if asked("secure_boot")
+        .or_else(|| tied("secure_boot"))
+        .is_some_and(is_true)
+    {
         return Ok(true);
     }
     let noted = |info: &JsonMap| {

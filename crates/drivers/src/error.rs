@@ -20,7 +20,9 @@ pub enum DriverError {
     #[error("{0}")]
     Failed(String),
     /// The hardware accepted a change and did not make it.
-    #[error("BMC {peer} accepted a new {what} and did not keep it: asked for {asked}, found {found}")]
+    #[error(
+        "BMC {peer} accepted a new {what} and did not keep it: asked for {asked}, found {found}"
+    )]
     NotKept {
         peer: String,
         what: &'static str,

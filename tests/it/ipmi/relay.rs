@@ -119,7 +119,12 @@ impl Dice {
     }
 
     /// What comes out of the network when a datagram goes in.
-    fn fate(&mut self, faults: &Faults, datagram: &[u8], late: &mut Option<Vec<u8>>) -> Vec<Vec<u8>> {
+    fn fate(
+        &mut self,
+        faults: &Faults,
+        datagram: &[u8],
+        late: &mut Option<Vec<u8>>,
+    ) -> Vec<Vec<u8>> {
         let roll = self.roll();
         let datagram = datagram.to_vec();
         let mut out = Vec::new();

@@ -101,6 +101,9 @@ async fn a_node_is_managed_over_the_api(engine: Engine) {
             && error.contains("no session"),
         "{error}"
     );
-    assert!(!error.contains("hidden") && !error.contains(peer::PASSWORD), "{error}");
+    assert!(
+        !error.contains("hidden") && !error.contains(peer::PASSWORD),
+        "{error}"
+    );
     lab.stop().await;
 }

@@ -33,10 +33,7 @@ pub const PROPERTIES: &[(&str, &str)] = &[
         "ipmi_priv_level",
         "privilege level; default is ADMINISTRATOR. One of ADMINISTRATOR, CALLBACK, OPERATOR, USER. Optional.",
     ),
-    (
-        "ipmi_username",
-        "username; default is NULL user. Optional.",
-    ),
+    ("ipmi_username", "username; default is NULL user. Optional."),
     (
         "ipmi_bridging",
         "bridging_type; default is \"no\". One of \"single\", \"dual\", \"no\". Optional.",
@@ -200,10 +197,14 @@ impl<'a> Given<'a> {
 fn credentials(given: &Given<'_>) -> Result<Credentials, DriverError> {
     let text = |key| given.get(key).map(pyrepr::to_str).unwrap_or_default();
     let Some(user) = UserName::new(text("ipmi_username").as_bytes()) else {
-        return invalid("ipmi_username is longer than 16 bytes, which is all that IPMI has room for");
+        return invalid(
+            "ipmi_username is longer than 16 bytes, which is all that IPMI has room for",
+        );
     };
     let Some(password) = Key::new(text("ipmi_password").as_bytes()) else {
-        return invalid("ipmi_password is longer than 20 bytes, which is all that IPMI has room for");
+        return invalid(
+            "ipmi_password is longer than 20 bytes, which is all that IPMI has room for",
+        );
     };
     let level = match given.get("ipmi_priv_level") {
         None => Privilege::Administrator,
@@ -289,7 +290,10 @@ fn versions(
 }
 
 fn supported_suites() -> String {
-    let ids: Vec<String> = Suite::ALL.iter().map(|suite| suite.id.to_string()).collect();
+    let ids: Vec<String> = Suite::ALL
+        .iter()
+        .map(|suite| suite.id.to_string())
+        .collect();
     ids.join(", ")
 }
 

@@ -143,12 +143,7 @@ async fn sweep(known: Weak<Known>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proto::ipmi::{
-        Privilege,
-        client::Credentials,
-        crypto::Key,
-        handshake::UserName,
-    };
+    use proto::ipmi::{Privilege, client::Credentials, crypto::Key, handshake::UserName};
 
     fn peer(port: u16, password: &str) -> Peer {
         Peer {
@@ -196,6 +191,9 @@ mod tests {
         let table = links.known.locked();
         assert_eq!(table.links.len(), 2);
         assert!(table.links.contains_key(&used.address()), "in use");
-        assert!(table.links.contains_key(&peer(5, "a").address), "the newest");
+        assert!(
+            table.links.contains_key(&peer(5, "a").address),
+            "the newest"
+        );
     }
 }

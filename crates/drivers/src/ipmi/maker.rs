@@ -25,7 +25,10 @@ const MAKERS: &[(u32, &str)] = &[
     (19046, "lenovo enterprise business group"),
     (20301, "ibm eserver x"),
     (20974, "american megatrends, inc"),
-    (37945, "inspur(beijing) electronic information industry co.,ltd"),
+    (
+        37945,
+        "inspur(beijing) electronic information industry co.,ltd",
+    ),
     (47196, "hewlett packard enterprise"),
     (49622, "asrock rack incorporation"),
     (52538, "ampere computing"),

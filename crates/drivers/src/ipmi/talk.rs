@@ -167,9 +167,7 @@ impl Talk<'_> {
     fn accept(&self, code: Completion, data: Vec<u8>) -> Result<Vec<u8>, DriverError> {
         match code {
             Completion::OK => Ok(data),
-            code => Err(self
-                .named
-                .because(&format!("the BMC answered: {code}"))),
+            code => Err(self.named.because(&format!("the BMC answered: {code}"))),
         }
     }
 
@@ -192,7 +190,11 @@ impl Talk<'_> {
             };
             let is_answer = matches!(error, LinkError::Refused { .. });
             let may_repeat = error.is_passing() && (is_answer || again == Again::Yes);
-            let pause = self.ipmi.settings.retry_pause.max(self.ipmi.settings.gate.interval);
+            let pause = self
+                .ipmi
+                .settings
+                .retry_pause
+                .max(self.ipmi.settings.gate.interval);
             if !may_repeat || Instant::now() + pause >= until {
                 return Err(self.named.failed(&error));
             }

@@ -146,13 +146,7 @@ fn ways_to_other_controllers_are_read() {
         channel: 6,
         address: 0x2c,
     };
-    assert_eq!(
-        single.route,
-        Route::Single {
-            local: BMC,
-            target
-        }
-    );
+    assert_eq!(single.route, Route::Single { local: BMC, target });
     let dual = parse(json!({
         "ipmi_address": "b", "ipmi_bridging": "dual", "ipmi_local_address": "0x24",
         "ipmi_target_channel": 6, "ipmi_target_address": 44,
