@@ -181,11 +181,6 @@ pub struct Permit {
 }
 
 impl Permit {
-    /// When the operation must be over.
-    pub fn deadline(&self) -> Instant {
-        self.deadline
-    }
-
     /// Does a part of the operation, unless its time is over.
     pub async fn within<T>(&self, work: impl Future<Output = T>) -> Result<T, GateError> {
         let after = self.gate.settings.deadline;

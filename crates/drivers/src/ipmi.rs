@@ -3,10 +3,11 @@
 //! [`wire`] is the socket that all conversations share, [`link`] is one BMC with its session,
 //! [`links`] are all of them. [`info`] is what a node says about its BMC, [`talk`] puts it all
 //! together with the gate and the rule for retries. The interfaces are [`power`], [`management`]
-//! (with [`sensors`]), [`vendor`] and [`console`], under the names that the original's have.
+//! (with [`sensors`], and [`intel`] for Intel's), [`vendor`] and [`console`], under the names that the original's have.
 
 mod console;
 pub mod info;
+mod intel;
 pub mod link;
 pub mod links;
 mod maker;
@@ -20,8 +21,9 @@ pub mod wire;
 
 pub use console::IpmiConsole;
 pub use info::Info;
+pub use intel::IntelManagement;
 pub use link::{Link, LinkError, Peer};
-pub use management::{IntelManagement, IpmiManagement};
+pub use management::IpmiManagement;
 pub use power::IpmiPower;
 pub use settings::IpmiSettings;
 pub use talk::{Ipmi, Talk};

@@ -1,3 +1,5 @@
+//! Turns, pauses, deadlines and rests, on a clock that does not have to be waited for.
+
 use super::*;
 use std::time::Duration;
 

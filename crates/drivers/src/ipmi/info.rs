@@ -230,7 +230,7 @@ fn credentials(given: &Given<'_>) -> Result<Credentials, DriverError> {
 }
 
 fn bmc_key(digits: &str) -> Result<Key, DriverError> {
-    if digits.chars().count() % 2 != 0 {
+    if !digits.chars().count().is_multiple_of(2) {
         return invalid("Number of ipmi_hex_kg_key characters is not even");
     }
     let digits = digits.as_bytes();

@@ -10,7 +10,7 @@ use crate::DriverError;
 use proto::ipmi::{
     command::{
         sdr::{self, Record, SensorRecord},
-        sensor::{self, Conversion, Reading, Thresholds},
+        sensor::{self, Conversion, Reading},
     },
     message::{BMC, Completion},
 };
@@ -121,7 +121,7 @@ fn fields(record: &SensorRecord, reading: Option<Reading>) -> JsonMap {
 
 /// Nominal values, thresholds, hysteresis and range.
 fn limits(record: &SensorRecord, numbers: &Conversion) -> Vec<(&'static str, String)> {
-    let t = record.thresholds.unwrap_or_else(Thresholds::default);
+    let t = record.thresholds.unwrap_or_default();
     let raw = [
         ("Nominal Reading", record.nominal),
         ("Normal Minimum", record.normal_minimum),

@@ -1,3 +1,5 @@
+//! What a node may say about its BMC, and what it is told when it is wrong.
+
 use super::*;
 use serde_json::json;
 use types::NodeId;

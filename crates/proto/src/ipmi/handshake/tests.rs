@@ -1,3 +1,5 @@
+//! Messages on the wire, and keys that both sides come to.
+
 use super::*;
 use crate::ipmi::suite::Suite;
 use proptest::prelude::*;

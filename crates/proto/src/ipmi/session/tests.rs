@@ -1,3 +1,5 @@
+//! Sealing and opening, between two ends of one session.
+
 use super::*;
 use crate::ipmi::{
     handshake::{Exchange, UserName},
