@@ -1,6 +1,5 @@
 //! IPMI hardware against BMCs that others wrote, over networks that are not always good.
 
-#[macro_use]
 mod peer;
 mod relay;
 mod service;
@@ -22,11 +21,11 @@ use types::{PowerState, PowerTarget};
 
 async fn switch(bench: &mut Bench, target: PowerTarget) -> Result<(), DriverError> {
     let (power, lease) = (bench.power(), bench.lease.clone());
-    power.set(&lease, machine!(bench), target, None).await
+    power.set(&lease, &mut bench.machine(), target, None).await
 }
 
 async fn state(bench: &mut Bench) -> Result<Option<PowerState>, DriverError> {
-    bench.power().get(machine!(bench)).await
+    bench.power().get(&bench.machine()).await
 }
 
 async fn boot_from(
@@ -35,7 +34,7 @@ async fn boot_from(
     persistent: bool,
 ) -> Result<Vec<String>, DriverError> {
     let (management, lease) = (bench.management(), bench.lease.clone());
-    let machine = machine!(bench);
+    let machine = &mut bench.machine();
     management
         .set_boot_device(&lease, machine, device, persistent)
         .await?;
@@ -147,7 +146,7 @@ async fn boot_flags_are_written_and_read_back() {
                 let told = bmc.told();
                 assert_eq!(told[0], "boot option 03 08", "the time-out is switched off");
                 assert_eq!(told.last(), Some(&flags), "{told:?}");
-                let found = bench.management().boot_device(machine!(bench)).await;
+                let found = bench.management().boot_device(&bench.machine()).await;
                 let found = found.unwrap();
                 assert_eq!(found.device.as_deref(), Some(device));
                 assert_eq!(found.persistent, Some(persistent));
@@ -168,7 +167,7 @@ async fn boot_flags_are_written_and_read_back() {
         .unwrap();
     boot_from(&mut bench, "disk", true).await.unwrap();
     assert_eq!(bmc.told().last().unwrap(), "boot option 05 e0 24 00 00 00");
-    let found = bench.management().boot_device(machine!(bench)).await;
+    let found = bench.management().boot_device(&bench.machine()).await;
     assert_eq!(found.unwrap().device.as_deref(), Some("disk"));
 }
 
@@ -183,7 +182,7 @@ async fn lost_flags_are_warned_about() {
     );
     assert_eq!(warnings, std::slice::from_ref(&text));
     assert_eq!(bench.node.driver_internal_info["boot_device_warning"], text);
-    let found = bench.management().boot_device(machine!(bench)).await;
+    let found = bench.management().boot_device(&bench.machine()).await;
     assert_eq!(found.unwrap().device.as_deref(), Some("pxe"));
 }
 
@@ -220,7 +219,7 @@ async fn a_forgetful_bmc_is_told_at_every_power_on() {
         switch(&mut bench, PowerTarget::Reboot).await.unwrap();
         assert!(bmc.told().contains(&once));
     }
-    let found = bench.management().boot_device(machine!(bench)).await;
+    let found = bench.management().boot_device(&bench.machine()).await;
     assert_eq!(found.unwrap().persistent, Some(true));
     // Something else, this once.
     boot_from(&mut bench, "cdrom", false).await.unwrap();
@@ -239,7 +238,7 @@ async fn the_light_and_the_interrupt() {
     let mut bench = bmc.bench();
     let (management, lease) = (bench.management(), bench.lease.clone());
     for state in ["on", "off", "blinking"] {
-        let machine = machine!(bench);
+        let machine = &mut bench.machine();
         management
             .set_indicator(&lease, machine, "chassis", "identify", state)
             .await
@@ -248,7 +247,7 @@ async fn the_light_and_the_interrupt() {
         assert_eq!(found.unwrap(), state);
     }
     assert_eq!(bmc.told(), ["identify 2", "identify 0", "identify 1"]);
-    let machine = machine!(bench);
+    let machine = &mut bench.machine();
     for (component, name) in [("system", "identify"), ("chassis", "led")] {
         let wrong = management.indicator(machine, component, name).await;
         assert!(matches!(wrong, Err(DriverError::InvalidParameter(_))));
@@ -269,7 +268,7 @@ async fn raw_requests_resets_and_speed_select() {
     let lease = bench.lease.clone();
     let call = async |bench: &mut Bench, method: &str, arguments: Value| {
         let arguments = arguments.as_object().unwrap().clone();
-        let machine = machine!(bench);
+        let machine = &mut bench.machine();
         vendor.call(Some(&lease), machine, method, &arguments).await
     };
     let raw = json!({"raw_bytes": "0x00 0x08 0x03 0x08"});
@@ -297,7 +296,7 @@ async fn raw_requests_resets_and_speed_select() {
         .cloned()
         .unwrap();
     intel
-        .run_step(&lease, machine!(bench), &step)
+        .run_step(&lease, &mut bench.machine(), &step)
         .await
         .unwrap();
     assert_eq!(
@@ -320,7 +319,7 @@ fn as_ipmitool(text: &str) -> Vec<Vec<(String, String)>> {
 
 async fn sensors_equal_those_of_ipmitool(bmc: &Bmc) -> usize {
     let mut bench = bmc.bench();
-    let ours = bench.management().sensors(machine!(bench)).await.unwrap();
+    let ours = bench.management().sensors(&bench.machine()).await.unwrap();
     let mut count = 0;
     for theirs in as_ipmitool(&bmc.ipmitool(&["sdr", "-v"])) {
         let field = |name: &str| {
@@ -535,7 +534,7 @@ async fn the_serial_line_is_at_a_port() {
     let Some(bmc) = Bmc::pyghmi(&[]) else { return };
     let mut bench = bmc.bench();
     let console = IpmiConsole::new(Arc::clone(&bench.ipmi));
-    let missing = console.validate(machine!(bench)).await.unwrap_err();
+    let missing = console.validate(&bench.machine()).await.unwrap_err();
     assert!(
         missing
             .to_string()
@@ -544,10 +543,10 @@ async fn the_serial_line_is_at_a_port() {
     bench
         .info
         .insert("ipmi_terminal_port".into(), json!(free_port()));
-    console.validate(machine!(bench)).await.unwrap();
+    console.validate(&bench.machine()).await.unwrap();
     let lease = bench.lease.clone();
-    console.start(&lease, machine!(bench)).await.unwrap();
-    let shown = console.info(machine!(bench)).await.unwrap();
+    console.start(&lease, &mut bench.machine()).await.unwrap();
+    let shown = console.info(&bench.machine()).await.unwrap();
     assert_eq!(shown["type"], "socat");
     let address = shown["url"]
         .as_str()
@@ -569,7 +568,7 @@ async fn the_serial_line_is_at_a_port() {
     let mut refusal = String::new();
     second.read_to_string(&mut refusal).await.unwrap();
     assert_eq!(refusal, "The console is in use.\r\n");
-    console.stop(&lease, machine!(bench)).await.unwrap();
+    console.stop(&lease, &mut bench.machine()).await.unwrap();
     let mut rest = Vec::new();
     client.read_to_end(&mut rest).await.unwrap();
     assert!(TcpStream::connect(address).await.is_err());

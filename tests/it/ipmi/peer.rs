@@ -3,7 +3,10 @@
 //! Both end when their standard input does, so nothing survives a test. Where a program is not
 //! installed the tests that need it say so and do nothing, except in CI, where they fail.
 
-use drivers::ipmi::{Ipmi, IpmiManagement, IpmiPower, IpmiSettings};
+use drivers::{
+    iface::Machine,
+    ipmi::{Ipmi, IpmiManagement, IpmiPower, IpmiSettings},
+};
 use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader, Write},
@@ -247,13 +250,6 @@ pub(super) struct Bench {
     pub(super) lease: LeaseProof,
 }
 
-/// Calls an interface with the bench's machine.
-macro_rules! machine {
-    ($bench:expr) => {
-        &mut drivers::iface::Machine::new(&mut $bench.node, &$bench.info, &[])
-    };
-}
-
 impl Bench {
     pub(super) fn new(info: JsonMap, settings: IpmiSettings) -> Self {
         let id = NodeId::generate();
@@ -263,6 +259,10 @@ impl Bench {
             info,
             lease: LeaseProof::granted(id, 1),
         }
+    }
+
+    pub(super) fn machine(&mut self) -> Machine<'_> {
+        Machine::new(&mut self.node, &self.info, &[])
     }
 
     pub(super) fn power(&self) -> IpmiPower {

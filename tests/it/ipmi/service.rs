@@ -16,7 +16,8 @@ both_engines!(a_node_is_managed_over_the_api);
 fn options() -> Options {
     let mut options = Options::default();
     options.hardware.ipmi = settings();
-    options.hardware.ipmi.console_ports = Some(vec![42000..42999]);
+    let ports = 42000..42999;
+    options.hardware.ipmi.console_ports = Some(vec![ports]);
     for (kind, names) in [
         (K::Power, vec!["fake", "ipmitool"]),
         (K::Management, vec!["fake", "ipmitool", "intel-ipmitool"]),

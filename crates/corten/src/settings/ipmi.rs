@@ -3,7 +3,7 @@
 use crate::config::{Config, choice::BootMode};
 use drivers::{GateSettings, IpmiSettings};
 
-pub fn ipmi(config: &Config) -> IpmiSettings {
+pub(super) fn ipmi(config: &Config) -> IpmiSettings {
     let (options, console) = (&config.ipmi, &config.console);
     let usual = IpmiSettings::default();
     // The interval of the reference is one between two logins, of which each of its commands has
