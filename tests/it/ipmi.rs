@@ -436,11 +436,22 @@ async fn a_bmc_that_restarts_is_logged_in_to_anew() {
     switch(&mut bench, PowerTarget::On).await.unwrap();
     let port = bmc.port;
     drop(bmc);
-    let Some(_bmc) = Bmc::pyghmi_at(port, &[]) else {
+    let Some(bmc) = Bmc::pyghmi_at(port, &[]) else {
         return;
     };
     // The new one knows neither the session nor the power.
     assert_eq!(state(&mut bench).await.unwrap(), Some(PowerState::Off));
+    drop(bmc);
+    let Some(mut bmc) = Bmc::pyghmi_at(port, &[]) else {
+        return;
+    };
+    // What must not happen twice arrives once.
+    let (management, lease) = (bench.management(), bench.lease.clone());
+    management
+        .inject_nmi(&lease, &mut bench.machine())
+        .await
+        .unwrap();
+    assert_eq!(bmc.told(), ["power diag"]);
 }
 
 #[tokio::test]

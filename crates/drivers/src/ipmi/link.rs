@@ -196,6 +196,33 @@ impl Link {
         }
     }
 
+    /// As [`Link::try_ask`], for what must not happen twice: a session that may be gone is tried with
+    /// a harmless question first, so that silence afterwards is never answered by asking again in
+    /// another session.
+    pub async fn try_ask_once(
+        &self,
+        route: &Route,
+        request: &Request,
+    ) -> Result<(Completion, Vec<u8>), LinkError> {
+        let mut state = self.state.lock().await;
+        let kept = state.live.take().filter(|live| !self.is_stale(live));
+        let proven = match kept {
+            Some(live) => match self.exchange(live, &Route::Direct, &device::id()).await {
+                Ok((live, _)) => Some(live),
+                Err(LinkError::Silent { .. }) => None,
+                Err(error) => return Err(error),
+            },
+            None => None,
+        };
+        let live = match proven {
+            Some(live) => live,
+            None => self.log_in(&mut state.accepted).await?,
+        };
+        let (live, answer) = self.exchange(live, route, request).await?;
+        state.live = Some(live);
+        Ok(answer)
+    }
+
     fn is_stale(&self, live: &Live) -> bool {
         live.used.elapsed() > self.patience.keep
     }

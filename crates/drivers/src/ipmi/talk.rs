@@ -180,7 +180,7 @@ impl Talk<'_> {
     ) -> Result<(Completion, Vec<u8>), DriverError> {
         let until = Instant::now() + self.ipmi.settings.retry_for;
         loop {
-            let error = match self.once(request).await? {
+            let error = match self.once(request, again).await? {
                 Ok((code, _)) if code.is_passing() => LinkError::Refused {
                     peer: self.link.address(),
                     code,
@@ -212,9 +212,16 @@ impl Talk<'_> {
     async fn once(
         &self,
         request: &Request,
+        again: Again,
     ) -> Result<Result<(Completion, Vec<u8>), LinkError>, DriverError> {
-        let asked = self.permit.within(self.link.try_ask(&self.route, request));
-        let answer = asked.await.map_err(|error| self.named.gate(&error))?;
+        let asked = async {
+            match again {
+                Again::Yes => self.link.try_ask(&self.route, request).await,
+                Again::No => self.link.try_ask_once(&self.route, request).await,
+            }
+        };
+        let answer = self.permit.within(asked).await;
+        let answer = answer.map_err(|error| self.named.gate(&error))?;
         match &answer {
             Err(LinkError::Silent { .. } | LinkError::Network { .. }) => {
                 if let Err(error) = self.permit.silent() {
