@@ -89,7 +89,7 @@ async fn power_of_pyghmi() {
     bmc.told();
     // A machine that must not lose its power is reset instead.
     let mut bench = bmc.bench();
-    bench.node.disable_power_off = true;
+    bench.node.disable_power_off = Some(true);
     switch(&mut bench, PowerTarget::Reboot).await.unwrap();
     assert_eq!(bmc.told(), ["power reset"]);
     let refused = switch(&mut bench, PowerTarget::SoftReboot).await;

@@ -67,13 +67,13 @@ impl Args {
         Ok(args)
     }
 
-    /// Adds what a body holds. The original ignores one that is not a JSON object and does what
-    /// the rest of the request says; a client that sent it meant something else.
+    /// Adds what a body holds. A JSON list names no arguments, as in the original, which ignores
+    /// anything else that is no object too; a client that sent such a value meant something.
     pub fn add_body(&mut self, kind: ContentKind, body: &[u8]) -> Result<(), ApiError> {
         match kind {
             _ if body.is_empty() => Ok(()),
             ContentKind::Json => match body::parse(kind, body)? {
-                Value::Null => Ok(()),
+                Value::Null | Value::Array(_) => Ok(()),
                 Value::Object(map) if map.len() > MOST_NAMES => Err(too_many()),
                 Value::Object(map) => {
                     for (name, value) in map {
@@ -393,13 +393,14 @@ mod tests {
         let mut other = Args::default();
         other.add_body(ContentKind::Other, br#"{"a": 1}"#).unwrap();
         assert!(!other.has("a"));
-        for wrong in ["{broken", "[1]", "5", "\"a\""] {
-            assert!(
-                other.add_body(ContentKind::Json, wrong.as_bytes()).is_err(),
-                "{wrong}"
-            );
+        for wrong in ["{broken", "5", "\"a\""] {
+            let taken = other.add_body(ContentKind::Json, wrong.as_bytes());
+            assert!(taken.is_err(), "{wrong}");
         }
-        other.add_body(ContentKind::Json, b"null").unwrap();
+        for nothing in ["[1]", "null"] {
+            let taken = other.add_body(ContentKind::Json, nothing.as_bytes());
+            assert!(taken.is_ok() && other.names().next().is_none(), "{nothing}");
+        }
     }
 
     #[test]

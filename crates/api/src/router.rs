@@ -151,8 +151,8 @@ fn resolve(parts: &Parts) -> Result<Target, ApiError> {
     // A slash that is escaped separates nothing, and stays as it is.
     let path = parts.uri.path().replace("%2F", "%252F");
     let path = path.replace("%2f", "%252F");
-    let path = args::percent_decode(&path)
-        .map_err(|_| ApiError::router(StatusCode::BAD_REQUEST, "The path is not valid UTF-8."))?;
+    let path =
+        args::percent_decode(&path).map_err(|_| ApiError::router(StatusCode::BAD_REQUEST, ""))?;
     let mut path = path.as_ref();
     let mut json_suffix = false;
     if let Some(cut) = path.trim_end_matches('/').strip_suffix(".json")

@@ -223,9 +223,10 @@ pub fn check(name: &str, value: &Value, schema: &Schema) -> Result<(), ApiError>
     }
 }
 
-/// 400 `Schema error: …` unless the value has the shape.
+/// 400 `Schema error: …` unless the value has the shape. Of several violations, the original names
+/// the first here, and not the one that says most.
 pub fn check_unnamed(value: &Value, schema: &Schema) -> Result<(), ApiError> {
-    match violation(value, schema) {
+    match violations(value, schema).into_iter().next() {
         None => Ok(()),
         Some(v) => Err(ApiError::invalid(format!("Schema error: {}", v.explain()))),
     }
@@ -616,6 +617,14 @@ mod tests {
             json!({"driver": "d", "list": [{"op": 1}], "name": 5}),
             "5 is not of type 'string', 'null'",
         );
+    }
+
+    #[test]
+    fn without_a_name_the_first_mistake_is_reported() {
+        let value = json!({"list": [{"op": "x"}], "name": 5});
+        let said = check_unnamed(&value, &SAMPLE).unwrap_err().envelope();
+        let text = "Schema error: 5 is not of type 'string', 'null'";
+        assert!(said.contains(text), "{said}");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 use crate::{core::Core, lock};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use drivers::iface::Machine;
 use ring::{
     digest,
     rand::{SecureRandom, SystemRandom},
@@ -77,6 +78,13 @@ impl Core {
             } else {
                 Err(Fault::Locked { node: id, host })
             };
+        }
+        let hardware = self.hardware(&node)?;
+        let deploy = hardware.deploy.as_ref();
+        let listens = async |machine: &Machine<'_>| Ok(deploy.takes_heartbeats(machine));
+        if !self.ask(&mut node, listens).await? {
+            tracing::warn!(node = %id, "the deploy interface has no use for reports");
+            return Ok(());
         }
         if !self.expects_report(&node) {
             tracing::debug!(node = %id, state = %node.provision_state, "a report was not expected");

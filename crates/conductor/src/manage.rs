@@ -38,7 +38,7 @@ impl Core {
             });
         }
         let hardware = self.hardware(&node)?;
-        if node.disable_power_off && matches!(target, PowerTarget::Off | PowerTarget::SoftOff) {
+        if node.stays_on() && matches!(target, PowerTarget::Off | PowerTarget::SoftOff) {
             return Err(Fault::PowerOffDisabled(target));
         }
         self.ask(&mut node, async |machine| {

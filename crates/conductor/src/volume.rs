@@ -32,7 +32,8 @@ impl Core {
         base_version: i64,
     ) -> Result<VolumeConnector, Fault> {
         let old = self.find_connector(connector.id).await?;
-        let node = self.load_free(old.node).await?;
+        // The machine that gets it decides, as in the original.
+        let node = self.load_free(connector.node).await?;
         check_off(&node, "volume connector update")?;
         if connector == old {
             return Ok(old);
@@ -40,11 +41,21 @@ impl Core {
         if old.version != base_version {
             return Err(Fault::Stale(node.id));
         }
-        if connector.node != old.node {
-            self.load(connector.node).await?;
-        }
         let text = format!("volume connector {} changed", connector.id);
-        let story = told(who, &node, text, json!({"connector": connector.id}));
+        let mut story = told(who, &node, text, json!({"connector": connector.id}));
+        if connector.node != old.node {
+            let left = self.load(old.node).await?;
+            let text = format!(
+                "volume connector {} moved to node {}",
+                connector.id, node.id
+            );
+            story.tell(
+                &left,
+                EventKind::Updated,
+                text,
+                json!({"connector": connector.id}),
+            );
+        }
         connector.version = old.version;
         store::volume::connector::update(&self.db, connector, story.into_log())
             .await
@@ -87,7 +98,8 @@ impl Core {
         base_version: i64,
     ) -> Result<VolumeTarget, Fault> {
         let old = self.find_target(target.id).await?;
-        let node = self.load_free(old.node).await?;
+        // The machine that gets it decides, as in the original.
+        let node = self.load_free(target.node).await?;
         check_off(&node, "volume target update")?;
         if target == old {
             return Ok(old);
@@ -95,11 +107,18 @@ impl Core {
         if old.version != base_version {
             return Err(Fault::Stale(node.id));
         }
-        if target.node != old.node {
-            self.load(target.node).await?;
-        }
         let text = format!("volume target {} changed", target.id);
-        let story = told(who, &node, text, json!({"target": target.id}));
+        let mut story = told(who, &node, text, json!({"target": target.id}));
+        if target.node != old.node {
+            let left = self.load(old.node).await?;
+            let text = format!("volume target {} moved to node {}", target.id, node.id);
+            story.tell(
+                &left,
+                EventKind::Updated,
+                text,
+                json!({"target": target.id}),
+            );
+        }
         target.version = old.version;
         store::volume::target::update(&self.db, target, story.into_log())
             .await

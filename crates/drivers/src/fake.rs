@@ -14,7 +14,7 @@
 //!   [`crate::iface`] (`power.set`, `deploy.prepare`, `bios.validate`); a step also `<flow>.<step>`
 //!   (`clean.log_passthrough`); the last part alone names it too (`inspect`, `rescue`). The keys are
 //!   not among the properties of the driver, because those are what clients compare with the
-//!   original.
+//!   original. Reports of a ramdisk are noted where `deploy` was told to wait for one.
 //! * [`FakeSettings::set_delay`] makes operations of a kind take time.
 //! * [`FakeSettings::journal`] has every change written down, for tests that look for two
 //!   conductors working on one machine.

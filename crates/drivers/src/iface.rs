@@ -248,6 +248,11 @@ pub enum Readiness {
 
 #[async_trait]
 pub trait Deploy: Interface {
+    /// Whether the machine runs a ramdisk whose reports mean something to this interface.
+    fn takes_heartbeats(&self, _machine: &Machine<'_>) -> bool {
+        false
+    }
+
     /// Before the first deploy step.
     async fn prepare(
         &self,

@@ -112,6 +112,7 @@ pub async fn insert_bound(
         .write(move |conn| {
             let mut allocation = allocation.clone();
             (allocation.state, allocation.node) = (S::Active, Some(node.id));
+            allocation.updated_at = Some(Timestamp::now());
             store(conn, &allocation)?;
             let instance = node.instance_uuid.as_deref();
             if node.allocation_uuid.is_some()

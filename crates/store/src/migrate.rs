@@ -12,6 +12,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0001_init.sql"),
     include_str!("../migrations/0002_resources.sql"),
     include_str!("../migrations/0003_inspection.sql"),
+    include_str!("../migrations/0004_unset.sql"),
 ];
 
 /// The version this program works with.

@@ -71,7 +71,7 @@ pub struct Node {
     pub protected_reason: Option<String>,
     pub retired: bool,
     pub retired_reason: Option<String>,
-    pub disable_power_off: bool,
+    pub disable_power_off: Option<bool>,
     pub network_data: JsonMap,
     pub boot_mode: Option<String>,
     pub secure_boot: Option<bool>,
@@ -134,7 +134,7 @@ impl Node {
             protected_reason: None,
             retired: false,
             retired_reason: None,
-            disable_power_off: false,
+            disable_power_off: Some(false),
             network_data: JsonMap::new(),
             boot_mode: None,
             secure_boot: None,
@@ -197,6 +197,11 @@ impl Node {
         self.maintenance = false;
         self.maintenance_reason = None;
         self.fault = None;
+    }
+
+    /// Whether nobody may power it off.
+    pub fn stays_on(&self) -> bool {
+        self.disable_power_off == Some(true)
     }
 
     /// A text value of `driver_internal_info`.

@@ -75,7 +75,7 @@ async fn full_node(db: &store::Db, id: NodeId, label: &str, at: i64) -> Node {
         protected_reason: text("protected_reason"),
         retired: true,
         retired_reason: text("retired_reason"),
-        disable_power_off: true,
+        disable_power_off: Some(true),
         network_data: json("network_data"),
         boot_mode: Some("uefi".into()),
         secure_boot: Some(true),
@@ -139,7 +139,7 @@ async fn every_field_survives(engine: Engine) {
     second.automated_clean = Some(true);
     second.protected = false;
     second.retired = false;
-    second.disable_power_off = false;
+    second.disable_power_off = None;
     second.boot_mode = Some("bios".into());
     second.secure_boot = Some(false);
     second.traits = vec!["CUSTOM_B".into()];

@@ -30,7 +30,7 @@ fn full(id: PortgroupId, node: NodeId, label: &str, mac: &str) -> Portgroup {
         node,
         address: Some(mac.parse().unwrap()),
         name: Some(format!("{label}-name")),
-        mode: format!("{label}-mode"),
+        mode: Some(format!("{label}-mode")),
         properties: json("properties"),
         extra: json("extra"),
         internal_info: json("internal_info"),
@@ -96,6 +96,7 @@ async fn every_field_of_a_group_survives(engine: Engine) {
     assert_refused(portgroup::update(&db, first, Log::default()).await, "Stale");
 
     let mut empty = Portgroup::new(id, node.id);
+    empty.mode = None;
     (empty.version, empty.row) = (1, saved.row);
     let saved = portgroup::update(&db, empty.clone(), Log::default())
         .await

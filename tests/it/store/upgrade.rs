@@ -108,7 +108,8 @@ async fn the_first_schema_is_upgraded_with_its_data(engine: Engine) {
 
     assert_eq!(store::upgrade(&location).unwrap(), (1, SCHEMA_VERSION));
     let after = database.dump();
-    for row in before.lines() {
+    // Nodes have their columns in another order now; this one is compared below.
+    for row in before.lines().filter(|row| !row.starts_with("nodes ")) {
         assert!(after.contains(row), "lost: {row}");
     }
     let db = open(&database, Upgrade::OnlyCreate).unwrap();

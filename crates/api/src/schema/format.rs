@@ -1,6 +1,7 @@
 //! Texts of a named form, as the resources with strict queries and bodies ask for them.
 
-use super::{Format, Schema, Type};
+use super::{Format, Pattern, Schema, Type};
+use crate::args::is_logical_name;
 use types::{id::is_uuid_like, port::MacAddress};
 
 /// A text that counts as a UUID.
@@ -10,6 +11,24 @@ pub const UUID: Schema = Schema {
         name: "uuid",
         test: is_uuid_like,
     }),
+    ..Schema::ANY
+};
+
+/// What a resource is found by.
+pub const UUID_OR_NAME: Schema = Schema {
+    any_of: &[
+        UUID,
+        Schema {
+            types: &[Type::String],
+            min_length: 1,
+            max_length: 255,
+            pattern: Some(Pattern {
+                text: r"(?i)^[A-Z0-9-._~]+$",
+                test: is_logical_name,
+            }),
+            ..Schema::ANY
+        },
+    ],
     ..Schema::ANY
 };
 

@@ -12,7 +12,7 @@ use crate::{
     patch::Patch,
     policy::{Reach, Rule, Target},
     reply::Reply,
-    schema::{self, Schema, Type},
+    schema::{self, Schema, Type, format::UUID_OR_NAME},
     v1::{
         collection::{self, Kind},
         subject,
@@ -35,43 +35,82 @@ const KIND: Kind<Allocation> = Kind {
 
 const UNSORTABLE: &[&str] = &["extra", "candidate_nodes", "traits"];
 
-const TEXT: Schema = Schema::of(&[Type::String]);
 const TEXT_OR_NULL: Schema = Schema::of(&[Type::String, Type::Null]);
+
+const PROPERTIES: &[(&str, Schema)] = &[
+    (
+        "candidate_nodes",
+        Schema {
+            types: &[Type::Array, Type::Null],
+            items: Some(&UUID_OR_NAME),
+            ..Schema::ANY
+        },
+    ),
+    ("extra", Schema::of(&[Type::Object, Type::Null])),
+    ("name", TEXT_OR_NULL),
+    ("owner", TEXT_OR_NULL),
+    (
+        "resource_class",
+        Schema {
+            types: &[Type::String, Type::Null],
+            max_length: 80,
+            ..Schema::ANY
+        },
+    ),
+    (
+        "traits",
+        Schema {
+            types: &[Type::Array, Type::Null],
+            items: Some(&trait_names::NAME),
+            ..Schema::ANY
+        },
+    ),
+    ("uuid", TEXT_OR_NULL),
+    ("node", TEXT_OR_NULL),
+];
 
 pub(crate) const SCHEMA: Schema = Schema {
     types: &[Type::Object],
-    properties: &[
-        (
-            "candidate_nodes",
-            Schema {
-                types: &[Type::Array, Type::Null],
-                items: Some(&TEXT),
-                ..Schema::ANY
-            },
-        ),
-        ("extra", Schema::of(&[Type::Object, Type::Null])),
-        ("name", TEXT_OR_NULL),
-        ("node", TEXT_OR_NULL),
-        ("owner", TEXT_OR_NULL),
-        (
-            "resource_class",
-            Schema {
-                types: &[Type::String, Type::Null],
-                max_length: 80,
-                ..Schema::ANY
-            },
-        ),
-        (
-            "traits",
-            Schema {
-                types: &[Type::Array, Type::Null],
-                items: Some(&TEXT),
-                ..Schema::ANY
-            },
-        ),
-        ("uuid", TEXT_OR_NULL),
-    ],
+    properties: PROPERTIES,
     closed: true,
+    ..Schema::ANY
+};
+
+/// The same before allocations could be made for a node in use: without the last property.
+const EARLY_SCHEMA: Schema = Schema {
+    properties: PROPERTIES.split_at(PROPERTIES.len() - 1).0,
+    ..SCHEMA
+};
+
+/// The form of a patch, which allocations judge more strictly, and in other words, than most.
+const PATCH: Schema = Schema {
+    types: &[Type::Array],
+    items: Some(&Schema {
+        types: &[Type::Object],
+        properties: &[
+            (
+                "op",
+                Schema {
+                    options: &["add", "replace", "remove"],
+                    ..Schema::ANY
+                },
+            ),
+            ("path", Schema::of(&[Type::String])),
+            (
+                "value",
+                Schema::of(&[
+                    Type::String,
+                    Type::Object,
+                    Type::Null,
+                    Type::Integer,
+                    Type::Boolean,
+                ]),
+            ),
+        ],
+        required: &["op", "path"],
+        closed: true,
+        ..Schema::ANY
+    }),
     ..Schema::ANY
 };
 
@@ -187,17 +226,17 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
 pub async fn create(call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
     writing(&call, since::ALLOCATIONS, "allocations")?;
-    schema::check_unnamed(&body, &SCHEMA)?;
+    let schema = if call.version() < since::ALLOCATION_BACKFILL {
+        &EARLY_SCHEMA
+    } else {
+        &SCHEMA
+    };
+    schema::check_unnamed(&body, schema)?;
     let given = |name: &str| body.get(name).filter(|value| !value.is_null());
     let text = |name: &str| given(name).and_then(Value::as_str).map(str::to_owned);
     let owner = owner::of_new(&call, text("owner"))?;
     if given("owner").is_some() {
         call.require(since::ALLOCATION_OWNER)?;
-    }
-    if given("node").is_some() && call.version() < since::ALLOCATION_BACKFILL {
-        return Err(ApiError::invalid(
-            "Cannot set allocation fields for old API versions: 'node'",
-        ));
     }
     let node = match text("node") {
         Some(ident) => Some(
@@ -226,7 +265,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
         name,
         node: node.map(|node| node.id),
         resource_class: text("resource_class"),
-        traits: traits(given("traits"))?,
+        traits: traits(given("traits")),
         candidate_nodes: candidates(&call, given("candidate_nodes")).await?,
         extra: given("extra")
             .and_then(Value::as_object)
@@ -248,8 +287,10 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
 }
 
 pub async fn patch(call: Call) -> Result<Reply, ApiError> {
-    let patch = Patch::parse(&call.body()?)?;
+    let body = call.body()?;
     writing(&call, since::ALLOCATION_UPDATE, "updating allocations")?;
+    schema::check_unnamed(&body, &PATCH)?;
+    let patch = Patch::of_checked(&body);
     let ident = call.param("allocation");
     let mut allocation = lookup::allocation(&call, ident, Rule::AllocationUpdate).await?;
     patch.allow(PATCHABLE)?;
@@ -380,17 +421,14 @@ fn check_name(name: &str, verb: &str) -> Result<(), ApiError> {
     )))
 }
 
-fn traits(given: Option<&Value>) -> Result<Vec<String>, ApiError> {
+fn traits(given: Option<&Value>) -> Vec<String> {
     let names = given.and_then(Value::as_array).into_iter().flatten();
     let mut traits: Vec<String> = names
         .filter_map(|value| value.as_str().map(str::to_owned))
         .collect();
-    for name in &traits {
-        trait_names::check_name("allocation", name).map_err(ApiError::invalid)?;
-    }
     traits.sort();
     traits.dedup();
-    Ok(traits)
+    traits
 }
 
 /// The nodes that may be chosen. Who may not create allocations for everybody only finds those of

@@ -93,7 +93,7 @@ fn check_power(
     ) {
         return Err(refuse(node.provision_state.as_str()).into());
     }
-    if node.disable_power_off && matches!(target, PowerTarget::Off | PowerTarget::SoftOff) {
+    if node.stays_on() && matches!(target, PowerTarget::Off | PowerTarget::SoftOff) {
         return Err(Fault::PowerOffDisabled(target).into());
     }
     Ok(target)
@@ -290,7 +290,7 @@ mod tests {
     #[tokio::test]
     async fn power_is_refused_in_order() {
         let service = with_node(|node| {
-            node.disable_power_off = true;
+            node.disable_power_off = Some(true);
             node.provision_state = ProvisionState::Cleaning;
         })
         .await;
@@ -333,7 +333,7 @@ mod tests {
                 "{body}"
             );
         }
-        let service = with_node(|node| node.disable_power_off = true).await;
+        let service = with_node(|node| node.disable_power_off = Some(true)).await;
         let answer = put(&service, "power", 115, json!({"target": "soft power off"})).await;
         assert_eq!(answer.status.as_u16(), 409);
         assert_eq!(

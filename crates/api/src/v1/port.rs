@@ -94,14 +94,19 @@ fn ident(call: &Call) -> Result<&str, ApiError> {
 
 /// 406 for fields that the version does not have, 400 for those that no version has.
 fn check_fields(call: &Call, fields: Option<&[String]>) -> Result<(), ApiError> {
+    check_versions(call, fields)?;
+    collection::check_known(fields, FIELDS)
+}
+
+/// 406 for fields that the version does not have.
+fn check_versions(call: &Call, fields: Option<&[String]>) -> Result<(), ApiError> {
     let Some(fields) = fields else {
         return Ok(());
     };
     call.require(since::FIELDS_QUERY)?;
-    for field in fields {
-        check_version(call, field)?;
-    }
-    collection::check_known(Some(fields), FIELDS)
+    fields
+        .iter()
+        .try_for_each(|field| check_version(call, field))
 }
 
 /// 406 unless the version has this field.

@@ -60,10 +60,10 @@ pub const QUERYABLE: &[&str] = &[
     "links",
     "name",
     "node_uuid",
-    "owner",
     "resource_class",
     "state",
     "traits",
     "updated_at",
     "uuid",
+    "owner",
 ];

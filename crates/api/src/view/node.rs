@@ -59,7 +59,7 @@ pub static FIELDS: &[Field<Node>] = &[
         w.opt_str(n.description.as_deref())
     }),
     Field::new("disable_power_off", since::DISABLE_POWER_OFF, |w, n, _| {
-        w.bool(n.disable_power_off)
+        w.opt_bool(n.disable_power_off)
     }),
     Field::new("driver", since::BASE, |w, n, _| w.str(&n.driver)),
     Field::new("driver_info", since::BASE, driver_info),

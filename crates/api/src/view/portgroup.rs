@@ -20,7 +20,7 @@ pub static FIELDS: &[Field<Portgroup>] = &[
     Field::new("internal_info", since::BASE, |w, g, _| {
         w.map(&g.internal_info)
     }),
-    Field::new("mode", since::BASE, |w, g, _| w.str(&g.mode)),
+    Field::new("mode", since::BASE, |w, g, _| w.opt_str(g.mode.as_deref())),
     Field::new("name", since::BASE, |w, g, _| w.opt_str(g.name.as_deref())),
     Field::new("node_uuid", since::BASE, |w, g, _| w.plain(g.node)),
     Field::new("physical_network", since::BASE, |w, g, _| {

@@ -52,7 +52,7 @@ async fn boot(task: &mut Task) -> Result<Inspection, DriverError> {
         .insert(managed.into(), false.into());
     address::note(&mut task.node).await;
     let started = async {
-        if !task.node.disable_power_off {
+        if !task.node.stays_on() {
             power::act(task, PowerTarget::Off, None).await?;
         }
         let hardware = task.hardware.clone();
@@ -65,7 +65,7 @@ async fn boot(task: &mut Task) -> Result<Inspection, DriverError> {
             std::mem::take(&mut machine.found.warnings)
         };
         task.warn(warnings);
-        let on = if task.node.disable_power_off {
+        let on = if task.node.stays_on() {
             PowerTarget::Reboot
         } else {
             PowerTarget::On

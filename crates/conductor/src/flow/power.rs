@@ -47,7 +47,7 @@ pub(crate) async fn act(
     target: PowerTarget,
     timeout_s: Option<u64>,
 ) -> Result<(), DriverError> {
-    if task.node.disable_power_off && target.end_state() == PowerState::Off {
+    if task.node.stays_on() && target.end_state() == PowerState::Off {
         let refused = Fault::PowerOffDisabled(target);
         return Err(DriverError::Failed(refused.to_string()));
     }

@@ -75,7 +75,7 @@ pub(crate) async fn put_away(task: &mut Task) -> Result<(), String> {
     if !task.hardware.inspect.takes_report() || !task.settings().inspection.power_off {
         return Ok(());
     }
-    let (target, what) = if task.node.disable_power_off {
+    let (target, what) = if task.node.stays_on() {
         (PowerTarget::Reboot, "reboot")
     } else {
         (PowerTarget::Off, "power off")

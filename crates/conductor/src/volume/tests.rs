@@ -95,6 +95,35 @@ async fn volumes_change_only_while_the_power_is_off() {
 }
 
 #[tokio::test]
+async fn the_node_that_gets_a_volume_must_be_off() {
+    let lab = Lab::new().await;
+    let who = Caller::default();
+    let off = Some(PowerState::Off);
+    let (_, mut connector, mut target) = lab.node(ProvisionState::Enroll, off).await;
+    let (unknown, ..) = lab.node(ProvisionState::Enroll, None).await;
+    (connector.node, target.node) = (unknown, unknown);
+    let (version, other) = (connector.version, target.version);
+    let answer = lab
+        .service
+        .update_connector(&who, connector.clone(), version);
+    let fault = refused(unknown, "volume connector update", "None");
+    assert_eq!(answer.await.unwrap_err(), fault);
+    let answer = lab.service.update_target(&who, target.clone(), other);
+    let fault = refused(unknown, "volume target update", "None");
+    assert_eq!(answer.await.unwrap_err(), fault);
+
+    let mut idle = Node::new(NodeId::generate(), "fake-hardware");
+    idle.power_state = off;
+    let stored = store::node::insert(&lab.db, idle, Log::default()).await;
+    let idle = stored.unwrap().id;
+    (connector.node, target.node) = (idle, idle);
+    let moved = lab.service.update_connector(&who, connector, version).await;
+    assert_eq!(moved.unwrap().node, idle);
+    let moved = lab.service.update_target(&who, target, other).await;
+    assert_eq!(moved.unwrap().node, idle);
+}
+
+#[tokio::test]
 async fn volumes_go_where_nothing_runs() {
     let lab = Lab::new().await;
     let who = Caller::default();

@@ -1,4 +1,5 @@
-//! Fake deployment: one step that succeeds at once; no ramdisk is ever booted.
+//! Fake deployment: one step that succeeds at once; no ramdisk is ever booted. Who has it wait for
+//! one all the same may play that ramdisk.
 
 use super::{Bench, Fake};
 use crate::{
@@ -12,6 +13,9 @@ use types::{
 };
 
 const KIND: InterfaceKind = InterfaceKind::Deploy;
+
+/// What a ramdisk is booted for, if it is pretended that there is one.
+const RAMDISKS: &[&str] = &["prepare_cleaning", "prepare_service"];
 
 pub(super) const STEPS: &[StepSpec] = &[StepSpec {
     kind: StepKind::Deploy,
@@ -40,6 +44,12 @@ impl Fake {
 
 #[async_trait]
 impl Deploy for Fake {
+    fn takes_heartbeats(&self, machine: &Machine<'_>) -> bool {
+        RAMDISKS
+            .iter()
+            .any(|operation| Bench::must_wait(machine, KIND, operation).is_some())
+    }
+
     async fn prepare(
         &self,
         lease: &LeaseProof,

@@ -241,6 +241,10 @@ async fn operations_wait_on_request() {
     assert!(matches!(cleaning, Ok(Readiness::Wait { .. })));
     let service = hardware.deploy.prepare_service(lease, &mut machine).await;
     assert!(matches!(service, Ok(Readiness::Ready)));
+    assert!(hardware.deploy.takes_heartbeats(&machine));
+    let mut lab = Lab::new(json!({"fake_wait": "inspect"}));
+    let (hardware, _, machine) = lab.parts();
+    assert!(!hardware.deploy.takes_heartbeats(&machine));
 }
 
 #[tokio::test]

@@ -64,7 +64,7 @@ impl Power for IpmiPower {
             PowerTarget::Off => self.off(&info, limit).await,
             PowerTarget::SoftOff => self.soft_off(&info, soft_limit).await,
             PowerTarget::SoftReboot => {
-                if machine.node.disable_power_off {
+                if machine.node.stays_on() {
                     return Err(DriverError::InvalidParameter(format!(
                         "Node {} hardware does not support feature {}, which is required based upon the requested configuration.",
                         machine.node.id,
@@ -74,7 +74,7 @@ impl Power for IpmiPower {
                 self.soft_off(&info, soft_limit).await?;
                 self.on(lease, machine, &info, limit).await
             }
-            PowerTarget::Reboot if machine.node.disable_power_off => {
+            PowerTarget::Reboot if machine.node.stays_on() => {
                 management::ensure_boot_device(&self.0, lease, machine, &info).await?;
                 self.control(&info, "power reset", Control::Reset).await?;
                 tokio::time::sleep(self.0.settings.reset_pause).await;

@@ -80,8 +80,15 @@ pub(super) const COLUMNS: &[&str] = &[
     "id",
 ];
 
-/// What is nobody's business but the conductors'; no list is sorted by it.
-pub(super) const INTERNAL: &[&str] = &["lease_epoch", "lease_generation", "work"];
+/// What is nobody's business but the conductors', and references to other tables; no list is sorted
+/// by it.
+pub(super) const INTERNAL: &[&str] = &[
+    "lease_epoch",
+    "lease_generation",
+    "work",
+    "chassis_uuid",
+    "allocation_uuid",
+];
 
 /// The columns of the default list.
 pub(super) const SUMMARY: &[&str] = &[
@@ -219,7 +226,7 @@ pub(super) fn decode(row: &Row<'_>) -> Result<Node, StoreError> {
         protected_reason: r.opt_text()?,
         retired: r.boolean()?,
         retired_reason: r.opt_text()?,
-        disable_power_off: r.boolean()?,
+        disable_power_off: r.opt_bool()?,
         network_data: r.map()?,
         boot_mode: r.opt_text()?,
         secure_boot: r.opt_bool()?,

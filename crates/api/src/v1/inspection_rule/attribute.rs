@@ -11,6 +11,9 @@ use types::{InspectionRule, JsonMap, inspection_rule::MAIN_PHASE, pyrepr};
 /// The highest priority of a rule that is not built in.
 const MAX_PRIORITY: i64 = 9999;
 
+/// What the actions on plugin data get besides their arguments.
+const PLUGIN_DATA: &str = "plugin_data";
+
 /// Sets all attributes but the identity.
 pub(super) fn apply(body: &JsonMap, rule: &mut InspectionRule) -> Result<(), ApiError> {
     let phase = body.get("phase").map_or(MAIN_PHASE.into(), pyrepr::to_str);
@@ -55,8 +58,18 @@ fn items(
 /// rounds must hold, and only where there are any.
 fn plain(item: &Value, operators: &[Operator], counts: bool) -> Result<Value, ApiError> {
     let op = item.get("op").and_then(Value::as_str).unwrap_or_default();
-    let args = item.get("args").cloned().unwrap_or_default();
-    check_args(op.trim_start_matches('!'), &args, operators)?;
+    let mut args = item.get("args").cloned().unwrap_or_default();
+    let data = args
+        .as_object_mut()
+        .filter(|_| op.ends_with("-plugin-data"));
+    if let Some(named) = data {
+        // The original shows its own argument for the data too, whatever was given for it.
+        named.shift_remove(PLUGIN_DATA);
+        check_args(op, &args, operators)?;
+        args[PLUGIN_DATA] = JsonMap::new().into();
+    } else {
+        check_args(op.trim_start_matches('!'), &args, operators)?;
+    }
     let mut kept = JsonMap::new();
     kept.insert("op".into(), op.into());
     kept.insert("args".into(), args);

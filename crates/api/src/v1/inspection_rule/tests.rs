@@ -243,6 +243,13 @@ async fn patches_change_a_rule() {
         (&Value::Null, &json!(0))
     );
     assert_eq!(patched["actions"][1]["op"], "add-trait");
+    let action = json!({"op": "unset-plugin-data", "args": {"path": "a"}});
+    for value in [action.clone(), action] {
+        let ops = json!([{"op": "add", "path": "/actions/-", "value": value}]);
+        let patched = patch(&service, UUID, ops).await.json();
+        let shown = json!({"path": "a", "plugin_data": {}});
+        assert_eq!(patched["actions"][2]["args"], shown);
+    }
     for (ops, status, text) in [
         (
             json!([{"op": "replace", "path": "/uuid", "value": OTHER}]),

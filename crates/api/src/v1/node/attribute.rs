@@ -93,7 +93,14 @@ static ATTRIBUTES: &[Attribute] = &[
     },
     flag!("console_enabled", console_enabled),
     text!("description", description),
-    flag!("disable_power_off", disable_power_off),
+    Attribute {
+        name: "disable_power_off",
+        get: |node| Value::from(node.disable_power_off),
+        set: |node, value| {
+            node.disable_power_off = value.as_bool();
+            Ok(())
+        },
+    },
     Attribute {
         name: "driver",
         get: |node| Value::from(node.driver.clone()),

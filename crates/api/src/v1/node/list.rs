@@ -94,8 +94,10 @@ pub async fn detail_of_chassis(call: Call) -> Result<Reply, ApiError> {
     list_in_detail(&call, Some(call.param("chassis"))).await
 }
 
-/// `GET /nodes/{node}/detail`: details are those of the collection.
-pub async fn no_detail(_: Call) -> Result<Reply, ApiError> {
+/// `GET /nodes/{node}/detail`: details are those of the collection. What precedes the word is taken
+/// for a chassis, as in the original.
+pub async fn no_detail(call: Call) -> Result<Reply, ApiError> {
+    crate::args::uuid("chassis_uuid", &call.param("node").into())?;
     Err(ApiError::resource_not_found())
 }
 
@@ -185,6 +187,10 @@ impl<'a> Query<'a> {
         filter.lessee = owned("lessee")?;
         filter.project = owned("project")?;
         filter.shard_in = args.string_list("shard")?.unwrap_or_default();
+        if args.value("shard").is_some() && filter.shard_in.is_empty() {
+            // Whoever names no shard does not get the nodes of all.
+            filter.shard_in.push(String::new());
+        }
         filter.sharded = args.boolean("sharded")?;
         let include_children = args.boolean("include_children")?;
         filter.children = match (include_children, owned("parent_node")?) {
@@ -447,6 +453,7 @@ mod tests {
             ("limit=1", "n1"),
             ("provision_state=enroll", "n1 n2 n3"),
             ("associated=true", ""),
+            ("shard=", ""),
         ] {
             let expected: Vec<&str> = expected.split_whitespace().collect();
             assert_eq!(names(&service, query).await, expected, "{query}");
@@ -507,7 +514,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_a_list_cannot_do() {
-        let (service, _) = service().await;
+        let (service, nodes) = service().await;
         for (query, minor, status, text) in [
             ("limit=0", 115, 400, "Limit must be positive"),
             (
@@ -521,6 +528,12 @@ mod tests {
                 115,
                 400,
                 "The sort_key value \"nope\" is an invalid field for sorting",
+            ),
+            (
+                "sort_key=lease_epoch",
+                115,
+                400,
+                "The sort_key value \"lease_epoch\" is an invalid field for sorting",
             ),
             ("sort_key=name", 4, 406, "Request not acceptable."),
             ("foo=bar&z=1", 115, 400, "Unexpected arguments: foo, z"),
@@ -594,6 +607,9 @@ mod tests {
             );
         }
         let detail = service.get("/v1/nodes/n1/detail", 115).await;
+        assert_eq!(detail.fault(), "Expected UUID for chassis_uuid: n1");
+        let path = format!("/v1/nodes/{}/detail", nodes[1].id);
+        let detail = service.get(&path, 115).await;
         assert_eq!(detail.fault(), "Resource could not be found.");
     }
 

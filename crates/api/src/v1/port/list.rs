@@ -1,6 +1,6 @@
 //! Lists of ports: `/ports`, `/ports/detail` and the same below a node or a port group.
 
-use super::{KIND, check_fields, check_version};
+use super::{KIND, check_version, check_versions};
 use crate::{
     args::Args,
     call::Call,
@@ -9,7 +9,7 @@ use crate::{
     page::{self, Paging},
     policy::Rule,
     reply::Reply,
-    v1::portgroup,
+    v1::{collection, portgroup},
     view::port::DEFAULT_FIELDS,
 };
 use axum::http::StatusCode;
@@ -98,10 +98,14 @@ async fn some(call: &Call, parent: Option<Parent>) -> Result<Reply, ApiError> {
     let query = Query::read(&args)?;
     let (fields, detail) = (args.string_list("fields")?, args.boolean("detail")?);
     let project = call.project_of_list(Rule::PortListAll, Rule::PortList)?;
-    check_fields(call, fields.as_deref())?;
+    check_versions(call, fields.as_deref())?;
     query.check_versions(call)?;
     let fields = page::wanted_fields(call, fields, detail, DEFAULT_FIELDS)?;
     let (paging, rows) = query.rows(call, parent, project).await?;
+    if !rows.is_empty() {
+        // Where there is no port, none lacks a field.
+        collection::check_known(fields.as_deref(), KIND.fields)?;
+    }
     Ok(KIND.page(call, KIND.name, &paging, fields.as_deref(), detail, &rows))
 }
 

@@ -30,8 +30,7 @@ impl Attributes {
     }
 
     /// Sets all attributes of a port group but its identity and its node.
-    /// `default_mode` is for one that names no mode.
-    pub(super) fn apply(self, body: &JsonMap, portgroup: &mut Portgroup, default_mode: &str) {
+    pub(super) fn apply(self, body: &JsonMap, portgroup: &mut Portgroup) {
         let text = |name: &str| body.get(name).and_then(Value::as_str).map(str::to_owned);
         let object = |name: &str| {
             let map = body.get(name).and_then(Value::as_object);
@@ -40,9 +39,7 @@ impl Attributes {
         portgroup.address = self.address;
         portgroup.standalone_ports_supported = self.standalone_ports_supported;
         portgroup.name = text("name");
-        portgroup.mode = text("mode")
-            .filter(|mode| !mode.is_empty())
-            .unwrap_or_else(|| default_mode.to_owned());
+        portgroup.mode = text("mode");
         portgroup.physical_network = text("physical_network");
         portgroup.category = text("category");
         portgroup.properties = object("properties");

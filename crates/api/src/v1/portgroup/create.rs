@@ -38,8 +38,10 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
         None => PortgroupId::generate(),
     };
     let mut portgroup = Portgroup::new(id, node.id);
-    let mode = &call.state.settings.default_portgroup_mode;
-    attributes.apply(body, &mut portgroup, mode);
+    attributes.apply(body, &mut portgroup);
+    if portgroup.mode.as_deref().is_none_or(str::is_empty) {
+        portgroup.mode = Some(call.state.settings.default_portgroup_mode.clone());
+    }
     let conductor = &call.state.conductor;
     let portgroup = conductor
         .create_portgroup(&call.ctx.caller, portgroup)

@@ -106,8 +106,7 @@ async fn patched(
         )));
     }
     portgroup.node = node.id;
-    let mode = &call.state.settings.default_portgroup_mode;
-    attributes.apply(&document, &mut portgroup, mode);
+    attributes.apply(&document, &mut portgroup);
     Ok(portgroup)
 }
 

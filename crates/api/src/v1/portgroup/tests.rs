@@ -292,6 +292,10 @@ async fn patches_change_a_port_group() {
     assert_eq!(shown["standalone_ports_supported"], true);
     assert_eq!(shown["node_uuid"], node.to_string());
     assert_eq!(shown["physical_network"], Value::Null);
+    let unset = json!([{"op": "replace", "path": "/mode", "value": null}]);
+    service.send("PATCH", path, 115, unset).await;
+    let shown = service.get(path, 115).await.json();
+    assert_eq!(shown["mode"], Value::Null);
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! `runbooks/{runbook}/traits`: which machines may run it.
 
-use super::{check_version, find, target};
+use super::{find, target};
 use crate::{
     args::is_ident, call::Call, check::trait_names, error::ApiError, json_writer::JsonWriter,
     policy::Rule, reply::Reply,
@@ -73,7 +73,6 @@ pub async fn delete_one(call: Call) -> Result<Reply, ApiError> {
 }
 
 fn check_traits(call: &Call) -> Result<(), ApiError> {
-    check_version(call)?;
     if call.version() < since::RUNBOOK_TRAITS {
         return Err(ApiError::router(
             StatusCode::NOT_FOUND,
