@@ -88,9 +88,8 @@ impl Normal {
         if is_time(text) {
             return "<time>".into();
         }
-        let mut text = text
-            .replace(&self.base, "<base>")
-            .replace(&self.host, "<host>");
+        let text = text.replace(&self.base, "<base>");
+        let mut text = replace_word(&text, &self.host, "<host>");
         for (name, value) in &self.saved {
             text = text.replace(value, &format!("<{name}>"));
         }
@@ -110,6 +109,23 @@ impl Normal {
                 .clone()
         })
     }
+}
+
+/// Replaces a name where it is not a part of a longer one: hosts have short names.
+fn replace_word(text: &str, word: &str, by: &str) -> String {
+    let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+    let mut replaced = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(word).filter(|_| !word.is_empty()) {
+        let (before, found) = rest.split_at(at);
+        let after = &found[word.len()..];
+        let last = before.chars().next_back().or(replaced.chars().next_back());
+        let is_part = is_letter(last) || is_letter(after.chars().next());
+        replaced.push_str(before);
+        replaced.push_str(if is_part { word } else { by });
+        rest = after;
+    }
+    replaced + rest
 }
 
 /// Whether `pattern` fits the start of `text`: `9` is any digit, `f` any lower-case hex digit.
@@ -197,6 +213,10 @@ mod tests {
             ("31111111-1111-1111-1111-111111111111", "<uuid of a, 2>"),
             ("21111111-1111-1111-1111-111111111111", "<uuid of a>"),
             ("Grüße", "Grüße"),
+            (
+                "lab, by lab: slab labs lablab",
+                "<host>, by <host>: slab labs lablab",
+            ),
         ] {
             assert_eq!(normal.text(text, "a"), expected);
         }
