@@ -118,7 +118,7 @@ impl Conditions {
             .push_str("id IN (SELECT own.id FROM nodes own WHERE own.owner = ");
         self.bind(project.to_owned());
         self.sql
-            .push_str(" UNION SELECT leased.id FROM nodes leased WHERE leased.lessee = ");
+            .push_str(" UNION ALL SELECT leased.id FROM nodes leased WHERE leased.lessee = ");
         self.bind(project.to_owned());
         self.sql.push(')');
     }
