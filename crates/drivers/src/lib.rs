@@ -17,6 +17,7 @@ pub mod ipmi;
 pub mod logical_disk;
 pub mod noop;
 pub mod registry;
+pub mod unserved;
 
 pub use agent::AgentSettings;
 pub use catalog::InterfaceError;

@@ -167,8 +167,14 @@ mod tests {
     #[test]
     fn with_a_file_the_stock_lists_hold() {
         let config = filed("[DEFAULT]\nhost = h\n");
-        assert_eq!(registry(&config).hardware_types().count(), 0);
-        let config = filed("[DEFAULT]\nenabled_hardware_types = fake-hardware\n");
+        assert!(
+            registry(&config)
+                .hardware_types()
+                .any(|name| name == "ipmi")
+        );
+        let config = filed(
+            "[DEFAULT]\nenabled_hardware_types = fake-hardware\nenabled_management_interfaces = noop\n",
+        );
         let refused = Registry::new(&hardware(&config).unwrap()).unwrap_err();
         assert!(refused.to_string().contains("fake-hardware"), "{refused}");
     }

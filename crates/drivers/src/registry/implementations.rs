@@ -12,6 +12,7 @@ use crate::{
         IntelManagement, Ipmi, IpmiConsole, IpmiManagement, IpmiPower, IpmiSettings, IpmiVendor,
     },
     noop::Noop,
+    unserved::Unserved,
 };
 use std::{collections::HashMap, io, sync::Arc};
 use types::InterfaceKind;
@@ -94,13 +95,26 @@ impl Implementations {
         let noop = Arc::new(Noop);
         Ok(Self {
             bios: by_name([fake(K::Bios), Arc::new(Absent::BIOS)]),
-            boot: by_name([fake(K::Boot)]),
+            boot: by_name([
+                fake(K::Boot),
+                Arc::new(Unserved::boot("ipxe")),
+                Arc::new(Unserved::boot("pxe")),
+                Arc::new(Unserved::boot("http")),
+                Arc::new(Unserved::boot("http-ipxe")),
+                Arc::new(Unserved::boot("redfish-virtual-media")),
+            ]),
             console: by_name([
                 fake(K::Console),
                 Arc::new(Absent::CONSOLE),
                 Arc::new(IpmiConsole::new(Arc::clone(&ipmi))),
             ]),
-            deploy: by_name([fake(K::Deploy)]),
+            deploy: by_name([
+                fake(K::Deploy),
+                Arc::new(Unserved::deploy("autodetect")),
+                Arc::new(Unserved::deploy("direct")),
+                Arc::new(Unserved::deploy("ramdisk")),
+                Arc::new(Unserved::deploy("custom-agent")),
+            ]),
             firmware: by_name([fake(K::Firmware), Arc::new(Absent::FIRMWARE)]),
             inspect: by_name([
                 fake(K::Inspect),
