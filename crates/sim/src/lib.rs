@@ -1,0 +1,17 @@
+//! Simulated machines with BMCs: what drivers are proved on, and what a rack can be tried with.
+//!
+//! There is one model of a machine ([`machine::Machine`]); the protocols are views of it, so that a
+//! boot device set over one is read over the other. A model is cheap: what most machines never use
+//! is allocated when it is first used, and what can be computed from the seed is not stored, because
+//! a hundred thousand machines are to fit one process. What goes wrong is a part of the simulation
+//! and can be switched at run time ([`fault::Faults`]).
+//!
+//! A machine is either purely simulated or a QEMU process ([`backend`]).
+
+pub mod backend;
+pub mod fault;
+pub mod machine;
+pub mod personality;
+mod seed;
+
+pub use machine::{Machine, Settings};
