@@ -11,6 +11,7 @@ pub(crate) mod deploy;
 pub(crate) mod inspect;
 pub(crate) mod kin;
 pub(crate) mod media;
+pub(crate) mod poll;
 pub(crate) mod power;
 pub(crate) mod rescue;
 pub(crate) mod service;
@@ -84,6 +85,7 @@ async fn enter(task: &mut Task) -> Result<(), Stop> {
         Some(Work::Rescue { phase }) => rescue::run(task, phase).await,
         Some(Work::Unrescue) => rescue::undo(task).await,
         Some(Work::Service { phase }) => service::run(task, phase).await,
+        Some(Work::Poll) => poll::run(task).await,
         Some(Work::CleanUp { after }) => clean_up::run(task, after).await,
         Some(Work::Power { target, timeout_s }) => power::run(task, target, timeout_s).await,
         Some(Work::BootMode { target }) => switch::boot_mode(task, &target).await,
@@ -131,6 +133,9 @@ fn on_restart(task: &Task, work: &Work) -> OnRestart {
         Work::Clean { phase } => steps(StepKind::Clean, phase),
         Work::Deploy { phase } => steps(StepKind::Deploy, phase),
         Work::Service { phase } => steps(StepKind::Service, phase),
+        Work::Poll => {
+            poll::kind(&task.node).map_or(OnRestart::Repeat, |kind| steps::on_restart(task, kind))
+        }
         Work::Verify => verify::on_restart(task),
         Work::TearDown { .. } | Work::Adopt => of(InterfaceKind::Deploy),
         Work::Inspect => of(InterfaceKind::Inspect),
@@ -152,7 +157,7 @@ fn on_restart(task: &Task, work: &Work) -> OnRestart {
 async fn give_up(task: &mut Task, work: &Work, reason: &str) -> Result<(), Stop> {
     let mut story = task.story();
     let settings = task.core.settings.clone();
-    if task.node.needs_worker() {
+    if task.node.needs_worker() || *work == Work::Poll {
         let text = format!(
             "The {} state can't be resumed by conductor {}. Moving to fail state. Reason: {reason}.",
             task.node.provision_state, settings.host
@@ -226,6 +231,7 @@ pub(crate) async fn step_failed(
     step: &Step,
     error: &DriverError,
 ) -> Result<(), Stop> {
+    steps::poll::forget(&mut task.node);
     let reason = reason(&task.node, error);
     let shown = types::pyrepr::repr(&step.to_json());
     match kind {

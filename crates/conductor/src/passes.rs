@@ -1,6 +1,7 @@
 //! Background passes: idempotent rounds without arguments, on a timer.
 
 mod keepalive;
+pub(crate) mod poll;
 mod purge;
 mod resume;
 pub(crate) mod timeout;
@@ -22,6 +23,7 @@ pub(crate) fn spawn(core: &Arc<Core>) {
         settings.check_rescue_state_interval,
         timeout::rescue_pass,
     );
+    every(core, settings.step_poll_interval, poll::pass);
     every(core, settings.node_history_cleanup_interval, purge::pass);
 }
 

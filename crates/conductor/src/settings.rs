@@ -52,6 +52,8 @@ pub struct Settings {
     pub service_callback_timeout: Duration,
     pub rescue_callback_timeout: Duration,
     pub inspect_wait_timeout: Duration,
+    /// `[corten]step_poll_interval`: how often is looked for steps that want to be called again.
+    pub step_poll_interval: Duration,
     pub periodic_max_workers: usize,
     pub node_history: bool,
     pub node_history_max_entries: i64,
@@ -112,6 +114,7 @@ impl Default for Settings {
             service_callback_timeout: seconds(1800),
             rescue_callback_timeout: seconds(1800),
             inspect_wait_timeout: seconds(1800),
+            step_poll_interval: seconds(2),
             periodic_max_workers: 8,
             node_history: true,
             node_history_max_entries: 300,

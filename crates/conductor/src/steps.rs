@@ -1,6 +1,7 @@
 //! Steps: collecting what drivers offer, checking what users ask for, and running the list.
 
 mod children;
+pub(crate) mod poll;
 
 use crate::{
     flow,
@@ -160,6 +161,7 @@ pub(crate) fn store_list(node: &mut Node, kind: StepKind, steps: &[Step]) {
     node.driver_internal_info
         .insert(kind.list_key().into(), Value::Array(list));
     node.driver_internal_info.remove(kind.index_key());
+    poll::forget(node);
     set_current(node, kind, None);
 }
 
@@ -247,6 +249,7 @@ pub(crate) fn forget(node: &mut Node, kind: StepKind) {
     {
         info.remove(*key);
     }
+    poll::forget(node);
     set_current(node, kind, None);
 }
 
@@ -296,6 +299,14 @@ pub(crate) fn advance(node: &mut Node, kind: StepKind) {
     set_current(node, kind, None);
 }
 
+/// Moves past a step that ended while the node waited.
+pub(crate) fn done(node: &mut Node, kind: StepKind) {
+    let next = index(node, kind) + 1;
+    node.driver_internal_info
+        .insert(kind.index_key().into(), next.into());
+    set_current(node, kind, None);
+}
+
 fn index(node: &Node, kind: StepKind) -> usize {
     let stored = node
         .driver_internal_info
@@ -331,8 +342,9 @@ pub(crate) async fn run(task: &mut Task, kind: StepKind) -> Result<Ran, Stop> {
         let data = json!({"kind": kind, "step": step.name(), "index": index, "of": steps.len()});
         story.tell(&task.node, EventKind::Step, text, data);
         task.save(story).await?;
-        match carry_out(task, step).await? {
+        match poll::carry_on(task, step).await? {
             Ok(StepResult::Done) => {}
+            Ok(StepResult::Again(again)) => return poll::park(task, kind, &again).await,
             Ok(StepResult::Wait { reason }) => return park(task, kind, Verb::Wait, &reason).await,
             Ok(StepResult::Hold) => {
                 return park(task, kind, Verb::Hold, "held on request").await;
@@ -370,8 +382,9 @@ pub(crate) async fn park(
     Ok(Ran::Parked)
 }
 
-enum StepResult {
+pub(crate) enum StepResult {
     Done,
+    Again(poll::Again),
     Wait { reason: String },
     Hold,
 }
@@ -408,7 +421,7 @@ async fn carry_out_here(
         Ok(args) => opened.args = args,
         Err(fault) => return Ok(Err(DriverError::Failed(fault.to_string()))),
     }
-    let (outcome, found) = match task.hands() {
+    let (outcome, mut found) = match task.hands() {
         Ok((lease, mut machine)) => {
             let interface = hardware.interface(step.interface);
             let outcome = interface.run_step(lease, &mut machine, &opened).await;
@@ -416,6 +429,7 @@ async fn carry_out_here(
         }
         Err(error) => (Err(error), Findings::default()),
     };
+    task.warn(std::mem::take(&mut found.warnings));
     if outcome.is_ok()
         && let Err(error) = task.keep(found).await?
     {
@@ -424,6 +438,15 @@ async fn carry_out_here(
     Ok(outcome.map(|outcome| match outcome {
         StepOutcome::Done => StepResult::Done,
         StepOutcome::Wait { reason } => StepResult::Wait { reason },
+        StepOutcome::Again {
+            reason,
+            after,
+            reboot,
+        } => StepResult::Again(poll::Again {
+            reason,
+            after,
+            reboot,
+        }),
     }))
 }
 

@@ -30,7 +30,10 @@ enum Act {
     Hardware {
         fail: Option<&'static str>,
         wait: Option<&'static str>,
+        poll: Option<&'static str>,
     },
+    /// Steps that want to be called again are called.
+    Poll,
     Power(PowerTarget),
     /// A medium is put into a virtual drive, or all are taken out.
     Media {
@@ -103,6 +106,11 @@ const FAILURES: &[&str] = &[
     "power.validate",
     "deploy.validate",
 ];
+const POLLS: &[&str] = &[
+    "clean.log_passthrough",
+    "service.log_passthrough",
+    "deploy.deploy",
+];
 const WAITS: &[&str] = &[
     "clean.log_passthrough",
     "deploy.deploy",
@@ -116,8 +124,9 @@ fn act() -> impl Strategy<Value = Act> {
     prop_oneof![
         12 => (prop::bool::weighted(0.1), any::<prop::sample::Index>())
             .prop_map(|(any, choice)| Act::Ask { any, choice }),
-        4 => (prop::option::of(prop::sample::select(FAILURES)), prop::option::of(prop::sample::select(WAITS)))
-            .prop_map(|(fail, wait)| Act::Hardware { fail, wait }),
+        4 => (prop::option::of(prop::sample::select(FAILURES)), prop::option::of(prop::sample::select(WAITS)), prop::option::of(prop::sample::select(POLLS)))
+            .prop_map(|(fail, wait, poll)| Act::Hardware { fail, wait, poll }),
+        3 => Just(Act::Poll),
         1 => prop::sample::select(PowerTarget::ALL).prop_map(Act::Power),
         1 => any::<bool>().prop_map(Act::Maintenance),
         1 => any::<bool>().prop_map(|attach| Act::Media { attach }),
@@ -209,6 +218,7 @@ async fn conductor(db: &Db) -> Arc<Service> {
         service_callback_timeout: instant,
         rescue_callback_timeout: instant,
         inspect_wait_timeout: instant,
+        step_poll_interval: Duration::ZERO,
         ..Settings::default()
     };
     Service::start(db.clone(), Registry::new(&wanted).unwrap(), settings)
@@ -281,12 +291,14 @@ async fn live(acts: Vec<Act>) -> BTreeSet<ProvisionState> {
             Act::Maintenance(on) => {
                 let _ = service.set_maintenance(&who, id, *on, None).await;
             }
-            Act::Hardware { fail, wait } => {
+            Act::Hardware { fail, wait, poll } => {
                 let mut node = store::node::find(&db, id).await.unwrap().unwrap();
                 node.driver_info
                     .insert("fake_fail".into(), json!(fail.unwrap_or("")));
                 node.driver_info
                     .insert("fake_wait".into(), json!(wait.unwrap_or("")));
+                node.driver_info
+                    .insert("fake_poll".into(), json!(poll.unwrap_or("")));
                 let update = NodeUpdate {
                     base_version: node.version,
                     node,
@@ -294,6 +306,7 @@ async fn live(acts: Vec<Act>) -> BTreeSet<ProvisionState> {
                 };
                 service.update_node(&who, update).await.unwrap();
             }
+            Act::Poll => passes::poll::pass(Arc::clone(&service.core)).await,
             Act::TimeOut => {
                 passes::timeout::pass(Arc::clone(&service.core)).await;
                 passes::timeout::rescue_pass(Arc::clone(&service.core)).await;

@@ -8,6 +8,7 @@
 use crate::{InterfaceKind, JsonMap};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 crate::wire_enum! {
     /// The flows that run steps.
@@ -101,6 +102,17 @@ pub enum StepOutcome {
     Wait {
         /// What is waited for, for people.
         reason: String,
+    },
+    /// The hardware works on it, and the step itself must look how far it is: it is called again.
+    /// What it has to know by then it leaves in `driver_internal_info`, which is saved before
+    /// anything else happens.
+    Again {
+        /// What is waited for, for people.
+        reason: String,
+        /// Zero: at once, when what it left is saved.
+        after: Duration,
+        /// The machine is rebooted first.
+        reboot: bool,
     },
 }
 

@@ -49,6 +49,8 @@ pub enum Work {
     Service {
         phase: Phase,
     },
+    /// Looking how far the step is that a waiting node's hardware works on.
+    Poll,
     /// Putting the machine back after an aborted or timed-out operation of this state.
     CleanUp {
         after: ProvisionState,
@@ -92,6 +94,7 @@ impl Work {
             Self::Rescue { .. } => "rescuing",
             Self::Unrescue => "unrescuing",
             Self::Service { .. } => "servicing",
+            Self::Poll => "watching a step",
             Self::CleanUp { .. } => "putting things back",
             Self::Power { .. } => "changing power",
             Self::BootMode { .. } => "changing the boot mode",

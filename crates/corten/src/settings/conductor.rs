@@ -31,6 +31,7 @@ pub fn conductor(config: &Config) -> Result<Settings, SettingsError> {
         allow_deleting_available_nodes: *conductor.allow_deleting_available_nodes,
         max_concurrent_deploy: i64::from(*conductor.max_concurrent_deploy),
         max_concurrent_clean: i64::from(*conductor.max_concurrent_clean),
+        step_poll_interval: config.corten.step_poll_interval.duration(),
         check_provision_state_interval: conductor.check_provision_state_interval.duration(),
         check_rescue_state_interval: conductor.check_rescue_state_interval.duration(),
         deploy_callback_timeout: conductor.deploy_callback_timeout.duration(),

@@ -14,6 +14,9 @@ section! {
         log_format: LogFormat = "text",
         /// How many days events are kept in the log of changes.
         event_retention_days: u32 [1..] = "30",
+        /// How often the conductor looks for steps that want to know how far their hardware is.
+        /// Zero means never.
+        step_poll_interval: Seconds [0..] = "2",
         /// How long a client may take to send the head of a request, to take a part of its answer,
         /// and to ask again on a connection that stays open.
         client_timeout: Seconds [1..] = "60",

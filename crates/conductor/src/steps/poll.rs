@@ -1,0 +1,108 @@
+//! Steps whose hardware works on by itself, and that look how far it is.
+//!
+//! Such a step is called again and again until it is done or has failed. What it must remember it
+//! keeps in `driver_internal_info`, which is saved before anything else happens; when it is due is
+//! noted beside that. Meanwhile the node waits without a lease, and any conductor that serves it
+//! may call the step: one that was restarted, or another one.
+
+use super::{Ran, StepResult, carry_out};
+use crate::{
+    flow::power,
+    task::{Stop, Task},
+};
+use drivers::DriverError;
+use serde_json::{Value, json};
+use std::time::Duration;
+use types::{
+    Node, PowerTarget, Timestamp, Verb,
+    event::EventKind,
+    step::{Step, StepKind},
+};
+
+/// When the step wants to be called again.
+pub(crate) const DUE: &str = "step_poll_due";
+/// The step wants the machine rebooted, and it is not certain that it was.
+const REBOOT: &str = "step_poll_reboot";
+
+/// A step that wants to be called again.
+#[derive(Debug)]
+pub(crate) struct Again {
+    pub(super) reason: String,
+    pub(super) after: Duration,
+    pub(super) reboot: bool,
+}
+
+/// Forgets that a step wants to be called again.
+pub(crate) fn forget(node: &mut Node) {
+    for key in [DUE, REBOOT] {
+        node.driver_internal_info.remove(key);
+    }
+}
+
+/// Whether a step wants to be called by now.
+pub(crate) fn is_due(node: &Node) -> bool {
+    let due = node.driver_internal_info.get(DUE).and_then(Value::as_str);
+    due.is_some_and(|due| Timestamp::parse(due).is_none_or(|due| due <= Timestamp::now()))
+}
+
+/// Carries out a step as far as it goes without waiting.
+pub(crate) async fn carry_on(
+    task: &mut Task,
+    step: &Step,
+) -> Result<Result<StepResult, DriverError>, Stop> {
+    // A conductor that was stopped between the note and the reboot leaves the note behind.
+    if task.node.driver_internal_info.contains_key(REBOOT)
+        && let Err(error) = reboot(task).await?
+    {
+        return Ok(Err(error));
+    }
+    loop {
+        let again = match carry_out(task, step).await? {
+            Ok(StepResult::Again(again)) => again,
+            other => return Ok(other),
+        };
+        if again.reboot {
+            let info = &mut task.node.driver_internal_info;
+            info.insert(REBOOT.into(), true.into());
+            let story = task.story();
+            task.save(story).await?;
+            if let Err(error) = reboot(task).await? {
+                return Ok(Err(error));
+            }
+        }
+        if !again.after.is_zero() {
+            return Ok(Ok(StepResult::Again(again)));
+        }
+        let story = task.story();
+        task.save(story).await?;
+        task.check_shutdown()?;
+    }
+}
+
+async fn reboot(task: &mut Task) -> Result<Result<(), DriverError>, Stop> {
+    if let Err(error) = power::act(task, PowerTarget::Reboot, None).await {
+        return Ok(Err(error));
+    }
+    task.node.driver_internal_info.remove(REBOOT);
+    let mut story = task.story();
+    let data = json!({"asked": PowerTarget::Reboot, "is": task.node.power_state});
+    let text = "rebooted for a step";
+    story.tell(&task.node, EventKind::Power, text, data);
+    task.save(story).await.map(Ok)
+}
+
+/// Notes when the step is due.
+pub(crate) fn note(node: &mut Node, again: &Again) {
+    let seconds = i64::try_from(again.after.as_secs()).unwrap_or(i64::MAX);
+    let now = Timestamp::now();
+    let due = now.plus_seconds(seconds).to_string();
+    node.driver_internal_info.insert(DUE.into(), due.into());
+    // What keeps the time-out away: the step has limits of its own.
+    node.provision_updated_at = Some(now);
+}
+
+/// Leaves the node until the step is due.
+pub(super) async fn park(task: &mut Task, kind: StepKind, again: &Again) -> Result<Ran, Stop> {
+    note(&mut task.node, again);
+    super::park(task, kind, Verb::Wait, &again.reason).await
+}
