@@ -2,7 +2,7 @@
 //!
 //! [`wire`] is the socket that all conversations share, [`link`] is one BMC with its session,
 //! [`links`] are all of them. [`info`] is what a node says about its BMC, [`talk`] puts it all
-//! together with the gate and the rule for retries. The interfaces are [`power`], [`management`]
+//! together with the gate and the rule for retries, and [`scribe`] keeps a record of it. The interfaces are [`power`], [`management`]
 //! (with [`sensors`], and [`intel`] for Intel's), [`vendor`] and [`console`], under the names that the original's have.
 
 mod console;
@@ -13,6 +13,7 @@ pub mod links;
 mod maker;
 pub mod management;
 mod power;
+pub mod scribe;
 mod sensors;
 mod settings;
 pub mod talk;

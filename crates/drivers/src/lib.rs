@@ -16,6 +16,7 @@ pub mod iface;
 pub mod ipmi;
 pub mod logical_disk;
 pub mod noop;
+pub mod recorder;
 pub mod registry;
 pub mod unserved;
 
@@ -24,4 +25,5 @@ pub use catalog::InterfaceError;
 pub use error::DriverError;
 pub use gate::GateSettings;
 pub use ipmi::IpmiSettings;
+pub use recorder::{Recorder, RecorderSettings, Tape};
 pub use registry::{Registry, RegistryError, RegistrySettings};

@@ -15,6 +15,7 @@ pub use settings::RegistrySettings;
 use crate::{
     catalog::{Catalog, InterfaceError},
     iface::{Hardware, Interface},
+    recorder::Recorder,
 };
 use implementations::Implementations;
 use std::io;
@@ -48,6 +49,7 @@ pub enum RegistryError {
 pub struct Registry {
     catalog: Catalog,
     implementations: Implementations,
+    recorder: Recorder,
     reductions: Vec<Reduction>,
 }
 
@@ -61,18 +63,26 @@ impl Registry {
     /// A registry may come out without any hardware type when the operator named none and the
     /// stock ones are not in this build; see [`Registry::reductions`].
     pub fn new(settings: &RegistrySettings) -> Result<Self, RegistryError> {
+        let recorder = Recorder::new(settings.recorder.clone());
         let implementations = Implementations::new(
             settings.fake.clone(),
             &settings.agent,
             settings.ipmi.clone(),
+            &recorder,
         )
         .map_err(RegistryError::Journal)?;
         let (catalog, reductions) = selection::select(settings, &implementations.names())?;
         Ok(Self {
             catalog,
             implementations,
+            recorder,
             reductions,
         })
+    }
+
+    /// What was said to BMCs.
+    pub fn recorder(&self) -> &Recorder {
+        &self.recorder
     }
 
     /// What of the stock configuration this build cannot serve, for the log.

@@ -27,6 +27,7 @@ pub mod portgroup;
 pub mod power;
 pub mod provision;
 pub mod pyrepr;
+pub mod recording;
 pub mod rpc;
 pub mod runbook;
 pub mod step;

@@ -15,7 +15,7 @@ use proto::ipmi::{
     suite::Suite,
 };
 use serde_json::Value;
-use types::{JsonMap, Node, pyrepr};
+use types::{JsonMap, Node, NodeId, pyrepr};
 
 /// `driver_info` keys and what they mean.
 pub const PROPERTIES: &[(&str, &str)] = &[
@@ -96,6 +96,8 @@ const LEVELS: [Privilege; 4] = [
 /// A BMC, and how a node wants it to be used.
 #[derive(Debug, Clone)]
 pub struct Info {
+    /// Whose BMC it is.
+    pub node: NodeId,
     pub host: String,
     pub port: u16,
     pub credentials: Credentials,
@@ -145,6 +147,7 @@ impl Info {
             None => PORT,
         };
         Ok(Self {
+            node: node.id,
             host,
             port,
             route: route(&given)?,

@@ -5,7 +5,10 @@
 //! session that the BMC has forgotten (it restarted, or somebody else needed the room) shows by
 //! silence; then a new one is opened, once.
 
-use super::wire::{Conversation, Wire};
+use super::{
+    scribe::Scribe,
+    wire::{Conversation, Wire},
+};
 use proto::ipmi::{
     client::{Credentials, Login, LoginError, Nonce, Step, Version},
     command::device,
@@ -156,8 +159,13 @@ impl Link {
 
     /// The data of the answer, if the BMC, or the controller that the way leads to, did what it was
     /// asked.
-    pub async fn ask(&self, route: &Route, request: &Request) -> Result<Vec<u8>, LinkError> {
-        let (code, data) = self.try_ask(route, request).await?;
+    pub async fn ask(
+        &self,
+        scribe: &Scribe,
+        route: &Route,
+        request: &Request,
+    ) -> Result<Vec<u8>, LinkError> {
+        let (code, data) = self.try_ask(scribe, route, request).await?;
         match code {
             Completion::OK => Ok(data),
             code => Err(LinkError::Refused {
@@ -170,6 +178,7 @@ impl Link {
     /// The answer, whatever its completion code.
     pub async fn try_ask(
         &self,
+        scribe: &Scribe,
         route: &Route,
         request: &Request,
     ) -> Result<(Completion, Vec<u8>), LinkError> {
@@ -178,17 +187,17 @@ impl Link {
         let is_fresh = kept.is_none();
         let live = match kept {
             Some(live) => live,
-            None => self.log_in(&mut state.accepted).await?,
+            None => self.log_in(scribe, &mut state.accepted).await?,
         };
-        match self.exchange(live, route, request).await {
+        match self.exchange(scribe, live, route, request).await {
             Ok((live, answer)) => {
                 state.live = Some(live);
                 Ok(answer)
             }
             // The BMC may have forgotten the session; a fresh one tells.
             Err(LinkError::Silent { .. }) if !is_fresh => {
-                let live = self.log_in(&mut state.accepted).await?;
-                let (live, answer) = self.exchange(live, route, request).await?;
+                let live = self.log_in(scribe, &mut state.accepted).await?;
+                let (live, answer) = self.exchange(scribe, live, route, request).await?;
                 state.live = Some(live);
                 Ok(answer)
             }
@@ -201,13 +210,17 @@ impl Link {
     /// another session.
     pub async fn try_ask_once(
         &self,
+        scribe: &Scribe,
         route: &Route,
         request: &Request,
     ) -> Result<(Completion, Vec<u8>), LinkError> {
         let mut state = self.state.lock().await;
         let kept = state.live.take().filter(|live| !self.is_stale(live));
         let proven = match kept {
-            Some(live) => match self.exchange(live, &Route::Direct, &device::id()).await {
+            Some(live) => match self
+                .exchange(scribe, live, &Route::Direct, &device::id())
+                .await
+            {
                 Ok((live, _)) => Some(live),
                 Err(LinkError::Silent { .. }) => None,
                 Err(error) => return Err(error),
@@ -216,9 +229,9 @@ impl Link {
         };
         let live = match proven {
             Some(live) => live,
-            None => self.log_in(&mut state.accepted).await?,
+            None => self.log_in(scribe, &mut state.accepted).await?,
         };
-        let (live, answer) = self.exchange(live, route, request).await?;
+        let (live, answer) = self.exchange(scribe, live, route, request).await?;
         state.live = Some(live);
         Ok(answer)
     }
@@ -255,8 +268,8 @@ impl Link {
     }
 
     /// A new session, which the link does not keep.
-    pub(super) async fn open(&self) -> Result<Live, LinkError> {
-        self.log_in(&mut None).await
+    pub(super) async fn open(&self, scribe: &Scribe) -> Result<Live, LinkError> {
+        self.log_in(scribe, &mut None).await
     }
 
     /// Best effort: a BMC that does not hear it ends the session by itself after a minute.
@@ -272,13 +285,17 @@ impl Link {
         }
     }
 
-    async fn log_in(&self, accepted: &mut Option<Version>) -> Result<Live, LinkError> {
+    async fn log_in(
+        &self,
+        scribe: &Scribe,
+        accepted: &mut Option<Version>,
+    ) -> Result<Live, LinkError> {
         if let Some(version) = *accepted {
-            return self.log_in_by(version).await;
+            return self.log_in_by(scribe, version).await;
         }
         let mut versions = self.peer.versions.iter().copied().peekable();
         while let Some(version) = versions.next() {
-            match self.log_in_by(version).await {
+            match self.log_in_by(scribe, version).await {
                 Ok(live) => {
                     *accepted = Some(version);
                     return Ok(live);
@@ -294,13 +311,32 @@ impl Link {
         })
     }
 
-    async fn log_in_by(&self, version: Version) -> Result<Live, LinkError> {
+    async fn log_in_by(&self, scribe: &Scribe, version: Version) -> Result<Live, LinkError> {
         let peer = self.peer.address;
         let network = |source| LinkError::Network { peer, source };
         let nonce = nonce().map_err(network)?;
-        let mut conversation = self.wire.talk(peer).await.map_err(network)?;
-        let (mut login, mut datagram) = Login::start(self.peer.credentials.clone(), version, nonce);
+        let conversation = self.wire.talk(peer).await.map_err(network)?;
+        let (mut login, first) = Login::start(self.peer.credentials.clone(), version, nonce);
+        let began = Instant::now();
+        let mut phase = login.waiting_for();
+        let outcome = self.walk(&mut login, first, conversation, &mut phase).await;
+        let noted = outcome.as_ref().map(|_| ()).map_err(|error| (error, phase));
+        scribe.login(began, &self.peer, version, noted);
+        outcome
+    }
+
+    /// Goes through the steps of a login. `phase` is the last thing that was sent.
+    async fn walk(
+        &self,
+        login: &mut Login,
+        mut datagram: Vec<u8>,
+        mut conversation: Conversation,
+        phase: &mut &'static str,
+    ) -> Result<Live, LinkError> {
+        let peer = self.peer.address;
+        let network = |source| LinkError::Network { peer, source };
         loop {
+            *phase = login.waiting_for();
             let mut times = 0;
             let step = loop {
                 if times == self.patience.tries {
@@ -322,7 +358,7 @@ impl Link {
                 times += 1;
                 conversation.send(&datagram).await.map_err(network)?;
                 let until = Instant::now() + self.patience.first_wait * times;
-                if let Some(step) = next_step(&mut login, &mut conversation, until, peer).await? {
+                if let Some(step) = next_step(login, &mut conversation, until, peer).await? {
                     break step;
                 }
                 datagram = login.repeat().to_vec();
@@ -345,10 +381,23 @@ impl Link {
     /// Asks within a session. After an error the session is of no more use.
     pub(super) async fn exchange(
         &self,
+        scribe: &Scribe,
         mut live: Live,
         route: &Route,
         request: &Request,
     ) -> Result<(Live, (Completion, Vec<u8>)), LinkError> {
+        let began = Instant::now();
+        let answer = self.send_and_wait(&mut live, route, request).await;
+        scribe.message(began, route, request, answer.as_ref());
+        Ok((live, answer?))
+    }
+
+    async fn send_and_wait(
+        &self,
+        live: &mut Live,
+        route: &Route,
+        request: &Request,
+    ) -> Result<(Completion, Vec<u8>), LinkError> {
         let peer = self.peer.address;
         let network = |source| LinkError::Network { peer, source };
         live.sequence = (live.sequence + 1) & 0x3f;
@@ -367,7 +416,7 @@ impl Link {
                 };
                 if let Some(answer) = self.answer_in(&payload, route, request, live.sequence)? {
                     live.used = Instant::now();
-                    return Ok((live, answer));
+                    return Ok(answer);
                 }
             }
         }

@@ -9,11 +9,13 @@ use super::{
     Info, IpmiSettings,
     link::{Link, LinkError, Patience, Peer},
     links::Links,
+    scribe::Scribe,
 };
 use crate::{
     DriverError,
     gate::{GateError, GateSettings, Gates, Permit},
     iface::Machine,
+    recorder::Recorder,
 };
 use proto::ipmi::{
     DecodeError,
@@ -28,6 +30,7 @@ pub struct Ipmi {
     pub settings: IpmiSettings,
     links: Links,
     gates: Gates,
+    recorder: Recorder,
 }
 
 /// Whether a request may be sent again when nobody knows if it arrived.
@@ -53,8 +56,24 @@ impl Ipmi {
         Self {
             links: Links::new(patience),
             gates: Gates::new(gate),
+            recorder: Recorder::default(),
             settings,
         }
+    }
+
+    /// The same, noting what is said on tapes that others can read.
+    pub fn recorded(mut self, recorder: Recorder) -> Self {
+        self.recorder = recorder;
+        self
+    }
+
+    /// Who writes down what is said to a BMC.
+    pub fn scribe(&self, info: &Info, operation: &'static str) -> Scribe {
+        let credentials = &info.credentials;
+        let secrets = [&credentials.password, &credentials.bmc_key];
+        let tape = self.recorder.of(info.node);
+        let tape = tape.hiding(secrets.map(|key| key.as_bytes()));
+        Scribe::new(tape, &info.peer(), operation)
     }
 
     /// What the node says about its BMC.
@@ -82,6 +101,7 @@ impl Ipmi {
             link: self.links.of(&peer),
             route: info.route,
             permit,
+            scribe: self.scribe(info, operation),
             named,
         })
     }
@@ -149,6 +169,7 @@ pub struct Talk<'a> {
     route: proto::ipmi::message::Route,
     permit: Permit,
     named: Named,
+    scribe: Scribe,
 }
 
 impl Talk<'_> {
@@ -216,8 +237,12 @@ impl Talk<'_> {
     ) -> Result<Result<(Completion, Vec<u8>), LinkError>, DriverError> {
         let asked = async {
             match again {
-                Again::Yes => self.link.try_ask(&self.route, request).await,
-                Again::No => self.link.try_ask_once(&self.route, request).await,
+                Again::Yes => self.link.try_ask(&self.scribe, &self.route, request).await,
+                Again::No => {
+                    self.link
+                        .try_ask_once(&self.scribe, &self.route, request)
+                        .await
+                }
             }
         };
         let answer = self.permit.within(asked).await;

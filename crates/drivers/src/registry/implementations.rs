@@ -12,6 +12,7 @@ use crate::{
         IntelManagement, Ipmi, IpmiConsole, IpmiManagement, IpmiPower, IpmiSettings, IpmiVendor,
     },
     noop::Noop,
+    recorder::Recorder,
     unserved::Unserved,
 };
 use std::{collections::HashMap, io, sync::Arc};
@@ -86,9 +87,10 @@ impl Implementations {
         fake: FakeSettings,
         agent: &AgentSettings,
         ipmi: IpmiSettings,
+        recorder: &Recorder,
     ) -> io::Result<Self> {
         use InterfaceKind as K;
-        let ipmi = Arc::new(Ipmi::new(ipmi));
+        let ipmi = Arc::new(Ipmi::new(ipmi).recorded(recorder.clone()));
         let ipmi_management = IpmiManagement(Arc::clone(&ipmi));
         let bench = Arc::new(Bench::new(fake)?);
         let fake = |kind| Arc::new(Fake::new(&bench, kind));

@@ -4,7 +4,9 @@
 //! wish, so they are cut down without complaint; what an operator wrote is served or refused.
 //! Therefore every list remembers where it comes from.
 
-use crate::{agent::AgentSettings, fake::FakeSettings, ipmi::IpmiSettings};
+use crate::{
+    agent::AgentSettings, fake::FakeSettings, ipmi::IpmiSettings, recorder::RecorderSettings,
+};
 use std::collections::BTreeMap;
 use types::InterfaceKind;
 
@@ -38,6 +40,7 @@ pub struct RegistrySettings {
     pub fake: FakeSettings,
     pub agent: AgentSettings,
     pub ipmi: IpmiSettings,
+    pub recorder: RecorderSettings,
     pub(super) hardware_types: Wanted,
     pub(super) interfaces: BTreeMap<InterfaceKind, Wanted>,
     pub(super) defaults: BTreeMap<InterfaceKind, String>,
@@ -85,6 +88,7 @@ impl Default for RegistrySettings {
             fake: FakeSettings::default(),
             agent: AgentSettings::default(),
             ipmi: IpmiSettings::default(),
+            recorder: RecorderSettings::default(),
             hardware_types: Wanted::stock(&["ipmi", "redfish"]),
             interfaces: K::ALL
                 .iter()

@@ -219,8 +219,13 @@ fn a_node_gets_the_implementations_that_it_names() {
 
 #[test]
 fn every_implementation_answers_to_its_name_and_kind() {
-    let implementations =
-        Implementations::new(Default::default(), &Default::default(), Default::default()).unwrap();
+    let implementations = Implementations::new(
+        Default::default(),
+        &Default::default(),
+        Default::default(),
+        &Default::default(),
+    )
+    .unwrap();
     for (kind, names) in implementations.names() {
         for name in names {
             let found = implementations.interface(kind, name).unwrap();

@@ -9,6 +9,7 @@ use crate::{
     ipmi::{
         Info, Ipmi, Link,
         link::{Live, random},
+        scribe::Scribe,
         talk::Named,
     },
 };
@@ -93,13 +94,16 @@ async fn connect(
 ) -> Result<(), DriverError> {
     let (link, named) = ipmi.apart(info, "sol activate").await?;
     let failed = |error| named.failed(&error);
-    let live = link.open().await.map_err(failed)?;
+    let scribe = ipmi.scribe(info, "sol activate");
+    let live = link.open(&scribe).await.map_err(failed)?;
     // Somebody who left without a word still has the line.
     let deactivate = payload::deactivate();
-    let ended = link.exchange(live, &Route::Direct, &deactivate).await;
+    let ended = link
+        .exchange(&scribe, live, &Route::Direct, &deactivate)
+        .await;
     let (live, _) = ended.map_err(failed)?;
     let request = activation(&live);
-    let begun = link.exchange(live, &Route::Direct, &request).await;
+    let begun = link.exchange(&scribe, live, &Route::Direct, &request).await;
     let (live, (code, data)) = begun.map_err(failed)?;
     if code != Completion::OK {
         link.close(live).await;
@@ -114,7 +118,7 @@ async fn connect(
     };
     let idle = ipmi.settings.console_idle.unwrap_or(NEVER);
     let outcome = line.pump(client, idle, stopped).await;
-    finish(&link, line.live).await;
+    finish(&scribe, &link, line.live).await;
     outcome.map_err(|error| lost(&named, &error))
 }
 
@@ -134,9 +138,11 @@ fn activation(live: &Live) -> proto::ipmi::message::Request {
 }
 
 /// Best effort: the BMC gives the line away when it is asked for anew.
-async fn finish(link: &Link, live: Live) {
+async fn finish(scribe: &Scribe, link: &Link, live: Live) {
     let deactivate = payload::deactivate();
-    let ended = link.exchange(live, &Route::Direct, &deactivate).await;
+    let ended = link
+        .exchange(scribe, live, &Route::Direct, &deactivate)
+        .await;
     if let Ok((live, _)) = ended {
         link.close(live).await;
     }
