@@ -17,6 +17,7 @@ pub mod ipmi;
 pub mod logical_disk;
 pub mod noop;
 pub mod recorder;
+pub mod redfish;
 pub mod registry;
 pub mod unserved;
 
@@ -26,4 +27,5 @@ pub use error::DriverError;
 pub use gate::GateSettings;
 pub use ipmi::IpmiSettings;
 pub use recorder::{Recorder, RecorderSettings, Tape};
+pub use redfish::RedfishSettings;
 pub use registry::{Registry, RegistryError, RegistrySettings};

@@ -1,0 +1,369 @@
+//! What a node's `driver_info` says about its Redfish service.
+//!
+//! Everything that can be wrong is found here, before anybody is talked to; what clients of the
+//! original know of it are its texts. Nodes of the hardware types that older releases had keep
+//! their own keys: [`Keys`] says which. Nothing here prints a password.
+
+use super::{RedfishSettings, address::Origin};
+use crate::{DriverError, ipmi::info::bool_from_string};
+use serde_json::Value;
+use std::{fmt, path::PathBuf, time::Duration};
+use types::{JsonMap, Node, NodeId, pyrepr};
+
+/// `driver_info` keys and what they mean.
+pub const PROPERTIES: &[(&str, &str)] = &[
+    (
+        "redfish_address",
+        "The URL address to the Redfish controller. It must include the authority portion of the URL. If the scheme is missing, https is assumed. For example: https://mgmt.vendor.com. If a path is added, it will be used as the API endpoint root_prefix. Required",
+    ),
+    (
+        "redfish_system_id",
+        "The canonical path to the ComputerSystem resource that the driver will interact with. It should include the root service, version and the unique resource path to a ComputerSystem within the same authority as the redfish_address property. For example: /redfish/v1/Systems/1. This property is only required if target BMC manages more than one ComputerSystem. Otherwise ironic will pick the only available ComputerSystem automatically.",
+    ),
+    (
+        "redfish_username",
+        "User account with admin/server-profile access privilege. Although this property is not mandatory it's highly recommended to set a username. Optional",
+    ),
+    (
+        "redfish_password",
+        "User account password. Although this property is not mandatory, it's highly recommended to set a password. Optional",
+    ),
+    (
+        "redfish_verify_ca",
+        "Either a Boolean value, a path to a CA_BUNDLE file or directory with certificates of trusted CAs. If set to True the driver will verify the host certificates; if False the driver will ignore verifying the SSL certificate. If it's a path the driver will use the specified certificate or one of the certificates in the directory. Defaults to True. Optional",
+    ),
+    (
+        "redfish_auth_type",
+        "Redfish HTTP client authentication method. Can be \"basic\", \"session\" or \"auto\". If not set, the default value is taken from Ironic configuration as ``[redfish]auth_type`` option.",
+    ),
+    (
+        "firmware_update_unresponsive_bmc_wait",
+        "Number of seconds to wait to avoid the BMC becoming unresponsive during firmware updates. If not set, the default value is taken from the Ironic configuration ``firmware_update_wait_unresponsive_bmc`` in the ``[redfish]`` section.",
+    ),
+    (
+        "redfish_tls_minimum_version",
+        "Minimum TLS protocol version for connections to the Redfish BMC. Can be \"1.1\", \"1.2\", or \"1.3\". If not set, the default value is taken from Ironic configuration as ``[redfish]tls_minimum_version`` option.",
+    ),
+    (
+        "redfish_tls_ciphers",
+        "OpenSSL cipher list to use for connections to the Redfish BMC. If not set, the default value is taken from Ironic configuration as ``[redfish]tls_ciphers`` option.",
+    ),
+];
+
+/// How to log in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Auth {
+    /// The password with every request.
+    Basic,
+    /// A session, and nothing else.
+    Session,
+    /// A session where the service has them, else the password.
+    Auto,
+}
+
+/// Whom to take for the BMC.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Verify {
+    /// Whoever one of the machine's authorities vouches for.
+    System,
+    /// Whoever an authority in this file or directory vouches for.
+    Path(PathBuf),
+    /// Anybody.
+    Off,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TlsVersion {
+    V11,
+    V12,
+    V13,
+}
+
+/// A name and a password; prints neither the one nor the other.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Login {
+    pub user: String,
+    pub password: String,
+}
+
+impl fmt::Debug for Login {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Login").finish_non_exhaustive()
+    }
+}
+
+/// How TLS is spoken.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Tls {
+    pub verify: Verify,
+    pub minimum: Option<TlsVersion>,
+    pub ciphers: Option<String>,
+}
+
+/// A Redfish service, and how a node wants it to be used.
+#[derive(Debug, Clone)]
+pub struct Info {
+    pub node: NodeId,
+    pub origin: Origin,
+    /// The path of the service root.
+    pub root: String,
+    /// The path of the machine; `None` where the service has only one.
+    pub system: Option<String>,
+    /// `None` where the node names nobody.
+    pub login: Option<Login>,
+    pub auth: Auth,
+    pub tls: Tls,
+    pub firmware_wait: Option<Duration>,
+}
+
+/// Which keys of `driver_info` a hardware type reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Keys {
+    address: &'static str,
+    username: &'static str,
+    password: &'static str,
+    verify_ca: &'static str,
+    port: Option<&'static str>,
+}
+
+const KEYS: Keys = Keys {
+    address: "redfish_address",
+    username: "redfish_username",
+    password: "redfish_password",
+    verify_ca: "redfish_verify_ca",
+    port: None,
+};
+
+impl Keys {
+    /// A node that has a `redfish_address` means it, whatever its type is called.
+    fn of(driver: &str, given: &JsonMap) -> Self {
+        if given.get(KEYS.address).is_some_and(pyrepr::truth) {
+            return KEYS;
+        }
+        match driver {
+            "ilo" | "ilo5" => Self {
+                address: "ilo_address",
+                username: "ilo_username",
+                password: "ilo_password",
+                verify_ca: "ilo_verify_ca",
+                port: Some("client_port"),
+            },
+            "irmc" => Self {
+                address: "irmc_address",
+                username: "irmc_username",
+                password: "irmc_password",
+                verify_ca: "irmc_verify_ca",
+                port: Some("irmc_port"),
+            },
+            _ => KEYS,
+        }
+    }
+}
+
+fn invalid<T>(text: impl Into<String>) -> Result<T, DriverError> {
+    Err(DriverError::InvalidParameter(text.into()))
+}
+
+impl Info {
+    pub fn of(
+        node: &Node,
+        driver_info: &JsonMap,
+        settings: &RedfishSettings,
+    ) -> Result<Self, DriverError> {
+        let keys = Keys::of(&node.driver, driver_info);
+        let given = |key: &str| driver_info.get(key);
+        let Some(address) = given(keys.address).filter(|address| pyrepr::truth(address)) else {
+            return invalid(format!(
+                "Missing the following Redfish properties in node {} driver_info: {}",
+                node.id,
+                pyrepr::repr_list([keys.address])
+            ));
+        };
+        let (origin, root) = endpoint(node, driver_info, &keys, address)?;
+        Ok(Self {
+            node: node.id,
+            system: system(node, &origin, given("redfish_system_id"))?,
+            origin,
+            root,
+            login: login(given(keys.username), given(keys.password)),
+            auth: auth(node, given("redfish_auth_type"), settings)?,
+            tls: Tls {
+                verify: verify(node, &keys, given(keys.verify_ca), settings)?,
+                minimum: minimum(node, given("redfish_tls_minimum_version"), settings)?,
+                ciphers: match given("redfish_tls_ciphers") {
+                    Some(ciphers) => pyrepr::truth(ciphers).then(|| pyrepr::to_str(ciphers)),
+                    None => settings.tls_ciphers.clone(),
+                },
+            },
+            firmware_wait: given("firmware_update_unresponsive_bmc_wait")
+                .and_then(|wait| pyrepr::to_str(wait).trim().parse().ok())
+                .map(Duration::from_secs),
+        })
+    }
+
+    /// The BMC as messages name it.
+    pub fn peer(&self) -> String {
+        self.origin.to_string()
+    }
+}
+
+fn endpoint(
+    node: &Node,
+    driver_info: &JsonMap,
+    keys: &Keys,
+    address: &Value,
+) -> Result<(Origin, String), DriverError> {
+    let wrong = |address: &str| {
+        invalid(format!(
+            "Invalid Redfish address {address} set in driver_info/{} on node {}",
+            keys.address, node.id
+        ))
+    };
+    let Some(text) = address.as_str() else {
+        return wrong(&pyrepr::to_str(address));
+    };
+    let port = match keys.port.and_then(|key| Some((key, driver_info.get(key)?))) {
+        Some((key, port)) if !port.is_null() => match pyrepr::to_str(port).trim().parse() {
+            Ok(port) => Some(port),
+            Err(_) => {
+                return invalid(format!(
+                    "{key} \"{}\" is not a valid port.",
+                    pyrepr::to_str(port)
+                ));
+            }
+        },
+        _ => None,
+    };
+    if text.contains('@') {
+        return invalid(format!(
+            "driver_info/{} on node {} must not hold a name or a password; {} and {} are for these",
+            keys.address, node.id, keys.username, keys.password
+        ));
+    }
+    match Origin::parse(text, port) {
+        Some(found) => Ok(found),
+        None => wrong(text),
+    }
+}
+
+fn system(
+    node: &Node,
+    origin: &Origin,
+    given: Option<&Value>,
+) -> Result<Option<String>, DriverError> {
+    let Some(given) = given.filter(|given| !given.is_null()) else {
+        return Ok(None);
+    };
+    let path = given.as_str().map(|text| {
+        if text.starts_with('/') {
+            text.to_owned()
+        } else {
+            format!("/{text}")
+        }
+    });
+    match path.and_then(|path| origin.path(&path)) {
+        Some(path) => Ok(Some(path)),
+        None => invalid(format!(
+            "Invalid value \"{}\" set in driver_info/redfish_system_id on node {}. The value should be a path (string) to the resource that the driver will interact with. For example: /redfish/v1/Systems/1",
+            pyrepr::to_str(given),
+            node.id
+        )),
+    }
+}
+
+/// A node without a name for the BMC talks to it without logging in.
+fn login(user: Option<&Value>, password: Option<&Value>) -> Option<Login> {
+    let text = |value: Option<&Value>| {
+        let value = value.filter(|value| pyrepr::truth(value));
+        value.map(pyrepr::to_str).unwrap_or_default()
+    };
+    let login = Login {
+        user: text(user),
+        password: text(password),
+    };
+    (!login.user.is_empty() || !login.password.is_empty()).then_some(login)
+}
+
+fn auth(
+    node: &Node,
+    given: Option<&Value>,
+    settings: &RedfishSettings,
+) -> Result<Auth, DriverError> {
+    let Some(given) = given else {
+        return Ok(settings.auth);
+    };
+    match given.as_str() {
+        Some("basic") => Ok(Auth::Basic),
+        Some("session") => Ok(Auth::Session),
+        Some("auto") => Ok(Auth::Auto),
+        _ => invalid(format!(
+            "Invalid value \"{}\" set in driver_info/redfish_auth_type on node {}. The value should be one of \"basic\", \"session\" or \"auto\".",
+            pyrepr::to_str(given),
+            node.id
+        )),
+    }
+}
+
+fn minimum(
+    node: &Node,
+    given: Option<&Value>,
+    settings: &RedfishSettings,
+) -> Result<Option<TlsVersion>, DriverError> {
+    let Some(given) = given else {
+        return Ok(settings.tls_minimum);
+    };
+    match given.as_str() {
+        _ if !pyrepr::truth(given) => Ok(None),
+        Some("1.1") => Ok(Some(TlsVersion::V11)),
+        Some("1.2") => Ok(Some(TlsVersion::V12)),
+        Some("1.3") => Ok(Some(TlsVersion::V13)),
+        _ => invalid(format!(
+            "Invalid value \"{}\" set in driver_info/redfish_tls_minimum_version on node {}. The value should be one of \"1.1\", \"1.2\", or \"1.3\".",
+            pyrepr::to_str(given),
+            node.id
+        )),
+    }
+}
+
+fn verify(
+    node: &Node,
+    keys: &Keys,
+    given: Option<&Value>,
+    settings: &RedfishSettings,
+) -> Result<Verify, DriverError> {
+    let wrong = |kind: &str, value: &str| {
+        invalid(format!(
+            "Invalid value{kind} set in driver_info/{} on node {}. The value should be a Boolean or the path to a file/directory, not \"{value}\"",
+            keys.verify_ca, node.id
+        ))
+    };
+    match given {
+        None | Some(Value::Bool(true)) => Ok(settings.verify.clone().unwrap_or(Verify::System)),
+        Some(Value::Null) => match &settings.verify {
+            Some(verify) => Ok(verify.clone()),
+            None => wrong(" type", "None"),
+        },
+        Some(Value::Bool(false)) => Ok(Verify::Off),
+        Some(Value::String(text)) => {
+            let path = PathBuf::from(text);
+            let is_false = || {
+                let text = text.trim().to_lowercase();
+                ["0", "f", "false", "off", "n", "no"].contains(&text.as_str())
+            };
+            if path.is_file() || path.is_dir() {
+                Ok(Verify::Path(path))
+            } else if bool_from_string(&Value::String(text.clone())) {
+                Ok(Verify::System)
+            } else if is_false() {
+                Ok(Verify::Off)
+            } else {
+                wrong(" type", text)
+            }
+        }
+        Some(other) => wrong(" type", &pyrepr::to_str(other)),
+    }
+}
+
+#[cfg(test)]
+#[path = "info/tests.rs"]
+mod tests;

@@ -1,0 +1,301 @@
+//! What a service says when it does not do what it was asked, and how a failure is worded.
+//!
+//! A refusal keeps what callers decide on: the status, and the names of the messages. Every text
+//! says which BMC, which operation and why, holds no more than a reader can take in, and never the
+//! password, not even when the service repeats it.
+
+use crate::DriverError;
+use serde_json::Value;
+use std::fmt;
+use types::{JsonMap, NodeId};
+
+/// How many messages of one answer are told, and how much of each.
+const MESSAGES: usize = 8;
+const LONGEST: usize = 400;
+
+/// One message of `@Message.ExtendedInfo`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Message {
+    /// `Base.1.0.PropertyValueNotInList`, say.
+    pub id: String,
+    pub text: String,
+    pub severity: String,
+}
+
+/// The error object of an answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Complaint {
+    pub code: Option<String>,
+    pub text: Option<String>,
+    pub messages: Vec<Message>,
+}
+
+impl Complaint {
+    /// What the body of an answer complains about; nothing much if it is not of the right kind.
+    pub fn of(body: &JsonMap) -> Self {
+        let error = body.get("error").and_then(Value::as_object);
+        let empty = JsonMap::new();
+        let error = error.unwrap_or(&empty);
+        let text = |key: &str| error.get(key).and_then(Value::as_str).map(tidy);
+        let extended = error
+            .get("@Message.ExtendedInfo")
+            .or_else(|| body.get("@Message.ExtendedInfo"));
+        let messages = match extended {
+            Some(Value::Array(all)) => all.iter().filter_map(Value::as_object).collect(),
+            Some(Value::Object(one)) => vec![one],
+            _ => Vec::new(),
+        };
+        Self {
+            code: text("code"),
+            text: text("message"),
+            messages: messages.into_iter().take(MESSAGES).map(message).collect(),
+        }
+    }
+}
+
+fn message(body: &JsonMap) -> Message {
+    let text = |key: &str| body.get(key).and_then(Value::as_str).map(tidy);
+    let severity = text("Severity").or_else(|| text("MessageSeverity"));
+    Message {
+        id: text("MessageId").unwrap_or_default(),
+        text: text("Message").unwrap_or_default(),
+        severity: severity.unwrap_or_default(),
+    }
+}
+
+/// One line of bounded length.
+fn tidy(text: &str) -> String {
+    let line = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let mut line: String = line.take(LONGEST).collect();
+    line.truncate(line.trim_end().len());
+    line
+}
+
+impl fmt::Display for Complaint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let code = self.code.as_deref().unwrap_or("Base.1.0.GeneralError");
+        write!(
+            f,
+            "{code}: {}",
+            self.text.as_deref().unwrap_or("unknown error.")
+        )?;
+        let mut told = Vec::new();
+        for message in &self.messages {
+            let text = match (message.id.as_str(), message.text.as_str()) {
+                ("", text) | (text, "") => text.to_owned(),
+                (id, text) => format!("{id}: {text}"),
+            };
+            if !text.is_empty() && !told.contains(&text) {
+                told.push(text);
+            }
+        }
+        if told.is_empty() {
+            return Ok(());
+        }
+        write!(f, " Extended information: {}", told.join("; "))
+    }
+}
+
+/// An answer that is a refusal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    pub method: String,
+    pub path: String,
+    pub status: u16,
+    pub complaint: Complaint,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "HTTP {} {} returned code {}. {}",
+            self.method, self.path, self.status, self.complaint
+        )
+    }
+}
+
+impl Refusal {
+    /// Whether a message, the code or the text has this in it.
+    pub fn mentions(&self, what: &str) -> bool {
+        let complaint = &self.complaint;
+        let said = [&complaint.code, &complaint.text];
+        let mut all = said.into_iter().flatten().chain(
+            complaint
+                .messages
+                .iter()
+                .flat_map(|message| [&message.id, &message.text]),
+        );
+        all.any(|text| text.contains(what))
+    }
+}
+
+/// A request that did not do what it was for.
+#[derive(Debug, thiserror::Error)]
+pub enum RedfishError {
+    /// The service said no.
+    #[error("{}", named.text(refusal))]
+    Refused {
+        named: Box<Named>,
+        refusal: Box<Refusal>,
+    },
+    /// There was no conversation, or none that made sense.
+    #[error(transparent)]
+    Failed(#[from] DriverError),
+}
+
+impl From<RedfishError> for DriverError {
+    fn from(error: RedfishError) -> Self {
+        match error {
+            RedfishError::Failed(error) => error,
+            refused @ RedfishError::Refused { .. } => Self::Failed(refused.to_string()),
+        }
+    }
+}
+
+impl RedfishError {
+    /// The status of a refusal.
+    pub fn status(&self) -> Option<u16> {
+        self.refusal().map(|refusal| refusal.status)
+    }
+
+    pub fn refusal(&self) -> Option<&Refusal> {
+        match self {
+            Self::Refused { refusal, .. } => Some(refusal),
+            Self::Failed(_) => None,
+        }
+    }
+
+    pub fn is_missing(&self) -> bool {
+        self.status() == Some(404)
+    }
+
+    /// Whether the service refused, and said this of it.
+    pub fn mentions(&self, what: &str) -> bool {
+        self.refusal().is_some_and(|refusal| refusal.mentions(what))
+    }
+}
+
+/// Node, operation and BMC, for messages; and what must not be in them.
+#[derive(Clone)]
+pub struct Named {
+    pub node: NodeId,
+    pub operation: &'static str,
+    pub peer: String,
+    pub(super) secret: String,
+}
+
+impl fmt::Debug for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Named")
+            .field("operation", &self.operation)
+            .field("peer", &self.peer)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Named {
+    fn text(&self, cause: impl fmt::Display) -> String {
+        self.discreet(&format!(
+            "Redfish exception occurred. Error: {} failed. BMC {}: {cause}",
+            self.operation, self.peer
+        ))
+    }
+
+    /// A failure with a reason that is no answer.
+    pub fn because(&self, cause: impl fmt::Display) -> DriverError {
+        DriverError::Failed(self.text(cause))
+    }
+
+    /// A BMC that could not be talked to.
+    pub fn unreached(&self, cause: impl fmt::Display) -> DriverError {
+        DriverError::Failed(self.discreet(&format!(
+            "Redfish connection failed for node {}: {} failed. BMC {}: {cause}",
+            self.node, self.operation, self.peer
+        )))
+    }
+
+    pub(super) fn refused(&self, refusal: Refusal) -> RedfishError {
+        RedfishError::Refused {
+            named: Box::new(self.clone()),
+            refusal: Box::new(refusal),
+        }
+    }
+
+    fn discreet(&self, text: &str) -> String {
+        if self.secret.is_empty() {
+            text.to_owned()
+        } else {
+            text.replace(&self.secret, "***")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn complaint(body: Value) -> Complaint {
+        Complaint::of(body.as_object().unwrap())
+    }
+
+    #[test]
+    fn complaints_are_read_in_every_shape() {
+        let full = complaint(json!({"error": {
+            "code": "Base.1.0.GeneralError",
+            "message": "A general error.",
+            "@Message.ExtendedInfo": [
+                {"MessageId": "Base.1.0.X", "Message": "Bad\nvalue", "Severity": "Critical"},
+                {"MessageId": "Base.1.0.X", "Message": "Bad value"},
+                "text",
+            ],
+        }}));
+        assert_eq!(full.messages[0].severity, "Critical");
+        assert_eq!(
+            full.to_string(),
+            "Base.1.0.GeneralError: A general error. Extended information: Base.1.0.X: Bad value"
+        );
+        let one = complaint(json!({"@Message.ExtendedInfo": {"Message": "no"}}));
+        assert_eq!(one.messages.len(), 1);
+        for odd in [
+            json!({}),
+            json!({"error": 7}),
+            json!({"error": {"code": 7}}),
+        ] {
+            assert_eq!(
+                complaint(odd).to_string(),
+                "Base.1.0.GeneralError: unknown error."
+            );
+        }
+    }
+
+    #[test]
+    fn floods_are_cut() {
+        let messages: Vec<_> = (0..1000)
+            .map(|n| json!({"Message": format!("{n}{}", "x".repeat(10_000))}))
+            .collect();
+        let told = complaint(json!({"error": {"@Message.ExtendedInfo": messages}}));
+        assert!(told.to_string().len() < MESSAGES * (LONGEST + 10) + 100);
+    }
+
+    #[test]
+    fn a_repeated_password_is_not_told() {
+        let named = Named {
+            node: NodeId::generate(),
+            operation: "log in",
+            peer: "https://bmc".into(),
+            secret: "hunter2".into(),
+        };
+        let refusal = Refusal {
+            method: "POST".into(),
+            path: "/s".into(),
+            status: 400,
+            complaint: complaint(json!({"error": {"message": "bad password hunter2"}})),
+        };
+        let text = named.refused(refusal).to_string();
+        assert!(text.contains("bad password ***"), "{text}");
+        assert!(!format!("{named:?}{text}").contains("hunter2"));
+        assert!(text.contains("log in failed. BMC https://bmc: HTTP POST /s returned code 400."));
+    }
+}

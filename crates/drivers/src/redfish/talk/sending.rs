@@ -1,0 +1,261 @@
+//! How requests are sent: the login, and the rules for retries.
+//!
+//! What did not get through is sent again, unless it may have arrived and must not happen twice. A
+//! question that the service failed to answer for reasons of its own is asked again for a while. A
+//! session that the service no longer knows is renewed, once.
+
+use super::Talk;
+use crate::redfish::{
+    bmcs::Access,
+    info::Auth,
+    refusal::RedfishError,
+    resource,
+    wire::{Answer, Ask, Ticket, WireError},
+};
+use reqwest::Method;
+use std::{sync::Arc, time::Duration};
+use types::JsonMap;
+
+/// The longest that a service is believed that it wants to be left alone.
+const LONGEST_REST: Duration = Duration::from_secs(30);
+
+impl Talk<'_> {
+    pub(super) fn plain<'b>(&self, method: Method, path: &'b str, ticket: Ticket<'b>) -> Ask<'b> {
+        Ask {
+            method,
+            path,
+            body: None,
+            ticket,
+            if_match: None,
+            identity: true,
+        }
+    }
+
+    /// A request in the name of the node, and its answer, whatever that is.
+    pub(in crate::redfish) async fn ask(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&JsonMap>,
+        if_match: Option<&str>,
+    ) -> Result<Answer, RedfishError> {
+        let (mut access, mut is_new) = self.access().await?;
+        loop {
+            let ticket = match (&access, self.bmc.login()) {
+                (Access::Session { token, .. }, _) => Ticket::Token(token),
+                (Access::Password, Some(login)) => Ticket::Password(login),
+                _ => Ticket::Nobody,
+            };
+            let ask = Ask {
+                body,
+                if_match,
+                ..self.plain(method.clone(), path, ticket)
+            };
+            let answer = self.tried(ask).await?;
+            let is_session = matches!(access, Access::Session { .. });
+            let is_refused = matches!(answer.status, 401 | 403);
+            if !(is_refused && is_session && !is_new) {
+                return Ok(answer);
+            }
+            // The session has expired, or the BMC has been restarted.
+            tracing::debug!(bmc = self.named.peer, "a session is renewed");
+            self.bmc.memory().access = Access::Unknown;
+            (access, is_new) = self.access().await?;
+        }
+    }
+
+    /// How to authorise requests, and whether that was found out just now.
+    async fn access(&self) -> Result<(Access, bool), RedfishError> {
+        let known = self.bmc.memory().access.clone();
+        if known != Access::Unknown {
+            return Ok((known, false));
+        }
+        let access = Box::pin(self.log_in()).await?;
+        self.bmc.memory().access = access.clone();
+        Ok((access, true))
+    }
+
+    async fn log_in(&self) -> Result<Access, RedfishError> {
+        let Some(login) = self.bmc.login() else {
+            return Ok(Access::Nobody);
+        };
+        let may_fall_back = self.info.auth == Auth::Auto;
+        let path = self.sessions_path().await?;
+        let mut body = JsonMap::new();
+        body.insert("UserName".into(), login.user.clone().into());
+        body.insert("Password".into(), login.password.clone().into());
+        let ask = Ask {
+            body: Some(&body),
+            ..self.plain(Method::POST, &path, Ticket::Nobody)
+        };
+        let answer = self.tried(ask).await?;
+        let status = answer.status;
+        match self.accept(&Method::POST, &path, answer) {
+            Ok(answer) => {
+                if let Some(token) = answer.headers.get("x-auth-token") {
+                    let mut token = token.clone();
+                    token.set_sensitive(true);
+                    let own = |reference: &str| self.info.origin.path(reference);
+                    let body = resource::decode(&answer.body).unwrap_or_default();
+                    let told = || resource::at(&body, "@odata.id")?.as_str().and_then(own);
+                    let location = answer.header("location").and_then(own).or_else(told);
+                    return Ok(Access::Session { token, location });
+                }
+                if may_fall_back {
+                    return Ok(Access::Password);
+                }
+                let text = format!("the answer to POST {path} has no X-Auth-Token");
+                Err(self.because(text).into())
+            }
+            Err(_) if may_fall_back => {
+                tracing::debug!(
+                    bmc = self.named.peer,
+                    status,
+                    "no session; the password goes with every request"
+                );
+                Ok(Access::Password)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Where sessions are created.
+    async fn sessions_path(&self) -> Result<String, RedfishError> {
+        let usual = || {
+            format!(
+                "{}/SessionService/Sessions",
+                self.info.root.trim_end_matches('/')
+            )
+        };
+        let ask = self.plain(Method::GET, &self.info.root, Ticket::Nobody);
+        let known = self.bmc.memory().root.clone();
+        let root = match known {
+            Some(root) => root,
+            None => {
+                let answer = self.tried(ask).await?;
+                if !answer.is_good() {
+                    return Ok(usual());
+                }
+                let root = Arc::new(self.resource(self.info.root.clone(), &answer)?);
+                self.bmc.memory().root = Some(Arc::clone(&root));
+                root
+            }
+        };
+        if let Some(sessions) = root.link("Links/Sessions") {
+            return self.path(sessions);
+        }
+        match root.link("SessionService") {
+            Some(service) => Ok(format!(
+                "{}/Sessions",
+                self.path(service)?.trim_end_matches('/')
+            )),
+            None => Ok(usual()),
+        }
+    }
+
+    /// Sends a request until there is an answer that is worth having.
+    pub(super) async fn tried(&self, mut ask: Ask<'_>) -> Result<Answer, RedfishError> {
+        let mut attempts = 1;
+        let mut retries = 0;
+        loop {
+            let outcome = self.once(&ask).await?;
+            let pause = match outcome {
+                Ok(answer) if answer.status == 406 && ask.identity && ask.method == Method::GET => {
+                    ask.identity = false;
+                    continue;
+                }
+                Ok(answer)
+                    if retries < self.settings.server_retries && is_passing(&ask, &answer) =>
+                {
+                    retries += 1;
+                    let told = answer.retry_after().unwrap_or_default().min(LONGEST_REST);
+                    tracing::debug!(
+                        bmc = self.named.peer,
+                        path = ask.path,
+                        status = answer.status,
+                        "asking a service again that failed"
+                    );
+                    told.max(self.settings.server_retry_pause)
+                }
+                Ok(answer) => return Ok(answer),
+                Err(error) => {
+                    let may_repeat = match &error {
+                        WireError::Unsent(_) => true,
+                        WireError::Lost(_) => ask.method != Method::POST,
+                        WireError::Wrong(_) => false,
+                    };
+                    if !may_repeat || attempts >= self.settings.attempts {
+                        self.bmc.forget();
+                        return Err(self.named.unreached(lost(&ask, &error)).into());
+                    }
+                    attempts += 1;
+                    tracing::debug!(
+                        bmc = self.named.peer,
+                        path = ask.path,
+                        %error,
+                        "sending a request again"
+                    );
+                    self.settings.attempt_pause
+                }
+            };
+            self.within(tokio::time::sleep(pause)).await?;
+        }
+    }
+
+    /// One try. The outer error ends the talk.
+    async fn once(&self, ask: &Ask<'_>) -> Result<Result<Answer, WireError>, RedfishError> {
+        let wire = &self.bmcs.wire;
+        let exchange = wire.exchange(&self.info.origin, &self.info.tls, ask);
+        let outcome = self.within(exchange).await?;
+        let Some(permit) = &self.permit else {
+            return Ok(outcome);
+        };
+        match &outcome {
+            Err(error @ (WireError::Unsent(_) | WireError::Lost(_))) => {
+                if let Err(rest) = permit.silent() {
+                    tracing::warn!(bmc = self.named.peer, error = %rest, "a BMC does not answer");
+                    self.bmc.forget();
+                    let text = format!("{}; {rest}", lost(ask, error));
+                    return Err(self.named.unreached(text).into());
+                }
+            }
+            Ok(_) | Err(WireError::Wrong(_)) => permit.heard(),
+        }
+        Ok(outcome)
+    }
+
+    async fn within<T>(&self, work: impl Future<Output = T>) -> Result<T, RedfishError> {
+        match &self.permit {
+            Some(permit) => {
+                let done = permit.within(work).await;
+                Ok(done.map_err(|error| self.named.unreached(error))?)
+            }
+            None => Ok(work.await),
+        }
+    }
+}
+
+/// What is said about a request without an answer.
+fn lost(ask: &Ask<'_>, error: &WireError) -> String {
+    let doubt = match error {
+        WireError::Lost(_) if ask.method == Method::POST => {
+            "; nobody knows whether the request arrived, so it is not repeated"
+        }
+        _ => "",
+    };
+    format!("{} {}: {error}{doubt}", ask.method, ask.path)
+}
+
+/// Whether the same request may be answered differently in a moment.
+fn is_passing(ask: &Ask<'_>, answer: &Answer) -> bool {
+    if ask.method == Method::GET {
+        return matches!(answer.status, 500 | 502 | 503 | 504);
+    }
+    if !(answer.status == 400 || answer.status >= 500) {
+        return false;
+    }
+    // Two makers' words for "not yet".
+    let text = String::from_utf8_lossy(&answer.body);
+    text.contains("SYS518")
+        || text.contains("iLO") && text.contains("InvalidOperationForSystemState")
+}

@@ -1,0 +1,324 @@
+//! One exchange with a Redfish service: a request, and its answer.
+//!
+//! Every exchange passes through [`Wire::exchange`], whoever it is for. It knows nothing of
+//! sessions or retries: it sends once, reads no more than it must, and says what went wrong in a
+//! way that tells whether the request can have arrived.
+//!
+//! Redirects are not followed, since a password must not travel to a host that nobody named; the
+//! one exception is the same path with or without a slash at its end, which some services insist
+//! on.
+
+use super::{
+    address::Origin,
+    info::{Login, Tls, Verify},
+    tls::{self, TlsError},
+};
+use bytes::{Bytes, BytesMut};
+use reqwest::{
+    Method, Response,
+    header::{HeaderMap, HeaderName, HeaderValue},
+};
+use std::{
+    collections::HashMap,
+    error::Error,
+    fs, io,
+    net::IpAddr,
+    sync::{Mutex, PoisonError},
+    time::{Duration, SystemTime},
+};
+use types::JsonMap;
+
+/// More than any resource has; attribute registries have a few megabytes.
+const LARGEST_ANSWER: usize = 16 * 1024 * 1024;
+
+/// BMCs have few connections, and often forget to tell that they closed one.
+const IDLE_CONNECTION: Duration = Duration::from_secs(2);
+
+/// Who is asking.
+#[derive(Debug, Clone, Copy)]
+pub enum Ticket<'a> {
+    Nobody,
+    Password(&'a Login),
+    Token(&'a HeaderValue),
+}
+
+/// A request.
+#[derive(Debug, Clone)]
+pub struct Ask<'a> {
+    pub method: Method,
+    pub path: &'a str,
+    pub body: Option<&'a JsonMap>,
+    pub ticket: Ticket<'a>,
+    pub if_match: Option<&'a str>,
+    /// Whether the answer must come as it is; a few services refuse that.
+    pub identity: bool,
+}
+
+/// An answer, be it good or bad.
+#[derive(Debug, Clone, Default)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    pub fn is_good(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    /// How long the service wants to be left alone, if it says so in seconds.
+    pub fn retry_after(&self) -> Option<Duration> {
+        let seconds = self.header("retry-after")?.trim().parse().ok()?;
+        Some(Duration::from_secs(seconds))
+    }
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WireError {
+    /// The request has not been sent.
+    #[error("{0}")]
+    Unsent(String),
+    /// Nobody knows whether the request arrived.
+    #[error("{0}")]
+    Lost(String),
+    /// Trying again would come to the same.
+    #[error("{0}")]
+    Wrong(String),
+}
+
+impl From<TlsError> for WireError {
+    fn from(error: TlsError) -> Self {
+        Self::Wrong(error.to_string())
+    }
+}
+
+/// The HTTP clients, one for each way to speak TLS.
+#[derive(Debug)]
+pub struct Wire {
+    connect: Duration,
+    read: Duration,
+    clients: Mutex<HashMap<ClientKey, reqwest::Client>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct ClientKey {
+    /// `None` where nothing is encrypted.
+    tls: Option<Tls>,
+    is_loopback: bool,
+    /// When the file of authorities was written, so that a new one is read.
+    written: Option<SystemTime>,
+}
+
+impl Wire {
+    pub fn new(connect: Duration, read: Duration) -> Self {
+        Self {
+            connect,
+            read,
+            clients: Mutex::default(),
+        }
+    }
+
+    pub async fn exchange(
+        &self,
+        origin: &Origin,
+        tls: &Tls,
+        ask: &Ask<'_>,
+    ) -> Result<Answer, WireError> {
+        let answer = self.send(origin, tls, ask, ask.path).await?;
+        match slashed(origin, ask, &answer)? {
+            Some(path) => self.send(origin, tls, ask, &path).await,
+            None => Ok(answer),
+        }
+    }
+
+    async fn send(
+        &self,
+        origin: &Origin,
+        tls: &Tls,
+        ask: &Ask<'_>,
+        path: &str,
+    ) -> Result<Answer, WireError> {
+        let url = origin
+            .url(path)
+            .ok_or_else(|| WireError::Wrong(format!("{path} is no path")))?;
+        let client = self.client(origin, tls)?;
+        let mut request = client
+            .request(ask.method.clone(), url)
+            .timeout(self.connect + self.read)
+            .header("OData-Version", "4.0")
+            .header("Accept", "application/json");
+        if ask.identity {
+            request = request.header("Accept-Encoding", "identity");
+        }
+        request = match ask.ticket {
+            Ticket::Nobody => request,
+            Ticket::Password(login) => request.basic_auth(&login.user, Some(&login.password)),
+            Ticket::Token(token) => {
+                request.header(HeaderName::from_static("x-auth-token"), token.clone())
+            }
+        };
+        if let Some(etag) = ask.if_match {
+            request = request.header("If-Match", etag);
+        }
+        if let Some(body) = ask.body {
+            request = request.json(body);
+        }
+        let response = request.send().await.map_err(|error| self.why(error))?;
+        self.read(response).await
+    }
+
+    async fn read(&self, mut response: Response) -> Result<Answer, WireError> {
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        if headers
+            .get("content-encoding")
+            .is_some_and(|encoding| encoding != "identity")
+        {
+            let text = "its answer is compressed, which was not asked for";
+            return Err(WireError::Wrong(text.into()));
+        }
+        let mut body = BytesMut::new();
+        loop {
+            let piece = response.chunk().await;
+            match piece.map_err(|error| self.why(error))? {
+                None => break,
+                Some(piece) if body.len() + piece.len() > LARGEST_ANSWER => {
+                    let limit = LARGEST_ANSWER / (1024 * 1024);
+                    let text = format!("its answer has more than {limit} MiB");
+                    return Err(WireError::Wrong(text));
+                }
+                Some(piece) => body.extend_from_slice(&piece),
+            }
+        }
+        Ok(Answer {
+            status,
+            headers,
+            body: body.freeze(),
+        })
+    }
+
+    /// The client for a way to speak TLS. Files of authorities are read when they are new.
+    fn client(&self, origin: &Origin, tls: &Tls) -> Result<reqwest::Client, WireError> {
+        let written = match &tls.verify {
+            Verify::Path(path) => fs::metadata(path).and_then(|found| found.modified()).ok(),
+            _ => None,
+        };
+        let key = ClientKey {
+            tls: origin.is_secure().then(|| tls.clone()),
+            is_loopback: is_loopback(origin.host()),
+            written,
+        };
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = clients.get(&key) {
+            return Ok(client.clone());
+        }
+        let setup = match &key.tls {
+            Some(tls) => tls::config(tls)?,
+            None => tls::config(&Tls {
+                verify: Verify::Off,
+                minimum: None,
+                ciphers: None,
+            })?,
+        };
+        let mut builder = reqwest::Client::builder()
+            .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
+            .redirect(reqwest::redirect::Policy::none())
+            .connect_timeout(self.connect)
+            .pool_idle_timeout(IDLE_CONNECTION)
+            .pool_max_idle_per_host(1)
+            .tls_backend_preconfigured(setup);
+        if key.is_loopback {
+            // No proxy can reach our own loopback.
+            builder = builder.no_proxy();
+        }
+        let client = builder
+            .build()
+            .map_err(|error| WireError::Wrong(format!("HTTP cannot be set up: {error}")))?;
+        // An earlier state of the same file is of no more use.
+        clients.retain(|known, _| known.tls != key.tls || known.is_loopback != key.is_loopback);
+        clients.insert(key, client.clone());
+        Ok(client)
+    }
+
+    fn why(&self, error: reqwest::Error) -> WireError {
+        let (is_connect, is_timeout) = (error.is_connect(), error.is_timeout());
+        let error = error.without_url();
+        if let Some(cause) = tls_failure(&error) {
+            return WireError::Wrong(format!("TLS failed: {cause}"));
+        }
+        match (is_connect, is_timeout) {
+            (true, true) => WireError::Unsent(format!(
+                "no connection within {} s",
+                self.connect.as_secs_f32()
+            )),
+            (true, false) => WireError::Unsent(root_cause(&error)),
+            (false, true) => WireError::Lost(format!(
+                "no answer within {} s",
+                (self.connect + self.read).as_secs_f32()
+            )),
+            (false, false) => {
+                WireError::Lost(format!("the answer breaks off: {}", root_cause(&error)))
+            }
+        }
+    }
+}
+
+/// Where an answer sends us, if that is the same place; an error if it is another.
+fn slashed(origin: &Origin, ask: &Ask<'_>, answer: &Answer) -> Result<Option<String>, WireError> {
+    if !(300..400).contains(&answer.status) || answer.status == 304 {
+        return Ok(None);
+    }
+    let location = answer.header("location").unwrap_or_default();
+    let path = origin.path(location);
+    let is_same = |path: &String| path.trim_end_matches('/') == ask.path.trim_end_matches('/');
+    match path.filter(is_same) {
+        Some(path) if ask.method == Method::GET && path != ask.path => Ok(Some(path)),
+        _ => Err(WireError::Wrong(format!(
+            "it redirects {} {} elsewhere, which is not followed",
+            ask.method, ask.path
+        ))),
+    }
+}
+
+fn is_loopback(host: &str) -> bool {
+    let ip: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
+    host == "localhost" || ip.is_some_and(|ip| ip.is_loopback())
+}
+
+/// What TLS itself complains about, somewhere below.
+fn tls_failure(error: &dyn Error) -> Option<String> {
+    let mut next = error.source();
+    while let Some(cause) = next {
+        if let Some(found) = cause.downcast_ref::<rustls::Error>() {
+            return Some(found.to_string());
+        }
+        if let Some(io) = cause.downcast_ref::<io::Error>()
+            && let Some(inner) = io.get_ref()
+        {
+            let inner: &dyn Error = inner;
+            if let Some(found) = inner.downcast_ref::<rustls::Error>() {
+                return Some(found.to_string());
+            }
+            if let Some(found) = tls_failure(inner) {
+                return Some(found);
+            }
+        }
+        next = cause.source();
+    }
+    None
+}
+
+/// The last of a chain of causes, which is the one that says something.
+fn root_cause(error: &dyn Error) -> String {
+    let mut last = error;
+    while let Some(cause) = last.source() {
+        last = cause;
+    }
+    last.to_string()
+}
