@@ -6,3 +6,5 @@
 //! replayed from its bytes.
 
 pub mod ipmi;
+pub mod snmp;
+pub mod wol;

@@ -74,7 +74,7 @@ pub fn integrity_code_length(algorithm: Integrity) -> usize {
     }
 }
 
-fn hmac<M: Mac + KeyInit>(key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
+pub(crate) fn hmac<M: Mac + KeyInit>(key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
     // Keys of any length will do for this construction, so the error has no way to happen; an empty
     // code would be refused by whoever compares it.
     let Ok(mut mac) = <M as KeyInit>::new_from_slice(key) else {

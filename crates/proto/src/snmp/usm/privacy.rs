@@ -1,0 +1,190 @@
+//! Hiding: ciphers, and keys that are long enough for them.
+//!
+//! DES is of RFC 3414 and AES with 128 bits of RFC 3826. Longer keys than a hash gives were never
+//! standardised; two drafts stretch them differently, and devices follow either: Reeder's (which is
+//! what names without a suffix mean) makes a new key out of the first one as if that were a
+//! password, Blumenthal's appends hashes.
+
+use super::Auth;
+use aes::{Aes128, Aes192, Aes256};
+use aes::cipher::{
+    Array, Block, BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt,
+    BlockSizeUser, InnerIvInit, KeyInit, consts::{U8, U16},
+};
+use des::{Des, TdesEde3};
+
+/// A way to hide messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Privacy {
+    Des,
+    TripleDes,
+    Aes128,
+    Aes192Reeder,
+    Aes256Reeder,
+    Aes192Blumenthal,
+    Aes256Blumenthal,
+}
+
+/// The engine's boots and time.
+type Clock = (i32, i32);
+
+#[derive(Clone, Copy)]
+enum Way {
+    Hide,
+    Find,
+}
+
+impl Privacy {
+    pub const ALL: [Self; 7] = [
+        Self::Des,
+        Self::TripleDes,
+        Self::Aes128,
+        Self::Aes192Reeder,
+        Self::Aes256Reeder,
+        Self::Aes192Blumenthal,
+        Self::Aes256Blumenthal,
+    ];
+
+    /// How many bytes of key the cipher and its starting value take.
+    pub fn key_length(self) -> usize {
+        match self {
+            Self::Des | Self::Aes128 => 16,
+            Self::Aes192Reeder | Self::Aes192Blumenthal => 24,
+            Self::TripleDes | Self::Aes256Reeder | Self::Aes256Blumenthal => 32,
+        }
+    }
+
+    /// Makes a key for one agent as long as it has to be.
+    pub(super) fn extend(self, auth: Auth, mut key: Vec<u8>, engine_id: &[u8]) -> Vec<u8> {
+        let length = self.key_length();
+        while key.len() < length {
+            let more = match self {
+                Self::Aes192Blumenthal | Self::Aes256Blumenthal => {
+                    auth.hash([&key[..]].into_iter())
+                }
+                _ => auth.localize(&auth.key_of_password(&key), engine_id),
+            };
+            key.extend(more);
+        }
+        key.truncate(length);
+        key
+    }
+
+    /// What is sent along with a message, so that no two are hidden alike.
+    pub(super) fn salt(self, unique: u64, boots: i32) -> [u8; 8] {
+        let mut salt = unique.to_be_bytes();
+        if matches!(self, Self::Des | Self::TripleDes) {
+            salt[..4].copy_from_slice(&boots.to_be_bytes());
+        }
+        salt
+    }
+
+    pub(super) fn encrypt(self, key: &[u8], salt: [u8; 8], clock: Clock, text: &[u8]) -> Vec<u8> {
+        let mut bytes = text.to_vec();
+        if matches!(self, Self::Des | Self::TripleDes) {
+            bytes.resize(text.len().next_multiple_of(8), 0);
+        }
+        // Keys have the length that `extend` gave them, so there is nothing to fail.
+        self.run(Way::Hide, key, salt, clock, bytes)
+            .unwrap_or_default()
+    }
+
+    /// What [`Privacy::encrypt`] was given, with filling, or nothing if it is not that.
+    pub(super) fn decrypt(
+        self,
+        key: &[u8],
+        salt: &[u8],
+        clock: Clock,
+        bytes: &[u8],
+    ) -> Option<Vec<u8>> {
+        self.run(Way::Find, key, salt.try_into().ok()?, clock, bytes.to_vec())
+    }
+
+    fn run(
+        self,
+        way: Way,
+        key: &[u8],
+        salt: [u8; 8],
+        clock: Clock,
+        bytes: Vec<u8>,
+    ) -> Option<Vec<u8>> {
+        match self {
+            Self::Des => {
+                let (key, start) = key.split_at_checked(8)?;
+                chain::<Des>(way, key, start, salt, bytes)
+            }
+            Self::TripleDes => {
+                let (key, start) = key.split_at_checked(24)?;
+                chain::<TdesEde3>(way, key, start, salt, bytes)
+            }
+            Self::Aes128 => feed_back::<Aes128>(way, key, salt, clock, bytes),
+            Self::Aes192Reeder | Self::Aes192Blumenthal => {
+                feed_back::<Aes192>(way, key, salt, clock, bytes)
+            }
+            Self::Aes256Reeder | Self::Aes256Blumenthal => {
+                feed_back::<Aes256>(way, key, salt, clock, bytes)
+            }
+        }
+    }
+}
+
+/// A cipher of eight-byte blocks, chained (CBC).
+fn chain<C>(
+    way: Way,
+    key: &[u8],
+    start: &[u8],
+    salt: [u8; 8],
+    bytes: Vec<u8>,
+) -> Option<Vec<u8>>
+where
+    C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit + BlockSizeUser<BlockSize = U8>,
+{
+    let (chunks, rest) = bytes.as_chunks::<8>();
+    let mut iv: [u8; 8] = start.try_into().ok()?;
+    for (byte, salt) in iv.iter_mut().zip(salt) {
+        *byte ^= salt;
+    }
+    if !rest.is_empty() {
+        return None;
+    }
+    let cipher = C::new_from_slice(key).ok()?;
+    let mut blocks: Vec<Block<C>> = chunks.iter().map(|chunk| Array::from(*chunk)).collect();
+    let iv = Array::from(iv);
+    match way {
+        Way::Hide => cbc::Encryptor::inner_iv_init(cipher, &iv).encrypt_blocks(&mut blocks),
+        Way::Find => cbc::Decryptor::inner_iv_init(cipher, &iv).decrypt_blocks(&mut blocks),
+    }
+    Some(blocks.into_iter().flatten().collect())
+}
+
+/// A cipher of sixteen-byte blocks that hides a stream by feeding back what it made (CFB).
+fn feed_back<C>(
+    way: Way,
+    key: &[u8],
+    salt: [u8; 8],
+    (boots, time): Clock,
+    mut bytes: Vec<u8>,
+) -> Option<Vec<u8>>
+where
+    C: BlockCipherEncrypt + KeyInit + BlockSizeUser<BlockSize = U16>,
+{
+    let cipher = C::new_from_slice(key).ok()?;
+    let mut last = [0; 16];
+    last[..4].copy_from_slice(&boots.to_be_bytes());
+    last[4..8].copy_from_slice(&time.to_be_bytes());
+    last[8..].copy_from_slice(&salt);
+    for chunk in bytes.chunks_mut(16) {
+        let mut mask = Array::from(last);
+        cipher.encrypt_block(&mut mask);
+        if let Way::Find = way {
+            last[..chunk.len()].copy_from_slice(chunk);
+        }
+        for (byte, mask) in chunk.iter_mut().zip(mask) {
+            *byte ^= mask;
+        }
+        if let Way::Hide = way {
+            last[..chunk.len()].copy_from_slice(chunk);
+        }
+    }
+    Some(bytes)
+}
