@@ -5,6 +5,8 @@
 //! code therefore serves our clients, our simulators and the fuzzers, and every conversation can be
 //! replayed from its bytes.
 
+pub mod dhcp;
 pub mod ipmi;
 pub mod snmp;
+pub mod tftp;
 pub mod wol;

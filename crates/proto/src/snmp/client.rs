@@ -213,7 +213,10 @@ impl Client {
                 boots: security.boots,
                 time: security.time,
                 at: now,
-                keys: self.master.as_ref().map(|m| m.for_engine(&security.engine_id)),
+                keys: self
+                    .master
+                    .as_ref()
+                    .map(|m| m.for_engine(&security.engine_id)),
             });
             return Ok(Heard::Again);
         };

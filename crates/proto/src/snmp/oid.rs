@@ -113,10 +113,7 @@ mod tests {
         let oid: Oid = "1.3.6.1.4.1.21317.1.3".parse().unwrap();
         let mut out = Vec::new();
         oid.put(&mut out);
-        assert_eq!(
-            out,
-            [6, 10, 0x2b, 6, 1, 4, 1, 0x81, 0xa6, 0x45, 1, 3],
-        );
+        assert_eq!(out, [6, 10, 0x2b, 6, 1, 4, 1, 0x81, 0xa6, 0x45, 1, 3],);
         assert_eq!(oid.to_string(), "1.3.6.1.4.1.21317.1.3");
         assert_eq!(".1.3".parse::<Oid>().unwrap().path(), [1, 3]);
     }

@@ -57,7 +57,11 @@ impl Agent {
             time: self.time,
             ..message.security.clone()
         };
-        let keys = self.user.signing.as_ref().map(|s| s.master().for_engine(ENGINE));
+        let keys = self
+            .user
+            .signing
+            .as_ref()
+            .map(|s| s.master().for_engine(ENGINE));
         let reply = |level, kind, id, binding| {
             let scoped = ScopedPdu {
                 engine_id: ENGINE.to_vec(),
@@ -197,7 +201,11 @@ fn what_is_less_protected_than_the_question_is_no_answer() {
         user: b"admin".to_vec(),
         ..Security::default()
     };
-    let keys = user(Some(Privacy::Aes128)).signing.unwrap().master().for_engine(ENGINE);
+    let keys = user(Some(Privacy::Aes128))
+        .signing
+        .unwrap()
+        .master()
+        .for_engine(ENGINE);
     for level in [Level::Plain, Level::Signed] {
         let flags = Flags::of_level(level, false);
         let forged = usm::seal(77, flags, &security, Some(&keys), &scoped, 1);
@@ -209,7 +217,10 @@ fn what_is_less_protected_than_the_question_is_no_answer() {
     let forged = usm::seal(77, flags, &security, Some(&keys), &scoped, 1);
     let heard = client.hear(&question(), &forged, 200);
     assert_eq!(heard, Heard::Nothing(Noise::Old));
-    let Message::Usm(UsmMessage { body: Body::Hidden(_), .. }) = Message::decode(&forged).unwrap()
+    let Message::Usm(UsmMessage {
+        body: Body::Hidden(_),
+        ..
+    }) = Message::decode(&forged).unwrap()
     else {
         panic!("not hidden");
     };
@@ -227,7 +238,10 @@ fn communities_are_chosen_by_what_is_done() {
         Message::Usm(_) => panic!("another version"),
     };
     assert_eq!(community(&question()), b"public");
-    assert_eq!(community(&Pdu::set(1, oid(), Value::Integer(1))), b"private");
+    assert_eq!(
+        community(&Pdu::set(1, oid(), Value::Integer(1))),
+        b"private"
+    );
     assert!(!format!("{client:?}").contains("private"));
 }
 

@@ -6,11 +6,12 @@
 //! password, Blumenthal's appends hashes.
 
 use super::Auth;
-use aes::{Aes128, Aes192, Aes256};
 use aes::cipher::{
     Array, Block, BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt,
-    BlockSizeUser, InnerIvInit, KeyInit, consts::{U8, U16},
+    BlockSizeUser, InnerIvInit, KeyInit,
+    consts::{U8, U16},
 };
+use aes::{Aes128, Aes192, Aes256};
 use des::{Des, TdesEde3};
 
 /// A way to hide messages.
@@ -129,13 +130,7 @@ impl Privacy {
 }
 
 /// A cipher of eight-byte blocks, chained (CBC).
-fn chain<C>(
-    way: Way,
-    key: &[u8],
-    start: &[u8],
-    salt: [u8; 8],
-    bytes: Vec<u8>,
-) -> Option<Vec<u8>>
+fn chain<C>(way: Way, key: &[u8], start: &[u8], salt: [u8; 8], bytes: Vec<u8>) -> Option<Vec<u8>>
 where
     C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit + BlockSizeUser<BlockSize = U8>,
 {

@@ -92,7 +92,12 @@ fn keys_are_stretched_by_two_drafts() {
             sha,
             "ed380682114bfe637e44372a026b1ef4",
         ),
-        (Auth::Md5, Privacy::Aes192Blumenthal, md5, "805b88f2ef316d0e"),
+        (
+            Auth::Md5,
+            Privacy::Aes192Blumenthal,
+            md5,
+            "805b88f2ef316d0e",
+        ),
         (
             Auth::Sha1,
             Privacy::Aes256Blumenthal,
@@ -159,7 +164,10 @@ fn ciphers_are_those_of_others() {
 
 #[test]
 fn salts_of_des_begin_with_the_boots() {
-    assert_eq!(Privacy::Des.salt(u64::MAX, 7), [0, 0, 0, 7, 255, 255, 255, 255]);
+    assert_eq!(
+        Privacy::Des.salt(u64::MAX, 7),
+        [0, 0, 0, 7, 255, 255, 255, 255]
+    );
     assert_eq!(Privacy::Aes128.salt(1, 7), [0, 0, 0, 0, 0, 0, 0, 1]);
 }
 
@@ -184,7 +192,10 @@ fn secrets_do_not_show() {
     };
     let keys = signing.master().for_engine(b"engine");
     for shown in [format!("{signing:?}"), format!("{keys:?}")] {
-        assert!(!shown.contains("109") && !shown.contains("maple"), "{shown}");
+        assert!(
+            !shown.contains("109") && !shown.contains("maple"),
+            "{shown}"
+        );
     }
 }
 

@@ -1,0 +1,478 @@
+//! Messages of DHCPv6 (RFC 8415), direct or through relays, with the boot options of RFC 5970.
+
+use super::{DecodeError, Reader};
+use std::net::Ipv6Addr;
+
+/// The numbers of the options that we read or write.
+pub mod code {
+    pub const CLIENT_ID: u16 = 1;
+    pub const SERVER_ID: u16 = 2;
+    pub const IA_NA: u16 = 3;
+    pub const IA_ADDR: u16 = 5;
+    pub const ORO: u16 = 6;
+    pub const PREFERENCE: u16 = 7;
+    pub const RELAY_MESSAGE: u16 = 9;
+    pub const STATUS: u16 = 13;
+    pub const RAPID_COMMIT: u16 = 14;
+    pub const USER_CLASS: u16 = 15;
+    pub const VENDOR_CLASS: u16 = 16;
+    pub const INTERFACE_ID: u16 = 18;
+    pub const DNS: u16 = 23;
+    pub const BOOT_URL: u16 = 59;
+    pub const BOOT_PARAMETERS: u16 = 60;
+    pub const CLIENT_ARCH: u16 = 61;
+    pub const CLIENT_LINK_LAYER: u16 = 79;
+}
+
+/// What a message of a client or a server says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    Solicit = 1,
+    Advertise = 2,
+    Request = 3,
+    Confirm = 4,
+    Renew = 5,
+    Rebind = 6,
+    Reply = 7,
+    Release = 8,
+    Decline = 9,
+    Reconfigure = 10,
+    Information = 11,
+}
+
+impl Kind {
+    fn of_code(code: u8) -> Option<Self> {
+        [
+            Self::Solicit,
+            Self::Advertise,
+            Self::Request,
+            Self::Confirm,
+            Self::Renew,
+            Self::Rebind,
+            Self::Reply,
+            Self::Release,
+            Self::Decline,
+            Self::Reconfigure,
+            Self::Information,
+        ]
+        .into_iter()
+        .find(|kind| *kind as u8 == code)
+    }
+}
+
+/// Whether an answer is fine, or why not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    Success = 0,
+    NoAddresses = 2,
+    NoBinding = 3,
+    NotOnLink = 4,
+    UseMulticast = 5,
+}
+
+/// Options in their order; a code may appear several times and each is its own value.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Options(pub Vec<(u16, Vec<u8>)>);
+
+impl Options {
+    pub fn get(&self, code: u16) -> Option<&[u8]> {
+        let found = self.0.iter().find(|(known, _)| *known == code)?;
+        Some(&found.1)
+    }
+
+    pub fn has(&self, code: u16) -> bool {
+        self.get(code).is_some()
+    }
+
+    pub fn all(&self, code: u16) -> impl Iterator<Item = &[u8]> {
+        let same = self.0.iter().filter(move |(known, _)| *known == code);
+        same.map(|(_, value)| value.as_slice())
+    }
+
+    /// Adds an option; what is longer than an option can be is cut.
+    pub fn push(&mut self, code: u16, value: impl Into<Vec<u8>>) {
+        let mut value = value.into();
+        value.truncate(usize::from(u16::MAX));
+        self.0.push((code, value));
+    }
+
+    /// Whether the client asked for an option (option 6).
+    pub fn asks_for(&self, code: u16) -> bool {
+        let (pairs, _) = self
+            .get(self::code::ORO)
+            .unwrap_or_default()
+            .as_chunks::<2>();
+        pairs.iter().any(|pair| u16::from_be_bytes(*pair) == code)
+    }
+
+    pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
+        let mut reader = Reader::new("DHCPv6 option", bytes);
+        let mut options = Vec::new();
+        while !reader.is_empty() {
+            let code = reader.u16()?;
+            let length = usize::from(reader.u16()?);
+            options.push((code, reader.bytes(length)?.to_vec()));
+        }
+        Ok(Self(options))
+    }
+
+    pub fn encode(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for (code, value) in &self.0 {
+            let length = u16::try_from(value.len()).unwrap_or(u16::MAX);
+            bytes.extend(code.to_be_bytes());
+            bytes.extend(length.to_be_bytes());
+            bytes.extend_from_slice(&value[..usize::from(length)]);
+        }
+        bytes
+    }
+}
+
+/// A message between a client and a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    pub kind: Kind,
+    pub transaction: [u8; 3],
+    pub options: Options,
+}
+
+impl Message {
+    pub fn encode(&self) -> Vec<u8> {
+        let mut bytes = vec![self.kind as u8];
+        bytes.extend(self.transaction);
+        bytes.extend(self.options.encode());
+        bytes
+    }
+
+    pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
+        let mut reader = Reader::new("DHCPv6 message", bytes);
+        let code = reader.u8()?;
+        let kind = Kind::of_code(code).ok_or(DecodeError::Value {
+            what: "kind of DHCPv6 message",
+            value: u32::from(code),
+        })?;
+        Ok(Self {
+            kind,
+            transaction: reader.array()?,
+            options: Options::decode(reader.rest())?,
+        })
+    }
+}
+
+const RELAY_FORWARD: u8 = 12;
+const RELAY_REPLY: u8 = 13;
+/// RFC 8415, 7.6: a message that went through more relays goes in circles.
+const HOPS: usize = 8;
+
+/// One relay on the way of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Relay {
+    pub hops: u8,
+    /// An address on the link of the client, or nothing for the relays further in.
+    pub link: Ipv6Addr,
+    pub peer: Ipv6Addr,
+    /// Without the message itself.
+    pub options: Options,
+}
+
+/// A message, and the relays around it, outermost first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Packet {
+    pub relays: Vec<Relay>,
+    pub message: Message,
+}
+
+impl Packet {
+    pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
+        let mut relays = Vec::new();
+        let mut inner = bytes.to_vec();
+        while matches!(inner.first(), Some(&(RELAY_FORWARD | RELAY_REPLY))) {
+            if relays.len() == HOPS {
+                return Err(DecodeError::Value {
+                    what: "number of relays",
+                    value: 9,
+                });
+            }
+            let mut reader = Reader::new("relay message", &inner[1..]);
+            let hops = reader.u8()?;
+            let link = Ipv6Addr::from(reader.array::<16>()?);
+            let peer = Ipv6Addr::from(reader.array::<16>()?);
+            let mut options = Options::decode(reader.rest())?;
+            let message = options
+                .0
+                .iter()
+                .position(|(code, _)| *code == code::RELAY_MESSAGE);
+            let message = message.ok_or(DecodeError::Short {
+                what: "relay message",
+            })?;
+            let (_, message) = options.0.remove(message);
+            relays.push(Relay {
+                hops,
+                link,
+                peer,
+                options,
+            });
+            inner = message;
+        }
+        Ok(Self {
+            relays,
+            message: Message::decode(&inner)?,
+        })
+    }
+
+    /// The way back: the same relays around the answer, each with the interface that it named.
+    pub fn answer(&self, message: Message) -> Self {
+        let relays = self.relays.iter().map(|relay| {
+            let interface = relay
+                .options
+                .0
+                .iter()
+                .filter(|(code, _)| *code == code::INTERFACE_ID);
+            Relay {
+                options: Options(interface.cloned().collect()),
+                ..relay.clone()
+            }
+        });
+        Self {
+            relays: relays.collect(),
+            message,
+        }
+    }
+
+    /// Writes the packet as a server sends it.
+    pub fn encode_reply(&self) -> Vec<u8> {
+        self.wrap(RELAY_REPLY)
+    }
+
+    /// Writes the packet as relays forward it.
+    pub fn encode_forward(&self) -> Vec<u8> {
+        self.wrap(RELAY_FORWARD)
+    }
+
+    fn wrap(&self, kind: u8) -> Vec<u8> {
+        let mut inner = self.message.encode();
+        for relay in self.relays.iter().rev() {
+            let mut bytes = vec![kind, relay.hops];
+            bytes.extend(relay.link.octets());
+            bytes.extend(relay.peer.octets());
+            let mut options = relay.options.clone();
+            options.push(code::RELAY_MESSAGE, inner);
+            bytes.extend(options.encode());
+            inner = bytes;
+        }
+        inner
+    }
+}
+
+/// An identity association for addresses (IA_NA).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Association {
+    pub id: u32,
+    pub renew_after: u32,
+    pub rebind_after: u32,
+    pub options: Options,
+}
+
+impl Association {
+    pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
+        let mut reader = Reader::new("identity association", bytes);
+        Ok(Self {
+            id: reader.u32()?,
+            renew_after: reader.u32()?,
+            rebind_after: reader.u32()?,
+            options: Options::decode(reader.rest())?,
+        })
+    }
+
+    pub fn encode(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for number in [self.id, self.renew_after, self.rebind_after] {
+            bytes.extend(number.to_be_bytes());
+        }
+        bytes.extend(self.options.encode());
+        bytes
+    }
+
+    /// The addresses in it; those that cannot be read are passed over.
+    pub fn addresses(&self) -> Vec<Ipv6Addr> {
+        let values = self.options.all(code::IA_ADDR);
+        values
+            .filter_map(|value| value.first_chunk::<16>().copied())
+            .map(Ipv6Addr::from)
+            .collect()
+    }
+}
+
+/// An address with its two lifetimes in seconds (the value of option 5).
+pub fn address(address: Ipv6Addr, preferred: u32, valid: u32) -> Vec<u8> {
+    let mut bytes = address.octets().to_vec();
+    bytes.extend(preferred.to_be_bytes());
+    bytes.extend(valid.to_be_bytes());
+    bytes
+}
+
+/// The value of option 13.
+pub fn status(status: Status, text: &str) -> Vec<u8> {
+    let mut bytes = (status as u16).to_be_bytes().to_vec();
+    bytes.extend_from_slice(text.as_bytes());
+    bytes
+}
+
+/// The items of a user class (option 15) or of boot parameters (option 60).
+pub fn items(bytes: &[u8]) -> Result<Vec<&[u8]>, DecodeError> {
+    let mut reader = Reader::new("list", bytes);
+    let mut items = Vec::new();
+    while !reader.is_empty() {
+        let length = usize::from(reader.u16()?);
+        items.push(reader.bytes(length)?);
+    }
+    Ok(items)
+}
+
+/// Writes such a list.
+pub fn write_items<'a>(items: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for item in items {
+        let length = u16::try_from(item.len()).unwrap_or(u16::MAX);
+        bytes.extend(length.to_be_bytes());
+        bytes.extend_from_slice(&item[..usize::from(length)]);
+    }
+    bytes
+}
+
+/// The Ethernet address inside a DUID of the two kinds that have one.
+pub fn mac_of_duid(duid: &[u8]) -> Option<[u8; 6]> {
+    match duid {
+        // Kind 1 has four bytes of time before the address.
+        [0, 1, 0, 1, _, _, _, _, mac @ ..] | [0, 3, 0, 1, mac @ ..] => mac.try_into().ok(),
+        _ => None,
+    }
+}
+
+/// The Ethernet address from which an interface made its link-local address (EUI-64).
+pub fn mac_of_link_local(address: Ipv6Addr) -> Option<[u8; 6]> {
+    let octets = address.octets();
+    let [
+        0xfe,
+        0x80,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        first,
+        b,
+        c,
+        0xff,
+        0xfe,
+        d,
+        e,
+        f,
+    ] = octets
+    else {
+        return None;
+    };
+    Some([first ^ 2, b, c, d, e, f])
+}
+
+/// A DUID from an Ethernet address, without a time (kind 3).
+pub fn duid_of_mac(mac: [u8; 6]) -> Vec<u8> {
+    let mut duid = vec![0, 3, 0, 1];
+    duid.extend(mac);
+    duid
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::{collection::vec, prelude::*};
+
+    const MAC: [u8; 6] = [0x52, 0x54, 0, 1, 2, 3];
+
+    fn any_options() -> impl Strategy<Value = Options> {
+        let option = (any::<u16>(), vec(any::<u8>(), 0..40));
+        let option = option.prop_filter("the message itself", |(code, _)| {
+            *code != code::RELAY_MESSAGE
+        });
+        vec(option, 0..5).prop_map(Options)
+    }
+
+    fn any_packet() -> impl Strategy<Value = Packet> {
+        let relay = (any::<(u8, [u16; 8], [u16; 8])>(), any_options());
+        let relay = relay.prop_map(|((hops, link, peer), options)| Relay {
+            hops,
+            link: link.into(),
+            peer: peer.into(),
+            options,
+        });
+        let message = (1_u8..=11, any::<[u8; 3]>(), any_options());
+        (vec(relay, 0..3), message).prop_map(|(relays, (kind, transaction, options))| Packet {
+            relays,
+            message: Message {
+                kind: Kind::of_code(kind).unwrap(),
+                transaction,
+                options,
+            },
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(packet in any_packet()) {
+            prop_assert_eq!(Packet::decode(&packet.encode_reply()), Ok(packet.clone()));
+            prop_assert_eq!(Packet::decode(&packet.encode_forward()), Ok(packet));
+        }
+
+        #[test]
+        fn no_bytes_are_too_strange(bytes in vec(any::<u8>(), 0..200)) {
+            let _ = Packet::decode(&bytes);
+            let _ = items(&bytes);
+            if let Ok(association) = Association::decode(&bytes) {
+                let _ = association.addresses();
+                prop_assert_eq!(Association::decode(&association.encode()), Ok(association));
+            }
+        }
+
+        #[test]
+        fn lists_are_read_as_they_were_written(list in vec(vec(any::<u8>(), 0..20), 0..4)) {
+            let bytes = write_items(list.iter().map(Vec::as_slice));
+            prop_assert_eq!(items(&bytes).unwrap(), list);
+        }
+    }
+
+    #[test]
+    fn relays_that_go_in_circles_are_refused() {
+        let message = Message {
+            kind: Kind::Solicit,
+            transaction: [0; 3],
+            options: Options::default(),
+        };
+        let relay = Relay {
+            hops: 0,
+            link: Ipv6Addr::UNSPECIFIED,
+            peer: Ipv6Addr::UNSPECIFIED,
+            options: Options::default(),
+        };
+        let packet = Packet {
+            relays: vec![relay; 9],
+            message,
+        };
+        assert!(Packet::decode(&packet.encode_forward()).is_err());
+    }
+
+    #[test]
+    fn an_ethernet_address_is_found_where_there_is_one() {
+        assert_eq!(mac_of_duid(&duid_of_mac(MAC)), Some(MAC));
+        assert_eq!(
+            mac_of_duid(&[0, 1, 0, 1, 9, 9, 9, 9, 0x52, 0x54, 0, 1, 2, 3]),
+            Some(MAC)
+        );
+        assert_eq!(mac_of_duid(&[0, 4, 0, 1, 0x52, 0x54, 0, 1, 2, 3]), None);
+        assert_eq!(
+            mac_of_link_local("fe80::5054:ff:fe01:203".parse().unwrap()),
+            Some(MAC)
+        );
+        assert_eq!(mac_of_link_local("fe80::1".parse().unwrap()), None);
+    }
+}

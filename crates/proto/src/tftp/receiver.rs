@@ -1,0 +1,290 @@
+//! The side that wants the file: for simulated machines and for tests.
+//!
+//! It takes blocks in their order only, acknowledges a window when its last block came, and tells
+//! the sender where it stands when something is missing.
+
+use super::packet::{Packet, Request};
+
+/// What to do with a packet that came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Heard {
+    /// Nothing to send.
+    Nothing,
+    /// Bytes that continue the file, and perhaps an answer.
+    Bytes { answer: Option<u16>, last: bool },
+    /// An answer only.
+    Answer(u16),
+    /// The server refuses.
+    Refused(String),
+}
+
+/// One transfer.
+#[derive(Debug, Clone)]
+pub struct Receiver {
+    block_size: u16,
+    window: u16,
+    /// Blocks taken so far.
+    taken: u64,
+    /// Blocks taken since the last answer.
+    unanswered: u16,
+    /// Whether it was said already, in this window, that something is missing.
+    complained: bool,
+    size: Option<u64>,
+}
+
+impl Receiver {
+    pub fn new() -> Self {
+        Self {
+            block_size: 512,
+            window: 1,
+            taken: 0,
+            unanswered: 0,
+            complained: false,
+            size: None,
+        }
+    }
+
+    /// The size that the server told.
+    pub fn size(&self) -> Option<u64> {
+        self.size
+    }
+
+    /// The answer to repeat when nothing comes; before the first block that is the request.
+    pub fn repeat(&self) -> Option<u16> {
+        (self.taken > 0).then(|| short(self.taken))
+    }
+
+    pub fn receive(&mut self, request: &Request, packet: &Packet<'_>) -> Heard {
+        match packet {
+            Packet::OptionAck(options) if self.taken == 0 => {
+                for (name, value) in options {
+                    if request.option(name).is_none() {
+                        return Heard::Refused(format!("nobody asked for {name}"));
+                    }
+                    match name.as_str() {
+                        "blksize" => self.block_size = value.parse().unwrap_or(self.block_size),
+                        "windowsize" => self.window = value.parse().unwrap_or(self.window),
+                        "tsize" => self.size = value.parse().ok(),
+                        _ => {}
+                    }
+                }
+                Heard::Answer(0)
+            }
+            Packet::Data { block, bytes } => self.data(*block, bytes),
+            Packet::Error { code, message } => Heard::Refused(format!("{code}: {message}")),
+            _ => Heard::Nothing,
+        }
+    }
+
+    fn data(&mut self, block: u16, bytes: &[u8]) -> Heard {
+        if block != short(self.taken + 1) {
+            // One from ahead means that one is missing. One from behind was doubled on the way, or
+            // our answer was lost; within a window there was none yet. The sender learns where we
+            // stand, but once only.
+            let behind = short(self.taken).wrapping_sub(block) < u16::MAX / 2;
+            if behind && self.unanswered > 0 {
+                return Heard::Nothing;
+            }
+            if self.complained {
+                return Heard::Nothing;
+            }
+            self.complained = true;
+            self.unanswered = 0;
+            return Heard::Answer(short(self.taken));
+        }
+        self.taken += 1;
+        self.unanswered += 1;
+        self.complained = false;
+        let last = bytes.len() < usize::from(self.block_size);
+        let answer = (last || self.unanswered == self.window).then(|| {
+            self.unanswered = 0;
+            short(self.taken)
+        });
+        Heard::Bytes { answer, last }
+    }
+}
+
+impl Default for Receiver {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "the number on the wire is the lower half"
+)]
+fn short(block: u64) -> u16 {
+    block as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tftp::{
+        packet::Mode,
+        sender::{Limits, Sender, Step},
+    };
+    use proptest::{collection::vec, prelude::*};
+    use std::collections::VecDeque;
+
+    /// What the network does to one packet.
+    #[derive(Debug, Clone, Copy)]
+    enum Fate {
+        Arrives,
+        IsLost,
+        IsDoubled,
+        IsOvertaken,
+    }
+
+    fn any_fate() -> impl Strategy<Value = Fate> {
+        prop_oneof![
+            6 => Just(Fate::Arrives),
+            1 => Just(Fate::IsLost),
+            1 => Just(Fate::IsDoubled),
+            1 => Just(Fate::IsOvertaken),
+        ]
+    }
+
+    struct Wire<'a> {
+        queue: VecDeque<Vec<u8>>,
+        fates: &'a mut dyn Iterator<Item = Fate>,
+        carried: usize,
+    }
+
+    impl Wire<'_> {
+        fn carry(&mut self, bytes: Vec<u8>) {
+            self.carried += 1;
+            match self.fates.next().unwrap_or(Fate::Arrives) {
+                Fate::Arrives => self.queue.push_back(bytes),
+                Fate::IsLost => {}
+                Fate::IsDoubled => {
+                    self.queue.push_back(bytes.clone());
+                    self.queue.push_back(bytes);
+                }
+                Fate::IsOvertaken => {
+                    let before = self.queue.pop_back();
+                    self.queue.push_back(bytes);
+                    self.queue.extend(before);
+                }
+            }
+        }
+    }
+
+    /// Runs a whole transfer; gives what arrived, and how many blocks were sent.
+    fn transfer(file: &[u8], block: u16, window: u16, fates: &[Fate]) -> (Vec<u8>, usize) {
+        let request = Request {
+            write: false,
+            file: "f".to_owned(),
+            mode: Mode::Octet,
+            options: vec![
+                ("blksize".to_owned(), block.to_string()),
+                ("windowsize".to_owned(), window.to_string()),
+                ("tsize".to_owned(), "0".to_owned()),
+            ],
+        };
+        let limits = Limits {
+            retries: 1000,
+            ..Limits::default()
+        };
+        let mut sender = Sender::new(&request, file.len() as u64, limits);
+        let mut receiver = Receiver::new();
+        let mut fates = fates.iter().copied();
+        let mut there = Wire {
+            queue: VecDeque::new(),
+            fates: &mut fates,
+            carried: 0,
+        };
+        let mut back = VecDeque::new();
+        let mut got = Vec::new();
+        loop {
+            loop {
+                match sender.next_step() {
+                    Step::OptionAck(options) => there.carry(Packet::OptionAck(options).encode()),
+                    Step::Block {
+                        number,
+                        offset,
+                        length,
+                    } => {
+                        let offset = usize::try_from(offset).unwrap();
+                        let bytes = &file[offset..offset + length];
+                        there.carry(
+                            Packet::Data {
+                                block: number,
+                                bytes,
+                            }
+                            .encode(),
+                        );
+                    }
+                    Step::Wait => break,
+                    Step::Done => return (got, there.carried),
+                    Step::GaveUp => panic!("the network is not that bad"),
+                }
+            }
+            while let Some(bytes) = there.queue.pop_front() {
+                let packet = Packet::decode(&bytes).unwrap();
+                match receiver.receive(&request, &packet) {
+                    Heard::Nothing => {}
+                    Heard::Answer(number) => back.push_back(number),
+                    Heard::Bytes { answer, .. } => {
+                        let Packet::Data { bytes, .. } = packet else {
+                            unreachable!()
+                        };
+                        got.extend_from_slice(bytes);
+                        back.extend(answer);
+                    }
+                    Heard::Refused(why) => panic!("{why}"),
+                }
+            }
+            if back.is_empty() {
+                sender.timed_out();
+                // A client repeats its last word too, which must not disturb.
+                back.extend(receiver.repeat());
+            }
+            // The way back has the same troubles.
+            let mut answers = Wire {
+                queue: VecDeque::new(),
+                fates: &mut *there.fates,
+                carried: 0,
+            };
+            for number in back.drain(..) {
+                answers.carry(number.to_be_bytes().to_vec());
+            }
+            for number in answers.queue {
+                sender.acknowledge(u16::from_be_bytes([number[0], number[1]]));
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_file_arrives_whole_over_any_network(
+            file in vec(any::<u8>(), 0..3000),
+            block in 8_u16..600,
+            window in 1_u16..20,
+            fates in vec(any_fate(), 0..300),
+        ) {
+            let (got, _) = transfer(&file, block, window, &fates);
+            prop_assert_eq!(got, file);
+        }
+
+        #[test]
+        fn doubled_packets_do_not_double_what_follows(
+            blocks in 20_usize..60,
+            window in 1_u16..8,
+        ) {
+            let file = vec![7; blocks * 8 + 3];
+            let fates = vec![Fate::IsDoubled; 10_000];
+            let (got, carried) = transfer(&file, 8, window, &fates);
+            prop_assert_eq!(got, file);
+            // Everything may be sent once more because of a window, but not again and again.
+            prop_assert!(carried <= 2 * (blocks + 1) + 2, "{} packets", carried);
+        }
+    }
+
+    #[test]
+    fn nothing_is_sent_twice_over_a_good_network() {
+        let (got, carried) = transfer(&[1; 100], 10, 4, &[]);
+        assert_eq!((got.len(), carried), (100, 12));
+    }
+}
