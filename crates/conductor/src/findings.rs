@@ -38,7 +38,7 @@ impl Task {
             store::bios::replace(db, self.id(), settings).await?;
         }
         if let Some(components) = found.firmware {
-            store::firmware::replace(db, self.id(), components).await?;
+            store::firmware::observe(db, self.id(), components).await?;
         }
         Ok(())
     }

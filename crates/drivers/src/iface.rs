@@ -8,8 +8,8 @@ use crate::DriverError;
 use async_trait::async_trait;
 use serde_json::Value;
 use types::{
-    BiosSetting, FirmwareComponent, InterfaceKind, JsonMap, LeaseProof, Node, Port, PowerState,
-    PowerTarget,
+    BiosSetting, FirmwareComponent, InterfaceKind, Inventory, JsonMap, LeaseProof, Node, Port,
+    PowerState, PowerTarget,
     rpc::{BootDevice, Indicator, VendorMethod, VirtualMedia},
     step::{OnRestart, Step, StepOutcome, StepSpec},
 };
@@ -32,6 +32,8 @@ pub struct Machine<'a> {
 pub struct Findings {
     pub bios: Option<Vec<BiosSetting>>,
     pub firmware: Option<Vec<FirmwareComponent>>,
+    /// What an inspection without a ramdisk found: hooks and rules go over it.
+    pub inventory: Option<Inventory>,
     /// What the hardware did not quite do, in sentences for people; they become events.
     pub warnings: Vec<String>,
 }

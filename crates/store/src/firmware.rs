@@ -77,6 +77,36 @@ pub async fn upsert(
         .await
 }
 
+/// Notes what a machine says of its components now. The version that a component was first seen
+/// with stays, and a version that is new is taken for one that was flashed.
+pub async fn observe(
+    db: &Db,
+    node: NodeId,
+    mut components: Vec<FirmwareComponent>,
+) -> Result<(), StoreError> {
+    db.write(move |conn| {
+        let uuid = node.to_string();
+        let old = conn.query(OF_NODE, &[(&uuid).into()], decode)?;
+        let known = by_name(&old);
+        for component in &mut components {
+            let Some(before) = known.get(component.component.as_str()) else {
+                continue;
+            };
+            component
+                .initial_version
+                .clone_from(&before.initial_version);
+            component.last_version_flashed = if before.current_version == component.current_version
+            {
+                before.last_version_flashed.clone()
+            } else {
+                component.current_version.clone()
+            };
+        }
+        put(conn, node, &components).map(|_| ())
+    })
+    .await
+}
+
 /// Forgets some components of a node; those that it does not have are no error.
 pub async fn delete(db: &Db, node: NodeId, components: Vec<String>) -> Result<(), StoreError> {
     db.write(move |conn| {

@@ -2,23 +2,34 @@
 
 use super::{power, reason};
 use crate::{
-    inspection::address,
+    inspection::{address, process},
     task::{Stop, Task},
 };
-use drivers::{DriverError, iface::Inspection};
+use drivers::{
+    DriverError,
+    iface::{Findings, Inspection},
+};
 use serde_json::json;
 use types::{PowerTarget, Verb, event::EventKind};
 
 pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
     super::forget_agent(&mut task.node);
     let hardware = task.hardware.clone();
-    let outcome = match task.hands() {
-        Ok((lease, mut machine)) => hardware.inspect.inspect(lease, &mut machine).await,
-        Err(error) => Err(error),
+    let (outcome, mut found) = match task.hands() {
+        Ok((lease, mut machine)) => {
+            let outcome = hardware.inspect.inspect(lease, &mut machine).await;
+            (outcome, std::mem::take(&mut machine.found))
+        }
+        Err(error) => (Err(error), Findings::default()),
     };
-    let outcome = match outcome {
-        Ok(Inspection::NetworkBoot) => boot(task).await,
-        other => other,
+    task.warn(std::mem::take(&mut found.warnings));
+    let outcome = match (outcome, found.inventory) {
+        (Ok(Inspection::NetworkBoot), _) => boot(task).await,
+        (Ok(Inspection::Done), Some(data)) => match process::judge_found(task, data).await? {
+            None => Ok(Inspection::Done),
+            Some(error) => Err(DriverError::Failed(error)),
+        },
+        (other, _) => other,
     };
     let mut story = task.story();
     match outcome {

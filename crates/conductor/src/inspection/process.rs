@@ -4,6 +4,7 @@ use super::{
     address, hook,
     http::Http,
     rule::{self, Rule},
+    settings::InspectionSettings,
     subject::Subject,
 };
 use crate::{
@@ -93,9 +94,17 @@ async fn digest(task: &mut Task, name: InspectionDataId) -> Result<Option<String
     let db = task.core.db.clone();
     let found = ask(task, || store::inspection::received(&db, name)).await?;
     let (mut subject, outcome) = match found {
+        Ok(Some(_)) if !task.hardware.inspect.takes_report() => {
+            let fault = Fault::Unsupported {
+                driver: task.node.driver.clone(),
+                extension: "continue_inspection".into(),
+            };
+            (None, Err(fault.to_string()))
+        }
         Ok(Some(data)) => match prepare(task, data).await? {
             Ok(mut subject) => {
-                let outcome = judge(task, &mut subject).await?;
+                let settings = task.settings().inspection.clone();
+                let outcome = judge(task, &mut subject, &settings).await?;
                 (Some(subject), outcome)
             }
             Err(error) => (None, Err(error)),
@@ -128,6 +137,40 @@ async fn digest(task: &mut Task, name: InspectionDataId) -> Result<Option<String
     Ok(error)
 }
 
+/// What must be known of a machine after an inspection without a ramdisk.
+const ESSENTIAL: [&str; 3] = ["cpu_arch", "local_gb", "memory_mb"];
+
+/// Runs hooks and rules on what an inspection without a ramdisk found, and writes what came of it;
+/// answers why that failed. Work that is interrupted starts again with the inspection itself.
+pub(crate) async fn judge_found(task: &mut Task, data: Inventory) -> Result<Option<String>, Stop> {
+    let mut settings = task.settings().inspection.clone();
+    settings.hooks = settings.redfish_hooks.clone();
+    let mut subject = match prepare(task, data).await? {
+        Ok(subject) => subject,
+        Err(error) => return Ok(Some(error)),
+    };
+    let mut outcome = judge(task, &mut subject, &settings).await?;
+    let properties = &subject.node.properties;
+    let missing: Vec<&str> = ESSENTIAL
+        .into_iter()
+        .filter(|key| !properties.contains_key(*key))
+        .collect();
+    if outcome.is_ok() && !missing.is_empty() {
+        outcome = Err(format!(
+            "Failed to discover the following properties: {} on node {}",
+            missing.join(", "),
+            task.id()
+        ));
+    }
+    let findings = subject.findings(kept(task, &subject, outcome.is_ok()));
+    let before = std::mem::replace(&mut task.node, subject.node.clone());
+    if let Err(refusal) = task.save_findings(&findings).await? {
+        task.node = before;
+        return Ok(Some(unwritable(task, &refusal)));
+    }
+    Ok(outcome.err())
+}
+
 /// Notes in the row how far the work is.
 fn note(task: &mut Task, error: Option<String>) {
     let now = Timestamp::now().naive();
@@ -152,13 +195,6 @@ fn kept(task: &Task, subject: &Subject, processed: bool) -> Option<Inventory> {
 
 /// Everything that hooks and rules work on.
 async fn prepare(task: &Task, data: Inventory) -> Result<Result<Subject, String>, Stop> {
-    if !task.hardware.inspect.takes_report() {
-        let fault = Fault::Unsupported {
-            driver: task.node.driver.clone(),
-            extension: "continue_inspection".into(),
-        };
-        return Ok(Err(fault.to_string()));
-    }
     let db = &task.core.db;
     let mut subject = Subject::new(task.node.clone(), task.ports().to_vec(), data);
     let (node, id) = (&mut subject.node, task.id().to_string());
@@ -207,8 +243,11 @@ fn addresses(subject: &Subject) -> HashSet<MacAddress> {
 }
 
 /// Hooks, then rules; what they changed before one failed stays.
-async fn judge(task: &Task, subject: &mut Subject) -> Result<Result<(), String>, Stop> {
-    let settings = &task.settings().inspection;
+async fn judge(
+    task: &Task,
+    subject: &mut Subject,
+    settings: &InspectionSettings,
+) -> Result<Result<(), String>, Stop> {
     if let Err(error) = hook::run(subject, settings) {
         return Ok(Err(error));
     }

@@ -49,6 +49,8 @@ pub enum MaskSecrets {
 pub struct InspectionSettings {
     /// `[inspector]hooks`, in order.
     pub hooks: Vec<Hook>,
+    /// `[redfish]inspection_hooks`: those for what is found without a ramdisk.
+    pub redfish_hooks: Vec<Hook>,
     pub add_ports: AddPorts,
     pub keep_ports: KeepPorts,
     pub update_pxe_enabled: bool,
@@ -95,6 +97,7 @@ impl Default for InspectionSettings {
                 Hook::Ports,
                 Hook::Architecture,
             ],
+            redfish_hooks: vec![Hook::ValidateInterfaces, Hook::Ports, Hook::Architecture],
             add_ports: AddPorts::Pxe,
             keep_ports: KeepPorts::All,
             update_pxe_enabled: true,

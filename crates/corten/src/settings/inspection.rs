@@ -13,6 +13,11 @@ pub(super) fn inspection(config: &Config) -> Result<InspectionSettings, Settings
         place: options.hooks.source().clone(),
         source,
     })?;
+    let redfish = &config.redfish.inspection_hooks;
+    let redfish_hooks = Hook::list(redfish).map_err(|source| SettingsError::Hooks {
+        place: redfish.source().clone(),
+        source,
+    })?;
     if *config.inventory.data_backend == InventoryBackend::Swift {
         let place = config.inventory.data_backend.source().clone();
         return Err(SettingsError::Swift { place });
@@ -24,6 +29,7 @@ pub(super) fn inspection(config: &Config) -> Result<InspectionSettings, Settings
     }
     Ok(InspectionSettings {
         hooks,
+        redfish_hooks,
         add_ports: match *options.add_ports {
             AddPorts::All => inspection::AddPorts::All,
             AddPorts::Active => inspection::AddPorts::Active,
