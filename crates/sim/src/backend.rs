@@ -19,6 +19,8 @@ pub enum Order {
     Reset(Firmware, Device),
     Soft,
     Nmi,
+    /// Characters for the serial port.
+    Type(Vec<u8>),
     /// Puts an image into the CD drive, or takes it out.
     Media(Option<std::path::PathBuf>),
 }

@@ -10,8 +10,11 @@
 
 pub mod backend;
 pub mod fault;
+pub mod fleet;
+pub mod ipmi;
 pub mod machine;
 pub mod personality;
 mod seed;
 
+pub use fleet::{Layout, Machines, machines};
 pub use machine::{Machine, Settings};

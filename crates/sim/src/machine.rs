@@ -11,6 +11,7 @@
 
 pub mod account;
 pub mod boot;
+pub mod console;
 pub mod identity;
 pub mod inventory;
 pub mod log;
@@ -24,6 +25,7 @@ use crate::{
 };
 use account::{Accounts, User};
 use boot::{Boot, Firmware};
+use console::Console;
 use log::EventLog;
 use power::{Action, Power};
 use sensor::Readings;
@@ -95,8 +97,6 @@ pub enum Change {
     Light,
     BmcRestarted,
     Faults,
-    /// The console has characters for those who read it.
-    Console,
 }
 
 /// A simulated machine.
@@ -124,6 +124,8 @@ pub(crate) struct State {
     away_until: Option<Instant>,
     pub(crate) accounts: Option<Box<Accounts>>,
     pub(crate) log: Option<Box<EventLog>>,
+    /// What the machine prints, once somebody has looked.
+    pub(crate) console: Option<Box<Console>>,
     pub(crate) readings: Option<Box<Readings>>,
     /// The inventory, once somebody has written to it.
     pub(crate) fru: Option<Box<Vec<u8>>>,
@@ -163,6 +165,7 @@ impl Machine {
             away_until: None,
             accounts: None,
             log: None,
+            console: None,
             readings: None,
             fru: None,
             history: None,

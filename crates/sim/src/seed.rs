@@ -17,7 +17,7 @@ pub(crate) fn number(seed: u64, machine: u32, purpose: Purpose, detail: u32) -> 
 }
 
 /// One round of splitmix64: cheap, and every bit of the input reaches every bit of the result.
-fn mix(value: u64) -> u64 {
+pub(crate) fn mix(value: u64) -> u64 {
     let value = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

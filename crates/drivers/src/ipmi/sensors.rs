@@ -319,7 +319,7 @@ mod tests {
     use super::*;
 
     fn record() -> SensorRecord {
-        let bytes = sdr::encode_plain_sensor(1, 3, "CPU Temp", 1, 1);
+        let bytes = sdr::encode::encode_plain_sensor(1, 3, "CPU Temp", 1, 1);
         match Record::decode(&bytes) {
             Ok(Record::Sensor(record)) => record,
             other => panic!("{other:?}"),

@@ -6,6 +6,10 @@
 
 use super::{
     Privilege,
+    command::channel::{
+        ACTIVATE_SESSION as ACTIVATE, ASK_FOR_V20, GET_CAPABILITIES, GET_CHALLENGE, SET_PRIVILEGE,
+        THIS_CHANNEL,
+    },
     crypto::{self, Key},
     handshake::{
         Exchange, NAME_ONLY, OpenRequest, OpenResponse, Opened, Rakp1, Rakp2, Rakp3, Rakp4, Status,
@@ -104,13 +108,6 @@ pub struct Login {
     last: Vec<u8>,
     sequence: u8,
 }
-
-const GET_CAPABILITIES: u8 = 0x38;
-const GET_CHALLENGE: u8 = 0x39;
-const ACTIVATE: u8 = 0x3a;
-const SET_PRIVILEGE: u8 = 0x3b;
-const THIS_CHANNEL: u8 = 0x0e;
-const ASK_FOR_V20: u8 = 0x80;
 
 impl Login {
     /// The machine, and the first datagram to send.

@@ -24,7 +24,7 @@ impl NetFn {
     pub const TRANSPORT: Self = Self(0x0c);
     const ALL_BITS: u8 = 0x3f;
 
-    fn is_answer(self) -> bool {
+    pub fn is_answer(self) -> bool {
         self.0 & 1 == 1
     }
 

@@ -259,6 +259,22 @@ pub fn seal_v15(
     .encode()
 }
 
+/// Whether a packet outside of a session shows that its sender knows the password.
+pub fn is_genuine_v15(packet: &V15<'_>, password: &[u8; 16]) -> bool {
+    let ours = v15_code(
+        packet.auth,
+        password,
+        packet.session,
+        packet.sequence,
+        packet.payload,
+    );
+    match (ours, packet.code) {
+        (Some(ours), Some(theirs)) => crypto::is_same(&ours, &theirs),
+        (None, None) => packet.auth == V15Auth::None,
+        _ => false,
+    }
+}
+
 /// The first sixteen bytes of a password: all that version 1.5 has room for.
 pub fn short_password(password: &Key) -> [u8; 16] {
     let mut short = [0; 16];

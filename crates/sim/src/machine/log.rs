@@ -55,6 +55,20 @@ impl Machine {
         Some(log.next)
     }
 
+    /// Deletes an entry; none when there is none of that id.
+    pub fn delete_event(&self, id: u16) -> Option<u16> {
+        let mut state = self.state();
+        let entries = &mut state.log.as_mut()?.entries;
+        let at = match id {
+            0 => 0,
+            u16::MAX => entries.len().checked_sub(1)?,
+            id => entries.iter().position(|entry| entry.id == id)?,
+        };
+        let deleted = entries.get(at)?.id;
+        entries.remove(at);
+        Some(deleted)
+    }
+
     pub fn clear_event_log(&self) {
         if self.ignores(Write::Other) {
             return;

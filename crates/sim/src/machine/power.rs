@@ -165,6 +165,7 @@ impl Machine {
         state.power.boots += 1;
         let (firmware, device) = state.boot.start();
         self.tell(Change::Booted(firmware, device));
+        self.print_boot(state);
     }
 
     /// What the process behind the machine reports.

@@ -18,15 +18,16 @@ pub enum Kind {
 }
 
 /// A sensor, the same in all machines.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sensor {
     pub number: u8,
     pub name: &'static str,
     pub kind: Kind,
     /// Where it is: the number of the entity in IPMI, and which of several.
     pub entity: (u8, u8),
-    /// What one step of the raw number is worth.
-    pub step: f64,
+    /// A raw number is worth `multiplier · 10^exponent`.
+    pub multiplier: u8,
+    pub exponent: i8,
     /// Raw numbers: what it shows while the machine is on, and how much that varies.
     pub usual: u8,
     pub spread: u8,
@@ -45,7 +46,8 @@ const fn temperature(number: u8, name: &'static str, entity: (u8, u8), usual: u8
         name,
         kind: Kind::Temperature,
         entity,
-        step: 1.0,
+        multiplier: 1,
+exponent: 0,
         usual,
         spread: 8,
         lower: NONE,
@@ -60,7 +62,8 @@ const fn fan(number: u8, name: &'static str, instance: u8) -> Sensor {
         name,
         kind: Kind::Fan,
         entity: (0x1d, instance),
-        step: 100.0,
+        multiplier: 100,
+exponent: 0,
         usual: 54,
         spread: 6,
         lower: [Some(8), Some(6), Some(4)],
@@ -89,7 +92,8 @@ impl Sensor {
             name: "12V",
             kind: Kind::Voltage,
             entity: (0x07, 1),
-            step: 0.063,
+            multiplier: 63,
+exponent: -3,
             usual: 190,
             spread: 2,
             lower: [Some(170), Some(166), Some(162)],
@@ -101,7 +105,8 @@ impl Sensor {
             name: "5VSB",
             kind: Kind::Voltage,
             entity: (0x07, 1),
-            step: 0.03,
+            multiplier: 30,
+exponent: -3,
             usual: 167,
             spread: 2,
             lower: [Some(150), Some(147), Some(144)],
@@ -113,7 +118,8 @@ impl Sensor {
             name: "Pwr Consumption",
             kind: Kind::Power,
             entity: (0x07, 1),
-            step: 4.0,
+            multiplier: 4,
+exponent: 0,
             usual: 45,
             spread: 20,
             lower: NONE,
@@ -125,7 +131,8 @@ impl Sensor {
             name: "PS1 Status",
             kind: Kind::Supply,
             entity: (0x0a, 1),
-            step: 1.0,
+            multiplier: 1,
+exponent: 0,
             usual: 1,
             spread: 0,
             lower: NONE,
@@ -137,7 +144,8 @@ impl Sensor {
             name: "PS2 Status",
             kind: Kind::Supply,
             entity: (0x0a, 2),
-            step: 1.0,
+            multiplier: 1,
+exponent: 0,
             usual: 1,
             spread: 0,
             lower: NONE,
@@ -151,7 +159,7 @@ impl Sensor {
     }
 
     pub fn value(&self, raw: u8) -> f64 {
-        f64::from(raw) * self.step
+        f64::from(raw) * f64::from(self.multiplier) * 10f64.powi(self.exponent.into())
     }
 }
 

@@ -5,9 +5,52 @@ use crate::ipmi::{
     suite::{Algorithms, Authentication, Confidentiality, Integrity, Suite},
 };
 
+pub const GET_CAPABILITIES: u8 = 0x38;
+pub const GET_CHALLENGE: u8 = 0x39;
+pub const ACTIVATE_SESSION: u8 = 0x3a;
+pub const SET_PRIVILEGE: u8 = 0x3b;
 pub const GET_CIPHER_SUITES: u8 = 0x54;
-const THIS_CHANNEL: u8 = 0x0e;
+/// The channel over which the question came.
+pub const THIS_CHANNEL: u8 = 0x0e;
+/// In a question for capabilities: those of version 2.0 as well.
+pub const ASK_FOR_V20: u8 = 0x80;
 const BY_SUITE: u8 = 0x80;
+
+/// The answer to a question for capabilities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capabilities {
+    pub channel: u8,
+    /// Ways of authentication of version 1.5: a bit each, by their number.
+    pub v15: u8,
+    /// Whether there is a key of the BMC (K_g).
+    pub has_bmc_key: bool,
+    /// Whether there are users with a name, and one without.
+    pub has_named: bool,
+    pub has_anonymous: bool,
+    pub speaks_v15: bool,
+    pub speaks_v20: bool,
+}
+
+impl Capabilities {
+    /// `extended` answers a question for version 2.0.
+    pub fn encode(&self, extended: bool) -> Vec<u8> {
+        let bit = |is_set: bool, bit: u8| u8::from(is_set) << bit;
+        let status = bit(self.has_bmc_key && extended, 5)
+            | bit(self.has_named, 2)
+            | bit(self.has_anonymous, 1);
+        let versions = bit(self.speaks_v20, 1) | bit(self.speaks_v15, 0);
+        vec![
+            self.channel,
+            self.v15 | bit(extended, 7),
+            status,
+            if extended { versions } else { 0 },
+            0,
+            0,
+            0,
+            0,
+        ]
+    }
+}
 
 /// Asks for a part of the list; parts have sixteen bytes, the last one fewer.
 pub fn cipher_suites(part: u8) -> Request {

@@ -8,6 +8,7 @@ use crate::ipmi::{
 
 pub const GET_INFO: u8 = 0x10;
 pub const READ: u8 = 0x11;
+pub const WRITE: u8 = 0x12;
 
 pub fn info(device: u8) -> Request {
     Request::new(NetFn::STORAGE, GET_INFO, [device])

@@ -2,7 +2,9 @@
 //!
 //! Records are fetched in parts under a reservation, which the BMC cancels when the repository
 //! changes. Only the records of sensors and of field-replaceable units are understood; others are
-//! kept as bytes.
+//! kept as bytes. [`encode`] is the other direction, for simulators.
+
+pub mod encode;
 
 use super::sensor::{Conversion, Thresholds, Unit};
 use crate::ipmi::{
@@ -107,10 +109,11 @@ pub struct FruRecord {
     pub name: String,
 }
 
-const FULL: u8 = 0x01;
-const COMPACT: u8 = 0x02;
+pub(crate) const FULL: u8 = 0x01;
+pub(crate) const COMPACT: u8 = 0x02;
 const EVENT_ONLY: u8 = 0x03;
-const FRU_LOCATOR: u8 = 0x11;
+pub(crate) const FRU_LOCATOR: u8 = 0x11;
+pub(crate) const CONTROLLER_LOCATOR: u8 = 0x12;
 
 impl Record {
     /// A whole record, header and body.
@@ -299,30 +302,9 @@ pub(super) fn six_bit(bytes: &[u8]) -> String {
     text
 }
 
-/// A full record, as simulators send it: a sensor whose raw numbers are its values.
-pub fn encode_plain_sensor(id: u16, number: u8, name: &str, kind: u8, unit: u8) -> Vec<u8> {
-    let name = &name.as_bytes()[..name.len().min(16)];
-    let mut body = vec![0x20, 0, number, 3, 1, 0x7f, 0x68, kind, 1];
-    // Events for upper thresholds, which can be read and set.
-    body.extend([0x80, 0x0a, 0x80, 0x0a, 0x38, 0x38]);
-    body.extend([0, unit, 0]);
-    // y = 1 · x
-    body.extend([0, 1, 0, 0, 0, 0, 0]);
-    body.extend([0, 0, 0, 0, 0xff, 0]);
-    // Upper non-recoverable, critical and non-critical; no lower ones.
-    body.extend([95, 90, 85, 0, 0, 0]);
-    body.extend([2, 2, 0, 0, 0]);
-    body.push(0xc0 | u8::try_from(name.len()).unwrap_or(0));
-    body.extend(name);
-    let mut record = id.to_le_bytes().to_vec();
-    record.extend([0x51, FULL, u8::try_from(body.len()).unwrap_or(0)]);
-    record.extend(body);
-    record
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{encode::encode_plain_sensor, *};
     use proptest::prelude::*;
 
     #[test]
