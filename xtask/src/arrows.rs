@@ -23,7 +23,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("cli", &[]),
     (
         "corten",
-        &["types", "store", "drivers", "conductor", "api", "cli"],
+        &[
+            "types",
+            "proto",
+            "store",
+            "drivers",
+            "conductor",
+            "api",
+            "cli",
+            "sim",
+        ],
     ),
     // Knows answers, not the code that gives them.
     ("scenario", &[]),
@@ -38,6 +47,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "cli",
             "corten",
             "scenario",
+            "sim",
         ],
     ),
     ("xtask", &["scenario"]),

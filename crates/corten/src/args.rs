@@ -4,6 +4,10 @@
 //! [`crate::sources`] and [`crate::settings`]; the client's commands and their connection options
 //! come from the crate `cli`.
 
+mod sim;
+
+pub use sim::{Format, Sim};
+
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -31,6 +35,8 @@ pub enum Command {
     Serve(Serve),
     /// Run the service with 20 simulated machines, for trying things out
     Demo(Demo),
+    /// Run simulated machines with BMCs, to try drivers on
+    Sim(Box<Sim>),
     /// Look after the database
     #[command(subcommand)]
     Db(Db),
@@ -213,7 +219,7 @@ Examples:
 With a rule, the exit status is 0 if it allows the caller, and 1 if it does not.";
 
 /// The commands that do not talk to a service, and so have no use for connection options.
-const WITHOUT_CONNECTION: &[&str] = &["serve", "demo", "db", "config", "policy"];
+const WITHOUT_CONNECTION: &[&str] = &["serve", "demo", "sim", "db", "config", "policy"];
 
 impl Program {
     /// Reads the arguments of this process; ends it with a message if they make no sense.

@@ -15,6 +15,7 @@ mod serve;
 pub mod settings;
 mod show;
 mod signals;
+mod sim;
 pub mod sources;
 
 use args::{Command, Program};
@@ -27,6 +28,7 @@ pub fn run() -> ExitCode {
         Command::Client(command) => return cli::run(command, &program.connection),
         Command::Serve(args) => serve::run(&args),
         Command::Demo(args) => demo::run(&args),
+        Command::Sim(args) => sim::run(&args),
         Command::Db(command) => db::run(&command),
         Command::Config(args::Config::Show(args)) => show::run(&args),
         Command::Policy(command) => policy::run(&command),

@@ -9,6 +9,7 @@
 //! A machine is either purely simulated or a QEMU process ([`backend`]).
 
 pub mod backend;
+pub mod control;
 pub mod fault;
 pub mod fleet;
 pub mod ipmi;

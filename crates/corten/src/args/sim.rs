@@ -1,0 +1,93 @@
+//! The command line of `corten sim`.
+
+use clap::{Args, ValueEnum};
+use std::{
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+};
+
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub struct Sim {
+    /// How many machines there are
+    #[arg(long, value_name = "COUNT", default_value_t = 1)]
+    pub machines: u32,
+    /// Address of the BMCs; with --by-address that of the first one
+    /// [default: 127.0.0.1; 127.1.0.1 with --by-address]
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<IpAddr>,
+    /// Give every machine an address of 127/8 of its own, all on one port
+    #[arg(long)]
+    pub by_address: bool,
+    /// UDP port of the first BMC, or of all of them with --by-address; 0 takes what is free
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    pub ipmi_port: u16,
+    /// Where knobs are turned while the simulator runs, on this machine only; port 0 takes a free
+    /// one
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
+    pub control: SocketAddr,
+    /// Listen beyond this machine, with a password that everybody knows
+    #[arg(long)]
+    pub insecure: bool,
+    /// Whose machines they are: see docs/simulator.md for the names
+    #[arg(long, value_name = "NAME", default_value = "generic")]
+    pub personality: String,
+    /// Machines of the same seed are the same machines
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub seed: u64,
+    /// Name of the administrator of every BMC
+    #[arg(long, value_name = "NAME", default_value = "admin")]
+    pub user: String,
+    /// The administrator's password
+    #[arg(
+        long,
+        value_name = "PASSWORD",
+        default_value = "password",
+        env = "CORTEN_SIM_PASSWORD",
+        hide_env_values = true
+    )]
+    pub password: String,
+    /// Key of the BMCs (K_g) in hexadecimal digits
+    #[arg(long, value_name = "HEX")]
+    pub kg: Option<String>,
+    /// IPMI cipher suites that the BMCs accept
+    #[arg(long, value_name = "NUMBER", value_delimiter = ',', default_values_t = [3, 17])]
+    pub suites: Vec<u8>,
+    /// Milliseconds that every answer takes
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 0)]
+    pub latency: u32,
+    /// What is wrong with all BMCs from the start, as for the control endpoint
+    #[arg(long, value_name = "JSON")]
+    pub faults: Option<String>,
+    /// Seconds that a machine takes to power on or off
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
+    pub power_time: f64,
+    /// Start with all machines powered on
+    #[arg(long)]
+    pub on: bool,
+    /// How the machines are printed
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// File to write the address of the control endpoint to as soon as everything is ready
+    #[arg(long, value_name = "FILE")]
+    pub ready_file: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people; long lists are cut
+    Table,
+    /// For programs
+    Json,
+}
+
+const HELP: &str = "\
+The machines and where their BMCs are is printed, and then a line `ready`. SIGTERM and Ctrl-C end
+the simulator; nothing is kept.
+
+Examples:
+  corten sim
+  corten sim --machines 20 --ipmi-port 6230 --personality dell
+  corten sim --machines 100000 --by-address --ipmi-port 6230 --latency 100
+  ipmitool -I lanplus -C 17 -H 127.0.0.1 -p 6230 -U admin -P password power on
+  curl -X PUT http://127.0.0.1:PORT/sim/v1/machines/0/faults --json '{\"silent\": true}'";

@@ -1,0 +1,237 @@
+//! `corten sim`: simulated machines with BMCs, until a signal ends them.
+
+use crate::{
+    args::{self, Format},
+    console::{note, print},
+    serve,
+    signals::Signals,
+};
+use anyhow::{Context, bail};
+use proto::ipmi::{crypto::Key, suite::Suite};
+use serde_json::{Value, json};
+use sim::{
+    Layout, Machine, Machines, Settings,
+    fault::Faults,
+    ipmi::{Options, server::Server},
+    machine::account::User,
+    personality::Personality,
+};
+use std::{
+    fs, io,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    process::ExitCode,
+    sync::Arc,
+    time::Duration,
+};
+use tokio::net::TcpListener;
+
+/// How many machines a table shows.
+const SHOWN: usize = 20;
+
+pub(crate) fn run(args: &args::Sim) -> anyhow::Result<ExitCode> {
+    let plan = Plan::new(args)?;
+    serve::in_runtime(async {
+        let mut signals = Signals::listen()?;
+        let running = Running::start(plan).await?;
+        running.announce(args)?;
+        tokio::select! {
+            _ = signals.next() => Ok(ExitCode::SUCCESS),
+            ended = running.control => {
+                ended.context("the control endpoint")?.context("the control endpoint")?;
+                bail!("the control endpoint has ended");
+            }
+        }
+    })
+}
+
+/// What is to be simulated, found to be sound.
+struct Plan {
+    count: u32,
+    settings: Settings,
+    ipmi: Options,
+    layout: Layout,
+    control: SocketAddr,
+}
+
+impl Plan {
+    fn new(args: &args::Sim) -> anyhow::Result<Self> {
+        let known = || {
+            let names = Personality::ALL.iter().map(|known| known.name);
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let personality = Personality::of_name(&args.personality)
+            .with_context(|| format!("--personality is one of {}", known()))?;
+        let mut faults = match &args.faults {
+            Some(text) => serde_json::from_str(text).context("--faults is not understood")?,
+            None => Faults::default(),
+        };
+        if args.latency > 0 {
+            faults.latency_ms = args.latency;
+        }
+        let power_time = Duration::try_from_secs_f64(args.power_time)
+            .context("--power-time is no number of seconds")?;
+        let settings = Settings {
+            seed: args.seed,
+            personality,
+            users: Arc::new([User::administrator(&args.user, &args.password)]),
+            power_time,
+            shutdown_time: power_time,
+            is_on_at_first: args.on,
+            faults: Arc::new(faults),
+            ..Settings::default()
+        };
+        Ok(Self {
+            count: args.machines,
+            settings,
+            ipmi: options(args)?,
+            layout: layout(args)?,
+            control: args.control,
+        })
+    }
+}
+
+fn options(args: &args::Sim) -> anyhow::Result<Options> {
+    let suite = |id: &u8| {
+        Suite::of_id(*id).with_context(|| format!("--suites: there is no cipher suite {id}"))
+    };
+    Ok(Options {
+        suites: args.suites.iter().map(suite).collect::<Result<_, _>>()?,
+        bmc_key: match &args.kg {
+            Some(text) => bmc_key(text).context("--kg is 2 to 40 hexadecimal digits")?,
+            None => Key::default(),
+        },
+        ..Options::default()
+    })
+}
+
+fn bmc_key(text: &str) -> Option<Key> {
+    let digits = text.as_bytes();
+    let (pairs, rest) = digits.as_chunks::<2>();
+    if !rest.is_empty() || pairs.is_empty() {
+        return None;
+    }
+    let bytes = pairs.iter().map(|pair| {
+        let text = std::str::from_utf8(pair).ok()?;
+        u8::from_str_radix(text, 16).ok()
+    });
+    Key::new(&bytes.collect::<Option<Vec<u8>>>()?)
+}
+
+fn layout(args: &args::Sim) -> anyhow::Result<Layout> {
+    if args.by_address {
+        let first = match args.listen {
+            None => Ipv4Addr::new(127, 1, 0, 1),
+            Some(IpAddr::V4(address)) if address.is_loopback() => address,
+            Some(_) => bail!("--listen must be an address of 127/8 with --by-address"),
+        };
+        let port = args.ipmi_port;
+        return Ok(Layout::Addresses { first, port });
+    }
+    let address = args.listen.unwrap_or(Ipv4Addr::LOCALHOST.into());
+    for (flag, address) in [("--listen", address), ("--control", args.control.ip())] {
+        if !address.is_loopback() && !args.insecure {
+            bail!("{flag} {address} is beyond this machine; --insecure does it all the same");
+        }
+    }
+    Ok(Layout::Ports {
+        address,
+        first: args.ipmi_port,
+    })
+}
+
+/// Machines that can be talked to.
+struct Running {
+    machines: Machines,
+    ipmi: Server,
+    address: SocketAddr,
+    control: tokio::task::JoinHandle<io::Result<()>>,
+}
+
+impl Running {
+    async fn start(plan: Plan) -> anyhow::Result<Self> {
+        let machines = sim::machines(plan.count, &Arc::new(plan.settings));
+        let ipmi = Server::start(&machines, plan.ipmi, plan.layout)
+            .await
+            .context("the BMCs cannot listen")?;
+        let control = TcpListener::bind(plan.control)
+            .await
+            .with_context(|| format!("--control {} cannot be listened to", plan.control))?;
+        let address = control.local_addr()?;
+        let router = sim::control::router(Arc::clone(&machines));
+        Ok(Self {
+            machines,
+            ipmi,
+            address,
+            control: tokio::spawn(async move { axum::serve(control, router).await }),
+        })
+    }
+
+    fn announce(&self, args: &args::Sim) -> anyhow::Result<()> {
+        let control = format!("http://{}", self.address);
+        match args.format {
+            Format::Json => {
+                let machines = self.machines.iter().map(|machine| self.described(machine));
+                let all = json!({"control": control, "machines": machines.collect::<Vec<_>>()});
+                print(&all.to_string())?;
+            }
+            Format::Table => {
+                print(&format!("control: {control}/sim/v1/machines"))?;
+                print(&format!("{:<12} {:<36} {:<21} MAC", "NAME", "UUID", "IPMI"))?;
+                for machine in self.machines.iter().take(SHOWN) {
+                    print(&format!(
+                        "{:<12} {:<36} {:<21} {}",
+                        machine.name(),
+                        machine.uuid(),
+                        self.ipmi_of(machine).map(|at| at.to_string()).unwrap_or_default(),
+                        mac(machine.mac(0)),
+                    ))?;
+                }
+                if self.machines.len() > SHOWN {
+                    let rest = self.machines.len() - SHOWN;
+                    print(&format!("and {rest} more"))?;
+                }
+            }
+        }
+        if let Some(file) = &args.ready_file {
+            fs::write(file, format!("{control}\n"))
+                .with_context(|| format!("cannot write {}", file.display()))?;
+        }
+        print("ready")?;
+        note("Ctrl-C ends the simulator.");
+        Ok(())
+    }
+
+    fn ipmi_of(&self, machine: &Machine) -> Option<SocketAddr> {
+        self.ipmi.endpoint(machine.index())
+    }
+
+    fn described(&self, machine: &Machine) -> Value {
+        let ipmi = self.ipmi_of(machine);
+        json!({
+            "index": machine.index(),
+            "name": machine.name(),
+            "uuid": machine.uuid().to_string(),
+            "serial": machine.serial(),
+            "macs": [mac(machine.mac(0)), mac(machine.mac(1))],
+            "ipmi_address": ipmi.map(|at| at.ip().to_string()),
+            "ipmi_port": ipmi.map(|at| at.port()),
+        })
+    }
+}
+
+fn mac(bytes: [u8; 6]) -> String {
+    bytes.map(|byte| format!("{byte:02x}")).join(":")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_read_as_hexadecimal_digits() {
+        assert_eq!(bmc_key("0aFF"), Key::new(&[0x0a, 0xff]));
+        for wrong in ["", "0", "0g", "é1", &"00".repeat(21)] {
+            assert_eq!(bmc_key(wrong), None, "{wrong}");
+        }
+    }
+}
