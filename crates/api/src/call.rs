@@ -9,6 +9,7 @@ use crate::{
     reply::Reply,
     route::Method,
     state::ApiState,
+    websocket::Handshake,
 };
 use bytes::Bytes;
 use serde_json::Value;
@@ -32,6 +33,8 @@ pub struct Call {
     pub query: String,
     pub content: ContentKind,
     pub body: Bytes,
+    /// For requests that want to become something else.
+    pub handshake: Handshake,
 }
 
 impl Call {

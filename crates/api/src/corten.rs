@@ -1,4 +1,7 @@
 //! What we offer beyond the original, under `/corten/v1`. Nothing of it appears in its documents.
 
+pub mod console;
 pub mod events;
 pub mod openapi;
+pub mod recorder;
+pub mod sensors;

@@ -35,6 +35,7 @@ mod testing;
 pub mod v1;
 pub mod version;
 pub mod view;
+pub mod websocket;
 
 pub use auth::Auth;
 pub use error::ApiError;

@@ -9,6 +9,8 @@ pub struct Reply {
     /// A JSON document, or nothing.
     pub body: Option<Vec<u8>>,
     pub location: Option<String>,
+    /// What proves that a WebSocket was asked for, if the connection becomes one now.
+    pub websocket: Option<String>,
 }
 
 impl Reply {
@@ -18,6 +20,7 @@ impl Reply {
             status: StatusCode::OK,
             body: Some(body),
             location: None,
+            websocket: None,
         }
     }
 
@@ -27,6 +30,15 @@ impl Reply {
             status: StatusCode::CREATED,
             body: Some(body),
             location: Some(location),
+            websocket: None,
+        }
+    }
+
+    /// 101: what follows is a WebSocket.
+    pub fn switching(proof: String) -> Self {
+        Self {
+            websocket: Some(proof),
+            ..Self::empty(StatusCode::SWITCHING_PROTOCOLS)
         }
     }
 
@@ -45,6 +57,7 @@ impl Reply {
             status,
             body: None,
             location: None,
+            websocket: None,
         }
     }
 

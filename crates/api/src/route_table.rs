@@ -1,7 +1,7 @@
 //! Every route there is. The first row that fits a path wins.
 
 use crate::{
-    corten::{events, openapi},
+    corten::{console, events, openapi, recorder, sensors},
     route,
     route::Route,
     v1::{
@@ -131,6 +131,9 @@ pub static ROUTES: &[Route] = &[
     route!("shards/{shard}", allow "GET" => Get shard::get),
     // Ours alone.
     route!("corten/v1/events" => Get events::list),
+    route!("corten/v1/nodes/{node}/console" => Get console::join),
+    route!("corten/v1/nodes/{node}/recorder" => Get recorder::get),
+    route!("corten/v1/nodes/{node}/sensors" => Get sensors::get),
     route!("corten/v1/openapi.json" => Get openapi::get),
     route!("corten/v1/openapi" => Get openapi::get),
     route!("drivers/{driver}/vendor_passthru" => Get vendor::driver_no_method, Post vendor::driver_no_method, Put vendor::driver_no_method, Patch vendor::driver_no_method, Delete vendor::driver_no_method),

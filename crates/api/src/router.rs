@@ -19,6 +19,7 @@ use crate::{
     state::ApiState,
     v1::root,
     version,
+    websocket::Handshake,
 };
 use axum::{
     Router,
@@ -26,7 +27,10 @@ use axum::{
     extract::{Request, State},
     http::{
         self, HeaderMap, HeaderName, HeaderValue, StatusCode,
-        header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE, LOCATION},
+        header::{
+            ALLOW, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, LOCATION, SEC_WEBSOCKET_ACCEPT,
+            UPGRADE,
+        },
         request::Parts,
     },
     response::Response,
@@ -133,6 +137,7 @@ async fn answer(
         query: parts.uri.query().unwrap_or_default().to_owned(),
         content: ContentKind::of(&parts.headers),
         body: bytes,
+        handshake: Handshake::of(settings, parts),
     };
     match (target.handler)(call).await {
         Ok(reply) => success(state, version, reply),
@@ -199,7 +204,23 @@ fn success(state: &ApiState, version: ApiVersion, reply: Reply) -> Response {
     {
         headers.insert(LOCATION, value);
     }
+    if let Some(proof) = reply.websocket {
+        return switching(headers, &proof);
+    }
     with_body(reply.status, headers, reply.body)
+}
+
+/// The connection becomes a WebSocket after this.
+fn switching(mut headers: HeaderMap, proof: &str) -> Response {
+    headers.insert(CONNECTION, HeaderValue::from_static("upgrade"));
+    headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
+    if let Ok(proof) = HeaderValue::try_from(proof) {
+        headers.insert(SEC_WEBSOCKET_ACCEPT, proof);
+    }
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
+    *response.headers_mut() = headers;
+    response
 }
 
 fn failure(

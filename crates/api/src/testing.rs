@@ -27,6 +27,8 @@ use types::{
     Allocation, AllocationId, Caller, Conductor, Fault, Inventory, JsonMap, Node, NodeId, Port,
     PortId, Portgroup, PortgroupId, PowerTarget, VolumeConnector, VolumeConnectorId, VolumeTarget,
     VolumeTargetId,
+    console::{ConsoleLine, ConsoleWish},
+    recording::Recording,
     rpc::{
         BootDevice, ConsoleState, Heartbeat, Indicator, NodeUpdate, ProvisionRequest, Validation,
         VendorAnswer, VendorMethod, VirtualMedia,
@@ -155,6 +157,24 @@ impl Conductor for FakeConductor {
             enabled: false,
             info: Value::Null,
         })
+    }
+    async fn join_console(
+        &self,
+        _: &Caller,
+        _: NodeId,
+        wish: ConsoleWish,
+    ) -> Result<ConsoleLine, Fault> {
+        self.ask(format!("{wish:?}"))?;
+        Err(Fault::InvalidState("the console is off".into()))
+    }
+    async fn sensors(&self, _: NodeId) -> Result<JsonMap, Fault> {
+        self.ask("sensors".into())?;
+        let readings = serde_json::json!({"Fan": {"FAN 1": {"Sensor Reading": "1200 RPM"}}});
+        Ok(readings.as_object().cloned().unwrap_or_default())
+    }
+    async fn recording(&self, _: NodeId) -> Result<Recording, Fault> {
+        self.ask("recording".into())?;
+        Ok(Recording::default())
     }
     async fn validate(&self, _: NodeId) -> Result<Vec<Validation>, Fault> {
         self.ask("validate".into())?;

@@ -26,7 +26,7 @@ pub mod root;
 pub mod runbook;
 pub mod shard;
 mod step_list;
-mod subject;
+pub(crate) mod subject;
 pub mod traits;
 pub mod validate;
 pub mod vendor_passthru;

@@ -56,7 +56,9 @@ impl Core {
         tracing::info!(node = %id, name = node.name, "deleted");
         store::node::delete(&self.db, &node, story.into_log())
             .await
-            .map_err(|e| lock::fault(e, id))
+            .map_err(|e| lock::fault(e, id))?;
+        self.registry.recorder().forget(id);
+        Ok(())
     }
 }
 

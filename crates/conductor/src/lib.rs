@@ -16,6 +16,7 @@ mod findings;
 mod flow;
 pub mod inspection;
 mod lock;
+mod look;
 mod manage;
 mod media;
 mod passes;

@@ -8,6 +8,8 @@ use types::{
     Allocation, AllocationId, Caller, Conductor, Fault, Inventory, JsonMap, Node, NodeId, Port,
     PortId, Portgroup, PortgroupId, PowerTarget, VolumeConnector, VolumeConnectorId, VolumeTarget,
     VolumeTargetId,
+    console::{ConsoleLine, ConsoleWish},
+    recording::Recording,
     rpc::{
         BootDevice, ConsoleState, Heartbeat, Indicator, NodeUpdate, ProvisionRequest, Validation,
         VendorAnswer, VendorMethod, VirtualMedia,
@@ -191,6 +193,23 @@ impl Conductor for Service {
 
     async fn console(&self, node: NodeId) -> Result<ConsoleState, Fault> {
         self.core.console(node).await
+    }
+
+    async fn join_console(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        wish: ConsoleWish,
+    ) -> Result<ConsoleLine, Fault> {
+        self.core.join_console(who, node, wish).await
+    }
+
+    async fn sensors(&self, node: NodeId) -> Result<JsonMap, Fault> {
+        self.core.sensors(node).await
+    }
+
+    async fn recording(&self, node: NodeId) -> Result<Recording, Fault> {
+        self.core.recording(node).await
     }
 
     async fn validate(&self, node: NodeId) -> Result<Vec<Validation>, Fault> {

@@ -16,6 +16,7 @@ mod inspection;
 mod ipmi;
 mod keystone;
 mod policy;
+mod recorder;
 
 pub use access::{Access, Address, access, address};
 pub use api::api;

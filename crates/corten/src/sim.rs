@@ -182,7 +182,9 @@ impl Running {
                         "{:<12} {:<36} {:<21} {}",
                         machine.name(),
                         machine.uuid(),
-                        self.ipmi_of(machine).map(|at| at.to_string()).unwrap_or_default(),
+                        self.ipmi_of(machine)
+                            .map(|at| at.to_string())
+                            .unwrap_or_default(),
                         mac(machine.mac(0)),
                     ))?;
                 }

@@ -10,6 +10,7 @@ use serde_json::Value;
 use types::{
     BiosSetting, FirmwareComponent, InterfaceKind, Inventory, JsonMap, LeaseProof, Node, Port,
     PowerState, PowerTarget,
+    console::{ConsoleLine, ConsoleWish},
     rpc::{BootDevice, Indicator, VendorMethod, VirtualMedia},
     step::{OnRestart, Step, StepOutcome, StepSpec},
 };
@@ -361,6 +362,16 @@ pub trait Console: Interface {
     async fn stop(&self, lease: &LeaseProof, machine: &mut Machine<'_>) -> Result<(), DriverError>;
     /// `{"type": …, "url": …}`.
     async fn info(&self, machine: &Machine<'_>) -> Result<Value, DriverError>;
+    /// Joins the serial line of a machine whose console is on.
+    async fn join(
+        &self,
+        _machine: &Machine<'_>,
+        _wish: ConsoleWish,
+    ) -> Result<ConsoleLine, DriverError> {
+        Err(DriverError::Unsupported {
+            what: "join_console",
+        })
+    }
 }
 
 #[async_trait]

@@ -8,6 +8,7 @@ pub mod absent;
 pub mod agent;
 pub mod boot_mode;
 pub mod catalog;
+pub mod console;
 pub mod error;
 pub mod fake;
 pub mod gate;
@@ -23,6 +24,7 @@ pub mod unserved;
 
 pub use agent::AgentSettings;
 pub use catalog::InterfaceError;
+pub use console::LogSettings;
 pub use error::DriverError;
 pub use gate::GateSettings;
 pub use ipmi::IpmiSettings;

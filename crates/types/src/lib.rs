@@ -9,6 +9,7 @@ pub mod allocation;
 pub mod bios;
 pub mod caller;
 pub mod chassis;
+pub mod console;
 pub mod deploy_template;
 pub mod error;
 pub mod event;

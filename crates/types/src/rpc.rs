@@ -5,7 +5,10 @@
 use crate::{
     Allocation, AllocationId, Caller, Fault, InterfaceKind, Inventory, JsonMap, Node, NodeId, Port,
     PortId, Portgroup, PortgroupId, PowerTarget, ProvisionState, Verb, VolumeConnector,
-    VolumeConnectorId, VolumeTarget, VolumeTargetId, step::UserStep,
+    VolumeConnectorId, VolumeTarget, VolumeTargetId,
+    console::{ConsoleLine, ConsoleWish},
+    recording::Recording,
+    step::UserStep,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -207,6 +210,17 @@ pub trait Conductor: Send + Sync {
     async fn set_secure_boot(&self, who: &Caller, node: NodeId, on: bool) -> Result<(), Fault>;
     async fn set_console(&self, who: &Caller, node: NodeId, on: bool) -> Result<(), Fault>;
     async fn console(&self, node: NodeId) -> Result<ConsoleState, Fault>;
+    /// Joins the machine's serial console, which must be on.
+    async fn join_console(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        wish: ConsoleWish,
+    ) -> Result<ConsoleLine, Fault>;
+    /// What the machine's sensors say, by type and sensor.
+    async fn sensors(&self, node: NodeId) -> Result<JsonMap, Fault>;
+    /// What was said to the machine's BMC, as far back as it is known.
+    async fn recording(&self, node: NodeId) -> Result<Recording, Fault>;
 
     async fn validate(&self, node: NodeId) -> Result<Vec<Validation>, Fault>;
     async fn boot_device(&self, node: NodeId) -> Result<BootDevice, Fault>;

@@ -190,6 +190,7 @@ fn gone(oldest: i64) -> Reply {
         status: StatusCode::GONE,
         body: Some(w.finish()),
         location: None,
+        websocket: None,
     }
 }
 

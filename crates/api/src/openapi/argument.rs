@@ -89,6 +89,7 @@ pub static ARGUMENTS: &[(&str, Schema)] = &[
     ("maintenance", FLAG),
     ("marker", TEXT),
     ("method", TEXT),
+    ("mode", one_of(&["read", "write"])),
     ("node", TEXT),
     ("node_uuid", TEXT),
     ("owner", TEXT),
@@ -110,6 +111,7 @@ pub static ARGUMENTS: &[(&str, Schema)] = &[
     ("sort_dir", one_of(&["asc", "desc"])),
     ("sort_key", TEXT),
     ("state", TEXT),
+    ("take_over", FLAG),
     ("target", TEXT),
     (
         "timeout",

@@ -121,6 +121,7 @@ const NEVER: &[&str] = &[
     "PUT drivers/{driver}/vendor_passthru/{method}",
     "PATCH drivers/{driver}/vendor_passthru/{method}",
     "DELETE drivers/{driver}/vendor_passthru/{method}",
+    "GET corten/v1/nodes/{node}/console",
     "PATCH allocations",
     "DELETE allocations",
 ];

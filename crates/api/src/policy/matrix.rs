@@ -91,7 +91,9 @@ fn every_rule_says_to_every_persona_what_the_original_says() {
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
-    assert_eq!(asked.len(), Rule::ALL.len());
+    // The original has no opinion on rules of our own.
+    let shared = |rule: &&Rule| !rule.name().starts_with("corten:");
+    assert_eq!(asked.len(), Rule::ALL.iter().filter(shared).count());
 }
 
 #[test]

@@ -155,6 +155,8 @@ rules! {
     InspectionRuleCreate = "baremetal:inspection_rule:create",
     InspectionRuleUpdate = "baremetal:inspection_rule:update",
     InspectionRuleDelete = "baremetal:inspection_rule:delete",
+    CortenNodeGetRecorder = "corten:node:get_recorder",
+    CortenNodeGetSensors = "corten:node:get_sensors",
 }
 
 impl Rule {

@@ -10,13 +10,13 @@ use crate::{
 use types::{Fault, Node, NodeId};
 
 /// The node that the path names, if the caller may see it.
-pub(super) async fn node(call: &Call) -> Result<Node, ApiError> {
+pub(crate) async fn node(call: &Call) -> Result<Node, ApiError> {
     lookup::node(call, call.param("node")).await
 }
 
 /// The node that the path names, for an operation that `rule` is about. Who may not even see the
 /// node is told that there is none.
-pub(super) async fn node_for(call: &Call, rule: Rule) -> Result<Node, ApiError> {
+pub(crate) async fn node_for(call: &Call, rule: Rule) -> Result<Node, ApiError> {
     let node = node(call).await?;
     call.permit(rule, &Target::node(&node))?;
     Ok(node)

@@ -175,7 +175,8 @@ impl Host {
             .timer(TokioTimer::new())
             .header_read_timeout(self.limits.patience)
             .max_buf_size(self.limits.head)
-            .serve_connection(TokioIo::new(stream), service);
+            .serve_connection(TokioIo::new(stream), service)
+            .with_upgrades();
         let mut connection = pin!(connection);
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,

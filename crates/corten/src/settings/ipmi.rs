@@ -30,6 +30,7 @@ pub(super) fn ipmi(config: &Config) -> IpmiSettings {
             ranges.map(|range| range.start..range.end).collect()
         }),
         console_idle: console.terminal_timeout.positive(),
+        console_log: super::recorder::console_log(config),
         ..usual
     }
 }
@@ -46,7 +47,8 @@ mod tests {
              disable_boot_timeout = false\ncipher_suite_versions = 3,17\n\
              [conductor]\npower_state_change_timeout = 8\nsoft_power_off_timeout = 9\n\
              [deploy]\ndefault_boot_mode = bios\n\
-             [console]\nterminal_timeout = 0\nsocat_address = 10.1.2.3\nport_range = 5:7,9:9\n",
+             [console]\nterminal_timeout = 0\nsocat_address = 10.1.2.3\nport_range = 5:7,9:9\n\
+             [corten]\nconsole_log_dir = /logs\nconsole_log_size = 3\nconsole_log_files = 4\n",
         );
         let settings = ipmi(&config);
         assert_eq!(settings.gate.interval, Duration::from_secs(3));
@@ -58,6 +60,9 @@ mod tests {
         assert_eq!(settings.console_idle, None);
         assert_eq!(settings.console_address.to_string(), "10.1.2.3");
         assert_eq!(settings.console_ports, Some(vec![5..7, 9..9]));
+        let log = settings.console_log.unwrap();
+        assert_eq!(log.folder.to_str(), Some("/logs"));
+        assert_eq!((log.bytes, log.kept), (3 << 20, 4));
     }
 
     #[test]
@@ -66,5 +71,6 @@ mod tests {
         assert_eq!(settings.gate, GateSettings::default());
         assert_eq!(settings.retry_for, Duration::from_secs(60));
         assert_eq!(settings.console_ports, None);
+        assert_eq!(settings.console_log, None);
     }
 }

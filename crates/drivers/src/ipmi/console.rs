@@ -1,15 +1,16 @@
 //! The `ipmitool-socat` console interface: a machine's serial line at a TCP port.
 //!
-//! The name is that of the original, which runs socat and ipmitool; here the line is bridged in
-//! this process ([`bridge`]). A console that is switched on listens; the BMC is only talked to while
-//! somebody is connected. One client at a time has the line.
+//! The name is that of the original, which runs socat and ipmitool; here the line ([`sol`]) is
+//! bridged in this process ([`bridge`]). A console that is switched on listens; the BMC is only
+//! talked to while somebody is connected, or a log is kept.
 
-#[path = "console/bridge.rs"]
 mod bridge;
+mod sol;
 
 use super::{Info, Ipmi, info};
 use crate::{
     DriverError,
+    console::Hub,
     iface::{Console, Interface, Machine},
 };
 use async_trait::async_trait;
@@ -25,7 +26,11 @@ use tokio::{
     sync::{Mutex, watch},
     task::JoinHandle,
 };
-use types::{LeaseProof, NodeId, step::OnRestart};
+use types::{
+    LeaseProof, NodeId,
+    console::{ConsoleLine, ConsoleWish},
+    step::OnRestart,
+};
 
 static PROPERTIES: LazyLock<Vec<(&'static str, &'static str)>> = LazyLock::new(|| {
     let mut all = info::PROPERTIES.to_vec();
@@ -37,6 +42,7 @@ static PROPERTIES: LazyLock<Vec<(&'static str, &'static str)>> = LazyLock::new(|
 #[derive(Debug)]
 struct Listening {
     address: SocketAddr,
+    hub: Hub,
     stop: watch::Sender<bool>,
     task: JoinHandle<()>,
 }
@@ -86,9 +92,26 @@ impl IpmiConsole {
         )))
     }
 
-    /// Makes the console listen, and tells where.
-    async fn listen(&self, node: NodeId, info: Info) -> Result<SocketAddr, DriverError> {
+    /// Where the console listens. One that should and does not, because the service has been
+    /// restarted, is made to.
+    async fn place(&self, machine: &Machine<'_>) -> Result<(SocketAddr, Hub), DriverError> {
+        let node = machine.node.id;
         let mut listening = self.listening.lock().await;
+        if let Some(known) = listening.get(&node) {
+            return Ok((known.address, known.hub.clone()));
+        }
+        let info = self.ipmi.info(machine)?;
+        port_of(&info, &self.ipmi)?;
+        self.listen(&mut listening, info).await
+    }
+
+    /// Makes the console listen, and tells where.
+    async fn listen(
+        &self,
+        listening: &mut HashMap<NodeId, Listening>,
+        info: Info,
+    ) -> Result<(SocketAddr, Hub), DriverError> {
+        let node = info.node;
         if let Some(old) = listening.remove(&node) {
             old.end().await;
         }
@@ -98,14 +121,20 @@ impl IpmiConsole {
             .map_err(|error| DriverError::Failed(error.to_string()))?;
         let (stop, stopped) = watch::channel(false);
         let ipmi = Arc::clone(&self.ipmi);
-        let task = tokio::spawn(bridge::serve(listener, ipmi, info, stopped));
+        let settings = &self.ipmi.settings;
+        let hub = Hub::new(Box::new(sol::Sol { ipmi, info }), settings.console_idle);
+        if let Some(log) = &settings.console_log {
+            hub.keep_log(log.clone(), node.to_string());
+        }
+        let task = tokio::spawn(bridge::serve(listener, hub.clone(), stopped));
         let new = Listening {
             address,
+            hub: hub.clone(),
             stop,
             task,
         };
         listening.insert(node, new);
-        Ok(address)
+        Ok((address, hub))
     }
 }
 
@@ -156,7 +185,9 @@ impl Console for IpmiConsole {
         let info = self.ipmi.info(machine)?;
         port_of(&info, &self.ipmi)?;
         let is_chosen = info.terminal_port.is_some();
-        let address = self.listen(machine.node.id, info).await?;
+        let mut listening = self.listening.lock().await;
+        let (address, _) = self.listen(&mut listening, info).await?;
+        drop(listening);
         if !is_chosen {
             let noted = &mut machine.node.driver_internal_info;
             noted.insert(info::ALLOCATED_PORT.into(), address.port().into());
@@ -183,19 +214,17 @@ impl Console for IpmiConsole {
         ended.map(|_| ())
     }
 
-    /// A console that should listen and does not, because the service has been restarted, is made
-    /// to.
     async fn info(&self, machine: &Machine<'_>) -> Result<Value, DriverError> {
-        let node = machine.node.id;
-        let known = self.listening.lock().await.get(&node).map(|l| l.address);
-        let address = match known {
-            Some(address) => address,
-            None => {
-                let info = self.ipmi.info(machine)?;
-                port_of(&info, &self.ipmi)?;
-                self.listen(node, info).await?
-            }
-        };
+        let (address, _) = self.place(machine).await?;
         Ok(json!({"type": "socat", "url": format!("tcp://{address}")}))
+    }
+
+    async fn join(
+        &self,
+        machine: &Machine<'_>,
+        wish: ConsoleWish,
+    ) -> Result<ConsoleLine, DriverError> {
+        let (_, hub) = self.place(machine).await?;
+        hub.join(wish).await
     }
 }

@@ -1,6 +1,6 @@
 //! What operators can set about IPMI.
 
-use crate::gate::GateSettings;
+use crate::{console::LogSettings, gate::GateSettings};
 use std::{net::IpAddr, ops::Range, time::Duration};
 
 /// The options of `[ipmi]`, and those of other sections that IPMI hardware follows.
@@ -34,6 +34,10 @@ pub struct IpmiSettings {
     pub console_ports: Option<Vec<Range<u16>>>,
     /// How long an idle console stays open; `None` for ever.
     pub console_idle: Option<Duration>,
+    /// How often a BMC is asked whether it is still there while nothing is said on a console.
+    pub console_keep_alive: Duration,
+    /// Where what machines say is kept, if it is.
+    pub console_log: Option<LogSettings>,
 }
 
 impl Default for IpmiSettings {
@@ -53,6 +57,8 @@ impl Default for IpmiSettings {
             console_address: IpAddr::from([127, 0, 0, 1]),
             console_ports: None,
             console_idle: Some(Duration::from_secs(600)),
+            console_keep_alive: Duration::from_secs(20),
+            console_log: None,
         }
     }
 }

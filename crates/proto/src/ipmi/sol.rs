@@ -60,6 +60,8 @@ pub struct SolEnd {
     /// The most characters that fit into a packet.
     limit: usize,
     queue: std::collections::VecDeque<u8>,
+    /// A break is to be sent after so many of the characters that wait.
+    break_after: Option<usize>,
     /// The packet that is not acknowledged yet.
     flying: Option<SolPacket>,
     last_sent: u8,
@@ -75,6 +77,8 @@ pub struct SolInput {
     pub reply: Option<SolPacket>,
     pub is_ended: bool,
     pub is_unavailable: bool,
+    /// Not all that was sent was taken; the rest should not follow at once.
+    pub is_refused: bool,
 }
 
 impl SolEnd {
@@ -83,6 +87,7 @@ impl SolEnd {
         Self {
             limit: usize::from(size).saturating_sub(4).clamp(1, 255),
             queue: std::collections::VecDeque::new(),
+            break_after: None,
             flying: None,
             last_sent: 0,
             last_received: 0,
@@ -94,6 +99,11 @@ impl SolEnd {
         self.queue.extend(characters);
     }
 
+    /// Sends a break after all that waits. One that waits already is enough.
+    pub fn push_break(&mut self) {
+        self.break_after.get_or_insert(self.queue.len());
+    }
+
     /// How many characters wait.
     pub fn waiting(&self) -> usize {
         self.queue.len()
@@ -101,13 +111,23 @@ impl SolEnd {
 
     /// The next packet, unless one is on its way or nothing is left.
     pub fn take(&mut self) -> Option<SolPacket> {
-        if self.flying.is_some() || self.queue.is_empty() {
+        if self.flying.is_some() {
             return None;
         }
-        let count = self.queue.len().min(self.limit);
+        let is_break = self.break_after == Some(0);
+        let until = self.break_after.unwrap_or(self.queue.len());
+        let count = until.min(self.limit);
+        if count == 0 && !is_break {
+            return None;
+        }
+        self.break_after = match self.break_after {
+            Some(after) if !is_break => Some(after - count),
+            _ => None,
+        };
         let packet = SolPacket {
             number: self.next_number(),
             characters: self.queue.drain(..count).collect(),
+            flags: if is_break { BREAK } else { 0 },
             ..SolPacket::default()
         };
         self.flying = Some(packet.clone());
@@ -129,6 +149,7 @@ impl SolEnd {
         let mut input = SolInput {
             is_ended: from_bmc && packet.flags & ENDED != 0,
             is_unavailable: from_bmc && packet.flags & UNAVAILABLE != 0,
+            is_refused: from_bmc && packet.flags & REFUSED != 0,
             ..SolInput::default()
         };
         self.acknowledge(packet, from_bmc);
@@ -162,6 +183,9 @@ impl SolEnd {
         };
         for character in left.iter().rev() {
             self.queue.push_front(*character);
+        }
+        if let Some(after) = &mut self.break_after {
+            *after += left.len();
         }
         self.flying = None;
     }
@@ -197,6 +221,36 @@ mod tests {
         let again = end.receive(&packet, true);
         assert!(again.characters.is_empty());
         assert_eq!(again.reply.unwrap().acknowledged, 4);
+    }
+
+    #[test]
+    fn a_break_keeps_its_place_among_the_characters() {
+        let mut end = SolEnd::new(7);
+        end.push(b"abcd");
+        end.push_break();
+        end.push_break();
+        end.push(b"ef");
+        let mut sent = Vec::new();
+        let mut refusals = 1;
+        while let Some(packet) = end.take() {
+            assert!(end.take().is_none(), "one at a time");
+            let mut reply = SolPacket {
+                acknowledged: packet.number,
+                accepted: u8::try_from(packet.characters.len()).unwrap(),
+                ..SolPacket::default()
+            };
+            let mut heard = packet.characters;
+            if refusals > 0 {
+                refusals -= 1;
+                reply.accepted = 1;
+                reply.flags = REFUSED;
+                heard.truncate(1);
+            }
+            assert_eq!(end.receive(&reply, true).is_refused, reply.flags == REFUSED);
+            sent.extend(heard);
+            sent.extend((packet.flags == BREAK).then_some(b'!'));
+        }
+        assert_eq!(sent, b"abcd!ef");
     }
 
     proptest! {

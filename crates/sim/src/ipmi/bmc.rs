@@ -280,9 +280,12 @@ impl Bmc {
             return Received::default();
         };
         let mut received = Received::default();
-        let repeated = session.last.as_ref().filter(|(sequence, netfn, number, _)| {
-            (*sequence, *netfn, *number) == (request.sequence, request.netfn, request.command)
-        });
+        let repeated = session
+            .last
+            .as_ref()
+            .filter(|(sequence, netfn, number, _)| {
+                (*sequence, *netfn, *number) == (request.sequence, request.netfn, request.command)
+            });
         let (messages, effect) = match repeated {
             Some((.., answer)) => (vec![answer.clone()], None),
             None => self.execute(&mut session, &request),

@@ -54,7 +54,11 @@ impl Bmc {
         let Ok(packet) = SolPacket::decode(payload) else {
             return Received::default();
         };
-        let Some(console) = self.console.as_mut().filter(|console| console.session == id) else {
+        let Some(console) = self
+            .console
+            .as_mut()
+            .filter(|console| console.session == id)
+        else {
             return Received::default();
         };
         let input = console.end.receive(&packet, false);

@@ -115,12 +115,7 @@ impl Bmc {
         Some((PayloadType::Rakp2, second.encode()))
     }
 
-    fn prove(
-        &mut self,
-        at: usize,
-        first: &Rakp1,
-        random: [u8; 16],
-    ) -> Result<SystemProof, Status> {
+    fn prove(&mut self, at: usize, first: &Rakp1, random: [u8; 16]) -> Result<SystemProof, Status> {
         let name = String::from_utf8_lossy(first.user.as_bytes()).into_owned();
         let asked = Privilege::of_code(first.role & LEVEL).ok_or(Status::INVALID_ROLE)?;
         // Whether an account is unknown or locked is nobody's business.

@@ -38,11 +38,7 @@ pub struct Server {
 }
 
 impl Server {
-    pub async fn start(
-        machines: &Machines,
-        options: Options,
-        layout: Layout,
-    ) -> io::Result<Self> {
+    pub async fn start(machines: &Machines, options: Options, layout: Layout) -> io::Result<Self> {
         let desk = Desk {
             slots: machines.iter().map(Arc::clone).map(Slot::new).collect(),
             options: Arc::new(options),
@@ -181,7 +177,10 @@ async fn serve_all(desk: Arc<Desk>, socket: Arc<Wildcard>) {
 }
 
 async fn serve(desk: &Arc<Desk>, index: u32, datagram: &[u8], way: Way) {
-    let Some(slot) = usize::try_from(index).ok().and_then(|at| desk.slots.get(at)) else {
+    let Some(slot) = usize::try_from(index)
+        .ok()
+        .and_then(|at| desk.slots.get(at))
+    else {
         return;
     };
     let received = {
@@ -238,7 +237,10 @@ fn garbage(answer: &[u8]) -> Vec<u8> {
 
 /// Brings what the machine prints to an open console, until it is closed.
 async fn print(desk: Arc<Desk>, index: u32, way: Way) {
-    let Some(slot) = usize::try_from(index).ok().and_then(|at| desk.slots.get(at)) else {
+    let Some(slot) = usize::try_from(index)
+        .ok()
+        .and_then(|at| desk.slots.get(at))
+    else {
         return;
     };
     let mut again = false;

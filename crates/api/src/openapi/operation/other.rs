@@ -473,6 +473,25 @@ pub(super) static OPERATIONS: &[Operation] = &[
         )
         .query(&["after", "limit", "wait", "node"])
     },
+    Operation {
+        success: &[101],
+        ..get(
+            "corten/v1/nodes/{node}/console",
+            "Join the serial console by WebSocket",
+            A::Nothing,
+        )
+        .query(&["mode", "take_over"])
+    },
+    get(
+        "corten/v1/nodes/{node}/recorder",
+        "Show what was said to the BMC",
+        A::Shape(&small::RECORDING),
+    ),
+    get(
+        "corten/v1/nodes/{node}/sensors",
+        "Read the sensors",
+        A::Shape(&small::SENSORS),
+    ),
     get(
         "corten/v1/openapi.json",
         "Show this document",

@@ -135,3 +135,31 @@ pub(super) const EVENTS: Schema = object(&[
     ("next", NUMBER),
 ]);
 pub(super) const EVENTS_GONE: Schema = object(&[("error", TEXT), ("oldest", NUMBER)]);
+
+const EXCHANGE: Schema = object(&[
+    ("first", TEXT),
+    ("last", TEXT),
+    ("count", NUMBER),
+    ("took_ms", NUMBER),
+    ("peer", TEXT),
+    ("operation", TEXT),
+    ("question", MAP),
+    ("answer", MAP),
+    ("failure", TEXT),
+    ("summary", TEXT),
+]);
+pub(super) const RECORDING: Schema = object(&[
+    (
+        "recording",
+        object(&[
+            ("format", TEXT),
+            ("version", NUMBER),
+            ("node", TEXT),
+            ("driver", TEXT),
+            ("at", TEXT),
+            ("dropped", NUMBER),
+        ]),
+    ),
+    ("exchanges", list(&EXCHANGE)),
+]);
+pub(super) const SENSORS: Schema = object(&[("node_uuid", TEXT), ("sensors", MAP)]);

@@ -28,5 +28,15 @@ section! {
         max_connections: u32 [1..] = "1000",
         /// A conductor whose sign of life stands still this long counts as dead.
         membership_ttl: Seconds [1..] = "60",
+        /// Room for what was said to one node's BMC, in KiB; zero for no flight recorder.
+        recorder_node_size: u32 [0..=65536] = "256",
+        /// Room for all nodes together, in MiB; zero for no flight recorder.
+        recorder_total_size: u32 [0..=65536] = "64",
+        /// Folder for logs of what machines say on their serial consoles; none are kept if unset.
+        console_log_dir: Option<PathBuf>,
+        /// How large the log of a console may grow before it is put aside, in MiB.
+        console_log_size: u32 [1..=65536] = "10",
+        /// How many logs that were put aside are kept for each console.
+        console_log_files: u32 [0..=100] = "2",
     }
 }

@@ -65,7 +65,10 @@ pub(super) fn answer(call: &mut Call<'_>, command: u8, data: &[u8]) -> Outcome {
             _ => Err(Completion::INVALID_FIELD),
         },
         channel::GET_CIPHER_SUITES => cipher_suites(call.options, data),
-        user::SET_ACCESS | user::GET_ACCESS | user::SET_NAME | user::GET_NAME
+        user::SET_ACCESS
+        | user::GET_ACCESS
+        | user::SET_NAME
+        | user::GET_NAME
         | user::SET_PASSWORD => user::answer(call, command, data),
         payload::ACTIVATE => activate(call, data),
         payload::DEACTIVATE => deactivate(call, data),

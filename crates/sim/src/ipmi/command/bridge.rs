@@ -39,9 +39,8 @@ pub(super) fn answers(call: &mut Call<'_>, request: &Message<'_>) -> Vec<Vec<u8>
 
 /// The answers of a transit controller. There is no third hop.
 fn nested(call: &mut Call<'_>, request: &Message<'_>) -> Vec<Vec<u8>> {
-    let is_send = |bytes: &[u8]| {
-        Message::decode(bytes).is_ok_and(|inner| inner.command == SEND_MESSAGE)
-    };
+    let is_send =
+        |bytes: &[u8]| Message::decode(bytes).is_ok_and(|inner| inner.command == SEND_MESSAGE);
     match request.body.split_first() {
         Some((_, inner)) if !is_send(inner) => answers(call, request),
         _ => vec![answer_to(request, Err(Completion::INVALID_FIELD))],

@@ -2,8 +2,7 @@
 
 use super::{Call, Outcome, byte_at, sensor, u16_at};
 use crate::machine::{
-    Machine,
-    inventory,
+    Machine, inventory,
     log::{CAPACITY, EventLog},
     sensor::{Kind, Sensor},
 };

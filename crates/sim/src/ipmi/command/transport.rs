@@ -42,7 +42,11 @@ fn parameter(data: &[u8], value: impl FnOnce(u8, u8) -> Option<Vec<u8>>) -> Outc
 }
 
 fn lan(call: &Call<'_>, number: u8, set: u8) -> Option<Vec<u8>> {
-    let auths = call.options.v15.iter().fold(0, |bits, auth: &V15Auth| bits | 1 << *auth as u8);
+    let auths = call
+        .options
+        .v15
+        .iter()
+        .fold(0, |bits, auth: &V15Auth| bits | 1 << *auth as u8);
     let suites = &call.options.suites;
     let count = u8::try_from(suites.len()).unwrap_or(u8::MAX);
     Some(match number {

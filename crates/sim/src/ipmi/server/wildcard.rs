@@ -71,7 +71,11 @@ impl Wildcard {
     /// Waits for datagrams, and reads as many as there are room for.
     pub(super) async fn receive(&self, buffers: &mut Buffers) -> io::Result<()> {
         buffers.count = 0;
-        let Buffers { pieces, meta, count } = buffers;
+        let Buffers {
+            pieces,
+            meta,
+            count,
+        } = buffers;
         *count = self
             .socket
             .async_io(Interest::READABLE, || {
@@ -108,9 +112,13 @@ impl Buffers {
             let bytes = piece.get(..meta.len).unwrap_or_default();
             // What does not say where it was sent to cannot be answered.
             let to = meta.dst_ip;
-            bytes
-                .chunks(meta.stride.max(1))
-                .filter_map(move |bytes| Some(Datagram { from, to: to?, bytes }))
+            bytes.chunks(meta.stride.max(1)).filter_map(move |bytes| {
+                Some(Datagram {
+                    from,
+                    to: to?,
+                    bytes,
+                })
+            })
         })
     }
 }
