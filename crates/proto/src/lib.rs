@@ -5,8 +5,15 @@
 //! code therefore serves our clients, our simulators and the fuzzers, and every conversation can be
 //! replayed from its bytes.
 
+pub mod cpio;
 pub mod dhcp;
+pub mod disk;
+pub mod fat;
+mod field;
 pub mod ipmi;
+pub mod ipmi;
+pub mod iso9660;
 pub mod snmp;
 pub mod tftp;
+pub mod volume;
 pub mod wol;

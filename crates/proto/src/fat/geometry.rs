@@ -1,0 +1,90 @@
+//! How a filesystem of a given size is divided.
+
+use super::SECTOR;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Geometry {
+    pub(super) bits: u32,
+    pub(super) sectors: u64,
+    pub(super) cluster_sectors: u64,
+    pub(super) reserved: u64,
+    /// Of one of the two copies.
+    pub(super) table_sectors: u64,
+    /// Of the root folder, where it has a fixed place.
+    pub(super) root_sectors: u64,
+    pub(super) clusters: u64,
+}
+
+/// Bits of the table, sectors of a cluster, and how many clusters make this kind: readers tell the
+/// kinds apart by that number alone. Its borders are avoided, as some get them wrong by a few.
+const KINDS: &[(u32, &[u64], u64, u64)] = &[
+    (12, &[1, 2, 4, 8], 1, 4068),
+    (16, &[1, 2, 4, 8, 16], 4101, 65_508),
+    (32, &[1, 2, 4, 8, 16, 32, 64], 65_541, 0x0fff_ff00),
+    (16, &[32, 64], 4101, 65_508),
+];
+/// From here on 32 bits are preferred, as other programs do.
+const LARGE: u64 = 512 << 20;
+
+impl Geometry {
+    pub(super) fn of(size: u64) -> Option<Self> {
+        let sectors = size / SECTOR;
+        u32::try_from(sectors).ok()?;
+        KINDS
+            .iter()
+            .filter(|(bits, ..)| size < LARGE || *bits == 32)
+            .flat_map(|(bits, clusters, least, most)| {
+                clusters
+                    .iter()
+                    .map(move |sectors| (*bits, *sectors, *least..=*most))
+            })
+            // Clusters of 4 KiB are the usual ones where there is room.
+            .filter(|(bits, cluster, _)| *bits != 32 || *cluster >= 8 || size < LARGE)
+            .find_map(|(bits, cluster, range)| {
+                let found = Self::with(bits, sectors, cluster)?;
+                range.contains(&found.clusters).then_some(found)
+            })
+    }
+
+    fn with(bits: u32, sectors: u64, cluster_sectors: u64) -> Option<Self> {
+        let (reserved, root_sectors) = if bits == 32 { (32, 0) } else { (1, 32) };
+        let rest = sectors.checked_sub(reserved + root_sectors)?;
+        // The table is as long as if it took no room itself: a few sectors too many do no harm.
+        let most = rest / cluster_sectors;
+        let table_sectors = ((most + 2) * u64::from(bits)).div_ceil(8 * SECTOR);
+        let data = rest.checked_sub(2 * table_sectors)?;
+        Some(Self {
+            bits,
+            sectors,
+            cluster_sectors,
+            reserved,
+            table_sectors,
+            root_sectors,
+            clusters: data / cluster_sectors,
+        })
+    }
+
+    pub(super) fn cluster_bytes(&self) -> u64 {
+        self.cluster_sectors * SECTOR
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_size_has_a_kind_whose_number_of_clusters_is_right() {
+        for mib in (1..600).chain([1024, 4096, 100_000]) {
+            let found = Geometry::of(mib << 20).unwrap();
+            let table = found.table_sectors * SECTOR * 8 / u64::from(found.bits);
+            assert!(table >= found.clusters + 2, "{mib} MiB");
+            let right = match found.bits {
+                12 => found.clusters < 4085,
+                16 => (4085..65_525).contains(&found.clusters),
+                _ => found.clusters >= 65_525,
+            };
+            assert!(right, "{mib} MiB: {found:?}");
+        }
+    }
+}

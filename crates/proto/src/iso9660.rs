@@ -1,0 +1,214 @@
+//! Discs: ISO 9660 with long names (Rock Ridge and Joliet), bootable by BIOS and UEFI (El Torito).
+//!
+//! Config drives and the discs that virtual media boot from are made here. Everything is laid out
+//! first, then handed out in the order of the file; the same tree gives the same bytes. Files of
+//! 4 GiB and more, and discs in several sessions, are left out. There is no reader: whoever gets a
+//! disc mounts it.
+
+mod boot;
+mod folder;
+mod name;
+
+use crate::{
+    field::put,
+    volume::{Segment, Stamp, Tree, VolumeError},
+};
+use folder::Folders;
+
+pub(crate) const SECTOR: usize = 2048;
+/// The primary descriptor's place, after what is left to the system.
+const FIRST_DESCRIPTOR: u32 = 16;
+
+/// What a disc is called, and what boots from it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Disc {
+    /// At most 32 characters of ASCII.
+    pub label: String,
+    pub publisher: String,
+    pub stamp: Stamp,
+    /// The file that a BIOS starts. It gets the table that isolinux wants to be told of its place
+    /// by, so it must be in memory.
+    pub bios: Option<String>,
+    /// The file that holds an EFI system partition.
+    pub efi: Option<String>,
+}
+
+/// A disc, laid out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    segments: Vec<Segment>,
+}
+
+impl Layout {
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    pub fn length(&self) -> u64 {
+        self.segments.iter().map(Segment::length).sum()
+    }
+}
+
+/// Which of the two trees of names: both describe the same files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Names {
+    /// Short names in capitals, the real ones beside them as Rock Ridge has it.
+    Plain,
+    Joliet,
+}
+
+impl Disc {
+    pub fn layout(&self, tree: &Tree) -> Result<Layout, VolumeError> {
+        let fits =
+            self.label.len() <= 32 && self.label.bytes().all(|byte| (0x20..0x7f).contains(&byte));
+        if !fits {
+            return Err(VolumeError::Label(self.label.clone()));
+        }
+        let bootable = self.bios.is_some() || self.efi.is_some();
+        let mut plain = Folders::of(tree, Names::Plain);
+        let mut joliet = Folders::of(tree, Names::Joliet);
+        // Descriptors: primary, boot, Joliet, end; then path tables, folders, the boot catalog.
+        let mut next = FIRST_DESCRIPTOR + 3 + u32::from(bootable);
+        plain.place_tables(&mut next)?;
+        joliet.place_tables(&mut next)?;
+        plain.place_folders(&mut next)?;
+        joliet.place_folders(&mut next)?;
+        let catalog = next;
+        next += u32::from(bootable);
+        plain.place_files(&mut next)?;
+        joliet.same_files(&plain);
+        let total = next;
+
+        let place = |path: &str| {
+            let found = plain.files().iter().find(|placed| placed.file.path == path);
+            found.ok_or_else(|| VolumeError::Boot(path.to_owned()))
+        };
+        let mut entries = Vec::new();
+        if let Some(path) = &self.bios {
+            entries.push(boot::Entry::bios(place(path)?.sector));
+        }
+        if let Some(path) = &self.efi {
+            let found = place(path)?;
+            entries.push(boot::Entry::efi(found.sector, found.file.content.length()));
+        }
+
+        let mut head = vec![0; SECTOR * usize::try_from(FIRST_DESCRIPTOR).unwrap_or(16)];
+        head.extend(self.descriptor(Names::Plain, total, &plain));
+        if bootable {
+            head.extend(boot::record(catalog));
+        }
+        head.extend(self.descriptor(Names::Joliet, total, &joliet));
+        head.extend(terminator());
+        for folders in [&plain, &joliet] {
+            head.extend(folders.path_table(u32::to_le_bytes, u16::to_le_bytes));
+            head.extend(folders.path_table(u32::to_be_bytes, u16::to_be_bytes));
+        }
+        head.extend(plain.records(self.stamp));
+        head.extend(joliet.records(self.stamp));
+        if bootable {
+            head.extend(boot::catalog(&entries));
+        }
+        let mut segments = vec![Segment::Bytes(head)];
+        for placed in plain.files() {
+            let length = placed.file.content.length();
+            let padding = length.next_multiple_of(SECTOR as u64) - length;
+            if self.bios.as_deref() == Some(placed.file.path) {
+                segments.push(boot::told_its_place(placed, FIRST_DESCRIPTOR)?);
+            } else if length > 0 {
+                segments.push(placed.file.segment());
+            }
+            if padding > 0 {
+                segments.push(Segment::Zeros(padding));
+            }
+        }
+        Ok(Layout { segments })
+    }
+
+    fn descriptor(&self, names: Names, sectors: u32, folders: &Folders<'_>) -> Vec<u8> {
+        let tables = folders.tables();
+        let mut bytes = vec![0; SECTOR];
+        let text = |length: usize, value: &str| names.padded(value, length);
+        bytes[0] = if names == Names::Plain { 1 } else { 2 };
+        put(&mut bytes, 1, b"CD001\x01");
+        put(&mut bytes, 8, &text(32, "LINUX"));
+        put(&mut bytes, 40, &text(32, &self.label));
+        put(&mut bytes, 80, &both32(sectors));
+        if names == Names::Joliet {
+            put(&mut bytes, 88, b"%/E");
+        }
+        put(&mut bytes, 120, &both16(1));
+        put(&mut bytes, 124, &both16(1));
+        put(&mut bytes, 128, &both16(2048));
+        put(&mut bytes, 132, &both32(tables.bytes));
+        put(&mut bytes, 140, &tables.little.to_le_bytes());
+        put(&mut bytes, 148, &tables.big.to_be_bytes());
+        put(&mut bytes, 156, &folders.root_record(self.stamp));
+        put(&mut bytes, 190, &text(128, ""));
+        put(&mut bytes, 318, &text(128, &self.publisher));
+        put(&mut bytes, 446, &text(128, ""));
+        put(&mut bytes, 574, &text(128, "CORTEN"));
+        put(&mut bytes, 702, &text(111, ""));
+        for at in [813, 830] {
+            put(&mut bytes, at, &long_stamp(self.stamp));
+        }
+        for at in [847, 864] {
+            put(&mut bytes, at, b"0000000000000000\0");
+        }
+        bytes[881] = 1;
+        bytes
+    }
+}
+
+impl Names {
+    /// A text of a descriptor, filled up with blanks.
+    fn padded(self, text: &str, length: usize) -> Vec<u8> {
+        let mut bytes: Vec<u8> = match self {
+            Self::Plain => text.bytes().take(length).collect(),
+            Self::Joliet => text
+                .encode_utf16()
+                .take(length / 2)
+                .flat_map(u16::to_be_bytes)
+                .collect(),
+        };
+        while bytes.len() < length {
+            match self {
+                Self::Plain => bytes.push(b' '),
+                Self::Joliet if bytes.len() + 1 < length => bytes.extend([0, b' ']),
+                Self::Joliet => bytes.push(0),
+            }
+        }
+        bytes
+    }
+}
+
+fn terminator() -> Vec<u8> {
+    let mut bytes = vec![0; SECTOR];
+    put(&mut bytes, 0, b"\xffCD001\x01");
+    bytes
+}
+
+/// Numbers stand on discs in both orders, one after the other.
+fn both16(value: u16) -> [u8; 4] {
+    let (little, big) = (value.to_le_bytes(), value.to_be_bytes());
+    [little[0], little[1], big[0], big[1]]
+}
+
+fn both32(value: u32) -> [u8; 8] {
+    let mut bytes = [0; 8];
+    put(&mut bytes, 0, &value.to_le_bytes());
+    put(&mut bytes, 4, &value.to_be_bytes());
+    bytes
+}
+
+fn long_stamp(stamp: Stamp) -> Vec<u8> {
+    let mut text = format!(
+        "{:04}{:02}{:02}{:02}{:02}{:02}00",
+        stamp.year, stamp.month, stamp.day, stamp.hour, stamp.minute, stamp.second
+    )
+    .into_bytes();
+    text.push(0);
+    text
+}
+
+#[cfg(test)]
+mod tests;
