@@ -11,7 +11,6 @@ pub mod disk;
 pub mod fat;
 mod field;
 pub mod ipmi;
-pub mod ipmi;
 pub mod iso9660;
 pub mod snmp;
 pub mod tftp;
