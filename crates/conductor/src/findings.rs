@@ -44,7 +44,7 @@ impl Task {
     }
 
     /// Reads anew what the service shows about a machine without asking it each time: boot mode,
-    /// BIOS settings, firmware. Nothing depends on it, so what cannot be read is only logged.
+    /// health, BIOS settings, firmware. Nothing depends on it, so what cannot be read is only logged.
     pub(crate) async fn refresh(&mut self) -> Result<(), Stop> {
         let hardware = self.hardware.clone();
         if let Ok(Some(mode)) = hardware.management.boot_mode(&self.machine()).await {
@@ -52,6 +52,16 @@ impl Task {
         }
         if let Ok(Some(on)) = hardware.management.secure_boot(&self.machine()).await {
             self.node.secure_boot = Some(on);
+        }
+        if self.settings().health_monitoring {
+            match hardware.management.health(&self.machine()).await {
+                Ok(health) => self.node.health = health,
+                Err(DriverError::Unsupported { .. }) => {}
+                Err(error) => {
+                    let error = super::flow::reason(&self.node, &error);
+                    tracing::warn!(node = %self.id(), %error, "the health cannot be read");
+                }
+            }
         }
         // Whoever was told by an operator need not be asked.
         if !self.node.properties.contains_key("vendor") {

@@ -80,6 +80,8 @@ pub struct Settings {
     /// Whether a child node's step may go on by itself.
     pub permit_child_node_step_async_result: bool,
     pub rescue_password_sha512: bool,
+    /// Whether machines are asked how they are.
+    pub health_monitoring: bool,
     /// `[agent]require_tls`: agents must serve https.
     pub agent_require_tls: bool,
     /// `[deploy]fast_track`: agents stay up between operations.
@@ -136,6 +138,7 @@ impl Default for Settings {
             automated_cleaning_runbook_validate_traits: true,
             permit_child_node_step_async_result: false,
             rescue_password_sha512: false,
+            health_monitoring: true,
             agent_require_tls: true,
             fast_track: false,
             inspection: InspectionSettings::default(),

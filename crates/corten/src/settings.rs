@@ -17,6 +17,7 @@ mod ipmi;
 mod keystone;
 mod policy;
 mod recorder;
+mod redfish;
 
 pub use access::{Access, Address, access, address};
 pub use api::api;

@@ -2,8 +2,9 @@
 //!
 //! The order of a list is its priority: a node that names no implementation gets the first one of
 //! the list that is enabled. The tables are those of the original service and name more than this
-//! build implements; what can really be served is decided in [`crate::registry`]. Hardware types
-//! that the original has dropped are left out.
+//! build implements; what can really be served is decided in [`crate::registry`]. Of the hardware
+//! types that the original has dropped, those are here whose machines speak Redfish: what their
+//! interfaces were called is served by it, and nodes can be moved to its own names one by one.
 
 use types::InterfaceKind;
 
@@ -127,6 +128,30 @@ const REDFISH: HardwareType = HardwareType {
     ..GENERIC
 };
 
+/// HPE's machines, as releases up to 35 had them.
+const ILO: HardwareType = HardwareType {
+    name: "ilo",
+    class: "IloHardware",
+    bios: &["ilo", "redfish", "no-bios"],
+    boot: &[
+        "ilo-virtual-media",
+        "ilo-pxe",
+        "ilo-ipxe",
+        "redfish-virtual-media",
+        "ipxe",
+        "pxe",
+        "http-ipxe",
+        "http",
+        "redfish-https",
+    ],
+    console: &["ilo", "ipmitool-socat", "no-console", "fake-graphical"],
+    inspect: &["ilo", "redfish", "agent", "no-inspect"],
+    management: &["ilo", "redfish"],
+    power: &["ilo", "redfish"],
+    vendor: &["ilo", "redfish", "no-vendor"],
+    ..REDFISH
+};
+
 /// Every hardware type, by name.
 pub const ALL: &[HardwareType] = &[
     HardwareType {
@@ -175,6 +200,26 @@ pub const ALL: &[HardwareType] = &[
         vendor: &["idrac-redfish", "redfish", "no-vendor"],
         ..REDFISH
     },
+    ILO,
+    HardwareType {
+        name: "ilo5",
+        class: "Ilo5Hardware",
+        boot: &[
+            "ilo-virtual-media",
+            "ilo-pxe",
+            "ilo-ipxe",
+            "ilo-uefi-https",
+            "redfish-virtual-media",
+            "ipxe",
+            "pxe",
+            "http-ipxe",
+            "http",
+            "redfish-https",
+        ],
+        management: &["ilo5", "ilo", "redfish"],
+        raid: &["ilo5", "redfish", "no-raid", "agent"],
+        ..ILO
+    },
     HardwareType {
         name: "intel-ipmi",
         class: "IntelIPMIHardware",
@@ -182,6 +227,29 @@ pub const ALL: &[HardwareType] = &[
         ..IPMI
     },
     IPMI,
+    // Fujitsu's machines, as releases up to 35 had them.
+    HardwareType {
+        name: "irmc",
+        class: "IRMCHardware",
+        bios: &["irmc", "redfish", "no-bios"],
+        boot: &[
+            "irmc-virtual-media",
+            "irmc-pxe",
+            "ipxe",
+            "pxe",
+            "http-ipxe",
+            "http",
+            "redfish-virtual-media",
+            "redfish-https",
+        ],
+        console: &["ipmitool-socat", "no-console", "fake-graphical"],
+        inspect: &["irmc", "redfish", "agent", "no-inspect"],
+        management: &["irmc", "redfish", "ipmitool"],
+        power: &["irmc", "redfish", "ipmitool"],
+        raid: &["irmc", "redfish", "no-raid", "agent"],
+        vendor: &["irmc", "redfish", "no-vendor"],
+        ..REDFISH
+    },
     HardwareType {
         name: "manual-management",
         class: "ManualManagementHardware",

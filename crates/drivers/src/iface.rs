@@ -182,6 +182,13 @@ pub trait Management: Interface {
             what: "get_sensors_data",
         })
     }
+    /// How the machine is, in the words of the original: `OK`, `Warning` or `Critical`; `None` when
+    /// the hardware does not tell.
+    async fn health(&self, _machine: &Machine<'_>) -> Result<Option<String>, DriverError> {
+        Err(DriverError::Unsupported {
+            what: "get_node_health",
+        })
+    }
     /// Who made the machine, in lower case; `None` when the hardware does not tell.
     async fn vendor(&self, _machine: &Machine<'_>) -> Result<Option<String>, DriverError> {
         Ok(None)

@@ -68,6 +68,7 @@ impl Registry {
             settings.fake.clone(),
             &settings.agent,
             settings.ipmi.clone(),
+            settings.redfish.clone(),
             &recorder,
         )
         .map_err(RegistryError::Journal)?;

@@ -74,6 +74,7 @@ pub fn conductor(config: &Config) -> Result<Settings, SettingsError> {
             .automated_cleaning_runbook_validate_traits,
         permit_child_node_step_async_result: *conductor.permit_child_node_step_async_result,
         rescue_password_sha512: *conductor.rescue_password_hash_algorithm == RescueHash::Sha512,
+        health_monitoring: *conductor.enable_health_monitoring,
         agent_require_tls: *config.agent.require_tls,
         fast_track: *config.deploy.fast_track,
         inspection: inspection(config)?,

@@ -37,6 +37,7 @@ pub fn hardware(config: &Config) -> Result<RegistrySettings, SettingsError> {
     }
     settings.ipmi = super::ipmi::ipmi(config);
     settings.recorder = super::recorder::recorder(config);
+    settings.redfish = super::redfish::redfish(config);
     settings.agent.require_managed_boot = *config.inspector.require_managed_boot;
     settings.fake.host = general.host.to_string();
     Ok(settings)

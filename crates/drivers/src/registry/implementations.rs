@@ -13,6 +13,7 @@ use crate::{
     },
     noop::Noop,
     recorder::Recorder,
+    redfish::{IdracManagement, Redfish, RedfishManagement, RedfishPower, RedfishSettings},
     unserved::Unserved,
 };
 use std::{collections::HashMap, io, sync::Arc};
@@ -87,11 +88,23 @@ impl Implementations {
         fake: FakeSettings,
         agent: &AgentSettings,
         ipmi: IpmiSettings,
+        redfish: RedfishSettings,
         recorder: &Recorder,
     ) -> io::Result<Self> {
         use InterfaceKind as K;
         let ipmi = Arc::new(Ipmi::new(ipmi).recorded(recorder.clone()));
         let ipmi_management = IpmiManagement(Arc::clone(&ipmi));
+        let redfish = Arc::new(Redfish::new(redfish));
+        let redfish_management = |name| RedfishManagement {
+            redfish: Arc::clone(&redfish),
+            name,
+        };
+        let redfish_power = |name| {
+            Arc::new(RedfishPower {
+                redfish: Arc::clone(&redfish),
+                name,
+            })
+        };
         let bench = Arc::new(Bench::new(fake)?);
         let fake = |kind| Arc::new(Fake::new(&bench, kind));
         let noop = Arc::new(Noop);
@@ -128,9 +141,21 @@ impl Implementations {
                 noop.clone(),
                 Arc::new(IntelManagement(ipmi_management.clone())),
                 Arc::new(ipmi_management),
+                Arc::new(redfish_management("redfish")),
+                Arc::new(redfish_management("ilo")),
+                Arc::new(redfish_management("ilo5")),
+                Arc::new(redfish_management("irmc")),
+                Arc::new(IdracManagement(redfish_management("idrac-redfish"))),
             ]),
             network: by_name([noop.clone()]),
-            power: by_name([fake(K::Power), Arc::new(IpmiPower(Arc::clone(&ipmi)))]),
+            power: by_name([
+                fake(K::Power),
+                Arc::new(IpmiPower(Arc::clone(&ipmi))),
+                redfish_power("redfish"),
+                redfish_power("idrac-redfish"),
+                redfish_power("ilo"),
+                redfish_power("irmc"),
+            ]),
             raid: by_name([fake(K::Raid), Arc::new(Absent::RAID)]),
             rescue: by_name([fake(K::Rescue), Arc::new(Absent::RESCUE)]),
             storage: by_name([fake(K::Storage), noop]),

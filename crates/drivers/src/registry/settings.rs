@@ -6,6 +6,7 @@
 
 use crate::{
     agent::AgentSettings, fake::FakeSettings, ipmi::IpmiSettings, recorder::RecorderSettings,
+    redfish::RedfishSettings,
 };
 use std::collections::BTreeMap;
 use types::InterfaceKind;
@@ -40,6 +41,7 @@ pub struct RegistrySettings {
     pub fake: FakeSettings,
     pub agent: AgentSettings,
     pub ipmi: IpmiSettings,
+    pub redfish: RedfishSettings,
     pub recorder: RecorderSettings,
     pub(super) hardware_types: Wanted,
     pub(super) interfaces: BTreeMap<InterfaceKind, Wanted>,
@@ -88,6 +90,7 @@ impl Default for RegistrySettings {
             fake: FakeSettings::default(),
             agent: AgentSettings::default(),
             ipmi: IpmiSettings::default(),
+            redfish: RedfishSettings::default(),
             recorder: RecorderSettings::default(),
             hardware_types: Wanted::stock(&["ipmi", "redfish"]),
             interfaces: K::ALL

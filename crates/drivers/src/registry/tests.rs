@@ -223,6 +223,7 @@ fn every_implementation_answers_to_its_name_and_kind() {
         Default::default(),
         &Default::default(),
         Default::default(),
+        Default::default(),
         &Default::default(),
     )
     .unwrap();
