@@ -94,10 +94,14 @@ impl Core {
             && self.registry.hardware_types().any(|name| name == driver)
     }
 
-    /// Fails like the original when nobody serves a driver.
+    /// Fails like the original when nobody serves a driver, and with the reason where the name is
+    /// an old one.
     pub(crate) fn check_host(&self, driver: &str, group: &str) -> Result<(), Fault> {
         if self.serves(driver, group) {
             return Ok(());
+        }
+        if let Some(reason) = drivers::hardware_type::refusal(driver) {
+            return Err(Fault::InvalidParameter(reason));
         }
         Err(Fault::NoValidHost {
             driver: driver.to_owned(),

@@ -18,6 +18,7 @@ mod keystone;
 mod policy;
 mod recorder;
 mod redfish;
+mod snmp;
 
 pub use access::{Access, Address, access, address};
 pub use api::api;

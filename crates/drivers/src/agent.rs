@@ -4,6 +4,10 @@
 //! network boot does. Where the configuration insists that the service boots machines itself, the
 //! interface says that it cannot.
 
+mod power;
+
+pub use power::AgentPower;
+
 use crate::{
     DriverError,
     iface::{Inspect, Inspection, Interface, Machine},
@@ -17,12 +21,18 @@ pub struct AgentSettings {
     /// `[inspector]require_managed_boot`: refuse to inspect machines that only an operator's own
     /// network boot could serve.
     pub require_managed_boot: bool,
+    /// `[deploy]fast_track`: agents stay up between operations.
+    pub fast_track: bool,
+    /// `[deploy]fast_track_timeout`: for how many seconds an agent counts as there after a report.
+    pub fast_track_timeout_s: i64,
 }
 
 impl Default for AgentSettings {
     fn default() -> Self {
         Self {
             require_managed_boot: true,
+            fast_track: false,
+            fast_track_timeout_s: 300,
         }
     }
 }

@@ -143,7 +143,12 @@ impl Catalog {
             hardware_type: hardware_type.name,
             node,
         };
-        if let Some(forced) = self.forced.get(&kind) {
+        let forced = self.forced.get(&kind);
+        let is_fixed = |forced: &String| {
+            let listed = hardware_type.supported(kind).contains(&forced.as_str());
+            hardware_type.stands_for.is_some() && !listed
+        };
+        if let Some(forced) = forced.filter(|forced| !is_fixed(forced)) {
             return match self.check(hardware_type, kind, forced) {
                 Ok(()) => Ok(forced),
                 Err(InterfaceError::NotSupported { .. }) => Err(none),

@@ -3,8 +3,13 @@
 //! The order of a list is its priority: a node that names no implementation gets the first one of
 //! the list that is enabled. The tables are those of the original service and name more than this
 //! build implements; what can really be served is decided in [`crate::registry`]. Of the hardware
-//! types that the original has dropped, those are here whose machines speak Redfish: what their
-//! interfaces were called is served by it, and nodes can be moved to its own names one by one.
+//! types that the original has dropped, those are here that this build serves: machines that speak
+//! Redfish under what their interfaces were called, and power strips. Older names for drivers are in
+//! [`old_name`].
+
+mod old_name;
+
+pub use old_name::{lack, refusal};
 
 use types::InterfaceKind;
 
@@ -17,6 +22,9 @@ pub struct HardwareType {
     pub class: &'static str,
     /// Whether nodes may use implementations outside of the lists, which then only rank defaults.
     pub accepts_any: bool,
+    /// The hardware type that an old name stands for. Such a name also fixes what configured
+    /// defaults would otherwise choose.
+    pub stands_for: Option<&'static str>,
     bios: &'static [&'static str],
     boot: &'static [&'static str],
     console: &'static [&'static str],
@@ -60,7 +68,12 @@ impl HardwareType {
 
 /// The hardware type of this name.
 pub fn find(name: &str) -> Option<&'static HardwareType> {
-    ALL.iter().find(|hardware_type| hardware_type.name == name)
+    all().find(|hardware_type| hardware_type.name == name)
+}
+
+/// Every hardware type, old names last.
+pub fn all() -> impl Iterator<Item = &'static HardwareType> {
+    ALL.iter().chain(old_name::SERVED)
 }
 
 /// What every type has in common; not a type of its own.
@@ -68,6 +81,7 @@ const GENERIC: HardwareType = HardwareType {
     name: "",
     class: "GenericHardware",
     accepts_any: false,
+    stands_for: None,
     bios: &["no-bios"],
     boot: &["ipxe", "pxe", "http-ipxe", "http"],
     console: &["no-console", "fake-graphical"],
@@ -89,6 +103,34 @@ const GENERIC: HardwareType = HardwareType {
     rescue: &["no-rescue", "agent"],
     storage: &["noop", "cinder", "external"],
     vendor: &["no-vendor"],
+};
+
+const FAKE: HardwareType = HardwareType {
+    name: "fake-hardware",
+    class: "FakeHardware",
+    accepts_any: true,
+    bios: &["fake", "no-bios"],
+    boot: &["fake", "ipxe", "pxe", "http-ipxe", "http"],
+    console: &["fake", "no-console", "fake-graphical"],
+    deploy: &[
+        "fake",
+        "autodetect",
+        "direct",
+        "ansible",
+        "ramdisk",
+        "anaconda",
+        "bootc",
+        "custom-agent",
+    ],
+    firmware: &["fake", "no-firmware"],
+    inspect: &["fake", "agent", "no-inspect"],
+    management: &["fake"],
+    power: &["fake"],
+    raid: &["fake", "no-raid", "agent"],
+    rescue: &["fake", "no-rescue", "agent"],
+    storage: &["fake", "noop", "cinder", "external"],
+    vendor: &["fake", "no-vendor"],
+    ..GENERIC
 };
 
 const IPMI: HardwareType = HardwareType {
@@ -152,35 +194,9 @@ const ILO: HardwareType = HardwareType {
     ..REDFISH
 };
 
-/// Every hardware type, by name.
-pub const ALL: &[HardwareType] = &[
-    HardwareType {
-        name: "fake-hardware",
-        class: "FakeHardware",
-        accepts_any: true,
-        bios: &["fake", "no-bios"],
-        boot: &["fake", "ipxe", "pxe", "http-ipxe", "http"],
-        console: &["fake", "no-console", "fake-graphical"],
-        deploy: &[
-            "fake",
-            "autodetect",
-            "direct",
-            "ansible",
-            "ramdisk",
-            "anaconda",
-            "bootc",
-            "custom-agent",
-        ],
-        firmware: &["fake", "no-firmware"],
-        inspect: &["fake", "agent", "no-inspect"],
-        management: &["fake"],
-        power: &["fake"],
-        raid: &["fake", "no-raid", "agent"],
-        rescue: &["fake", "no-rescue", "agent"],
-        storage: &["fake", "noop", "cinder", "external"],
-        vendor: &["fake", "no-vendor"],
-        ..GENERIC
-    },
+/// Every hardware type that has its own name, by name.
+const ALL: &[HardwareType] = &[
+    FAKE,
     HardwareType {
         name: "idrac",
         class: "IDRACHardware",
@@ -268,6 +284,20 @@ pub const ALL: &[HardwareType] = &[
         ..GENERIC
     },
     REDFISH,
+    HardwareType {
+        name: "snmp",
+        class: "SNMPHardware",
+        management: &["noop", "fake"],
+        power: &["snmp"],
+        ..GENERIC
+    },
+    HardwareType {
+        name: "staging-wol",
+        class: "WOLHardware",
+        management: &["noop", "fake"],
+        power: &["staging-wol"],
+        ..GENERIC
+    },
 ];
 
 #[cfg(test)]
@@ -276,7 +306,7 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_lead_to_their_type() {
-        for hardware_type in ALL {
+        for hardware_type in all() {
             assert_eq!(find(hardware_type.name), Some(hardware_type));
         }
         assert_eq!(find(GENERIC.name), None);
@@ -284,7 +314,7 @@ mod tests {
 
     #[test]
     fn every_list_has_an_entry_and_none_names_one_twice() {
-        for hardware_type in ALL {
+        for hardware_type in all() {
             for &kind in InterfaceKind::ALL {
                 let mut names = hardware_type.supported(kind).to_vec();
                 assert!(!names.is_empty(), "{} {kind}", hardware_type.name);

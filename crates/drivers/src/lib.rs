@@ -20,7 +20,9 @@ pub mod noop;
 pub mod recorder;
 pub mod redfish;
 pub mod registry;
+pub mod snmp;
 pub mod unserved;
+pub mod wol;
 
 pub use agent::AgentSettings;
 pub use catalog::InterfaceError;
@@ -31,3 +33,4 @@ pub use ipmi::IpmiSettings;
 pub use recorder::{Recorder, RecorderSettings, Tape};
 pub use redfish::RedfishSettings;
 pub use registry::{Registry, RegistryError, RegistrySettings};
+pub use snmp::SnmpSettings;

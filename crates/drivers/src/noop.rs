@@ -3,6 +3,10 @@
 //! Networks that need no switching, machines without attached volumes, and boot orders that were
 //! set by hand. They accept and do nothing, in contrast to the absent ones, which refuse.
 
+mod deploy;
+
+pub use deploy::NoopDeploy;
+
 use crate::{
     DriverError,
     iface::{Interface, Machine, Management, Network, NetworkPurpose, Storage},

@@ -32,6 +32,8 @@ pub enum RegistryError {
         name: String,
         available: String,
     },
+    #[error("the option [DEFAULT]{option} names what is no hardware type any more: {reason}")]
+    OldName { option: String, reason: String },
     #[error(
         "the option [DEFAULT]{option} leaves hardware type '{hardware_type}' with nothing to use (this build has: {available})"
     )]
@@ -64,14 +66,8 @@ impl Registry {
     /// stock ones are not in this build; see [`Registry::reductions`].
     pub fn new(settings: &RegistrySettings) -> Result<Self, RegistryError> {
         let recorder = Recorder::new(settings.recorder.clone());
-        let implementations = Implementations::new(
-            settings.fake.clone(),
-            &settings.agent,
-            settings.ipmi.clone(),
-            settings.redfish.clone(),
-            &recorder,
-        )
-        .map_err(RegistryError::Journal)?;
+        let implementations =
+            Implementations::new(settings, &recorder).map_err(RegistryError::Journal)?;
         let (catalog, reductions) = selection::select(settings, &implementations.names())?;
         Ok(Self {
             catalog,

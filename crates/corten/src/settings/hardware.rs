@@ -38,7 +38,11 @@ pub fn hardware(config: &Config) -> Result<RegistrySettings, SettingsError> {
     settings.ipmi = super::ipmi::ipmi(config);
     settings.recorder = super::recorder::recorder(config);
     settings.redfish = super::redfish::redfish(config);
+    settings.snmp = super::snmp::snmp(config);
     settings.agent.require_managed_boot = *config.inspector.require_managed_boot;
+    settings.agent.fast_track = *config.deploy.fast_track;
+    let fast_track_timeout = config.deploy.fast_track_timeout.duration().as_secs();
+    settings.agent.fast_track_timeout_s = fast_track_timeout.try_into().unwrap_or(i64::MAX);
     settings.fake.host = general.host.to_string();
     Ok(settings)
 }

@@ -2,19 +2,19 @@
 //!
 //! They are made once and shared by all nodes: an implementation keeps nothing about a node.
 
-use super::selection::Implemented;
+use super::{RegistrySettings, selection::Implemented};
 use crate::{
     absent::Absent,
-    agent::{Agent, AgentSettings},
-    fake::{Bench, Fake, FakeSettings},
+    agent::{Agent, AgentPower},
+    fake::{Bench, Fake},
     iface::{self, Hardware, Interface},
-    ipmi::{
-        IntelManagement, Ipmi, IpmiConsole, IpmiManagement, IpmiPower, IpmiSettings, IpmiVendor,
-    },
-    noop::Noop,
+    ipmi::{IntelManagement, Ipmi, IpmiConsole, IpmiManagement, IpmiPower, IpmiVendor},
+    noop::{Noop, NoopDeploy},
     recorder::Recorder,
-    redfish::{IdracManagement, Redfish, RedfishManagement, RedfishPower, RedfishSettings},
+    redfish::{IdracManagement, Redfish, RedfishManagement, RedfishPower},
+    snmp::{Snmp, SnmpPower},
     unserved::Unserved,
+    wol::WolPower,
 };
 use std::{collections::HashMap, io, sync::Arc};
 use types::InterfaceKind;
@@ -84,17 +84,12 @@ implementations! {
 
 impl Implementations {
     /// Fails when the journal of the fake hardware cannot be opened.
-    pub(super) fn new(
-        fake: FakeSettings,
-        agent: &AgentSettings,
-        ipmi: IpmiSettings,
-        redfish: RedfishSettings,
-        recorder: &Recorder,
-    ) -> io::Result<Self> {
+    pub(super) fn new(settings: &RegistrySettings, recorder: &Recorder) -> io::Result<Self> {
         use InterfaceKind as K;
-        let ipmi = Arc::new(Ipmi::new(ipmi).recorded(recorder.clone()));
+        let agent = &settings.agent;
+        let ipmi = Arc::new(Ipmi::new(settings.ipmi.clone()).recorded(recorder.clone()));
         let ipmi_management = IpmiManagement(Arc::clone(&ipmi));
-        let redfish = Arc::new(Redfish::new(redfish));
+        let redfish = Arc::new(Redfish::new(settings.redfish.clone()));
         let redfish_management = |name| RedfishManagement {
             redfish: Arc::clone(&redfish),
             name,
@@ -105,7 +100,7 @@ impl Implementations {
                 name,
             })
         };
-        let bench = Arc::new(Bench::new(fake)?);
+        let bench = Arc::new(Bench::new(settings.fake.clone())?);
         let fake = |kind| Arc::new(Fake::new(&bench, kind));
         let noop = Arc::new(Noop);
         Ok(Self {
@@ -129,6 +124,7 @@ impl Implementations {
                 Arc::new(Unserved::deploy("direct")),
                 Arc::new(Unserved::deploy("ramdisk")),
                 Arc::new(Unserved::deploy("custom-agent")),
+                Arc::new(NoopDeploy),
             ]),
             firmware: by_name([fake(K::Firmware), Arc::new(Absent::FIRMWARE)]),
             inspect: by_name([
@@ -155,6 +151,9 @@ impl Implementations {
                 redfish_power("idrac-redfish"),
                 redfish_power("ilo"),
                 redfish_power("irmc"),
+                Arc::new(AgentPower::new(agent)),
+                Arc::new(SnmpPower(Arc::new(Snmp::new(settings.snmp.clone())))),
+                Arc::new(WolPower),
             ]),
             raid: by_name([fake(K::Raid), Arc::new(Absent::RAID)]),
             rescue: by_name([fake(K::Rescue), Arc::new(Absent::RESCUE)]),

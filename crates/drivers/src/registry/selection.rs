@@ -39,14 +39,19 @@ pub(super) fn select(
     settings: &RegistrySettings,
     implemented: &Implemented,
 ) -> Result<(Catalog, Vec<Reduction>), RegistryError> {
-    let servable: Vec<&'static HardwareType> = hardware_type::ALL
-        .iter()
+    let servable: Vec<&'static HardwareType> = hardware_type::all()
         .filter(|hardware_type| can_serve(hardware_type, implemented))
         .collect();
     let servable_names: Vec<&'static str> = servable.iter().map(|t| t.name).collect();
 
     let mut reductions = Reductions::default();
     let wanted = &settings.hardware_types;
+    if let Some(reason) = wanted.names.iter().find_map(|n| hardware_type::lack(n)) {
+        return Err(RegistryError::OldName {
+            option: TYPES_OPTION.to_owned(),
+            reason,
+        });
+    }
     let type_names = reductions.admit(TYPES_OPTION, wanted, &servable_names)?;
     let types: Vec<&'static HardwareType> = type_names
         .iter()

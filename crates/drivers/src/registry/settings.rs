@@ -6,7 +6,7 @@
 
 use crate::{
     agent::AgentSettings, fake::FakeSettings, ipmi::IpmiSettings, recorder::RecorderSettings,
-    redfish::RedfishSettings,
+    redfish::RedfishSettings, snmp::SnmpSettings,
 };
 use std::collections::BTreeMap;
 use types::InterfaceKind;
@@ -42,6 +42,7 @@ pub struct RegistrySettings {
     pub agent: AgentSettings,
     pub ipmi: IpmiSettings,
     pub redfish: RedfishSettings,
+    pub snmp: SnmpSettings,
     pub recorder: RecorderSettings,
     pub(super) hardware_types: Wanted,
     pub(super) interfaces: BTreeMap<InterfaceKind, Wanted>,
@@ -91,6 +92,7 @@ impl Default for RegistrySettings {
             agent: AgentSettings::default(),
             ipmi: IpmiSettings::default(),
             redfish: RedfishSettings::default(),
+            snmp: SnmpSettings::default(),
             recorder: RecorderSettings::default(),
             hardware_types: Wanted::stock(&["ipmi", "redfish"]),
             interfaces: K::ALL

@@ -11,7 +11,7 @@ use types::{NodeId, error::chain};
 /// As if every name of every table had an implementation.
 fn everything() -> Implemented {
     let mut all = Implemented::new();
-    for hardware_type in hardware_type::ALL {
+    for hardware_type in hardware_type::all() {
         for &kind in K::ALL {
             let names = all.entry(kind).or_default();
             names.extend(hardware_type.supported(kind));
@@ -219,14 +219,8 @@ fn a_node_gets_the_implementations_that_it_names() {
 
 #[test]
 fn every_implementation_answers_to_its_name_and_kind() {
-    let implementations = Implementations::new(
-        Default::default(),
-        &Default::default(),
-        Default::default(),
-        Default::default(),
-        &Default::default(),
-    )
-    .unwrap();
+    let implementations =
+        Implementations::new(&RegistrySettings::default(), &Recorder::default()).unwrap();
     for (kind, names) in implementations.names() {
         for name in names {
             let found = implementations.interface(kind, name).unwrap();

@@ -33,6 +33,8 @@ section! {
         power_timeout: Seconds = "10",
         /// Pause between off and on.
         reboot_delay: Seconds [0..] = "0",
+        /// Pause before an outlet is switched on and after it was switched off.
+        power_action_delay: Seconds [0..] = "0",
         /// Seconds to wait for an answer.
         udp_transport_timeout: f64 [0.0..] = "1.0",
         /// How many times a question is repeated.

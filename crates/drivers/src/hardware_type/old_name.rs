@@ -1,0 +1,268 @@
+//! Names that drivers had before there were hardware types (releases up to 10), and those of
+//! drivers that were kept outside.
+//!
+//! A name stood for a whole set of interfaces. One whose set this build has is a hardware type like
+//! any other, with lists of one, that is served where `enabled_hardware_types` names it; a node
+//! keeps the name it was given. The others are known well enough to say why they are not served.
+
+use super::{FAKE, HardwareType, IPMI};
+
+/// Old names that can be served.
+pub(super) const SERVED: &[HardwareType] = &[
+    HardwareType {
+        name: "agent_ipmitool",
+        stands_for: Some("ipmi"),
+        boot: &["pxe"],
+        deploy: &["direct"],
+        ..IPMI
+    },
+    HardwareType {
+        name: "agent_ipmitool_socat",
+        stands_for: Some("ipmi"),
+        boot: &["pxe"],
+        deploy: &["direct"],
+        console: &["ipmitool-socat"],
+        ..IPMI
+    },
+    HardwareType {
+        name: "agent_pyghmi",
+        stands_for: Some("ipmi"),
+        boot: &["pxe"],
+        deploy: &["direct"],
+        ..IPMI
+    },
+    HardwareType {
+        name: "fake",
+        stands_for: Some("fake-hardware"),
+        boot: &["fake"],
+        deploy: &["fake"],
+        ..FAKE
+    },
+    HardwareType {
+        name: "fake_agent",
+        stands_for: Some("fake-hardware"),
+        boot: &["pxe"],
+        deploy: &["direct"],
+        ..FAKE
+    },
+    HardwareType {
+        name: "fake_inspector",
+        stands_for: Some("fake-hardware"),
+        boot: &["fake"],
+        deploy: &["fake"],
+        inspect: &["agent"],
+        ..FAKE_IPMI
+    },
+    HardwareType {
+        name: "fake_ipminative",
+        ..FAKE_IPMI
+    },
+    HardwareType {
+        name: "fake_ipmitool",
+        ..FAKE_IPMI
+    },
+    HardwareType {
+        name: "fake_snmp",
+        stands_for: Some("fake-hardware"),
+        boot: &["fake"],
+        deploy: &["fake"],
+        power: &["snmp"],
+        ..FAKE
+    },
+    HardwareType {
+        name: "fake_wol",
+        stands_for: Some("fake-hardware"),
+        boot: &["fake"],
+        deploy: &["fake"],
+        power: &["staging-wol"],
+        ..FAKE
+    },
+];
+
+/// Power and boot order by IPMI; not a name of its own.
+const FAKE_IPMI: HardwareType = HardwareType {
+    stands_for: Some("fake-hardware"),
+    boot: &["fake"],
+    deploy: &["fake"],
+    management: &["ipmitool"],
+    power: &["ipmitool"],
+    ..FAKE
+};
+
+/// What a name means that this build does not have.
+struct Lack {
+    names: &'static [&'static str],
+    /// The protocol, as in "it speaks …".
+    protocol: &'static str,
+    instead: &'static str,
+}
+
+/// Names that stand for deploys over iSCSI, and what can be used instead.
+const ISCSI: &[(&str, &str)] = &[
+    ("pxe_ipmitool", "agent_ipmitool or hardware type 'ipmi'"),
+    (
+        "pxe_ipmitool_socat",
+        "agent_ipmitool_socat or hardware type 'ipmi'",
+    ),
+    ("pxe_ipminative", "agent_pyghmi or hardware type 'ipmi'"),
+    ("pxe_snmp", "hardware type 'snmp'"),
+    ("pxe_wol", "hardware type 'staging-wol'"),
+    ("fake_pxe", "hardware type 'fake-hardware'"),
+];
+
+const LACKS: &[Lack] = &[
+    Lack {
+        names: &["pxe_ssh", "agent_ssh", "fake_ssh"],
+        protocol: "shell commands over SSH",
+        instead: "hardware type 'ipmi' with VirtualBMC, or 'redfish' with sushy-tools",
+    },
+    Lack {
+        names: &["pxe_vbox", "agent_vbox", "fake_vbox"],
+        protocol: "VirtualBox's web service",
+        instead: "hardware type 'ipmi' with a virtual BMC",
+    },
+    Lack {
+        names: &["pxe_seamicro", "fake_seamicro"],
+        protocol: "SeaMicro's REST interface",
+        instead: "hardware type 'ipmi' or 'redfish', if the machine has either",
+    },
+    Lack {
+        names: &["pxe_iboot", "agent_iboot", "fake_iboot", "staging-iboot"],
+        protocol: "Dataprobe's iBoot protocol",
+        instead: "hardware type 'snmp', if the outlet has it",
+    },
+    Lack {
+        names: &["pxe_ilo", "iscsi_ilo", "agent_ilo", "fake_ilo"],
+        protocol: "HP's RIBCL",
+        instead: "hardware type 'ilo' or 'redfish'",
+    },
+    Lack {
+        names: &["pxe_drac", "pxe_drac_inspector", "fake_drac"],
+        protocol: "Dell's WS-MAN",
+        instead: "hardware type 'idrac' or 'redfish'",
+    },
+    Lack {
+        names: &["pxe_irmc", "iscsi_irmc", "agent_irmc", "fake_irmc"],
+        protocol: "Fujitsu's SCCI",
+        instead: "hardware type 'irmc' or 'redfish'",
+    },
+    Lack {
+        names: &["pxe_amt", "agent_amt", "fake_amt", "staging-amt"],
+        protocol: "Intel AMT's WS-MAN",
+        instead: "hardware type 'staging-wol' or 'manual-management'",
+    },
+    Lack {
+        names: &["pxe_msftocs", "fake_msftocs"],
+        protocol: "the Open CloudServer chassis manager's REST interface",
+        instead: "hardware type 'ipmi' or 'redfish', if the machine has either",
+    },
+    Lack {
+        names: &["pxe_ucs", "agent_ucs", "fake_ucs", "cisco-ucs-managed"],
+        protocol: "Cisco UCS Manager's XML interface",
+        instead: "hardware type 'redfish'",
+    },
+    Lack {
+        names: &[
+            "pxe_iscsi_cimc",
+            "pxe_agent_cimc",
+            "fake_cimc",
+            "cisco-ucs-standalone",
+        ],
+        protocol: "Cisco IMC's XML interface",
+        instead: "hardware type 'redfish'",
+    },
+    Lack {
+        names: &["staging-libvirt"],
+        protocol: "libvirt",
+        instead: "hardware type 'ipmi' with VirtualBMC, or 'redfish' with sushy-tools",
+    },
+    Lack {
+        names: &["staging-ovirt"],
+        protocol: "oVirt's interface",
+        instead: "hardware type 'redfish' or 'ipmi' with a virtual BMC",
+    },
+    Lack {
+        names: &["staging-nm"],
+        protocol: "Intel Node Manager's commands",
+        instead: "hardware type 'intel-ipmi'",
+    },
+];
+
+/// Why a name that Ironic once had is not served, where it is not.
+pub fn refusal(name: &str) -> Option<String> {
+    let served = SERVED.iter().find(|known| known.name == name);
+    if let Some(known) = served {
+        return Some(format!(
+            "Driver '{name}' is an old name for hardware type '{}' with deploy interface '{}' and boot interface '{}'. It is served where the option enabled_hardware_types names it.",
+            known.stands_for.unwrap_or_default(),
+            known.deploy.first().copied().unwrap_or_default(),
+            known.boot.first().copied().unwrap_or_default(),
+        ));
+    }
+    lack(name)
+}
+
+/// Why a name that Ironic once had cannot be served.
+pub fn lack(name: &str) -> Option<String> {
+    if let Some((_, instead)) = ISCSI.iter().find(|(known, _)| *known == name) {
+        return Some(format!(
+            "Driver '{name}' cannot be served: it means a deploy over iSCSI, which this build does not have. Use {instead}."
+        ));
+    }
+    let lack = LACKS.iter().find(|lack| lack.names.contains(&name))?;
+    let is_iscsi = name.starts_with("iscsi_") || name == "pxe_iscsi_cimc";
+    let is_pxe = name.starts_with("pxe_") && name != "pxe_agent_cimc";
+    let besides = if is_iscsi || is_pxe {
+        " (and means a deploy over iSCSI, which it does not have either)"
+    } else {
+        ""
+    };
+    Some(format!(
+        "Driver '{name}' cannot be served: it speaks {}, which this build does not{besides}. Use {}.",
+        lack.protocol, lack.instead
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hardware_type::find;
+
+    #[test]
+    fn old_names_stand_for_types_that_are_there() {
+        for old in SERVED {
+            let modern = find(old.stands_for.unwrap()).unwrap();
+            assert!(modern.stands_for.is_none());
+            assert_eq!(find(old.name), Some(old));
+            assert!(
+                refusal(old.name)
+                    .unwrap()
+                    .contains("enabled_hardware_types")
+            );
+        }
+    }
+
+    #[test]
+    fn reasons_name_what_is_missing() {
+        let reason = |name| refusal(name).unwrap();
+        assert!(reason("pxe_ipmitool").contains("iSCSI"));
+        assert!(reason("pxe_ssh").contains("SSH") && reason("pxe_ssh").contains("iSCSI"));
+        assert!(!reason("agent_ssh").contains("iSCSI"));
+        assert!(!reason("pxe_agent_cimc").contains("iSCSI"));
+        assert!(reason("iscsi_ilo").contains("iSCSI"));
+        assert_eq!(refusal("ipmi"), None);
+        assert_eq!(refusal("nonsense"), None);
+    }
+
+    #[test]
+    fn a_name_has_one_reason() {
+        let lacking = LACKS.iter().flat_map(|lack| lack.names.iter().copied());
+        let iscsi = ISCSI.iter().map(|(name, _)| *name);
+        let mut names: Vec<&str> = SERVED.iter().map(|old| old.name).collect();
+        names.extend(lacking.chain(iscsi));
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all);
+    }
+}

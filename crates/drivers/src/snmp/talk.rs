@@ -1,0 +1,286 @@
+//! Talking to a PDU: the gate, the address, the engine, and the rule for retries.
+//!
+//! A talk holds the gate, so that one PDU answers one question at a time, however many machines
+//! hang on it. A question that is not answered is repeated as often as configured; one that is
+//! refused is not. Every failure says which PDU and outlet, which operation and why.
+
+use super::{Info, SnmpSettings};
+use crate::{
+    DriverError,
+    gate::{Gates, Permit},
+    ipmi::wire::{Conversation, Wire},
+};
+use proto::snmp::{
+    ErrorStatus, Oid, Pdu, PduKind, Value,
+    client::{Access, Client, Heard},
+};
+use std::{
+    collections::HashMap,
+    error::Error,
+    net::SocketAddr,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+use tokio::{sync::OwnedMutexGuard, time::Instant};
+
+/// How often a PDU may ask us to begin anew within one question: once for its engine, once for its
+/// clock, and both once more should it restart meanwhile.
+const RESTARTS: u32 = 4;
+/// From so many engines on, those that nobody talks to are forgotten.
+const MANY: usize = 1024;
+
+type Clients = HashMap<(SocketAddr, Access), Arc<tokio::sync::Mutex<Client>>>;
+
+/// What all PDUs share.
+#[derive(Debug)]
+pub struct Snmp {
+    pub settings: SnmpSettings,
+    wire: Wire,
+    gates: Gates,
+    clients: Mutex<Clients>,
+    started: Instant,
+    salt: AtomicU64,
+}
+
+impl Snmp {
+    pub fn new(settings: SnmpSettings) -> Self {
+        Self {
+            wire: Wire::default(),
+            gates: Gates::new(settings.gate.clone()),
+            clients: Mutex::default(),
+            started: Instant::now(),
+            salt: AtomicU64::new(random()),
+            settings,
+        }
+    }
+
+    /// Begins a conversation. `purpose` is what messages call it.
+    pub async fn talk(&self, info: &Info, purpose: &'static str) -> Result<Talk<'_>, DriverError> {
+        let named = Named {
+            peer: info.peer(),
+            outlet: info.outlet,
+            purpose,
+        };
+        let address = resolve(info).await;
+        let address = address.map_err(|error| named.failed("GET", &error))?;
+        let permit = self.gates.of(&address.to_string()).enter().await;
+        let permit = permit.map_err(|error| named.failed("GET", &error))?;
+        let client = self.client(address, &info.access).await;
+        let client = client.map_err(|error| named.failed("GET", &error))?;
+        let conversation = self.wire.talk(address).await;
+        let conversation = conversation.map_err(|error| named.failed("GET", &error))?;
+        Ok(Talk {
+            snmp: self,
+            is_community: matches!(info.access, Access::Community { .. }),
+            conversation,
+            client: client.lock_owned().await,
+            permit,
+            named,
+        })
+    }
+
+    /// What is known about an agent under an access; made where nothing is.
+    async fn client(
+        &self,
+        address: SocketAddr,
+        access: &Access,
+    ) -> Result<Arc<tokio::sync::Mutex<Client>>, tokio::task::JoinError> {
+        let key = (address, access.clone());
+        if let Some(client) = self.clients().get(&key) {
+            return Ok(Arc::clone(client));
+        }
+        let access = access.clone();
+        // Keys out of passwords take a while on purpose.
+        let client = tokio::task::spawn_blocking(|| Client::new(access)).await?;
+        let mut clients = self.clients();
+        if clients.len() >= MANY && clients.len().is_power_of_two() {
+            clients.retain(|_, client| Arc::strong_count(client) > 1);
+        }
+        let client = clients
+            .entry(key)
+            .or_insert_with(|| Arc::new(client.into()));
+        Ok(Arc::clone(client))
+    }
+
+    /// No code panics while it holds the map.
+    fn clients(&self) -> std::sync::MutexGuard<'_, Clients> {
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn random() -> u64 {
+    // Without randomness the numbers are only predictable; nothing else depends on them.
+    getrandom::u64().unwrap_or_default()
+}
+
+async fn resolve(info: &Info) -> std::io::Result<SocketAddr> {
+    let mut found = tokio::net::lookup_host((info.host.as_str(), info.port)).await?;
+    found
+        .next()
+        .ok_or_else(|| std::io::Error::other("the name has no address"))
+}
+
+/// PDU, outlet and purpose, for messages.
+#[derive(Debug, Clone)]
+struct Named {
+    peer: String,
+    outlet: u32,
+    purpose: &'static str,
+}
+
+impl Named {
+    fn failed(&self, operation: &str, cause: &dyn Error) -> DriverError {
+        self.because(operation, &types::error::chain(cause))
+    }
+
+    fn because(&self, operation: &str, cause: &str) -> DriverError {
+        DriverError::Failed(format!(
+            "SNMP operation '{operation}' failed: {} of outlet {} of PDU {}: {cause}",
+            self.purpose, self.outlet, self.peer
+        ))
+    }
+}
+
+/// A conversation with one PDU.
+#[derive(Debug)]
+pub struct Talk<'a> {
+    snmp: &'a Snmp,
+    is_community: bool,
+    conversation: Conversation,
+    client: OwnedMutexGuard<Client>,
+    permit: Permit,
+    named: Named,
+}
+
+impl Talk<'_> {
+    /// The value of an object; nothing if the PDU has no such object.
+    pub async fn get(&mut self, oid: &Oid) -> Result<Option<Value>, DriverError> {
+        let operation = "GET";
+        let question = Pdu::ask(PduKind::Get, id(), [oid.clone()]);
+        let answer = self.ask(operation, &question).await?;
+        match answer.status {
+            ErrorStatus::NONE => {}
+            ErrorStatus::NO_SUCH_NAME => return Ok(None),
+            other => return Err(self.refused(operation, oid, other)),
+        }
+        match answer.bindings.into_iter().next() {
+            Some((name, value)) if name == *oid => Ok(Some(value).filter(|v| !v.is_absent())),
+            _ => Err(self.because(operation, "the answer is about another object")),
+        }
+    }
+
+    /// Writes an object.
+    pub async fn set(&mut self, oid: &Oid, value: Value) -> Result<(), DriverError> {
+        let operation = "SET";
+        let question = Pdu::set(id(), oid.clone(), value);
+        let answer = self.ask(operation, &question).await?;
+        match answer.status {
+            ErrorStatus::NONE => Ok(()),
+            other => Err(self.refused(operation, oid, other)),
+        }
+    }
+
+    fn refused(&self, operation: &str, oid: &Oid, status: ErrorStatus) -> DriverError {
+        self.because(operation, &format!("it answered {status} for {oid}"))
+    }
+
+    /// A failure of an operation for a reason that the caller found.
+    pub fn because(&self, operation: &str, cause: &str) -> DriverError {
+        self.named.because(operation, cause)
+    }
+
+    async fn ask(&mut self, operation: &str, question: &Pdu) -> Result<Pdu, DriverError> {
+        let settings = &self.snmp.settings;
+        let (mut sent, mut restarts) = (0, 0);
+        loop {
+            let salt = self.snmp.salt.fetch_add(1, Ordering::Relaxed);
+            let datagram = self.client.ask(question, self.now(), salt);
+            let network = self.conversation.send(&datagram).await;
+            network.map_err(|error| self.named.failed(operation, &error))?;
+            sent += 1;
+            let (permit, named) = (&self.permit, self.named.clone());
+            let heard = permit
+                .within(hear(
+                    &mut self.conversation,
+                    &mut self.client,
+                    question,
+                    self.snmp.started,
+                    settings.timeout,
+                ))
+                .await;
+            let heard = heard.map_err(|error| named.failed(operation, &error))?;
+            match heard {
+                Some(Heard::Answer(pdu)) => {
+                    self.permit.heard();
+                    return Ok(pdu);
+                }
+                Some(Heard::Refused(refusal)) => {
+                    self.permit.heard();
+                    self.client.forget();
+                    return Err(self.named.failed(operation, &refusal));
+                }
+                Some(Heard::Again) => {
+                    restarts += 1;
+                    sent = 0;
+                    if restarts > RESTARTS {
+                        self.client.forget();
+                        let cause = "its engine or its clock is another one each time";
+                        return Err(self.because(operation, cause));
+                    }
+                }
+                Some(Heard::Nothing(_)) | None if sent > settings.retries => {
+                    self.client.forget();
+                    return Err(self.silent(operation, sent));
+                }
+                Some(Heard::Nothing(_)) | None => {}
+            }
+        }
+    }
+
+    fn now(&self) -> u64 {
+        self.snmp.started.elapsed().as_secs()
+    }
+
+    fn silent(&self, operation: &str, sent: u32) -> DriverError {
+        let waited = self.snmp.settings.timeout.saturating_mul(sent);
+        let hint = if self.is_community {
+            "; it may be off, or not accept the community"
+        } else {
+            ""
+        };
+        let mut cause = format!("no answer within {:.1} s{hint}", waited.as_secs_f64());
+        if let Err(error) = self.permit.silent() {
+            tracing::warn!(pdu = self.named.peer, %error, "a PDU does not answer");
+            cause = format!("{cause}; {error}");
+        }
+        self.because(operation, &cause)
+    }
+}
+
+/// What the first datagram that says something says, or nothing in time.
+async fn hear(
+    conversation: &mut Conversation,
+    client: &mut Client,
+    question: &Pdu,
+    started: Instant,
+    limit: Duration,
+) -> Option<Heard> {
+    let listen = async {
+        loop {
+            let datagram = conversation.receive().await;
+            match client.hear(question, &datagram, started.elapsed().as_secs()) {
+                Heard::Nothing(noise) => tracing::debug!(%noise, "not the answer of a PDU"),
+                heard => return heard,
+            }
+        }
+    };
+    tokio::time::timeout(limit, listen).await.ok()
+}
+
+/// The id of a question: hard to guess, never negative, never zero.
+fn id() -> i32 {
+    i32::try_from(random() >> 33).unwrap_or(0).max(1)
+}
