@@ -14,6 +14,7 @@ pub mod fault;
 pub mod fleet;
 pub mod ipmi;
 pub mod machine;
+pub mod pdu;
 pub mod personality;
 mod seed;
 
