@@ -7,6 +7,8 @@
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use reqwest::header::{HeaderMap, HeaderValue};
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
@@ -269,7 +271,61 @@ impl Client {
         }
     }
 
+    /// Makes a request whose connection becomes a WebSocket.
+    pub(crate) async fn upgrade(&self, call: &Call) -> Result<reqwest::Upgraded, Error> {
+        let mut response = self.knock(call).await?;
+        if response.status() == StatusCode::UNAUTHORIZED
+            && let Some((login, http)) = &self.login
+        {
+            let entry = login.enter(http).await?;
+            self.auth.replace(Auth::Token(entry.token));
+            response = self.knock(call).await?;
+        }
+        let status = response.status();
+        if status != StatusCode::SWITCHING_PROTOCOLS {
+            let body = response.bytes().await;
+            let body = body.map_err(|error| self.no_answer(&error))?;
+            return Err(Error::refused(status.as_u16(), &body));
+        }
+        let upgraded = response.upgrade().await;
+        upgraded.map_err(|error| self.no_answer(&error))
+    }
+
+    /// The first request of a WebSocket. The key is there for servers and caches between that do
+    /// not know what they are asked; the status tells us apart from those.
+    async fn knock(&self, call: &Call) -> Result<reqwest::Response, Error> {
+        let mut key = [0; 16];
+        rustls::crypto::ring::default_provider()
+            .secure_random
+            .fill(&mut key)
+            .map_err(|_| Error::failed("there is no randomness to be had"))?;
+        let request = self.request(call)?;
+        request
+            .header("connection", "upgrade")
+            .header("upgrade", "websocket")
+            .header("sec-websocket-version", "13")
+            .header("sec-websocket-key", BASE64_STANDARD.encode(key))
+            .send()
+            .await
+            .map_err(|error| self.no_answer(&error))
+    }
+
     async fn exchange(&self, call: &Call) -> Result<Answer, Error> {
+        let response = self.request(call)?.send().await;
+        let response = response.map_err(|error| self.no_answer(&error))?;
+        Ok(Answer {
+            status: response.status(),
+            headers: response.headers().clone(),
+            body: response
+                .bytes()
+                .await
+                .map_err(|error| self.no_answer(&error))?
+                .to_vec(),
+        })
+    }
+
+    /// A request with all that every request has.
+    fn request(&self, call: &Call) -> Result<reqwest::RequestBuilder, Error> {
         let mut url = reqwest::Url::parse(&format!("{}{}", self.base, call.path))
             .map_err(|error| Error::usage(format!("{}{}: {error}", self.base, call.path)))?;
         if !call.query.is_empty() {
@@ -295,19 +351,7 @@ impl Client {
         if let Some(body) = &call.body {
             request = request.json(body);
         }
-        let response = request
-            .send()
-            .await
-            .map_err(|error| self.no_answer(&error))?;
-        Ok(Answer {
-            status: response.status(),
-            headers: response.headers().clone(),
-            body: response
-                .bytes()
-                .await
-                .map_err(|error| self.no_answer(&error))?
-                .to_vec(),
-        })
+        Ok(request)
     }
 
     /// Goes down to what the service knows. Only once: if the version it named itself is refused

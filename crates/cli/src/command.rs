@@ -119,13 +119,21 @@ fn grow(mut command: clap::Command, prefix: &str, leaves: Vec<Pending>) -> clap:
         let child = clap::Command::new(word.clone());
         let is_leaf = members.first().is_some_and(|(rest, _)| rest.is_empty());
         command = command.subcommand(match members.pop() {
-            Some((_, leaf)) if is_leaf => (leaf.args)(child).about(leaf.about),
+            Some((_, leaf)) if is_leaf && members.is_empty() => {
+                (leaf.args)(child).about(leaf.about)
+            }
             last => {
                 members.extend(last);
                 let words = format!("{prefix}{word}");
                 let group = crate::GROUPS.iter().find(|group| group.words == words);
-                let mut child = child
-                    .subcommand_required(true)
+                // A command of its own, besides those that begin with it.
+                let own = members.iter().position(|(rest, _)| rest.is_empty());
+                let own = own.map(|index| members.remove(index).1);
+                let mut child = match own {
+                    Some(leaf) => (leaf.args)(child).args_conflicts_with_subcommands(true),
+                    None => child.subcommand_required(true),
+                };
+                child = child
                     .arg_required_else_help(true)
                     .about(group.map_or("", |group| group.about));
                 if prefix.is_empty() {

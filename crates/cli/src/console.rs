@@ -66,6 +66,13 @@ impl Console {
         Ok(())
     }
 
+    /// Passes on what a machine says, as it is.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.out.write_all(bytes)?;
+        self.out.flush()?;
+        Ok(())
+    }
+
     pub(crate) fn line(&mut self, text: &str) -> Result<(), Error> {
         self.print(&format!("{text}\n"))
     }

@@ -1,7 +1,7 @@
 //! The commands people type: `corten node list` and its kin.
 //!
 //! The grammar is that of `baremetal`, the stock client, so that habits and scripts carry over;
-//! `corten node watch` is our own. This crate only knows the service's HTTP API. It shares no
+//! `corten node watch`, `node console NODE`, `node sensors` and `node recorder` are our own. This crate only knows the service's HTTP API. It shares no
 //! code with the service, so whatever works here works for every other client as well.
 //!
 //! What there is stands in [`leaves`], one line or one table for each command of the stock client;
@@ -88,6 +88,10 @@ const GROUPS: &[Group] = &{
         ),
         group("node passthru", "Methods of the vendor's own"),
         group("node power", "Switch machines on and off"),
+        group(
+            "node recorder",
+            "What was said between the service and BMCs",
+        ),
         group("node remove", "Remove traits (the same as `trait remove`)"),
         group("node secure", "Secure boot"),
         group("node secure boot", "Secure boot"),

@@ -6,7 +6,9 @@ mod change;
 mod console;
 mod power;
 mod provision;
+mod recorder;
 mod report;
+mod sensors;
 mod vif;
 mod wait;
 
@@ -86,6 +88,8 @@ pub(crate) fn leaves() -> Vec<Leaf> {
         ),
     ]);
     leaves.extend(report::leaves());
+    leaves.push(sensors::leaf());
+    leaves.extend(recorder::leaves());
     leaves.extend(vif::leaves());
     leaves.extend(traits::leaves("node", "nodes"));
     leaves.extend(traits::swapped_leaves("node", "nodes"));

@@ -118,6 +118,21 @@ struct Shape {
 /// What a terminal is taken to have when nothing is known of it.
 const USUAL_WIDTH: usize = 80;
 
+impl ListOutput {
+    pub(crate) fn is_json(&self) -> bool {
+        self.format == ListFormat::Json
+    }
+}
+
+/// Prints a document as JSON, for what is more than a list.
+pub(crate) fn print_json(
+    console: &mut Console,
+    output: &ListOutput,
+    document: &Value,
+) -> Result<(), Error> {
+    console.print(&json::text(document, output.shape.noindent))
+}
+
 /// Prints rows under column names.
 pub(crate) fn print_list(
     console: &mut Console,

@@ -14,7 +14,13 @@ const TABLE: &str = include_str!("stock_commands.tsv");
 const ABSENT: &[(&str, &str, &str)] = &[];
 
 /// Commands of our own.
-const OURS: &[&str] = &["node watch"];
+const OURS: &[&str] = &[
+    "node console",
+    "node recorder export",
+    "node recorder show",
+    "node sensors",
+    "node watch",
+];
 
 struct Stock {
     words: &'static str,

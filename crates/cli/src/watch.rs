@@ -19,6 +19,8 @@ use crate::error::Error;
 use crate::node::{self, Progress};
 use line::Lines;
 
+pub(crate) use clock::Clock;
+
 /// How long a request may wait at the service for something to happen.
 const PATIENCE_SECONDS: u32 = 30;
 /// How many events to take at once.

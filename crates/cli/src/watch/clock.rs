@@ -8,10 +8,10 @@ use jiff::tz::TimeZone;
 
 /// Turns the service's times into local ones.
 #[derive(Debug)]
-pub(super) struct Clock(TimeZone);
+pub(crate) struct Clock(TimeZone);
 
 impl Clock {
-    pub(super) fn local() -> Self {
+    pub(crate) fn local() -> Self {
         let zone = match std::env::var("TZ") {
             Ok(name) if !name.is_empty() => named(name.trim_start_matches(':')),
             _ => read("/etc/localtime"),
@@ -20,7 +20,7 @@ impl Clock {
     }
 
     /// A local time; what is no time is passed on as it is.
-    pub(super) fn show(&self, at: &str) -> String {
+    pub(crate) fn show(&self, at: &str) -> String {
         match at.parse::<Timestamp>() {
             Ok(at) => at
                 .to_zoned(self.0.clone())
