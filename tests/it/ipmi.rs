@@ -3,6 +3,7 @@
 mod peer;
 mod relay;
 mod service;
+mod watching;
 
 use drivers::{
     DriverError,

@@ -8,6 +8,8 @@ mod check;
 mod life;
 mod server;
 
+pub(crate) use server::program;
+
 use crate::{
     database::{Database, Engine},
     lab::{Lab, Options},

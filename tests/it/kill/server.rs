@@ -143,7 +143,7 @@ impl Server {
 }
 
 /// The program, as `CORTEN_BIN` names it or as cargo left it beside this test.
-fn program() -> PathBuf {
+pub(crate) fn program() -> PathBuf {
     if let Some(path) = std::env::var_os("CORTEN_BIN") {
         return path.into();
     }
