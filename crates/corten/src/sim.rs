@@ -15,6 +15,7 @@ use sim::{
     ipmi::{Options, server::Server},
     machine::account::User,
     personality::Personality,
+    redfish::{self, certificate, server::Serving},
 };
 use std::{
     fs, io,
@@ -50,6 +51,7 @@ struct Plan {
     settings: Settings,
     ipmi: Options,
     layout: Layout,
+    redfish: Serving,
     control: SocketAddr,
 }
 
@@ -85,6 +87,7 @@ impl Plan {
             settings,
             ipmi: options(args)?,
             layout: layout(args)?,
+            redfish: serving(args)?,
             control: args.control,
         })
     }
@@ -117,6 +120,36 @@ fn bmc_key(text: &str) -> Option<Key> {
     Key::new(&bytes.collect::<Option<Vec<u8>>>()?)
 }
 
+fn serving(args: &args::Sim) -> anyhow::Result<Serving> {
+    let task_time = Duration::try_from_secs_f64(args.task_time)
+        .context("--task-time is no number of seconds")?;
+    if args.systems == 0 || args.page == Some(0) {
+        bail!("--systems and --page are at least 1");
+    }
+    let tls = match (&args.tls_certificate, &args.tls_key) {
+        (Some(certificate), Some(key)) => certificate::from_files(certificate, key),
+        _ => certificate::self_signed(),
+    };
+    let port = args.redfish_port;
+    let layout = match layout(args)? {
+        Layout::Ports { address, .. } => Layout::Ports {
+            address,
+            first: port,
+        },
+        Layout::Addresses { first, .. } => Layout::Addresses { first, port },
+    };
+    Ok(Serving {
+        layout,
+        group: usize::try_from(args.systems).unwrap_or(usize::MAX),
+        options: Arc::new(redfish::Options {
+            page: args.page,
+            task_time,
+            ..redfish::Options::default()
+        }),
+        tls: tls.context("HTTPS cannot be served")?,
+    })
+}
+
 fn layout(args: &args::Sim) -> anyhow::Result<Layout> {
     if args.by_address {
         let first = match args.listen {
@@ -143,6 +176,7 @@ fn layout(args: &args::Sim) -> anyhow::Result<Layout> {
 struct Running {
     machines: Machines,
     ipmi: Server,
+    redfish: redfish::server::Server,
     address: SocketAddr,
     control: tokio::task::JoinHandle<io::Result<()>>,
 }
@@ -153,6 +187,9 @@ impl Running {
         let ipmi = Server::start(&machines, plan.ipmi, plan.layout)
             .await
             .context("the BMCs cannot listen")?;
+        let redfish = redfish::server::Server::start(&machines, plan.redfish)
+            .await
+            .context("the Redfish services cannot listen")?;
         let control = TcpListener::bind(plan.control)
             .await
             .with_context(|| format!("--control {} cannot be listened to", plan.control))?;
@@ -161,6 +198,7 @@ impl Running {
         Ok(Self {
             machines,
             ipmi,
+            redfish,
             address,
             control: tokio::spawn(async move { axum::serve(control, router).await }),
         })
@@ -176,13 +214,19 @@ impl Running {
             }
             Format::Table => {
                 print(&format!("control: {control}/sim/v1/machines"))?;
-                print(&format!("{:<12} {:<36} {:<21} MAC", "NAME", "UUID", "IPMI"))?;
+                print(&format!(
+                    "{:<12} {:<36} {:<21} {:<21} MAC",
+                    "NAME", "UUID", "IPMI", "REDFISH"
+                ))?;
                 for machine in self.machines.iter().take(SHOWN) {
                     print(&format!(
-                        "{:<12} {:<36} {:<21} {}",
+                        "{:<12} {:<36} {:<21} {:<21} {}",
                         machine.name(),
                         machine.uuid(),
                         self.ipmi_of(machine)
+                            .map(|at| at.to_string())
+                            .unwrap_or_default(),
+                        self.redfish_of(machine)
                             .map(|at| at.to_string())
                             .unwrap_or_default(),
                         mac(machine.mac(0)),
@@ -207,8 +251,13 @@ impl Running {
         self.ipmi.endpoint(machine.index())
     }
 
+    fn redfish_of(&self, machine: &Machine) -> Option<SocketAddr> {
+        self.redfish.endpoint(machine.index())
+    }
+
     fn described(&self, machine: &Machine) -> Value {
         let ipmi = self.ipmi_of(machine);
+        let redfish = self.redfish_of(machine);
         json!({
             "index": machine.index(),
             "name": machine.name(),
@@ -217,6 +266,7 @@ impl Running {
             "macs": [mac(machine.mac(0)), mac(machine.mac(1))],
             "ipmi_address": ipmi.map(|at| at.ip().to_string()),
             "ipmi_port": ipmi.map(|at| at.port()),
+            "redfish_address": redfish.map(|at| format!("http://{at}")),
         })
     }
 }

@@ -4,6 +4,10 @@
 //! what a write does are obeyed by the model of the machine; those that change what is sent are
 //! obeyed by the servers.
 
+mod http;
+
+pub use http::HttpFaults;
+
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -38,6 +42,8 @@ pub struct Faults {
     pub lockout_seconds: u32,
     /// How long a restart of the BMC takes; zero leaves it to the settings.
     pub reboot_seconds: u32,
+    /// What goes wrong with the web service only.
+    pub http: HttpFaults,
 }
 
 /// Which writes are ignored.

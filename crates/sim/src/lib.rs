@@ -16,6 +16,7 @@ pub mod ipmi;
 pub mod machine;
 pub mod pdu;
 pub mod personality;
+pub mod redfish;
 mod seed;
 
 pub use fleet::{Layout, Machines, machines};

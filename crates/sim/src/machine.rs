@@ -10,13 +10,23 @@
 //! written or when reading it needs more than the seed.
 
 pub mod account;
+pub mod bios;
 pub mod boot;
 pub mod console;
+pub mod event;
+pub mod firmware;
 pub mod identity;
 pub mod inventory;
 pub mod log;
+pub mod media;
+pub mod parts;
 pub mod power;
+pub mod refusal;
+pub mod secure_boot;
 pub mod sensor;
+pub mod session;
+pub mod storage;
+pub mod task;
 
 use crate::{
     backend::Order,
@@ -27,6 +37,7 @@ use account::{Accounts, User};
 use boot::{Boot, Firmware};
 use console::Console;
 use log::EventLog;
+use parts::Parts;
 use power::{Action, Power};
 use sensor::Readings;
 use serde::Serialize;
@@ -127,6 +138,8 @@ pub(crate) struct State {
     /// What the machine prints, once somebody has looked.
     pub(crate) console: Option<Box<Console>>,
     pub(crate) readings: Option<Box<Readings>>,
+    /// What the web service shows beyond that, once somebody has asked for it.
+    pub(crate) parts: Option<Box<Parts>>,
     /// The inventory, once somebody has written to it.
     pub(crate) fru: Option<Box<Vec<u8>>>,
     /// What was asked of the machine, the newest last.
@@ -157,7 +170,7 @@ impl Machine {
     ) -> Self {
         let state = State {
             power: Power::new(settings.is_on_at_first && backend.is_none()),
-            boot: Boot::default(),
+            boot: Boot::new(!settings.personality.oddities.is_legacy_only),
             light: Light::Off,
             faults: None,
             answers: 0,
@@ -167,6 +180,7 @@ impl Machine {
             log: None,
             console: None,
             readings: None,
+            parts: None,
             fru: None,
             history: None,
         };
@@ -288,6 +302,9 @@ impl Machine {
             let mut state = self.locked();
             state.epoch = state.epoch.wrapping_add(1);
             state.away_until = Some(Instant::now() + time);
+            if let Some(parts) = &mut state.parts {
+                parts.sessions.forget();
+            }
         }
         self.tell(Change::BmcRestarted);
     }

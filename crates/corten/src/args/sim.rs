@@ -22,6 +22,25 @@ pub struct Sim {
     /// UDP port of the first BMC, or of all of them with --by-address; 0 takes what is free
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     pub ipmi_port: u16,
+    /// TCP port of the first Redfish service (HTTP and HTTPS), or of all of them with
+    /// --by-address; 0 takes what is free
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    pub redfish_port: u16,
+    /// How many machines are systems of one Redfish service
+    #[arg(long, value_name = "COUNT", default_value_t = 1)]
+    pub systems: u32,
+    /// How many members a page of a Redfish collection has
+    #[arg(long, value_name = "COUNT")]
+    pub page: Option<usize>,
+    /// Seconds that a task of Redfish takes (a volume, an update)
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
+    pub task_time: f64,
+    /// Certificate chain of the Redfish services in PEM form; one is made if none is given
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub tls_certificate: Option<PathBuf>,
+    /// Its key
+    #[arg(long, value_name = "FILE", requires = "tls_certificate")]
+    pub tls_key: Option<PathBuf>,
     /// Where knobs are turned while the simulator runs, on this machine only; port 0 takes a free
     /// one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]

@@ -30,6 +30,10 @@ impl HttpFaults {
     /// Whether a request is hit by those faults that can be aimed.
     pub fn hits(&self, method: &str, path: &str) -> bool {
         let is_method = self.method.as_ref().is_none_or(|wanted| wanted == method);
-        is_method && self.path.as_ref().is_none_or(|wanted| path.contains(wanted))
+        is_method
+            && self
+                .path
+                .as_ref()
+                .is_none_or(|wanted| path.contains(wanted))
     }
 }

@@ -133,7 +133,10 @@ impl Bios {
     pub fn staged(&self) -> Map<String, Value> {
         let mut staged = Map::new();
         if self.defaults_wait {
-            for attribute in ATTRIBUTES.iter().filter(|known| self.set.contains_key(known.name)) {
+            for attribute in ATTRIBUTES
+                .iter()
+                .filter(|known| self.set.contains_key(known.name))
+            {
                 staged.insert(attribute.name.to_owned(), attribute.kind.default());
             }
         }

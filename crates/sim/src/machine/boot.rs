@@ -87,6 +87,14 @@ impl IpmiOptions {
 }
 
 impl Boot {
+    pub(super) fn new(by_uefi: bool) -> Self {
+        let mut boot = Self::default();
+        if by_uefi {
+            boot.chosen.mode = Firmware::Uefi;
+        }
+        boot
+    }
+
     /// What the machine would boot from now.
     pub(crate) fn choice(&self) -> (Firmware, Device) {
         match self.chosen {

@@ -72,9 +72,19 @@ pub struct Subscriptions {
     all: Vec<Subscription>,
     last: u32,
     letters: u64,
+    is_watched: bool,
 }
 
 impl Subscriptions {
+    /// Whether somebody posts letters already.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.is_watched
+    }
+
+    pub(crate) fn set_watched(&mut self, is_watched: bool) {
+        self.is_watched = is_watched;
+    }
+
     pub fn all(&self) -> &[Subscription] {
         &self.all
     }
@@ -137,7 +147,10 @@ impl Subscription {
         record.insert("MessageArgs".to_owned(), json!(news.args));
         record.insert("MessageSeverity".to_owned(), json!(news.severity));
         record.insert("Context".to_owned(), json!(self.context));
-        record.insert("OriginOfCondition".to_owned(), json!({"@odata.id": news.origin}));
+        record.insert(
+            "OriginOfCondition".to_owned(),
+            json!({"@odata.id": news.origin}),
+        );
         let body = json!({
             "@odata.type": "#Event.v1_7_0.Event",
             "Id": number.to_string(),
@@ -195,7 +208,10 @@ mod tests {
         assert_eq!(letters.len(), 1);
         let body: Value = serde_json::from_str(&letters[0].body).unwrap();
         assert_eq!(body["Context"], "mine");
-        assert_eq!(body["Events"][0]["EventTimestamp"], "1970-01-01T00:00:01+00:00");
+        assert_eq!(
+            body["Events"][0]["EventTimestamp"],
+            "1970-01-01T00:00:01+00:00"
+        );
         assert!(!format!("{letters:?}{all:?}").contains("X-Secret"));
         assert!(all.remove(first));
         assert!(all.letters(&news, Duration::ZERO).is_empty());

@@ -84,7 +84,8 @@ impl Firmware {
         if name.contains("corrupt") {
             return Err(Refusal::State(format!("the image {name} is corrupt")));
         }
-        self.installed.retain(|(known, _)| *known != install.component);
+        self.installed
+            .retain(|(known, _)| *known != install.component);
         self.installed.push((install.component, version_in(name)));
         Ok(())
     }
@@ -109,7 +110,11 @@ mod tests {
         let mut firmware = Firmware::default();
         for (image, component, version) in [
             ("http://h/bios-2.5.1.bin", Component::Bios, "2.5.1"),
-            ("http://h/x/iDRAC_7.10.30.00_A00.exe?a=b", Component::Bmc, "7.10.30.00"),
+            (
+                "http://h/x/iDRAC_7.10.30.00_A00.exe?a=b",
+                Component::Bmc,
+                "7.10.30.00",
+            ),
             ("https://h/nic.bin", Component::Nic, "nic.bin"),
         ] {
             let install = Install::new(image, None);
@@ -117,7 +122,9 @@ mod tests {
             firmware.install(&install).unwrap();
             assert_eq!(firmware.version(component), Some(version), "{image}");
         }
-        firmware.install(&Install::new("http://h/corrupt-9.9.bin", None)).unwrap_err();
+        firmware
+            .install(&Install::new("http://h/corrupt-9.9.bin", None))
+            .unwrap_err();
         assert_eq!(firmware.version(Component::Bios), Some("2.5.1"));
     }
 }

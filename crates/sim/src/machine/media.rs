@@ -112,12 +112,18 @@ mod tests {
     #[test]
     fn a_full_drive_takes_no_second_disc() {
         let mut media = Media::default();
-        media.insert(0, disc("http://a/one.iso?x=/y"), false).unwrap();
-        media.insert(0, disc("http://a/two.iso"), false).unwrap_err();
+        media
+            .insert(0, disc("http://a/one.iso?x=/y"), false)
+            .unwrap();
+        media
+            .insert(0, disc("http://a/two.iso"), false)
+            .unwrap_err();
         assert_eq!(image_name(&media.optical().unwrap().image), "one.iso");
         media.insert(0, disc("http://a/two.iso"), true).unwrap();
         media.eject(0);
         assert_eq!(media.optical(), None);
-        media.insert(7, disc("http://a/two.iso"), false).unwrap_err();
+        media
+            .insert(7, disc("http://a/two.iso"), false)
+            .unwrap_err();
     }
 }

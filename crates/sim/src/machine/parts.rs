@@ -38,6 +38,8 @@ pub struct Parts {
     pub utc_offset: Option<String>,
     /// How far the clock of the BMC is from ours, in seconds.
     pub clock_error: i64,
+    /// How many requests there were, for faults that hit every n-th.
+    pub requests: u32,
     /// How long a session may be unused, if somebody has changed it.
     pub session_timeout: Option<Duration>,
 }
@@ -61,19 +63,19 @@ impl Machine {
         result
     }
 
-    /// Looks at the parts if there are any: a machine that was never asked has none.
-    pub(crate) fn known_parts<T>(&self, look: impl FnOnce(&mut Parts) -> T) -> Option<T> {
-        self.state().parts.as_deref_mut().map(look)
-    }
-
     /// The work that is due is done. Whether the BMC has to restart after it.
     fn settle_parts(&self, state: &mut State) -> bool {
+        let fails = self.faults_in(state).http.fail_tasks;
         let Some(parts) = state.parts.as_deref_mut() else {
             return false;
         };
         let mut restarts = false;
         for (number, at, work) in parts.tasks.due(now()) {
-            let result = parts.work(&work).map_err(|refusal| refusal.to_string());
+            let result = if fails {
+                Err("the simulator was told to let it fail".to_owned())
+            } else {
+                parts.work(&work).map_err(|refusal| refusal.to_string())
+            };
             restarts |= result.is_ok() && is_for_bmc(&work);
             if let (Ok(()), Work::BootOnce { is_optical, once }) = (&result, &work) {
                 state.boot.chosen = virtual_boot(state.boot.chosen, *is_optical, *once);
@@ -94,7 +96,9 @@ impl Machine {
             Some(bios::BootMode::Bios) => state.boot.chosen.mode = boot::Firmware::Legacy,
             None => {}
         }
-        parts.secure_boot.start(state.boot.chosen.mode == boot::Firmware::Uefi);
+        parts
+            .secure_boot
+            .start(state.boot.chosen.mode == boot::Firmware::Uefi);
         parts.tasks.start(now);
     }
 }
@@ -107,11 +111,11 @@ impl Parts {
             Work::InitializeVolume { controller, number } => {
                 self.storage.volume(*controller, *number).map(drop)
             }
-            Work::SetRaw { drives, raw } => {
-                drives.iter().try_for_each(|&drive| self.storage.set_raw(drive, *raw))
-            }
+            Work::SetRaw { drives, raw } => drives
+                .iter()
+                .try_for_each(|&drive| self.storage.set_raw(drive, *raw)),
             Work::Install(install) => self.firmware.install(install),
-            Work::BootOnce { .. } | Work::Pass => Ok(()),
+            Work::BootOnce { .. } | Work::Export | Work::Pass => Ok(()),
         }
     }
 }
@@ -122,8 +126,16 @@ fn is_for_bmc(work: &Work) -> bool {
 
 fn virtual_boot(old: boot::Override, is_optical: bool, once: bool) -> boot::Override {
     boot::Override {
-        device: if is_optical { boot::Device::Cdrom } else { boot::Device::Floppy },
-        enabled: if once { boot::Enabled::Once } else { boot::Enabled::Continuous },
+        device: if is_optical {
+            boot::Device::Cdrom
+        } else {
+            boot::Device::Floppy
+        },
+        enabled: if once {
+            boot::Enabled::Once
+        } else {
+            boot::Enabled::Continuous
+        },
         mode: old.mode,
     }
 }

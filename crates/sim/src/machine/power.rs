@@ -163,6 +163,7 @@ impl Machine {
     pub(super) fn boot_now(&self, state: &mut State, cause: RestartCause) {
         state.power.cause = cause;
         state.power.boots += 1;
+        self.start_parts(state);
         let (firmware, device) = state.boot.start();
         self.tell(Change::Booted(firmware, device));
         self.print_boot(state);

@@ -83,7 +83,10 @@ mod tests {
         state.start(true);
         assert!(state.is_in_effect());
         state.reset_keys("DeletePK").unwrap();
-        assert_eq!((state.mode(), state.keys_in("PK"), state.keys_in("db")), ("SetupMode", 0, 2));
+        assert_eq!(
+            (state.mode(), state.keys_in("PK"), state.keys_in("db")),
+            ("SetupMode", 0, 2)
+        );
         state.start(true);
         assert!(!state.is_in_effect());
         state.reset_keys("All").unwrap_err();

@@ -41,7 +41,10 @@ impl Sessions {
 
     /// Whose token it is; using it puts its end off.
     pub fn user_of(&mut self, token: &str, now: Duration) -> Option<(u32, String)> {
-        let session = self.open.iter_mut().find(|session| session.token == token)?;
+        let session = self
+            .open
+            .iter_mut()
+            .find(|session| session.token == token)?;
         session.used = now;
         Some((session.number, session.user.clone()))
     }
@@ -54,7 +57,8 @@ impl Sessions {
 
     /// Ends those that were not used for so long.
     pub fn expire(&mut self, now: Duration, timeout: Duration) {
-        self.open.retain(|session| now.saturating_sub(session.used) < timeout);
+        self.open
+            .retain(|session| now.saturating_sub(session.used) < timeout);
     }
 
     /// The BMC restarts, or loses its memory.
@@ -85,7 +89,10 @@ mod tests {
         let (first, token) = sessions.log_in("ada", s(0), 2).unwrap();
         sessions.log_in("ada", s(0), 2).unwrap();
         assert_eq!(sessions.log_in("ada", s(0), 2), None);
-        assert_eq!(sessions.user_of(&token, s(20)), Some((first, "ada".to_owned())));
+        assert_eq!(
+            sessions.user_of(&token, s(20)),
+            Some((first, "ada".to_owned()))
+        );
         assert_eq!(sessions.user_of("guess", s(20)), None);
         sessions.expire(s(30), s(30));
         assert_eq!(sessions.open().len(), 1);

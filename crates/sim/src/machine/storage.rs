@@ -101,7 +101,9 @@ pub struct Storage {
 
 impl Storage {
     pub fn volumes(&self, controller: usize) -> impl Iterator<Item = &Volume> {
-        self.volumes.iter().filter(move |volume| volume.controller == controller)
+        self.volumes
+            .iter()
+            .filter(move |volume| volume.controller == controller)
     }
 
     pub fn volume(&self, controller: usize, number: u32) -> Result<&Volume, Refusal> {
@@ -130,7 +132,11 @@ impl Storage {
                 &format!("{} cannot be made of so many drives", wanted.level.name()),
             )
         })?;
-        let share = drives.iter().map(|&drive| self.free(drive)).min().unwrap_or_default();
+        let share = drives
+            .iter()
+            .map(|&drive| self.free(drive))
+            .min()
+            .unwrap_or_default();
         let largest = share / BLOCK * BLOCK * data;
         let bytes = wanted.bytes.unwrap_or(largest).div_ceil(BLOCK) * BLOCK;
         if bytes == 0 || bytes > largest {
@@ -143,7 +149,10 @@ impl Storage {
         Ok(Volume {
             number,
             controller: wanted.controller,
-            name: wanted.name.clone().unwrap_or_else(|| format!("Virtual Disk {number}")),
+            name: wanted
+                .name
+                .clone()
+                .unwrap_or_else(|| format!("Virtual Disk {number}")),
             level: wanted.level,
             bytes,
             drives,
@@ -166,7 +175,8 @@ impl Storage {
 
     /// Deletes every volume of a controller.
     pub fn clear(&mut self, controller: usize) {
-        self.volumes.retain(|volume| volume.controller != controller);
+        self.volumes
+            .retain(|volume| volume.controller != controller);
     }
 
     pub fn is_raw(&self, drive: usize) -> bool {
@@ -175,7 +185,12 @@ impl Storage {
 
     /// Lets the controller pass a drive on as it is, or not.
     pub fn set_raw(&mut self, drive: usize, raw: bool) -> Result<(), Refusal> {
-        if raw && self.volumes.iter().any(|volume| volume.drives.contains(&drive)) {
+        if raw
+            && self
+                .volumes
+                .iter()
+                .any(|volume| volume.drives.contains(&drive))
+        {
             return Err(Refusal::State("the drive belongs to a volume".to_owned()));
         }
         if let Some(place) = self.raw.get_mut(drive) {
@@ -222,7 +237,8 @@ impl Storage {
                 Some(_) if self.raw[drive] => return conflict("it is not in RAID mode"),
                 Some(_) => {}
             }
-            let is_shared = |volume: &Volume| volume.drives.contains(&drive) && volume.drives != drives;
+            let is_shared =
+                |volume: &Volume| volume.drives.contains(&drive) && volume.drives != drives;
             if self.volumes.iter().any(is_shared) {
                 return conflict("it belongs to a volume on other drives");
             }
@@ -231,7 +247,9 @@ impl Storage {
     }
 
     fn is_used(&self, drive: usize) -> bool {
-        self.volumes.iter().any(|volume| volume.drives.contains(&drive))
+        self.volumes
+            .iter()
+            .any(|volume| volume.drives.contains(&drive))
     }
 
     fn free(&self, drive: usize) -> u64 {

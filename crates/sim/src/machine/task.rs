@@ -10,13 +10,27 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Work {
     CreateVolume(Wanted),
-    DeleteVolume { controller: usize, number: u32 },
-    InitializeVolume { controller: usize, number: u32 },
+    DeleteVolume {
+        controller: usize,
+        number: u32,
+    },
+    InitializeVolume {
+        controller: usize,
+        number: u32,
+    },
     /// Lets a controller pass drives on as they are, or not.
-    SetRaw { drives: Vec<usize>, raw: bool },
+    SetRaw {
+        drives: Vec<usize>,
+        raw: bool,
+    },
     Install(Install),
     /// A boot device, set in the way of a maker.
-    BootOnce { is_optical: bool, once: bool },
+    BootOnce {
+        is_optical: bool,
+        once: bool,
+    },
+    /// Everything that can be set is written down, in the way of a maker.
+    Export,
     /// Nothing but time.
     Pass,
 }
@@ -26,9 +40,17 @@ pub enum Work {
 pub enum Stage {
     /// For the next start of the machine.
     Waits,
-    Runs { since: Duration, takes: Duration },
-    Done { at: Duration },
-    Failed { at: Duration, why: String },
+    Runs {
+        since: Duration,
+        takes: Duration,
+    },
+    Done {
+        at: Duration,
+    },
+    Failed {
+        at: Duration,
+        why: String,
+    },
 }
 
 /// A task.
@@ -133,7 +155,11 @@ impl Tasks {
 
     /// The machine starts: what waited for it begins.
     pub fn start(&mut self, now: Duration) {
-        for task in self.tasks.iter_mut().filter(|task| task.stage == Stage::Waits) {
+        for task in self
+            .tasks
+            .iter_mut()
+            .filter(|task| task.stage == Stage::Waits)
+        {
             task.stage = Stage::Runs {
                 since: now,
                 takes: task.takes,

@@ -85,7 +85,9 @@ fn hash(value: &Value, into: &mut DefaultHasher) {
 
 /// Whether a tag that a client holds is that of the representation.
 pub(crate) fn matches(held: &str, current: &str) -> bool {
-    held.split(',').map(str::trim).any(|tag| tag == "*" || tag == current)
+    held.split(',')
+        .map(str::trim)
+        .any(|tag| tag == "*" || tag == current)
 }
 
 #[cfg(test)]

@@ -27,7 +27,9 @@ pub(crate) fn user(site: &Site, headers: &HeaderMap, path: &str) -> Result<User,
     let Some((name, password)) = pair.as_deref().and_then(|pair| pair.split_once(':')) else {
         return Err(Problem::new("NoValidSession", &[]));
     };
-    site.host().log_in(name, password).map_err(|denied| refused(denied, path))
+    site.host()
+        .log_in(name, password)
+        .map_err(|denied| refused(denied, path))
 }
 
 pub(crate) fn refused(denied: Denied, path: &str) -> Problem {
@@ -50,7 +52,9 @@ fn by_token(site: &Site, token: &str) -> Result<User, Problem> {
     });
     let (_, name) = name.ok_or_else(invalid)?;
     let users = host.users();
-    let user = users.into_iter().find(|user| user.name == name && user.is_enabled);
+    let user = users
+        .into_iter()
+        .find(|user| user.name == name && user.is_enabled);
     user.ok_or_else(invalid)
 }
 

@@ -28,10 +28,6 @@ impl Fields {
         format!("{}{property}", self.place)
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.left.is_empty()
-    }
-
     pub(crate) fn value(&mut self, property: &str) -> Option<Value> {
         self.left.remove(property)
     }
@@ -45,7 +41,10 @@ impl Fields {
     }
 
     /// Text that may also be null, to take something away.
-    pub(crate) fn text_or_null(&mut self, property: &str) -> Result<Option<Option<String>>, Problem> {
+    pub(crate) fn text_or_null(
+        &mut self,
+        property: &str,
+    ) -> Result<Option<Option<String>>, Problem> {
         if self.left.get(property).is_some_and(Value::is_null) {
             self.left.remove(property);
             return Ok(Some(None));
@@ -78,7 +77,10 @@ impl Fields {
         let wrong = || Problem::wrong_type(&self.name(property), &value);
         let items = value.as_array().ok_or_else(wrong)?;
         let texts = items.iter().map(|item| item.as_str().map(str::to_owned));
-        texts.collect::<Option<Vec<_>>>().ok_or_else(wrong).map(Some)
+        texts
+            .collect::<Option<Vec<_>>>()
+            .ok_or_else(wrong)
+            .map(Some)
     }
 
     /// One of a list of words.
@@ -119,13 +121,19 @@ impl Fields {
         let links = items
             .iter()
             .map(|item| item["@odata.id"].as_str().map(str::to_owned));
-        links.collect::<Option<Vec<_>>>().ok_or_else(wrong).map(Some)
+        links
+            .collect::<Option<Vec<_>>>()
+            .ok_or_else(wrong)
+            .map(Some)
     }
 
     /// Refuses what is left: a property that exists cannot be written, any other is unknown.
     pub(crate) fn end(self, current: &Value) -> Result<(), Problem> {
         let annotations = ["@odata.etag", "@odata.id", "@odata.type", "@odata.context"];
-        let left = self.left.keys().find(|name| !annotations.contains(&name.as_str()));
+        let left = self
+            .left
+            .keys()
+            .find(|name| !annotations.contains(&name.as_str()));
         match left {
             None => Ok(()),
             Some(name) if current.get(name).is_some() => {

@@ -74,7 +74,9 @@ impl Site {
 
     pub(crate) fn find(&self, view: View, id: &str) -> Option<&Machine> {
         let machines = self.machines.iter().map(AsRef::as_ref);
-        machines.into_iter().find(|machine| self.id(machine, view) == id)
+        machines
+            .into_iter()
+            .find(|machine| self.id(machine, view) == id)
     }
 
     pub(crate) fn uri(&self, machine: &Machine, view: View) -> String {
@@ -148,7 +150,9 @@ impl Call<'_> {
     where
         I: IntoIterator<Item: std::fmt::Display>,
     {
-        let below = members.into_iter().map(|member| format!("{}/{member}", self.path));
+        let below = members
+            .into_iter()
+            .map(|member| format!("{}/{member}", self.path));
         self.list(kind, name, below.collect())
     }
 

@@ -284,7 +284,13 @@ pub(crate) const ENTRIES: &[Entry] = &[
         "The session establishment failed due to the number of simultaneous sessions exceeding the limit of the implementation.",
         "Reduce the number of other sessions before trying to establish the session.",
     ),
-    entry("Success", StatusCode::OK, OK, "The request completed successfully.", NONE),
+    entry(
+        "Success",
+        StatusCode::OK,
+        OK,
+        "The request completed successfully.",
+        NONE,
+    ),
     entry(
         "UnrecognizedRequestBody",
         StatusCode::BAD_REQUEST,
@@ -302,6 +308,8 @@ pub(crate) struct Message {
     property: Option<String>,
     /// Words of our own instead of the registry's.
     said: Option<String>,
+    /// The id within a maker's registry instead.
+    id: Option<&'static str>,
 }
 
 impl Message {
@@ -311,6 +319,7 @@ impl Message {
             args: args.iter().map(|arg| (*arg).to_owned()).collect(),
             property: None,
             said: None,
+            id: None,
         }
     }
 
@@ -334,7 +343,7 @@ impl Message {
         let entry = self.entry();
         let mut value = json!({
             "@odata.type": "#Message.v1_1_1.Message",
-            "MessageId": format!("{REGISTRY}.{}", self.key),
+            "MessageId": self.id.map_or_else(|| format!("{REGISTRY}.{}", self.key), str::to_owned),
             "Message": self.text(),
             "MessageArgs": self.args,
             "Severity": entry.severity,
@@ -353,7 +362,6 @@ impl Message {
 pub(crate) struct Problem {
     pub(crate) status: StatusCode,
     message: Message,
-    /// Whether the messages stand at the top, as one maker's do, and not inside `error` only.
     pub(crate) retry_after: Option<u32>,
 }
 
@@ -378,6 +386,17 @@ impl Problem {
     /// Says what it is about.
     pub(crate) fn about(mut self, property: &str) -> Self {
         self.message.property = Some(property.replace('.', "/"));
+        self
+    }
+
+    pub(crate) fn retry_after(mut self, seconds: u32) -> Self {
+        self.retry_after = Some(seconds);
+        self
+    }
+
+    /// Says it with a message of a maker's registry.
+    pub(crate) fn with_id(mut self, id: &'static str) -> Self {
+        self.message.id = Some(id);
         self
     }
 
@@ -469,7 +488,10 @@ mod tests {
         let body = problem.json();
         let info = &body["error"]["@Message.ExtendedInfo"][0];
         assert_eq!(info["MessageId"], "Base.1.18.PropertyValueNotInList");
-        assert_eq!(info["RelatedProperties"][0], "#/Boot/BootSourceOverrideTarget");
+        assert_eq!(
+            info["RelatedProperties"][0],
+            "#/Boot/BootSourceOverrideTarget"
+        );
         assert!(info["Message"].as_str().unwrap().contains("'Tape'"));
         assert_eq!(problem.status, StatusCode::BAD_REQUEST);
     }

@@ -14,7 +14,10 @@ pub(crate) struct Query {
 
 impl Query {
     pub(crate) fn parse(text: &str) -> Result<Self, Problem> {
-        let text = text.replace("%24", "$").replace("%28", "(").replace("%29", ")");
+        let text = text
+            .replace("%24", "$")
+            .replace("%28", "(")
+            .replace("%29", ")");
         let mut query = Self::default();
         for part in text.split('&').filter(|part| !part.is_empty()) {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
@@ -62,14 +65,20 @@ mod tests {
         assert_eq!(body["Members"], json!([1, 2]));
         assert_eq!(body["Members@odata.nextLink"], "/c?$skip=2");
         let mut body = whole();
-        Query::parse("%24skip=4").unwrap().page(&mut body, "/c", Some(2));
+        Query::parse("%24skip=4")
+            .unwrap()
+            .page(&mut body, "/c", Some(2));
         assert_eq!(body["Members"], json!([5]));
         assert_eq!(body.get("Members@odata.nextLink"), None);
         let mut body = whole();
-        Query::parse("$skip=9&$top=1").unwrap().page(&mut body, "/c", None);
+        Query::parse("$skip=9&$top=1")
+            .unwrap()
+            .page(&mut body, "/c", None);
         assert_eq!(body["Members"], json!([]));
         let mut body = whole();
-        Query::parse("$top=1").unwrap().page(&mut body, "/c", Some(2));
+        Query::parse("$top=1")
+            .unwrap()
+            .page(&mut body, "/c", Some(2));
         assert_eq!(body["Members"], json!([1]));
     }
 

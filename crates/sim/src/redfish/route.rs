@@ -139,7 +139,9 @@ impl Route {
         let mut segments = path.split('/');
         for expected in self.pattern.split('/') {
             let segment = segments.next()?;
-            let name = expected.strip_prefix('{').and_then(|name| name.strip_suffix('}'));
+            let name = expected
+                .strip_prefix('{')
+                .and_then(|name| name.strip_suffix('}'));
             match name {
                 Some(name) if !segment.is_empty() => params.push((name, segment)),
                 None if expected == segment => {}

@@ -37,13 +37,15 @@ pub(crate) struct Request<'a> {
 pub(crate) fn answer(site: &Site, request: &Request<'_>) -> Answer {
     let mut answer = respond(site, request).unwrap_or_else(|problem| refuse(site, &problem));
     answer.headers.push((ODATA_VERSION, "4.0".to_owned()));
-    answer.headers.push((header::CACHE_CONTROL, "no-cache".to_owned()));
+    answer
+        .headers
+        .push((header::CACHE_CONTROL, "no-cache".to_owned()));
     answer
 }
 
 const ODATA_VERSION: HeaderName = HeaderName::from_static("odata-version");
 
-fn refuse(site: &Site, problem: &Problem) -> Answer {
+pub(crate) fn refuse(site: &Site, problem: &Problem) -> Answer {
     let mut body = problem.json();
     if site.ways().has_dell_oem {
         // Where this maker's messages stand too, and where clients made for it look.
@@ -51,7 +53,10 @@ fn refuse(site: &Site, problem: &Problem) -> Answer {
     }
     let mut answer = Answer::of(problem.status, Body::Json(body));
     if problem.status == StatusCode::UNAUTHORIZED {
-        answer = answer.with(header::WWW_AUTHENTICATE, "Basic realm=\"simulator\"".to_owned());
+        answer = answer.with(
+            header::WWW_AUTHENTICATE,
+            "Basic realm=\"simulator\"".to_owned(),
+        );
     }
     if let Some(seconds) = problem.retry_after {
         answer = answer.with(header::RETRY_AFTER, seconds.to_string());
@@ -62,10 +67,16 @@ fn refuse(site: &Site, problem: &Problem) -> Answer {
 fn respond(site: &Site, request: &Request<'_>) -> Result<Answer, Problem> {
     let path = clean(request.path);
     let missing = || Problem::new("ResourceMissingAtURI", &[request.path]);
-    let found = ROUTES.iter().find_map(|route| route.fits(&path).map(|params| (route, params)));
+    let found = ROUTES
+        .iter()
+        .find_map(|route| route.fits(&path).map(|params| (route, params)));
     let is_read = matches!(*request.method, Method::GET | Method::HEAD);
     let is_open = found.as_ref().is_some_and(|(route, _)| {
-        if is_read { route.is_open } else { path == auth::SESSIONS && *request.method == Method::POST }
+        if is_read {
+            route.is_open
+        } else {
+            path == auth::SESSIONS && *request.method == Method::POST
+        }
     });
     // Strangers are told nothing, not even what there is.
     let user = if is_open {
@@ -100,7 +111,10 @@ fn respond(site: &Site, request: &Request<'_>) -> Result<Answer, Problem> {
 
 /// The path without a slash at the end, and with what was written as numbers written out.
 fn clean(path: &str) -> String {
-    let path = path.replace("%24", "$").replace("%3A", ":").replace("%3a", ":");
+    let path = path
+        .replace("%24", "$")
+        .replace("%3A", ":")
+        .replace("%3a", ":");
     match path.strip_suffix('/') {
         Some("") | None => path,
         Some(short) => short.to_owned(),
@@ -112,7 +126,9 @@ fn body_of(request: &Request<'_>) -> Result<Value, Problem> {
         return Ok(Value::Null);
     }
     let kind = request.headers.get(header::CONTENT_TYPE);
-    let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or("application/json");
+    let kind = kind
+        .and_then(|kind| kind.to_str().ok())
+        .unwrap_or("application/json");
     if kind.starts_with("multipart/form-data") {
         return super::multipart::parts(kind, request.body)
             .ok_or_else(|| Problem::new("UnrecognizedRequestBody", &[]));
@@ -121,11 +137,16 @@ fn body_of(request: &Request<'_>) -> Result<Value, Problem> {
         return Ok(json!({"length": request.body.len()}));
     }
     if !kind.starts_with("application/json") {
-        let problem = Problem::said(StatusCode::UNSUPPORTED_MEDIA_TYPE, "only JSON is understood");
+        let problem = Problem::said(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "only JSON is understood",
+        );
         return Err(problem);
     }
     if request.body.len() > LARGEST {
-        return Err(Problem::new("UnrecognizedRequestBody", &[]).status(StatusCode::PAYLOAD_TOO_LARGE));
+        return Err(
+            Problem::new("UnrecognizedRequestBody", &[]).status(StatusCode::PAYLOAD_TOO_LARGE)
+        );
     }
     serde_json::from_slice(request.body).map_err(|_| Problem::new("MalformedJSON", &[]))
 }
@@ -146,13 +167,16 @@ fn read(call: &Call<'_>, route: &Route, request: &Request<'_>) -> Result<Answer,
     let query = Query::parse(request.query)?;
     let mut body = show(call)?;
     let tag = answer::etag(&body, call.ways.etag.are_weak);
-    let held = request.headers.get(header::IF_NONE_MATCH).and_then(|held| held.to_str().ok());
+    let held = request
+        .headers
+        .get(header::IF_NONE_MATCH)
+        .and_then(|held| held.to_str().ok());
     if held.is_some_and(|held| answer::matches(held, &tag)) {
         return Ok(Answer::of(StatusCode::NOT_MODIFIED, Body::None).with(header::ETAG, tag));
     }
     query.page(&mut body, call.path, call.site.options.page);
     if query.expands {
-        expand(call.site, call, &mut body);
+        expand(call, &mut body);
     }
     if let Some(object) = body.as_object_mut()
         && object.contains_key("@odata.id")
@@ -164,34 +188,38 @@ fn read(call: &Call<'_>, route: &Route, request: &Request<'_>) -> Result<Answer,
         answer.status = StatusCode::ACCEPTED;
         answer = answer.with(header::LOCATION, call.path.to_owned());
     }
-    Ok(answer.with(header::ETAG, tag).with(header::ALLOW, route.allow()))
+    Ok(answer
+        .with(header::ETAG, tag)
+        .with(header::ALLOW, route.allow()))
 }
 
 /// Puts the resources themselves where links to them are.
-fn expand(site: &Site, call: &Call<'_>, body: &mut Value) {
-    let Some(members) = body.get_mut("Members").and_then(Value::as_array_mut) else {
-        return;
-    };
-    for member in members {
-        let uri = member["@odata.id"].as_str().unwrap_or_default().to_owned();
-        let shown = ROUTES.iter().find_map(|route| {
-            let params = route.fits(&uri)?;
-            let call = Call {
-                site,
-                machine: route::machine(site, &params)?,
-                ways: call.ways,
-                path: &uri,
-                params,
-                body: &Value::Null,
-                user: call.user,
-                now: call.now,
-            };
-            route.show?(&call).ok()
-        });
+fn expand(call: &Call<'_>, body: &mut Value) {
+    let members = body.get_mut("Members").and_then(Value::as_array_mut);
+    for member in members.into_iter().flatten() {
+        let shown = member["@odata.id"].as_str().and_then(|uri| look(call, uri));
         if let Some(shown) = shown {
             *member = shown;
         }
     }
+}
+
+/// Another resource of the same service.
+pub(crate) fn look(call: &Call<'_>, uri: &str) -> Option<Value> {
+    ROUTES.iter().find_map(|route| {
+        let params = route.fits(uri)?;
+        let call = Call {
+            site: call.site,
+            machine: route::machine(call.site, &params)?,
+            ways: call.ways,
+            path: uri,
+            params,
+            body: &Value::Null,
+            user: call.user,
+            now: call.now,
+        };
+        route.show?(&call).ok()
+    })
 }
 
 fn write(call: &Call<'_>, route: &Route, request: &Request<'_>) -> Result<Answer, Problem> {
@@ -245,7 +273,10 @@ fn check_tag(call: &Call<'_>, route: &Route, request: &Request<'_>) -> Result<()
     let Some(show) = route.show else {
         return Ok(());
     };
-    let held = request.headers.get(header::IF_MATCH).and_then(|held| held.to_str().ok());
+    let held = request
+        .headers
+        .get(header::IF_MATCH)
+        .and_then(|held| held.to_str().ok());
     match held {
         Some(held) => {
             let tag = answer::etag(&show(call)?, call.ways.etag.are_weak);

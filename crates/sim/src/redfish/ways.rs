@@ -89,7 +89,16 @@ const RESETS: &[&str] = &[
 ];
 
 const TARGETS: &[&str] = &[
-    "None", "Pxe", "Floppy", "Cd", "Usb", "Hdd", "BiosSetup", "Utilities", "Diags", "UefiHttp",
+    "None",
+    "Pxe",
+    "Floppy",
+    "Cd",
+    "Usb",
+    "Hdd",
+    "BiosSetup",
+    "Utilities",
+    "Diags",
+    "UefiHttp",
 ];
 
 const SETTINGS: &str = "Settings";
@@ -199,7 +208,15 @@ impl Ways {
             slots: ["VirtualMedia1", "VirtualMedia2"],
             bios_settings: "SD",
             targets: &[
-                "None", "Pxe", "Floppy", "Cd", "Usb", "Hdd", "BiosSetup", "UsbCd", "UefiHttp",
+                "None",
+                "Pxe",
+                "Floppy",
+                "Cd",
+                "Usb",
+                "Hdd",
+                "BiosSetup",
+                "UsbCd",
+                "UefiHttp",
             ],
             media: MediaWays {
                 refuses_flags: true,

@@ -51,7 +51,10 @@ impl Level {
     }
 
     pub fn of_old_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|level| level.old_name() == name)
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|level| level.old_name() == name)
     }
 
     /// How few drives it can be made of.

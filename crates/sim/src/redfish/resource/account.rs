@@ -70,7 +70,9 @@ fn number(index: usize) -> usize {
 
 fn index(call: &Call<'_>) -> Result<usize, Problem> {
     let number: usize = call.param("account").parse().map_err(|_| call.absent())?;
-    let index = number.checked_sub(2).filter(|index| *index < call.host().users().len());
+    let index = number
+        .checked_sub(2)
+        .filter(|index| *index < call.host().users().len());
     index.ok_or_else(|| call.absent())
 }
 
@@ -128,10 +130,18 @@ fn wanted(call: &Call<'_>, current: &Value) -> Result<Wanted, Problem> {
     fields.end(current)?;
     let is_bad = |text: &String, longest| text.is_empty() || text.len() > longest;
     if let Some(name) = wanted.name.as_ref().filter(|name| is_bad(name, 16)) {
-        return Err(Problem::new("PropertyValueFormatError", &[name, "UserName"]).about("UserName"));
+        return Err(
+            Problem::new("PropertyValueFormatError", &[name, "UserName"]).about("UserName"),
+        );
     }
-    if wanted.password.as_ref().is_some_and(|password| is_bad(password, 20)) {
-        return Err(Problem::new("PropertyValueFormatError", &["******", "Password"]).about("Password"));
+    if wanted
+        .password
+        .as_ref()
+        .is_some_and(|password| is_bad(password, 20))
+    {
+        return Err(
+            Problem::new("PropertyValueFormatError", &["******", "Password"]).about("Password"),
+        );
     }
     Ok(wanted)
 }
@@ -148,13 +158,18 @@ pub(crate) fn create(call: &Call<'_>) -> Result<Answer, Problem> {
     let wanted = wanted(call, &Value::Null)?;
     let user = User {
         name: wanted.name.ok_or_else(|| Problem::missing("UserName"))?,
-        password: wanted.password.ok_or_else(|| Problem::missing("Password"))?,
+        password: wanted
+            .password
+            .ok_or_else(|| Problem::missing("Password"))?,
         privilege: wanted.privilege.ok_or_else(|| Problem::missing("RoleId"))?,
         is_enabled: wanted.is_enabled.unwrap_or(true),
     };
     let index = call.host().change_users(|users| {
         if users.iter().any(|known| known.name == user.name) {
-            return Err(Problem::said(StatusCode::BAD_REQUEST, "the user exists already"));
+            return Err(Problem::said(
+                StatusCode::BAD_REQUEST,
+                "the user exists already",
+            ));
         }
         users.push(user.clone());
         Ok(users.len() - 1)
@@ -168,7 +183,9 @@ pub(crate) fn change(call: &Call<'_>) -> Result<Answer, Problem> {
     let index = index(call)?;
     let users = call.host().users();
     let is_own = call.user.is_some_and(|user| user.name == users[index].name);
-    let is_administrator = call.user.is_some_and(|user| user.privilege >= Privilege::Administrator);
+    let is_administrator = call
+        .user
+        .is_some_and(|user| user.privilege >= Privilege::Administrator);
     let wanted = wanted(call, &show(call)?)?;
     let is_only_password =
         wanted.name.is_none() && wanted.privilege.is_none() && wanted.is_enabled.is_none();

@@ -37,11 +37,17 @@ const ENABLED: &[(&str, Enabled)] = &[
 const MODES: &[(&str, Firmware)] = &[("UEFI", Firmware::Uefi), ("Legacy", Firmware::Legacy)];
 
 fn name_of<T: PartialEq>(table: &[(&'static str, T)], value: &T) -> &'static str {
-    table.iter().find(|(_, known)| known == value).map_or("None", |(name, _)| name)
+    table
+        .iter()
+        .find(|(_, known)| known == value)
+        .map_or("None", |(name, _)| name)
 }
 
 fn value_of<T: Copy>(table: &[(&'static str, T)], name: &str) -> Option<T> {
-    table.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+    table
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, value)| *value)
 }
 
 pub(crate) fn show(call: &Call<'_>) -> Value {
@@ -75,12 +81,18 @@ pub(crate) fn wanted(call: &Call<'_>, mut fields: Fields) -> Result<Wanted, Prob
     let ways = &call.ways.boot;
     let mut chosen = call.machine.boot();
     let target = fields.choice("BootSourceOverrideTarget", call.ways.targets)?;
-    let enabled = fields.choice("BootSourceOverrideEnabled", &["Disabled", "Once", "Continuous"])?;
+    let enabled = fields.choice(
+        "BootSourceOverrideEnabled",
+        &["Disabled", "Once", "Continuous"],
+    )?;
     let mode = fields.choice("BootSourceOverrideMode", &["UEFI", "Legacy"])?;
     let http_boot_uri = fields.text_or_null("HttpBootUri")?;
     fields.end(&show(call))?;
     if enabled == Some("Continuous") && ways.refuses_continuous {
-        return Err(Problem::not_in_list("Boot.BootSourceOverrideEnabled", "Continuous"));
+        return Err(Problem::not_in_list(
+            "Boot.BootSourceOverrideEnabled",
+            "Continuous",
+        ));
     }
     if mode.is_some() && ways.refuses_mode {
         return Err(Problem::not_writable("Boot.BootSourceOverrideMode"));

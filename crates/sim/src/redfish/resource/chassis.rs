@@ -17,7 +17,9 @@ const RESETS: &[&str] = &["On", "ForceOff", "PowerCycle"];
 
 pub(crate) fn list(call: &Call<'_>) -> Result<Value, Problem> {
     let machines = call.site.machines.iter();
-    let uris = machines.map(|machine| call.site.uri(machine, View::Chassis)).collect();
+    let uris = machines
+        .map(|machine| call.site.uri(machine, View::Chassis))
+        .collect();
     Ok(call.list("ChassisCollection", "Chassis Collection", uris))
 }
 
@@ -64,7 +66,10 @@ pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
         "NetworkAdapters",
         "PCIeDevices",
     ] {
-        add(&mut body, json!({ below: link(&format!("{path}/{below}")) }));
+        add(
+            &mut body,
+            json!({ below: link(&format!("{path}/{below}")) }),
+        );
     }
     add(&mut body, system::light(call));
     Ok(body)

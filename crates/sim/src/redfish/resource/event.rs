@@ -24,8 +24,11 @@ pub(crate) const TYPES: [&str; 5] = [
 const REGISTRIES: [&str; 3] = ["Base", "ResourceEvent", "TaskEvent"];
 
 pub(crate) fn service(call: &Call<'_>) -> Result<Value, Problem> {
-    let mut body =
-        call.resource("#EventService.v1_10_1.EventService", "EventService", "Event Service");
+    let mut body = call.resource(
+        "#EventService.v1_10_1.EventService",
+        "EventService",
+        "Event Service",
+    );
     add(
         &mut body,
         json!({
@@ -51,7 +54,8 @@ pub(crate) fn service(call: &Call<'_>) -> Result<Value, Problem> {
 pub(crate) fn list(call: &Call<'_>) -> Result<Value, Problem> {
     let numbers = call.host().parts(|parts| {
         let all = parts.subscriptions.all().iter();
-        all.map(|subscription| subscription.number).collect::<Vec<_>>()
+        all.map(|subscription| subscription.number)
+            .collect::<Vec<_>>()
     });
     let kind = "EventDestinationCollection";
     Ok(call.collection(kind, "Event Subscriptions Collection", numbers))
@@ -59,12 +63,16 @@ pub(crate) fn list(call: &Call<'_>) -> Result<Value, Problem> {
 
 pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
     let number = number(call)?;
-    let found = call.host().parts(|parts| parts.subscriptions.find(number).cloned());
+    let found = call
+        .host()
+        .parts(|parts| parts.subscriptions.find(number).cloned());
     Ok(of(call.path, &found.ok_or_else(|| call.absent())?))
 }
 
 fn number(call: &Call<'_>) -> Result<u32, Problem> {
-    call.param("subscription").parse().map_err(|_| call.absent())
+    call.param("subscription")
+        .parse()
+        .map_err(|_| call.absent())
 }
 
 fn of(path: &str, subscription: &Subscription) -> Value {
@@ -108,7 +116,9 @@ fn headers(fields: &mut Fields) -> Result<Vec<(String, String)>, Problem> {
 
 pub(crate) fn create(call: &Call<'_>) -> Result<Answer, Problem> {
     let mut fields = Fields::of(call.body)?;
-    let destination = fields.text("Destination")?.ok_or_else(|| Problem::missing("Destination"))?;
+    let destination = fields
+        .text("Destination")?
+        .ok_or_else(|| Problem::missing("Destination"))?;
     if !destination.starts_with("http://") && !destination.starts_with("https://") {
         let args = [&*destination, "Destination"];
         return Err(Problem::new("PropertyValueFormatError", &args).about("Destination"));
@@ -116,12 +126,18 @@ pub(crate) fn create(call: &Call<'_>) -> Result<Answer, Problem> {
     let protocol = fields.choice("Protocol", &["Redfish"])?;
     protocol.ok_or_else(|| Problem::missing("Protocol"))?;
     let event_types = fields.texts("EventTypes")?.unwrap_or_default();
-    if let Some(wrong) = event_types.iter().find(|kind| !TYPES.contains(&kind.as_str())) {
+    if let Some(wrong) = event_types
+        .iter()
+        .find(|kind| !TYPES.contains(&kind.as_str()))
+    {
         return Err(Problem::not_in_list("EventTypes", wrong));
     }
     fields.choice("SubscriptionType", &["RedfishEvent"])?;
     fields.choice("EventFormatType", &["Event"])?;
-    fields.choice("DeliveryRetryPolicy", &["TerminateAfterRetries", "RetryForever"])?;
+    fields.choice(
+        "DeliveryRetryPolicy",
+        &["TerminateAfterRetries", "RetryForever"],
+    )?;
     fields.text("Name")?;
     let subscription = Subscription {
         number: 0,
@@ -151,14 +167,21 @@ pub(crate) fn change(call: &Call<'_>) -> Result<Answer, Problem> {
     fields.end(&show(call)?)?;
     if let Some(context) = context {
         let host = call.host();
-        host.parts(|parts| parts.subscriptions.change(number, |known| known.context = context));
+        host.parts(|parts| {
+            parts
+                .subscriptions
+                .change(number, |known| known.context = context)
+        });
     }
     Ok(Answer::of(StatusCode::OK, Body::None))
 }
 
 pub(crate) fn delete(call: &Call<'_>) -> Result<Answer, Problem> {
     let number = number(call)?;
-    if call.host().parts(|parts| parts.subscriptions.remove(number)) {
+    if call
+        .host()
+        .parts(|parts| parts.subscriptions.remove(number))
+    {
         Ok(Answer::nothing())
     } else {
         Err(call.absent())
@@ -167,11 +190,24 @@ pub(crate) fn delete(call: &Call<'_>) -> Result<Answer, Problem> {
 
 pub(crate) fn test(call: &Call<'_>) -> Result<Answer, Problem> {
     let empty = json!({});
-    let mut fields = Fields::of(if call.body.is_null() { &empty } else { call.body })?;
+    let mut fields = Fields::of(if call.body.is_null() {
+        &empty
+    } else {
+        call.body
+    })?;
     let kind = fields.choice("EventType", &TYPES)?.unwrap_or("Alert");
-    let message = fields.text("Message")?.unwrap_or_else(|| "A test event.".to_owned());
+    let message = fields
+        .text("Message")?
+        .unwrap_or_else(|| "A test event.".to_owned());
     let args = fields.texts("MessageArgs")?.unwrap_or_default();
-    for known in ["EventId", "EventTimestamp", "MessageId", "OriginOfCondition", "Severity", "MessageSeverity"] {
+    for known in [
+        "EventId",
+        "EventTimestamp",
+        "MessageId",
+        "OriginOfCondition",
+        "Severity",
+        "MessageSeverity",
+    ] {
         fields.value(known);
     }
     fields.end_action("EventService.SubmitTestEvent")?;
@@ -184,7 +220,9 @@ pub(crate) fn test(call: &Call<'_>) -> Result<Answer, Problem> {
         origin: "/redfish/v1/EventService",
         resource_type: "ComputerSystem",
     };
-    let letters = call.host().parts(|parts| parts.subscriptions.letters(&news, call.now));
+    let letters = call
+        .host()
+        .parts(|parts| parts.subscriptions.letters(&news, call.now));
     post::send(letters);
     Ok(Answer::nothing())
 }

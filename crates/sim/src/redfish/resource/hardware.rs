@@ -21,7 +21,9 @@ fn place(call: &Call<'_>, param: &str, prefix: &str, count: u32) -> Result<u32, 
     let number = call.param(param).strip_prefix(prefix);
     let number: Option<u32> = number.and_then(|number| number.parse().ok());
     let place = number.and_then(|number| number.checked_sub(1));
-    place.filter(|place| *place < count).ok_or_else(|| call.absent())
+    place
+        .filter(|place| *place < count)
+        .ok_or_else(|| call.absent())
 }
 
 pub(crate) fn processors(call: &Call<'_>) -> Result<Value, Problem> {
@@ -104,8 +106,11 @@ pub(crate) fn interfaces(call: &Call<'_>) -> Result<Value, Problem> {
 pub(crate) fn interface(call: &Call<'_>) -> Result<Value, Problem> {
     let place = place(call, "interface", "NIC.", INTERFACES)?;
     let id = call.param("interface");
-    let mut body =
-        call.resource("#EthernetInterface.v1_12_2.EthernetInterface", id, "Ethernet Interface");
+    let mut body = call.resource(
+        "#EthernetInterface.v1_12_2.EthernetInterface",
+        id,
+        "Ethernet Interface",
+    );
     let mac = mac_text(call.machine.mac(place));
     add(
         &mut body,

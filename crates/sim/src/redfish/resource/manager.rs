@@ -20,7 +20,9 @@ const INTERFACE: &str = "1";
 
 pub(crate) fn list(call: &Call<'_>) -> Result<Value, Problem> {
     let machines = call.site.machines.iter();
-    let uris = machines.map(|machine| call.site.uri(machine, View::Manager)).collect();
+    let uris = machines
+        .map(|machine| call.site.uri(machine, View::Manager))
+        .collect();
     Ok(call.list("ManagerCollection", "Manager Collection", uris))
 }
 
@@ -83,7 +85,10 @@ pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
         }),
     );
     if call.ways.media.under_managers {
-        add(&mut body, json!({"VirtualMedia": link(&format!("{path}/VirtualMedia"))}));
+        add(
+            &mut body,
+            json!({"VirtualMedia": link(&format!("{path}/VirtualMedia"))}),
+        );
     }
     if call.ways.has_dell_oem {
         dell::add_to_manager(call, &mut body);
@@ -94,7 +99,11 @@ pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
 /// What the clock of the BMC shows.
 fn clock(now: Duration, error: i64) -> String {
     let error_size = Duration::from_secs(error.unsigned_abs());
-    stamp(if error < 0 { now.saturating_sub(error_size) } else { now + error_size })
+    stamp(if error < 0 {
+        now.saturating_sub(error_size)
+    } else {
+        now + error_size
+    })
 }
 
 pub(crate) fn change(call: &Call<'_>) -> Result<Answer, Problem> {
@@ -104,7 +113,8 @@ pub(crate) fn change(call: &Call<'_>) -> Result<Answer, Problem> {
     fields.end(&show(call)?)?;
     let error = match &time {
         Some(text) => {
-            let wrong = || Problem::new("PropertyValueFormatError", &[text, "DateTime"]).about("DateTime");
+            let wrong =
+                || Problem::new("PropertyValueFormatError", &[text, "DateTime"]).about("DateTime");
             let set = Timestamp::parse(text).ok_or_else(wrong)?;
             Some(set.seconds_since(Timestamp::now()))
         }

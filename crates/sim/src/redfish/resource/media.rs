@@ -20,7 +20,11 @@ const METHODS: [&str; 2] = ["Stream", "Upload"];
 fn check_place(call: &Call<'_>) -> Result<(), Problem> {
     let is_system = call.path.starts_with("/redfish/v1/Systems/");
     let ways = &call.ways.media;
-    if if is_system { ways.under_systems } else { ways.under_managers } {
+    if if is_system {
+        ways.under_systems
+    } else {
+        ways.under_managers
+    } {
         Ok(())
     } else {
         Err(call.absent())
@@ -36,13 +40,21 @@ fn slot(call: &Call<'_>) -> Result<usize, Problem> {
 
 pub(crate) fn list(call: &Call<'_>) -> Result<Value, Problem> {
     check_place(call)?;
-    Ok(call.collection("VirtualMediaCollection", "Virtual Media Collection", call.ways.slots))
+    Ok(call.collection(
+        "VirtualMediaCollection",
+        "Virtual Media Collection",
+        call.ways.slots,
+    ))
 }
 
 pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
     let slot = slot(call)?;
-    let (disc, verifies) =
-        call.parts(|parts| (parts.media.disc(slot).cloned(), parts.media.verifies_certificate(slot)));
+    let (disc, verifies) = call.parts(|parts| {
+        (
+            parts.media.disc(slot).cloned(),
+            parts.media.verifies_certificate(slot),
+        )
+    });
     let image = disc.as_ref().map(|disc| disc.image.as_str());
     let id = call.param("slot");
     let mut body = call.resource("#VirtualMedia.v1_6_3.VirtualMedia", id, "Virtual Media");
@@ -80,7 +92,9 @@ pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
 
 /// An image has to be somewhere on the network (or a file, which only a simulator can reach).
 fn check_image(image: &str) -> Result<(), Problem> {
-    let schemes = ["http://", "https://", "nfs://", "cifs://", "smb://", "//", "file:///"];
+    let schemes = [
+        "http://", "https://", "nfs://", "cifs://", "smb://", "//", "file:///",
+    ];
     let has_scheme = schemes.iter().any(|scheme| image.starts_with(scheme));
     if has_scheme && !image.contains(char::is_whitespace) && !image_name(image).is_empty() {
         return Ok(());

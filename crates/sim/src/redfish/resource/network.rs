@@ -39,7 +39,9 @@ fn place(call: &Call<'_>, param: &str) -> Result<u32, Problem> {
     check(call, "adapter")?;
     let number: Option<u32> = call.param(param).parse().ok();
     let place = number.and_then(|number| number.checked_sub(1));
-    place.filter(|place| *place < INTERFACES).ok_or_else(|| call.absent())
+    place
+        .filter(|place| *place < INTERFACES)
+        .ok_or_else(|| call.absent())
 }
 
 pub(crate) fn adapters(call: &Call<'_>) -> Result<Value, Problem> {
@@ -48,7 +50,11 @@ pub(crate) fn adapters(call: &Call<'_>) -> Result<Value, Problem> {
 
 pub(crate) fn adapter(call: &Call<'_>) -> Result<Value, Problem> {
     check(call, "adapter")?;
-    let mut body = call.resource("#NetworkAdapter.v1_11_0.NetworkAdapter", ADAPTER, "Network Adapter");
+    let mut body = call.resource(
+        "#NetworkAdapter.v1_11_0.NetworkAdapter",
+        ADAPTER,
+        "Network Adapter",
+    );
     let path = call.path;
     add(
         &mut body,

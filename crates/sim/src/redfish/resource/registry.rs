@@ -3,8 +3,8 @@
 use super::bios;
 use crate::redfish::{
     call::{Call, add},
-    message::{ENTRIES, REGISTRY, VERSION},
     message::Problem,
+    message::{ENTRIES, REGISTRY, VERSION},
 };
 use serde_json::{Map, Value, json};
 
@@ -45,7 +45,9 @@ pub(crate) fn content(call: &Call<'_>) -> Result<Value, Problem> {
     let messages: Map<String, Value> = ENTRIES
         .iter()
         .map(|entry| {
-            let args = (1..=9).filter(|n| entry.text.contains(&format!("%{n}"))).count();
+            let args = (1..=9)
+                .filter(|n| entry.text.contains(&format!("%{n}")))
+                .count();
             let message = json!({
                 "Description": entry.text,
                 "Message": entry.text,

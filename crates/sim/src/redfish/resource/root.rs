@@ -4,11 +4,14 @@ use crate::redfish::{
     answer::{Answer, Body},
     call::{Call, add, link},
     message::Problem,
-    routes::ROUTES,
+    service::look,
 };
 use hyper::StatusCode;
 use serde_json::{Value, json};
-use std::{collections::BTreeSet, fmt::Write};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write,
+};
 
 pub(crate) fn versions(_: &Call<'_>) -> Result<Answer, Problem> {
     Ok(Answer::ok(json!({"v1": "/redfish/v1/"})))
@@ -50,7 +53,10 @@ pub(crate) fn root(call: &Call<'_>) -> Result<Value, Problem> {
         ("UpdateService", "UpdateService"),
         ("Registries", "Registries"),
     ] {
-        add(&mut body, json!({ name: link(&format!("/redfish/v1/{path}")) }));
+        add(
+            &mut body,
+            json!({ name: link(&format!("/redfish/v1/{path}")) }),
+        );
     }
     Ok(body)
 }
@@ -94,15 +100,17 @@ pub(crate) fn metadata(call: &Call<'_>) -> Result<Answer, Problem> {
         "  </edmx:DataServices>\n",
         "</edmx:Edmx>\n",
     ));
-    Ok(Answer::of(StatusCode::OK, Body::Text("application/xml", text)))
+    Ok(Answer::of(
+        StatusCode::OK,
+        Body::Text("application/xml", text),
+    ))
 }
 
-/// The schemas of the resources that need no name to be found, which are one of each kind.
-fn schemas(call: &Call<'_>) -> Vec<(String, BTreeSet<String>)> {
-    let mut found = std::collections::BTreeMap::<String, BTreeSet<String>>::new();
+/// The schemas of all resources that links lead to, each with the versions in use.
+fn schemas(call: &Call<'_>) -> BTreeMap<String, BTreeSet<String>> {
+    let mut found = BTreeMap::<String, BTreeSet<String>>::new();
     let mut note = |kind: &str| {
-        let kind = kind.trim_start_matches('#');
-        let Some((namespace, _)) = kind.rsplit_once('.') else {
+        let Some((namespace, _)) = kind.trim_start_matches('#').rsplit_once('.') else {
             return;
         };
         let schema = namespace.split('.').next().unwrap_or(namespace);
@@ -110,17 +118,41 @@ fn schemas(call: &Call<'_>) -> Vec<(String, BTreeSet<String>)> {
         versions.insert(schema.to_owned());
         versions.insert(namespace.to_owned());
     };
-    for kind in ["#Resource.v1_18_0.Resource", "#Message.v1_1_1.Message", "#Settings.v1_3_5.Settings"] {
+    for kind in [
+        "#Resource.v1_18_0.Resource",
+        "#Message.v1_1_1.Message",
+        "#Settings.v1_3_5.Settings",
+    ] {
         note(kind);
     }
-    let plain = ROUTES.iter().filter(|route| !route.pattern.contains('{'));
-    for show in plain.filter_map(|route| route.show) {
-        if let Ok(body) = show(call) {
+    let mut seen = BTreeSet::new();
+    let mut open = vec!["/redfish/v1".to_owned()];
+    while let Some(uri) = open.pop() {
+        if !seen.insert(uri.clone()) {
+            continue;
+        }
+        if let Some(body) = look(call, &uri) {
             note(body["@odata.type"].as_str().unwrap_or_default());
+            links_in(&body, &mut open);
         }
     }
-    for kind in super::KINDS {
-        note(kind);
+    found
+}
+
+/// Every link within a resource.
+fn links_in(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            for (name, value) in members {
+                match value {
+                    Value::String(uri) if name == "@odata.id" && !uri.contains('#') => {
+                        found.push(uri.trim_end_matches('/').to_owned());
+                    }
+                    other => links_in(other, found),
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| links_in(item, found)),
+        _ => {}
     }
-    found.into_iter().collect()
 }

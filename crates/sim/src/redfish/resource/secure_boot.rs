@@ -17,7 +17,11 @@ pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
         let state = &parts.secure_boot;
         (state.is_asked_for, state.is_in_effect(), state.mode())
     });
-    let mut body = call.resource("#SecureBoot.v1_1_2.SecureBoot", "SecureBoot", "UEFI Secure Boot");
+    let mut body = call.resource(
+        "#SecureBoot.v1_1_2.SecureBoot",
+        "SecureBoot",
+        "UEFI Secure Boot",
+    );
     add(
         &mut body,
         json!({
@@ -75,13 +79,24 @@ fn database<'a>(call: &'a Call<'_>) -> Result<(&'a str, bool), Problem> {
 
 pub(crate) fn databases(call: &Call<'_>) -> Result<Value, Problem> {
     let factory = DATABASES.iter().map(|name| format!("{name}Default"));
-    let names = DATABASES.iter().map(|name| (*name).to_owned()).chain(factory);
-    Ok(call.collection("SecureBootDatabaseCollection", "UEFI Secure Boot Databases", names))
+    let names = DATABASES
+        .iter()
+        .map(|name| (*name).to_owned())
+        .chain(factory);
+    Ok(call.collection(
+        "SecureBootDatabaseCollection",
+        "UEFI Secure Boot Databases",
+        names,
+    ))
 }
 
 pub(crate) fn show_database(call: &Call<'_>) -> Result<Value, Problem> {
     let (name, is_factory) = database(call)?;
-    let keys = if is_factory { 1 } else { call.parts(|parts| parts.secure_boot.keys_in(name)) };
+    let keys = if is_factory {
+        1
+    } else {
+        call.parts(|parts| parts.secure_boot.keys_in(name))
+    };
     let id = call.param("database");
     let mut body = call.resource(
         "#SecureBootDatabase.v1_0_2.SecureBootDatabase",
@@ -115,10 +130,18 @@ pub(crate) fn reset_database(call: &Call<'_>) -> Result<Answer, Problem> {
     }
     let mut fields = Fields::of(call.body)?;
     let kinds = ["ResetAllKeysToDefault", "DeleteAllKeys"];
-    let kind = needed(fields.choice("ResetKeysType", &kinds)?, ACTION, "ResetKeysType")?;
+    let kind = needed(
+        fields.choice("ResetKeysType", &kinds)?,
+        ACTION,
+        "ResetKeysType",
+    )?;
     fields.end_action(ACTION)?;
     // Without its platform key a machine is without an owner; the others matter to nobody here.
-    let kind = if name == "PK" && kind == "DeleteAllKeys" { "DeletePK" } else { kind };
+    let kind = if name == "PK" && kind == "DeleteAllKeys" {
+        "DeletePK"
+    } else {
+        kind
+    };
     call.parts(|parts| parts.secure_boot.reset_keys(kind))?;
     Ok(Answer::nothing())
 }

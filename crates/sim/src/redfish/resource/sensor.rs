@@ -28,7 +28,9 @@ fn rounded(value: f64) -> f64 {
 }
 
 fn reading(call: &Call<'_>, sensor: &Sensor) -> Value {
-    call.machine.reading(sensor).map_or(Value::Null, |value| json!(rounded(value)))
+    call.machine
+        .reading(sensor)
+        .map_or(Value::Null, |value| json!(rounded(value)))
 }
 
 /// What the limits say of the present value.
@@ -111,7 +113,11 @@ pub(crate) fn thermal(call: &Call<'_>) -> Result<Value, Problem> {
                 "ReadingUnits": "RPM",
             });
             add(&mut item, shown);
-            for name in ["LowerThresholdNonCritical", "LowerThresholdCritical", "LowerThresholdFatal"] {
+            for name in [
+                "LowerThresholdNonCritical",
+                "LowerThresholdCritical",
+                "LowerThresholdFatal",
+            ] {
                 if let Some(limit) = item[name].as_f64() {
                     item[name] = whole(limit);
                 }
@@ -129,11 +135,15 @@ pub(crate) fn thermal(call: &Call<'_>) -> Result<Value, Problem> {
 
 /// A number without a fraction.
 fn whole(value: f64) -> Value {
-    format!("{value:.0}").parse::<i64>().map_or(Value::Null, |number| json!(number))
+    format!("{value:.0}")
+        .parse::<i64>()
+        .map_or(Value::Null, |number| json!(number))
 }
 
 pub(crate) fn power(call: &Call<'_>) -> Result<Value, Problem> {
-    let watts = of_kind(Kind::Power).next().and_then(|sensor| call.machine.reading(sensor));
+    let watts = of_kind(Kind::Power)
+        .next()
+        .and_then(|sensor| call.machine.reading(sensor));
     let supplies: Vec<Value> = of_kind(Kind::Supply)
         .enumerate()
         .map(|(place, sensor)| {
@@ -187,13 +197,17 @@ pub(crate) fn power(call: &Call<'_>) -> Result<Value, Problem> {
 }
 
 pub(crate) fn list(call: &Call<'_>) -> Result<Value, Problem> {
-    let shown = Sensor::ALL.iter().filter(|sensor| sensor.kind != Kind::Supply);
+    let shown = Sensor::ALL
+        .iter()
+        .filter(|sensor| sensor.kind != Kind::Supply);
     Ok(call.collection("SensorCollection", "Sensors", shown.map(id)))
 }
 
 pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
     let wanted = call.param("sensor");
-    let shown = Sensor::ALL.iter().filter(|sensor| sensor.kind != Kind::Supply);
+    let shown = Sensor::ALL
+        .iter()
+        .filter(|sensor| sensor.kind != Kind::Supply);
     let sensor = shown.into_iter().find(|sensor| id(sensor) == wanted);
     let sensor = sensor.ok_or_else(|| call.absent())?;
     let (kind, units) = match sensor.kind {
@@ -263,7 +277,10 @@ pub(crate) fn thermal_metrics(call: &Call<'_>) -> Result<Value, Problem> {
         "ThermalMetrics",
         "Thermal Metrics",
     );
-    add(&mut body, json!({"TemperatureReadingsCelsius": temperatures}));
+    add(
+        &mut body,
+        json!({"TemperatureReadingsCelsius": temperatures}),
+    );
     Ok(body)
 }
 
@@ -308,7 +325,11 @@ pub(crate) fn power_subsystem(call: &Call<'_>) -> Result<Value, Problem> {
 }
 
 pub(crate) fn supplies(call: &Call<'_>) -> Result<Value, Problem> {
-    Ok(call.collection("PowerSupplyCollection", "Power Supplies", of_kind(Kind::Supply).map(id)))
+    Ok(call.collection(
+        "PowerSupplyCollection",
+        "Power Supplies",
+        of_kind(Kind::Supply).map(id),
+    ))
 }
 
 pub(crate) fn supply(call: &Call<'_>) -> Result<Value, Problem> {

@@ -42,14 +42,17 @@ pub(crate) fn change_service(call: &Call<'_>) -> Result<Answer, Problem> {
             return Err(problem.about("SessionTimeout"));
         }
         let timeout = Duration::from_secs(seconds);
-        call.host().parts(|parts| parts.session_timeout = Some(timeout));
+        call.host()
+            .parts(|parts| parts.session_timeout = Some(timeout));
     }
     Ok(Answer::ok(service(call)?))
 }
 
 pub(crate) fn list(call: &Call<'_>) -> Result<Value, Problem> {
     let numbers = call.host().parts(|parts| {
-        parts.sessions.expire(call.now, auth::timeout(call.site, parts.session_timeout));
+        parts
+            .sessions
+            .expire(call.now, auth::timeout(call.site, parts.session_timeout));
         let open = parts.sessions.open().iter();
         open.map(|session| session.number).collect::<Vec<_>>()
     });
@@ -58,15 +61,21 @@ pub(crate) fn list(call: &Call<'_>) -> Result<Value, Problem> {
 
 pub(crate) fn log_in(call: &Call<'_>) -> Result<Answer, Problem> {
     let mut fields = Fields::of(call.body)?;
-    let name = fields.text("UserName")?.ok_or_else(|| Problem::missing("UserName"))?;
-    let password = fields.text("Password")?.ok_or_else(|| Problem::missing("Password"))?;
+    let name = fields
+        .text("UserName")?
+        .ok_or_else(|| Problem::missing("UserName"))?;
+    let password = fields
+        .text("Password")?
+        .ok_or_else(|| Problem::missing("Password"))?;
     let host = call.host();
     let user = host
         .log_in(&name, &password)
         .map_err(|denied| auth::refused(denied, call.path))?;
     let limit = usize::from(host.session_limit());
     let opened = host.parts(|parts| {
-        parts.sessions.expire(call.now, auth::timeout(call.site, parts.session_timeout));
+        parts
+            .sessions
+            .expire(call.now, auth::timeout(call.site, parts.session_timeout));
         parts.sessions.log_in(&user.name, call.now, limit)
     });
     let (number, token) = opened.ok_or_else(|| Problem::new("SessionLimitExceeded", &[]))?;

@@ -31,7 +31,11 @@ pub(crate) fn drive_id(call: &Call<'_>, drive: usize) -> String {
 }
 
 pub(crate) fn storage_uri(call: &Call<'_>, controller: usize) -> String {
-    format!("{}/Storage/{}", call.system(), call.ways.storage[controller])
+    format!(
+        "{}/Storage/{}",
+        call.system(),
+        call.ways.storage[controller]
+    )
 }
 
 pub(crate) fn drive_uri(call: &Call<'_>, drive: usize) -> String {
@@ -50,7 +54,11 @@ fn drives_of(controller: usize) -> impl Iterator<Item = usize> {
 }
 
 pub(crate) fn simple_list(call: &Call<'_>) -> Result<Value, Problem> {
-    Ok(call.collection("SimpleStorageCollection", "Simple Storage", call.ways.storage))
+    Ok(call.collection(
+        "SimpleStorageCollection",
+        "Simple Storage",
+        call.ways.storage,
+    ))
 }
 
 pub(crate) fn simple(call: &Call<'_>) -> Result<Value, Problem> {
@@ -93,7 +101,9 @@ pub(crate) fn list(call: &Call<'_>) -> Result<Value, Problem> {
 pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
     let place = controller(call)?;
     let known = CONTROLLERS[place];
-    let drives: Vec<String> = drives_of(place).map(|drive| drive_uri(call, drive)).collect();
+    let drives: Vec<String> = drives_of(place)
+        .map(|drive| drive_uri(call, drive))
+        .collect();
     let id = call.param("storage");
     let path = call.path;
     let mut body = call.resource("#Storage.v1_15_1.Storage", id, known.name);
@@ -131,7 +141,11 @@ fn names(levels: &[Level]) -> Vec<&'static str> {
 pub(crate) fn controllers(call: &Call<'_>) -> Result<Value, Problem> {
     controller(call)?;
     let members = [call.param("storage")];
-    Ok(call.collection("StorageControllerCollection", "Storage Controllers", members))
+    Ok(call.collection(
+        "StorageControllerCollection",
+        "Storage Controllers",
+        members,
+    ))
 }
 
 pub(crate) fn show_controller(call: &Call<'_>) -> Result<Value, Problem> {
@@ -141,8 +155,11 @@ pub(crate) fn show_controller(call: &Call<'_>) -> Result<Value, Problem> {
     }
     let known = CONTROLLERS[place];
     let id = call.param("controller");
-    let mut body =
-        call.resource("#StorageController.v1_7_1.StorageController", id, known.name);
+    let mut body = call.resource(
+        "#StorageController.v1_7_1.StorageController",
+        id,
+        known.name,
+    );
     add(
         &mut body,
         json!({
@@ -175,12 +192,18 @@ pub(crate) fn show_drive(call: &Call<'_>) -> Result<Value, Problem> {
         let volumes = parts.storage.volumes(known.controller);
         let volumes = volumes.filter(|volume| volume.drives.contains(&drive));
         let numbers: Vec<u32> = volumes.map(|volume| volume.number).collect();
-        (numbers, parts.storage.is_raw(drive), parts.storage.is_lit(drive))
+        (
+            numbers,
+            parts.storage.is_raw(drive),
+            parts.storage.is_lit(drive),
+        )
     });
     let storage = storage_uri(call, known.controller);
     let id = call.param("drive");
-    let mut uris: Vec<String> =
-        volumes.iter().map(|number| format!("{storage}/Volumes/{number}")).collect();
+    let mut uris: Vec<String> = volumes
+        .iter()
+        .map(|number| format!("{storage}/Volumes/{number}"))
+        .collect();
     if is_raw {
         uris.push(format!("{storage}/Volumes/{id}"));
     }
@@ -209,7 +232,10 @@ pub(crate) fn show_drive(call: &Call<'_>) -> Result<Value, Problem> {
         }),
     );
     if call.ways.has_indicator_led {
-        add(&mut body, json!({"IndicatorLED": if is_lit { "Lit" } else { "Off" }}));
+        add(
+            &mut body,
+            json!({"IndicatorLED": if is_lit { "Lit" } else { "Off" }}),
+        );
     }
     Ok(body)
 }

@@ -20,8 +20,14 @@ use serde_json::{Value, json};
 
 pub(crate) fn list(call: &Call<'_>) -> Result<Value, Problem> {
     let machines = call.site.machines.iter();
-    let uris = machines.map(|machine| call.site.uri(machine, View::System)).collect();
-    Ok(call.list("ComputerSystemCollection", "Computer System Collection", uris))
+    let uris = machines
+        .map(|machine| call.site.uri(machine, View::System))
+        .collect();
+    Ok(call.list(
+        "ComputerSystemCollection",
+        "Computer System Collection",
+        uris,
+    ))
 }
 
 pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
@@ -33,7 +39,11 @@ pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
         (parts.asset_tag.clone(), version)
     });
     let id = call.site.id(machine, View::System);
-    let mut body = call.resource("#ComputerSystem.v1_20_1.ComputerSystem", &id, &machine.name());
+    let mut body = call.resource(
+        "#ComputerSystem.v1_20_1.ComputerSystem",
+        &id,
+        &machine.name(),
+    );
     let path = call.path;
     add(
         &mut body,
@@ -86,10 +96,16 @@ pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
         "Bios",
         "SecureBoot",
     ] {
-        add(&mut body, json!({ below: link(&format!("{path}/{below}")) }));
+        add(
+            &mut body,
+            json!({ below: link(&format!("{path}/{below}")) }),
+        );
     }
     if call.ways.media.under_systems {
-        add(&mut body, json!({"VirtualMedia": link(&format!("{path}/VirtualMedia"))}));
+        add(
+            &mut body,
+            json!({"VirtualMedia": link(&format!("{path}/VirtualMedia"))}),
+        );
     }
     let devices = (0..super::network::ADAPTERS)
         .map(|_| format!("{}/PCIeDevices/NIC.1", call.chassis()))
@@ -161,7 +177,8 @@ pub(crate) fn set_light(call: &Call<'_>, wanted: &LightWanted) {
         return;
     }
     call.parts(|parts| parts.is_light_steady = wanted.is_steady);
-    call.machine.set_light(if is_on { Light::Forever } else { Light::Off });
+    call.machine
+        .set_light(if is_on { Light::Forever } else { Light::Off });
 }
 
 pub(crate) fn change(call: &Call<'_>) -> Result<Answer, Problem> {
@@ -211,7 +228,10 @@ pub(crate) fn reset(call: &Call<'_>) -> Result<Answer, Problem> {
         _ => Action::Nmi,
     };
     call.machine.control(action).map_err(|Refused::IsOff| {
-        Problem::said(StatusCode::CONFLICT, "the machine is off, so it cannot be restarted")
+        Problem::said(
+            StatusCode::CONFLICT,
+            "the machine is off, so it cannot be restarted",
+        )
     })?;
     Ok(Answer::nothing())
 }

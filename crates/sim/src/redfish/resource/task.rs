@@ -33,7 +33,10 @@ pub(crate) fn all(call: &Call<'_>) -> Vec<(String, Task)> {
     let machines = call.site.machines.iter();
     let tasks = machines.flat_map(|machine| {
         let tasks = machine.parts(|parts| parts.tasks.all().to_vec());
-        tasks.into_iter().map(|task| (id(call, machine, task.number), task)).collect::<Vec<_>>()
+        tasks
+            .into_iter()
+            .map(|task| (id(call, machine, task.number), task))
+            .collect::<Vec<_>>()
     });
     tasks.collect()
 }
@@ -69,7 +72,11 @@ pub(crate) fn is_pending_view(call: &Call<'_>) -> bool {
 }
 
 pub(crate) fn service(call: &Call<'_>) -> Result<Value, Problem> {
-    let mut body = call.resource("#TaskService.v1_2_1.TaskService", "TaskService", "Task Service");
+    let mut body = call.resource(
+        "#TaskService.v1_2_1.TaskService",
+        "TaskService",
+        "Task Service",
+    );
     add(
         &mut body,
         json!({
@@ -123,12 +130,30 @@ pub(crate) struct Words {
 
 pub(crate) fn words(task: &Task) -> Words {
     let (state, status, job, message) = match &task.stage {
-        Stage::Waits => ("Pending", "OK", "Scheduled", "The task waits for a start.".to_owned()),
-        Stage::Runs { .. } => ("Running", "OK", "Running", "The task is running.".to_owned()),
-        Stage::Done { .. } => {
-            ("Completed", "OK", "Completed", "The task completed successfully.".to_owned())
-        }
-        Stage::Failed { why, .. } => ("Exception", "Critical", "Failed", format!("The task failed: {why}.")),
+        Stage::Waits => (
+            "Pending",
+            "OK",
+            "Scheduled",
+            "The task waits for a start.".to_owned(),
+        ),
+        Stage::Runs { .. } => (
+            "Running",
+            "OK",
+            "Running",
+            "The task is running.".to_owned(),
+        ),
+        Stage::Done { .. } => (
+            "Completed",
+            "OK",
+            "Completed",
+            "The task completed successfully.".to_owned(),
+        ),
+        Stage::Failed { why, .. } => (
+            "Exception",
+            "Critical",
+            "Failed",
+            format!("The task failed: {why}."),
+        ),
     };
     Words {
         state,
@@ -164,7 +189,13 @@ fn of(call: &Call<'_>, id: &str, task: &Task) -> Value {
         add(&mut body, json!({"EndTime": stamp(at)}));
     }
     if call.ways.has_dell_oem {
-        add(&mut body, json!({"Oem": {"Dell": super::dell::job(call, id, task)}}));
+        if task.work == Work::Export && task.is_over() {
+            add(&mut body, super::dell::profile(call));
+        }
+        add(
+            &mut body,
+            json!({"Oem": {"Dell": super::dell::job(call, id, task)}}),
+        );
     }
     body
 }

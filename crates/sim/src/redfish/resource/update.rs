@@ -23,8 +23,11 @@ const MULTIPART: &str = "/redfish/v1/UpdateService/update-multipart";
 const APPLY_TIME: &str = "@Redfish.OperationApplyTime";
 
 pub(crate) fn service(call: &Call<'_>) -> Result<Value, Problem> {
-    let mut body =
-        call.resource("#UpdateService.v1_12_0.UpdateService", "UpdateService", "Update Service");
+    let mut body = call.resource(
+        "#UpdateService.v1_12_0.UpdateService",
+        "UpdateService",
+        "Update Service",
+    );
     add(
         &mut body,
         json!({
@@ -138,7 +141,11 @@ pub(crate) fn push(call: &Call<'_>) -> Result<Answer, Problem> {
         let words = "an image is expected as application/octet-stream";
         return Err(Problem::said(StatusCode::UNSUPPORTED_MEDIA_TYPE, words));
     }
-    Ok(install_by(call, Install::new("pushed-1.0.bin", None), Begin::Now))
+    Ok(install_by(
+        call,
+        Install::new("pushed-1.0.bin", None),
+        Begin::Now,
+    ))
 }
 
 /// An image with parameters, each in its part of the body.

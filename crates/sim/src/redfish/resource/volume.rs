@@ -25,9 +25,15 @@ pub(crate) fn list(call: &Call<'_>) -> Result<Value, Problem> {
     let controller = controller(call)?;
     let mut names = call.parts(|parts| {
         let volumes = parts.storage.volumes(controller);
-        volumes.map(|volume| volume.number.to_string()).collect::<Vec<_>>()
+        volumes
+            .map(|volume| volume.number.to_string())
+            .collect::<Vec<_>>()
     });
-    names.extend(raw_drives(call, controller).into_iter().map(|drive| drive_id(call, drive)));
+    names.extend(
+        raw_drives(call, controller)
+            .into_iter()
+            .map(|drive| drive_id(call, drive)),
+    );
     let mut body = call.collection("VolumeCollection", "Volume Collection", names);
     add(
         &mut body,
@@ -78,7 +84,11 @@ pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
 }
 
 fn of(call: &Call<'_>, path: &str, volume: &Volume) -> Value {
-    let drives: Vec<String> = volume.drives.iter().map(|&drive| drive_uri(call, drive)).collect();
+    let drives: Vec<String> = volume
+        .drives
+        .iter()
+        .map(|&drive| drive_uri(call, drive))
+        .collect();
     json!({
         "@odata.id": path,
         "@odata.type": "#Volume.v1_9_0.Volume",
@@ -169,7 +179,11 @@ pub(crate) fn create(call: &Call<'_>) -> Result<Answer, Problem> {
 /// What may come along with a request to delete.
 fn delete_begin(call: &Call<'_>) -> Result<Begin, Problem> {
     let empty = json!({});
-    let body = if call.body.is_null() { &empty } else { call.body };
+    let body = if call.body.is_null() {
+        &empty
+    } else {
+        call.body
+    };
     let mut fields = Fields::of(body)?;
     let begin = begin(call, &mut fields)?;
     fields.end(&Value::Null)?;
@@ -192,7 +206,11 @@ pub(crate) fn initialize(call: &Call<'_>) -> Result<Answer, Problem> {
     let (controller, volume) = find(call)?;
     let number = volume.number;
     let empty = json!({});
-    let mut fields = Fields::of(if call.body.is_null() { &empty } else { call.body })?;
+    let mut fields = Fields::of(if call.body.is_null() {
+        &empty
+    } else {
+        call.body
+    })?;
     fields.choice("InitializeType", &["Fast", "Slow"])?;
     let begin = begin(call, &mut fields)?;
     fields.end_action("Volume.Initialize")?;
