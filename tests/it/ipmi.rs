@@ -1,6 +1,6 @@
 //! IPMI hardware against BMCs that others wrote, over networks that are not always good.
 
-mod peer;
+pub(crate) mod peer;
 mod relay;
 mod service;
 mod watching;

@@ -33,6 +33,7 @@ mod policy;
 mod ramdisk;
 mod random;
 mod runbook;
+mod sim_ipmi;
 mod store;
 mod template;
 mod vmedia;

@@ -40,6 +40,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "corten-tests",
         &[
             "types",
+            "proto",
             "store",
             "drivers",
             "conductor",

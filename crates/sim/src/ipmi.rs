@@ -36,3 +36,6 @@ impl Default for Options {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -27,7 +27,7 @@ fn peers() -> PathBuf {
 }
 
 /// Whether a program is there.
-pub(super) fn has(program: &str) -> bool {
+pub(crate) fn has(program: &str) -> bool {
     let found = Command::new("which").arg(program).output();
     let found = found.is_ok_and(|output| output.status.success());
     if !found {
@@ -42,7 +42,7 @@ fn missing(what: &str) {
 }
 
 /// A UDP port that is free at the moment.
-pub(super) fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     socket.local_addr().unwrap().port()
 }
@@ -227,7 +227,7 @@ pub(super) fn driver_info(port: u16, user: &str) -> JsonMap {
 }
 
 /// Waits that fit programs on the same machine.
-pub(super) fn settings() -> IpmiSettings {
+pub(crate) fn settings() -> IpmiSettings {
     let mut settings = IpmiSettings {
         first_wait: Duration::from_millis(300),
         tries: 5,
@@ -243,15 +243,15 @@ pub(super) fn settings() -> IpmiSettings {
 }
 
 /// A node with a BMC, without a service around it.
-pub(super) struct Bench {
-    pub(super) ipmi: Arc<Ipmi>,
-    pub(super) node: Node,
-    pub(super) info: JsonMap,
-    pub(super) lease: LeaseProof,
+pub(crate) struct Bench {
+    pub(crate) ipmi: Arc<Ipmi>,
+    pub(crate) node: Node,
+    pub(crate) info: JsonMap,
+    pub(crate) lease: LeaseProof,
 }
 
 impl Bench {
-    pub(super) fn new(info: JsonMap, settings: IpmiSettings) -> Self {
+    pub(crate) fn new(info: JsonMap, settings: IpmiSettings) -> Self {
         let id = NodeId::generate();
         Self {
             ipmi: Arc::new(Ipmi::new(settings)),
@@ -261,15 +261,15 @@ impl Bench {
         }
     }
 
-    pub(super) fn machine(&mut self) -> Machine<'_> {
+    pub(crate) fn machine(&mut self) -> Machine<'_> {
         Machine::new(&mut self.node, &self.info, &[])
     }
 
-    pub(super) fn power(&self) -> IpmiPower {
+    pub(crate) fn power(&self) -> IpmiPower {
         IpmiPower(Arc::clone(&self.ipmi))
     }
 
-    pub(super) fn management(&self) -> IpmiManagement {
+    pub(crate) fn management(&self) -> IpmiManagement {
         IpmiManagement(Arc::clone(&self.ipmi))
     }
 }

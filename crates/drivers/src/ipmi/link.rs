@@ -361,7 +361,7 @@ impl Link {
                 if let Some(step) = next_step(login, &mut conversation, until, peer).await? {
                     break step;
                 }
-                datagram = login.repeat().to_vec();
+                datagram = login.repeat(random().map_err(network)?);
             };
             match step {
                 Step::Send(next) => datagram = next,

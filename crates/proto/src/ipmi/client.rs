@@ -93,8 +93,11 @@ enum State {
         auth: V15Auth,
         temporary: u32,
     },
-    /// The session is there; it is to be given its rights.
-    Raising(Box<Session>),
+    /// The session is there; it is to be given its rights by this message.
+    Raising {
+        session: Box<Session>,
+        message: Vec<u8>,
+    },
     Ended,
 }
 
@@ -125,9 +128,13 @@ impl Login {
         (login, first)
     }
 
-    /// What was sent last: to be sent again when nothing came back.
-    pub fn repeat(&self) -> &[u8] {
-        &self.last
+    /// What was sent last, to be sent again when nothing came back. `iv` must be random.
+    pub fn repeat(&mut self, iv: [u8; 16]) -> Vec<u8> {
+        match &mut self.state {
+            // Sealed anew: a BMC drops what has the number of a packet that it has seen.
+            State::Raising { session, message } => session.seal(message, iv),
+            _ => self.last.clone(),
+        }
     }
 
     /// What the last thing sent was, for messages about silence.
@@ -139,7 +146,7 @@ impl Login {
             State::Checking(_) => "RAKP message 3",
             State::Challenge { .. } => "Get Session Challenge",
             State::Activating { .. } => "Activate Session",
-            State::Raising(_) => "Set Session Privilege Level",
+            State::Raising { .. } => "Set Session Privilege Level",
             State::Ended => "nothing",
         }
     }
@@ -159,7 +166,7 @@ impl Login {
             State::Checking(exchange) => self.on_check(exchange, datagram),
             State::Challenge { auth } => self.on_challenge(auth, datagram),
             State::Activating { auth, temporary } => self.on_active(auth, temporary, datagram),
-            State::Raising(session) => self.on_raised(session, datagram),
+            State::Raising { session, message } => self.on_raised(session, message, datagram),
             State::Ended => Ok(Step::Ignore),
         }?;
         if let Step::Send(bytes) = &step {
@@ -409,13 +416,17 @@ impl Login {
     fn raise(&mut self, mut session: Session) -> Step {
         let message = self.bare(SET_PRIVILEGE, &[self.credentials.privilege.code()]);
         let datagram = session.seal(&message, self.nonce.iv);
-        self.state = State::Raising(Box::new(session));
+        self.state = State::Raising {
+            session: Box::new(session),
+            message,
+        };
         Step::Send(datagram)
     }
 
     fn on_raised(
         &mut self,
         mut session: Box<Session>,
+        message: Vec<u8>,
         datagram: &[u8],
     ) -> Result<Step, LoginError> {
         let answer = session.open(datagram).ok().and_then(|(kind, payload)| {
@@ -423,7 +434,7 @@ impl Login {
             answer_to(&payload, SET_PRIVILEGE, self.sequence)
         });
         let Some((code, data)) = answer else {
-            return self.stay(State::Raising(session));
+            return self.stay(State::Raising { session, message });
         };
         match (code, data.first()) {
             // Some BMCs answer with nothing: they have no more to give, but gave it.

@@ -33,7 +33,7 @@ pub struct Bmc {
     pub(super) machine: Arc<Machine>,
     pub(super) options: Arc<Options>,
     /// Where it says it is.
-    pub(super) address: Ipv4Addr,
+    pub(super) endpoint: (Ipv4Addr, u16),
     pub(super) sessions: Vec<Session>,
     pub(super) openings: Vec<Opening>,
     pub(super) challenges: Vec<Challenge>,
@@ -100,13 +100,13 @@ impl Received {
 }
 
 impl Bmc {
-    pub fn new(machine: Arc<Machine>, options: Arc<Options>, address: Ipv4Addr) -> Self {
+    pub fn new(machine: Arc<Machine>, options: Arc<Options>, endpoint: (Ipv4Addr, u16)) -> Self {
         Self {
             epoch: machine.epoch(),
             draws: machine.draw(u32::MAX),
             machine,
             options,
-            address,
+            endpoint,
             sessions: Vec::new(),
             openings: Vec::new(),
             challenges: Vec::new(),
@@ -338,7 +338,7 @@ impl Bmc {
             machine: &self.machine,
             options: &self.options,
             memory: &mut self.memory,
-            address: self.address,
+            endpoint: self.endpoint,
             others: &self.sessions,
             console: self.console.as_ref().map(|console| console.session),
             session,

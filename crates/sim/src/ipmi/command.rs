@@ -29,7 +29,8 @@ pub(super) struct Call<'a> {
     pub(super) machine: &'a Machine,
     pub(super) options: &'a Options,
     pub(super) memory: &'a mut Memory,
-    pub(super) address: Ipv4Addr,
+    /// Where the BMC is.
+    pub(super) endpoint: (Ipv4Addr, u16),
     /// The other sessions.
     pub(super) others: &'a [Session],
     /// The session that has the console.

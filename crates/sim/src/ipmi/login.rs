@@ -128,6 +128,13 @@ impl Bmc {
             return Err(Status::UNAUTHORIZED_ROLE);
         }
         let opening = &self.openings[at];
+        // A repeated message gets the same answer: the console may already act on the first one.
+        let random = match &opening.named {
+            Some(named) if named.exchange.console_random == first.console_random => {
+                named.exchange.system_random
+            }
+            _ => random,
+        };
         let exchange = Exchange {
             algorithms: opening.algorithms,
             console: opening.console,

@@ -39,12 +39,11 @@ pub struct Server {
 
 impl Server {
     pub async fn start(machines: &Machines, options: Options, layout: Layout) -> io::Result<Self> {
-        let desk = Desk {
+        let desk = Arc::new(Desk {
             slots: machines.iter().map(Arc::clone).map(Slot::new).collect(),
             options: Arc::new(options),
             layout,
-        };
-        let desk = Arc::new(desk);
+        });
         let count = u32::try_from(machines.len()).map_err(io::Error::other)?;
         let mut tasks = JoinSet::new();
         let mut endpoints = Vec::new();
@@ -60,8 +59,7 @@ impl Server {
                 layout.endpoint(count.saturating_sub(1))?;
                 let socket = Wildcard::bind(port)?;
                 let port = socket.port()?;
-                let (first, _) = (layout.endpoint(0)?.ip(), ());
-                endpoints.push((first, port).into());
+                endpoints.push((layout.endpoint(0)?.ip(), port).into());
                 tasks.spawn(serve_all(desk, Arc::new(socket)));
             }
         }
@@ -127,6 +125,22 @@ enum Socket {
 }
 
 impl Way {
+    /// Where the BMC says it is.
+    fn endpoint(&self) -> (Ipv4Addr, u16) {
+        let (address, port) = match &self.socket {
+            Socket::Own(socket) => match socket.local_addr() {
+                Ok(local) => (local.ip(), local.port()),
+                Err(_) => (Ipv4Addr::LOCALHOST.into(), 0),
+            },
+            Socket::Shared(socket, address) => (*address, socket.port().unwrap_or(0)),
+        };
+        match address {
+            IpAddr::V4(address) => (address, port),
+            // IPMI has no room for others here.
+            IpAddr::V6(_) => (Ipv4Addr::LOCALHOST, port),
+        }
+    }
+
     async fn send(&self, datagram: &[u8]) {
         let sent = match &self.socket {
             Socket::Own(socket) => socket.send_to(datagram, self.peer).await.map(|_| ()),
@@ -186,12 +200,8 @@ async fn serve(desk: &Arc<Desk>, index: u32, datagram: &[u8], way: Way) {
     let received = {
         let mut bmc = slot.bmc();
         let bmc = bmc.get_or_insert_with(|| {
-            let address = match desk.layout.endpoint(index).map(|endpoint| endpoint.ip()) {
-                Ok(IpAddr::V4(address)) => address,
-                _ => Ipv4Addr::LOCALHOST,
-            };
             let machine = Arc::clone(&slot.machine);
-            Box::new(Bmc::new(machine, Arc::clone(&desk.options), address))
+            Box::new(Bmc::new(machine, Arc::clone(&desk.options), way.endpoint()))
         });
         bmc.receive(datagram)
     };

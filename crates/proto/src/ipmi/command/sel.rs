@@ -67,7 +67,8 @@ impl LogInfo {
         bytes.extend(self.free_bytes.to_le_bytes());
         bytes.extend(self.last_addition.to_le_bytes());
         bytes.extend(self.last_erase.to_le_bytes());
-        bytes.push(u8::from(self.has_overflown) << 7 | 0x02);
+        // Entries can be deleted, the log reserved, and its units asked for.
+        bytes.push(u8::from(self.has_overflown) << 7 | 0x0b);
         bytes
     }
 }

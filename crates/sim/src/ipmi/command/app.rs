@@ -186,7 +186,7 @@ fn activate(call: &mut Call<'_>, data: &[u8]) -> Outcome {
     let answer = Activated {
         inbound_size: console::SIZE,
         outbound_size: console::SIZE,
-        port: 623,
+        port: call.endpoint.1,
     };
     Ok(answer.encode())
 }

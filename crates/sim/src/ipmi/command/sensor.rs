@@ -3,10 +3,14 @@
 use super::{Call, Outcome, byte_at};
 use crate::machine::sensor::{Kind, Limits, Sensor};
 use proto::ipmi::{
-    command::sensor::{self, Reading, Thresholds},
-    message::Completion,
+    command::{
+        sel::Entry,
+        sensor::{self, Reading, Thresholds},
+    },
+    message::{Completion, REMOTE_CONSOLE},
 };
 
+const PLATFORM_EVENT: u8 = 0x02;
 const GET_FACTORS: u8 = 0x23;
 const GET_HYSTERESIS: u8 = 0x25;
 const SET_THRESHOLDS: u8 = 0x26;
@@ -15,13 +19,16 @@ const GET_EVENT_STATUS: u8 = 0x2b;
 const GET_TYPE: u8 = 0x2f;
 
 pub(super) fn answer(call: &Call<'_>, command: u8, data: &[u8]) -> Outcome {
+    if command == PLATFORM_EVENT {
+        return platform_event(call, data);
+    }
     let sensor = Sensor::of_number(byte_at(data, 0)?);
     let sensor = sensor.ok_or(Completion::NOT_PRESENT)?;
     match command {
         sensor::GET_READING => Ok(reading(call, sensor).encode()),
         sensor::GET_THRESHOLDS => Ok(thresholds(&call.machine.limits(sensor)).encode()),
         SET_THRESHOLDS => set_thresholds(call, sensor, data),
-        GET_HYSTERESIS => Ok(vec![1, 1]),
+        GET_HYSTERESIS => Ok(vec![2, 2]),
         GET_FACTORS => {
             let exponent = u8::from_le_bytes(sensor.exponent.to_le_bytes()) << 4;
             Ok(vec![0xff, sensor.multiplier, 0, 0, 0, 0, exponent])
@@ -35,6 +42,27 @@ pub(super) fn answer(call: &Call<'_>, command: u8, data: &[u8]) -> Outcome {
         GET_TYPE => Ok(vec![kind(sensor.kind), reading_kind(sensor.kind)]),
         _ => Err(Completion::INVALID_COMMAND),
     }
+}
+
+/// Somebody reports that something happened; it goes into the log.
+fn platform_event(call: &Call<'_>, data: &[u8]) -> Outcome {
+    let &[_revision, sensor_kind, sensor, event, a, b, c, ..] = data else {
+        return Err(Completion::WRONG_LENGTH);
+    };
+    let entry = Entry {
+        id: 0,
+        // An event of a sensor, with a time.
+        kind: 0x02,
+        time: 0,
+        generator: REMOTE_CONSOLE.into(),
+        sensor_kind,
+        sensor,
+        is_deassertion: event & 0x80 != 0,
+        event_kind: event & 0x7f,
+        data: [a, b, c],
+    };
+    let logged = call.machine.log_event(entry);
+    logged.map(|_| Vec::new()).ok_or(Completion::OUT_OF_SPACE)
 }
 
 /// What is measured, by its number in the standard.

@@ -17,7 +17,7 @@ const STATIC: u8 = 1;
 pub(super) fn answer(call: &Call<'_>, command: u8, data: &[u8]) -> Outcome {
     match command {
         GET_LAN => parameter(data, |number, set| lan(call, number, set)),
-        GET_SOL => parameter(data, |number, _| sol(number)),
+        GET_SOL => parameter(data, |number, _| sol(call, number)),
         // The addresses are those of the simulator; the rest may be written and is not kept.
         SET_LAN => match byte_at(data, 1)? {
             3 | 5 => Err(READ_ONLY),
@@ -54,13 +54,13 @@ fn lan(call: &Call<'_>, number: u8, set: u8) -> Option<Vec<u8>> {
         1 => vec![auths],
         // For each of callback, user, operator, administrator and OEM.
         2 => vec![auths, auths, auths, auths, 0],
-        3 => call.address.octets().to_vec(),
+        3 => call.endpoint.0.octets().to_vec(),
         4 => vec![STATIC],
         5 => call.machine.bmc_mac().to_vec(),
         6 => vec![255, 0, 0, 0],
         // Time to live, no fragments, precedence.
         7 => vec![0x40, 0x40, 0x10],
-        8 => vec![0x6f, 0x02],
+        8 => call.endpoint.1.to_le_bytes().to_vec(),
         // Neither announcements nor answers to ARP by the BMC itself.
         10 => vec![0x00],
         11 => vec![0x00],
@@ -95,7 +95,7 @@ fn lan(call: &Call<'_>, number: u8, set: u8) -> Option<Vec<u8>> {
     })
 }
 
-fn sol(number: u8) -> Option<Vec<u8>> {
+fn sol(call: &Call<'_>, number: u8) -> Option<Vec<u8>> {
     /// The number of 115200 baud.
     const FASTEST: u8 = 0x0a;
     Some(match number {
@@ -109,7 +109,7 @@ fn sol(number: u8) -> Option<Vec<u8>> {
         4 => vec![7, 50],
         5 | 6 => vec![FASTEST],
         7 => vec![CHANNEL],
-        8 => vec![0x6f, 0x02],
+        8 => call.endpoint.1.to_le_bytes().to_vec(),
         _ => return None,
     })
 }

@@ -70,7 +70,7 @@ impl FullSensor<'_> {
         // Of nominal value and normal range, only the first is given, if it is known.
         body.extend([u8::from(self.nominal != 0), self.nominal, 0, 0, 0xff, 0]);
         body.extend([unr, uc, unc, lnr, lc, lnc]);
-        body.extend([1, 1, 0, 0, 0]);
+        body.extend([2, 2, 0, 0, 0]);
         record(id, FULL, &body, self.name)
     }
 }

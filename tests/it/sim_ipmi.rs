@@ -1,0 +1,5 @@
+//! Our simulated BMCs: clients that others wrote against them, and then our own.
+
+mod driver;
+mod rack;
+mod tools;

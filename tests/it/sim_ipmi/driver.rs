@@ -1,0 +1,424 @@
+//! Our own client against the simulator: what no other peer offers, and every fault.
+
+use super::rack::{PASSWORD, Rack, USER, printed};
+use crate::ipmi::peer::{self, Bench, free_port, has};
+use drivers::{
+    DriverError,
+    iface::{Console, Management, Power, Vendor},
+    ipmi::{IpmiConsole, IpmiSettings, IpmiVendor},
+};
+use proto::ipmi::{crypto::Key, suite::Suite};
+use serde_json::json;
+use sim::{
+    Settings,
+    fault::{Faults, Ignore},
+    ipmi::Options,
+    machine::{
+        Light,
+        boot::{Device, Enabled, Firmware},
+        power::Action,
+    },
+};
+use std::{sync::Arc, time::Duration};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+use types::{PowerState, PowerTarget};
+
+async fn state(bench: &mut Bench) -> Result<Option<PowerState>, DriverError> {
+    bench.power().get(&bench.machine()).await
+}
+
+async fn switch(bench: &mut Bench, target: PowerTarget) -> Result<(), DriverError> {
+    let (power, lease) = (bench.power(), bench.lease.clone());
+    power.set(&lease, &mut bench.machine(), target, None).await
+}
+
+async fn boot_from(bench: &mut Bench, device: &str) -> Result<Vec<String>, DriverError> {
+    let (management, lease) = (bench.management(), bench.lease.clone());
+    let machine = &mut bench.machine();
+    management
+        .set_boot_device(&lease, machine, device, true)
+        .await?;
+    Ok(std::mem::take(&mut machine.found.warnings))
+}
+
+#[tokio::test]
+async fn every_suite_with_and_without_a_key() {
+    for key in [None, Some("00112233445566778899aabbccddeeff00112233")] {
+        let bytes: Vec<u8> = (0..key.map_or(0, |key| key.len() / 2))
+            .map(|at| u8::from_str_radix(&key.unwrap()[2 * at..2 * at + 2], 16).unwrap())
+            .collect();
+        let options = Options {
+            suites: Suite::ALL.to_vec(),
+            bmc_key: Key::new(&bytes).unwrap(),
+            ..Options::default()
+        };
+        let rack = Rack::with(Settings::default(), options).await;
+        for suite in [1, 2, 3, 6, 7, 8, 15, 16, 17] {
+            let mut info = rack.driver_info();
+            info.insert("ipmi_cipher_suite".into(), json!(suite));
+            if let Some(key) = key {
+                info.insert("ipmi_hex_kg_key".into(), json!(key));
+            }
+            let mut bench = Bench::new(info, peer::settings());
+            let found = state(&mut bench).await.unwrap();
+            assert_eq!(found, Some(PowerState::Off), "suite {suite}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_key_is_named() {
+    let options = Options {
+        bmc_key: Key::new(b"right").unwrap(),
+        ..Options::default()
+    };
+    let rack = Rack::with(Settings::default(), options).await;
+    let mut info = rack.driver_info();
+    info.insert("ipmi_hex_kg_key".into(), json!("11".repeat(20)));
+    let mut bench = Bench::new(info, peer::settings());
+    let text = state(&mut bench).await.unwrap_err().to_string();
+    assert!(text.contains("the BMC key (K_g) is wrong"), "{text}");
+    assert!(!text.contains("1111"), "{text}");
+}
+
+#[tokio::test]
+async fn the_old_version_and_bridges() {
+    let rack = Rack::new().await;
+    for change in [
+        json!({"ipmi_protocol_version": "1.5"}),
+        json!({"ipmi_bridging": "single", "ipmi_target_channel": "0", "ipmi_target_address": "0x72"}),
+        json!({
+            "ipmi_bridging": "dual", "ipmi_transit_channel": "0", "ipmi_transit_address": "0x82",
+            "ipmi_target_channel": "7", "ipmi_target_address": "0x72",
+        }),
+    ] {
+        let mut info = rack.driver_info();
+        info.extend(change.as_object().unwrap().clone());
+        let mut bench = Bench::new(info, peer::settings());
+        switch(&mut bench, PowerTarget::On).await.unwrap();
+        assert_eq!(state(&mut bench).await.unwrap(), Some(PowerState::On));
+        switch(&mut bench, PowerTarget::Off).await.unwrap();
+        assert_eq!(state(&mut bench).await.unwrap(), Some(PowerState::Off));
+    }
+    let mut info = rack.driver_info();
+    info.extend(
+        json!({"ipmi_bridging": "single", "ipmi_target_channel": "0", "ipmi_target_address": "0xf2"})
+            .as_object()
+            .unwrap()
+            .clone(),
+    );
+    let text = state(&mut Bench::new(info, peer::settings())).await;
+    let text = text.unwrap_err().to_string();
+    assert!(text.contains("completion code 0x83"), "{text}");
+}
+
+#[tokio::test]
+async fn everything_that_a_node_can_be_asked() {
+    let settings = Settings {
+        personality: sim::personality::Personality::of_name("supermicro").unwrap(),
+        ..Settings::default()
+    };
+    let rack = Rack::with(settings, Options::default()).await;
+    let mut bench = rack.bench();
+    let machine = rack.machine();
+    for (target, action) in [
+        (PowerTarget::On, Action::On),
+        (PowerTarget::SoftReboot, Action::On),
+        (PowerTarget::SoftOff, Action::Soft),
+        (PowerTarget::Reboot, Action::On),
+    ] {
+        switch(&mut bench, target).await.unwrap();
+        assert_eq!(machine.history().last(), Some(&action), "{target}");
+    }
+    for (name, device) in [
+        ("pxe", Device::Pxe),
+        ("cdrom", Device::Cdrom),
+        ("safe", Device::SafeDisk),
+        ("bios", Device::Setup),
+    ] {
+        assert_eq!(boot_from(&mut bench, name).await.unwrap(), [""; 0]);
+        let boot = machine.boot();
+        assert_eq!((boot.device, boot.enabled), (device, Enabled::Continuous));
+        assert_eq!(boot.mode, Firmware::Uefi);
+        let found = bench.management().boot_device(&bench.machine()).await;
+        assert_eq!(found.unwrap().device.as_deref(), Some(name));
+    }
+    let (management, lease) = (bench.management(), bench.lease.clone());
+    management
+        .set_indicator(&lease, &mut bench.machine(), "chassis", "identify", "on")
+        .await
+        .unwrap();
+    assert_eq!(machine.light(), Light::Forever);
+    management
+        .inject_nmi(&lease, &mut bench.machine())
+        .await
+        .unwrap();
+    assert_eq!(machine.history().last(), Some(&Action::Nmi));
+    let vendor = management.vendor(&bench.machine()).await.unwrap();
+    assert_eq!(vendor.as_deref(), Some("supermicro"));
+    let sensors = management.sensors(&bench.machine()).await.unwrap();
+    assert_eq!(sensors["Temperature"].as_object().unwrap().len(), 4);
+    assert_eq!(sensors["Fan"].as_object().unwrap().len(), 4);
+    if has("ipmitool") {
+        // The same numbers as ipmitool sees.
+        let theirs = printed(&rack.ipmitool("-v sdr get FAN1").await);
+        let field = |name: &str| {
+            let line = theirs.lines().find(|line| line.trim().starts_with(name));
+            line.unwrap().split_once(": ").unwrap().1.trim().to_owned()
+        };
+        let ours = &sensors["Fan"]["FAN1 (0x10)"];
+        assert_eq!(ours["Sensor Reading"], field("Sensor Reading"), "{ours}");
+    }
+}
+
+#[tokio::test]
+async fn the_console_prints_and_echoes() {
+    let settings = Settings {
+        is_on_at_first: true,
+        ..Settings::default()
+    };
+    let rack = Rack::with(settings, Options::default()).await;
+    let mut bench = rack.bench();
+    bench
+        .info
+        .insert("ipmi_terminal_port".into(), json!(free_port()));
+    let console = IpmiConsole::new(Arc::clone(&bench.ipmi));
+    let lease = bench.lease.clone();
+    console.start(&lease, &mut bench.machine()).await.unwrap();
+    let shown = console.info(&bench.machine()).await.unwrap();
+    let address = shown["url"].as_str().unwrap();
+    let address = address.strip_prefix("tcp://").unwrap();
+    let mut client = TcpStream::connect(address).await.unwrap();
+    let mut heard = Vec::new();
+    let hear = async |client: &mut TcpStream, heard: &mut Vec<u8>, end: &[u8]| {
+        while !heard.ends_with(end) {
+            heard.push(client.read_u8().await.unwrap());
+        }
+    };
+    hear(&mut client, &mut heard, b"sim-0 login: ").await;
+    client.write_all(b"who\r").await.unwrap();
+    hear(&mut client, &mut heard, b"who\r\nsim-0 login: ").await;
+    // A reset is seen on the line.
+    rack.machine().control(Action::Reset).unwrap();
+    hear(&mut client, &mut heard, b"from Disk\r\nsim-0 login: ").await;
+    console.stop(&lease, &mut bench.machine()).await.unwrap();
+}
+
+/// A rack whose BMC has faults, and a client that gives up soon.
+async fn faulty(faults: Faults) -> (Rack, Bench) {
+    let rack = Rack::new().await;
+    rack.set_faults(faults);
+    let settings = IpmiSettings {
+        first_wait: Duration::from_millis(100),
+        tries: 3,
+        retry_for: Duration::from_millis(1500),
+        power_wait: Duration::from_millis(500),
+        ..peer::settings()
+    };
+    let bench = Bench::new(rack.driver_info(), settings);
+    (rack, bench)
+}
+
+async fn failure(faults: Faults) -> String {
+    let (rack, mut bench) = faulty(faults).await;
+    let text = state(&mut bench).await.unwrap_err().to_string();
+    let begin = format!(
+        "IPMI call failed: power status. BMC 127.0.0.1:{}: ",
+        rack.port()
+    );
+    assert!(
+        !text.contains(PASSWORD) || text.contains("name or the password"),
+        "{text}"
+    );
+    text.strip_prefix(&begin).expect(&text).to_owned()
+}
+
+#[tokio::test]
+async fn silence_and_garbage_are_no_answer() {
+    let silent = failure(Faults {
+        silent: true,
+        ..Faults::default()
+    });
+    let garbage = failure(Faults {
+        garbage: true,
+        ..Faults::default()
+    });
+    let (silent, garbage) = tokio::join!(silent, garbage);
+    for text in [silent, garbage] {
+        assert!(
+            text.contains("did not answer Get Channel Authentication Capabilities"),
+            "{text}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn slow_and_lossy_bmcs_are_waited_for() {
+    for faults in [
+        Faults {
+            latency_ms: 150,
+            ..Faults::default()
+        },
+        Faults {
+            lose_every: 3,
+            ..Faults::default()
+        },
+        Faults {
+            slow_every: 2,
+            slow_ms: 250,
+            ..Faults::default()
+        },
+    ] {
+        let (_rack, mut bench) = faulty(faults.clone()).await;
+        for _ in 0..3 {
+            let found = state(&mut bench).await;
+            assert_eq!(found.unwrap(), Some(PowerState::Off), "{faults:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn wrong_completion_codes_are_told() {
+    for (code, said) in [
+        (0xc0, "the BMC at 127.0.0.1"),
+        (
+            0xc1,
+            "the BMC answered: invalid command (completion code 0xc1)",
+        ),
+        (0xd4, "insufficient privilege level"),
+        (0xff, "unspecified error (completion code 0xff)"),
+    ] {
+        let text = failure(Faults {
+            completion: Some(code),
+            ..Faults::default()
+        })
+        .await;
+        assert!(text.contains(said), "{code:#x}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn ignored_writes_are_noticed() {
+    let (rack, mut bench) = faulty(Faults {
+        ignore: Ignore::Power,
+        ..Faults::default()
+    })
+    .await;
+    let text = switch(&mut bench, PowerTarget::On).await.unwrap_err();
+    assert!(text.to_string().contains("power"), "{text}");
+    assert_eq!(rack.machine().history().first(), Some(&Action::On));
+    assert!(boot_from(&mut bench, "pxe").await.is_ok());
+    rack.set_faults(Faults {
+        ignore: Ignore::Boot,
+        ..Faults::default()
+    });
+    let error = boot_from(&mut bench, "cdrom").await.unwrap_err();
+    assert!(matches!(error, DriverError::NotKept { .. }), "{error}");
+    assert!(
+        error.to_string().contains("asked for cdrom, found pxe"),
+        "{error}"
+    );
+    switch(&mut bench, PowerTarget::On).await.unwrap();
+}
+
+#[tokio::test]
+async fn lost_flags_are_warned_about() {
+    for (faults, lost) in [
+        (
+            Faults {
+                lose_persistence: true,
+                ..Faults::default()
+            },
+            "for every boot",
+        ),
+        (
+            Faults {
+                lose_efi: true,
+                ..Faults::default()
+            },
+            "by UEFI",
+        ),
+    ] {
+        let (_rack, mut bench) = faulty(faults).await;
+        let warnings = boot_from(&mut bench, "pxe").await.unwrap();
+        assert_eq!(warnings.len(), 1, "{lost}");
+        assert!(
+            warnings[0].ends_with(&format!("took boot device pxe, but not that it is {lost}")),
+            "{warnings:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn no_room_and_locked_accounts() {
+    let text = failure(Faults {
+        session_limit: Some(0),
+        ..Faults::default()
+    })
+    .await;
+    assert!(
+        text.contains("insufficient resources to create a session"),
+        "{text}"
+    );
+    let (rack, mut bench) = faulty(Faults {
+        lockout_after: Some(2),
+        ..Faults::default()
+    })
+    .await;
+    assert!(state(&mut bench).await.is_ok());
+    rack.machine().note_bad_password(USER);
+    rack.machine().note_bad_password(USER);
+    let mut other = Bench::new(rack.driver_info(), peer::settings());
+    let text = state(&mut other).await.unwrap_err().to_string();
+    assert!(
+        text.contains("the user name or the password is wrong"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_bmc_that_restarts_is_found_again() {
+    let settings = Settings {
+        bmc_reboot_time: Duration::from_millis(400),
+        ..Settings::default()
+    };
+    let rack = Rack::with(settings, Options::default()).await;
+    let mut bench = rack.bench();
+    assert!(state(&mut bench).await.is_ok());
+    rack.machine().restart_bmc();
+    assert_eq!(state(&mut bench).await.unwrap(), Some(PowerState::Off));
+    let vendor = IpmiVendor(Arc::clone(&bench.ipmi));
+    let arguments = json!({"warm": "false"}).as_object().unwrap().clone();
+    let (lease, epoch) = (bench.lease.clone(), rack.machine().epoch());
+    vendor
+        .call(Some(&lease), &mut bench.machine(), "bmc_reset", &arguments)
+        .await
+        .unwrap();
+    assert_eq!(rack.machine().epoch(), epoch + 1);
+    assert_eq!(state(&mut bench).await.unwrap(), Some(PowerState::Off));
+}
+
+#[tokio::test]
+async fn many_bmcs_over_one_socket() {
+    let first = std::net::Ipv4Addr::new(127, 98, 0, 1);
+    let layout = sim::Layout::Addresses { first, port: 0 };
+    let rack = Rack::of(300, Settings::default(), Options::default(), layout).await;
+    rack.machines[7].control(Action::On).unwrap();
+    let mut bench = rack.bench();
+    let ipmi = Arc::clone(&bench.ipmi);
+    for (index, machine) in (0..).zip(rack.machines.iter()) {
+        let address = rack.server.endpoint(index).unwrap().ip().to_string();
+        bench.info.insert("ipmi_address".into(), json!(address));
+        let power = drivers::ipmi::IpmiPower(Arc::clone(&ipmi));
+        let found = power.get(&bench.machine()).await.unwrap();
+        let expected = if index == 7 {
+            PowerState::On
+        } else {
+            PowerState::Off
+        };
+        assert_eq!(found, Some(expected), "{}", machine.name());
+    }
+}
