@@ -97,8 +97,13 @@ impl Bmc {
         }
         self.machine.note_good_password(&challenge.user.1);
         let outcome = self.activate(packet.auth, &challenge, request.body);
+        // The answer has the first number that the console asked for, and the temporary id.
+        let first = match (&outcome, request.body.get(18..22)) {
+            (Ok(_), Some(&[a, b, c, d])) => u32::from_le_bytes([a, b, c, d]),
+            _ => 0,
+        };
         let answer = answer_to(&request, outcome);
-        let datagram = session::seal_v15(packet.auth, packet.session, 0, &password, &answer);
+        let datagram = session::seal_v15(packet.auth, packet.session, first, &password, &answer);
         Some(Received::answer(datagram))
     }
 
@@ -132,7 +137,8 @@ impl Bmc {
         let [a, b, c, d, ..] = self.random();
         // Not near the end of the numbers, and not zero.
         let inbound = u32::from_le_bytes([a, b, c, d & 0x7f]) | 1;
-        let outbound = u32::from_le_bytes(*outbound).max(1);
+        // The answer itself takes the number that was asked for.
+        let outbound = u32::from_le_bytes(*outbound).wrapping_add(1).max(1);
         let wire = V15Session::new(id, auth, &challenge.password, outbound, inbound);
         let user = challenge.user.clone();
         self.sessions
