@@ -127,7 +127,9 @@ impl Lab {
 
     /// Enrolls a machine.
     pub(crate) async fn enroll(&self, mut body: Value) -> Machine<'_> {
-        body["driver"] = json!("fake-hardware");
+        if body.get("driver").is_none() {
+            body["driver"] = json!("fake-hardware");
+        }
         let created = self.client.post("/v1/nodes", body).await.expect(201).json();
         Machine {
             lab: self,

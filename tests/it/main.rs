@@ -32,6 +32,7 @@ mod logs;
 mod policy;
 mod ramdisk;
 mod random;
+mod redfish;
 mod runbook;
 mod sim_ipmi;
 mod store;

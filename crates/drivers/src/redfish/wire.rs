@@ -292,26 +292,18 @@ fn is_loopback(host: &str) -> bool {
 }
 
 /// What TLS itself complains about, somewhere below.
-fn tls_failure(error: &dyn Error) -> Option<String> {
-    let mut next = error.source();
-    while let Some(cause) = next {
-        if let Some(found) = cause.downcast_ref::<rustls::Error>() {
-            return Some(found.to_string());
-        }
-        if let Some(io) = cause.downcast_ref::<io::Error>()
-            && let Some(inner) = io.get_ref()
-        {
-            let inner: &dyn Error = inner;
-            if let Some(found) = inner.downcast_ref::<rustls::Error>() {
-                return Some(found.to_string());
-            }
-            if let Some(found) = tls_failure(inner) {
-                return Some(found);
-            }
-        }
-        next = cause.source();
+fn tls_failure(error: &(dyn Error + 'static)) -> Option<String> {
+    if let Some(found) = error.downcast_ref::<rustls::Error>() {
+        return Some(found.to_string());
     }
-    None
+    // The source of such an error is that of what it holds, which would be left out.
+    let held = error
+        .downcast_ref::<io::Error>()
+        .and_then(io::Error::get_ref);
+    if let Some(held) = held {
+        return tls_failure(held);
+    }
+    error.source().and_then(tls_failure)
 }
 
 /// The last of a chain of causes, which is the one that says something.
