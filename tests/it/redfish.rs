@@ -3,6 +3,7 @@
 
 mod bench;
 mod faults;
+mod makers;
 mod script;
 mod service;
 mod sushy;
