@@ -3,6 +3,7 @@
 mod failing;
 mod history;
 mod limits;
+mod polling;
 mod power;
 mod restart;
 mod waiting;

@@ -319,6 +319,8 @@ fn index(node: &Node, kind: StepKind) -> usize {
 pub(crate) async fn run(task: &mut Task, kind: StepKind) -> Result<Ran, Stop> {
     let steps = list(&task.node, kind);
     let mut index = index(&task.node, kind);
+    // A step that was under way when its worker stopped goes on from what it left.
+    let mut goes_on = current(&task.node, kind).is_some();
     while let Some(step) = steps.get(index) {
         task.node.work = Some(work(kind, Phase::Steps));
         task.node
@@ -330,6 +332,9 @@ pub(crate) async fn run(task: &mut Task, kind: StepKind) -> Result<Ran, Stop> {
             let story = task.story();
             task.save(story).await?;
             return Err(stop);
+        }
+        if !std::mem::take(&mut goes_on) {
+            poll::forget(&mut task.node);
         }
         set_current(&mut task.node, kind, Some(step));
         let mut story = task.story();
@@ -343,7 +348,7 @@ pub(crate) async fn run(task: &mut Task, kind: StepKind) -> Result<Ran, Stop> {
         story.tell(&task.node, EventKind::Step, text, data);
         task.save(story).await?;
         match poll::carry_on(task, step).await? {
-            Ok(StepResult::Done) => {}
+            Ok(StepResult::Done) => poll::forget(&mut task.node),
             Ok(StepResult::Again(again)) => return poll::park(task, kind, &again).await,
             Ok(StepResult::Wait { reason }) => return park(task, kind, Verb::Wait, &reason).await,
             Ok(StepResult::Hold) => {

@@ -12,7 +12,7 @@ use types::{
     PowerState, PowerTarget,
     console::{ConsoleLine, ConsoleWish},
     rpc::{BootDevice, Indicator, VendorMethod, VirtualMedia},
-    step::{OnRestart, Step, StepOutcome, StepSpec},
+    step::{OnRestart, STATE_KEY, Step, StepOutcome, StepSpec},
 };
 
 /// A machine as a driver sees it.
@@ -47,6 +47,18 @@ impl<'a> Machine<'a> {
             ports,
             found: Findings::default(),
         }
+    }
+
+    /// What the step left when it wanted to be called again; nothing when it is called first.
+    pub fn step_state(&self) -> Option<JsonMap> {
+        let state = self.node.driver_internal_info.get(STATE_KEY)?;
+        state.as_object().cloned()
+    }
+
+    /// What the step has to know when it is called again.
+    pub fn set_step_state(&mut self, state: JsonMap) {
+        let info = &mut self.node.driver_internal_info;
+        info.insert(STATE_KEY.into(), state.into());
     }
 }
 

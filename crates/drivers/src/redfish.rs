@@ -4,29 +4,43 @@
 //! a node says about its service and [`address`] which paths belong to it. [`talk`] puts it all
 //! together with the gate, the login and the rules for retries. [`resource`], [`refusal`] and
 //! [`task`] read what comes back, [`quirks`] says who does it differently. The interfaces are
-//! [`power`] and [`management`] (with [`idrac`] for Dell's), under the names that the original's
-//! have.
+//! [`power`], [`management`] (with [`idrac`] for Dell's), [`bios`], [`raid`], [`firmware`],
+//! [`inspect`] and [`vendor`], under the names that the original's have; their steps come back to
+//! work that takes its time ([`monitor`]).
 
 pub mod address;
+mod bios;
 pub mod bmcs;
+mod firmware;
 mod idrac;
 pub mod info;
+mod inspect;
 pub mod management;
+mod monitor;
 mod power;
 pub mod quirks;
+mod raid;
 pub mod refusal;
 pub mod resource;
 mod settings;
+mod step_settings;
 pub mod talk;
 pub mod task;
 pub mod tls;
+mod vendor;
 pub mod wire;
 
+pub use bios::RedfishBios;
+pub use firmware::RedfishFirmware;
 pub use idrac::IdracManagement;
 pub use info::Info;
+pub use inspect::RedfishInspect;
 pub use management::RedfishManagement;
 pub use power::RedfishPower;
+pub use raid::RedfishRaid;
 pub use refusal::RedfishError;
 pub use resource::Resource;
 pub use settings::RedfishSettings;
+pub use step_settings::StepSettings;
 pub use talk::{Posted, Redfish, Talk};
+pub use vendor::RedfishVendor;

@@ -94,6 +94,10 @@ pub enum OnRestart {
     Fail(&'static str),
 }
 
+/// `driver_internal_info` key of what a step that is called again has to remember. It is gone when
+/// the step has ended, however it did.
+pub const STATE_KEY: &str = "step_state";
+
 /// The answer of a step that did not fail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepOutcome {
@@ -104,8 +108,8 @@ pub enum StepOutcome {
         reason: String,
     },
     /// The hardware works on it, and the step itself must look how far it is: it is called again.
-    /// What it has to know by then it leaves in `driver_internal_info`, which is saved before
-    /// anything else happens.
+    /// What it has to know by then it leaves under [`STATE_KEY`], which is saved before anything
+    /// else happens.
     Again {
         /// What is waited for, for people.
         reason: String,

@@ -11,6 +11,7 @@ both_engines!(
     settings_are_replaced_added_and_forgotten,
     every_field_of_a_component_survives,
     components_are_replaced_added_and_forgotten,
+    versions_that_are_seen_are_remembered,
     the_last_inventory_counts,
     nothing_is_stored_for_a_node_that_goes,
 );
@@ -159,6 +160,31 @@ async fn every_field_of_a_component_survives(engine: Engine) {
         let one = firmware::find(&db, node.id, &given.component).await;
         assert_eq!(one.unwrap(), Some(given));
     }
+}
+
+async fn versions_that_are_seen_are_remembered(engine: Engine) {
+    let database = Database::create(engine);
+    let db = database.open();
+    let node = insert(&db, new_node()).await;
+    let see = async |version: &str| {
+        let seen = vec![FirmwareComponent::new("bmc", Some(version.to_owned()))];
+        firmware::observe(&db, node.id, seen).await.unwrap();
+        let found = firmware::find(&db, node.id, "bmc").await.unwrap().unwrap();
+        [
+            found.initial_version,
+            found.current_version,
+            found.last_version_flashed,
+        ]
+    };
+    let versions = |all: [&str; 3]| all.map(|v| (!v.is_empty()).then(|| v.to_owned()));
+    assert_eq!(see("1").await, versions(["1", "1", ""]));
+    assert_eq!(see("1").await, versions(["1", "1", ""]));
+    assert_eq!(see("2").await, versions(["1", "2", "2"]));
+    assert_eq!(see("2").await, versions(["1", "2", "2"]));
+    assert_eq!(see("1").await, versions(["1", "1", "1"]));
+    // What is not seen this time is not forgotten.
+    firmware::observe(&db, node.id, Vec::new()).await.unwrap();
+    assert_eq!(firmware::list(&db, node.id).await.unwrap().len(), 1);
 }
 
 async fn components_are_replaced_added_and_forgotten(engine: Engine) {

@@ -1,7 +1,7 @@
 //! Steps whose hardware works on by itself, and that look how far it is.
 //!
 //! Such a step is called again and again until it is done or has failed. What it must remember it
-//! keeps in `driver_internal_info`, which is saved before anything else happens; when it is due is
+//! keeps in the node's row, which is saved before anything else happens; when it is due is
 //! noted beside that. Meanwhile the node waits without a lease, and any conductor that serves it
 //! may call the step: one that was restarted, or another one.
 
@@ -16,7 +16,7 @@ use std::time::Duration;
 use types::{
     Node, PowerTarget, Timestamp, Verb,
     event::EventKind,
-    step::{Step, StepKind},
+    step::{STATE_KEY, Step, StepKind},
 };
 
 /// When the step wants to be called again.
@@ -32,9 +32,9 @@ pub(crate) struct Again {
     pub(super) reboot: bool,
 }
 
-/// Forgets that a step wants to be called again.
+/// Forgets that a step wants to be called again, and what it wanted to know then.
 pub(crate) fn forget(node: &mut Node) {
-    for key in [DUE, REBOOT] {
+    for key in [DUE, REBOOT, STATE_KEY] {
         node.driver_internal_info.remove(key);
     }
 }

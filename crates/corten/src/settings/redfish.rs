@@ -6,8 +6,12 @@ use crate::config::{
 };
 use drivers::{
     RedfishSettings,
-    redfish::info::{Auth, TlsVersion, Verify},
+    redfish::{
+        StepSettings,
+        info::{Auth, TlsVersion, Verify},
+    },
 };
+use std::time::Duration;
 
 pub(super) fn redfish(config: &Config) -> RedfishSettings {
     let options = &config.redfish;
@@ -45,14 +49,45 @@ pub(super) fn redfish(config: &Config) -> RedfishSettings {
         insert_wait: options.vmedia_insert_timeout.duration(),
         insert_pause: options.vmedia_insert_poll_interval.duration(),
         default_uefi: *config.deploy.default_boot_mode == BootMode::Uefi,
+        steps: steps(config),
         ..RedfishSettings::default()
+    }
+}
+
+/// How often work that takes its time is looked at, and how long it may take.
+fn steps(config: &Config) -> StepSettings {
+    let options = &config.redfish;
+    let default = StepSettings::default();
+    // Zero switches the looking off in the original, and nothing would ever end.
+    let interval = |asked: Duration, usual: Duration| if asked.is_zero() { usual } else { asked };
+    StepSettings {
+        status_interval: interval(
+            options.firmware_update_status_interval.duration(),
+            default.status_interval,
+        ),
+        raid_interval: interval(
+            options.raid_config_status_interval.duration(),
+            default.raid_interval,
+        ),
+        unresponsive_bmc_wait: options.firmware_update_wait_unresponsive_bmc.duration(),
+        required_successes: *options.firmware_update_required_successes,
+        validation_interval: options.firmware_update_validation_interval.duration(),
+        validation_timeout: options
+            .firmware_update_resource_validation_timeout
+            .duration(),
+        bmc_version_wait: options.firmware_update_reboot_delay.duration(),
+        version_check_interval: options
+            .firmware_update_bmc_version_check_interval
+            .duration(),
+        nic_starting_wait: options.firmware_update_nic_starting_wait.duration(),
+        overall_timeout: options.firmware_update_overall_timeout.duration(),
+        ..default
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{super::tests::filed, *};
-    use std::time::Duration;
 
     #[test]
     fn options_become_settings() {
@@ -62,6 +97,8 @@ mod tests {
              auth_type = basic\nverify_ca = false\ntls_minimum_version = 1.3\n\
              tls_ciphers = HIGH\npower_on_conflict_retry_attempts = 7\n\
              post_boot_retry_attempts = 8\nboot_mode_config_timeout = 9\n\
+             firmware_update_status_interval = 12\nraid_config_status_interval = 0\n\
+             firmware_update_overall_timeout = 13\n\
              enable_verify_bmc_clock = true\nenable_vmedia_insert_polling = true\n\
              [conductor]\npower_state_change_timeout = 10\nsoft_power_off_timeout = 11\n\
              [deploy]\ndefault_boot_mode = bios\n",
@@ -79,6 +116,10 @@ mod tests {
         assert_eq!(settings.post_attempts, 8);
         assert_eq!(settings.boot_mode_wait, seconds(9));
         assert!(settings.verify_clock && settings.watch_insert && !settings.default_uefi);
+        let steps = &settings.steps;
+        assert_eq!(steps.status_interval, seconds(12));
+        assert_eq!(steps.raid_interval, seconds(60));
+        assert_eq!(steps.overall_timeout, seconds(13));
         assert_eq!(settings.power_wait, seconds(10));
         assert_eq!(settings.soft_off_wait, seconds(11));
     }

@@ -16,8 +16,6 @@ use types::{
 const FAIL: &str = "fake_fail";
 const WAIT: &str = "fake_wait";
 const POLL: &str = "fake_poll";
-/// Key of `driver_internal_info`: a step that works on by itself was begun.
-const BEGUN: &str = "fake_poll_begun";
 
 /// The workbench on which fake machines stand.
 #[derive(Debug)]
@@ -79,18 +77,17 @@ impl Bench {
         step: &Step,
     ) -> Result<StepOutcome, DriverError> {
         let names = [format!("{}.{}", flow_of(machine), step.step), step.name()];
-        self.change_as(lease, machine, step.interface, &names)
-            .await?;
-        let begun = machine.node.driver_internal_info.remove(BEGUN);
-        if begun.is_none() && is_listed(machine.driver_info, POLL, &names) {
-            let info = &mut machine.node.driver_internal_info;
-            info.insert(BEGUN.into(), true.into());
+        // What is told to fail as well does so when it is called again.
+        if machine.step_state().is_none() && is_listed(machine.driver_info, POLL, &names) {
+            machine.set_step_state(JsonMap::new());
             return Ok(StepOutcome::Again {
                 reason: format!("fake hardware works on {}", names[0]),
                 after: Duration::from_millis(1),
                 reboot: true,
             });
         }
+        self.change_as(lease, machine, step.interface, &names)
+            .await?;
         Ok(match wait_reason(machine, &names) {
             Some(reason) => StepOutcome::Wait { reason },
             None => StepOutcome::Done,

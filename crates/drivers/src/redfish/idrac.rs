@@ -34,8 +34,8 @@ const fn step(kind: StepKind, step: &'static str) -> StepSpec {
     }
 }
 
-const ALL_STEPS: [StepSpec; 12] = {
-    let [a, b, c, d, e, f] = STEPS;
+const ALL_STEPS: [StepSpec; 14] = {
+    let [a, b, c, d, e, f, g, h] = STEPS;
     [
         step(StepKind::Clean, CLEAR_JOBS),
         step(StepKind::Verify, CLEAR_JOBS),
@@ -49,6 +49,8 @@ const ALL_STEPS: [StepSpec; 12] = {
         d,
         e,
         f,
+        g,
+        h,
     ]
 };
 

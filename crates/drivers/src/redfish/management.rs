@@ -11,7 +11,7 @@ pub(super) mod media;
 mod secure_boot;
 mod sensors;
 
-use super::{Redfish, power};
+use super::{Redfish, firmware, power};
 use crate::{
     DriverError,
     iface::{Interface, Machine, Management},
@@ -36,6 +36,7 @@ pub struct RedfishManagement {
 const RESET_KEYS: &str = "reset_secure_boot_keys_to_default";
 const CLEAR_KEYS: &str = "clear_secure_boot_keys";
 const SET_CLOCK: &str = "set_bmc_clock";
+const UPDATE_FIRMWARE: &str = "update_firmware";
 const VERIFY_CLOCK: &str = "verify_bmc_clock";
 
 const fn step(kind: StepKind, step: &'static str) -> StepSpec {
@@ -51,7 +52,7 @@ const fn step(kind: StepKind, step: &'static str) -> StepSpec {
 }
 
 /// The steps of every Redfish machine.
-pub(super) const STEPS: [StepSpec; 6] = [
+pub(super) const STEPS: [StepSpec; 8] = [
     step(StepKind::Clean, CLEAR_KEYS),
     step(StepKind::Deploy, CLEAR_KEYS),
     step(StepKind::Clean, RESET_KEYS),
@@ -72,10 +73,24 @@ pub(super) const STEPS: [StepSpec; 6] = [
         ..step(StepKind::Clean, SET_CLOCK)
     },
     StepSpec {
+        args: FIRMWARE_ARGS,
+        ..step(StepKind::Clean, UPDATE_FIRMWARE)
+    },
+    StepSpec {
+        args: FIRMWARE_ARGS,
+        ..step(StepKind::Service, UPDATE_FIRMWARE)
+    },
+    StepSpec {
         priority: 1,
         ..step(StepKind::Verify, VERIFY_CLOCK)
     },
 ];
+
+const FIRMWARE_ARGS: &[ArgSpec] = &[ArgSpec {
+    name: "firmware_images",
+    description: "A list of firmware images to apply.",
+    required: true,
+}];
 
 /// An object of one property.
 pub(super) fn put(key: &str, value: Value) -> JsonMap {
@@ -119,6 +134,7 @@ impl Interface for RedfishManagement {
             RESET_KEYS => secure_boot::reset_keys(&self.redfish, &info, Keys::Default).await?,
             CLEAR_KEYS => secure_boot::reset_keys(&self.redfish, &info, Keys::None).await?,
             SET_CLOCK => clock::set(&self.redfish, &info, &step.args).await?,
+            UPDATE_FIRMWARE => return firmware::update_images(&self.redfish, machine, step).await,
             VERIFY_CLOCK if !self.redfish.settings.verify_clock => {}
             VERIFY_CLOCK => clock::verify(&self.redfish, &info).await.map_err(|error| {
                 DriverError::Failed(format!("BMC clock verify step failed: {error}"))

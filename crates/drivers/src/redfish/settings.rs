@@ -1,6 +1,9 @@
 //! What operators can set about Redfish.
 
-use super::info::{Auth, TlsVersion, Verify};
+use super::{
+    StepSettings,
+    info::{Auth, TlsVersion, Verify},
+};
 use crate::gate::GateSettings;
 use std::time::Duration;
 
@@ -53,6 +56,8 @@ pub struct RedfishSettings {
     pub insert_pause: Duration,
     /// Whether machines that do not say are booted by UEFI.
     pub default_uefi: bool,
+    /// About steps that take their time.
+    pub steps: StepSettings,
 }
 
 impl Default for RedfishSettings {
@@ -86,6 +91,7 @@ impl Default for RedfishSettings {
             insert_wait: seconds(60),
             insert_pause: seconds(2),
             default_uefi: true,
+            steps: StepSettings::default(),
         }
     }
 }

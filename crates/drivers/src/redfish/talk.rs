@@ -359,6 +359,20 @@ impl Talk<'_> {
         self.posted(&Method::DELETE, &path, answer)
     }
 
+    /// Deletes a resource, and says in a body how.
+    pub async fn delete_with(
+        &self,
+        reference: &str,
+        body: &JsonMap,
+    ) -> Result<Posted, RedfishError> {
+        if body.is_empty() {
+            return self.delete(reference).await;
+        }
+        let path = self.path(reference)?;
+        let answer = self.ask(Method::DELETE, &path, Some(body), None).await?;
+        self.posted(&Method::DELETE, &path, answer)
+    }
+
     /// Starts an action of a resource.
     pub async fn action(
         &self,

@@ -11,7 +11,10 @@ use crate::{
     ipmi::{IntelManagement, Ipmi, IpmiConsole, IpmiManagement, IpmiPower, IpmiVendor},
     noop::{Noop, NoopDeploy},
     recorder::Recorder,
-    redfish::{IdracManagement, Redfish, RedfishManagement, RedfishPower},
+    redfish::{
+        IdracManagement, Redfish, RedfishBios, RedfishFirmware, RedfishInspect, RedfishManagement,
+        RedfishPower, RedfishRaid, RedfishVendor,
+    },
     snmp::{Snmp, SnmpPower},
     unserved::Unserved,
     wol::WolPower,
@@ -104,7 +107,14 @@ impl Implementations {
         let fake = |kind| Arc::new(Fake::new(&bench, kind));
         let noop = Arc::new(Noop);
         Ok(Self {
-            bios: by_name([fake(K::Bios), Arc::new(Absent::BIOS)]),
+            bios: by_name([
+                fake(K::Bios),
+                Arc::new(Absent::BIOS),
+                Arc::new(RedfishBios::new(&redfish, "redfish")),
+                Arc::new(RedfishBios::new(&redfish, "idrac-redfish")),
+                Arc::new(RedfishBios::new(&redfish, "ilo")),
+                Arc::new(RedfishBios::new(&redfish, "irmc")),
+            ]),
             boot: by_name([
                 fake(K::Boot),
                 Arc::new(Unserved::boot("ipxe")),
@@ -126,11 +136,19 @@ impl Implementations {
                 Arc::new(Unserved::deploy("custom-agent")),
                 Arc::new(NoopDeploy),
             ]),
-            firmware: by_name([fake(K::Firmware), Arc::new(Absent::FIRMWARE)]),
+            firmware: by_name([
+                fake(K::Firmware),
+                Arc::new(Absent::FIRMWARE),
+                Arc::new(RedfishFirmware(Arc::clone(&redfish))),
+            ]),
             inspect: by_name([
                 fake(K::Inspect),
                 Arc::new(Absent::INSPECT),
                 Arc::new(Agent::new(agent)),
+                Arc::new(RedfishInspect::new(&redfish, "redfish")),
+                Arc::new(RedfishInspect::new(&redfish, "idrac-redfish")),
+                Arc::new(RedfishInspect::new(&redfish, "ilo")),
+                Arc::new(RedfishInspect::new(&redfish, "irmc")),
             ]),
             management: by_name([
                 fake(K::Management),
@@ -155,13 +173,23 @@ impl Implementations {
                 Arc::new(SnmpPower(Arc::new(Snmp::new(settings.snmp.clone())))),
                 Arc::new(WolPower),
             ]),
-            raid: by_name([fake(K::Raid), Arc::new(Absent::RAID)]),
+            raid: by_name([
+                fake(K::Raid),
+                Arc::new(Absent::RAID),
+                Arc::new(RedfishRaid::new(&redfish, "redfish")),
+                Arc::new(RedfishRaid::new(&redfish, "idrac-redfish")),
+                Arc::new(RedfishRaid::new(&redfish, "ilo5")),
+                Arc::new(RedfishRaid::new(&redfish, "irmc")),
+            ]),
             rescue: by_name([fake(K::Rescue), Arc::new(Absent::RESCUE)]),
             storage: by_name([fake(K::Storage), noop]),
             vendor: by_name([
                 fake(K::Vendor),
                 Arc::new(Absent::VENDOR),
                 Arc::new(IpmiVendor(ipmi)),
+                Arc::new(RedfishVendor::new(&redfish, "redfish")),
+                Arc::new(RedfishVendor::new(&redfish, "idrac-redfish")),
+                Arc::new(RedfishVendor::new(&redfish, "ilo")),
             ]),
         })
     }
