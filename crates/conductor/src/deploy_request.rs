@@ -37,7 +37,8 @@ impl Core {
         let checked = async {
             let mut copy = node.clone();
             let driver_info = self.opened_driver_info(&copy)?;
-            let machine = Machine::new(&mut copy, &driver_info, &[]);
+            let ports = self.ports(node.id).await?;
+            let machine = Machine::new(&mut copy, &driver_info, &ports);
             for validated in [
                 hardware.power.validate(&machine).await,
                 hardware.deploy.validate(&machine).await,

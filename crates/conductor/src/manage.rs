@@ -362,9 +362,16 @@ impl Core {
         question: impl AsyncFnOnce(&Machine<'_>) -> Result<T, DriverError>,
     ) -> Result<T, Fault> {
         let driver_info = self.opened_driver_info(node)?;
-        let machine = Machine::new(node, &driver_info, &[]);
+        let ports = self.ports(node.id).await?;
+        let machine = Machine::new(node, &driver_info, &ports);
         let answer = question(&machine).await;
         answer.map_err(|error| flow::fault(node, &error))
+    }
+
+    /// The ports of a node, which some hardware cannot be validated without.
+    pub(crate) async fn ports(&self, id: NodeId) -> Result<Vec<types::Port>, Fault> {
+        let found = store::port::of_node(&self.db, id).await;
+        found.map_err(|error| lock::fault(error, id))
     }
 }
 

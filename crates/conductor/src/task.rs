@@ -54,9 +54,7 @@ impl Task {
     /// Wraps a node whose lease was just granted to us.
     pub(crate) async fn new(core: &Arc<Core>, node: Node, caller: Caller) -> Result<Self, Fault> {
         let id = node.id;
-        let ports = store::port::of_node(&core.db, id)
-            .await
-            .map_err(|e| lock::fault(e, id))?;
+        let ports = core.ports(id).await?;
         let driver_info = core.opened_driver_info(&node)?;
         let hardware = core.hardware(&node)?;
         let lease = LeaseProof::granted(id, node.lease_generation);

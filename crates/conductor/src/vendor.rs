@@ -1,6 +1,6 @@
 //! Vendor passthru: methods that only one driver has.
 
-use crate::{core::Core, flow, lock, task::Task};
+use crate::{core::Core, flow, task::Task};
 use drivers::iface::Machine;
 use serde_json::Value;
 use std::sync::Arc;
@@ -32,8 +32,7 @@ impl Core {
             .check(method, &arguments)
             .map_err(|error| flow::fault(&node, &error))?;
         if !known.require_exclusive_lock {
-            let ports = store::port::of_node(&self.db, id).await;
-            let ports = ports.map_err(|error| lock::fault(error, id))?;
+            let ports = self.ports(id).await?;
             let driver_info = self.opened_driver_info(&node)?;
             let mut machine = Machine::new(&mut node, &driver_info, &ports);
             let answer = hardware

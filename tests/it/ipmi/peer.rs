@@ -36,7 +36,7 @@ pub(crate) fn has(program: &str) -> bool {
     found
 }
 
-fn missing(what: &str) {
+pub(crate) fn missing(what: &str) {
     assert!(std::env::var_os("CI").is_none(), "{what} is not installed");
     println!("SKIPPED: {what} is not installed");
 }

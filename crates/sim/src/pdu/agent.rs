@@ -252,13 +252,18 @@ fn bulk(strip: &Strip, asked: &Pdu) -> Vec<(Oid, Value)> {
         .map(|(oid, _)| oid.clone())
         .collect();
     for _ in 0..times {
+        let mut is_end = true;
         for oid in &mut rest {
             if found.len() >= BULK {
                 return found;
             }
             let next = step(oid);
             *oid = next.0.clone();
+            is_end &= next.1 == Value::EndOfMib;
             found.push(next);
+        }
+        if is_end {
+            break;
         }
     }
     found
