@@ -27,8 +27,11 @@ use std::{
 };
 use types::{
     NodeId, Timestamp,
-    recording::{Entry, Exchange, Recording},
+    recording::{Body, Entry, Exchange, Recording},
 };
+
+/// Attribute registries are longer, and always the same.
+const LONGEST_BODY: usize = 128 * 1024;
 
 /// How much is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,6 +148,19 @@ impl Shelf {
     }
 }
 
+/// A body of HTTP, unless there is none. What is longer than any tape would keep is not looked at.
+pub fn body(bytes: &[u8]) -> Option<Body> {
+    if bytes.is_empty() {
+        return None;
+    }
+    if bytes.len() > LONGEST_BODY {
+        return Some(Body::too_long(bytes.len()));
+    }
+    let text = String::from_utf8_lossy(bytes);
+    let json = Body::json(text.clone().into_owned());
+    Some(json.unwrap_or_else(|| Body::text(&text)))
+}
+
 /// Where a driver notes what it said to the BMC of one node, and what it heard.
 #[derive(Debug, Clone)]
 pub struct Tape {
@@ -175,10 +191,11 @@ impl Tape {
     }
 
     /// Keeps an exchange that ended just now, without what is secret in it.
-    pub fn note(&self, exchange: Exchange, took: Duration) {
+    pub fn note(&self, mut exchange: Exchange, took: Duration) {
         let Some((shelf, node)) = &self.at else {
             return;
         };
+        redact::drop_headers(&mut exchange);
         let (ring, limit) = shelf.ring(*node);
         let marks = Marks::of(&exchange, &shelf.hasher);
         let now = Timestamp::now();

@@ -62,6 +62,18 @@ impl std::fmt::Debug for Secret {
     }
 }
 
+/// Leaves only those headers that are kept. Others differ from one answer to the next, too.
+pub(super) fn drop_headers(exchange: &mut Exchange) {
+    let is_kept =
+        |(name, _): &(String, String)| HEADERS.iter().any(|kept| kept.eq_ignore_ascii_case(name));
+    if let Question::Http(asked) = &mut exchange.question {
+        asked.headers.retain(is_kept);
+    }
+    if let Some(Answer::Http(answer)) = &mut exchange.answer {
+        answer.headers.retain(is_kept);
+    }
+}
+
 /// The exchange without secrets, and without bodies that are longer than `longest`.
 pub(super) fn exchange(exchange: Exchange, secrets: &[Secret], longest: usize) -> Exchange {
     let blot = Blot { secrets, longest };
@@ -136,10 +148,8 @@ impl Blot<'_> {
     }
 
     fn headers(&self, headers: &[(String, String)]) -> Vec<(String, String)> {
-        let known = headers
+        headers
             .iter()
-            .filter(|(name, _)| HEADERS.iter().any(|kept| kept.eq_ignore_ascii_case(name)));
-        known
             .map(|(name, value)| (name.to_ascii_lowercase(), self.address(value)))
             .collect()
     }

@@ -94,6 +94,17 @@ fn what_repeats_itself_is_counted_and_the_order_of_answers_is_kept() {
 }
 
 #[test]
+fn the_time_of_day_makes_no_difference() {
+    let recorder = Recorder::default();
+    let node = NodeId::generate();
+    for date in ["Mon", "Tue"] {
+        let polled = http("/x", None, &[("Date", date), ("ETag", "1")], "{}");
+        recorder.of(node).note(polled, TOOK);
+    }
+    assert_eq!(counts(&recorder, node), [(2, "POST /x → 200".to_owned())]);
+}
+
+#[test]
 fn the_oldest_goes_when_a_tape_is_full() {
     let recorder = Recorder::new(RecorderSettings {
         node_bytes: 4096,

@@ -18,6 +18,7 @@ use crate::{
     DriverError,
     gate::{Gate, GateSettings, Gates, Permit},
     iface::Machine,
+    recorder::{Recorder, Tape},
 };
 use reqwest::Method;
 use std::{collections::HashSet, fmt, sync::Arc, time::Duration};
@@ -36,6 +37,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 pub struct Redfish {
     pub settings: RedfishSettings,
     bmcs: Arc<Bmcs>,
+    recorder: Recorder,
 }
 
 impl Redfish {
@@ -57,7 +59,14 @@ impl Redfish {
         Self {
             settings,
             bmcs: Arc::new(bmcs),
+            recorder: Recorder::default(),
         }
+    }
+
+    /// The same, noting what is said on tapes that others can read.
+    pub fn recorded(mut self, recorder: Recorder) -> Self {
+        self.recorder = recorder;
+        self
     }
 
     /// What the node says about its service.
@@ -80,6 +89,8 @@ impl Redfish {
                 .map(|login| login.password.clone())
                 .unwrap_or_default(),
         };
+        let tape = self.recorder.of(info.node);
+        let tape = tape.hiding([named.secret.as_bytes()]);
         let gate = self.bmcs.gates.of(&named.peer);
         let permit = gate.enter().await;
         let permit = permit.map_err(|error| named.unreached(error))?;
@@ -91,6 +102,7 @@ impl Redfish {
             gate,
             permit: Some(permit),
             named,
+            tape,
         })
     }
 }
@@ -106,6 +118,7 @@ pub struct Talk<'a> {
     /// Given back only while the talk waits for something that takes its time.
     permit: Option<Permit>,
     named: Named,
+    tape: Tape,
 }
 
 impl Drop for Talk<'_> {

@@ -92,7 +92,8 @@ impl Implementations {
         let agent = &settings.agent;
         let ipmi = Arc::new(Ipmi::new(settings.ipmi.clone()).recorded(recorder.clone()));
         let ipmi_management = IpmiManagement(Arc::clone(&ipmi));
-        let redfish = Arc::new(Redfish::new(settings.redfish.clone()));
+        let redfish = Redfish::new(settings.redfish.clone()).recorded(recorder.clone());
+        let redfish = Arc::new(redfish);
         let redfish_management = |name| RedfishManagement {
             redfish: Arc::clone(&redfish),
             name,

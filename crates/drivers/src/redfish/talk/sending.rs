@@ -5,16 +5,26 @@
 //! session that the service no longer knows is renewed, once.
 
 use super::Talk;
-use crate::redfish::{
-    bmcs::Access,
-    info::Auth,
-    refusal::RedfishError,
-    resource,
-    wire::{Answer, Ask, Ticket, WireError},
+use crate::{
+    recorder,
+    redfish::{
+        bmcs::Access,
+        info::Auth,
+        refusal::RedfishError,
+        resource,
+        wire::{Answer, Ask, Ticket, WireError},
+    },
 };
-use reqwest::Method;
+use reqwest::{
+    Method,
+    header::{HeaderName, HeaderValue},
+};
 use std::{sync::Arc, time::Duration};
-use types::JsonMap;
+use tokio::time::Instant;
+use types::{
+    JsonMap,
+    recording::{self, Exchange, HttpAnswer, HttpQuestion, Question},
+};
 
 /// The longest that a service is believed that it wants to be left alone.
 const LONGEST_REST: Duration = Duration::from_secs(30);
@@ -206,7 +216,12 @@ impl Talk<'_> {
     async fn once(&self, ask: &Ask<'_>) -> Result<Result<Answer, WireError>, RedfishError> {
         let wire = &self.bmcs.wire;
         let exchange = wire.exchange(&self.info.origin, &self.info.tls, ask);
-        let outcome = self.within(exchange).await?;
+        let began = Instant::now();
+        let outcome = self.within(exchange).await;
+        if self.tape.is_running() {
+            self.tape.note(self.noted(ask, &outcome), began.elapsed());
+        }
+        let outcome = outcome?;
         let Some(permit) = &self.permit else {
             return Ok(outcome);
         };
@@ -222,6 +237,44 @@ impl Talk<'_> {
             Ok(_) | Err(WireError::Wrong(_)) => permit.heard(),
         }
         Ok(outcome)
+    }
+
+    /// An exchange as the flight recorder keeps it.
+    fn noted(
+        &self,
+        ask: &Ask<'_>,
+        outcome: &Result<Result<Answer, WireError>, RedfishError>,
+    ) -> Exchange {
+        let tag = ask
+            .if_match
+            .map(|tag| ("if-match".to_owned(), tag.to_owned()));
+        let body = ask.body.map(|body| serde_json::Value::Object(body.clone()));
+        let question = HttpQuestion {
+            method: ask.method.to_string().into(),
+            path: ask.path.to_owned(),
+            headers: tag.into_iter().collect(),
+            body: body.and_then(|body| recorder::body(body.to_string().as_bytes())),
+        };
+        let (answer, failure) = match outcome {
+            Ok(Ok(answer)) => (Some(answer), None),
+            Ok(Err(error)) => (None, Some(error.to_string())),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        let header = |(name, value): (&HeaderName, &HeaderValue)| {
+            Some((name.to_string(), value.to_str().ok()?.to_owned()))
+        };
+        let answer = answer.map(|answer| HttpAnswer {
+            status: answer.status,
+            headers: answer.headers.iter().filter_map(header).collect(),
+            body: recorder::body(&answer.body),
+        });
+        Exchange {
+            peer: self.named.peer.clone(),
+            operation: self.named.operation.into(),
+            question: Question::Http(question),
+            answer: answer.map(recording::Answer::Http),
+            failure,
+        }
     }
 
     async fn within<T>(&self, work: impl Future<Output = T>) -> Result<T, RedfishError> {
