@@ -4,8 +4,10 @@
 //! [`crate::sources`] and [`crate::settings`]; the client's commands and their connection options
 //! come from the crate `cli`.
 
+mod replay;
 mod sim;
 
+pub use replay::{Replay, SimCommand};
 pub use sim::{Format, Sim};
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};

@@ -1,5 +1,7 @@
 //! `corten sim`: simulated machines with BMCs, until a signal ends them.
 
+mod replay;
+
 use crate::{
     args::{self, Format},
     console::{note, print},
@@ -30,6 +32,9 @@ use tokio::net::TcpListener;
 const SHOWN: usize = 20;
 
 pub(crate) fn run(args: &args::Sim) -> anyhow::Result<ExitCode> {
+    if let Some(args::SimCommand::Replay(replay)) = &args.command {
+        return replay::run(replay);
+    }
     let plan = Plan::new(args)?;
     serve::in_runtime(async {
         let mut signals = Signals::listen()?;

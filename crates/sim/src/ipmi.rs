@@ -14,7 +14,9 @@ mod old;
 mod rights;
 pub mod server;
 
+use crate::replay::Replay;
 use proto::ipmi::{crypto::Key, packet::V15Auth, suite::Suite};
+use std::sync::Arc;
 
 /// What all BMCs of a simulator have in common.
 #[derive(Debug, Clone)]
@@ -25,6 +27,8 @@ pub struct Options {
     pub bmc_key: Key,
     /// How sessions of version 1.5 may be authenticated; none of them if empty.
     pub v15: Vec<V15Auth>,
+    /// What is answered within sessions, in place of what the machine would.
+    pub replay: Option<Arc<Replay>>,
 }
 
 impl Default for Options {
@@ -33,6 +37,7 @@ impl Default for Options {
             suites: [3, 17].into_iter().filter_map(Suite::of_id).collect(),
             bmc_key: Key::default(),
             v15: vec![V15Auth::Md5, V15Auth::Straight],
+            replay: None,
         }
     }
 }

@@ -6,6 +6,7 @@
 //! a hundred thousand machines are to fit one process. What goes wrong is a part of the simulation
 //! and can be switched at run time ([`fault::Faults`]).
 //!
+//! A recording of conversations with a real BMC can be served in place of a model ([`replay`]).
 //! A machine is either purely simulated or a QEMU process ([`backend`]).
 
 pub mod backend;
@@ -17,6 +18,7 @@ pub mod machine;
 pub mod pdu;
 pub mod personality;
 pub mod redfish;
+pub mod replay;
 mod seed;
 
 pub use fleet::{Layout, Machines, machines};

@@ -1,5 +1,6 @@
 //! The command line of `corten sim`.
 
+use super::SimCommand;
 use clap::{Args, ValueEnum};
 use std::{
     net::{IpAddr, SocketAddr},
@@ -7,8 +8,10 @@ use std::{
 };
 
 #[derive(Debug, Args)]
-#[command(after_help = HELP)]
+#[command(after_help = HELP, args_conflicts_with_subcommands = true)]
 pub struct Sim {
+    #[command(subcommand)]
+    pub command: Option<SimCommand>,
     /// How many machines there are
     #[arg(long, value_name = "COUNT", default_value_t = 1)]
     pub machines: u32,

@@ -313,6 +313,10 @@ impl Bmc {
                 received.opens_console = true;
             }
             Some(Effect::CloseConsole) => self.console = None,
+            Some(Effect::StaySilent) => {
+                received.answers.clear();
+                session.last = None;
+            }
             None => {}
         }
         self.sessions.push(session);

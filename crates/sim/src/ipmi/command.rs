@@ -11,8 +11,12 @@ mod user;
 use super::{
     Options,
     bmc::{Memory, Session, answer_to},
+    rights,
 };
-use crate::machine::{Machine, account::User};
+use crate::{
+    machine::{Machine, account::User},
+    replay::Told,
+};
 use proto::ipmi::{
     command::channel::{self, PART},
     message::{Completion, Message, NetFn, SEND_MESSAGE},
@@ -47,6 +51,8 @@ pub(super) enum Effect {
     CloseSession(u32),
     RestartBmc,
     OpenConsole,
+    /// There is no answer at all.
+    StaySilent,
     CloseConsole,
 }
 
@@ -64,6 +70,21 @@ pub(super) fn answers(call: &mut Call<'_>, request: &Message<'_>) -> Vec<Vec<u8>
 /// What a controller says.
 fn answer(call: &mut Call<'_>, request: &Message<'_>) -> Outcome {
     let (command, data) = (request.command, request.body);
+    if let Some(replay) = &call.options.replay
+        && !rights::is_about_sessions(request.netfn, command)
+    {
+        return match replay.ipmi(call.responder, request.netfn.0, command, data) {
+            Told::Answer(answer) if answer.completion == Completion::OK.0 => {
+                Ok(answer.data.into_vec())
+            }
+            Told::Answer(answer) => Err(Completion(answer.completion)),
+            Told::Unknown => Err(Completion::INVALID_COMMAND),
+            Told::Silence => {
+                *call.effect = Some(Effect::StaySilent);
+                Err(Completion::TIMEOUT)
+            }
+        };
+    }
     match request.netfn {
         NetFn::CHASSIS => chassis::answer(call, command, data),
         NetFn::SENSOR => sensor::answer(call, command, data),
