@@ -15,6 +15,7 @@ use crate::{
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use rustls::ServerConfig;
+use socket2::SockRef;
 use std::{
     io,
     net::{IpAddr, Ipv4Addr, SocketAddr},
@@ -158,6 +159,8 @@ async fn accept(desk: Arc<Desk>, listener: TcpListener, service: Option<u32>) {
         let service = service.or_else(|| desk.service_at(called?));
         let site = service.and_then(|service| desk.site(service));
         let Some(site) = site.filter(|site| !site.host().is_bmc_away()) else {
+            // As if nobody were there: reset instead of closed, which looks like a bad answer.
+            let _ = SockRef::from(&stream).set_linger(Some(Duration::ZERO));
             continue;
         };
         connections.spawn(connection(stream, site, desk.tls.clone()));

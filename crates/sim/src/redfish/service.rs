@@ -288,7 +288,7 @@ fn check_tag(call: &Call<'_>, route: &Route, request: &Request<'_>) -> Result<()
         }
         None if call.ways.etag.are_needed
             && *request.method == Method::PATCH
-            && !route.is_of_service =>
+            && call.path.starts_with("/redfish/v1/Systems/") =>
         {
             Err(Problem::new("PreconditionRequired", &[]))
         }

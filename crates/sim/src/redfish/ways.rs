@@ -70,7 +70,7 @@ pub struct BootWays {
 #[derive(Debug)]
 pub struct EtagWays {
     pub are_weak: bool,
-    /// A change without `If-Match` is refused.
+    /// A change of a system without `If-Match` is refused.
     pub are_needed: bool,
     /// The tag of the staged settings is told in `@Redfish.Settings`.
     pub in_settings: bool,
@@ -241,10 +241,6 @@ impl Ways {
                 by_patch: true,
                 ..GENERIC.media
             },
-            etag: EtagWays {
-                are_needed: true,
-                ..GENERIC.etag
-            },
             ..GENERIC
         },
         Self {
@@ -289,7 +285,7 @@ impl Ways {
             etag: EtagWays {
                 are_weak: true,
                 are_needed: true,
-                in_settings: false,
+                in_settings: true,
             },
             has_indicator_led: false,
             ..GENERIC

@@ -126,7 +126,7 @@ pub(crate) fn function(call: &Call<'_>) -> Result<Value, Problem> {
             "NetDevFuncCapabilities": ["Ethernet"],
             "DeviceEnabled": true,
             "Ethernet": {"MACAddress": mac, "PermanentMACAddress": mac},
-            "Links": {"PhysicalPortAssignment": link(&format!("{}/Ports/{id}", adapter_uri(call)))},
+            "Links": {"PhysicalNetworkPortAssignment": link(&format!("{}/Ports/{id}", adapter_uri(call)))},
             "Status": healthy(),
         }),
     );
