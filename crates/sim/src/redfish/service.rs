@@ -65,7 +65,13 @@ pub(crate) fn refuse(site: &Site, problem: &Problem) -> Answer {
 }
 
 fn respond(site: &Site, request: &Request<'_>) -> Result<Answer, Problem> {
-    let path = clean(request.path);
+    check_version(request.headers)?;
+    let mut path = clean(request.path);
+    if *request.method == Method::POST
+        && let Some(collection) = path.strip_suffix("/Members")
+    {
+        path = collection.to_owned();
+    }
     let missing = || Problem::new("ResourceMissingAtURI", &[request.path]);
     let found = ROUTES
         .iter()
@@ -107,6 +113,17 @@ fn respond(site: &Site, request: &Request<'_>) -> Result<Answer, Problem> {
         return Err(Problem::new("InsufficientPrivilege", &[]));
     }
     write(&call, route, request)
+}
+
+/// There is one version of OData; whoever insists on another is not understood.
+fn check_version(headers: &HeaderMap) -> Result<(), Problem> {
+    match headers.get(&ODATA_VERSION) {
+        Some(version) if version != "4.0" => {
+            let words = "only version 4.0 of OData is understood";
+            Err(Problem::said(StatusCode::PRECONDITION_FAILED, words))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The path without a slash at the end, and with what was written as numbers written out.
@@ -183,7 +200,11 @@ fn read(call: &Call<'_>, route: &Route, request: &Request<'_>) -> Result<Answer,
     {
         object.insert("@odata.etag".to_owned(), json!(tag));
     }
+    let schema = schema_of(&body);
     let mut answer = Answer::ok(body);
+    if let Some(schema) = schema {
+        answer = answer.with(header::LINK, format!("<{schema}>; rel=describedby"));
+    }
     if super::resource::task::is_pending_view(call) {
         answer.status = StatusCode::ACCEPTED;
         answer = answer.with(header::LOCATION, call.path.to_owned());
@@ -191,6 +212,15 @@ fn read(call: &Call<'_>, route: &Route, request: &Request<'_>) -> Result<Answer,
     Ok(answer
         .with(header::ETAG, tag)
         .with(header::ALLOW, route.allow()))
+}
+
+/// Where the schema of a resource is published.
+fn schema_of(body: &Value) -> Option<String> {
+    let kind = body["@odata.type"].as_str()?.strip_prefix('#')?;
+    let (namespace, _) = kind.rsplit_once('.')?;
+    Some(format!(
+        "http://redfish.dmtf.org/schemas/v1/{namespace}.json"
+    ))
 }
 
 /// Puts the resources themselves where links to them are.
