@@ -18,6 +18,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // Simulated hardware: what the drivers speak to in tests, so it must not share their code.
     ("sim", &["types", "proto"]),
     ("conductor", &["types", "store", "drivers"]),
+    // Servers and the files they hand out; what a node is they learn from who publishes it.
+    ("boot", &["types", "proto"]),
+    ("drivers", &["types", "proto", "boot"]),
+    ("conductor", &["types", "store", "drivers", "boot"]),
     ("api", &["types", "store"]),
     // Speaks HTTP like any other client, so that nothing works for it alone.
     ("cli", &[]),
@@ -27,6 +31,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "types",
             "proto",
             "store",
+            "store",
+            "boot",
             "drivers",
             "conductor",
             "api",
@@ -42,6 +48,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "types",
             "proto",
             "store",
+            "boot",
             "drivers",
             "conductor",
             "api",

@@ -1,10 +1,12 @@
 //! Ports: the network interfaces of a machine.
 
 use crate::{JsonMap, NodeId, PortId, Timestamp};
+use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
 /// A MAC address in its one canonical spelling: lower case, colons.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct MacAddress(String);
 
 /// A text that is not a MAC address.
@@ -16,6 +18,25 @@ impl MacAddress {
     /// The canonical text.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl From<[u8; 6]> for MacAddress {
+    fn from(octets: [u8; 6]) -> Self {
+        Self(octets.map(|octet| format!("{octet:02x}")).join(":"))
+    }
+}
+
+impl From<MacAddress> for String {
+    fn from(address: MacAddress) -> Self {
+        address.0
+    }
+}
+
+impl TryFrom<String> for MacAddress {
+    type Error = NotAMac;
+    fn try_from(text: String) -> Result<Self, NotAMac> {
+        text.parse()
     }
 }
 

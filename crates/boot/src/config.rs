@@ -1,0 +1,410 @@
+//! The boot configuration of a node, in the language of its loader.
+//!
+//! All entries that a loader may be switched to are always there; the default says which one runs.
+//! Names of entries, their order and the kernel lines are those that Ironic writes, because
+//! operators' own tools look for them. Two things differ: an entry that boots the disk does so
+//! (Ironic's for GRUB names a module of another loader), and what cannot be written safely is
+//! refused.
+
+pub mod grub;
+pub mod ipxe;
+pub mod pxelinux;
+
+use crate::{
+    cmdline::{self, Dialect},
+    error::BootError,
+    node::{Artifact, BootMode, NodeBoot, Source, Start, Way},
+    settings::BootFiles,
+};
+use std::time::Duration;
+
+/// Stands for an entry's files when there are none.
+const NO_KERNEL: &str = "no_kernel";
+const NO_RAMDISK: &str = "no_ramdisk";
+
+/// A kernel and its ramdisk, as the loader finds them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Pair {
+    pub kernel: String,
+    pub ramdisk: String,
+}
+
+/// What all three languages need.
+#[derive(Debug, Clone)]
+pub struct Menu<'a> {
+    pub default: &'static str,
+    pub deploy: Pair,
+    /// The name under which the kernel finds the ramdisk that iPXE loaded.
+    pub initrd: String,
+    pub instance: Pair,
+    pub iso: Option<String>,
+    pub append: &'a str,
+    pub ramdisk_arguments: &'a str,
+    pub kickstart: Option<&'a str>,
+    pub source: Option<&'a Source>,
+    pub disk: Option<&'a str>,
+    pub tftp_server: &'a str,
+    pub timeout: Duration,
+}
+
+/// Renders the configuration of a node.
+pub fn render(files: &BootFiles, node: &NodeBoot) -> Result<String, BootError> {
+    let refuse = |why: String| BootError::Node {
+        node: node.node,
+        why,
+    };
+    let dialect = match (node.way, node.mode) {
+        (Way::Ipxe | Way::HttpIpxe, _) => Dialect::Ipxe,
+        (Way::Pxe, BootMode::Bios) => Dialect::Pxelinux,
+        (Way::Pxe, BootMode::Uefi) | (Way::Http, _) => Dialect::Grub,
+    };
+    let menu = menu(files, node).map_err(refuse)?;
+    let texts = [
+        ("the kernel parameters", menu.append),
+        ("ramdisk_kernel_arguments", menu.ramdisk_arguments),
+        (
+            "the address of the kickstart file",
+            menu.kickstart.unwrap_or_default(),
+        ),
+        ("the identifier of the disk", menu.disk.unwrap_or_default()),
+    ];
+    for (what, text) in texts {
+        cmdline::check(dialect, what, text).map_err(refuse)?;
+    }
+    let places = [&menu.deploy, &menu.instance].map(|pair| [&pair.kernel, &pair.ramdisk]);
+    for place in places.into_iter().flatten().chain(&menu.iso) {
+        cmdline::check(dialect, "the address of a file", place).map_err(refuse)?;
+        if place.contains(char::is_whitespace) {
+            return Err(refuse(format!(
+                "the address of a file has a space in it: '{place}'"
+            )));
+        }
+    }
+    Ok(match dialect {
+        Dialect::Ipxe => ipxe::render(&menu),
+        Dialect::Pxelinux => pxelinux::render(&menu),
+        Dialect::Grub => grub::render(&menu),
+    })
+}
+
+fn menu<'a>(files: &'a BootFiles, node: &'a NodeBoot) -> Result<Menu<'a>, String> {
+    let unused = Pair {
+        kernel: NO_KERNEL.to_owned(),
+        ramdisk: NO_RAMDISK.to_owned(),
+    };
+    let mut menu = Menu {
+        default: "deploy",
+        deploy: Pair::default(),
+        initrd: "deploy_ramdisk".to_owned(),
+        instance: unused,
+        iso: None,
+        append: &node.append,
+        ramdisk_arguments: "",
+        kickstart: None,
+        source: None,
+        disk: None,
+        tftp_server: &files.tftp_server,
+        timeout: files.ipxe_timeout,
+    };
+    let place = |name: &str, artifact: &Artifact| place(files, node, name, artifact);
+    let pair = || {
+        let places: Result<Vec<_>, _> = node
+            .artifacts()
+            .into_iter()
+            .map(|(name, artifact)| place(name, artifact))
+            .collect();
+        let mut places = places?.into_iter();
+        Ok::<_, String>(Pair {
+            kernel: places.next().unwrap_or_default(),
+            ramdisk: places.next().unwrap_or_default(),
+        })
+    };
+    match &node.start {
+        Start::Agent { ramdisk, .. } | Start::Rescue { ramdisk, .. } => {
+            menu.deploy = pair()?;
+            let own = if matches!(node.start, Start::Agent { .. }) {
+                "deploy_ramdisk"
+            } else {
+                "rescue_ramdisk"
+            };
+            menu.initrd = match ramdisk {
+                Artifact::File(_) => own.to_owned(),
+                Artifact::Url(url) => file_name(url).unwrap_or(own).to_owned(),
+            };
+        }
+        Start::Ramdisk { arguments, .. } => {
+            menu.default = "boot_ramdisk";
+            menu.instance = pair()?;
+            menu.ramdisk_arguments = arguments;
+        }
+        Start::Iso(iso) => {
+            if !node.way.by_ipxe() {
+                return Err(
+                    "an ISO image can only be started by iPXE or as virtual media".to_owned(),
+                );
+            }
+            menu.default = "boot_ramdisk";
+            menu.iso = Some(place("boot_iso", iso)?);
+        }
+        Start::Anaconda {
+            kickstart, source, ..
+        } => {
+            menu.default = "boot_anaconda";
+            menu.instance = pair()?;
+            menu.kickstart = Some(kickstart);
+            menu.source = Some(source);
+        }
+        Start::Disk { identifier } => {
+            menu.default = "boot_whole_disk";
+            menu.disk = identifier.as_deref();
+        }
+    }
+    Ok(menu)
+}
+
+/// How the loader names a file.
+fn place(
+    files: &BootFiles,
+    node: &NodeBoot,
+    name: &str,
+    artifact: &Artifact,
+) -> Result<String, String> {
+    match (artifact, node.way) {
+        (Artifact::Url(url), Way::Ipxe | Way::HttpIpxe) => Ok(url.clone()),
+        (Artifact::Url(url), _) => Err(format!(
+            "its loader cannot fetch {url}; the file must be here"
+        )),
+        (Artifact::File(_), Way::Pxe) => Ok(format!("{}/{name}", node.node)),
+        // GRUB over HTTP takes a path from the root of the server that it came from.
+        (Artifact::File(_), Way::Http) => Ok(format!("/{}/{name}", node.node)),
+        (Artifact::File(_), Way::Ipxe | Way::HttpIpxe) => {
+            let url = files
+                .http_url
+                .as_ref()
+                .ok_or("[deploy]http_url is not set, and iPXE needs it")?;
+            Ok(format!("{url}/{}/{name}", node.node))
+        }
+    }
+}
+
+/// The last part of a URL's path: the name that iPXE gives a file.
+fn file_name(url: &str) -> Option<&str> {
+    let path = url.split(['?', '#']).next()?;
+    let path = path.split_once("://").map_or(path, |(_, rest)| rest);
+    let (_, name) = path.trim_end_matches('/').rsplit_once('/')?;
+    (!name.is_empty()).then_some(name)
+}
+
+/// The kernel's words for where Anaconda's installer is.
+fn anaconda(menu: &Menu<'_>) -> String {
+    let kickstart = menu.kickstart.unwrap_or_default();
+    let source = match menu.source {
+        Some(Source::Repository(url)) => format!("inst.repo={url}"),
+        Some(Source::Stage2(url)) => format!("inst.stage2={url}"),
+        None => "inst.stage2=".to_owned(),
+    };
+    format!("text {} inst.ks={kickstart} {source}", menu.append)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::choice::tests::node;
+    use std::path::PathBuf;
+
+    fn files() -> BootFiles {
+        BootFiles {
+            http_url: Some("http://10.0.0.1:8080".to_owned()),
+            ..BootFiles::default()
+        }
+    }
+
+    fn local(way: Way, mode: BootMode) -> NodeBoot {
+        let file = |name: &str| Artifact::File(PathBuf::from(name));
+        NodeBoot {
+            start: Start::Agent {
+                kernel: file("/k"),
+                ramdisk: file("/r"),
+            },
+            ..node(way, mode)
+        }
+    }
+
+    fn lines(way: Way, mode: BootMode) -> Vec<String> {
+        let text = render(&files(), &local(way, mode)).unwrap();
+        text.lines().map(|line| line.trim().to_owned()).collect()
+    }
+
+    const UUID: &str = "11111111-2222-4333-8444-555555555555";
+
+    #[test]
+    fn pxelinux_reads_relative_paths() {
+        let lines = lines(Way::Pxe, BootMode::Bios);
+        assert_eq!(lines[0], "default deploy");
+        assert!(lines.contains(&format!("kernel {UUID}/deploy_kernel")));
+        let append = format!(
+            "append initrd={UUID}/deploy_ramdisk selinux=0 troubleshoot=0 text nofb vga=normal \
+             ipa-api-url=http://api:6385"
+        );
+        assert!(lines.contains(&append), "{lines:#?}");
+        assert!(lines.contains(&"ipappend 2".to_owned()));
+        assert!(lines.contains(&"append mbr:{{ DISK_IDENTIFIER }}".to_owned()));
+        let labels: Vec<_> = lines
+            .iter()
+            .filter_map(|line| line.strip_prefix("label "))
+            .collect();
+        assert_eq!(
+            labels,
+            ["deploy", "boot_whole_disk", "boot_ramdisk", "boot_anaconda"]
+        );
+    }
+
+    #[test]
+    fn grub_reads_menu_entries() {
+        let lines = lines(Way::Pxe, BootMode::Uefi);
+        assert_eq!(lines[0], "set default=deploy");
+        let linux = format!(
+            "linux {UUID}/deploy_kernel selinux=0 troubleshoot=0 text nofb vga=normal \
+             ipa-api-url=http://api:6385 boot_server=127.0.0.1"
+        );
+        assert!(lines.contains(&linux), "{lines:#?}");
+        assert!(lines.contains(&format!("initrd {UUID}/deploy_ramdisk")));
+        let entries: Vec<_> = lines
+            .iter()
+            .filter(|line| line.starts_with("menuentry"))
+            .collect();
+        assert_eq!(entries.len(), 4);
+        let http = render(&files(), &local(Way::Http, BootMode::Uefi)).unwrap();
+        assert!(http.contains(&format!("initrd /{UUID}/deploy_ramdisk")));
+    }
+
+    #[test]
+    fn ipxe_reads_addresses_and_tries_again() {
+        let lines = lines(Way::Ipxe, BootMode::Uefi);
+        assert_eq!(lines[0], "#!ipxe");
+        assert!(lines.contains(&"goto deploy".to_owned()));
+        let kernel = format!(
+            "kernel http://10.0.0.1:8080/{UUID}/deploy_kernel selinux=0 troubleshoot=0 text nofb \
+             vga=normal ipa-api-url=http://api:6385 BOOTIF=${{mac}} initrd=deploy_ramdisk || goto retry"
+        );
+        assert!(lines.contains(&kernel), "{lines:#?}");
+        assert!(!lines.iter().any(|line| line.contains("iscsi")));
+        let waiting = BootFiles {
+            ipxe_timeout: Duration::from_secs(60),
+            ..files()
+        };
+        let text = render(&waiting, &local(Way::Ipxe, BootMode::Bios)).unwrap();
+        assert!(text.contains(&format!(
+            "initrd --timeout 60000 http://10.0.0.1:8080/{UUID}/deploy_ramdisk"
+        )));
+    }
+
+    #[test]
+    fn the_default_follows_what_is_started() {
+        let file = |name: &str| Artifact::File(PathBuf::from(name));
+        let ramdisk = Start::Ramdisk {
+            kernel: file("/k"),
+            ramdisk: file("/r"),
+            arguments: "a=1".to_owned(),
+        };
+        let disk = |id: Option<&str>| Start::Disk {
+            identifier: id.map(str::to_owned),
+        };
+        let anaconda = Start::Anaconda {
+            kernel: file("/k"),
+            ramdisk: file("/r"),
+            kickstart: "http://c/ks.cfg".to_owned(),
+            source: Source::Repository("http://mirror/".to_owned()),
+        };
+        let table = [
+            (
+                Way::Pxe,
+                BootMode::Bios,
+                ramdisk.clone(),
+                "default boot_ramdisk",
+            ),
+            (
+                Way::Pxe,
+                BootMode::Bios,
+                ramdisk.clone(),
+                "root=/dev/ram0 text nofb vga=normal ipa-api-url=http://api:6385 a=1",
+            ),
+            (
+                Way::Pxe,
+                BootMode::Uefi,
+                ramdisk.clone(),
+                "set default=boot_ramdisk",
+            ),
+            (Way::Ipxe, BootMode::Uefi, ramdisk, "goto boot_ramdisk"),
+            (
+                Way::Pxe,
+                BootMode::Bios,
+                disk(Some("0x1234")),
+                "append mbr:0x1234",
+            ),
+            (Way::Pxe, BootMode::Bios, disk(None), "localboot 0"),
+            (
+                Way::Pxe,
+                BootMode::Uefi,
+                disk(None),
+                "set default=boot_whole_disk",
+            ),
+            (
+                Way::Ipxe,
+                BootMode::Bios,
+                disk(None),
+                "goto boot_whole_disk",
+            ),
+            (
+                Way::Ipxe,
+                BootMode::Bios,
+                Start::Iso(file("/i")),
+                "/boot_iso",
+            ),
+            (
+                Way::Pxe,
+                BootMode::Uefi,
+                anaconda.clone(),
+                "inst.ks=http://c/ks.cfg inst.repo=http://mirror/",
+            ),
+            (Way::Ipxe, BootMode::Uefi, anaconda, "goto boot_anaconda"),
+        ];
+        for (way, mode, start, expected) in table {
+            let node = NodeBoot {
+                start,
+                ..node(way, mode)
+            };
+            let text = render(&files(), &node).unwrap();
+            assert!(text.contains(expected), "{expected} is not in\n{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_loader_cannot_do_is_refused() {
+        let iso = NodeBoot {
+            start: Start::Iso(Artifact::File("/i".into())),
+            ..node(Way::Pxe, BootMode::Bios)
+        };
+        assert!(render(&files(), &iso).is_err());
+        assert!(render(&files(), &node(Way::Pxe, BootMode::Bios)).is_err());
+        assert!(render(&BootFiles::default(), &local(Way::Ipxe, BootMode::Bios)).is_err());
+        let wicked = NodeBoot {
+            append: "a || shell".to_owned(),
+            ..local(Way::Ipxe, BootMode::Bios)
+        };
+        assert!(
+            render(&files(), &wicked)
+                .unwrap_err()
+                .to_string()
+                .contains("takes for a command")
+        );
+    }
+
+    #[test]
+    fn a_ramdisk_from_elsewhere_keeps_its_name() {
+        let text = render(&files(), &node(Way::Ipxe, BootMode::Uefi)).unwrap();
+        assert!(text.contains("initrd=ramdisk ||"), "{text}");
+        assert_eq!(file_name("http://h/v1/a/obj?temp_url_sig=1"), Some("obj"));
+        assert_eq!(file_name("http://h"), None);
+    }
+}

@@ -1,0 +1,123 @@
+//! The language of iPXE, and the script that every iPXE starts with.
+
+use super::{Menu, anaconda};
+
+pub(super) fn render(menu: &Menu<'_>) -> String {
+    let Menu {
+        default,
+        deploy,
+        instance,
+        append,
+        ramdisk_arguments,
+        initrd,
+        ..
+    } = menu;
+    let timeout = match menu.timeout.as_millis() {
+        0 => String::new(),
+        milliseconds => format!("--timeout {milliseconds} "),
+    };
+    let (kernel, ramdisk) = (&instance.kernel, &instance.ramdisk);
+    let ramdisk_entry = match &menu.iso {
+        Some(iso) => format!("sanboot {iso}"),
+        None => format!(
+            "kernel {timeout}{kernel} root=/dev/ram0 text {append} {ramdisk_arguments} \
+             initrd=ramdisk || goto boot_ramdisk\n\
+             initrd {timeout}{ramdisk} || goto boot_ramdisk\nboot"
+        ),
+    };
+    let anaconda = anaconda(menu);
+    format!(
+        "#!ipxe
+
+set attempts:int32 10
+set i:int32 0
+
+goto {default}
+
+:deploy
+imgfree
+kernel {timeout}{deploy_kernel} selinux=0 troubleshoot=0 text {append} BOOTIF=${{mac}} initrd={initrd} || goto retry
+initrd {timeout}{deploy_ramdisk} || goto retry
+boot
+
+:retry
+iseq ${{i}} ${{attempts}} && goto fail ||
+inc i
+echo The files did not come, next try in ${{i}} seconds
+sleep ${{i}}
+goto {default}
+
+:fail
+echo The files did not come in ${{attempts}} attempts
+echo This machine turns itself off in 30 seconds
+sleep 30
+poweroff
+
+:boot_anaconda
+imgfree
+kernel {timeout}{kernel} {anaconda} initrd=ramdisk || goto boot_anaconda
+initrd {timeout}{ramdisk} || goto boot_anaconda
+boot
+
+:boot_ramdisk
+imgfree
+{ramdisk_entry}
+
+:boot_whole_disk
+sanboot --no-describe || exit 0
+",
+        deploy_kernel = deploy.kernel,
+        deploy_ramdisk = deploy.ramdisk,
+    )
+}
+
+/// The script that every iPXE starts with: it looks for a configuration of each of its interfaces.
+///
+/// A configuration that ends without starting anything has tried the disk; the firmware then goes
+/// on with its next choice. A very old iPXE cannot count and only looks for the one it uses.
+pub fn boot_script(config_subdir: &str, fallback: Option<&str>) -> String {
+    let fall_back = match fallback {
+        Some(script) => format!("chain {script} || echo {script} did not come\n"),
+        None => String::new(),
+    };
+    format!(
+        "#!ipxe
+
+set netid:int32 -1
+:loop
+inc netid || chain {config_subdir}/${{mac:hexhyp}} || goto old_rom
+isset ${{net${{netid}}/mac}} || goto loop_done
+echo Looking for the configuration of ${{net${{netid}}/mac:hexhyp}}
+chain {config_subdir}/${{net${{netid}}/mac:hexhyp}} || goto loop
+echo Nothing was started, the firmware goes on with its next device
+exit 0
+
+:loop_done
+{fall_back}echo No interface of this machine has a configuration
+goto give_up
+
+:old_rom
+{fall_back}echo Interface ${{mac:hexhyp}} has no configuration, and this iPXE is too old to try others
+
+:give_up
+echo Press a key to restart
+prompt --timeout 180
+reboot
+"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_script_looks_for_every_interface() {
+        let script = boot_script("pxelinux.cfg", None);
+        assert!(script.starts_with("#!ipxe\n"));
+        assert!(script.contains("chain pxelinux.cfg/${net${netid}/mac:hexhyp} || goto loop\n"));
+        assert!(!script.contains("did not come"));
+        let script = boot_script("pxelinux.cfg", Some("http://h/f.ipxe"));
+        assert_eq!(script.matches("chain http://h/f.ipxe ||").count(), 2);
+    }
+}

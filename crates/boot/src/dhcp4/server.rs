@@ -1,0 +1,293 @@
+//! The server that gives addresses.
+
+use super::{Knowledge, Reply, Settings, Subnet, add_boot};
+use crate::{
+    choice::Offer,
+    client::Client,
+    lease::{Leases, Range},
+    log::Event,
+};
+use proto::dhcp::{
+    options::{code, nested, write_routes},
+    pxe,
+    v4::{Kind, Message},
+};
+use std::net::{IpAddr, Ipv4Addr};
+use types::{port::MacAddress, time::Timestamp};
+
+/// The server's state.
+#[derive(Debug)]
+pub struct Server {
+    settings: Settings,
+    know: Knowledge,
+    leases: Leases<Ipv4Addr>,
+}
+
+/// Sub-option of option 82: the network for which the relay wants an address (RFC 3527).
+const LINK_SELECTION: u8 = 5;
+
+impl Server {
+    pub fn new(settings: Settings, know: Knowledge, leases: Leases<Ipv4Addr>) -> Self {
+        Self {
+            settings,
+            know,
+            leases,
+        }
+    }
+
+    /// Answers a message that came in through an interface.
+    pub fn answer(
+        &mut self,
+        ask: &Message,
+        interface: Option<&str>,
+        now: Timestamp,
+    ) -> Option<Reply> {
+        let kind = ask.kind()?;
+        let client = Client::of_v4(ask);
+        let mac = client.mac.clone()?;
+        let subnet = self.subnet(ask, interface)?.clone();
+        match kind {
+            Kind::Discover => self.discover(ask, &client, &mac, &subnet, now),
+            Kind::Request => self.request(ask, &client, &mac, &subnet, now),
+            Kind::Inform => {
+                let boot = self.know.boot_for(&client, self.settings.others)?;
+                let mut reply = ask.reply(Kind::Ack, subnet.server);
+                self.fill(&mut reply, ask, &subnet, &client, boot.as_ref());
+                Some(Reply::to(ask, reply))
+            }
+            Kind::Release => {
+                if self.leases.release(&mac, ask.ciaddr) {
+                    self.know.log.note(
+                        &mac,
+                        Event::Released {
+                            address: ask.ciaddr.into(),
+                        },
+                    );
+                }
+                None
+            }
+            Kind::Decline => {
+                let address = ask.options.address(code::REQUESTED_ADDRESS)?;
+                if self.leases.decline(&mac, address, now) {
+                    self.know.log.note(
+                        &mac,
+                        Event::Declined {
+                            address: address.into(),
+                        },
+                    );
+                }
+                None
+            }
+            Kind::Offer | Kind::Ack | Kind::Nak => None,
+        }
+    }
+
+    fn discover(
+        &mut self,
+        ask: &Message,
+        client: &Client,
+        mac: &MacAddress,
+        subnet: &Subnet,
+        now: Timestamp,
+    ) -> Option<Reply> {
+        self.know.note_discover(client);
+        let boot = self.know.boot_for(client, self.settings.others)?;
+        let wish = ask.options.address(code::REQUESTED_ADDRESS);
+        let Some(address) = self.offer(mac, subnet, wish, now) else {
+            self.know.log.note(
+                mac,
+                Event::Ignored {
+                    why: "no address is free".to_owned(),
+                },
+            );
+            return None;
+        };
+        let mut reply = ask.reply(Kind::Offer, subnet.server);
+        reply.yiaddr = address;
+        self.lease_times(&mut reply, subnet);
+        self.fill(&mut reply, ask, subnet, client, boot.as_ref());
+        let file = boot.map(|boot| boot.name().to_owned());
+        self.know.log.note(
+            mac,
+            Event::Offer {
+                address: Some(address.into()),
+                file,
+                proxy: false,
+            },
+        );
+        Some(Reply::to(ask, reply))
+    }
+
+    fn request(
+        &mut self,
+        ask: &Message,
+        client: &Client,
+        mac: &MacAddress,
+        subnet: &Subnet,
+        now: Timestamp,
+    ) -> Option<Reply> {
+        let chosen = ask.options.address(code::SERVER_ID);
+        if let Some(server) = chosen.filter(|server| *server != subnet.server) {
+            if self.know.roster.by_mac(mac).is_some() {
+                self.know.log.note(mac, Event::TookOther { server });
+            }
+            return None;
+        }
+        let boot = self.know.boot_for(client, self.settings.others)?;
+        let wanted = ask.options.address(code::REQUESTED_ADDRESS);
+        // A client that renews says in the header which address it has.
+        let wanted = wanted.or(Some(ask.ciaddr).filter(|address| !address.is_unspecified()))?;
+        let known = self.leases.of(mac, now) == Some(wanted);
+        if let Some(why) = self.refusal(mac, subnet, wanted, now) {
+            // A client that comes from elsewhere and that we know nothing of may be right after
+            // all, unless it asked us by name.
+            if chosen.is_none() && !known && subnet.contains(wanted) {
+                return None;
+            }
+            self.know.log.note(mac, Event::Nak { why: why.clone() });
+            let mut reply = ask.reply(Kind::Nak, subnet.server);
+            reply.options.set(code::MESSAGE, why.into_bytes());
+            return Some(Reply::to(ask, reply));
+        }
+        self.leases.take(mac, wanted, subnet.lease_seconds, now);
+        self.know.log.learn(wanted.into(), mac);
+        let mut reply = ask.reply(Kind::Ack, subnet.server);
+        reply.yiaddr = wanted;
+        self.lease_times(&mut reply, subnet);
+        self.fill(&mut reply, ask, subnet, client, boot.as_ref());
+        let file = boot.map(|boot| boot.name().to_owned());
+        self.know.log.note(
+            mac,
+            Event::Ack {
+                address: Some(wanted.into()),
+                file,
+            },
+        );
+        Some(Reply::to(ask, reply))
+    }
+
+    /// Why a machine cannot have an address.
+    fn refusal(
+        &self,
+        mac: &MacAddress,
+        subnet: &Subnet,
+        wanted: Ipv4Addr,
+        now: Timestamp,
+    ) -> Option<String> {
+        if !subnet.contains(wanted) {
+            return Some(format!("{wanted} is not of this network"));
+        }
+        if let Some(fixed) = self.fixed(mac, subnet) {
+            return (fixed != wanted).then(|| format!("{fixed} is the address of this machine"));
+        }
+        let in_range = subnet.range.is_some_and(|range| range.contains(wanted));
+        if !in_range || self.is_reserved(wanted) {
+            return Some(format!("{wanted} is not given to anybody"));
+        }
+        (!self.leases.is_free_for(wanted, mac, now)).then(|| format!("{wanted} is taken"))
+    }
+
+    fn offer(
+        &mut self,
+        mac: &MacAddress,
+        subnet: &Subnet,
+        wish: Option<Ipv4Addr>,
+        now: Timestamp,
+    ) -> Option<Ipv4Addr> {
+        let fixed = self.fixed(mac, subnet);
+        let server = subnet.server;
+        let reserved: Vec<Ipv4Addr> = self.settings.fixed.values().copied().collect();
+        let taken = |address| address == server || reserved.contains(&address);
+        let range: Option<Range<Ipv4Addr>> = subnet.range;
+        self.leases.offer(mac, fixed, range, wish, &taken, now)
+    }
+
+    /// The address that a machine is to have, if there is one.
+    fn fixed(&self, mac: &MacAddress, subnet: &Subnet) -> Option<Ipv4Addr> {
+        if let Some(fixed) = self.settings.fixed.get(mac) {
+            return subnet.contains(*fixed).then_some(*fixed);
+        }
+        let node = self.know.roster.by_mac(mac)?;
+        let port = node.ports.iter().find(|port| port.mac == *mac)?;
+        port.addresses.iter().find_map(|address| match address {
+            IpAddr::V4(address) if subnet.contains(*address) => Some(*address),
+            _ => None,
+        })
+    }
+
+    fn is_reserved(&self, address: Ipv4Addr) -> bool {
+        self.settings.fixed.values().any(|fixed| *fixed == address)
+            || self
+                .settings
+                .subnets
+                .iter()
+                .any(|subnet| subnet.server == address)
+    }
+
+    /// The network that a message comes from.
+    fn subnet(&self, ask: &Message, interface: Option<&str>) -> Option<&Subnet> {
+        let subnets = &self.settings.subnets;
+        let relay = ask
+            .options
+            .get(code::RELAY_AGENT)
+            .and_then(|bytes| nested(bytes).ok());
+        let told = relay.and_then(|relay| relay.address(LINK_SELECTION));
+        let told = told.or_else(|| ask.options.address(code::SUBNET_SELECTION));
+        let told = told.or(Some(ask.giaddr).filter(|address| !address.is_unspecified()));
+        match told {
+            Some(address) => subnets.iter().find(|subnet| subnet.contains(address)),
+            None => match interface {
+                Some(name) => subnets
+                    .iter()
+                    .find(|subnet| subnet.interface.as_deref() == Some(name)),
+                None => subnets.iter().find(|subnet| subnet.interface.is_none()),
+            },
+        }
+    }
+
+    fn lease_times(&self, reply: &mut Message, subnet: &Subnet) {
+        let seconds = subnet.lease_seconds;
+        reply.options.set_u32(code::LEASE_TIME, seconds);
+        reply.options.set_u32(code::RENEW_AFTER, seconds / 2);
+        reply.options.set_u32(code::REBIND_AFTER, seconds / 8 * 7);
+    }
+
+    /// Everything that is no address: the network, the boot file, what the relay wants back.
+    fn fill(
+        &self,
+        reply: &mut Message,
+        ask: &Message,
+        subnet: &Subnet,
+        client: &Client,
+        boot: Option<&Offer>,
+    ) {
+        let options = &mut reply.options;
+        options.set_address(code::SUBNET_MASK, subnet.mask());
+        options.set_address(code::BROADCAST, subnet.broadcast());
+        options.set_addresses(code::ROUTER, &subnet.routers);
+        options.set_addresses(code::DNS, &subnet.dns);
+        options.set_addresses(code::NTP, &subnet.ntp);
+        if let Some(domain) = &subnet.domain {
+            options.set(code::DOMAIN, domain.as_bytes());
+        }
+        if let Some(mtu) = subnet.mtu {
+            options.set(code::INTERFACE_MTU, mtu.to_be_bytes());
+        }
+        if !subnet.routes.is_empty() {
+            options.set(code::CLASSLESS_ROUTES, write_routes(&subnet.routes));
+        }
+        if client.ipxe {
+            options.set(code::IPXE, pxe::no_proxy());
+        }
+        if let Some(boot) = boot {
+            add_boot(reply, boot, subnet.server, &self.know.files);
+        }
+        // The relay's own option comes back as it was, and last (RFC 3046, 2.2).
+        if let Some(relay) = ask.options.get(code::RELAY_AGENT) {
+            reply.options.set(code::RELAY_AGENT, relay);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,317 @@
+//! Conversations with the server, without a network.
+
+use super::*;
+use crate::{
+    choice::tests::node,
+    dhcp4::{Destination, Others},
+    doctor::{Cause, diagnose},
+    lease::Forgetful,
+    log::BootLog,
+    node::{BootMode, Way},
+    roster::Roster,
+    settings::BootFiles,
+};
+use proptest::{collection::vec, prelude::*};
+use proto::dhcp::v4::FLAG_BROADCAST;
+use std::sync::Arc;
+
+const MAC: [u8; 6] = [0x52, 0x54, 0, 1, 2, 3];
+const SERVER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
+const T0: Timestamp = Timestamp(1_000_000_000_000);
+
+fn server(change: impl FnOnce(&mut Settings)) -> Server {
+    let mut subnet = Subnet::new([10, 0, 0, 0].into(), 24, SERVER);
+    subnet.interface = Some("eth1".to_owned());
+    subnet.range = Some(Range {
+        first: [10, 0, 0, 100].into(),
+        last: [10, 0, 0, 199].into(),
+    });
+    subnet.routers = vec![SERVER];
+    let mut far = Subnet::new([10, 9, 0, 0].into(), 16, SERVER);
+    far.range = Some(Range {
+        first: [10, 9, 1, 0].into(),
+        last: [10, 9, 1, 9].into(),
+    });
+    let mut settings = Settings {
+        subnets: vec![subnet, far],
+        ..Settings::default()
+    };
+    change(&mut settings);
+    let roster = Roster::default();
+    roster.put(node(Way::Ipxe, BootMode::Uefi)).unwrap();
+    let files = BootFiles {
+        tftp_server: SERVER.to_string(),
+        http_url: Some("http://10.0.0.1:8080".to_owned()),
+        ..BootFiles::default()
+    };
+    let know = Knowledge {
+        files: Arc::new(files),
+        roster: Arc::new(roster),
+        log: Arc::new(BootLog::default()),
+    };
+    Server::new(settings, know, Leases::new(Vec::new(), Box::new(Forgetful)))
+}
+
+fn firmware(kind: Kind, mac: [u8; 6], arch: u16) -> Message {
+    let mut ask = Message::request(kind, 1, mac);
+    ask.options
+        .set(code::VENDOR_CLASS, *b"PXEClient:Arch:00007:UNDI:003016");
+    ask.options.set(code::CLIENT_ARCH, arch.to_be_bytes());
+    ask
+}
+
+fn ask(server: &mut Server, message: &Message) -> Option<Message> {
+    server
+        .answer(message, Some("eth1"), T0)
+        .map(|reply| reply.message)
+}
+
+/// The request that follows an offer.
+fn accept(discover: &Message, offer: &Message) -> Message {
+    let mut request = discover.clone();
+    request
+        .options
+        .set(code::MESSAGE_TYPE, [Kind::Request as u8]);
+    request
+        .options
+        .set_address(code::REQUESTED_ADDRESS, offer.yiaddr);
+    let server = offer.options.address(code::SERVER_ID).unwrap();
+    request.options.set_address(code::SERVER_ID, server);
+    request
+}
+
+#[test]
+fn firmware_gets_an_address_and_its_loader_and_ipxe_the_script() {
+    let mut server = server(|_| {});
+    let discover = firmware(Kind::Discover, MAC, 7);
+    let offer = ask(&mut server, &discover).unwrap();
+    assert_eq!(offer.kind(), Some(Kind::Offer));
+    assert_eq!(offer.file, b"snponly.efi");
+    assert_eq!(
+        offer.options.text(code::BOOT_FILE).as_deref(),
+        Some("snponly.efi")
+    );
+    assert_eq!(
+        (offer.siaddr, offer.options.address(code::TFTP_ADDRESS)),
+        (SERVER, Some(SERVER))
+    );
+    assert!(!offer.options.has(code::VENDOR_CLASS));
+    let ack = ask(&mut server, &accept(&discover, &offer)).unwrap();
+    assert_eq!((ack.kind(), ack.yiaddr), (Some(Kind::Ack), offer.yiaddr));
+    assert_eq!(ack.options.u32(code::LEASE_TIME), Some(3600));
+    assert_eq!(
+        ack.options.address(code::SUBNET_MASK),
+        Some([255, 255, 255, 0].into())
+    );
+
+    let mut ipxe = firmware(Kind::Discover, MAC, 7);
+    ipxe.options.set(code::USER_CLASS, *b"iPXE");
+    let offer = ask(&mut server, &ipxe).unwrap();
+    assert_eq!(offer.yiaddr, ack.yiaddr);
+    assert_eq!(offer.file, b"http://10.0.0.1:8080/boot.ipxe");
+    assert_eq!(offer.options.get(code::IPXE), Some([0xb0, 1, 1].as_slice()));
+    assert_eq!(server.know.log.mac_of(ack.yiaddr.into()), Some(MAC.into()));
+}
+
+#[test]
+fn http_boot_is_answered_in_its_own_words() {
+    let mut server = server(|_| {});
+    let mut discover = firmware(Kind::Discover, MAC, 16);
+    discover
+        .options
+        .set(code::VENDOR_CLASS, *b"HTTPClient:Arch:00016:UNDI:003001");
+    let offer = ask(&mut server, &discover).unwrap();
+    assert_eq!(
+        offer.options.text(code::VENDOR_CLASS).as_deref(),
+        Some("HTTPClient")
+    );
+    assert_eq!(offer.file, b"http://10.0.0.1:8080/snponly.efi");
+}
+
+#[test]
+fn strangers_are_treated_as_told() {
+    let stranger = firmware(Kind::Discover, [2; 6], 7);
+    let mut closed = server(|_| {});
+    assert_eq!(ask(&mut closed, &stranger), None);
+    let mut open = server(|settings| settings.others = Others::Address);
+    let offer = ask(&mut open, &stranger).unwrap();
+    assert!(offer.file.is_empty() && !offer.yiaddr.is_unspecified());
+    let mut booting = server(|settings| settings.others = Others::Boot);
+    assert_eq!(ask(&mut booting, &stranger).unwrap().file, b"snponly.efi");
+    // A system that runs does not boot.
+    let system = Message::request(Kind::Discover, 1, MAC);
+    assert!(ask(&mut booting, &system).unwrap().file.is_empty());
+}
+
+#[test]
+fn answers_go_where_they_can_be_heard() {
+    let mut server = server(|_| {});
+    let mut way = |ask: &Message| server.answer(ask, Some("eth1"), T0).map(|reply| reply.to);
+    let mut discover = firmware(Kind::Discover, MAC, 7);
+    assert_eq!(way(&discover), Some(Destination::Broadcast));
+    discover.flags = FLAG_BROADCAST;
+    assert_eq!(way(&discover), Some(Destination::Broadcast));
+    discover.giaddr = [10, 9, 0, 1].into();
+    assert_eq!(
+        way(&discover),
+        Some(Destination::Relay([10, 9, 0, 1].into()))
+    );
+    let mut inform = firmware(Kind::Inform, MAC, 7);
+    inform.ciaddr = [10, 0, 0, 7].into();
+    assert_eq!(
+        way(&inform),
+        Some(Destination::Client([10, 0, 0, 7].into()))
+    );
+}
+
+#[test]
+fn relays_choose_the_network_and_get_their_option_back() {
+    let mut server = server(|_| {});
+    let mut discover = firmware(Kind::Discover, MAC, 7);
+    discover.giaddr = [10, 9, 0, 1].into();
+    discover.options.set(code::RELAY_AGENT, [1, 2, 7, 7]);
+    let offer = server.answer(&discover, None, T0).unwrap().message;
+    assert_eq!(offer.yiaddr.octets()[..2], [10, 9]);
+    assert_eq!(
+        offer.options.get(code::RELAY_AGENT),
+        Some([1, 2, 7, 7].as_slice())
+    );
+    assert_eq!(offer.options.iter().last().unwrap().0, code::RELAY_AGENT);
+    // The relay may stand in one network and ask for another.
+    discover.options.set(code::RELAY_AGENT, [5, 4, 10, 0, 0, 0]);
+    assert_eq!(
+        server
+            .answer(&discover, None, T0)
+            .unwrap()
+            .message
+            .yiaddr
+            .octets()[..3],
+        [10, 0, 0]
+    );
+    discover.giaddr = [172, 16, 0, 1].into();
+    discover.options.remove(code::RELAY_AGENT);
+    assert_eq!(server.answer(&discover, None, T0), None);
+}
+
+#[test]
+fn fixed_addresses_are_kept_for_their_owners() {
+    let fixed: Ipv4Addr = [10, 0, 0, 150].into();
+    let mut server = server(|settings| {
+        settings.fixed.insert(MAC.into(), fixed);
+        settings.others = Others::Address;
+    });
+    let mut other = firmware(Kind::Discover, [2; 6], 7);
+    other.options.set_address(code::REQUESTED_ADDRESS, fixed);
+    assert_ne!(ask(&mut server, &other).unwrap().yiaddr, fixed);
+    let discover = firmware(Kind::Discover, MAC, 7);
+    let offer = ask(&mut server, &discover).unwrap();
+    assert_eq!(offer.yiaddr, fixed);
+    let mut wrong = accept(&discover, &offer);
+    wrong
+        .options
+        .set_address(code::REQUESTED_ADDRESS, [10, 0, 0, 120].into());
+    let nak = ask(&mut server, &wrong).unwrap();
+    assert_eq!(nak.kind(), Some(Kind::Nak));
+    assert!(
+        nak.options
+            .text(code::MESSAGE)
+            .unwrap()
+            .contains("10.0.0.150")
+    );
+}
+
+#[test]
+fn an_address_of_elsewhere_is_refused_and_one_of_ours_is_renewed() {
+    let mut server = server(|_| {});
+    let mut moved = firmware(Kind::Request, MAC, 7);
+    moved
+        .options
+        .set_address(code::REQUESTED_ADDRESS, [192, 168, 0, 9].into());
+    assert_eq!(ask(&mut server, &moved).unwrap().kind(), Some(Kind::Nak));
+    let discover = firmware(Kind::Discover, MAC, 7);
+    let offer = ask(&mut server, &discover).unwrap();
+    ask(&mut server, &accept(&discover, &offer)).unwrap();
+    let mut renew = firmware(Kind::Request, MAC, 7);
+    renew.ciaddr = offer.yiaddr;
+    let reply = server
+        .answer(&renew, Some("eth1"), T0.plus_seconds(1800))
+        .unwrap();
+    assert_eq!(
+        (reply.message.kind(), reply.to),
+        (Some(Kind::Ack), Destination::Client(offer.yiaddr))
+    );
+    assert_eq!(reply.message.ciaddr, offer.yiaddr);
+}
+
+#[test]
+fn an_address_that_somebody_else_uses_is_left_alone() {
+    let mut server = server(|_| {});
+    let discover = firmware(Kind::Discover, MAC, 7);
+    let offer = ask(&mut server, &discover).unwrap();
+    ask(&mut server, &accept(&discover, &offer)).unwrap();
+    let mut decline = firmware(Kind::Decline, MAC, 7);
+    decline
+        .options
+        .set_address(code::REQUESTED_ADDRESS, offer.yiaddr);
+    assert_eq!(ask(&mut server, &decline), None);
+    let again = ask(&mut server, &discover).unwrap();
+    assert_ne!(again.yiaddr, offer.yiaddr);
+}
+
+#[test]
+fn another_server_is_noticed() {
+    let mut server = server(|_| {});
+    let discover = firmware(Kind::Discover, MAC, 7);
+    let offer = ask(&mut server, &discover).unwrap();
+    let mut other = accept(&discover, &offer);
+    other
+        .options
+        .set_address(code::SERVER_ID, [10, 0, 0, 2].into());
+    assert_eq!(ask(&mut server, &other), None);
+    let timeline = server.know.log.timeline(&MAC.into());
+    assert_eq!(
+        diagnose(&timeline, Timestamp::now()).cause,
+        Cause::OtherServer
+    );
+}
+
+proptest! {
+    #[test]
+    fn nobody_gets_what_somebody_has(asks in vec((0_u8..12, 0_u8..4, any::<u8>(), any::<bool>()), 0..80)) {
+        let mut server = server(|settings| {
+            settings.others = Others::Address;
+            settings.subnets[0].range =
+                Some(Range { first: [10, 0, 0, 100].into(), last: [10, 0, 0, 105].into() });
+        });
+        let mut held = std::collections::HashMap::new();
+        for (who, what, wish, named) in asks {
+            let kind = [Kind::Discover, Kind::Request, Kind::Release, Kind::Decline][usize::from(what)];
+            let mut message = firmware(kind, [2, 0, 0, 0, 0, who], 7);
+            let wish = Ipv4Addr::new(10, 0, 0, 95 + wish % 16);
+            message.options.set_address(code::REQUESTED_ADDRESS, wish);
+            message.ciaddr = if kind == Kind::Release { wish } else { Ipv4Addr::UNSPECIFIED };
+            if named {
+                message.options.set_address(code::SERVER_ID, SERVER);
+            }
+            let reply = ask(&mut server, &message);
+            if let Some(reply) = &reply {
+                prop_assert!(reply.encode(548).is_ok());
+            }
+            match (kind, reply) {
+                (Kind::Request, Some(ack)) if ack.kind() == Some(Kind::Ack) => {
+                    held.retain(|_, owner| *owner != who);
+                    let before = held.insert(ack.yiaddr, who);
+                    prop_assert!(before.is_none_or(|owner| owner == who));
+                }
+                (Kind::Release | Kind::Decline, _) if held.get(&wish) == Some(&who) => {
+                    held.remove(&wish);
+                }
+                // A new offer takes the place of what a machine had.
+                (Kind::Discover, Some(offer)) => {
+                    prop_assert!(held.get(&offer.yiaddr).is_none_or(|owner| *owner == who));
+                }
+                _ => {}
+            }
+        }
+    }
+}

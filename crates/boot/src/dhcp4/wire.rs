@@ -1,0 +1,218 @@
+//! The sockets of the DHCPv4 service.
+//!
+//! One socket an interface, bound to it, so that a broadcast is answered on the network that it came
+//! from. Opening them needs the right to use low ports; binding to an interface needs CAP_NET_RAW
+//! on old kernels.
+
+use super::{
+    Destination, Knowledge, Listener, Reply, Role, Settings, proxy::Proxy, server::Server,
+};
+use crate::{error::BootError, lease::Leases};
+use proto::dhcp::v4::{DEFAULT_ROOM, Message, Op};
+use socket2::{Domain, Protocol, Socket, Type};
+use std::{
+    io,
+    net::{Ipv4Addr, SocketAddr, SocketAddrV4},
+    sync::{Arc, Mutex, PoisonError},
+};
+use tokio::net::UdpSocket;
+use tokio_util::sync::CancellationToken;
+use types::time::Timestamp;
+
+/// The service with its open sockets.
+#[derive(Debug)]
+pub struct Dhcp4 {
+    engine: Arc<Engine>,
+    sockets: Vec<(Listener, UdpSocket)>,
+    direct: Option<UdpSocket>,
+}
+
+#[derive(Debug)]
+enum Engine {
+    Server(Mutex<Server>, Ports),
+    Proxy(Proxy, Ports),
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Ports {
+    client: u16,
+    relay: u16,
+}
+
+impl Dhcp4 {
+    /// Opens the sockets; nothing is answered yet.
+    pub fn bind(
+        settings: Settings,
+        know: Knowledge,
+        leases: Leases<Ipv4Addr>,
+    ) -> Result<Self, BootError> {
+        let mut sockets = Vec::new();
+        for listener in &settings.listeners {
+            let socket = open(listener.address, listener.interface.as_deref());
+            let socket = socket.map_err(|source| BootError::Listen {
+                service: "DHCP",
+                address: shown(listener),
+                source,
+            })?;
+            sockets.push((listener.clone(), socket));
+        }
+        let direct = settings.proxy_listener.map(|address| {
+            open(address, None).map_err(|source| BootError::Listen {
+                service: "proxyDHCP",
+                address: address.to_string(),
+                source,
+            })
+        });
+        let direct = direct.transpose()?;
+        let ports = Ports {
+            client: settings.client_port,
+            relay: settings.relay_port,
+        };
+        let engine = match settings.role {
+            Role::Server => Engine::Server(Mutex::new(Server::new(settings, know, leases)), ports),
+            Role::Proxy => Engine::Proxy(Proxy::new(settings, know), ports),
+        };
+        Ok(Self {
+            engine: Arc::new(engine),
+            sockets,
+            direct,
+        })
+    }
+
+    /// Where the sockets are, in the order of the settings.
+    pub fn addresses(&self) -> Vec<SocketAddr> {
+        let sockets = self
+            .sockets
+            .iter()
+            .map(|(_, socket)| socket)
+            .chain(&self.direct);
+        sockets
+            .filter_map(|socket| socket.local_addr().ok())
+            .collect()
+    }
+
+    /// Answers until it is told to stop.
+    pub async fn run(self, stop: CancellationToken) {
+        let mut tasks = tokio::task::JoinSet::new();
+        for (listener, socket) in self.sockets {
+            let engine = self.engine.clone();
+            tasks.spawn(listen(
+                engine,
+                socket,
+                listener.interface,
+                false,
+                stop.clone(),
+            ));
+        }
+        if let Some(socket) = self.direct {
+            tasks.spawn(listen(self.engine.clone(), socket, None, true, stop));
+        }
+        while tasks.join_next().await.is_some() {}
+    }
+}
+
+async fn listen(
+    engine: Arc<Engine>,
+    socket: UdpSocket,
+    interface: Option<String>,
+    direct: bool,
+    stop: CancellationToken,
+) {
+    // No client sends more than an Ethernet frame holds.
+    let mut buffer = [0; 2048];
+    loop {
+        let received = tokio::select! {
+            received = socket.recv_from(&mut buffer) => received,
+            () = stop.cancelled() => return,
+        };
+        let (length, sender) = match received {
+            Ok(received) => received,
+            Err(error) => {
+                tracing::warn!(%error, "receiving a DHCP message failed");
+                tokio::task::yield_now().await;
+                continue;
+            }
+        };
+        let SocketAddr::V4(sender) = sender else {
+            continue;
+        };
+        if let Some((bytes, to)) =
+            engine.answer(&buffer[..length], sender, interface.as_deref(), direct)
+            && let Err(error) = socket.send_to(&bytes, to).await
+        {
+            tracing::warn!(%to, %error, "a DHCP answer could not be sent");
+        }
+    }
+}
+
+impl Engine {
+    fn answer(
+        &self,
+        bytes: &[u8],
+        sender: SocketAddrV4,
+        interface: Option<&str>,
+        direct: bool,
+    ) -> Option<(Vec<u8>, SocketAddrV4)> {
+        let ask = match Message::decode(bytes) {
+            Ok(ask) => ask,
+            Err(error) => {
+                tracing::debug!(%sender, %error, "no DHCP message");
+                return None;
+            }
+        };
+        if ask.op != Op::Request {
+            return None;
+        }
+        let (reply, ports) = match self {
+            Self::Server(server, ports) => {
+                let mut server = server.lock().unwrap_or_else(PoisonError::into_inner);
+                (server.answer(&ask, interface, Timestamp::now())?, ports)
+            }
+            Self::Proxy(proxy, ports) if direct => {
+                (proxy.answer_directly(&ask, *sender.ip())?, ports)
+            }
+            Self::Proxy(proxy, ports) => (proxy.answer(&ask, interface)?, ports),
+        };
+        let to = destination(&reply, sender, *ports);
+        match encode(&reply) {
+            Ok(bytes) => Some((bytes, to)),
+            Err(error) => {
+                tracing::warn!(%sender, %error, "a DHCP answer could not be written");
+                None
+            }
+        }
+    }
+}
+
+fn encode(reply: &Reply) -> Result<Vec<u8>, proto::dhcp::EncodeError> {
+    reply.message.encode(reply.room.max(DEFAULT_ROOM))
+}
+
+fn destination(reply: &Reply, sender: SocketAddrV4, ports: Ports) -> SocketAddrV4 {
+    match reply.to {
+        Destination::Broadcast => SocketAddrV4::new(Ipv4Addr::BROADCAST, ports.client),
+        Destination::Client(address) => SocketAddrV4::new(address, ports.client),
+        Destination::Relay(address) => SocketAddrV4::new(address, ports.relay),
+        Destination::Sender => sender,
+    }
+}
+
+fn open(address: SocketAddrV4, interface: Option<&str>) -> io::Result<UdpSocket> {
+    let socket = Socket::new(Domain::IPV4, Type::DGRAM, Some(Protocol::UDP))?;
+    socket.set_nonblocking(true)?;
+    // Several interfaces share the port.
+    socket.set_reuse_address(true)?;
+    socket.set_broadcast(true)?;
+    if let Some(interface) = interface {
+        socket.bind_device(Some(interface.as_bytes()))?;
+    }
+    socket.bind(&SocketAddr::V4(address).into())?;
+    UdpSocket::from_std(socket.into())
+}
+
+fn shown(listener: &Listener) -> String {
+    match &listener.interface {
+        Some(interface) => format!("{} ({interface})", listener.address),
+        None => listener.address.to_string(),
+    }
+}

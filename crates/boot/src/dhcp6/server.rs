@@ -1,0 +1,506 @@
+//! The server of IPv6.
+
+use super::{Settings, Subnet};
+use crate::{
+    choice::{self, Offer},
+    client::Client,
+    dhcp4::{Knowledge, Others},
+    lease::Leases,
+    log::Event,
+};
+use proto::dhcp::v6::{Association, Kind, Message, Options, Packet, Status, address, code, status};
+use std::net::{IpAddr, Ipv6Addr};
+use types::{port::MacAddress, time::Timestamp};
+
+/// The server's state.
+#[derive(Debug)]
+pub struct Server {
+    settings: Settings,
+    know: Knowledge,
+    leases: Leases<Ipv6Addr>,
+    /// By which clients know us.
+    identifier: Vec<u8>,
+}
+
+/// What a client that may be answered is told.
+struct Answer<'a> {
+    ask: &'a Packet,
+    client: Client,
+    mac: MacAddress,
+    subnet: Option<Subnet>,
+    boot: Option<Offer>,
+}
+
+impl Server {
+    pub fn new(
+        settings: Settings,
+        know: Knowledge,
+        leases: Leases<Ipv6Addr>,
+        identifier: Vec<u8>,
+    ) -> Self {
+        Self {
+            settings,
+            know,
+            leases,
+            identifier,
+        }
+    }
+
+    /// Answers a packet that came from an address, through an interface.
+    pub fn answer(
+        &mut self,
+        ask: &Packet,
+        source: Ipv6Addr,
+        interface: Option<&str>,
+        now: Timestamp,
+    ) -> Option<Packet> {
+        let message = &ask.message;
+        let named = message.options.get(code::SERVER_ID);
+        let ours = named == Some(self.identifier.as_slice());
+        let fits = match message.kind {
+            Kind::Solicit | Kind::Rebind | Kind::Confirm => named.is_none(),
+            Kind::Information => named.is_none() || ours,
+            Kind::Request | Kind::Renew | Kind::Release | Kind::Decline => ours,
+            Kind::Advertise | Kind::Reply | Kind::Reconfigure => false,
+        };
+        if !fits || (message.kind != Kind::Information && !message.options.has(code::CLIENT_ID)) {
+            return None;
+        }
+        let client = Client::of_v6(ask, source);
+        let mac = client.mac.clone()?;
+        if message.kind == Kind::Solicit {
+            self.know.log.note(
+                &mac,
+                Event::Discover {
+                    arch: client.arch.map(|arch| arch.to_string()),
+                    ipxe: client.ipxe,
+                    http: client.http,
+                    boots: client.boots(),
+                },
+            );
+        }
+        let node = self.know.roster.by_mac(&mac);
+        if node.is_none() && self.settings.others == Others::Ignore {
+            self.know.log.note(
+                &mac,
+                Event::Ignored {
+                    why: "nothing is published for it".to_owned(),
+                },
+            );
+            return None;
+        }
+        let boots = node.is_some() || self.settings.others == Others::Boot;
+        let boot = boots
+            .then(|| choice::offer(&self.know.files, &client, node.as_deref()))
+            .flatten();
+        let subnet = self.subnet(ask, interface).cloned();
+        let answer = Answer {
+            ask,
+            client,
+            mac,
+            subnet,
+            boot,
+        };
+        let reply = self.reply(&answer, now)?;
+        Some(ask.answer(reply))
+    }
+
+    fn reply(&mut self, answer: &Answer<'_>, now: Timestamp) -> Option<Message> {
+        let message = &answer.ask.message;
+        let rapid = message.kind == Kind::Solicit && message.options.has(code::RAPID_COMMIT);
+        let kind = if message.kind == Kind::Solicit && !rapid {
+            Kind::Advertise
+        } else {
+            Kind::Reply
+        };
+        let mut options = Options::default();
+        if let Some(client) = message.options.get(code::CLIENT_ID) {
+            options.push(code::CLIENT_ID, client);
+        }
+        options.push(code::SERVER_ID, self.identifier.as_slice());
+        if rapid {
+            options.push(code::RAPID_COMMIT, []);
+        }
+        match message.kind {
+            Kind::Release | Kind::Decline => {
+                self.give_back(answer, message.kind == Kind::Decline, now);
+                options.push(code::STATUS, status(Status::Success, ""));
+            }
+            Kind::Confirm => {
+                let subnet = answer.subnet.as_ref()?;
+                let fits = associations(message)
+                    .iter()
+                    .flat_map(Association::addresses)
+                    .all(|a| subnet.contains(a));
+                let (code, text) = if fits {
+                    (Status::Success, "")
+                } else {
+                    (Status::NotOnLink, "not of this network")
+                };
+                options.push(self::code::STATUS, status(code, text));
+            }
+            Kind::Information => self.fill(&mut options, answer),
+            _ => {
+                let firm = kind == Kind::Reply;
+                for association in associations(message) {
+                    let given = self.associate(answer, &association, firm, now);
+                    options.push(code::IA_NA, given.encode());
+                }
+                self.fill(&mut options, answer);
+            }
+        }
+        Some(Message {
+            kind,
+            transaction: message.transaction,
+            options,
+        })
+    }
+
+    /// Gives an association its address, or says why there is none.
+    fn associate(
+        &mut self,
+        answer: &Answer<'_>,
+        asked: &Association,
+        firm: bool,
+        now: Timestamp,
+    ) -> Association {
+        let mac = &answer.mac;
+        let mut given = Association {
+            id: asked.id,
+            renew_after: 0,
+            rebind_after: 0,
+            options: Options::default(),
+        };
+        let offered = answer.subnet.as_ref().and_then(|subnet| {
+            let fixed = self.fixed(mac, subnet);
+            let wish = asked.addresses().first().copied();
+            let reserved: Vec<Ipv6Addr> = self.settings.fixed.values().copied().collect();
+            let address = self.leases.offer(
+                mac,
+                fixed,
+                subnet.range,
+                wish,
+                &|a| reserved.contains(&a),
+                now,
+            )?;
+            Some((address, subnet.lease_seconds))
+        });
+        let Some((leased, seconds)) = offered else {
+            self.know.log.note(
+                mac,
+                Event::Ignored {
+                    why: "no address is free".to_owned(),
+                },
+            );
+            given.options.push(
+                code::STATUS,
+                status(Status::NoAddresses, "no address is free"),
+            );
+            return given;
+        };
+        // An address that the client still has but must not keep is taken back by its lifetime.
+        for old in asked.addresses().into_iter().filter(|old| *old != leased) {
+            given.options.push(code::IA_ADDR, address(old, 0, 0));
+        }
+        given.renew_after = seconds / 2;
+        given.rebind_after = seconds / 5 * 4;
+        given
+            .options
+            .push(code::IA_ADDR, address(leased, seconds / 5 * 4, seconds));
+        let file = answer.boot.as_ref().map(|boot| self.url(boot));
+        let address = Some(IpAddr::V6(leased));
+        if firm {
+            self.leases.take(mac, leased, seconds, now);
+            self.know.log.learn(leased.into(), mac);
+            self.know.log.note(mac, Event::Ack { address, file });
+        } else {
+            self.know.log.note(
+                mac,
+                Event::Offer {
+                    address,
+                    file,
+                    proxy: false,
+                },
+            );
+        }
+        given
+    }
+
+    fn give_back(&mut self, answer: &Answer<'_>, declined: bool, now: Timestamp) {
+        let addresses = associations(&answer.ask.message)
+            .into_iter()
+            .flat_map(|one| one.addresses());
+        for address in addresses {
+            let event = match declined {
+                true if self.leases.decline(&answer.mac, address, now) => Event::Declined {
+                    address: address.into(),
+                },
+                false if self.leases.release(&answer.mac, address) => Event::Released {
+                    address: address.into(),
+                },
+                _ => continue,
+            };
+            self.know.log.note(&answer.mac, event);
+        }
+    }
+
+    fn fill(&self, options: &mut Options, answer: &Answer<'_>) {
+        if let Some(subnet) = &answer.subnet
+            && !subnet.dns.is_empty()
+        {
+            options.push(
+                code::DNS,
+                subnet
+                    .dns
+                    .iter()
+                    .flat_map(Ipv6Addr::octets)
+                    .collect::<Vec<_>>(),
+            );
+        }
+        if let Some(boot) = &answer.boot {
+            // UEFI's HTTP boot knows its answer by the class (enterprise number 343 is Intel's).
+            if answer.client.http {
+                let mut class = vec![0, 0, 1, 0x57];
+                class.extend(proto::dhcp::v6::write_items([
+                    proto::dhcp::pxe::HTTP_CLASS.as_bytes()
+                ]));
+                options.push(code::VENDOR_CLASS, class);
+            }
+            options.push(code::BOOT_URL, self.url(boot).into_bytes());
+        }
+    }
+
+    fn url(&self, boot: &Offer) -> String {
+        let files = &self.know.files;
+        match boot {
+            Offer::Tftp(file) => {
+                let server = files.tftp_server_v6.as_ref().unwrap_or(&files.tftp_server);
+                let server = server.trim_matches(['[', ']']);
+                let open = if server.contains(':') {
+                    format!("[{server}]")
+                } else {
+                    server.to_owned()
+                };
+                format!("tftp://{open}/{file}")
+            }
+            Offer::Script(url) | Offer::Http(url) => url.clone(),
+        }
+    }
+
+    fn fixed(&self, mac: &MacAddress, subnet: &Subnet) -> Option<Ipv6Addr> {
+        if let Some(fixed) = self.settings.fixed.get(mac) {
+            return subnet.contains(*fixed).then_some(*fixed);
+        }
+        let node = self.know.roster.by_mac(mac)?;
+        let port = node.ports.iter().find(|port| port.mac == *mac)?;
+        port.addresses.iter().find_map(|address| match address {
+            IpAddr::V6(address) if subnet.contains(*address) => Some(*address),
+            _ => None,
+        })
+    }
+
+    fn subnet(&self, ask: &Packet, interface: Option<&str>) -> Option<&Subnet> {
+        let link = ask
+            .relays
+            .iter()
+            .rev()
+            .map(|relay| relay.link)
+            .find(|link| !link.is_unspecified());
+        let mut subnets = self.settings.subnets.iter();
+        match link {
+            Some(link) => subnets.find(|subnet| subnet.contains(link)),
+            None => subnets.find(|subnet| subnet.interface.as_deref() == interface),
+        }
+    }
+}
+
+fn associations(message: &Message) -> Vec<Association> {
+    let values = message.options.all(code::IA_NA);
+    values
+        .filter_map(|value| Association::decode(value).ok())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        choice::tests::node,
+        lease::{Forgetful, Range},
+        log::BootLog,
+        node::{BootMode, Way},
+        roster::Roster,
+        settings::BootFiles,
+    };
+    use proto::dhcp::v6::{Relay, duid_of_mac, write_items};
+    use std::sync::Arc;
+
+    const MAC: [u8; 6] = [0x52, 0x54, 0, 1, 2, 3];
+    const T0: Timestamp = Timestamp(1_000_000_000_000);
+    const SOURCE: Ipv6Addr = Ipv6Addr::new(0xfe80, 0, 0, 0, 0x5054, 0xff, 0xfe01, 0x203);
+
+    fn server() -> Server {
+        let subnet = Subnet {
+            interface: Some("eth1".to_owned()),
+            network: "2001:db8::".parse().unwrap(),
+            prefix: 64,
+            range: Some(Range {
+                first: "2001:db8::100".parse().unwrap(),
+                last: "2001:db8::1ff".parse().unwrap(),
+            }),
+            dns: vec!["2001:db8::53".parse().unwrap()],
+            lease_seconds: 1000,
+        };
+        let roster = Roster::default();
+        roster.put(node(Way::Ipxe, BootMode::Uefi)).unwrap();
+        let files = BootFiles {
+            tftp_server_v6: Some("2001:db8::1".to_owned()),
+            http_url: Some("http://[2001:db8::1]:8080".to_owned()),
+            ..BootFiles::default()
+        };
+        let know = Knowledge {
+            files: Arc::new(files),
+            roster: Arc::new(roster),
+            log: Arc::new(BootLog::default()),
+        };
+        let settings = Settings {
+            subnets: vec![subnet],
+            ..Settings::default()
+        };
+        Server::new(
+            settings,
+            know,
+            Leases::new(Vec::new(), Box::new(Forgetful)),
+            b"server".to_vec(),
+        )
+    }
+
+    fn packet(kind: Kind, more: &[(u16, Vec<u8>)]) -> Packet {
+        let mut options = Options::default();
+        options.push(code::CLIENT_ID, duid_of_mac(MAC));
+        options.push(code::CLIENT_ARCH, [0, 7]);
+        let association = Association {
+            id: 7,
+            renew_after: 0,
+            rebind_after: 0,
+            options: Options::default(),
+        };
+        options.push(code::IA_NA, association.encode());
+        options.0.extend(more.iter().cloned());
+        Packet {
+            relays: Vec::new(),
+            message: Message {
+                kind,
+                transaction: [1, 2, 3],
+                options,
+            },
+        }
+    }
+
+    fn given(packet: &Packet) -> Vec<Ipv6Addr> {
+        Association::decode(packet.message.options.get(code::IA_NA).unwrap())
+            .unwrap()
+            .addresses()
+    }
+
+    #[test]
+    fn a_machine_gets_an_address_and_a_url() {
+        let mut server = server();
+        let advertise = server
+            .answer(&packet(Kind::Solicit, &[]), SOURCE, Some("eth1"), T0)
+            .unwrap();
+        assert_eq!(advertise.message.kind, Kind::Advertise);
+        let url = advertise.message.options.get(code::BOOT_URL).unwrap();
+        assert_eq!(url, b"tftp://[2001:db8::1]/snponly.efi");
+        let ipxe = (code::USER_CLASS, write_items([b"iPXE".as_slice()]));
+        let ours = (code::SERVER_ID, b"server".to_vec());
+        let request = packet(Kind::Request, &[ours, ipxe]);
+        let reply = server.answer(&request, SOURCE, Some("eth1"), T0).unwrap();
+        assert_eq!(
+            (reply.message.kind, reply.message.transaction),
+            (Kind::Reply, [1, 2, 3])
+        );
+        assert_eq!(given(&reply), given(&advertise));
+        assert_eq!(
+            reply.message.options.get(code::BOOT_URL).unwrap(),
+            b"http://[2001:db8::1]:8080/boot.ipxe"
+        );
+        assert_eq!(
+            server.know.log.mac_of(given(&reply)[0].into()),
+            Some(MAC.into())
+        );
+    }
+
+    #[test]
+    fn http_boot_is_answered_in_its_own_words() {
+        let mut server = server();
+        let mut ask = packet(Kind::Solicit, &[]);
+        ask.message.options.0[1].1 = vec![0, 16];
+        let reply = server.answer(&ask, SOURCE, Some("eth1"), T0).unwrap();
+        let class = reply.message.options.get(code::VENDOR_CLASS).unwrap();
+        assert!(class.ends_with(b"HTTPClient"));
+        assert_eq!(
+            reply.message.options.get(code::BOOT_URL).unwrap(),
+            b"http://[2001:db8::1]:8080/snponly.efi"
+        );
+    }
+
+    #[test]
+    fn messages_for_another_server_are_none_of_ours() {
+        let mut server = server();
+        let other = packet(Kind::Request, &[(code::SERVER_ID, b"other".to_vec())]);
+        assert_eq!(server.answer(&other, SOURCE, Some("eth1"), T0), None);
+        assert_eq!(
+            server.answer(&packet(Kind::Renew, &[]), SOURCE, Some("eth1"), T0),
+            None
+        );
+    }
+
+    #[test]
+    fn rapid_commit_leases_at_once_and_release_ends_it() {
+        let mut server = server();
+        let solicit = packet(Kind::Solicit, &[(code::RAPID_COMMIT, Vec::new())]);
+        let reply = server.answer(&solicit, SOURCE, Some("eth1"), T0).unwrap();
+        assert_eq!(reply.message.kind, Kind::Reply);
+        let leased = given(&reply)[0];
+        assert_eq!(server.leases.of(&MAC.into(), T0), Some(leased));
+        let mut release = packet(Kind::Release, &[(code::SERVER_ID, b"server".to_vec())]);
+        let mut association = Association {
+            id: 7,
+            renew_after: 0,
+            rebind_after: 0,
+            options: Options::default(),
+        };
+        association
+            .options
+            .push(code::IA_ADDR, address(leased, 0, 0));
+        release.message.options.0[2].1 = association.encode();
+        assert!(server.answer(&release, SOURCE, Some("eth1"), T0).is_some());
+        assert_eq!(server.leases.of(&MAC.into(), T0), None);
+    }
+
+    #[test]
+    fn relays_are_answered_through_themselves() {
+        let mut server = server();
+        let mut ask = packet(Kind::Solicit, &[]);
+        let mut options = Options::default();
+        options.push(code::INTERFACE_ID, *b"if7");
+        options.push(code::CLIENT_LINK_LAYER, [0, 1, 0x52, 0x54, 0, 1, 2, 3]);
+        ask.relays = vec![Relay {
+            hops: 0,
+            link: "2001:db8::9".parse().unwrap(),
+            peer: SOURCE,
+            options,
+        }];
+        let reply = server.answer(&ask, Ipv6Addr::LOCALHOST, None, T0).unwrap();
+        assert_eq!(reply.relays[0].peer, SOURCE);
+        assert_eq!(
+            reply.relays[0].options.0,
+            [(code::INTERFACE_ID, b"if7".to_vec())]
+        );
+        assert!(given(&reply)[0].octets().starts_with(&[0x20, 1, 0xd, 0xb8]));
+        ask.relays[0].link = "2001:db9::9".parse().unwrap();
+        let nowhere = server.answer(&ask, Ipv6Addr::LOCALHOST, None, T0).unwrap();
+        assert_eq!(given(&nowhere), Vec::<Ipv6Addr>::new());
+    }
+}

@@ -1,0 +1,138 @@
+//! The sockets of the DHCPv6 service.
+
+use super::{Listener, Settings, server::Server};
+use crate::{dhcp4::Knowledge, error::BootError, lease::Leases};
+use proto::dhcp::v6::Packet;
+use socket2::{Domain, Protocol, Socket, Type};
+use std::{
+    fs, io,
+    net::{Ipv6Addr, SocketAddr, SocketAddrV6},
+    sync::{Arc, Mutex, PoisonError},
+};
+use tokio::net::UdpSocket;
+use tokio_util::sync::CancellationToken;
+use types::time::Timestamp;
+
+/// All servers and relays of a link.
+const ALL_SERVERS: Ipv6Addr = Ipv6Addr::new(0xff02, 0, 0, 0, 0, 0, 1, 2);
+
+/// The service with its open sockets.
+#[derive(Debug)]
+pub struct Dhcp6 {
+    server: Arc<Mutex<Server>>,
+    sockets: Vec<(Listener, UdpSocket)>,
+}
+
+impl Dhcp6 {
+    /// Opens the sockets; nothing is answered yet.
+    pub fn bind(
+        settings: Settings,
+        know: Knowledge,
+        leases: Leases<Ipv6Addr>,
+        identifier: Vec<u8>,
+    ) -> Result<Self, BootError> {
+        let mut sockets = Vec::new();
+        for listener in &settings.listeners {
+            let socket = open(listener).map_err(|source| BootError::Listen {
+                service: "DHCPv6",
+                address: listener.address.to_string(),
+                source,
+            })?;
+            sockets.push((listener.clone(), socket));
+        }
+        let server = Server::new(settings, know, leases, identifier);
+        Ok(Self {
+            server: Arc::new(Mutex::new(server)),
+            sockets,
+        })
+    }
+
+    pub fn addresses(&self) -> Vec<SocketAddr> {
+        self.sockets
+            .iter()
+            .filter_map(|(_, socket)| socket.local_addr().ok())
+            .collect()
+    }
+
+    /// Answers until it is told to stop.
+    pub async fn run(self, stop: CancellationToken) {
+        let mut tasks = tokio::task::JoinSet::new();
+        for (listener, socket) in self.sockets {
+            tasks.spawn(listen(
+                self.server.clone(),
+                socket,
+                listener.interface,
+                stop.clone(),
+            ));
+        }
+        while tasks.join_next().await.is_some() {}
+    }
+}
+
+async fn listen(
+    server: Arc<Mutex<Server>>,
+    socket: UdpSocket,
+    interface: Option<String>,
+    stop: CancellationToken,
+) {
+    let mut buffer = [0; 4096];
+    loop {
+        let received = tokio::select! {
+            received = socket.recv_from(&mut buffer) => received,
+            () = stop.cancelled() => return,
+        };
+        let (length, sender) = match received {
+            Ok(received) => received,
+            Err(error) => {
+                tracing::warn!(%error, "receiving a DHCPv6 message failed");
+                tokio::task::yield_now().await;
+                continue;
+            }
+        };
+        let SocketAddr::V6(sender) = sender else {
+            continue;
+        };
+        let ask = match Packet::decode(&buffer[..length]) {
+            Ok(ask) => ask,
+            Err(error) => {
+                tracing::debug!(%sender, %error, "no DHCPv6 message");
+                continue;
+            }
+        };
+        let answer = {
+            let mut server = server.lock().unwrap_or_else(PoisonError::into_inner);
+            server.answer(&ask, *sender.ip(), interface.as_deref(), Timestamp::now())
+        };
+        if let Some(answer) = answer
+            && let Err(error) = socket.send_to(&answer.encode_reply(), sender).await
+        {
+            tracing::warn!(%sender, %error, "a DHCPv6 answer could not be sent");
+        }
+    }
+}
+
+fn open(listener: &Listener) -> io::Result<UdpSocket> {
+    let socket = Socket::new(Domain::IPV6, Type::DGRAM, Some(Protocol::UDP))?;
+    socket.set_nonblocking(true)?;
+    socket.set_only_v6(true)?;
+    socket.set_reuse_address(true)?;
+    if let Some(interface) = &listener.interface {
+        socket.bind_device(Some(interface.as_bytes()))?;
+    }
+    socket.bind(&SocketAddr::V6(listener.address).into())?;
+    if let Some(interface) = &listener.interface {
+        socket.join_multicast_v6(&ALL_SERVERS, index(interface)?)?;
+    }
+    UdpSocket::from_std(socket.into())
+}
+
+/// The number of an interface.
+fn index(interface: &str) -> io::Result<u32> {
+    let text = fs::read_to_string(format!("/sys/class/net/{interface}/ifindex"))?;
+    text.trim().parse().map_err(io::Error::other)
+}
+
+/// An address on which clients of all interfaces are heard.
+pub fn any(port: u16) -> SocketAddrV6 {
+    SocketAddrV6::new(Ipv6Addr::UNSPECIFIED, port, 0, 0)
+}

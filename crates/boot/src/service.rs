@@ -1,0 +1,360 @@
+//! All of it together: what drivers ask for, and the servers that run.
+
+use crate::{
+    dhcp4::{self, Knowledge, wire::Dhcp4},
+    dhcp6::{self, wire::Dhcp6},
+    error::BootError,
+    http::Http,
+    lease::{Address, Journal, Leases},
+    loader,
+    log::{BootLog, Event},
+    node::{NodeBoot, Start},
+    place,
+    root::Root,
+    roster::Roster,
+    settings::{BootFiles, Settings},
+    tftp::{self, Tftp},
+    tree,
+};
+use async_trait::async_trait;
+use std::{
+    fmt, fs,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use types::NodeId;
+
+/// What a boot interface needs: a node boots this, or its disk, or nothing from here.
+///
+/// All three may be repeated at will, and a later call takes the place of an earlier one.
+#[async_trait]
+pub trait BootServices: Send + Sync + fmt::Debug {
+    /// Makes a node boot from the network.
+    async fn publish(&self, boot: NodeBoot) -> Result<(), BootError>;
+
+    /// Makes a published node boot from its disk; one that is not published stays so.
+    async fn switch_to_disk(
+        &self,
+        node: NodeId,
+        identifier: Option<String>,
+    ) -> Result<(), BootError>;
+
+    /// Takes everything of a node away.
+    async fn withdraw(&self, node: NodeId) -> Result<(), BootError>;
+}
+
+/// The services of this process.
+#[derive(Debug, Clone)]
+pub struct Boot {
+    know: Knowledge,
+    state_dir: PathBuf,
+}
+
+impl Boot {
+    /// Prepares the folders and remembers what was published before.
+    pub fn open(files: BootFiles, state_dir: &Path) -> Result<Self, BootError> {
+        loader::place_common(&files)?;
+        place::folder(state_dir, Some(0o700))?;
+        let roster = Roster::load(&state_dir.join("nodes"))?;
+        let know = Knowledge {
+            files: Arc::new(files),
+            roster: Arc::new(roster),
+            log: Arc::new(BootLog::default()),
+        };
+        Ok(Self {
+            know,
+            state_dir: state_dir.to_owned(),
+        })
+    }
+
+    pub fn log(&self) -> &Arc<BootLog> {
+        &self.know.log
+    }
+
+    pub fn roster(&self) -> &Arc<Roster> {
+        &self.know.roster
+    }
+
+    pub fn files(&self) -> &BootFiles {
+        &self.know.files
+    }
+
+    /// Opens all sockets, then starts to answer. If one cannot be opened, none is.
+    pub async fn start(
+        &self,
+        settings: &Settings,
+        stop: CancellationToken,
+    ) -> Result<Running, BootError> {
+        let mut running = Running::default();
+        let files = &self.know.files;
+        let log = || self.know.log.clone();
+        let dhcp4 = settings
+            .dhcp4
+            .clone()
+            .map(|settings| self.dhcp4(settings))
+            .transpose()?;
+        let dhcp6 = settings
+            .dhcp6
+            .clone()
+            .map(|settings| self.dhcp6(settings))
+            .transpose()?;
+        let tftp = match settings.tftp.clone() {
+            Some(settings) => Some(self.tftp(settings).await?),
+            None => None,
+        };
+        let http = match settings.http.clone() {
+            Some(settings) => {
+                let root = self.root(&files.http_root);
+                Some(Http::bind(settings, root, log(), &files.config_subdir).await?)
+            }
+            None => None,
+        };
+        if let Some(dhcp4) = dhcp4 {
+            running.dhcp4 = dhcp4.addresses();
+            running.tasks.spawn(dhcp4.run(stop.clone()));
+        }
+        if let Some(dhcp6) = dhcp6 {
+            running.dhcp6 = dhcp6.addresses();
+            running.tasks.spawn(dhcp6.run(stop.clone()));
+        }
+        if let Some(tftp) = tftp {
+            running.tftp = tftp.addresses();
+            running.tasks.spawn(tftp.run(stop.clone()));
+        }
+        if let Some(http) = http {
+            running.http = http.addresses();
+            running.tasks.spawn(http.run(stop));
+        }
+        Ok(running)
+    }
+
+    fn dhcp4(&self, settings: dhcp4::Settings) -> Result<Dhcp4, BootError> {
+        Dhcp4::bind(settings, self.know.clone(), self.leases("leases")?)
+    }
+
+    fn dhcp6(&self, settings: dhcp6::Settings) -> Result<Dhcp6, BootError> {
+        let identifier = identifier(&self.state_dir.join("duid"))?;
+        Dhcp6::bind(
+            settings,
+            self.know.clone(),
+            self.leases("leases6")?,
+            identifier,
+        )
+    }
+
+    async fn tftp(&self, settings: tftp::Settings) -> Result<Tftp, BootError> {
+        let files = &self.know.files;
+        let root = self.root(&files.tftp_root);
+        Tftp::bind(settings, root, self.know.log.clone(), &files.config_subdir).await
+    }
+
+    fn leases<A: Address + 'static>(&self, name: &str) -> Result<Leases<A>, BootError> {
+        let (journal, kept) = Journal::open(&self.state_dir.join(name))?;
+        Ok(Leases::new(kept, Box::new(journal)))
+    }
+
+    /// A root, which loaders may name by the whole path of either.
+    fn root(&self, dir: &Path) -> Root {
+        let files = &self.know.files;
+        let aliases = vec![files.tftp_root.clone(), files.http_root.clone()];
+        Root::new(dir, aliases, files.linked.clone())
+    }
+
+    async fn blocking(
+        &self,
+        work: impl FnOnce(&Knowledge) -> Result<(), BootError> + Send + 'static,
+    ) -> Result<(), BootError> {
+        let know = self.know.clone();
+        let done = tokio::task::spawn_blocking(move || work(&know)).await;
+        done.unwrap_or_else(|error| {
+            Err(BootError::Settings(format!(
+                "writing boot files failed: {error}"
+            )))
+        })
+    }
+}
+
+#[async_trait]
+impl BootServices for Boot {
+    async fn publish(&self, boot: NodeBoot) -> Result<(), BootError> {
+        self.blocking(move |know| {
+            let before = know.roster.by_node(boot.node);
+            // Remembered first, so that whatever is written can also be taken away after a crash.
+            know.roster.put(boot.clone())?;
+            tree::publish(&know.files, &boot, before.as_deref())?;
+            for port in &boot.ports {
+                know.log.note(&port.mac, event(&boot));
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    async fn switch_to_disk(
+        &self,
+        node: NodeId,
+        identifier: Option<String>,
+    ) -> Result<(), BootError> {
+        match self.know.roster.by_node(node) {
+            Some(boot) => {
+                let start = Start::Disk { identifier };
+                self.publish(NodeBoot {
+                    start,
+                    ..NodeBoot::clone(&boot)
+                })
+                .await
+            }
+            None => Ok(()),
+        }
+    }
+
+    async fn withdraw(&self, node: NodeId) -> Result<(), BootError> {
+        self.blocking(move |know| {
+            let boot = know.roster.by_node(node);
+            tree::withdraw(&know.files, node, boot.as_deref())?;
+            know.roster.forget(node)?;
+            for port in boot.iter().flat_map(|boot| &boot.ports) {
+                know.log.note(&port.mac, Event::Withdrawn);
+            }
+            Ok(())
+        })
+        .await
+    }
+}
+
+fn event(boot: &NodeBoot) -> Event {
+    match boot.start {
+        Start::Disk { .. } => Event::SwitchedToDisk,
+        _ => Event::Published {
+            boot: format!("{:?}, {}", boot.way, boot.mode.name()),
+        },
+    }
+}
+
+/// Servers that run, and where.
+#[derive(Debug, Default)]
+pub struct Running {
+    pub dhcp4: Vec<SocketAddr>,
+    pub dhcp6: Vec<SocketAddr>,
+    pub tftp: Vec<SocketAddr>,
+    pub http: Vec<SocketAddr>,
+    tasks: JoinSet<()>,
+}
+
+impl Running {
+    /// Waits until all have stopped.
+    pub async fn wait(mut self) {
+        while self.tasks.join_next().await.is_some() {}
+    }
+}
+
+/// The identifier by which DHCPv6 clients know this server: made once, then kept.
+fn identifier(path: &Path) -> Result<Vec<u8>, BootError> {
+    if let Ok(kept) = fs::read(path)
+        && kept.len() == 18
+    {
+        return Ok(kept);
+    }
+    // Kind 4: a UUID.
+    let mut identifier = vec![0, 4];
+    identifier.extend(uuid::Uuid::new_v4().into_bytes());
+    place::write(path, &identifier, 0o644)?;
+    Ok(identifier)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        choice::tests::node,
+        doctor::{Cause, diagnose},
+        http,
+        node::{Artifact, BootMode, Way},
+    };
+    use types::time::Timestamp;
+
+    fn files(dir: &Path) -> BootFiles {
+        for name in ["k", "r"] {
+            fs::write(dir.join(name), name).unwrap();
+        }
+        BootFiles {
+            tftp_root: dir.join("tftp"),
+            http_root: dir.join("http"),
+            http_url: Some("http://h".to_owned()),
+            ..BootFiles::default()
+        }
+    }
+
+    #[tokio::test]
+    async fn a_node_is_published_switched_and_withdrawn() {
+        let dir = tempfile::tempdir().unwrap();
+        let boot = Boot::open(files(dir.path()), &dir.path().join("state")).unwrap();
+        let artifact = |name: &str| Artifact::File(dir.path().join(name));
+        let start = Start::Agent {
+            kernel: artifact("k"),
+            ramdisk: artifact("r"),
+        };
+        let node = NodeBoot {
+            start,
+            ..node(Way::Ipxe, BootMode::Bios)
+        };
+        let (id, mac) = (node.node, node.ports[0].mac.clone());
+        boot.publish(node.clone()).await.unwrap();
+        boot.publish(node.clone()).await.unwrap();
+        let config = dir.path().join("http/pxelinux.cfg/52-54-00-01-02-03");
+        let goto = |name: &str| {
+            fs::read_to_string(&config)
+                .unwrap()
+                .contains(&format!("\ngoto {name}\n"))
+        };
+        assert!(goto("deploy"));
+        let look = || diagnose(&boot.log().timeline(&mac), Timestamp::now()).cause;
+        assert_eq!(look(), Cause::UnderWay);
+
+        // A service that starts again knows the node, and can go on with it.
+        let again = Boot::open(files(dir.path()), &dir.path().join("state")).unwrap();
+        again.switch_to_disk(id, None).await.unwrap();
+        assert!(goto("boot_whole_disk"));
+        again.withdraw(id).await.unwrap();
+        again.withdraw(id).await.unwrap();
+        assert!(!config.exists() && !dir.path().join("http").join(id.to_string()).exists());
+        again.switch_to_disk(id, None).await.unwrap();
+        assert!(again.roster().by_node(id).is_none());
+    }
+
+    #[tokio::test]
+    async fn a_port_in_use_is_told_by_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let boot = Boot::open(files(dir.path()), &dir.path().join("state")).unwrap();
+        let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let listeners = vec![taken.local_addr().unwrap()];
+        let http = Some(http::Settings {
+            listeners,
+            ..http::Settings::default()
+        });
+        let settings = Settings {
+            http,
+            ..Settings::default()
+        };
+        let error = boot
+            .start(&settings, CancellationToken::new())
+            .await
+            .unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains("cannot listen for HTTP on 127.0.0.1:"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn the_identifier_is_made_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("duid");
+        assert_eq!(identifier(&path).unwrap(), identifier(&path).unwrap());
+    }
+}
