@@ -13,6 +13,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("types", &[]),
     // Byte formats: no sockets, no clocks, no randomness of their own.
     ("proto", &["types"]),
+    // Images: where they come from, what they are, and writing them; knows no node.
+    ("image", &["types", "proto"]),
     ("store", &["types"]),
     ("drivers", &["types", "proto"]),
     // Simulated hardware: what the drivers speak to in tests, so it must not share their code.

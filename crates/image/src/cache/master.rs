@@ -1,0 +1,152 @@
+//! A copy in the cache, and whether it may still be used.
+//!
+//! What the server said about the image, and the checksum that was found, are kept with the file as
+//! extended attributes, which links share. Where a filesystem has none, times alone decide.
+
+use crate::{checksum::Checksum, source::Stat};
+use rustix::fs::{FlockOperation, XattrFlags, flock, getxattr, setxattr};
+use std::{
+    fs::{self, File},
+    io,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
+use uuid::Uuid;
+
+const ETAG: &str = "user.corten.etag";
+const CHECKSUM: &str = "user.corten.checksum";
+/// Folders for downloads begin with this.
+pub(super) const UNFINISHED: &str = ".unfinished-";
+
+pub(super) struct Master {
+    pub(super) name: String,
+    pub(super) path: PathBuf,
+}
+
+impl Master {
+    pub(super) fn of(folder: &Path, href: &str, raw: bool) -> Self {
+        // An image of Glance has an id already; everything else gets one.
+        let id = href.strip_prefix("glance://").unwrap_or(href);
+        let mut name = match Uuid::parse_str(id) {
+            Ok(id) => id.to_string(),
+            Err(_) => Uuid::new_v5(&Uuid::NAMESPACE_URL, href.as_bytes()).to_string(),
+        };
+        if raw {
+            name.push_str(".converted");
+        }
+        Self {
+            path: folder.join(&name),
+            name,
+        }
+    }
+
+    /// Whether the copy is there and still is what the server has.
+    pub(super) fn is_fresh(&self, stat: &Stat, checksum: Option<&Checksum>) -> bool {
+        let Ok(metadata) = fs::metadata(&self.path) else {
+            return false;
+        };
+        self.same_image(stat, &metadata) && self.same_content(checksum)
+    }
+
+    fn same_image(&self, stat: &Stat, metadata: &fs::Metadata) -> bool {
+        if let (Some(kept), Some(now)) = (attribute(&self.path, ETAG), &stat.etag) {
+            return kept == *now;
+        }
+        match (stat.modified, metadata.modified()) {
+            (Some(changed), Ok(fetched)) => changed <= fetched,
+            // Nothing to compare with: better to fetch it again.
+            _ => false,
+        }
+    }
+
+    fn same_content(&self, checksum: Option<&Checksum>) -> bool {
+        let Some(wanted) = checksum else { return true };
+        match attribute(&self.path, CHECKSUM) {
+            Some(kept) => kept == wanted.to_string(),
+            // It was never compared with one.
+            None => !has_attributes(&self.path),
+        }
+    }
+
+    /// Writes down what the copy is, before it gets its name.
+    pub(super) fn mark(path: &Path, stat: &Stat, checksum: Option<&Checksum>) {
+        let set = |name: &str, value: &str| {
+            if let Err(error) = setxattr(path, name, value.as_bytes(), XattrFlags::empty()) {
+                tracing::debug!(path = %path.display(), name, %error, "no attributes in the image cache");
+            }
+        };
+        if let Some(etag) = &stat.etag {
+            set(ETAG, etag);
+        }
+        if let Some(checksum) = checksum {
+            set(CHECKSUM, &checksum.to_string());
+        }
+    }
+}
+
+fn attribute(path: &Path, name: &str) -> Option<String> {
+    let mut value = [0u8; 1024];
+    let length = getxattr(path, name, &mut value).ok()?;
+    String::from_utf8(value.get(..length)?.to_vec()).ok()
+}
+
+fn has_attributes(path: &Path) -> bool {
+    let mut value = [0u8; 1];
+    !matches!(
+        getxattr(path, CHECKSUM, &mut value),
+        Err(rustix::io::Errno::NOTSUP)
+    )
+}
+
+/// Whether the destination is a link to this file.
+pub(super) fn is_link_to(destination: &Path, master: &Path) -> bool {
+    match (fs::metadata(destination), fs::metadata(master)) {
+        (Ok(one), Ok(other)) => (one.dev(), one.ino()) == (other.dev(), other.ino()),
+        _ => false,
+    }
+}
+
+/// A folder for a download, which says by a lock that it is in use.
+pub(super) struct Workshop {
+    folder: tempfile::TempDir,
+    _lock: File,
+}
+
+impl Workshop {
+    pub(super) fn new(cache: &Path) -> io::Result<Self> {
+        let folder = tempfile::Builder::new()
+            .prefix(UNFINISHED)
+            .tempdir_in(cache)?;
+        let lock = File::open(folder.path())?;
+        flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
+        Ok(Self {
+            folder,
+            _lock: lock,
+        })
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+}
+
+/// Removes downloads that no process works on any more.
+pub(super) fn remove_unfinished(cache: &Path) {
+    let Ok(entries) = fs::read_dir(cache) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let named = entry.file_name().to_string_lossy().starts_with(UNFINISHED);
+        if !named || !entry.path().is_dir() {
+            continue;
+        }
+        let free = File::open(entry.path())
+            .is_ok_and(|folder| flock(&folder, FlockOperation::NonBlockingLockExclusive).is_ok());
+        if free {
+            tracing::info!(path = %entry.path().display(), "removing an unfinished download");
+            if let Err(error) = fs::remove_dir_all(entry.path()) {
+                tracing::warn!(path = %entry.path().display(), %error, "cannot remove it");
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Images: where they come from, what they are, and how they get onto a disk.
+//!
+//! A [`source`] is an address that bytes are read from, again and again if a connection breaks.
+//! [`convert`] brings an image from a source to a [`sink`] in memory that does not grow with the
+//! image, whatever its format, and refuses what is not what it should be. The conductor's cache of
+//! images, config drives and discs to boot from are built on that, with the feature `server`; the
+//! ramdisk's program does without. Nothing here knows nodes or a database.
+//!
+//! What reads or writes images blocks, so it runs on threads for that: [`convert::write`] in
+//! `spawn_blocking`, while the network is read by the runtime.
+
+#[cfg(feature = "server")]
+pub mod bootiso;
+#[cfg(feature = "server")]
+pub mod cache;
+pub mod checksum;
+pub mod configdrive;
+pub mod convert;
+mod error;
+pub mod inspect;
+#[cfg(test)]
+mod lab;
+#[cfg(feature = "server")]
+pub mod media;
+#[cfg(test)]
+#[cfg(feature = "server")]
+mod peers;
+pub mod sink;
+pub mod source;
+mod unpack;
+
+pub use error::ImageError;
+pub use proto::disk::detect::{Format, Packing};

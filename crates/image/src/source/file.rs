@@ -1,0 +1,233 @@
+//! Images that are files of this machine.
+//!
+//! `file://` addresses come from whoever may set a node's image, who is not whoever owns the
+//! machine; hence the rules about which paths may be named.
+
+use super::{Source, Stat};
+use crate::ImageError;
+use std::{
+    fs::File,
+    io::Read,
+    os::unix::fs::FileExt,
+    path::{Component, Path, PathBuf},
+};
+
+/// Never read, whatever is allowed: what is in there is no image.
+const BLOCKED: [&str; 6] = ["/dev", "/sys", "/proc", "/boot", "/etc", "/run"];
+
+/// Which paths `file://` addresses may name (`[conductor]file_url_allowed_paths`).
+#[derive(Debug, Clone, Default)]
+pub struct FileRules {
+    pub allowed: Vec<PathBuf>,
+}
+
+impl FileRules {
+    /// The path that an address names, if it may be read.
+    pub fn path(&self, href: &str) -> Result<PathBuf, ImageError> {
+        let refuse = |reason: String| ImageError::Address {
+            image: href.to_owned(),
+            reason,
+        };
+        let path = href
+            .strip_prefix("file://")
+            .filter(|path| path.starts_with('/'))
+            .ok_or_else(|| refuse("it is not of the form file:///path".to_owned()))?;
+        let path = decoded(path).ok_or_else(|| refuse("it is not understood".to_owned()))?;
+        let path = without_dots(&path);
+        let blocked = |path: &Path| {
+            BLOCKED
+                .iter()
+                .find(|blocked| path.starts_with(blocked))
+                .copied()
+        };
+        if let Some(blocked) = blocked(&path) {
+            return Err(refuse(format!("files under {blocked} are not permitted")));
+        }
+        if !self
+            .allowed
+            .iter()
+            .any(|allowed| path.starts_with(without_dots(allowed)))
+        {
+            return Err(refuse("its path is not among the allowed ones".to_owned()));
+        }
+        // Where links lead is the operator's choice, but for what is never an image.
+        let real = path
+            .canonicalize()
+            .map_err(|error| refuse(error.to_string()))?;
+        if let Some(blocked) = blocked(&real) {
+            return Err(refuse(format!(
+                "it leads to {blocked}, which is not permitted"
+            )));
+        }
+        if !real.is_file() {
+            return Err(refuse("there is no such file".to_owned()));
+        }
+        Ok(path)
+    }
+}
+
+fn decoded(path: &str) -> Option<PathBuf> {
+    let mut bytes = Vec::new();
+    let mut rest = path.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let digits = [rest.next()?, rest.next()?];
+            bytes.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
+        } else {
+            bytes.push(byte);
+        }
+    }
+    let text = String::from_utf8(bytes).ok()?;
+    (!text.contains('\0')).then(|| PathBuf::from(text))
+}
+
+/// Dots resolved by the text alone, as the rules are about the text.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::CurDir => {}
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
+/// A file, by its path.
+#[derive(Debug)]
+pub struct FileSource {
+    file: File,
+    shown: String,
+    stat: Stat,
+}
+
+impl FileSource {
+    pub fn open(path: &Path) -> Result<Self, ImageError> {
+        let shown = path.display().to_string();
+        let unreadable = |source| ImageError::Read {
+            image: shown.clone(),
+            source,
+        };
+        let file = File::open(path).map_err(unreadable)?;
+        let metadata = file.metadata().map_err(unreadable)?;
+        let stat = Stat {
+            size: Some(metadata.len()),
+            modified: metadata.modified().ok(),
+            ranges: true,
+            // It is on this machine already.
+            no_store: true,
+            ..Stat::default()
+        };
+        Ok(Self { file, shown, stat })
+    }
+}
+
+impl Source for FileSource {
+    fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    fn stat(&self) -> &Stat {
+        &self.stat
+    }
+
+    fn stream(&self) -> Result<Box<dyn Read + Send>, ImageError> {
+        let file = self.file.try_clone().map_err(|source| ImageError::Read {
+            image: self.shown.clone(),
+            source,
+        })?;
+        Ok(Box::new(FileReader { file, at: 0 }))
+    }
+
+    fn read_at(&self, offset: u64, length: usize) -> Result<Vec<u8>, ImageError> {
+        let mut reader = FileReader {
+            file: self
+                .file
+                .try_clone()
+                .map_err(|error| ImageError::from_read(error, &self.shown))?,
+            at: offset,
+        };
+        let mut bytes = Vec::new();
+        reader
+            .by_ref()
+            .take(length as u64)
+            .read_to_end(&mut bytes)
+            .map_err(|error| ImageError::from_read(error, &self.shown))?;
+        Ok(bytes)
+    }
+}
+
+/// Clones of a file share their position, so each reader keeps its own.
+struct FileReader {
+    file: File,
+    at: u64,
+}
+
+impl Read for FileReader {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.file.read_at(buffer, self.at)?;
+        self.at += count as u64;
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{fs, os::unix::fs::symlink};
+
+    #[test]
+    fn only_allowed_paths_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        fs::create_dir(root.join("images")).unwrap();
+        fs::write(root.join("images/a b"), "x").unwrap();
+        fs::write(root.join("secret"), "x").unwrap();
+        symlink("/etc/passwd", root.join("images/link")).unwrap();
+        let rules = FileRules {
+            allowed: vec![root.join("images")],
+        };
+        let ask = |path: &str| rules.path(&format!("file://{}/{path}", root.display()));
+        assert_eq!(ask("images/a%20b").unwrap(), root.join("images/a b"));
+        assert_eq!(
+            ask("images/../images/a b").unwrap(),
+            root.join("images/a b")
+        );
+        for wrong in [
+            "secret",
+            "images/../secret",
+            "imagesx/a",
+            "images/none",
+            "images",
+            "images/link",
+            "images/%zz",
+        ] {
+            assert!(ask(wrong).is_err(), "{wrong}");
+        }
+        for wrong in [
+            "file:///etc/passwd",
+            "file://host/x",
+            "file:/x",
+            "/etc/passwd",
+        ] {
+            assert!(rules.path(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn readers_do_not_disturb_each_other() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), "0123456789").unwrap();
+        let source = FileSource::open(file.path()).unwrap();
+        let mut first = source.stream().unwrap();
+        let mut two = [0; 2];
+        first.read_exact(&mut two).unwrap();
+        assert_eq!(source.read_at(5, 3).unwrap(), b"567");
+        assert_eq!(source.read_at(8, 30).unwrap(), b"89");
+        first.read_exact(&mut two).unwrap();
+        assert_eq!(&two, b"23");
+    }
+}

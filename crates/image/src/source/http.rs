@@ -1,0 +1,482 @@
+//! Images on web servers.
+//!
+//! The first question asks for one byte, whose answer tells what a HEAD request would and whether
+//! the server serves ranges, and works where addresses are signed for GET alone. Credentials go to
+//! the hosts that they are meant for, and redirects to other hosts do not take them along.
+
+use super::{Source, Stat, pump, shown};
+use crate::ImageError;
+use reqwest::{
+    Client, Response, StatusCode, Url,
+    header::{self, HeaderMap},
+    redirect,
+};
+use std::{fmt, fs, io::Read, path::PathBuf, sync::Arc, time::Duration};
+use tokio::{runtime::Handle, time::timeout};
+
+/// Whom to believe about who a server is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Trust {
+    /// The authorities of this machine.
+    #[default]
+    System,
+    /// The authorities of a file, in PEM.
+    File(PathBuf),
+    /// Anybody. For labs.
+    Anyone,
+}
+
+/// A user and a password, for HTTP's basic authentication.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Credentials {
+    pub user: String,
+    pub password: String,
+    /// Hosts that get them; a name with a dot before it stands for everything below. Empty for
+    /// all hosts.
+    pub hosts: Vec<String>,
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Credentials {{ user: {:?}, password: *** }}", self.user)
+    }
+}
+
+impl Credentials {
+    fn are_for(&self, host: &str) -> bool {
+        let meant = |entry: &String| {
+            if entry.starts_with('.') {
+                host.ends_with(entry.as_str())
+            } else {
+                host == entry
+            }
+        };
+        self.hosts.is_empty() || self.hosts.iter().any(meant)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HttpSettings {
+    pub trust: Trust,
+    pub credentials: Option<Credentials>,
+    /// A value for the header `Authorization`, instead of credentials.
+    pub authorization: Option<String>,
+    pub connect_timeout: Duration,
+    /// How long a server may send nothing.
+    pub read_timeout: Duration,
+    /// How often in a row a request is repeated that got nothing.
+    pub retries: u32,
+    pub retry_pause: Duration,
+    pub redirects: usize,
+    /// The largest image that is read.
+    pub most_bytes: Option<u64>,
+    /// The proxy for http and for https addresses, and hosts reached without.
+    pub proxies: Vec<String>,
+    pub no_proxy: Option<String>,
+}
+
+impl Default for HttpSettings {
+    fn default() -> Self {
+        Self {
+            trust: Trust::System,
+            credentials: None,
+            authorization: None,
+            connect_timeout: Duration::from_secs(60),
+            read_timeout: Duration::from_secs(60),
+            retries: 9,
+            retry_pause: Duration::from_secs(10),
+            redirects: 10,
+            most_bytes: None,
+            proxies: Vec::new(),
+            no_proxy: None,
+        }
+    }
+}
+
+/// A client for image servers.
+#[derive(Debug, Clone)]
+pub struct Http {
+    client: Client,
+    settings: Arc<HttpSettings>,
+}
+
+impl Http {
+    pub fn new(settings: HttpSettings) -> Result<Self, ImageError> {
+        // There is one in this process anyway; only the first to come installs it.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let failed =
+            |what: &str, error: &dyn fmt::Display| ImageError::Setup(format!("{what}: {error}"));
+        let mut builder = Client::builder()
+            .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(settings.connect_timeout)
+            .redirect(redirect::Policy::limited(settings.redirects));
+        builder = match &settings.trust {
+            Trust::System => builder,
+            Trust::Anyone => builder.tls_danger_accept_invalid_certs(true),
+            Trust::File(path) => {
+                let pem =
+                    fs::read(path).map_err(|error| failed(&path.display().to_string(), &error))?;
+                let roots = reqwest::Certificate::from_pem_bundle(&pem)
+                    .map_err(|error| failed(&path.display().to_string(), &error))?;
+                builder.tls_certs_only(roots)
+            }
+        };
+        if !settings.proxies.is_empty() {
+            let without = settings
+                .no_proxy
+                .as_deref()
+                .and_then(reqwest::NoProxy::from_string);
+            for address in &settings.proxies {
+                let proxy =
+                    reqwest::Proxy::all(address).map_err(|error| failed("proxy", &error))?;
+                builder = builder.proxy(proxy.no_proxy(without.clone()));
+            }
+        }
+        let client = builder.build().map_err(|error| failed("client", &error))?;
+        Ok(Self {
+            client,
+            settings: Arc::new(settings),
+        })
+    }
+
+    /// Asks what there is at an address. Must run within the runtime.
+    pub async fn open(&self, href: &str) -> Result<HttpSource, ImageError> {
+        let url = Url::parse(href).map_err(|error| ImageError::Address {
+            image: shown(href),
+            reason: error.to_string(),
+        })?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(ImageError::Address {
+                image: shown(href),
+                reason: format!("{} is not HTTP", url.scheme()),
+            });
+        }
+        let mut origin = Origin {
+            http: self.clone(),
+            url,
+            shown: shown(href),
+            stat: Stat::default(),
+        };
+        origin.stat = origin.probe().await?;
+        origin.check_size(origin.stat.size.unwrap_or(0))?;
+        Ok(HttpSource {
+            origin: Arc::new(origin),
+            runtime: Handle::current(),
+        })
+    }
+
+    /// A small file, such as one with checksums.
+    pub async fn text(&self, href: &str, limit: usize) -> Result<String, ImageError> {
+        let source = self.open(href).await?;
+        let origin = &source.origin;
+        let mut bytes = Vec::new();
+        let mut response = origin.ask(None).await?;
+        while let Some(chunk) = origin.chunk(&mut response).await? {
+            bytes.extend_from_slice(&chunk);
+            if bytes.len() > limit {
+                return Err(ImageError::TooLarge {
+                    image: origin.shown.clone(),
+                    limit: limit as u64,
+                });
+            }
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// An image on a web server, as it was when it was opened.
+#[derive(Debug, Clone)]
+pub struct HttpSource {
+    origin: Arc<Origin>,
+    runtime: Handle,
+}
+
+impl Source for HttpSource {
+    fn shown(&self) -> &str {
+        &self.origin.shown
+    }
+
+    fn stat(&self) -> &Stat {
+        &self.origin.stat
+    }
+
+    fn stream(&self) -> Result<Box<dyn Read + Send>, ImageError> {
+        Ok(Box::new(pump::start(self.origin.clone(), &self.runtime)))
+    }
+
+    fn read_at(&self, offset: u64, length: usize) -> Result<Vec<u8>, ImageError> {
+        self.runtime.block_on(self.origin.read_at(offset, length))
+    }
+}
+
+/// The server's side of an image.
+#[derive(Debug)]
+pub(super) struct Origin {
+    http: Http,
+    url: Url,
+    pub(super) shown: String,
+    pub(super) stat: Stat,
+}
+
+impl Origin {
+    pub(super) fn settings(&self) -> &HttpSettings {
+        &self.http.settings
+    }
+
+    fn unreachable(&self, source: reqwest::Error) -> ImageError {
+        ImageError::Unreachable {
+            image: self.shown.clone(),
+            // The address in it may hold secrets, and we name it ourselves.
+            source: source.without_url(),
+        }
+    }
+
+    pub(super) fn changed(&self, what: &'static str) -> ImageError {
+        ImageError::Changed {
+            image: self.shown.clone(),
+            what,
+        }
+    }
+
+    pub(super) fn check_size(&self, size: u64) -> Result<(), ImageError> {
+        match self.settings().most_bytes {
+            Some(limit) if size > limit => Err(ImageError::TooLarge {
+                image: self.shown.clone(),
+                limit,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Sends a request for all or for a range, and sees to its status.
+    async fn ask(&self, range: Option<String>) -> Result<Response, ImageError> {
+        let settings = self.settings();
+        let mut request = self.http.client.get(self.url.clone());
+        // The bytes are those of the file, not of some packing on the way.
+        request = request.header(header::ACCEPT_ENCODING, "identity");
+        let host = self.url.host_str().unwrap_or_default();
+        if let Some(value) = &settings.authorization {
+            request = request.header(header::AUTHORIZATION, value);
+        } else if let Some(own) = settings
+            .credentials
+            .as_ref()
+            .filter(|own| own.are_for(host))
+        {
+            request = request.basic_auth(&own.user, Some(&own.password));
+        }
+        if let Some(range) = range {
+            request = request.header(header::RANGE, range);
+            if let Some(validator) = self.validator() {
+                request = request.header(header::IF_RANGE, validator);
+            }
+        }
+        let patience = settings.connect_timeout + settings.read_timeout;
+        let response = timeout(patience, request.send())
+            .await
+            .map_err(|_| self.silent(patience))?
+            .map_err(|error| self.unreachable(error))?;
+        let status = response.status();
+        let empty = status == StatusCode::RANGE_NOT_SATISFIABLE;
+        if status == StatusCode::OK || status == StatusCode::PARTIAL_CONTENT || empty {
+            return Ok(response);
+        }
+        Err(ImageError::Status {
+            image: self.shown.clone(),
+            status: status.as_u16(),
+        })
+    }
+
+    fn silent(&self, patience: Duration) -> ImageError {
+        ImageError::Silent {
+            image: self.shown.clone(),
+            seconds: patience.as_secs(),
+        }
+    }
+
+    /// What ties a later range to the image as it was; weak tags may not be used for that.
+    pub(super) fn validator(&self) -> Option<&str> {
+        let strong = self
+            .stat
+            .etag
+            .as_deref()
+            .filter(|tag| !tag.starts_with("W/"));
+        strong.or(self.stat.modified_text.as_deref())
+    }
+
+    async fn probe(&self) -> Result<Stat, ImageError> {
+        let mut attempt = 0;
+        let response = loop {
+            match self.ask(Some("bytes=0-0".to_owned())).await {
+                Err(error) if error.is_transient() && attempt < self.settings().retries => {
+                    attempt += 1;
+                    tracing::debug!(image = self.shown, attempt, %error, "asking again");
+                    tokio::time::sleep(self.settings().retry_pause).await;
+                }
+                other => break other?,
+            }
+        };
+        Ok(stat(&response))
+    }
+
+    /// Asks for everything from `at` on, and makes sure that it is of the same image. Tells how many
+    /// bytes of the answer come before `at`, where the server sends all of it in any case.
+    pub(super) async fn from(&self, at: u64) -> Result<(Response, u64), ImageError> {
+        let range = (at > 0).then(|| format!("bytes={at}-"));
+        let response = self.ask(range).await?;
+        let now = stat(&response);
+        self.same(&now)?;
+        match response.status() {
+            StatusCode::PARTIAL_CONTENT if first_byte(response.headers()) == Some(at) => {
+                Ok((response, 0))
+            }
+            StatusCode::OK => Ok((response, at)),
+            _ => Err(self.changed("it has not the bytes that were asked for")),
+        }
+    }
+
+    fn same(&self, now: &Stat) -> Result<(), ImageError> {
+        let before = &self.stat;
+        if before.etag.is_some() && now.etag != before.etag {
+            return Err(self.changed("its ETag is another one"));
+        }
+        if before.modified_text.is_some() && now.modified_text != before.modified_text {
+            return Err(self.changed("its Last-Modified is another one"));
+        }
+        if before.size.is_some() && now.size.is_some() && now.size != before.size {
+            return Err(self.changed("its size is another one"));
+        }
+        Ok(())
+    }
+
+    /// The next bytes of an answer.
+    pub(super) async fn chunk(
+        &self,
+        response: &mut Response,
+    ) -> Result<Option<bytes::Bytes>, ImageError> {
+        let patience = self.settings().read_timeout;
+        timeout(patience, response.chunk())
+            .await
+            .map_err(|_| self.silent(patience))?
+            .map_err(|error| self.unreachable(error))
+    }
+
+    async fn read_at(&self, offset: u64, length: usize) -> Result<Vec<u8>, ImageError> {
+        let left = self
+            .stat
+            .size
+            .map_or(u64::MAX, |size| size.saturating_sub(offset));
+        let length = length.min(usize::try_from(left).unwrap_or(usize::MAX));
+        let mut bytes = Vec::with_capacity(length);
+        let mut attempt = 0;
+        while bytes.len() < length {
+            let before = bytes.len();
+            let Err(error) = self.add_range(offset, length, &mut bytes).await else {
+                continue;
+            };
+            attempt = if bytes.len() > before { 0 } else { attempt + 1 };
+            if !error.is_transient() || attempt > self.settings().retries {
+                return Err(error);
+            }
+            tracing::debug!(image = self.shown, offset, attempt, %error, "asking again");
+            if attempt > 0 {
+                tokio::time::sleep(self.settings().retry_pause).await;
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Asks for what is missing of a part, and adds what comes.
+    async fn add_range(
+        &self,
+        offset: u64,
+        length: usize,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), ImageError> {
+        let first = offset + bytes.len() as u64;
+        let last = offset + length as u64 - 1;
+        let mut response = self.ask(Some(format!("bytes={first}-{last}"))).await?;
+        self.same(&stat(&response))?;
+        if response.status() == StatusCode::OK {
+            return Err(ImageError::NoRanges {
+                image: self.shown.clone(),
+            });
+        }
+        if first_byte(response.headers()) != Some(first) {
+            return Err(self.changed("it has not the bytes that were asked for"));
+        }
+        while bytes.len() < length {
+            let Some(chunk) = self.chunk(&mut response).await? else {
+                let got = offset + bytes.len() as u64;
+                return Err(ImageError::Short {
+                    image: self.shown.clone(),
+                    expected: last + 1,
+                    got,
+                });
+            };
+            let room = chunk.len().min(length - bytes.len());
+            bytes.extend_from_slice(chunk.get(..room).unwrap_or_default());
+        }
+        Ok(())
+    }
+}
+
+fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<String> {
+    let value = headers.get(name)?.to_str().ok()?;
+    Some(value.to_owned())
+}
+
+fn stat(response: &Response) -> Stat {
+    let headers = response.headers();
+    let status = response.status();
+    let range = text(headers, header::CONTENT_RANGE);
+    let total = range.as_deref().and_then(|range| range.rsplit_once('/'));
+    let total = total.and_then(|(_, total)| total.trim().parse().ok());
+    let length = text(headers, header::CONTENT_LENGTH).and_then(|length| length.parse().ok());
+    let modified_text = text(headers, header::LAST_MODIFIED);
+    Stat {
+        size: match status {
+            StatusCode::PARTIAL_CONTENT => total,
+            // An empty file has not even a first byte.
+            StatusCode::RANGE_NOT_SATISFIABLE => Some(total.unwrap_or(0)),
+            _ => length,
+        },
+        etag: text(headers, header::ETAG),
+        #[cfg(feature = "server")]
+        modified: modified_text
+            .as_deref()
+            .and_then(|text| httpdate::parse_http_date(text).ok()),
+        #[cfg(not(feature = "server"))]
+        modified: None,
+        modified_text,
+        ranges: status != StatusCode::OK,
+        no_store: text(headers, header::CACHE_CONTROL)
+            .is_some_and(|value| value.contains("no-store")),
+    }
+}
+
+/// Where a partial answer starts.
+fn first_byte(headers: &HeaderMap) -> Option<u64> {
+    let range = text(headers, header::CONTENT_RANGE)?;
+    let (first, _) = range.strip_prefix("bytes ")?.split_once('-')?;
+    first.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_go_to_the_hosts_they_are_for() {
+        let own = |hosts: &[&str]| Credentials {
+            user: "u".into(),
+            password: "geheim".into(),
+            hosts: hosts.iter().map(ToString::to_string).collect(),
+        };
+        assert!(own(&[]).are_for("any"));
+        assert!(own(&["a.example"]).are_for("a.example"));
+        assert!(own(&[".example"]).are_for("a.example"));
+        assert!(!own(&[".example"]).are_for("example"));
+        assert!(!own(&["a.example"]).are_for("b.a.example"));
+        assert!(!format!("{:?}", own(&[])).contains("geheim"));
+    }
+}

@@ -1,0 +1,132 @@
+//! A download that goes on after its connection broke.
+//!
+//! A task of the runtime reads from the network and hands the bytes over to the thread that writes
+//! the image, a few at a time: the one waits for the other, and neither waits for long. After a cut
+//! the rest is asked for, on the condition that the image is still the same.
+
+use super::http::Origin;
+use crate::ImageError;
+use bytes::Bytes;
+use std::{
+    io::{self, Read},
+    sync::Arc,
+};
+use tokio::{runtime::Handle, sync::mpsc};
+
+/// Parts on their way from the network to the writer.
+const WAITING: usize = 16;
+/// A server that breaks the connection more often has a problem that patience does not solve.
+const MOST_CUTS: u32 = 1000;
+
+type Part = Result<Bytes, ImageError>;
+
+pub(super) fn start(origin: Arc<Origin>, runtime: &Handle) -> PumpReader {
+    let (parts, waiting) = mpsc::channel(WAITING);
+    // Ends with the image, with an error, or when the reader is gone and nothing can be sent.
+    runtime.spawn(async move {
+        let mut pump = Pump {
+            origin,
+            at: 0,
+            parts,
+        };
+        if let Err(error) = pump.run().await {
+            let _ = pump.parts.send(Err(error)).await;
+        }
+    });
+    PumpReader {
+        waiting,
+        current: Bytes::new(),
+    }
+}
+
+struct Pump {
+    origin: Arc<Origin>,
+    at: u64,
+    parts: mpsc::Sender<Part>,
+}
+
+/// How one answer of the server ended.
+enum End {
+    Complete,
+    ReaderGone,
+}
+
+impl Pump {
+    async fn run(&mut self) -> Result<(), ImageError> {
+        let settings = self.origin.settings().clone();
+        let (mut failures, mut cuts) = (0, 0);
+        loop {
+            let before = self.at;
+            let error = match self.answer().await {
+                Ok(End::Complete | End::ReaderGone) => return Ok(()),
+                Err(error) if error.is_transient() => error,
+                Err(error) => return Err(error),
+            };
+            failures = if self.at > before { 0 } else { failures + 1 };
+            cuts += 1;
+            if failures > settings.retries || cuts > MOST_CUTS {
+                return Err(error);
+            }
+            tracing::info!(image = self.origin.shown, at = self.at, %error, "the download broke off");
+            if failures > 0 {
+                tokio::time::sleep(settings.retry_pause).await;
+            }
+        }
+    }
+
+    async fn answer(&mut self) -> Result<End, ImageError> {
+        let size = self.origin.stat.size;
+        if size == Some(self.at) {
+            return Ok(End::Complete);
+        }
+        let (mut response, mut skip) = self.origin.from(self.at).await?;
+        while let Some(mut chunk) = self.origin.chunk(&mut response).await? {
+            let skipped = chunk.len().min(usize::try_from(skip).unwrap_or(usize::MAX));
+            skip -= skipped as u64;
+            let _ = chunk.split_to(skipped);
+            if chunk.is_empty() {
+                continue;
+            }
+            let end = self.at + chunk.len() as u64;
+            self.origin.check_size(end)?;
+            if size.is_some_and(|size| end > size) {
+                return Err(self.origin.changed("it is longer than announced"));
+            }
+            self.at = end;
+            if self.parts.send(Ok(chunk)).await.is_err() {
+                return Ok(End::ReaderGone);
+            }
+        }
+        match size {
+            Some(expected) if self.at < expected => Err(ImageError::Short {
+                image: self.origin.shown.clone(),
+                expected,
+                got: self.at,
+            }),
+            _ => Ok(End::Complete),
+        }
+    }
+}
+
+/// The writer's end.
+pub(super) struct PumpReader {
+    waiting: mpsc::Receiver<Part>,
+    current: Bytes,
+}
+
+impl Read for PumpReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.current.is_empty() {
+            match self.waiting.blocking_recv() {
+                None => return Ok(0),
+                Some(part) => self.current = part.map_err(io::Error::other)?,
+            }
+        }
+        let count = self.current.len().min(buffer.len());
+        let part = self.current.split_to(count);
+        if let Some(room) = buffer.get_mut(..count) {
+            room.copy_from_slice(&part);
+        }
+        Ok(count)
+    }
+}
