@@ -257,3 +257,43 @@ fn properties_are_those_of_the_default_interfaces() {
         Err(InterfaceError::UnknownHardwareType(_))
     ));
 }
+
+#[test]
+fn hardware_without_a_bmc_is_served() {
+    let mut settings = RegistrySettings::default();
+    settings.enable_hardware_types(names(&["snmp", "staging-wol", "manual-management"]));
+    let registry = Registry::new(&settings).unwrap();
+    let power = |driver| registry.defaults(driver).unwrap().get(K::Power).to_owned();
+    assert_eq!(power("snmp"), "snmp");
+    assert_eq!(power("staging-wol"), "staging-wol");
+    assert_eq!(power("manual-management"), "agent");
+}
+
+#[test]
+fn an_old_name_that_is_enabled_means_what_it_always_meant() {
+    let mut settings = RegistrySettings::default();
+    settings.enable_hardware_types(names(&["ipmi", "agent_ipmitool"]));
+    settings.set_default(K::Boot, Some("ipxe".into()));
+    let registry = Registry::new(&settings).unwrap();
+    let old = registry.defaults("agent_ipmitool").unwrap();
+    assert_eq!(old.get(K::Boot), "pxe");
+    assert_eq!(old.get(K::Deploy), "direct");
+    assert_eq!(old.get(K::Power), "ipmitool");
+    let modern = registry.defaults("ipmi").unwrap();
+    assert_eq!(modern.get(K::Boot), "ipxe");
+    assert!(registry.offered().iter().any(|offered| {
+        offered.hardware_type == "agent_ipmitool" && offered.name == "direct" && offered.is_default
+    }));
+    // Nobody asked for this one.
+    assert!(registry.defaults("agent_pyghmi").is_err());
+}
+
+#[test]
+fn an_old_name_that_cannot_be_served_says_why() {
+    let mut settings = fake_settings();
+    settings.enable_hardware_types(names(&["fake-hardware", "pxe_ipmitool"]));
+    assert_eq!(
+        Registry::new(&settings).unwrap_err().to_string(),
+        "the option [DEFAULT]enabled_hardware_types names what is no hardware type any more: Driver 'pxe_ipmitool' cannot be served: it means a deploy over iSCSI, which this build does not have. Use agent_ipmitool or hardware type 'ipmi'."
+    );
+}
