@@ -9,7 +9,7 @@
 
 mod old_name;
 
-pub use old_name::{lack, refusal};
+pub use old_name::{lack, modern, refusal};
 
 use types::InterfaceKind;
 
@@ -194,6 +194,30 @@ const ILO: HardwareType = HardwareType {
     ..REDFISH
 };
 
+/// Fujitsu's machines, as releases up to 35 had them.
+const IRMC: HardwareType = HardwareType {
+    name: "irmc",
+    class: "IRMCHardware",
+    bios: &["irmc", "redfish", "no-bios"],
+    boot: &[
+        "irmc-virtual-media",
+        "irmc-pxe",
+        "ipxe",
+        "pxe",
+        "http-ipxe",
+        "http",
+        "redfish-virtual-media",
+        "redfish-https",
+    ],
+    console: &["ipmitool-socat", "no-console", "fake-graphical"],
+    inspect: &["irmc", "redfish", "agent", "no-inspect"],
+    management: &["irmc", "redfish", "ipmitool"],
+    power: &["irmc", "redfish", "ipmitool"],
+    raid: &["irmc", "redfish", "no-raid", "agent"],
+    vendor: &["irmc", "redfish", "no-vendor"],
+    ..REDFISH
+};
+
 /// Every hardware type that has its own name, by name.
 const ALL: &[HardwareType] = &[
     FAKE,
@@ -243,29 +267,7 @@ const ALL: &[HardwareType] = &[
         ..IPMI
     },
     IPMI,
-    // Fujitsu's machines, as releases up to 35 had them.
-    HardwareType {
-        name: "irmc",
-        class: "IRMCHardware",
-        bios: &["irmc", "redfish", "no-bios"],
-        boot: &[
-            "irmc-virtual-media",
-            "irmc-pxe",
-            "ipxe",
-            "pxe",
-            "http-ipxe",
-            "http",
-            "redfish-virtual-media",
-            "redfish-https",
-        ],
-        console: &["ipmitool-socat", "no-console", "fake-graphical"],
-        inspect: &["irmc", "redfish", "agent", "no-inspect"],
-        management: &["irmc", "redfish", "ipmitool"],
-        power: &["irmc", "redfish", "ipmitool"],
-        raid: &["irmc", "redfish", "no-raid", "agent"],
-        vendor: &["irmc", "redfish", "no-vendor"],
-        ..REDFISH
-    },
+    IRMC,
     HardwareType {
         name: "manual-management",
         class: "ManualManagementHardware",

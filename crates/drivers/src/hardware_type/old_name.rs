@@ -5,10 +5,18 @@
 //! any other, with lists of one, that is served where `enabled_hardware_types` names it; a node
 //! keeps the name it was given. The others are known well enough to say why they are not served.
 
-use super::{FAKE, HardwareType, IPMI};
+use super::{FAKE, HardwareType, ILO, IPMI, IRMC};
 
 /// Old names that can be served.
 pub(super) const SERVED: &[HardwareType] = &[
+    // Virtual media by Redfish stands in where the maker's own is not there.
+    HardwareType {
+        name: "agent_ilo",
+        stands_for: Some("ilo"),
+        boot: &["ilo-virtual-media", "redfish-virtual-media"],
+        deploy: &["direct"],
+        ..ILO
+    },
     HardwareType {
         name: "agent_ipmitool",
         stands_for: Some("ipmi"),
@@ -23,6 +31,13 @@ pub(super) const SERVED: &[HardwareType] = &[
         deploy: &["direct"],
         console: &["ipmitool-socat"],
         ..IPMI
+    },
+    HardwareType {
+        name: "agent_irmc",
+        stands_for: Some("irmc"),
+        boot: &["irmc-virtual-media", "redfish-virtual-media"],
+        deploy: &["direct"],
+        ..IRMC
     },
     HardwareType {
         name: "agent_pyghmi",
@@ -105,6 +120,10 @@ const ISCSI: &[(&str, &str)] = &[
         "agent_ipmitool_socat or hardware type 'ipmi'",
     ),
     ("pxe_ipminative", "agent_pyghmi or hardware type 'ipmi'"),
+    ("pxe_ilo", "agent_ilo or hardware type 'ilo'"),
+    ("iscsi_ilo", "agent_ilo or hardware type 'ilo'"),
+    ("pxe_irmc", "agent_irmc or hardware type 'irmc'"),
+    ("iscsi_irmc", "agent_irmc or hardware type 'irmc'"),
     ("pxe_snmp", "hardware type 'snmp'"),
     ("pxe_wol", "hardware type 'staging-wol'"),
     ("fake_pxe", "hardware type 'fake-hardware'"),
@@ -132,7 +151,7 @@ const LACKS: &[Lack] = &[
         instead: "hardware type 'snmp', if the outlet has it",
     },
     Lack {
-        names: &["pxe_ilo", "iscsi_ilo", "agent_ilo", "fake_ilo"],
+        names: &["fake_ilo"],
         protocol: "HP's RIBCL",
         instead: "hardware type 'ilo' or 'redfish'",
     },
@@ -142,7 +161,7 @@ const LACKS: &[Lack] = &[
         instead: "hardware type 'idrac' or 'redfish'",
     },
     Lack {
-        names: &["pxe_irmc", "iscsi_irmc", "agent_irmc", "fake_irmc"],
+        names: &["fake_irmc"],
         protocol: "Fujitsu's SCCI",
         instead: "hardware type 'irmc' or 'redfish'",
     },
@@ -188,6 +207,12 @@ const LACKS: &[Lack] = &[
     },
 ];
 
+/// The hardware type that a name stands for: another one for an old name, else itself.
+pub fn modern(name: &str) -> &str {
+    let served = SERVED.iter().find(|known| known.name == name);
+    served.and_then(|known| known.stands_for).unwrap_or(name)
+}
+
 /// Why a name that Ironic once had is not served, where it is not.
 pub fn refusal(name: &str) -> Option<String> {
     let served = SERVED.iter().find(|known| known.name == name);
@@ -210,9 +235,8 @@ pub fn lack(name: &str) -> Option<String> {
         ));
     }
     let lack = LACKS.iter().find(|lack| lack.names.contains(&name))?;
-    let is_iscsi = name.starts_with("iscsi_") || name == "pxe_iscsi_cimc";
-    let is_pxe = name.starts_with("pxe_") && name != "pxe_agent_cimc";
-    let besides = if is_iscsi || is_pxe {
+    let is_iscsi = name.starts_with("pxe_") && name != "pxe_agent_cimc";
+    let besides = if is_iscsi {
         " (and means a deploy over iSCSI, which it does not have either)"
     } else {
         ""
@@ -250,6 +274,8 @@ mod tests {
         assert!(!reason("agent_ssh").contains("iSCSI"));
         assert!(!reason("pxe_agent_cimc").contains("iSCSI"));
         assert!(reason("iscsi_ilo").contains("iSCSI"));
+        assert_eq!(modern("agent_ilo"), "ilo");
+        assert_eq!(modern("ilo"), "ilo");
         assert_eq!(refusal("ipmi"), None);
         assert_eq!(refusal("nonsense"), None);
     }

@@ -5,7 +5,7 @@
 //! their own keys: [`Keys`] says which. Nothing here prints a password.
 
 use super::{RedfishSettings, address::Origin};
-use crate::{DriverError, ipmi::info::bool_from_string};
+use crate::{DriverError, hardware_type, ipmi::info::bool_from_string};
 use serde_json::Value;
 use std::{fmt, path::PathBuf, time::Duration};
 use types::{JsonMap, Node, NodeId, pyrepr};
@@ -170,7 +170,7 @@ impl Info {
         driver_info: &JsonMap,
         settings: &RedfishSettings,
     ) -> Result<Self, DriverError> {
-        let keys = Keys::of(&node.driver, driver_info);
+        let keys = Keys::of(hardware_type::modern(&node.driver), driver_info);
         let given = |key: &str| driver_info.get(key);
         let Some(address) = given(keys.address).filter(|address| pyrepr::truth(address)) else {
             return invalid(format!(
