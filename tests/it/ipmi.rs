@@ -2,6 +2,7 @@
 
 pub(crate) mod peer;
 mod relay;
+mod replay;
 mod service;
 mod watching;
 

@@ -2,7 +2,8 @@
 //!
 //! Every question is answered as it was when it was recorded. Where the same question had several
 //! answers, they come in their order: the next one is due when this one has been given as often as
-//! it was recorded, or when something is asked that came later. The last one stays. A question
+//! it was recorded, or when something is asked that was asked between the two. The last one stays.
+//! A question
 //! that is not in the recording is refused and reported, so that the difference between two
 //! conversations can be seen.
 //!
@@ -71,8 +72,8 @@ pub struct Replay {
 struct State {
     ipmi: HashMap<Place, Vec<Script<Data, Option<IpmiAnswer>>>>,
     http: HashMap<(String, String), Vec<Script<Option<Value>, Option<HttpAnswer>>>>,
-    /// How far the recording has been followed.
-    clock: Option<Timestamp>,
+    /// The moments of the recording that were lived through again.
+    moments: BTreeSet<Timestamp>,
     unknown: BTreeSet<String>,
 }
 
@@ -202,7 +203,7 @@ impl Replay {
             }
         };
         let script = scripts.and_then(|all| all.iter_mut().find(is_meant));
-        match script.map(|script| script.next(&mut state.clock)) {
+        match script.map(|script| script.next(&mut state.moments)) {
             Some(Some(answer)) => Told::Answer(answer.clone()),
             Some(None) => Told::Silence,
             None => {
@@ -230,7 +231,7 @@ impl Replay {
             let is_meant =
                 |script: &&mut Script<Option<Value>, _>| fits(script.question.as_ref(), body);
             if let Some(script) = scripts.and_then(|all| all.iter_mut().find(is_meant)) {
-                return Some(script.next(&mut state.clock).clone());
+                return Some(script.next(&mut state.moments).clone());
             }
         }
         self.miss(state, format!("{method} {path}"));

@@ -15,7 +15,11 @@ pub(super) fn summary(exchange: &Exchange) -> String {
         Question::Ipmi(asked) => ipmi(asked),
         Question::Http(HttpQuestion { method, path, .. }) => format!("{method} {path}"),
         Question::Snmp(SnmpMessage { kind, variables }) => {
-            let names: Vec<&str> = variables.iter().map(|(name, _)| name.as_str()).collect();
+            let each = |(name, value): &(String, String)| match value.as_str() {
+                "" => name.clone(),
+                value => format!("{name} = {value}"),
+            };
+            let names: Vec<String> = variables.iter().map(each).collect();
             format!("{kind} {}", names.join(", "))
         }
     };
@@ -28,7 +32,10 @@ pub(super) fn summary(exchange: &Exchange) -> String {
         Some(Answer::Http(answer)) => answer.status.to_string(),
         Some(Answer::Snmp(answer)) => {
             let values: Vec<&str> = answer.variables.iter().map(|(_, v)| v.as_str()).collect();
-            values.join(", ")
+            match &*answer.kind {
+                "response" => values.join(", "),
+                refusal => refusal.to_owned(),
+            }
         }
         None => String::new(),
     };

@@ -92,6 +92,7 @@ impl Implementations {
         let agent = &settings.agent;
         let ipmi = Arc::new(Ipmi::new(settings.ipmi.clone()).recorded(recorder.clone()));
         let ipmi_management = IpmiManagement(Arc::clone(&ipmi));
+        let snmp = Snmp::new(settings.snmp.clone()).recorded(recorder.clone());
         let redfish = Redfish::new(settings.redfish.clone()).recorded(recorder.clone());
         let redfish = Arc::new(redfish);
         let redfish_management = |name| RedfishManagement {
@@ -171,7 +172,7 @@ impl Implementations {
                 redfish_power("ilo"),
                 redfish_power("irmc"),
                 Arc::new(AgentPower::new(agent)),
-                Arc::new(SnmpPower(Arc::new(Snmp::new(settings.snmp.clone())))),
+                Arc::new(SnmpPower(Arc::new(snmp))),
                 Arc::new(WolPower),
             ]),
             raid: by_name([

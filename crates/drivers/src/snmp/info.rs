@@ -101,6 +101,8 @@ const KEY: usize = 8;
 /// An outlet, and how a node wants it to be reached.
 #[derive(Debug, Clone)]
 pub struct Info {
+    /// Whose outlet it is.
+    pub node: NodeId,
     pub host: String,
     pub port: u16,
     pub outlet: u32,
@@ -145,6 +147,7 @@ impl Info {
             _ => user(node, driver_info)?,
         };
         Ok(Self {
+            node,
             host: text("snmp_address"),
             port,
             outlet: outlet(&text("snmp_outlet"))?,

@@ -9,6 +9,7 @@ use crate::{
     DriverError,
     gate::{Gates, Permit},
     ipmi::wire::{Conversation, Wire},
+    recorder::{Recorder, Tape},
 };
 use proto::snmp::{
     ErrorStatus, Oid, Pdu, PduKind, Value,
@@ -25,6 +26,7 @@ use std::{
     time::Duration,
 };
 use tokio::{sync::OwnedMutexGuard, time::Instant};
+use types::recording::{Answer, Exchange, Question, SnmpMessage};
 
 /// How often a PDU may ask us to begin anew within one question: once for its engine, once for its
 /// clock, and both once more should it restart meanwhile.
@@ -43,6 +45,7 @@ pub struct Snmp {
     clients: Mutex<Clients>,
     started: Instant,
     salt: AtomicU64,
+    recorder: Recorder,
 }
 
 impl Snmp {
@@ -53,8 +56,15 @@ impl Snmp {
             clients: Mutex::default(),
             started: Instant::now(),
             salt: AtomicU64::new(random()),
+            recorder: Recorder::default(),
             settings,
         }
+    }
+
+    /// The same, noting what is said on tapes that others can read.
+    pub fn recorded(mut self, recorder: Recorder) -> Self {
+        self.recorder = recorder;
+        self
     }
 
     /// Begins a conversation. `purpose` is what messages call it.
@@ -79,6 +89,7 @@ impl Snmp {
             client: client.lock_owned().await,
             permit,
             named,
+            tape: self.recorder.of(info.node),
         })
     }
 
@@ -153,6 +164,7 @@ pub struct Talk<'a> {
     client: OwnedMutexGuard<Client>,
     permit: Permit,
     named: Named,
+    tape: Tape,
 }
 
 impl Talk<'_> {
@@ -193,6 +205,25 @@ impl Talk<'_> {
     }
 
     async fn ask(&mut self, operation: &str, question: &Pdu) -> Result<Pdu, DriverError> {
+        let began = Instant::now();
+        let answer = self.exchange(operation, question).await;
+        if self.tape.is_running() {
+            let exchange = Exchange {
+                peer: self.named.peer.clone(),
+                operation: self.named.purpose.into(),
+                question: Question::Snmp(noted(question)),
+                answer: answer.as_ref().ok().map(|pdu| Answer::Snmp(noted(pdu))),
+                failure: answer
+                    .as_ref()
+                    .err()
+                    .map(|error| types::error::chain(error)),
+            };
+            self.tape.note(exchange, began.elapsed());
+        }
+        answer
+    }
+
+    async fn exchange(&mut self, operation: &str, question: &Pdu) -> Result<Pdu, DriverError> {
         let settings = &self.snmp.settings;
         let (mut sent, mut restarts) = (0, 0);
         loop {
@@ -257,6 +288,25 @@ impl Talk<'_> {
             cause = format!("{cause}; {error}");
         }
         self.because(operation, &cause)
+    }
+}
+
+/// A message as the flight recorder keeps it: what tells who asks is not in a PDU.
+fn noted(pdu: &Pdu) -> SnmpMessage {
+    let kind = match (pdu.kind, pdu.status) {
+        (PduKind::Get, _) => "get".into(),
+        (PduKind::GetNext, _) => "get next".into(),
+        (PduKind::Set, _) => "set".into(),
+        (_, ErrorStatus::NONE) => "response".into(),
+        (_, status) => status.to_string().into(),
+    };
+    let variables = pdu.bindings.iter().map(|(name, value)| match value {
+        Value::Null => (name.to_string(), String::new()),
+        value => (name.to_string(), value.to_string()),
+    });
+    SnmpMessage {
+        kind,
+        variables: variables.collect(),
     }
 }
 

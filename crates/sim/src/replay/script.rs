@@ -1,6 +1,7 @@
 //! One question, and its answers in their order.
 
 use serde_json::Value;
+use std::{collections::BTreeSet, ops::Bound};
 use types::{Timestamp, mask::MASK};
 
 #[derive(Debug)]
@@ -48,18 +49,23 @@ pub(super) fn add<Q: PartialEq, A>(
 }
 
 impl<Q, A> Script<Q, A> {
-    /// The answer that is due. `clock` is the moment of the recording that has been reached.
-    pub(super) fn next(&mut self, clock: &mut Option<Timestamp>) -> &A {
-        while let Some(part) = self.answers.get(self.at)
-            && self.at + 1 < self.answers.len()
-            && (self.given >= part.count || clock.is_some_and(|now| now > part.last))
-        {
+    /// The answer that is due. `moments` are those of the recording that were lived through again.
+    pub(super) fn next(&mut self, moments: &mut BTreeSet<Timestamp>) -> &A {
+        while let Some([part, after]) = self.answers.get(self.at..self.at + 2) {
+            let between = (Bound::Excluded(part.last), Bound::Included(after.first));
+            let is_over = part.last < after.first && moments.range(between).next().is_some();
+            if self.given < part.count && !is_over {
+                break;
+            }
             self.at += 1;
             self.given = 0;
         }
         self.given += 1;
         let part = &self.answers[self.at];
-        *clock = (*clock).max(Some(part.first));
+        moments.insert(part.first);
+        if self.given >= part.count {
+            moments.insert(part.last);
+        }
         &part.answer
     }
 }

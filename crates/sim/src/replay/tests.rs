@@ -51,12 +51,15 @@ fn answers_come_in_their_order_and_the_last_one_stays() {
 }
 
 #[test]
-fn what_came_later_ends_what_was_before() {
+fn what_came_between_ends_what_was_before() {
     let (replay, _) = replay(&[
         ipmi((1, 10, 10_000), 1, "", "00"),
         ipmi((11, 11, 1), 2, "01", ""),
         ipmi((12, 20, 10_000), 1, "", "01"),
+        ipmi((15, 15, 1), 3, "", "07"),
     ]);
+    // What was asked long after says nothing about what came between.
+    assert_eq!(data(replay.ipmi(BMC, 0, 3, &[])), [7]);
     assert_eq!(data(replay.ipmi(BMC, 0, 1, &[])), [0]);
     assert_eq!(data(replay.ipmi(BMC, 0, 2, &[1])), Vec::<u8>::new());
     assert_eq!(data(replay.ipmi(BMC, 0, 1, &[])), [1]);
