@@ -184,7 +184,13 @@ impl BootServices for Boot {
             let before = know.roster.by_node(boot.node);
             // Remembered first, so that whatever is written can also be taken away after a crash.
             know.roster.put(boot.clone())?;
-            tree::publish(&know.files, &boot, before.as_deref())?;
+            if let Err(error) = tree::publish(&know.files, &boot, before.as_deref()) {
+                match before {
+                    Some(before) => know.roster.put(NodeBoot::clone(&before))?,
+                    None => know.roster.forget(boot.node)?,
+                }
+                return Err(error);
+            }
             for port in &boot.ports {
                 know.log.note(&port.mac, event(&boot));
             }

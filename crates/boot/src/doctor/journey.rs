@@ -96,10 +96,13 @@ impl<'a> Journey<'a> {
             }
             Event::Refused { path, .. } => self.missing = Some((path, Role::Other)),
             Event::NotFound { role, path, .. } => {
-                // Loaders look for their configuration under several names.
-                let looked = self.missing.is_some() || self.reached(*role);
-                if !(looked && *role == Role::Config) {
-                    self.missing = Some((path, *role));
+                // Loaders look for their configuration under several names, and for modules that
+                // they can do without.
+                let again = self.missing.is_some() || self.reached(*role);
+                match role {
+                    Role::Other => {}
+                    Role::Config if again => {}
+                    _ => self.missing = Some((path, *role)),
                 }
             }
             Event::Sent { role, .. } => {

@@ -193,6 +193,7 @@ fn every_station_has_its_cause() {
             [start(), vec![Event::SwitchedToDisk, discover(false)]].concat(),
             Cause::FromDisk,
         ),
+        (loaded(vec![missing(Role::Other)]), Cause::LoaderDoesNotRun),
         // A stall that was overcome is none, and neither is a doubt about another server.
         (
             loaded(vec![stalled(Loader), sent(Loader)]),
