@@ -1,5 +1,6 @@
 //! Our simulated BMCs: clients that others wrote against them, and then our own.
 
 mod driver;
+mod qemu;
 mod rack;
 mod tools;

@@ -3,6 +3,9 @@
 //! The model decides what is asked (it knows the faults and the boot device) and sends an order; the
 //! process reports back what became of it ([`crate::Machine::report_power`]).
 
+pub mod qemu;
+mod qmp;
+
 use crate::machine::{
     boot::{Device, Firmware},
     power::Action,

@@ -253,24 +253,24 @@ async fn print(desk: Arc<Desk>, index: u32, way: Way) {
     else {
         return;
     };
+    let bell = slot.bmc().as_ref().and_then(|bmc| bmc.console_bell());
+    let Some(bell) = bell else { return };
     let mut again = false;
     loop {
-        let (datagrams, bell) = {
+        // Before the look, so that what is printed after it is not missed.
+        let rung = bell.notified();
+        let datagrams = {
             let mut bmc = slot.bmc();
-            let Some(bmc) = bmc.as_mut() else { return };
-            let datagrams = bmc.poll_console(again);
-            let Some(bell) = bmc.console_bell() else {
+            let Some(bmc) = bmc.as_mut().filter(|bmc| bmc.console_bell().is_some()) else {
                 return;
             };
-            (datagrams, bell)
+            bmc.poll_console(again)
         };
         if let Fate::Sent { .. } = slot.machine.fate() {
             for datagram in datagrams {
                 way.send(&datagram).await;
             }
         }
-        again = tokio::time::timeout(CONSOLE_WAIT, bell.notified())
-            .await
-            .is_err();
+        again = tokio::time::timeout(CONSOLE_WAIT, rung).await.is_err();
     }
 }

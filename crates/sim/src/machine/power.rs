@@ -166,7 +166,9 @@ impl Machine {
         self.start_parts(state);
         let (firmware, device) = state.boot.start();
         self.tell(Change::Booted(firmware, device));
-        self.print_boot(state);
+        if !self.is_process() {
+            self.print_boot(state);
+        }
     }
 
     /// What the process behind the machine reports.

@@ -1,0 +1,324 @@
+//! A machine that is a QEMU process.
+//!
+//! Power on starts the process and power off ends it, so a machine that is off costs nothing. In
+//! between it is controlled over QMP; its serial port is the machine's console. The boot device is
+//! given as QEMU's boot order, which legacy BIOS obeys; UEFI firmware has an order of its own.
+
+use super::{
+    Order,
+    qmp::{self, Commands, Event, Events},
+};
+use crate::{
+    Machine, Settings,
+    machine::boot::{Device, Firmware},
+};
+use serde_json::{Value, json};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::Stdio,
+    sync::{Arc, Weak},
+    time::Duration,
+};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{
+        UnixStream,
+        unix::{OwnedReadHalf, OwnedWriteHalf},
+    },
+    process::{Child, Command},
+    sync::mpsc,
+    time::{Instant, sleep, timeout},
+};
+
+/// How the processes are started.
+#[derive(Debug, Clone, Default)]
+pub struct Qemu {
+    pub program: PathBuf,
+    /// Arguments beside those that connect the process with us. `{index}`, `{uuid}` and `{mac}`
+    /// stand for the machine's own.
+    pub arguments: Vec<String>,
+    /// Firmware for boots by UEFI; without it all boots are legacy ones.
+    pub uefi: Option<PathBuf>,
+    /// Where sockets are made.
+    pub folder: PathBuf,
+}
+
+/// How long a process may take to begin, and to end.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The drive that media go into.
+const CD: &str = "cd0";
+
+/// A machine, whose process is controlled for as long as somebody has it.
+pub fn machine(index: u32, settings: Arc<Settings>, qemu: Qemu) -> Arc<Machine> {
+    let (orders, incoming) = mpsc::unbounded_channel();
+    let machine = Machine::with_backend(index, settings, Some(orders));
+    let machine = Arc::new(machine);
+    let control = Control {
+        qemu,
+        machine: Arc::downgrade(&machine),
+        media: None,
+        process: None,
+    };
+    tokio::spawn(control.run(incoming));
+    machine
+}
+
+struct Control {
+    qemu: Qemu,
+    /// Weak, so that orders end when nobody has the machine any more.
+    machine: Weak<Machine>,
+    media: Option<PathBuf>,
+    process: Option<Process>,
+}
+
+/// A process that runs.
+struct Process {
+    child: Child,
+    commands: Commands,
+    events: Events,
+    serial: OwnedReadHalf,
+    typing: OwnedWriteHalf,
+}
+
+/// What a process tells.
+enum News {
+    Ended,
+    Event(Event),
+    Text(Vec<u8>),
+}
+
+impl Process {
+    /// Waits for the next thing. Each of the three waits can be given up and begun again.
+    async fn next(&mut self) -> News {
+        let mut buffer = [0; 1024];
+        tokio::select! {
+            _ = self.child.wait() => News::Ended,
+            event = self.events.next() => match event {
+                Ok(Some(event)) => News::Event(event),
+                // The process is about to end.
+                Ok(None) | Err(_) => {
+                    let _ = self.child.wait().await;
+                    News::Ended
+                }
+            },
+            read = self.serial.read(&mut buffer) => match read {
+                Ok(count) if count > 0 => News::Text(buffer[..count].to_vec()),
+                _ => {
+                    let _ = self.child.wait().await;
+                    News::Ended
+                }
+            },
+        }
+    }
+}
+
+impl Control {
+    async fn run(mut self, mut orders: mpsc::UnboundedReceiver<Order>) {
+        loop {
+            let news = async {
+                match &mut self.process {
+                    Some(process) => process.next().await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                order = orders.recv() => match order {
+                    Some(order) => {
+                        if let Err(error) = self.obey(order).await {
+                            tracing::error!(%error, "a QEMU process cannot be controlled");
+                        }
+                    }
+                    None => return self.stop().await,
+                },
+                news = news => self.hear(news),
+            }
+        }
+    }
+
+    fn tell(&self, what: impl FnOnce(&Machine)) {
+        if let Some(machine) = self.machine.upgrade() {
+            what(&machine);
+        }
+    }
+
+    fn hear(&mut self, news: News) {
+        match news {
+            News::Ended => {
+                self.process = None;
+                self.tell(|machine| machine.report_power(false));
+            }
+            News::Event(Event::Reset) => self.tell(Machine::report_reset),
+            News::Event(Event::Other) => {}
+            News::Text(text) => self.tell(|machine| machine.report_text(&text)),
+        }
+    }
+
+    async fn obey(&mut self, order: Order) -> io::Result<()> {
+        match order {
+            Order::On(firmware, device) => self.start(firmware, device).await,
+            Order::Off => {
+                self.stop().await;
+                Ok(())
+            }
+            Order::Cycle(firmware, device) => {
+                self.stop().await;
+                self.start(firmware, device).await
+            }
+            Order::Reset(firmware, device) if self.process.is_none() => {
+                self.start(firmware, device).await
+            }
+            Order::Reset(_, device) => {
+                let choice = json!({"command-line": format!("boot_set {}", letters(device))});
+                self.command("human-monitor-command", choice).await?;
+                self.command("system_reset", Value::Null).await
+            }
+            Order::Soft => self.command("system_powerdown", Value::Null).await,
+            Order::Nmi => self.command("inject-nmi", Value::Null).await,
+            Order::Type(characters) => match &mut self.process {
+                Some(process) => process.typing.write_all(&characters).await,
+                None => Ok(()),
+            },
+            Order::Media(media) => {
+                self.media = media;
+                let inserted = self
+                    .media
+                    .as_ref()
+                    .map(|path| json!({"device": CD, "filename": path, "force": true}));
+                match inserted {
+                    Some(change) => self.command("blockdev-change-medium", change).await,
+                    None => {
+                        let change = json!({"device": CD, "force": true});
+                        self.command("eject", change).await
+                    }
+                }
+            }
+        }
+    }
+
+    async fn command(&mut self, name: &str, arguments: Value) -> io::Result<()> {
+        match &mut self.process {
+            Some(process) => process.commands.send(name, arguments).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn stop(&mut self) {
+        let Some(mut process) = self.process.take() else {
+            return;
+        };
+        // A process that does not listen is killed when it is dropped.
+        let _ = process.commands.send("quit", Value::Null).await;
+        let _ = timeout(PATIENCE, process.child.wait()).await;
+        self.tell(|machine| machine.report_power(false));
+    }
+
+    async fn start(&mut self, firmware: Firmware, device: Device) -> io::Result<()> {
+        let Some(machine) = self.machine.upgrade() else {
+            return Ok(());
+        };
+        if self.process.is_some() {
+            return Ok(());
+        }
+        let socket = |name: &str| self.qemu.folder.join(format!("{}.{name}", machine.index()));
+        let (monitor, serial) = (socket("qmp"), socket("serial"));
+        for path in [&monitor, &serial] {
+            // Left over from the process before.
+            let _ = std::fs::remove_file(path);
+        }
+        let listen = |path: &Path| format!("unix:{},server=on,wait=off", path.display());
+        let mut command = Command::new(&self.qemu.program);
+        command
+            .args(["-display", "none", "-qmp", &listen(&monitor)])
+            .args(["-serial", &listen(&serial)])
+            .args(["-uuid", &machine.uuid().to_string()])
+            .args(["-boot", &format!("order={}", letters(device))])
+            .args(["-drive", &cd(self.media.as_deref())])
+            .args(
+                self.qemu
+                    .arguments
+                    .iter()
+                    .map(|text| filled(text, &machine)),
+            )
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .kill_on_drop(true);
+        if let (Firmware::Uefi, Some(file)) = (firmware, &self.qemu.uefi) {
+            command.arg("-bios").arg(file);
+        }
+        let mut child = command.spawn()?;
+        let until = Instant::now() + PATIENCE;
+        let connect = async || {
+            let serial = UnixStream::connect(&serial).await?;
+            io::Result::Ok((qmp::connect(&monitor).await?, serial))
+        };
+        let ((commands, events), serial) = loop {
+            // The sockets appear one after the other, some time after the start.
+            match connect().await {
+                Ok(connected) => break connected,
+                Err(error) if Instant::now() > until => return Err(error),
+                Err(_) => {}
+            }
+            if let Some(status) = child.try_wait()? {
+                let text = format!("{} ended: {status}", self.qemu.program.display());
+                return Err(io::Error::other(text));
+            }
+            sleep(Duration::from_millis(20)).await;
+        };
+        let (serial, typing) = serial.into_split();
+        self.process = Some(Process {
+            child,
+            commands,
+            events,
+            serial,
+            typing,
+        });
+        machine.report_power(true);
+        Ok(())
+    }
+}
+
+/// The boot order of QEMU for a device.
+fn letters(device: Device) -> &'static str {
+    match device {
+        Device::Pxe | Device::UefiHttp => "n",
+        Device::Cdrom | Device::RemoteCdrom => "d",
+        Device::Floppy | Device::Usb => "a",
+        _ => "c",
+    }
+}
+
+fn cd(media: Option<&Path>) -> String {
+    let drive = format!("id={CD},if=ide,index=2,media=cdrom,readonly=on");
+    match media {
+        // A comma begins the next option unless there are two.
+        Some(path) => format!(
+            "{drive},format=raw,file={}",
+            path.display().to_string().replace(',', ",,")
+        ),
+        None => drive,
+    }
+}
+
+fn filled(text: &str, machine: &Machine) -> String {
+    let mac = machine.mac(0).map(|byte| format!("{byte:02x}")).join(":");
+    text.replace("{index}", &machine.index().to_string())
+        .replace("{uuid}", &machine.uuid().to_string())
+        .replace("{mac}", &mac)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_name_the_machine() {
+        let machine = Machine::new(3, Arc::default());
+        let text = filled("disk-{index}.img mac={mac}", &machine);
+        assert!(text.starts_with("disk-3.img mac=52:54:00:"), "{text}");
+        assert_eq!(
+            cd(Some(Path::new("/a,b.iso"))),
+            "id=cd0,if=ide,index=2,media=cdrom,readonly=on,format=raw,file=/a,,b.iso"
+        );
+    }
+}
