@@ -5,7 +5,7 @@
 # `tests/clients/schemathesis-run`.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-check test check deny bench fuzz
+.PHONY: help demo demo-check test check deny bench bench-ipmi fuzz
 
 RELEASE := target/release/corten
 
@@ -50,6 +50,10 @@ deny: ## licences, sources and duplicates of our dependencies (needs cargo-deny)
 
 bench: $(RELEASE) ## measure, side by side with a reference if there is one (see bench/run)
 	bench/run
+
+bench-ipmi: $(RELEASE) ## measure IPMI with thousands of simulated BMCs (see bench/ipmi)
+	cargo build --locked --release -p drivers --example ipmi_power
+	bench/ipmi
 
 fuzz: ## every fuzz target for FUZZ_SECONDS (needs cargo-fuzz and a nightly toolchain)
 	for target in $$(cargo +nightly fuzz list); do \

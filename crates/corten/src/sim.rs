@@ -13,6 +13,7 @@ use proto::ipmi::{crypto::Key, suite::Suite};
 use serde_json::{Value, json};
 use sim::{
     Layout, Machine, Machines, Settings,
+    backend::qemu::{self, Qemu},
     fault::Faults,
     ipmi::{Options, server::Server},
     machine::account::User,
@@ -58,6 +59,13 @@ struct Plan {
     layout: Layout,
     redfish: Serving,
     control: SocketAddr,
+    qemu: Option<Processes>,
+}
+
+/// Machines that are processes, and the folder of their sockets.
+struct Processes {
+    qemu: Qemu,
+    _folder: tempfile::TempDir,
 }
 
 impl Plan {
@@ -94,8 +102,29 @@ impl Plan {
             layout: layout(args)?,
             redfish: serving(args)?,
             control: args.control,
+            qemu: processes(args)?,
         })
     }
+}
+
+fn processes(args: &args::Sim) -> anyhow::Result<Option<Processes>> {
+    let Some(program) = &args.qemu else {
+        return Ok(None);
+    };
+    let folder = tempfile::Builder::new()
+        .prefix("corten-sim-")
+        .tempdir()
+        .context("there is no place for the sockets of QEMU")?;
+    let qemu = Qemu {
+        program: program.clone(),
+        arguments: args.qemu_arg.clone(),
+        uefi: args.qemu_uefi.clone(),
+        folder: folder.path().to_owned(),
+    };
+    Ok(Some(Processes {
+        qemu,
+        _folder: folder,
+    }))
 }
 
 fn options(args: &args::Sim) -> anyhow::Result<Options> {
@@ -183,12 +212,19 @@ struct Running {
     ipmi: Server,
     redfish: redfish::server::Server,
     address: SocketAddr,
+    _processes: Option<Processes>,
     control: tokio::task::JoinHandle<io::Result<()>>,
 }
 
 impl Running {
     async fn start(plan: Plan) -> anyhow::Result<Self> {
-        let machines = sim::machines(plan.count, &Arc::new(plan.settings));
+        let settings = Arc::new(plan.settings);
+        let machines = match &plan.qemu {
+            None => sim::machines(plan.count, &settings),
+            Some(Processes { qemu, .. }) => (0..plan.count)
+                .map(|index| qemu::machine(index, Arc::clone(&settings), qemu.clone()))
+                .collect(),
+        };
         let ipmi = Server::start(&machines, plan.ipmi, plan.layout)
             .await
             .context("the BMCs cannot listen")?;
@@ -205,6 +241,7 @@ impl Running {
             ipmi,
             redfish,
             address,
+            _processes: plan.qemu,
             control: tokio::spawn(async move { axum::serve(control, router).await }),
         })
     }

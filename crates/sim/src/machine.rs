@@ -141,9 +141,9 @@ pub(crate) struct State {
     /// What the web service shows beyond that, once somebody has asked for it.
     pub(crate) parts: Option<Box<Parts>>,
     /// The inventory, once somebody has written to it.
-    pub(crate) fru: Option<Box<Vec<u8>>>,
+    pub(crate) fru: Option<Box<[u8]>>,
     /// What was asked of the machine, the newest last.
-    history: Option<Box<VecDeque<Action>>>,
+    history: VecDeque<Action>,
 }
 
 /// The light by which people find the machine.
@@ -182,7 +182,7 @@ impl Machine {
             readings: None,
             parts: None,
             fru: None,
-            history: None,
+            history: VecDeque::new(),
         };
         Self {
             index,
@@ -330,15 +330,11 @@ impl Machine {
     /// What was asked of the machine, the newest last.
     pub fn history(&self) -> Vec<Action> {
         let state = self.locked();
-        state
-            .history
-            .iter()
-            .flat_map(|all| all.iter().copied())
-            .collect()
+        state.history.iter().copied().collect()
     }
 
     pub(crate) fn remember(state: &mut State, action: Action) {
-        let history = state.history.get_or_insert_default();
+        let history = &mut state.history;
         if history.len() == HISTORY {
             history.pop_front();
         }

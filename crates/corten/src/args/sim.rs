@@ -87,6 +87,20 @@ pub struct Sim {
     /// Start with all machines powered on
     #[arg(long)]
     pub on: bool,
+    /// Run a QEMU process for every machine, with this program
+    #[arg(long, value_name = "PROGRAM", conflicts_with = "on")]
+    pub qemu: Option<PathBuf>,
+    /// Argument for QEMU; may be repeated. {index}, {uuid} and {mac} stand for the machine's own
+    #[arg(
+        long,
+        value_name = "ARGUMENT",
+        requires = "qemu",
+        allow_hyphen_values = true
+    )]
+    pub qemu_arg: Vec<String>,
+    /// Firmware file for boots of QEMU by UEFI
+    #[arg(long, value_name = "FILE", requires = "qemu")]
+    pub qemu_uefi: Option<PathBuf>,
     /// How the machines are printed
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
@@ -111,5 +125,7 @@ Examples:
   corten sim
   corten sim --machines 20 --ipmi-port 6230 --personality dell
   corten sim --machines 100000 --by-address --ipmi-port 6230 --latency 100
+  corten sim --qemu qemu-system-x86_64 --qemu-arg=-m --qemu-arg=1024 \
+      --qemu-arg=-drive --qemu-arg=file=disk-{index}.qcow2,if=virtio
   ipmitool -I lanplus -C 17 -H 127.0.0.1 -p 6230 -U admin -P password power on
   curl -X PUT http://127.0.0.1:PORT/sim/v1/machines/0/faults --json '{\"silent\": true}'";

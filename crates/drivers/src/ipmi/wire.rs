@@ -1,12 +1,15 @@
 //! Few sockets for many BMCs.
 //!
-//! A conversation registers the address of its BMC and gets every datagram from there. One reader
-//! for each socket hands them out; a datagram from an address that nobody talks to is dropped. A
+//! A conversation registers the address of its BMC and gets every datagram from there. BMCs are
+//! spread over a few sockets, each with room for the answers of thousands; one reader for each
+//! hands them out; a datagram from an address that nobody talks to is dropped. A
 //! BMC has one conversation at a time (its [`super::Link`] sees to that), so the address is enough
 //! to tell whom an answer is for.
 
+use socket2::{Domain, Protocol, SockAddr, Type};
 use std::{
     collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
     io,
     net::{Ipv4Addr, Ipv6Addr, SocketAddr},
     sync::{Arc, Mutex, PoisonError},
@@ -22,13 +25,19 @@ const DATAGRAM: usize = 2048;
 /// How many answers may wait for a conversation; it needs only the newest.
 const BACKLOG: usize = 16;
 
+/// How many sockets there are for each version of IP.
+const SOCKETS: usize = 4;
+/// How many bytes of answers may wait in a socket. The system gives less if its own limit is lower;
+/// what does not fit is lost, and asked for again.
+const ROOM: usize = 4 * 1024 * 1024;
+
 type Listeners = Arc<Mutex<HashMap<SocketAddr, mpsc::Sender<Vec<u8>>>>>;
 
 /// The sockets that conversations share.
 #[derive(Debug, Default)]
 pub struct Wire {
-    v4: OnceCell<Socket>,
-    v6: OnceCell<Socket>,
+    v4: [OnceCell<Socket>; SOCKETS],
+    v6: [OnceCell<Socket>; SOCKETS],
 }
 
 #[derive(Debug)]
@@ -47,11 +56,12 @@ impl Drop for Socket {
 impl Wire {
     /// Begins to listen to a BMC, for as long as the value returned lives.
     pub async fn talk(&self, peer: SocketAddr) -> io::Result<Conversation> {
-        let (cell, local) = match peer {
+        let (cells, local) = match peer {
             SocketAddr::V4(_) => (&self.v4, SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0))),
             SocketAddr::V6(_) => (&self.v6, SocketAddr::from((Ipv6Addr::UNSPECIFIED, 0))),
         };
-        let socket = cell.get_or_try_init(|| Socket::open(local)).await?;
+        let cell = &cells[place(&peer)];
+        let socket = cell.get_or_try_init(async || Socket::open(local)).await?;
         let (sender, receiver) = mpsc::channel(BACKLOG);
         locked(&socket.listeners).insert(peer, sender);
         Ok(Conversation {
@@ -63,6 +73,14 @@ impl Wire {
     }
 }
 
+/// The socket that a BMC is talked to over; always the same one.
+fn place(peer: &SocketAddr) -> usize {
+    let mut hasher = DefaultHasher::new();
+    peer.hash(&mut hasher);
+    let hash = hasher.finish().to_le_bytes();
+    usize::from(hash[0]) % SOCKETS
+}
+
 /// No code panics while it holds the map, and the map is whole at all times.
 fn locked(
     listeners: &Listeners,
@@ -71,8 +89,13 @@ fn locked(
 }
 
 impl Socket {
-    async fn open(local: SocketAddr) -> io::Result<Self> {
-        let socket = Arc::new(UdpSocket::bind(local).await?);
+    fn open(local: SocketAddr) -> io::Result<Self> {
+        let domain = Domain::for_address(local);
+        let socket = socket2::Socket::new(domain, Type::DGRAM, Some(Protocol::UDP))?;
+        socket.set_recv_buffer_size(ROOM)?;
+        socket.set_nonblocking(true)?;
+        socket.bind(&SockAddr::from(local))?;
+        let socket = Arc::new(UdpSocket::from_std(socket.into())?);
         let listeners = Listeners::default();
         let reader = tokio::spawn(read(Arc::clone(&socket), Arc::clone(&listeners)));
         Ok(Self {

@@ -57,7 +57,7 @@ impl Machine {
         let count = room.len().min(bytes.len());
         room[..count].copy_from_slice(&bytes[..count]);
         if !self.ignores(Write::Other) {
-            self.state().fru = Some(Box::new(all));
+            self.state().fru = Some(all.into());
         }
         count
     }

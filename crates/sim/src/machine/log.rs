@@ -3,7 +3,7 @@
 use super::Machine;
 use crate::fault::Write;
 use proto::ipmi::command::sel::Entry;
-use std::time::{SystemTime, UNIX_EPOCH};
+use types::time::Timestamp;
 
 /// Entries, the oldest first.
 #[derive(Debug, Clone, Default)]
@@ -19,11 +19,10 @@ pub struct EventLog {
 /// How many entries fit.
 pub const CAPACITY: usize = 512;
 
+/// Seconds since 1970, as IPMI counts them.
 pub(crate) fn now() -> u32 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| {
-        u32::try_from(since.as_secs()).unwrap_or(u32::MAX)
-    })
+    let since = Timestamp::now().seconds_since(Timestamp(0));
+    u32::try_from(since).unwrap_or(u32::MAX)
 }
 
 impl Machine {
