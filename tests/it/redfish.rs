@@ -6,6 +6,7 @@ mod faults;
 mod makers;
 mod script;
 mod service;
+mod simulator;
 mod sushy;
 
 use bench::{Bench, text};
