@@ -3,8 +3,7 @@
 //! Every question is answered as it was when it was recorded. Where the same question had several
 //! answers, they come in their order: the next one is due when this one has been given as often as
 //! it was recorded, or when something is asked that was asked between the two. The last one stays.
-//! A question
-//! that is not in the recording is refused and reported, so that the difference between two
+//! A question that is not in the recording is refused and reported, so that the difference between two
 //! conversations can be seen.
 //!
 //! What went into an answer without being said (a sensor's reading later on, say) is not known
