@@ -20,6 +20,7 @@ mod error;
 pub mod inspect;
 #[cfg(test)]
 mod lab;
+pub mod layout;
 #[cfg(feature = "server")]
 pub mod media;
 #[cfg(test)]
