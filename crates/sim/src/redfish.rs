@@ -22,4 +22,7 @@ pub mod server;
 mod service;
 pub mod ways;
 
+#[cfg(test)]
+mod tests;
+
 pub use call::{Options, Site};

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::fault::{Fate, Faults};
 use bytes::Bytes;
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use http_body_util::{BodyExt, Full, Limited, StreamBody, combinators::UnsyncBoxBody};
 use hyper::{
     HeaderMap, Method, Response, StatusCode,
@@ -20,6 +20,8 @@ use tokio::time::sleep;
 
 /// The largest body that is read: firmware images are sent whole.
 const LARGEST: usize = 64 << 20;
+/// How long half an answer has to leave.
+const FLUSHED: Duration = Duration::from_millis(20);
 /// How long a service hangs; clients give up long before.
 const FOREVER: Duration = Duration::from_secs(3600);
 
@@ -139,11 +141,13 @@ fn written(answer: Answer, method: &Method, as_garbage: bool, truncates: bool) -
     } else if truncates {
         headers.insert(header::CONTENT_LENGTH, HeaderValue::from(bytes.len()));
         let half = bytes.slice(..bytes.len() / 2);
-        let frames = [
-            Ok(Frame::data(half)),
-            Err(io::Error::from(io::ErrorKind::ConnectionAborted)),
-        ];
-        StreamBody::new(stream::iter(frames)).boxed_unsync()
+        let sent = stream::once(async { Ok(Frame::data(half)) });
+        // The half is on its way before the connection breaks.
+        let broken = stream::once(async {
+            sleep(FLUSHED).await;
+            Err(io::Error::from(io::ErrorKind::ConnectionAborted))
+        });
+        StreamBody::new(sent.chain(broken)).boxed_unsync()
     } else {
         whole(bytes)
     };

@@ -195,3 +195,6 @@ async fn talk(stream: impl AsyncRead + AsyncWrite + Unpin + 'static, site: Site)
         tracing::trace!("a connection ended: {error}");
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -105,6 +105,9 @@ pub(crate) fn stage(call: &Call<'_>) -> Result<Answer, Problem> {
 }
 
 pub(crate) fn reset(call: &Call<'_>) -> Result<Answer, Problem> {
+    if !call.body.is_null() {
+        Fields::of(call.body)?.end_action("Bios.ResetBios")?;
+    }
     call.parts(|parts| parts.bios.stage_defaults());
     Ok(Answer::nothing())
 }
