@@ -35,6 +35,7 @@ mod random;
 mod redfish;
 mod runbook;
 mod sim_ipmi;
+mod sim_redfish;
 mod snmp;
 mod store;
 mod template;
