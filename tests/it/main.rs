@@ -16,6 +16,7 @@
 
 #[macro_use]
 mod database;
+mod agent;
 mod allocation;
 mod bad_input;
 mod children;

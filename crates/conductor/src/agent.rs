@@ -4,20 +4,22 @@
 //! It is sealed at rest like any other secret. What a report means for the steps that wait for it
 //! is the deploy interface's business; here it is noted.
 
-use crate::{core::Core, lock};
+use crate::{core::Core, lock, record::Story, steps};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use drivers::iface::Machine;
+use drivers::iface::{DeployBy, Hardware, Machine};
 use ring::{
     digest,
     rand::{SecureRandom, SystemRandom},
 };
 use serde_json::Value;
+use std::sync::Arc;
 use store::{
     StoreError,
     node::{Fence, Log},
 };
 use types::{
-    Fault, Node, NodeId, ProvisionState as S, Timestamp, provision::StateClass, rpc::Heartbeat,
+    Caller, Fault, Node, NodeId, ProvisionState as S, Timestamp, Work, provision::StateClass,
+    rpc::Heartbeat,
 };
 
 const TOKEN: &str = "agent_secret_token";
@@ -56,7 +58,11 @@ impl Core {
         Ok((saved.map_err(|error| lock::fault(error, id))?, Some(token)))
     }
 
-    pub(crate) async fn heartbeat(&self, id: NodeId, heartbeat: Heartbeat) -> Result<(), Fault> {
+    pub(crate) async fn heartbeat(
+        self: &Arc<Self>,
+        id: NodeId,
+        heartbeat: Heartbeat,
+    ) -> Result<(), Fault> {
         let mut node = self.load(id).await?;
         self.check_host(&node.driver, &node.conductor_group)?;
         self.check_token(&node, heartbeat.agent_token.as_deref())?;
@@ -91,11 +97,36 @@ impl Core {
             return Ok(());
         }
         note(&mut node, &heartbeat);
+        if self.waits_for_report(&node, &hardware)
+            // Without a free worker the report is only noted; the agent reports again.
+            && let Ok(place) = self.workers.for_request()
+        {
+            node.work = Some(Work::Report);
+            let caller = Caller::service();
+            let accepted = self.accept(node, &caller, Story::new(&caller), place);
+            return match accepted.await {
+                Ok(()) | Err(Fault::Locked { .. } | Fault::Stale(_)) => Ok(()),
+                Err(fault) => Err(fault),
+            };
+        }
         match store::node::save(&self.db, node, Fence::Free, Log::default()).await {
             // Somebody was faster; the next report is due soon.
             Ok(_) | Err(StoreError::Stale | StoreError::Locked { .. }) => Ok(()),
             Err(error) => Err(lock::fault(error, id)),
         }
+    }
+
+    /// Whether the flow that a node is in goes on by reports of its agent.
+    fn waits_for_report(&self, node: &Node, hardware: &Hardware) -> bool {
+        let by_agent = match node.provision_state {
+            S::RescueWait => hardware.rescue.by_agent(),
+            S::DeployWait | S::CleanWait | S::ServiceWait => {
+                hardware.deploy.by() == DeployBy::Agent
+            }
+            _ => false,
+        };
+        // A step that looks after its hardware by itself is not disturbed.
+        by_agent && !node.maintenance && !node.driver_internal_info.contains_key(steps::poll::DUE)
     }
 
     fn expects_report(&self, node: &Node) -> bool {
@@ -104,7 +135,7 @@ impl Core {
     }
 
     /// Whether agents of this node stay up between operations.
-    fn is_fast_track(&self, node: &Node) -> bool {
+    pub(crate) fn is_fast_track(&self, node: &Node) -> bool {
         match node.driver_info.get("fast_track") {
             Some(Value::Bool(on)) => *on,
             Some(Value::String(text)) => matches!(

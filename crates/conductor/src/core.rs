@@ -1,7 +1,7 @@
 //! What every part of a conductor shares.
 
 use crate::{Settings, worker::Workers};
-use drivers::Registry;
+use drivers::{Registry, agent::AgentClient};
 use std::{
     collections::HashSet,
     sync::{Arc, Mutex, PoisonError, RwLock},
@@ -17,6 +17,7 @@ use types::{
 pub(crate) struct Core {
     pub(crate) db: Db,
     pub(crate) registry: Registry,
+    pub(crate) agents: AgentClient,
     pub(crate) settings: Settings,
     pub(crate) workers: Workers,
     /// Cancelled when the process is asked to stop.
@@ -42,6 +43,7 @@ impl Core {
         Arc::new(Self {
             db,
             registry,
+            agents: AgentClient::new(settings.ramdisk.client.clone()),
             settings,
             workers,
             stop: CancellationToken::new(),

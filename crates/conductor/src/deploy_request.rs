@@ -1,6 +1,13 @@
 //! What a deploy or rebuild is checked for, and the list of steps it becomes.
 
-use crate::{core::Core, flow, lock, settings::LesseeSource, steps};
+use crate::{
+    core::Core,
+    flow,
+    inband::{self, steps::Offer},
+    lock,
+    settings::LesseeSource,
+    steps,
+};
 use drivers::iface::{Hardware, Machine};
 use serde_json::Value;
 use types::{
@@ -51,15 +58,54 @@ impl Core {
         instance_traits(node).map_err(&refused)?;
         let brought = self.template_steps(node, hardware).await;
         let brought = brought.map_err(|fault| refused(fault.to_string()))?;
-        let (own, complaints) = check(node, hardware, asked);
+        let offer = self.deploy_offer(node, hardware);
+        let (own, complaints) = check(node, hardware, asked, &offer);
         if !complaints.is_empty() {
             return Err(refused(format!(
                 "Validation of deploy steps from \"deploy steps\" argument failed.{}",
                 complaints.join("; ")
             )));
         }
-        let driver = steps::automatic(hardware, &self.settings, StepKind::Deploy);
+        let given = asked.iter().map(|step| Value::Object(step.given.clone()));
+        let given: Vec<Value> = given.collect();
+        if !given.is_empty() {
+            node.driver_internal_info
+                .insert("user_deploy_steps".into(), Value::Array(given));
+        }
+        let offer = self.deploy_offer(node, hardware);
+        let driver = steps::automatic(hardware, &self.settings, StepKind::Deploy, &offer);
         steps::store_list(node, StepKind::Deploy, &merged(own, brought, driver));
+        Ok(())
+    }
+
+    fn deploy_offer(&self, node: &Node, hardware: &Hardware) -> Offer {
+        inband::steps::offer(node, hardware, &self.settings, StepKind::Deploy)
+    }
+
+    /// The list of a deployment under way, with the steps of the agent that has just told them.
+    pub(crate) async fn relist_deploy(
+        &self,
+        node: &mut Node,
+        hardware: &Hardware,
+    ) -> Result<(), Fault> {
+        let offer = self.deploy_offer(node, hardware);
+        let brought = self.template_steps(node, hardware).await?;
+        let stored = node.driver_internal_info.get("user_deploy_steps");
+        let maps = stored.and_then(Value::as_array).into_iter().flatten();
+        let asked: Vec<UserStep> = maps
+            .filter_map(|map| UserStep::from_map(map.as_object()?.clone()))
+            .collect();
+        let (own, complaints) = check(node, hardware, &asked, &offer);
+        if !complaints.is_empty() {
+            return Err(Fault::InvalidParameter(format!(
+                "Validation of deploy steps from \"deploy steps\" argument failed.{}",
+                complaints.join("; ")
+            )));
+        }
+        let driver = steps::automatic(hardware, &self.settings, StepKind::Deploy, &offer);
+        steps::store_list(node, StepKind::Deploy, &merged(own, brought, driver));
+        node.driver_internal_info
+            .insert("steps_validated".into(), true.into());
         Ok(())
     }
 
@@ -88,7 +134,8 @@ impl Core {
                 asked.push(self.template_step(template, step)?);
             }
         }
-        let (steps, complaints) = check(node, hardware, &asked);
+        let offer = self.deploy_offer(node, hardware);
+        let (steps, complaints) = check(node, hardware, &asked, &offer);
         if complaints.is_empty() {
             return Ok(steps);
         }
@@ -157,7 +204,12 @@ fn note_image_type(node: &mut Node) {
 
 /// Checks steps of a user or of templates against what the hardware offers. The second part are the
 /// complaints.
-fn check(node: &Node, hardware: &Hardware, asked: &[UserStep]) -> (Vec<Step>, Vec<String>) {
+fn check(
+    node: &Node,
+    hardware: &Hardware,
+    asked: &[UserStep],
+    offer: &Offer,
+) -> (Vec<Step>, Vec<String>) {
     let (mut list, mut complaints) = (Vec::new(), Vec::new());
     let (mut seen, mut twice) = (Vec::new(), Vec::new());
     for user in asked {
@@ -169,6 +221,23 @@ fn check(node: &Node, hardware: &Hardware, asked: &[UserStep]) -> (Vec<Step>, Ve
             continue;
         }
         let Some(spec) = spec else {
+            let known = match offer {
+                Offer::Known(inband) => inband.iter().find(|known| known.name() == name),
+                Offer::Later | Offer::None => None,
+            };
+            if let Some(offered) = known {
+                let shown = pyrepr::repr(&step.to_json());
+                complaints.extend(inband::steps::complaints(
+                    StepKind::Deploy,
+                    user,
+                    offered,
+                    &shown,
+                ));
+            }
+            if known.is_some() || matches!(offer, Offer::Later) {
+                list.push(step);
+                continue;
+            }
             // Only a ramdisk could know it, and with this driver none comes: the original drops
             // such a step silently; we say so.
             tracing::warn!(node = %node.id, step = name, "no interface offers this deploy step; it is left out");

@@ -21,7 +21,7 @@ pub(crate) mod verify;
 
 use crate::{
     core::Core,
-    lock,
+    inband, lock,
     record::Story,
     steps,
     task::{Stop, Task},
@@ -86,6 +86,7 @@ async fn enter(task: &mut Task) -> Result<(), Stop> {
         Some(Work::Unrescue) => rescue::undo(task).await,
         Some(Work::Service { phase }) => service::run(task, phase).await,
         Some(Work::Poll) => poll::run(task).await,
+        Some(Work::Report) => inband::report::run(task).await,
         Some(Work::CleanUp { after }) => clean_up::run(task, after).await,
         Some(Work::Power { target, timeout_s }) => power::run(task, target, timeout_s).await,
         Some(Work::BootMode { target }) => switch::boot_mode(task, &target).await,
@@ -106,7 +107,7 @@ async fn resume(task: &mut Task) -> Result<(), Stop> {
         return enter(task).await;
     };
     match on_restart(task, &work) {
-        OnRestart::Repeat | OnRestart::Reattach => {
+        restart @ (OnRestart::Repeat | OnRestart::Reattach) => {
             let mut story = task.story();
             let text = format!("going on with {} after a restart", work.describe());
             tracing::info!(node = %task.id(), "{text}");
@@ -117,6 +118,9 @@ async fn resume(task: &mut Task) -> Result<(), Stop> {
                 json!({"work": work.describe()}),
             );
             task.save(story).await?;
+            if restart == OnRestart::Reattach {
+                return inband::report::reattach(task).await;
+            }
             enter(task).await
         }
         OnRestart::Fail(reason) => give_up(task, &work, reason).await,
@@ -147,6 +151,7 @@ fn on_restart(task: &Task, work: &Work) -> OnRestart {
         | Work::AttachMedia { .. }
         | Work::DetachMedia { .. } => of(InterfaceKind::Management),
         Work::ProcessInspection { .. }
+        | Work::Report
         | Work::Console { .. }
         | Work::CleanUp { .. }
         | Work::Exclusive => OnRestart::Repeat,

@@ -14,6 +14,7 @@ mod create;
 mod deploy_request;
 mod findings;
 mod flow;
+mod inband;
 pub mod inspection;
 mod lock;
 mod look;
@@ -34,7 +35,7 @@ mod volume;
 mod worker;
 
 pub use service::Service;
-pub use settings::{CleaningSource, LesseeSource, Settings};
+pub use settings::{CleaningSource, LesseeSource, RamdiskSettings, Settings};
 
 #[cfg(test)]
 mod walk;

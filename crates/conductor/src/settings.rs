@@ -1,5 +1,9 @@
 //! What operators can set about a conductor; the binary fills it from `ironic.conf`.
 
+mod ramdisk;
+
+pub use ramdisk::RamdiskSettings;
+
 use crate::inspection::InspectionSettings;
 use std::{collections::BTreeMap, time::Duration};
 
@@ -86,6 +90,7 @@ pub struct Settings {
     pub agent_require_tls: bool,
     /// `[deploy]fast_track`: agents stay up between operations.
     pub fast_track: bool,
+    pub ramdisk: RamdiskSettings,
     pub inspection: InspectionSettings,
     pub graceful_shutdown_timeout: Duration,
     /// `[corten]event_retention_days`.
@@ -141,6 +146,7 @@ impl Default for Settings {
             health_monitoring: true,
             agent_require_tls: true,
             fast_track: false,
+            ramdisk: RamdiskSettings::default(),
             inspection: InspectionSettings::default(),
             graceful_shutdown_timeout: seconds(60),
             event_retention: seconds(30 * 86400),

@@ -4,7 +4,7 @@ mod children;
 pub(crate) mod poll;
 
 use crate::{
-    flow,
+    flow, inband,
     settings::Settings,
     task::{Stop, Task},
 };
@@ -12,6 +12,7 @@ use drivers::{
     DriverError,
     iface::{Findings, Hardware},
 };
+use inband::steps::Offer;
 use serde_json::{Value, json};
 use std::time::Duration;
 use types::{
@@ -44,8 +45,13 @@ pub(crate) fn find(
         .find(|spec| spec.kind == kind && spec.step == step)
 }
 
-/// The steps that run without being asked for, in order.
-pub(crate) fn automatic(hardware: &Hardware, settings: &Settings, kind: StepKind) -> Vec<Step> {
+/// The steps that run without being asked for, in order; those of an agent among them.
+pub(crate) fn automatic(
+    hardware: &Hardware,
+    settings: &Settings,
+    kind: StepKind,
+    offer: &Offer,
+) -> Vec<Step> {
     let (overrides, disallowed): (&[(String, i64)], &[String]) = match kind {
         StepKind::Clean => (
             &settings.clean_step_priority_override,
@@ -74,6 +80,15 @@ pub(crate) fn automatic(hardware: &Hardware, settings: &Settings, kind: StepKind
             }
         }
     }
+    if let Offer::Known(inband) = offer {
+        let wanted = inband.iter().filter(|step| {
+            let name = step.name();
+            step.priority > 0
+                && !disallowed.contains(&name)
+                && find(hardware, kind, step.interface, &step.step).is_none()
+        });
+        steps.extend(wanted.cloned());
+    }
     sort(kind, &mut steps);
     steps
 }
@@ -87,6 +102,7 @@ pub(crate) fn check(
     kind: StepKind,
     asked: &[UserStep],
     disable_ramdisk: bool,
+    offer: &Offer,
 ) -> (Vec<Step>, Vec<String>) {
     let (mut steps, mut complaints) = (Vec::new(), Vec::new());
     for user in asked {
@@ -98,6 +114,22 @@ pub(crate) fn check(
         }
         let Some(spec) = spec else {
             let given = pyrepr::repr(&Value::Object(user.given.clone()));
+            match offer {
+                // Judged when the agent has told what it can do.
+                Offer::Later if !disable_ramdisk => {
+                    steps.push(step);
+                    continue;
+                }
+                Offer::Known(inband) => {
+                    let name = step.name();
+                    if let Some(offered) = inband.iter().find(|known| known.name() == name) {
+                        complaints.extend(inband::steps::complaints(kind, user, offered, &given));
+                        steps.push(step.completed(offered));
+                        continue;
+                    }
+                }
+                Offer::Later | Offer::None => {}
+            }
             complaints.push(format!("node does not support this {kind} step: {given}"));
             continue;
         };
@@ -276,10 +308,11 @@ pub(crate) fn on_restart(task: &Task, kind: StepKind) -> OnRestart {
         None if step.execute_on_child_nodes => {
             OnRestart::Fail("it cannot be told which child nodes were done")
         }
-        None => find(&task.hardware, kind, step.interface, &step.step).map_or(
-            OnRestart::Fail("the driver no longer offers this step"),
-            |s| s.on_restart,
-        ),
+        None => match find(&task.hardware, kind, step.interface, &step.step) {
+            Some(spec) => spec.on_restart,
+            None if inband::steps::is_known(&task.node, kind, &step) => OnRestart::Reattach,
+            None => OnRestart::Fail("the driver no longer offers this step"),
+        },
     }
 }
 
@@ -302,8 +335,18 @@ pub(crate) fn advance(node: &mut Node, kind: StepKind) {
 /// Moves past a step that ended while the node waited.
 pub(crate) fn done(node: &mut Node, kind: StepKind) {
     let next = index(node, kind) + 1;
+    set_index(node, kind, next);
+}
+
+/// Where the stored list has this step.
+pub(crate) fn index_of(node: &Node, kind: StepKind, name: &str) -> Option<usize> {
+    list(node, kind).iter().position(|step| step.name() == name)
+}
+
+/// Has the list go on from there.
+pub(crate) fn set_index(node: &mut Node, kind: StepKind, index: usize) {
     node.driver_internal_info
-        .insert(kind.index_key().into(), next.into());
+        .insert(kind.index_key().into(), index.into());
     set_current(node, kind, None);
 }
 
@@ -418,6 +461,9 @@ async fn carry_out_here(
         return Ok(flow::power::act(task, target, None)
             .await
             .map(|()| StepResult::Done));
+    }
+    if let Some(result) = inband::carry_out(task, step).await? {
+        return Ok(result);
     }
     let hardware = task.hardware.clone();
     // The row holds the secrets among the arguments sealed.

@@ -218,6 +218,11 @@ impl Task {
         waited.ok_or(Stop::Shutdown)
     }
 
+    /// `driver_info` with its secrets opened; never to be stored or logged.
+    pub(crate) fn driver_info(&self) -> &JsonMap {
+        &self.driver_info
+    }
+
     /// The node's ports.
     pub(crate) fn ports(&self) -> &[Port] {
         &self.ports

@@ -16,6 +16,7 @@ mod inspection;
 mod ipmi;
 mod keystone;
 mod policy;
+mod ramdisk;
 mod recorder;
 mod redfish;
 mod snmp;

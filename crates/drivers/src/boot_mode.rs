@@ -9,6 +9,11 @@ use types::{JsonMap, Node, pyrepr};
 
 /// Whether the machine boots by UEFI.
 pub fn is_uefi(node: &Node, default_uefi: bool) -> Result<bool, DriverError> {
+    Ok(requested(node)?.unwrap_or(default_uefi))
+}
+
+/// Whether somebody wants the machine to boot by UEFI, or not to.
+pub fn requested(node: &Node) -> Result<Option<bool>, DriverError> {
     let instance = instance_capabilities(node);
     let asked = |key: &str| instance.get(key).map(pyrepr::to_str);
     let tied = |key: &str| capability(node, key);
@@ -17,7 +22,7 @@ pub fn is_uefi(node: &Node, default_uefi: bool) -> Result<bool, DriverError> {
         .or_else(|| tied("secure_boot"))
         .is_some_and(is_true)
     {
-        return Ok(true);
+        return Ok(Some(true));
     }
     let noted = |info: &JsonMap| {
         let mode = info.get("deploy_boot_mode")?;
@@ -28,7 +33,7 @@ pub fn is_uefi(node: &Node, default_uefi: bool) -> Result<bool, DriverError> {
         .or_else(|| tied("boot_mode"))
         .or_else(|| noted(&node.driver_internal_info));
     let Some(mode) = mode.map(|mode| mode.to_lowercase()) else {
-        return Ok(default_uefi);
+        return Ok(None);
     };
     if let Some(tied) = tied("boot_mode").map(|mode| mode.to_lowercase())
         && tied != mode
@@ -38,11 +43,11 @@ pub fn is_uefi(node: &Node, default_uefi: bool) -> Result<bool, DriverError> {
             node.id
         )));
     }
-    Ok(mode == "uefi")
+    Ok(Some(mode == "uefi"))
 }
 
 /// A capability among the node's properties, where they are one text: `a:1,b:2`.
-fn capability(node: &Node, key: &str) -> Option<String> {
+pub fn capability(node: &Node, key: &str) -> Option<String> {
     let all = node.properties.get("capabilities")?.as_str()?;
     all.split(',')
         .filter_map(|pair| pair.split_once(':'))

@@ -237,23 +237,51 @@ pub trait Management: Interface {
     }
 }
 
+/// Which of a node's ramdisks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RamdiskKind {
+    /// The one that deploys, cleans, services and inspects.
+    Deploy,
+    Rescue,
+}
+
+/// A ramdisk that a machine is to boot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ramdisk {
+    pub kind: RamdiskKind,
+    /// Kernel parameters for the agent, besides those of the configuration.
+    pub parameters: Vec<(String, String)>,
+}
+
+/// What a machine is to boot from next; the conductor tells its BMC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BootFrom {
+    pub device: &'static str,
+    /// What to do where the BMC does not know the device.
+    pub instead: Option<&'static str>,
+    pub persistent: bool,
+}
+
 #[async_trait]
 pub trait Boot: Interface {
+    /// Makes a ramdisk available to the machine. `None` leaves the boot device as it is.
     async fn prepare_ramdisk(
         &self,
         lease: &LeaseProof,
         machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError>;
+        ramdisk: &Ramdisk,
+    ) -> Result<Option<BootFrom>, DriverError>;
     async fn clean_up_ramdisk(
         &self,
         lease: &LeaseProof,
         machine: &mut Machine<'_>,
     ) -> Result<(), DriverError>;
+    /// Makes the machine boot its instance. `None` leaves the boot device as it is.
     async fn prepare_instance(
         &self,
         lease: &LeaseProof,
         machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError>;
+    ) -> Result<Option<BootFrom>, DriverError>;
     async fn clean_up_instance(
         &self,
         lease: &LeaseProof,
@@ -268,8 +296,23 @@ pub enum Readiness {
     Wait { reason: String },
 }
 
+/// Who does the work of a deploy interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeployBy {
+    /// The interface itself, in the methods of its trait.
+    Itself,
+    /// An agent in a ramdisk: the conductor boots it and carries out the steps of the interface.
+    Agent,
+    /// Nobody writes anything: the instance is a ramdisk.
+    Ramdisk,
+}
+
 #[async_trait]
 pub trait Deploy: Interface {
+    fn by(&self) -> DeployBy {
+        DeployBy::Itself
+    }
+
     /// Whether the machine runs a ramdisk whose reports mean something to this interface.
     fn takes_heartbeats(&self, _machine: &Machine<'_>) -> bool {
         false
@@ -356,6 +399,12 @@ pub trait Inspect: Interface {
 
 #[async_trait]
 pub trait Rescue: Interface {
+    /// Whether an agent in a ramdisk does it: the conductor boots it and talks to it, and the other
+    /// methods are not called.
+    fn by_agent(&self) -> bool {
+        false
+    }
+
     /// `password` is what the user of the rescue system logs in with.
     async fn rescue(
         &self,

@@ -2,6 +2,10 @@
 //!
 //! The set is the same for every RAID implementation of the original service, also for the absent
 //! one, and its texts are on the wire. Checking a configuration against it is the conductor's.
+//! What a built configuration means for a node is here too.
+
+use serde_json::Value;
+use types::{JsonMap, Node, Timestamp};
 
 /// Keys of a logical disk, and what they mean.
 pub const LOGICAL_DISK_PROPERTIES: &[(&str, &str)] = &[
@@ -46,3 +50,22 @@ pub const LOGICAL_DISK_PROPERTIES: &[(&str, &str)] = &[
         "The physical disks to use for this logical disk. If not specified, the driver will choose suitable physical disks to use. Optional.",
     ),
 ];
+
+/// Keeps a configuration that was built, and what it says of the root volume.
+pub fn note_configuration(node: &mut Node, built: &JsonMap) {
+    let mut config = built.clone();
+    let stamp = Timestamp::now().naive();
+    config.insert("last_updated".into(), stamp.into());
+    let disks = built.get("logical_disks").and_then(Value::as_array);
+    let mut disks = disks.into_iter().flatten();
+    let root = disks.find(|disk| disk.get("is_root_volume") == Some(&Value::Bool(true)));
+    if let Some(root) = root {
+        if let Some(size) = root.get("size_gb").filter(|size| size.is_number()) {
+            node.properties.insert("local_gb".into(), size.clone());
+        }
+        if let Some(hint) = root.get("root_device_hint") {
+            node.properties.insert("root_device".into(), hint.clone());
+        }
+    }
+    node.raid_config = config;
+}

@@ -6,7 +6,7 @@
 
 use crate::{
     DriverError,
-    iface::{Boot, Deploy, Interface, Machine, Readiness},
+    iface::{Boot, BootFrom, Deploy, Interface, Machine, Ramdisk, Readiness},
 };
 use async_trait::async_trait;
 use types::{LeaseProof, step::OnRestart};
@@ -95,7 +95,8 @@ impl Boot for Unserved {
         &self,
         _lease: &LeaseProof,
         _machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError> {
+        _ramdisk: &Ramdisk,
+    ) -> Result<Option<BootFrom>, DriverError> {
         self.refuse()
     }
     async fn clean_up_ramdisk(
@@ -109,7 +110,7 @@ impl Boot for Unserved {
         &self,
         _lease: &LeaseProof,
         _machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError> {
+    ) -> Result<Option<BootFrom>, DriverError> {
         self.refuse()
     }
     async fn clean_up_instance(

@@ -286,6 +286,23 @@ impl Step {
         })
     }
 
+    /// A user's step, with what its agent says about it.
+    pub fn completed(mut self, offered: &Self) -> Self {
+        self.abortable = offered.abortable;
+        for key in ["abortable", "priority", "reboot_requested"] {
+            if let (Some(said), false) = (offered.shown.get(key), self.shown.contains_key(key)) {
+                self.shown.insert(key.into(), said.clone());
+            }
+        }
+        self
+    }
+
+    /// Gives the step another priority than it came with.
+    pub fn set_priority(&mut self, priority: i64) {
+        self.priority = priority;
+        self.shown.insert("priority".into(), priority.into());
+    }
+
     /// As stored and shown.
     pub fn to_map(&self) -> JsonMap {
         let mut map = self.shown.clone();

@@ -51,6 +51,8 @@ pub enum Work {
     },
     /// Looking how far the step is that a waiting node's hardware works on.
     Poll,
+    /// Finding out what the report of an agent means.
+    Report,
     /// Putting the machine back after an aborted or timed-out operation of this state.
     CleanUp {
         after: ProvisionState,
@@ -95,6 +97,7 @@ impl Work {
             Self::Unrescue => "unrescuing",
             Self::Service { .. } => "servicing",
             Self::Poll => "watching a step",
+            Self::Report => "listening to the agent",
             Self::CleanUp { .. } => "putting things back",
             Self::Power { .. } => "changing power",
             Self::BootMode { .. } => "changing the boot mode",

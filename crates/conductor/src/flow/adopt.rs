@@ -1,7 +1,10 @@
 //! Adopting: a machine that already runs its instance becomes `active` without a deploy.
 
 use super::reason;
-use crate::task::{Stop, Task};
+use crate::{
+    inband,
+    task::{Stop, Task},
+};
 use drivers::DriverError;
 use types::Verb;
 
@@ -25,9 +28,7 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
 async fn take_over(task: &mut Task) -> Result<(), DriverError> {
     let hardware = task.hardware.clone();
     hardware.boot.validate(&task.machine()).await?;
-    let (lease, mut machine) = task.hands()?;
-    hardware.deploy.prepare(lease, &mut machine).await?;
-    hardware.deploy.take_over(lease, &mut machine).await?;
+    inband::take_over(task).await?;
     if task.node.console_enabled {
         let (lease, mut machine) = task.hands()?;
         hardware.console.start(lease, &mut machine).await?;

@@ -2,10 +2,11 @@
 
 use super::{note_flow, reason, shown};
 use crate::{
+    inband::{self, steps::Offer},
     steps::{self, Ran},
     task::{Stop, Task},
 };
-use drivers::iface::Readiness;
+use drivers::iface::{NetworkPurpose, Readiness};
 use serde_json::Value;
 use types::{
     Fault, Node, Verb, Work,
@@ -69,7 +70,8 @@ async fn prepare(task: &mut Task) -> Result<bool, Stop> {
     task.refresh().await?;
     let list = match asked_steps(&task.node) {
         Some(asked) => {
-            let (mut list, complaints) = steps::check(&hardware, KIND, &asked, no_ramdisk);
+            let offer = offer(task);
+            let (mut list, complaints) = steps::check(&hardware, KIND, &asked, no_ramdisk, &offer);
             if !complaints.is_empty() {
                 let text = format!("Cannot clean node {}: {}", task.id(), complaints.join("; "));
                 failed(task, &text, None).await?;
@@ -83,15 +85,11 @@ async fn prepare(task: &mut Task) -> Result<bool, Stop> {
             }
             list
         }
-        None => steps::automatic(&hardware, task.settings(), KIND),
+        None => steps::automatic(&hardware, task.settings(), KIND, &offer(task)),
     };
     steps::store_list(&mut task.node, KIND, &list);
     if !no_ramdisk {
-        let ready = match task.hands() {
-            Ok((lease, mut machine)) => hardware.deploy.prepare_cleaning(lease, &mut machine).await,
-            Err(error) => Err(error),
-        };
-        match ready {
+        match inband::ready(task, NetworkPurpose::Cleaning).await {
             Ok(Readiness::Ready) => {}
             Ok(Readiness::Wait { reason }) => {
                 steps::park(task, KIND, Verb::Wait, &reason).await?;
@@ -123,6 +121,37 @@ async fn prepare(task: &mut Task) -> Result<bool, Stop> {
     });
     task.save(story).await?;
     Ok(true)
+}
+
+fn offer(task: &Task) -> Offer {
+    inband::steps::offer(&task.node, &task.hardware, task.settings(), KIND)
+}
+
+/// Makes the list anew, now that the agent has told what it can do.
+pub(crate) async fn relist(task: &mut Task) -> Result<(), String> {
+    let hardware = task.hardware.clone();
+    let offer = offer(task);
+    let asked = asked_steps(&task.node).filter(|_| {
+        let declared = task.node.driver_internal_info.get("declarative_cleaning");
+        task.node.is_manual_clean() || declared == Some(&Value::Bool(true))
+    });
+    let list = match asked {
+        Some(asked) => {
+            let (mut list, complaints) = steps::check(&hardware, KIND, &asked, false, &offer);
+            if !complaints.is_empty() {
+                return Err(format!(
+                    "Cannot clean node {}: {}",
+                    task.id(),
+                    complaints.join("; ")
+                ));
+            }
+            list.retain(|s| !task.settings().disallow_clean_steps.contains(&s.name()));
+            list
+        }
+        None => steps::automatic(&hardware, task.settings(), KIND, &offer),
+    };
+    steps::store_list(&mut task.node, KIND, &list);
+    Ok(())
 }
 
 /// Puts the steps of automated cleaning into the row where a runbook says which, and forgets those
@@ -157,17 +186,7 @@ fn end_event(node: &Node) -> Verb {
 }
 
 async fn finish(task: &mut Task) -> Result<(), Stop> {
-    let hardware = task.hardware.clone();
-    let torn_down = match task.hands() {
-        Ok((lease, mut machine)) => {
-            hardware
-                .deploy
-                .tear_down_cleaning(lease, &mut machine)
-                .await
-        }
-        Err(error) => Err(error),
-    };
-    if let Err(error) = torn_down {
+    if let Err(error) = inband::put_away(task, NetworkPurpose::Cleaning).await {
         let why = reason(&task.node, &error);
         let text = format!(
             "Failed to tear down from cleaning for node {}, reason: {why}",
@@ -217,13 +236,8 @@ pub(crate) async fn failed(task: &mut Task, text: &str, step: Option<&Step>) -> 
             Some(crate::record::truncated(text, settings.log_in_db_max_size));
     }
     story.error(&settings, &mut task.node, "cleaning", text);
-    let hardware = task.hardware.clone();
     if step.is_some()
-        && let Ok((lease, mut machine)) = task.hands()
-        && let Err(error) = hardware
-            .deploy
-            .tear_down_cleaning(lease, &mut machine)
-            .await
+        && let Err(error) = inband::put_away(task, NetworkPurpose::Cleaning).await
     {
         let why = reason(&task.node, &error);
         tracing::warn!(node = %task.id(), error = why, "cleaning could not be torn down");

@@ -5,10 +5,10 @@
 
 use super::reason;
 use crate::{
-    steps,
+    inband, steps,
     task::{Stop, Task},
 };
-use drivers::DriverError;
+use drivers::{DriverError, iface::NetworkPurpose};
 use types::{PowerTarget, ProvisionState as S, node::NodeFault, step::StepKind};
 
 /// `after` is the state that the operation was in.
@@ -53,31 +53,20 @@ fn kind_of(after: S) -> Option<StepKind> {
 }
 
 async fn put_back(task: &mut Task, after: S) -> Result<(), DriverError> {
-    let hardware = task.hardware.clone();
     match after {
         S::Cleaning | S::CleanWait | S::CleanHold => {
-            let (lease, mut machine) = task.hands()?;
-            hardware
-                .deploy
-                .tear_down_cleaning(lease, &mut machine)
-                .await
+            inband::put_away(task, NetworkPurpose::Cleaning).await
         }
-        S::Deploying | S::DeployWait => {
-            let (lease, mut machine) = task.hands()?;
-            hardware.deploy.clean_up(lease, &mut machine).await
-        }
+        S::Deploying | S::DeployWait => inband::clean_up(task).await,
         S::DeployHold => {
-            let (lease, mut machine) = task.hands()?;
-            hardware.deploy.clean_up(lease, &mut machine).await?;
-            hardware.deploy.tear_down(lease, &mut machine).await
+            inband::clean_up(task).await?;
+            inband::tear_down(task).await
         }
         S::Servicing | S::ServiceWait | S::ServiceHold | S::ServiceFailed => {
-            let (lease, mut machine) = task.hands()?;
-            hardware.deploy.tear_down_service(lease, &mut machine).await
+            inband::put_away(task, NetworkPurpose::Servicing).await
         }
         S::RescueWait => {
-            let (lease, mut machine) = task.hands()?;
-            hardware.rescue.clean_up(lease, &mut machine).await?;
+            inband::rescue::clean_up(task).await?;
             super::power::act(task, PowerTarget::Off, None).await
         }
         S::InspectWait => {

@@ -2,6 +2,7 @@
 
 use super::{note_flow, reason, shown};
 use crate::{
+    inband,
     steps::{self, Ran},
     task::{Stop, Task},
 };
@@ -24,12 +25,7 @@ pub(crate) async fn run(task: &mut Task, phase: Phase) -> Result<(), Stop> {
 }
 
 async fn prepare(task: &mut Task) -> Result<bool, Stop> {
-    let hardware = task.hardware.clone();
-    let prepared = match task.hands() {
-        Ok((lease, mut machine)) => hardware.deploy.prepare(lease, &mut machine).await,
-        Err(error) => Err(error),
-    };
-    if let Err(error) = prepared {
+    if let Err(error) = inband::prepare_deploy(task).await {
         let why = reason(&task.node, &error);
         let text = format!(
             "Error while preparing to deploy to node {}: {why}",
@@ -53,6 +49,14 @@ async fn prepare(task: &mut Task) -> Result<bool, Stop> {
     });
     task.save(story).await?;
     Ok(true)
+}
+
+/// Makes the list anew, now that the agent has told what it can do.
+pub(crate) async fn relist(task: &mut Task) -> Result<(), String> {
+    let core = std::sync::Arc::clone(&task.core);
+    let hardware = task.hardware.clone();
+    let listed = core.relist_deploy(&mut task.node, &hardware).await;
+    listed.map_err(|fault| fault.to_string())
 }
 
 async fn finish(task: &mut Task) -> Result<(), Stop> {
@@ -87,10 +91,7 @@ pub(crate) async fn failed(
         story.warn(&settings, &task.node, "deployment_end", &ended);
     }
     story.error(&settings, &mut task.node, event_type, text);
-    let hardware = task.hardware.clone();
-    if let Ok((lease, mut machine)) = task.hands()
-        && let Err(error) = hardware.deploy.clean_up(lease, &mut machine).await
-    {
+    if let Err(error) = inband::clean_up(task).await {
         let why = reason(&task.node, &error);
         tracing::warn!(node = %task.id(), error = why, "a failed deploy could not be cleaned up");
     }

@@ -1,17 +1,18 @@
 //! Rescuing: boots a machine into a rescue system, and back.
 
 use super::reason;
-use crate::task::{Stop, Task};
+use crate::{
+    inband,
+    task::{Stop, Task},
+};
 use drivers::iface::Readiness;
 use serde_json::json;
 use types::{Verb, event::EventKind, work::Phase};
 
 pub(crate) async fn run(task: &mut Task, phase: Phase) -> Result<(), Stop> {
-    let hardware = task.hardware.clone();
-    let outcome = match (phase, task.hands()) {
-        (Phase::Finish, _) => Ok(Readiness::Ready),
-        (_, Ok((lease, mut machine))) => hardware.rescue.rescue(lease, &mut machine).await,
-        (_, Err(error)) => Err(error),
+    let outcome = match phase {
+        Phase::Finish => Ok(Readiness::Ready),
+        Phase::Prepare | Phase::Steps => inband::rescue::begin(task).await,
     };
     let mut story = task.story();
     match outcome {
@@ -35,11 +36,7 @@ pub(crate) async fn run(task: &mut Task, phase: Phase) -> Result<(), Stop> {
 
 /// Back to the instance.
 pub(crate) async fn undo(task: &mut Task) -> Result<(), Stop> {
-    let hardware = task.hardware.clone();
-    let outcome = match task.hands() {
-        Ok((lease, mut machine)) => hardware.rescue.unrescue(lease, &mut machine).await,
-        Err(error) => Err(error),
-    };
+    let outcome = inband::rescue::undo(task).await;
     let mut story = task.story();
     match outcome {
         Ok(()) => {

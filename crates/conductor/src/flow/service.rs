@@ -2,10 +2,11 @@
 
 use super::{note_flow, reason, shown};
 use crate::{
+    inband::{self, steps::Offer},
     steps::{self, Ran},
     task::{Stop, Task},
 };
-use drivers::iface::Readiness;
+use drivers::iface::{NetworkPurpose, Readiness};
 use serde_json::Value;
 use types::{
     Verb, Work,
@@ -49,11 +50,7 @@ async fn prepare(task: &mut Task) -> Result<bool, Stop> {
         .get("service_disable_ramdisk")
         == Some(&Value::Bool(true));
     if needs_ramdisk && !disabled {
-        let ready = match task.hands() {
-            Ok((lease, mut machine)) => hardware.deploy.prepare_service(lease, &mut machine).await,
-            Err(error) => Err(error),
-        };
-        match ready {
+        match inband::ready(task, NetworkPurpose::Servicing).await {
             Ok(Readiness::Ready) => {}
             Ok(Readiness::Wait { reason }) => {
                 steps::park(task, KIND, Verb::Wait, &reason).await?;
@@ -77,13 +74,27 @@ async fn prepare(task: &mut Task) -> Result<bool, Stop> {
     Ok(true)
 }
 
-async fn finish(task: &mut Task) -> Result<(), Stop> {
-    let hardware = task.hardware.clone();
-    let torn_down = match task.hands() {
-        Ok((lease, mut machine)) => hardware.deploy.tear_down_service(lease, &mut machine).await,
-        Err(error) => Err(error),
+/// Judges the list anew, now that the agent has told what it can do.
+pub(crate) fn relist(task: &mut Task) -> Result<(), String> {
+    let offer = inband::steps::offer(&task.node, &task.hardware, task.settings(), KIND);
+    let Offer::Known(inband) = offer else {
+        return Ok(());
     };
-    if let Err(error) = torn_down {
+    let list: Vec<Step> = steps::list(&task.node, KIND)
+        .into_iter()
+        .map(
+            |step| match inband.iter().find(|known| known.name() == step.name()) {
+                Some(offered) => step.completed(offered),
+                None => step,
+            },
+        )
+        .collect();
+    steps::store_list(&mut task.node, KIND, &list);
+    Ok(())
+}
+
+async fn finish(task: &mut Task) -> Result<(), Stop> {
+    if let Err(error) = inband::put_away(task, NetworkPurpose::Servicing).await {
         let why = reason(&task.node, &error);
         let text = format!(
             "Failed to tear down from service for node {}, reason: {why}",

@@ -1,7 +1,10 @@
 //! Tearing down: takes the instance off a machine, then cleans it.
 
 use super::{clean, reason};
-use crate::task::{Stop, Task};
+use crate::{
+    inband,
+    task::{Stop, Task},
+};
 use drivers::DriverError;
 use types::{JsonMap, Node, ProvisionState, Verb, Work, work::Phase};
 
@@ -29,17 +32,15 @@ pub(crate) async fn run(task: &mut Task, from: ProvisionState) -> Result<(), Sto
 async fn take_off(task: &mut Task, from: ProvisionState) -> Result<(), DriverError> {
     let hardware = task.hardware.clone();
     if from.is_rescue_family() {
-        let (lease, mut machine) = task.hands()?;
-        hardware.rescue.clean_up(lease, &mut machine).await?;
+        inband::rescue::clean_up(task).await?;
     }
     if task.node.console_enabled {
         let (lease, mut machine) = task.hands()?;
         hardware.console.stop(lease, &mut machine).await?;
         task.node.console_enabled = false;
     }
-    let (lease, mut machine) = task.hands()?;
-    hardware.deploy.clean_up(lease, &mut machine).await?;
-    hardware.deploy.tear_down(lease, &mut machine).await
+    inband::clean_up(task).await?;
+    inband::tear_down(task).await
 }
 
 fn forget_instance(node: &mut Node) {

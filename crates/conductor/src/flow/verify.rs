@@ -2,6 +2,7 @@
 
 use super::reason;
 use crate::{
+    inband::steps::Offer,
     steps,
     task::{Stop, Task},
 };
@@ -35,7 +36,7 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
     let mut story = task.story();
     let settings = task.core.settings.clone();
     // The steps run even when the power could not be read: each may tell something of its own.
-    for step in steps::automatic(&hardware, &settings, StepKind::Verify) {
+    for step in steps::automatic(&hardware, &settings, StepKind::Verify, &Offer::None) {
         let outcome = match task.hands() {
             Ok((lease, mut machine)) => {
                 hardware
@@ -65,7 +66,12 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
 
 /// Reading is harmless; a verify step that is not stops the resumption.
 pub(crate) fn on_restart(task: &Task) -> OnRestart {
-    for step in steps::automatic(&task.hardware, task.settings(), StepKind::Verify) {
+    for step in steps::automatic(
+        &task.hardware,
+        task.settings(),
+        StepKind::Verify,
+        &Offer::None,
+    ) {
         let spec = steps::find(&task.hardware, StepKind::Verify, step.interface, &step.step);
         match spec.map(|s| s.on_restart) {
             Some(OnRestart::Repeat) | None => {}

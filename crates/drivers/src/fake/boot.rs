@@ -3,7 +3,7 @@
 use super::Fake;
 use crate::{
     DriverError,
-    iface::{Boot, Machine},
+    iface::{Boot, BootFrom, Machine, Ramdisk},
 };
 use async_trait::async_trait;
 use types::{InterfaceKind, LeaseProof};
@@ -16,10 +16,12 @@ impl Boot for Fake {
         &self,
         lease: &LeaseProof,
         machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError> {
+        _ramdisk: &Ramdisk,
+    ) -> Result<Option<BootFrom>, DriverError> {
         self.bench
             .change(lease, machine, KIND, "prepare_ramdisk")
-            .await
+            .await?;
+        Ok(None)
     }
 
     async fn clean_up_ramdisk(
@@ -36,10 +38,11 @@ impl Boot for Fake {
         &self,
         lease: &LeaseProof,
         machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError> {
+    ) -> Result<Option<BootFrom>, DriverError> {
         self.bench
             .change(lease, machine, KIND, "prepare_instance")
-            .await
+            .await?;
+        Ok(None)
     }
 
     async fn clean_up_instance(

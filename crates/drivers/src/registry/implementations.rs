@@ -5,7 +5,7 @@
 use super::{RegistrySettings, selection::Implemented};
 use crate::{
     absent::Absent,
-    agent::{Agent, AgentPower},
+    agent::{AgentDeploy, AgentInspect, AgentPower},
     fake::{Bench, Fake},
     iface::{self, Hardware, Interface},
     ipmi::{IntelManagement, Ipmi, IpmiConsole, IpmiManagement, IpmiPower, IpmiVendor},
@@ -133,9 +133,9 @@ impl Implementations {
             deploy: by_name([
                 fake(K::Deploy),
                 Arc::new(Unserved::deploy("autodetect")),
-                Arc::new(Unserved::deploy("direct")),
+                Arc::new(AgentDeploy::DIRECT),
                 Arc::new(Unserved::deploy("ramdisk")),
-                Arc::new(Unserved::deploy("custom-agent")),
+                Arc::new(AgentDeploy::CUSTOM),
                 Arc::new(NoopDeploy),
             ]),
             firmware: by_name([
@@ -146,7 +146,7 @@ impl Implementations {
             inspect: by_name([
                 fake(K::Inspect),
                 Arc::new(Absent::INSPECT),
-                Arc::new(Agent::new(agent)),
+                Arc::new(AgentInspect::new(agent)),
                 Arc::new(RedfishInspect::new(&redfish, "redfish")),
                 Arc::new(RedfishInspect::new(&redfish, "idrac-redfish")),
                 Arc::new(RedfishInspect::new(&redfish, "ilo")),

@@ -1,0 +1,219 @@
+//! In-band work: what an agent does that runs on the machine itself.
+//!
+//! Deploy interfaces say who does their work ([`DeployBy`]). Where that is an agent, this is the
+//! place from which its ramdisk is booted ([`ramdisk`]), asked for its steps ([`steps`]), told to
+//! carry them out, and listened to when it reports ([`report`]); the steps that every deployment has
+//! are here as well ([`deploy`]), because they need all interfaces of a node. Flows call the
+//! functions of this module and do not ask who does the work.
+
+mod deploy;
+mod image;
+mod raid;
+pub(crate) mod report;
+pub(crate) mod rescue;
+pub(crate) mod steps;
+mod told;
+
+pub(crate) mod ramdisk;
+
+use crate::{
+    steps::StepResult,
+    task::{Stop, Task},
+};
+use drivers::{
+    DriverError,
+    agent::{Agent, AgentError, client::Verify},
+    iface::{DeployBy, NetworkPurpose, Readiness},
+};
+use serde_json::Value;
+use types::{InterfaceKind, Timestamp, pyrepr, step::Step};
+
+/// Before the first step of a deployment.
+pub(crate) async fn prepare_deploy(task: &mut Task) -> Result<(), DriverError> {
+    let hardware = task.hardware.clone();
+    match hardware.deploy.by() {
+        DeployBy::Itself => {
+            let (lease, mut machine) = task.hands()?;
+            hardware.deploy.prepare(lease, &mut machine).await
+        }
+        DeployBy::Agent => {
+            hardware.network.validate(&task.machine()).await?;
+            if is_fast(task) {
+                return Ok(());
+            }
+            ramdisk::prepare(task, NetworkPurpose::Provisioning).await
+        }
+        DeployBy::Ramdisk => hardware.network.validate(&task.machine()).await,
+    }
+}
+
+/// After a deployment that failed or was aborted, and before an instance is taken off.
+pub(crate) async fn clean_up(task: &mut Task) -> Result<(), DriverError> {
+    let hardware = task.hardware.clone();
+    let (lease, mut machine) = task.hands()?;
+    if hardware.deploy.by() == DeployBy::Itself {
+        return hardware.deploy.clean_up(lease, &mut machine).await;
+    }
+    hardware.boot.clean_up_ramdisk(lease, &mut machine).await?;
+    hardware.boot.clean_up_instance(lease, &mut machine).await
+}
+
+/// Takes the instance off the machine.
+pub(crate) async fn tear_down(task: &mut Task) -> Result<(), DriverError> {
+    let hardware = task.hardware.clone();
+    if hardware.deploy.by() == DeployBy::Itself {
+        let (lease, mut machine) = task.hands()?;
+        return hardware.deploy.tear_down(lease, &mut machine).await;
+    }
+    ramdisk::switch_off(task).await?;
+    let (lease, mut machine) = task.hands()?;
+    hardware.storage.detach_volumes(lease, &mut machine).await?;
+    for purpose in [NetworkPurpose::Tenant, NetworkPurpose::Provisioning] {
+        hardware
+            .network
+            .remove_network(lease, &mut machine, purpose)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Makes this conductor serve what an active machine needs.
+pub(crate) async fn take_over(task: &mut Task) -> Result<(), DriverError> {
+    let hardware = task.hardware.clone();
+    if hardware.deploy.by() == DeployBy::Itself {
+        let (lease, mut machine) = task.hands()?;
+        hardware.deploy.prepare(lease, &mut machine).await?;
+        return hardware.deploy.take_over(lease, &mut machine).await;
+    }
+    let (lease, mut machine) = task.hands()?;
+    // A machine that runs is not told what to boot from.
+    hardware.boot.prepare_instance(lease, &mut machine).await?;
+    Ok(())
+}
+
+/// Gets the machine ready for cleaning or servicing.
+pub(crate) async fn ready(
+    task: &mut Task,
+    purpose: NetworkPurpose,
+) -> Result<Readiness, DriverError> {
+    let hardware = task.hardware.clone();
+    if hardware.deploy.by() == DeployBy::Itself {
+        let (lease, mut machine) = task.hands()?;
+        return match purpose {
+            NetworkPurpose::Servicing => hardware.deploy.prepare_service(lease, &mut machine).await,
+            _ => hardware.deploy.prepare_cleaning(lease, &mut machine).await,
+        };
+    }
+    if is_fast(task) {
+        return Ok(Readiness::Ready);
+    }
+    if purpose == NetworkPurpose::Cleaning {
+        steps::note_erasure(task);
+    }
+    ramdisk::prepare(task, purpose).await?;
+    ramdisk::start(task).await?;
+    Ok(Readiness::Wait {
+        reason: "the agent has not called yet".into(),
+    })
+}
+
+/// Puts the machine back after cleaning or servicing.
+pub(crate) async fn put_away(task: &mut Task, purpose: NetworkPurpose) -> Result<(), DriverError> {
+    let hardware = task.hardware.clone();
+    if hardware.deploy.by() == DeployBy::Itself {
+        let (lease, mut machine) = task.hands()?;
+        return match purpose {
+            NetworkPurpose::Servicing => {
+                hardware.deploy.tear_down_service(lease, &mut machine).await
+            }
+            _ => {
+                let deploy = &hardware.deploy;
+                deploy.tear_down_cleaning(lease, &mut machine).await
+            }
+        };
+    }
+    if booted_none(task, purpose) {
+        return Ok(());
+    }
+    ramdisk::put_away(task, purpose).await?;
+    if purpose == NetworkPurpose::Servicing {
+        deploy::prepare_boot(task).await?;
+        ramdisk::join(task, NetworkPurpose::Tenant).await?;
+        ramdisk::start(task).await?;
+    }
+    Ok(())
+}
+
+/// Whether the user asked to leave the machine as it is.
+fn booted_none(task: &Task, purpose: NetworkPurpose) -> bool {
+    let key = match purpose {
+        NetworkPurpose::Servicing => "service_disable_ramdisk",
+        _ => "cleaning_disable_ramdisk",
+    };
+    task.node.driver_internal_info.get(key) == Some(&Value::Bool(true))
+}
+
+/// Carries out a step if it is one of a deployment by agents, or an agent's own.
+pub(crate) async fn carry_out(
+    task: &mut Task,
+    step: &Step,
+) -> Result<Option<Result<StepResult, DriverError>>, Stop> {
+    let by = task.hardware.deploy.by();
+    if by == DeployBy::Itself {
+        return Ok(None);
+    }
+    let kind = steps::kind_of(&task.node);
+    let core = step.interface == InterfaceKind::Deploy
+        && crate::steps::find(&task.hardware, kind, step.interface, &step.step).is_some();
+    if core {
+        return deploy::carry_out(task, step).await.map(Some);
+    }
+    if steps::is_known(&task.node, kind, step) {
+        return Ok(Some(steps::execute(task, kind, step).await));
+    }
+    Ok(None)
+}
+
+/// Whether the agent that the last operation left running can be used at once.
+pub(crate) fn is_fast(task: &Task) -> bool {
+    if !task.core.is_fast_track(&task.node) || task.node.power_state != Some(types::PowerState::On)
+    {
+        return false;
+    }
+    let info = &task.node.driver_internal_info;
+    let heard = info
+        .get("agent_last_heartbeat")
+        .and_then(Value::as_str)
+        .and_then(Timestamp::parse);
+    let limit = i64::try_from(task.settings().ramdisk.fast_track_timeout.as_secs());
+    let oldest = Timestamp::now().plus_seconds(-limit.unwrap_or(i64::MAX));
+    info.contains_key("agent_url") && heard.is_some_and(|at| at >= oldest)
+}
+
+/// The agent on the machine.
+pub(crate) fn agent(task: &Task) -> Result<Agent<'_>, AgentError> {
+    let info = &task.node.driver_internal_info;
+    let text = |key: &str| info.get(key).and_then(Value::as_str);
+    let url = text("agent_url")
+        .ok_or_else(|| AgentError::Connection("no agent of this machine has called".into()))?;
+    let token = info.get("agent_secret_token").and_then(|sealed| {
+        let opened = task.core.db.keys().open(sealed, &task.id().to_string());
+        opened.ok()?.as_str().map(str::to_owned)
+    });
+    let token = token.ok_or_else(|| AgentError::Connection("it has no token".into()))?;
+    let verify = task.driver_info().get("agent_verify_ca").map(|value| {
+        match pyrepr::to_str(value).to_lowercase().as_str() {
+            "true" | "yes" | "on" | "1" => Verify::System,
+            "false" | "no" | "off" | "0" => Verify::Nothing,
+            _ => Verify::File(pyrepr::to_str(value).into()),
+        }
+    });
+    task.core
+        .agents
+        .agent(url, text("agent_verify_ca"), verify, &token)
+}
+
+/// What went wrong with the agent, as other hardware says it.
+pub(crate) fn failed(error: &AgentError) -> DriverError {
+    DriverError::Failed(types::error::chain(error))
+}

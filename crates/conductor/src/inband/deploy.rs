@@ -1,0 +1,249 @@
+//! The steps that every deployment by an agent has.
+//!
+//! They need the node's power, network, boot and management interfaces besides its agent, so they
+//! are the conductor's and not a driver's.
+
+use super::{agent, failed, image, ramdisk, steps};
+use crate::{
+    flow::power,
+    steps::StepResult,
+    task::{Stop, Task},
+};
+use drivers::{
+    DriverError,
+    agent::{AgentError, CommandStatus},
+    boot_mode,
+    iface::{BootFrom, DeployBy, NetworkPurpose},
+};
+use serde_json::{Value, json};
+use types::{JsonMap, PowerState, PowerTarget, pyrepr, step::Step, step::StepKind};
+
+const DISK: BootFrom = BootFrom {
+    device: "disk",
+    instead: None,
+    persistent: true,
+};
+
+pub(super) async fn carry_out(
+    task: &mut Task,
+    step: &Step,
+) -> Result<Result<StepResult, DriverError>, Stop> {
+    let done = |outcome: Result<(), DriverError>| outcome.map(|()| StepResult::Done);
+    let by_agent = task.hardware.deploy.by() == DeployBy::Agent;
+    Ok(match step.step.as_str() {
+        "deploy" if by_agent => first_contact(task).await,
+        "deploy" => done(boot_ramdisk_instance(task).await),
+        "write_image" => write_image(task).await,
+        "prepare_instance_boot" => done(prepare_instance_boot(task).await),
+        "tear_down_agent" => return tear_down_agent(task).await.map(done),
+        "switch_to_tenant_network" => done(switch_network(task).await),
+        "boot_instance" => done(ramdisk::start(task).await),
+        other => Err(DriverError::Failed(format!("there is no step {other}"))),
+    })
+}
+
+/// Boots the agent, unless one of the last operation is still there.
+async fn first_contact(task: &mut Task) -> Result<StepResult, DriverError> {
+    if super::is_fast(task) {
+        let refreshed = steps::refresh(task, StepKind::Deploy).await;
+        refreshed.map_err(|error| failed(&error))?;
+        let listed = crate::flow::deploy::relist(task).await;
+        return match listed {
+            Ok(()) => Ok(StepResult::Done),
+            Err(text) => Err(DriverError::Failed(text)),
+        };
+    }
+    if !writes(task) {
+        return Ok(StepResult::Done);
+    }
+    ramdisk::start(task).await?;
+    Ok(StepResult::Wait {
+        reason: "the agent has not called yet".into(),
+    })
+}
+
+/// Whether anything is to be written to the machine's own disks.
+fn writes(task: &mut Task) -> bool {
+    let hardware = task.hardware.clone();
+    hardware.storage.should_write_image(&task.machine())
+}
+
+/// The instance is a ramdisk: it is booted and nothing else.
+async fn boot_ramdisk_instance(task: &mut Task) -> Result<(), DriverError> {
+    ramdisk::switch_off(task).await?;
+    ramdisk::join(task, NetworkPurpose::Tenant).await?;
+    prepare_boot(task).await?;
+    ramdisk::start(task).await
+}
+
+async fn write_image(task: &mut Task) -> Result<StepResult, DriverError> {
+    if !writes(task) {
+        return Ok(StepResult::Done);
+    }
+    let (info, drive) = image::described(task)?;
+    let step = json!({
+        "interface": "deploy",
+        "step": "write_image",
+        "args": {"image_info": info, "configdrive": drive},
+    });
+    let step = step.as_object().cloned().unwrap_or_default();
+    steps::send(task, StepKind::Deploy, step).await
+}
+
+/// Makes the machine boot its instance, whatever that needs of its boot interface.
+pub(super) async fn prepare_boot(task: &mut Task) -> Result<(), DriverError> {
+    let hardware = task.hardware.clone();
+    let from = {
+        let (lease, mut machine) = task.hands()?;
+        hardware.boot.prepare_instance(lease, &mut machine).await?
+    };
+    match from {
+        Some(from) => ramdisk::boot_from(task, from).await,
+        None => Ok(()),
+    }
+}
+
+async fn prepare_instance_boot(task: &mut Task) -> Result<(), DriverError> {
+    if task.hardware.deploy.name() == "direct" && writes(task) {
+        let uuids = partition_uuids(task)
+            .await
+            .map_err(|error| failed(&error))?;
+        let text = |key: &str| uuids.get(key).and_then(Value::as_str).map(str::to_owned);
+        let root = text("root uuid");
+        if let Some(root) = &root {
+            let info = &mut task.node.driver_internal_info;
+            info.insert("root_uuid_or_disk_id".into(), root.clone().into());
+        }
+        let uefi = boot_mode::is_uefi(&task.node, task.settings().ramdisk.default_uefi)?;
+        install_boot_loader(task, &uuids, root, uefi).await?;
+        let vendor = task.node.properties.get("vendor").map(pyrepr::to_str);
+        // These machines take back what an operating system wrote into their boot entries when the
+        // BMC changes them as well.
+        let is_touchy = uefi && vendor.is_some_and(|v| v.eq_ignore_ascii_case("lenovo"));
+        if !is_touchy {
+            ramdisk::boot_from(task, DISK).await?;
+        }
+    }
+    prepare_boot(task).await
+}
+
+async fn partition_uuids(task: &Task) -> Result<JsonMap, AgentError> {
+    let agent = agent(task)?;
+    let command = "standby.get_partition_uuids";
+    let answer = agent.command(command, JsonMap::new(), true).await?;
+    Ok(answer.result.as_object().cloned().unwrap_or_default())
+}
+
+async fn install_boot_loader(
+    task: &Task,
+    uuids: &JsonMap,
+    root: Option<String>,
+    uefi: bool,
+) -> Result<(), DriverError> {
+    let info = &task.node.driver_internal_info;
+    let whole = info.get("is_whole_disk_image") == Some(&Value::Bool(true));
+    let software_raid = has_software_raid(task);
+    let root = if software_raid {
+        let known = task.node.instance_info.get("image_rootfs_uuid");
+        known.and_then(Value::as_str).map(str::to_owned).or(root)
+    } else {
+        root
+    };
+    let wanted = software_raid || (root.is_some() && !whole) || (whole && uefi);
+    if !wanted {
+        return Ok(());
+    }
+    let part = |key: &str| uuids.get(key).cloned().unwrap_or_default();
+    let is_power = task
+        .node
+        .properties
+        .get("cpu_arch")
+        .and_then(Value::as_str)
+        .is_some_and(|arch| arch.starts_with("ppc64"));
+    let params = json!({
+        "root_uuid": root,
+        "efi_system_part_uuid": if uefi && !whole { part("efi system partition uuid") } else { Value::Null },
+        "prep_boot_part_uuid": if is_power { part("PReP Boot partition uuid") } else { Value::Null },
+        "target_boot_mode": if uefi { "uefi" } else { "bios" },
+        "ignore_bootloader_failure": task.node.instance_info.get("ignore_bootloader_failure")
+            .or_else(|| task.node.driver_info.get("ignore_bootloader_failure")),
+    });
+    let params = params.as_object().cloned().unwrap_or_default();
+    let installed = match agent(task) {
+        Ok(agent) => agent.complete("image.install_bootloader", params).await,
+        Err(error) => Err(error),
+    };
+    let installed = installed.map_err(|error| failed(&error))?;
+    if installed.status == CommandStatus::Failed {
+        return Err(DriverError::Failed(format!(
+            "Failed to install a bootloader when deploying node {}: {}",
+            task.id(),
+            installed.complaint()
+        )));
+    }
+    Ok(())
+}
+
+fn has_software_raid(task: &Task) -> bool {
+    let disks = task.node.target_raid_config.get("logical_disks");
+    let disks = disks.and_then(Value::as_array).into_iter().flatten();
+    disks
+        .filter_map(|disk| disk.get("controller")?.as_str())
+        .any(|controller| controller == "software")
+}
+
+/// Ends the agent: what it wrote must be on the disk before the power goes.
+async fn tear_down_agent(task: &mut Task) -> Result<Result<(), DriverError>, Stop> {
+    if task.node.stays_on() {
+        return Ok(tell(task, "system.lockdown").await);
+    }
+    let hardware = task.hardware.clone();
+    if !hardware.power.supported().contains(&PowerTarget::On) {
+        if let Err(error) = tell(task, "standby.sync").await {
+            return Ok(Err(error));
+        }
+        return Ok(power::act(task, PowerTarget::Reboot, None).await);
+    }
+    let forced = task.driver_info().get("deploy_forces_oob_reboot");
+    if forced.is_some_and(|v| pyrepr::to_str(v).eq_ignore_ascii_case("true")) {
+        if let Err(error) = tell(task, "standby.sync").await {
+            tracing::warn!(node = %task.id(), error = types::error::chain(&error), "the agent could not flush its disks");
+        }
+        return Ok(power::act(task, PowerTarget::Off, None).await);
+    }
+    if let Err(error) = tell(task, "standby.power_off").await {
+        tracing::warn!(node = %task.id(), error = types::error::chain(&error), "the agent could not switch the machine off");
+    }
+    let settings = task.settings().ramdisk.clone();
+    for _ in 0..=settings.power_off_looks {
+        let state = hardware.power.get(&task.machine()).await;
+        if matches!(state, Ok(Some(PowerState::Off))) {
+            break;
+        }
+        let pause = tokio::time::sleep(settings.power_off_pause);
+        if task.core.stop.run_until_cancelled(pause).await.is_none() {
+            return Err(Stop::Shutdown);
+        }
+    }
+    // Does nothing but note the state if the machine is off.
+    Ok(power::act(task, PowerTarget::Off, None).await)
+}
+
+async fn tell(task: &Task, command: &str) -> Result<(), DriverError> {
+    let told = match agent(task) {
+        Ok(agent) => agent.command(command, JsonMap::new(), true).await,
+        Err(error) => Err(error),
+    };
+    match told {
+        Ok(answer) if answer.status == CommandStatus::Failed => {
+            Err(DriverError::Failed(answer.complaint()))
+        }
+        Ok(_) => Ok(()),
+        Err(error) => Err(failed(&error)),
+    }
+}
+
+async fn switch_network(task: &mut Task) -> Result<(), DriverError> {
+    ramdisk::leave(task, NetworkPurpose::Provisioning).await?;
+    ramdisk::join(task, NetworkPurpose::Tenant).await
+}

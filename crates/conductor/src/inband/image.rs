@@ -1,0 +1,107 @@
+//! The image of an instance as the agent is told of it.
+
+use crate::task::Task;
+use base64::{Engine, engine::general_purpose::STANDARD};
+use drivers::{DriverError, boot_mode};
+use serde_json::{Value, json};
+use types::{JsonMap, pyrepr};
+
+/// What a partition image needs to know besides.
+const PARTITION_KEYS: &[&str] = &[
+    "kernel",
+    "ramdisk",
+    "root_gb",
+    "root_mb",
+    "swap_mb",
+    "ephemeral_mb",
+    "ephemeral_format",
+    "configdrive",
+    "image_type",
+    "preserve_ephemeral",
+];
+
+/// `image_info` and the config drive, as `write_image` takes them.
+pub(super) fn described(task: &Task) -> Result<(Value, Value), DriverError> {
+    let id = task.id();
+    let opened = task
+        .core
+        .db
+        .keys()
+        .open_map(&task.node.instance_info, &id.to_string());
+    let info = opened.map_err(|_| {
+        DriverError::Failed("a secret of the instance cannot be opened; see the log".to_owned())
+    })?;
+    let given = |key: &str| info.get(key).filter(|value| pyrepr::truth(value));
+    let source = given("image_source").map(pyrepr::to_str).ok_or_else(|| {
+        DriverError::InvalidParameter("the instance has no image_source".to_owned())
+    })?;
+    let url = given("image_url")
+        .map(pyrepr::to_str)
+        .unwrap_or_else(|| source.clone());
+    if !(url.starts_with("http://") || url.starts_with("https://")) {
+        return Err(DriverError::InvalidParameter(format!(
+            "an agent cannot fetch image {source}: only http and https are served"
+        )));
+    }
+    let name = source.rsplit('/').next().unwrap_or(&source);
+    let mut image = json!({
+        "id": name,
+        "urls": [url],
+        "disk_format": info.get("image_disk_format"),
+        "container_format": info.get("image_container_format"),
+        "stream_raw_images": task.settings().ramdisk.stream_raw_images,
+        "node_uuid": id,
+    });
+    let drive = given("configdrive").cloned().unwrap_or_default();
+    if let Some(image) = image.as_object_mut() {
+        complete(task, &info, image)?;
+        if !drive.is_null() {
+            image.insert("configdrive".into(), drive.clone());
+        }
+    }
+    Ok((image, drive))
+}
+
+fn complete(task: &Task, info: &JsonMap, image: &mut JsonMap) -> Result<(), DriverError> {
+    let given = |key: &str| info.get(key).filter(|value| pyrepr::truth(value));
+    if let Some(sum) = given("image_checksum") {
+        image.insert("checksum".into(), sum.clone());
+    }
+    if let (Some(algorithm), Some(value)) =
+        (given("image_os_hash_algo"), given("image_os_hash_value"))
+    {
+        image.insert("os_hash_algo".into(), algorithm.clone());
+        image.insert("os_hash_value".into(), value.clone());
+    }
+    if let Some(secret) = given("image_request_authorization_secret") {
+        let encoded = STANDARD.encode(pyrepr::to_str(secret));
+        image.insert("image_request_authorization".into(), encoded.into());
+    }
+    let driver_info = task.driver_info();
+    let mut proxies = JsonMap::new();
+    for scheme in ["http", "https"] {
+        if let Some(proxy) = driver_info.get(&format!("image_{scheme}_proxy")) {
+            proxies.insert(scheme.into(), proxy.clone());
+        }
+    }
+    if !proxies.is_empty() {
+        image.insert("proxies".into(), Value::Object(proxies));
+        if let Some(none) = driver_info.get("image_no_proxy") {
+            image.insert("no_proxy".into(), none.clone());
+        }
+    }
+    let internal = &task.node.driver_internal_info;
+    if internal.get("is_whole_disk_image") != Some(&Value::Bool(true)) {
+        for key in PARTITION_KEYS {
+            image.insert((*key).into(), info.get(*key).cloned().unwrap_or_default());
+        }
+        let uefi = boot_mode::is_uefi(&task.node, task.settings().ramdisk.default_uefi)?;
+        let mode = if uefi { "uefi" } else { "bios" };
+        image.insert("deploy_boot_mode".into(), mode.into());
+        image.insert("boot_option".into(), "local".into());
+        if let Some(label) = boot_mode::capability(&task.node, "disk_label") {
+            image.insert("disk_label".into(), label.into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,195 @@
+//! Booting a machine into its ramdisk, and putting it away again.
+//!
+//! The machine is switched off first: networks are changed and media inserted under nobody's feet,
+//! and what runs on it afterwards is certainly the ramdisk.
+
+use crate::{flow::power, task::Task};
+use drivers::{
+    DriverError, boot_mode,
+    iface::{BootFrom, NetworkPurpose, Ramdisk, RamdiskKind},
+};
+use types::PowerTarget;
+
+/// Everything but the power: network, ramdisk, boot mode and boot device.
+pub(crate) async fn prepare(task: &mut Task, purpose: NetworkPurpose) -> Result<(), DriverError> {
+    switch_off(task).await?;
+    let hardware = task.hardware.clone();
+    if purpose == NetworkPurpose::Provisioning {
+        // A rebuild finds the instance's networks still there.
+        leave(task, NetworkPurpose::Tenant).await?;
+    }
+    join(task, purpose).await?;
+    let ramdisk = Ramdisk {
+        kind: match purpose {
+            NetworkPurpose::Rescuing => RamdiskKind::Rescue,
+            _ => RamdiskKind::Deploy,
+        },
+        parameters: parameters(task, purpose)?,
+    };
+    let from = {
+        let (lease, mut machine) = task.hands()?;
+        let boot = &hardware.boot;
+        boot.prepare_ramdisk(lease, &mut machine, &ramdisk).await?
+    };
+    sync_boot_mode(task).await?;
+    match from {
+        Some(from) => boot_from(task, from).await,
+        None => Ok(()),
+    }
+}
+
+/// Boots what was prepared.
+pub(crate) async fn start(task: &mut Task) -> Result<(), DriverError> {
+    // Whatever agent there was, it is gone; the next one gets a token of its own.
+    let pregenerated = "agent_secret_token_pregenerated";
+    let info = &mut task.node.driver_internal_info;
+    info.remove("agent_url");
+    if !info.contains_key(pregenerated) {
+        info.remove("agent_secret_token");
+    }
+    let target = if task.node.stays_on() {
+        PowerTarget::Reboot
+    } else {
+        PowerTarget::On
+    };
+    power::act(task, target, None).await
+}
+
+/// Takes the ramdisk away.
+pub(crate) async fn put_away(task: &mut Task, purpose: NetworkPurpose) -> Result<(), DriverError> {
+    switch_off(task).await?;
+    let hardware = task.hardware.clone();
+    {
+        let (lease, mut machine) = task.hands()?;
+        hardware.boot.clean_up_ramdisk(lease, &mut machine).await?;
+    }
+    leave(task, purpose).await
+}
+
+pub(crate) async fn switch_off(task: &mut Task) -> Result<(), DriverError> {
+    if task.node.stays_on() {
+        return Ok(());
+    }
+    power::act(task, PowerTarget::Off, None).await
+}
+
+pub(crate) async fn join(task: &mut Task, purpose: NetworkPurpose) -> Result<(), DriverError> {
+    let hardware = task.hardware.clone();
+    let (lease, mut machine) = task.hands()?;
+    let network = &hardware.network;
+    network.add_network(lease, &mut machine, purpose).await
+}
+
+pub(crate) async fn leave(task: &mut Task, purpose: NetworkPurpose) -> Result<(), DriverError> {
+    let hardware = task.hardware.clone();
+    let (lease, mut machine) = task.hands()?;
+    let network = &hardware.network;
+    network.remove_network(lease, &mut machine, purpose).await
+}
+
+/// What the agent is told on its kernel's command line.
+fn parameters(task: &Task, purpose: NetworkPurpose) -> Result<Vec<(String, String)>, DriverError> {
+    let settings = &task.settings().ramdisk;
+    let api = settings.api_url.as_deref().ok_or_else(|| {
+        DriverError::InvalidParameter(
+            "It is not known under which address agents reach this service: set [service_catalog]endpoint_override".to_owned(),
+        )
+    })?;
+    let mut parameters = Vec::new();
+    let mut add = |key: &str, value: String| parameters.push((key.to_owned(), value));
+    if purpose == NetworkPurpose::Inspection {
+        add(
+            "ipa-inspection-callback-url",
+            format!("{api}/v1/continue_inspection"),
+        );
+    }
+    if purpose != NetworkPurpose::Inspection || task.core.is_fast_track(&task.node) {
+        add("ipa-api-url", api.to_owned());
+    }
+    if settings.debug {
+        add("ipa-debug", "1".to_owned());
+    }
+    Ok(parameters)
+}
+
+/// Tells the BMC what to boot from.
+pub(crate) async fn boot_from(task: &mut Task, from: BootFrom) -> Result<(), DriverError> {
+    let hardware = task.hardware.clone();
+    let management = &hardware.management;
+    let persistent = persistence(task, from.persistent);
+    let warnings = {
+        let (lease, mut machine) = task.hands()?;
+        let set = management
+            .set_boot_device(lease, &mut machine, from.device, persistent)
+            .await;
+        match (set, from.instead) {
+            (
+                Err(DriverError::InvalidParameter(_) | DriverError::Unsupported { .. }),
+                Some(instead),
+            ) => {
+                management
+                    .set_boot_device(lease, &mut machine, instead, persistent)
+                    .await?;
+            }
+            (set, _) => set?,
+        }
+        std::mem::take(&mut machine.found.warnings)
+    };
+    task.warn(warnings);
+    Ok(())
+}
+
+/// `driver_info.force_persistent_boot_device` has the last word.
+fn persistence(task: &Task, wanted: bool) -> bool {
+    let forced = task.driver_info().get("force_persistent_boot_device");
+    match forced
+        .map(|v| types::pyrepr::to_str(v).to_lowercase())
+        .as_deref()
+    {
+        Some("always" | "true") => true,
+        Some("never") => false,
+        _ => wanted,
+    }
+}
+
+/// Brings the machine's boot mode where the node, its instance or the configuration wants it.
+async fn sync_boot_mode(task: &mut Task) -> Result<(), DriverError> {
+    let hardware = task.hardware.clone();
+    let management = &hardware.management;
+    let default_uefi = task.settings().ramdisk.default_uefi;
+    let name = |uefi: bool| if uefi { "uefi" } else { "bios" };
+    let wanted = boot_mode::requested(&task.node)?;
+    let found = match management.boot_mode(&task.machine()).await {
+        Ok(found) => found,
+        // One that cannot tell is taken at its word.
+        Err(DriverError::Unsupported { .. }) => None,
+        Err(error) => return Err(error),
+    };
+    let target = match (wanted, found.as_deref()) {
+        (None, Some(found)) => {
+            let found = found.to_owned();
+            let info = &mut task.node.driver_internal_info;
+            info.insert("deploy_boot_mode".into(), found.into());
+            return Ok(());
+        }
+        (None, None) => name(default_uefi),
+        (Some(uefi), _) => name(uefi),
+    };
+    if found.as_deref() == Some(target) {
+        return Ok(());
+    }
+    let set = {
+        let (lease, mut machine) = task.hands()?;
+        management.set_boot_mode(lease, &mut machine, target).await
+    };
+    match set {
+        // A machine that does not tell its mode and cannot change it is what it is.
+        Err(DriverError::Unsupported { .. }) if found.is_none() => {}
+        other => other?,
+    }
+    if wanted.is_none() {
+        let info = &mut task.node.driver_internal_info;
+        info.insert("deploy_boot_mode".into(), target.into());
+    }
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! Rescue by an agent: a ramdisk with a password instead of the instance.
+
+use super::{agent, deploy, failed, ramdisk};
+use crate::{
+    flow,
+    task::{Stop, Task},
+};
+use drivers::{
+    DriverError,
+    agent::CommandStatus,
+    iface::{NetworkPurpose, Readiness},
+};
+use serde_json::{Value, json};
+use types::Verb;
+
+/// Boots the rescue ramdisk.
+pub(crate) async fn begin(task: &mut Task) -> Result<Readiness, DriverError> {
+    let hardware = task.hardware.clone();
+    if !hardware.rescue.by_agent() {
+        let (lease, mut machine) = task.hands()?;
+        return hardware.rescue.rescue(lease, &mut machine).await;
+    }
+    ramdisk::switch_off(task).await?;
+    {
+        let (lease, mut machine) = task.hands()?;
+        hardware.boot.clean_up_instance(lease, &mut machine).await?;
+    }
+    ramdisk::leave(task, NetworkPurpose::Tenant).await?;
+    ramdisk::prepare(task, NetworkPurpose::Rescuing).await?;
+    ramdisk::start(task).await?;
+    Ok(Readiness::Wait {
+        reason: "the rescue ramdisk has not called yet".into(),
+    })
+}
+
+/// Back to the instance.
+pub(crate) async fn undo(task: &mut Task) -> Result<(), DriverError> {
+    let hardware = task.hardware.clone();
+    if !hardware.rescue.by_agent() {
+        let (lease, mut machine) = task.hands()?;
+        return hardware.rescue.unrescue(lease, &mut machine).await;
+    }
+    ramdisk::switch_off(task).await?;
+    clean_up(task).await?;
+    ramdisk::join(task, NetworkPurpose::Tenant).await?;
+    deploy::prepare_boot(task).await?;
+    ramdisk::start(task).await
+}
+
+/// Takes the rescue ramdisk away.
+pub(crate) async fn clean_up(task: &mut Task) -> Result<(), DriverError> {
+    let hardware = task.hardware.clone();
+    if !hardware.rescue.by_agent() {
+        let (lease, mut machine) = task.hands()?;
+        return hardware.rescue.clean_up(lease, &mut machine).await;
+    }
+    flow::rescue::forget_password(&mut task.node);
+    {
+        let (lease, mut machine) = task.hands()?;
+        hardware.boot.clean_up_ramdisk(lease, &mut machine).await?;
+    }
+    ramdisk::leave(task, NetworkPurpose::Rescuing).await
+}
+
+/// The ramdisk is up: it gets its password and the machine its network.
+pub(super) async fn finish(task: &mut Task) -> Result<(), Stop> {
+    let mut story = task.story();
+    task.process(Verb::Resume, &mut story);
+    task.save(story).await?;
+    let outcome = finalize(task).await;
+    let mut story = task.story();
+    match outcome {
+        Ok(()) => task.process(Verb::Done, &mut story),
+        Err(error) => {
+            let why = flow::reason(&task.node, &error);
+            let settings = task.core.settings.clone();
+            flow::rescue::forget_password(&mut task.node);
+            let text = format!("Node failed to perform rescue operation: {why}");
+            story.error(&settings, &mut task.node, "rescue", &text);
+            task.process(Verb::Fail, &mut story);
+        }
+    }
+    task.end(story).await
+}
+
+async fn finalize(task: &mut Task) -> Result<(), DriverError> {
+    let hashed = task.node.instance_info.get("hashed_rescue_password");
+    let opened = hashed.and_then(|sealed| {
+        let opened = task.core.db.keys().open(sealed, &task.id().to_string());
+        opened.ok()
+    });
+    let Some(Value::String(password)) = opened else {
+        return Err(DriverError::Failed(
+            "the password of the rescue is not there any more".to_owned(),
+        ));
+    };
+    let params = json!({"rescue_password": password, "hashed": true});
+    let params = params.as_object().cloned().unwrap_or_default();
+    let told = match agent(task) {
+        Ok(agent) => agent.command("rescue.finalize_rescue", params, true).await,
+        Err(error) => Err(error),
+    };
+    let told = told.map_err(|error| failed(&error))?;
+    if told.status != CommandStatus::Succeeded {
+        return Err(DriverError::Failed(format!(
+            "Agent returned bad result for command finalize_rescue: {}",
+            told.complaint()
+        )));
+    }
+    clean_up(task).await?;
+    ramdisk::join(task, NetworkPurpose::Tenant).await
+}

@@ -1,0 +1,46 @@
+//! What operators can set about ramdisks and the agents in them.
+
+use drivers::agent::client::ClientSettings;
+use std::time::Duration;
+use types::JsonMap;
+
+/// Names and defaults follow the options of the original service.
+#[derive(Debug, Clone)]
+pub struct RamdiskSettings {
+    /// Where agents reach the API, without a slash at the end.
+    pub api_url: Option<String>,
+    pub client: ClientSettings,
+    /// `[DEFAULT]debug`: agents log more too.
+    pub debug: bool,
+    /// `[deploy]default_boot_mode`.
+    pub default_uefi: bool,
+    /// `[deploy]fast_track_timeout`: for how long an agent counts as there after a report.
+    pub fast_track_timeout: Duration,
+    /// `[agent]stream_raw_images`.
+    pub stream_raw_images: bool,
+    /// How often to look, and how long to wait in between, until a machine is off that its agent
+    /// switches off.
+    pub power_off_looks: u32,
+    pub power_off_pause: Duration,
+    /// Priorities of the agent's clean steps, by `interface.step`.
+    pub clean_priorities: Vec<(String, i64)>,
+    /// What agents find about erasing disks in `driver_internal_info`.
+    pub erasure: JsonMap,
+}
+
+impl Default for RamdiskSettings {
+    fn default() -> Self {
+        Self {
+            api_url: None,
+            client: ClientSettings::default(),
+            debug: false,
+            default_uefi: true,
+            fast_track_timeout: Duration::from_secs(300),
+            stream_raw_images: true,
+            power_off_looks: 6,
+            power_off_pause: Duration::from_secs(5),
+            clean_priorities: Vec::new(),
+            erasure: JsonMap::new(),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! How ramdisks find this service, and how the agents in them are talked to.
+
+use crate::config::{Config, VerifyCa, choice::BootMode};
+use ::conductor::RamdiskSettings;
+use drivers::agent::client::{ClientSettings, Verify};
+use serde_json::json;
+
+pub(super) fn ramdisk(config: &Config) -> RamdiskSettings {
+    let (agent, deploy) = (&config.agent, &config.deploy);
+    let number = |n: i64| u32::try_from(n.max(0)).unwrap_or(u32::MAX);
+    let erasure = json!({
+        "agent_erase_devices_iterations": *deploy.shred_random_overwrite_iterations,
+        "agent_erase_devices_zeroize": *deploy.shred_final_overwrite_with_zeros,
+        "agent_continue_if_secure_erase_failed": *deploy.continue_if_disk_secure_erase_fails,
+        "agent_continue_if_ata_erase_failed": *deploy.continue_if_disk_secure_erase_fails,
+        "agent_enable_ata_secure_erase": *deploy.enable_ata_secure_erase,
+        "agent_enable_nvme_secure_erase": *deploy.enable_nvme_secure_erase,
+        "disk_erasure_concurrency": *deploy.disk_erasure_concurrency,
+        "agent_erase_skip_read_only": *deploy.erase_skip_read_only,
+    });
+    let clean_priorities = [
+        ("deploy.erase_devices", &deploy.erase_devices_priority),
+        (
+            "deploy.erase_devices_metadata",
+            &deploy.erase_devices_metadata_priority,
+        ),
+        (
+            "raid.delete_configuration",
+            &deploy.delete_configuration_priority,
+        ),
+        (
+            "raid.create_configuration",
+            &deploy.create_configuration_priority,
+        ),
+    ];
+    RamdiskSettings {
+        api_url: Some(api_url(config)),
+        client: ClientSettings {
+            timeout: agent.command_timeout.duration(),
+            attempts: number(*agent.max_command_attempts).max(1),
+            wait_attempts: number(*agent.command_wait_attempts),
+            wait_interval: agent.command_wait_interval.duration(),
+            verify: match &*agent.verify_ca {
+                VerifyCa::System => Verify::System,
+                VerifyCa::Off => Verify::Nothing,
+                VerifyCa::Path(path) => Verify::File(path.clone()),
+            },
+        },
+        debug: *config.default.debug,
+        default_uefi: *deploy.default_boot_mode == BootMode::Uefi,
+        fast_track_timeout: deploy.fast_track_timeout.duration(),
+        stream_raw_images: *agent.stream_raw_images,
+        power_off_looks: number(*agent.post_deploy_get_power_state_retries),
+        power_off_pause: agent.post_deploy_get_power_state_retry_interval.duration(),
+        clean_priorities: clean_priorities
+            .into_iter()
+            .filter_map(|(step, priority)| Some((step.to_owned(), (**priority)?)))
+            .collect(),
+        erasure: erasure.as_object().cloned().unwrap_or_default(),
+    }
+}
+
+/// Where agents reach the API: as written, or where this host says it is.
+fn api_url(config: &Config) -> String {
+    let written = config
+        .service_catalog
+        .endpoint_override
+        .as_ref()
+        .map(ToString::to_string)
+        .or_else(|| config.api.public_endpoint.as_ref().map(ToString::to_string));
+    let url = written.unwrap_or_else(|| {
+        let scheme = if *config.api.enable_ssl_api {
+            "https"
+        } else {
+            "http"
+        };
+        let ip = *config.default.my_ip;
+        let host = if ip.is_ipv6() {
+            format!("[{ip}]")
+        } else {
+            ip.to_string()
+        };
+        format!("{scheme}://{host}:{}", *config.api.port)
+    });
+    url.trim_end_matches('/').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::tests::filed, *};
+
+    #[test]
+    fn agents_are_told_what_is_written_or_where_this_host_is() {
+        for (file, url) in [
+            ("[DEFAULT]\nmy_ip = 10.0.0.1\n", "http://10.0.0.1:6385"),
+            ("[DEFAULT]\nmy_ip = fd00::1\n", "http://[fd00::1]:6385"),
+            (
+                "[service_catalog]\nendpoint_override = https://api.example/bm/\n",
+                "https://api.example/bm",
+            ),
+        ] {
+            assert_eq!(api_url(&filed(file)), url);
+        }
+    }
+
+    #[test]
+    fn only_written_priorities_replace_the_agents_own() {
+        let settings = ramdisk(&filed("[deploy]\nerase_devices_priority = 0\n"));
+        assert_eq!(
+            settings.clean_priorities,
+            [("deploy.erase_devices".to_owned(), 0)]
+        );
+    }
+}

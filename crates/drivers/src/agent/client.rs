@@ -1,0 +1,415 @@
+//! Telling an agent what to do, and asking how far it is.
+//!
+//! An agent runs one command at a time and remembers them all. A command whose answer got lost is
+//! therefore looked for in that list before it is sent again. The token goes into the address, as
+//! agents want it, and into no message: texts about a failed call name the node's agent without its
+//! query.
+
+use super::pin::Pinned;
+use reqwest::{Method, StatusCode, Url, redirect};
+use rustls::{
+    ClientConfig, RootCertStore,
+    crypto::CryptoProvider,
+    pki_types::{CertificateDer, pem::PemObject},
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::{path::PathBuf, sync::Arc, time::Duration};
+use types::{JsonMap, pyrepr};
+
+/// How agents are talked to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientSettings {
+    /// `[agent]command_timeout`.
+    pub timeout: Duration,
+    /// `[agent]max_command_attempts`.
+    pub attempts: u32,
+    /// `[agent]command_wait_attempts` and `…_interval`.
+    pub wait_attempts: u32,
+    pub wait_interval: Duration,
+    /// `[agent]verify_ca`, for agents that sent no certificate.
+    pub verify: Verify,
+}
+
+/// Whom to trust when an agent has sent no certificate of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verify {
+    System,
+    File(PathBuf),
+    /// Anybody.
+    Nothing,
+}
+
+impl Default for ClientSettings {
+    fn default() -> Self {
+        Self {
+            timeout: Duration::from_secs(60),
+            attempts: 3,
+            wait_attempts: 100,
+            wait_interval: Duration::from_secs(6),
+            verify: Verify::System,
+        }
+    }
+}
+
+/// Why a command has no result.
+#[derive(Debug, thiserror::Error)]
+pub enum AgentError {
+    /// Whether the agent got the command is not known, or it certainly did not.
+    #[error("Connection to agent failed: {0}")]
+    Connection(String),
+    #[error("the agent is busy with another command: {0}")]
+    Busy(String),
+    #[error("the agent refused {command}: {reason} (status {status})")]
+    Refused {
+        command: String,
+        status: u16,
+        reason: String,
+    },
+    #[error("the agent's answer to {command} makes no sense: {reason}")]
+    Nonsense { command: String, reason: String },
+    #[error("the agent did not finish {command} in time")]
+    Timeout { command: String },
+}
+
+/// Where a command stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CommandStatus {
+    Running,
+    Succeeded,
+    Failed,
+    /// The agent's hardware managers have changed since the steps were asked for.
+    VersionMismatch,
+}
+
+/// A command as the agent remembers it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Command {
+    pub id: Option<String>,
+    /// Without the extension.
+    pub name: String,
+    pub status: CommandStatus,
+    pub error: Value,
+    pub result: Value,
+}
+
+#[derive(Deserialize)]
+struct WireCommand {
+    #[serde(default)]
+    id: Option<String>,
+    command_name: String,
+    command_status: String,
+    #[serde(default)]
+    command_error: Value,
+    #[serde(default)]
+    command_result: Value,
+}
+
+impl TryFrom<WireCommand> for Command {
+    type Error = String;
+
+    fn try_from(wire: WireCommand) -> Result<Self, String> {
+        let status = match wire.command_status.as_str() {
+            "RUNNING" => CommandStatus::Running,
+            "SUCCEEDED" => CommandStatus::Succeeded,
+            "FAILED" => CommandStatus::Failed,
+            "CLEAN_VERSION_MISMATCH" | "VERSION_MISMATCH" => CommandStatus::VersionMismatch,
+            other => return Err(format!("unknown status '{other}'")),
+        };
+        Ok(Self {
+            id: wire.id,
+            name: wire.command_name,
+            status,
+            error: wire.command_error,
+            result: wire.command_result,
+        })
+    }
+}
+
+impl Command {
+    /// What went wrong, for people.
+    pub fn complaint(&self) -> String {
+        let part = |key: &str| {
+            let text = self.error.get(key)?;
+            pyrepr::truth(text).then(|| pyrepr::to_str(text))
+        };
+        match &self.error {
+            Value::Null => "Invalid agent response".to_owned(),
+            Value::Object(_) => part("details")
+                .or_else(|| part("message"))
+                .unwrap_or_else(|| pyrepr::repr(&self.error)),
+            other => pyrepr::to_str(other),
+        }
+    }
+}
+
+/// Talks to agents.
+#[derive(Debug)]
+pub struct AgentClient {
+    settings: ClientSettings,
+    provider: Arc<CryptoProvider>,
+}
+
+impl AgentClient {
+    pub fn new(settings: ClientSettings) -> Self {
+        Self {
+            settings,
+            provider: Arc::new(rustls::crypto::ring::default_provider()),
+        }
+    }
+
+    /// The agent at this address, which showed this certificate and knows this token.
+    pub fn agent(
+        &self,
+        url: &str,
+        certificate: Option<&str>,
+        verify: Option<Verify>,
+        token: &str,
+    ) -> Result<Agent<'_>, AgentError> {
+        let failed = |reason: String| AgentError::Connection(reason);
+        let base = Url::parse(&format!("{}/v1/commands/", url.trim_end_matches('/')))
+            .map_err(|_| failed(format!("'{url}' is not an address")))?;
+        if !matches!(base.scheme(), "http" | "https") {
+            return Err(failed(format!("'{url}' is not an address of HTTP")));
+        }
+        let verify = verify.unwrap_or_else(|| self.settings.verify.clone());
+        let tls = self.tls(certificate, &verify).map_err(failed)?;
+        let http = reqwest::Client::builder()
+            .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
+            .timeout(self.settings.timeout)
+            // An agent has no reason to send us elsewhere, and its token is in the address.
+            .redirect(redirect::Policy::none())
+            .no_proxy()
+            .tls_backend_preconfigured(tls)
+            .build()
+            .map_err(|error| AgentError::Connection(said(error)))?;
+        Ok(Agent {
+            client: self,
+            base,
+            http,
+            token: token.to_owned(),
+        })
+    }
+
+    fn tls(&self, certificate: Option<&str>, verify: &Verify) -> Result<ClientConfig, String> {
+        let builder = ClientConfig::builder_with_provider(Arc::clone(&self.provider))
+            .with_safe_default_protocol_versions()
+            .map_err(|error| error.to_string())?;
+        let provider = || Arc::clone(&self.provider);
+        let pinned = match (certificate, verify) {
+            (Some(pem), _) => {
+                let pinned = Pinned::of(pem, provider());
+                Some(pinned.ok_or("the certificate that the agent sent is none")?)
+            }
+            (None, Verify::Nothing) => Some(Pinned::anybody(provider())),
+            (None, _) => None,
+        };
+        if let Some(pinned) = pinned {
+            let builder = builder.dangerous();
+            return Ok(builder
+                .with_custom_certificate_verifier(Arc::new(pinned))
+                .with_no_client_auth());
+        }
+        let mut roots = RootCertStore::empty();
+        match verify {
+            Verify::System => {
+                roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+            }
+            Verify::File(file) => {
+                let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
+                let found = CertificateDer::pem_file_iter(file).map_err(|error| wrong(&error))?;
+                for one in found {
+                    let one = one.map_err(|error| wrong(&error))?;
+                    roots.add(one).map_err(|error| wrong(&error))?;
+                }
+            }
+            Verify::Nothing => {}
+        }
+        Ok(builder.with_root_certificates(roots).with_no_client_auth())
+    }
+}
+
+/// One agent.
+#[derive(Debug)]
+pub struct Agent<'a> {
+    client: &'a AgentClient,
+    base: Url,
+    http: reqwest::Client,
+    token: String,
+}
+
+/// An answer is a document of commands; an inventory has some hundred kilobytes, logs more.
+const LARGEST: usize = 64 << 20;
+
+impl Agent<'_> {
+    /// Everything the agent was told since it started, oldest first.
+    pub async fn commands(&self) -> Result<Vec<Command>, AgentError> {
+        let mut url = self.base.clone();
+        url.query_pairs_mut()
+            .append_pair("agent_token", &self.token);
+        let mut tries = 0;
+        let answer = loop {
+            tries += 1;
+            match self
+                .send(Method::GET, url.clone(), None, "the list of commands")
+                .await
+            {
+                Err(AgentError::Connection(_)) if tries < self.client.settings.attempts => {}
+                other => break other?,
+            }
+        };
+        #[derive(Deserialize)]
+        struct All {
+            commands: Vec<WireCommand>,
+        }
+        let nonsense = |reason: String| AgentError::Nonsense {
+            command: "the list of commands".into(),
+            reason,
+        };
+        let all: All = serde_json::from_value(answer).map_err(|e| nonsense(e.to_string()))?;
+        let commands = all.commands.into_iter().map(Command::try_from);
+        commands.collect::<Result<_, _>>().map_err(nonsense)
+    }
+
+    /// Starts a command; `wait` has the agent answer when it is done, which is for short ones.
+    pub async fn command(
+        &self,
+        name: &str,
+        params: JsonMap,
+        wait: bool,
+    ) -> Result<Command, AgentError> {
+        let body = json!({"name": name, "params": params});
+        let mut url = self.base.clone();
+        url.query_pairs_mut()
+            .append_pair("wait", if wait { "true" } else { "false" })
+            .append_pair("agent_token", &self.token);
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            match self
+                .send(Method::POST, url.clone(), Some(&body), name)
+                .await
+            {
+                Ok(answer) => return self.understood(answer, name),
+                Err(AgentError::Connection(reason)) => {
+                    // It may have arrived all the same.
+                    if let Some(running) = self.running(name).await {
+                        return Ok(running);
+                    }
+                    if tries >= self.client.settings.attempts {
+                        return Err(AgentError::Connection(reason));
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Runs a command to its end, however long it takes, by asking for it.
+    pub async fn complete(&self, name: &str, params: JsonMap) -> Result<Command, AgentError> {
+        let settings = &self.client.settings;
+        let mut last = self.command(name, params, false).await?;
+        let mut asked = 0;
+        while last.status == CommandStatus::Running {
+            if asked >= settings.wait_attempts {
+                return Err(AgentError::Timeout {
+                    command: name.to_owned(),
+                });
+            }
+            asked += 1;
+            tokio::time::sleep(settings.wait_interval).await;
+            let found = self.commands().await?;
+            if let Some(newest) = found.into_iter().rev().find(|c| c.name == last.name) {
+                last = newest;
+            }
+        }
+        Ok(last)
+    }
+
+    async fn running(&self, name: &str) -> Option<Command> {
+        let last = self.commands().await.ok()?.pop()?;
+        (last.name == short(name) && last.status == CommandStatus::Running).then_some(last)
+    }
+
+    fn understood(&self, answer: Value, name: &str) -> Result<Command, AgentError> {
+        let nonsense = |reason: String| AgentError::Nonsense {
+            command: name.to_owned(),
+            reason,
+        };
+        let wire: WireCommand =
+            serde_json::from_value(answer).map_err(|error| nonsense(error.to_string()))?;
+        let command = Command::try_from(wire).map_err(nonsense)?;
+        // A mistake in what we sent, not of the machine.
+        if command.error.get("type").and_then(Value::as_str) == Some("TypeError") {
+            return Err(nonsense(command.complaint()));
+        }
+        Ok(command)
+    }
+
+    async fn send(
+        &self,
+        method: Method,
+        url: Url,
+        body: Option<&Value>,
+        name: &str,
+    ) -> Result<Value, AgentError> {
+        let mut request = self.http.request(method, url);
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        let mut answer = request
+            .send()
+            .await
+            .map_err(|error| AgentError::Connection(self.unreachable(error)))?;
+        let status = answer.status();
+        let mut bytes = Vec::new();
+        while let Some(chunk) = answer
+            .chunk()
+            .await
+            .map_err(|error| AgentError::Connection(self.unreachable(error)))?
+        {
+            if bytes.len() + chunk.len() > LARGEST {
+                return Err(AgentError::Nonsense {
+                    command: name.to_owned(),
+                    reason: format!("it is longer than {LARGEST} bytes"),
+                });
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        let parsed: Result<Value, _> = serde_json::from_slice(&bytes);
+        if status.is_success() {
+            return parsed.map_err(|error| AgentError::Nonsense {
+                command: name.to_owned(),
+                reason: error.to_string(),
+            });
+        }
+        let reason = parsed
+            .ok()
+            .and_then(|body| Some(body.get("faultstring")?.as_str()?.to_owned()))
+            .unwrap_or_else(|| "no reason given".to_owned());
+        if status == StatusCode::CONFLICT || reason.to_lowercase().contains("agent is busy") {
+            return Err(AgentError::Busy(reason));
+        }
+        Err(AgentError::Refused {
+            command: name.to_owned(),
+            status: status.as_u16(),
+            reason,
+        })
+    }
+
+    /// What went wrong with the connection, without the address, which holds the token.
+    fn unreachable(&self, error: reqwest::Error) -> String {
+        let host = self.base.host_str().unwrap_or_default();
+        let port = self.base.port_or_known_default().unwrap_or_default();
+        format!("{host}:{port}: {}", said(error))
+    }
+}
+
+/// A command's name without its extension.
+pub fn short(name: &str) -> &str {
+    name.split_once('.').map_or(name, |(_, short)| short)
+}
+
+fn said(error: reqwest::Error) -> String {
+    types::error::chain(&error.without_url())
+}

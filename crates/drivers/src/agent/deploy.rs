@@ -1,0 +1,218 @@
+//! Deploy interfaces whose work an agent does: `direct` and `custom-agent`.
+//!
+//! They are tables. The conductor boots the ramdisk, carries out the steps of these lists with the
+//! other interfaces of the node, and puts the agent's own steps between them; so the methods that
+//! other deploy interfaces do their work in have nothing to do here.
+
+use crate::{
+    DriverError,
+    iface::{Deploy, DeployBy, Interface, Machine, Readiness},
+};
+use async_trait::async_trait;
+use serde_json::Value;
+use types::{
+    LeaseProof, pyrepr,
+    step::{OnRestart, StepKind, StepSpec},
+};
+
+/// Deployment by an agent.
+#[derive(Debug, Clone, Copy)]
+pub struct AgentDeploy {
+    name: &'static str,
+    writes_image: bool,
+}
+
+/// Whose being done twice is harmless unless the agent is at it already.
+const fn step(step: &'static str, priority: i64, on_restart: OnRestart) -> StepSpec {
+    StepSpec {
+        kind: StepKind::Deploy,
+        step,
+        priority,
+        abortable: false,
+        requires_ramdisk: true,
+        args: &[],
+        on_restart,
+    }
+}
+
+const DEPLOY: StepSpec = step("deploy", 100, OnRestart::Repeat);
+const WRITE_IMAGE: StepSpec = step("write_image", 80, OnRestart::Reattach);
+const PREPARE_BOOT: StepSpec = step("prepare_instance_boot", 60, OnRestart::Repeat);
+const TEAR_DOWN: StepSpec = step("tear_down_agent", 40, OnRestart::Repeat);
+const SWITCH: StepSpec = step("switch_to_tenant_network", 30, OnRestart::Repeat);
+const BOOT: StepSpec = step("boot_instance", 20, OnRestart::Repeat);
+
+const DIRECT: &[StepSpec] = &[DEPLOY, WRITE_IMAGE, PREPARE_BOOT, TEAR_DOWN, SWITCH, BOOT];
+const CUSTOM: &[StepSpec] = &[DEPLOY, PREPARE_BOOT, TEAR_DOWN, SWITCH, BOOT];
+
+/// What `driver_info` may say to every interface of this kind.
+const PROPERTIES: &[(&str, &str)] = &[
+    (
+        "deploy_forces_oob_reboot",
+        "Whether the machine is switched off through its BMC, not by the agent, when the deployment is done. Optional.",
+    ),
+    (
+        "agent_verify_ca",
+        "Whom to trust where an agent sends no certificate: a file of authorities, true for the system's, false for anybody. Optional.",
+    ),
+    (
+        "image_download_source",
+        "How the agent gets the image: http (from where it is), local (through the conductor). Optional.",
+    ),
+    ("image_http_proxy", "Proxy for images by HTTP. Optional."),
+    ("image_https_proxy", "Proxy for images by HTTPS. Optional."),
+    (
+        "image_no_proxy",
+        "Hosts that need no proxy, separated by commas. Optional.",
+    ),
+];
+
+impl AgentDeploy {
+    pub const DIRECT: Self = Self {
+        name: "direct",
+        writes_image: true,
+    };
+    pub const CUSTOM: Self = Self {
+        name: "custom-agent",
+        writes_image: false,
+    };
+}
+
+#[async_trait]
+impl Interface for AgentDeploy {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn properties(&self) -> &'static [(&'static str, &'static str)] {
+        PROPERTIES
+    }
+
+    async fn validate(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+        if self.writes_image {
+            check_image(machine)?;
+        }
+        Ok(())
+    }
+
+    fn steps(&self) -> &'static [StepSpec] {
+        if self.writes_image { DIRECT } else { CUSTOM }
+    }
+
+    fn on_restart(&self) -> OnRestart {
+        // Preparing and putting back are done anew as often as it takes.
+        OnRestart::Repeat
+    }
+}
+
+/// Whether the instance says enough about its image.
+fn check_image(machine: &Machine<'_>) -> Result<(), DriverError> {
+    let info = &machine.node.instance_info;
+    let given = |key: &str| {
+        let value = info.get(key)?;
+        pyrepr::truth(value).then(|| pyrepr::to_str(value))
+    };
+    let invalid = |text: String| Err(DriverError::InvalidParameter(text));
+    let node = machine.node.id;
+    let Some(source) = given("image_source") else {
+        return invalid(format!(
+            "Node {node} failed to validate deploy image info. Some parameters were missing. Missing are: ['instance_info.image_source']"
+        ));
+    };
+    if let Some(kind) = given("image_type")
+        && !["whole-disk", "partition"].contains(&kind.as_str())
+    {
+        return invalid(format!(
+            "Invalid image_type \"{kind}\", valid are whole-disk, partition"
+        ));
+    }
+    // The sum of a file is computed when it is copied.
+    if source.starts_with("file://") {
+        return Ok(());
+    }
+    let has_sum = given("image_checksum").is_some();
+    match (given("image_os_hash_algo"), given("image_os_hash_value")) {
+        (Some(_), Some(_)) => Ok(()),
+        (None, None) if has_sum => Ok(()),
+        (None, None) => invalid(format!(
+            "image_source's image_checksum, or image_os_hash_algo and image_os_hash_value, must be provided in instance_info for node {node}"
+        )),
+        _ => invalid(
+            "image_os_hash_algo and image_os_hash_value must both be provided in instance_info, or neither".to_owned(),
+        ),
+    }
+}
+
+/// Whether the image is one of a whole disk, as far as is known.
+pub fn is_whole_disk(machine: &Machine<'_>) -> bool {
+    let known = machine.node.driver_internal_info.get("is_whole_disk_image");
+    known.and_then(Value::as_bool).unwrap_or(true)
+}
+
+#[async_trait]
+impl Deploy for AgentDeploy {
+    fn by(&self) -> DeployBy {
+        DeployBy::Agent
+    }
+
+    fn takes_heartbeats(&self, _machine: &Machine<'_>) -> bool {
+        true
+    }
+
+    async fn prepare(
+        &self,
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        Ok(())
+    }
+    async fn clean_up(
+        &self,
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        Ok(())
+    }
+    async fn tear_down(
+        &self,
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        Ok(())
+    }
+    async fn take_over(
+        &self,
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        Ok(())
+    }
+    async fn prepare_cleaning(
+        &self,
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+    ) -> Result<Readiness, DriverError> {
+        Ok(Readiness::Ready)
+    }
+    async fn tear_down_cleaning(
+        &self,
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        Ok(())
+    }
+    async fn prepare_service(
+        &self,
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+    ) -> Result<Readiness, DriverError> {
+        Ok(Readiness::Ready)
+    }
+    async fn tear_down_service(
+        &self,
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        Ok(())
+    }
+}

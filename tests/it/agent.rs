@@ -1,0 +1,234 @@
+//! Flows that an agent carries out, with an agent that does as the test says.
+
+mod puppet;
+
+use crate::{
+    database::Engine,
+    lab::{Lab, Machine, Options},
+};
+use puppet::Puppet;
+use serde_json::{Value, json};
+use std::time::Duration;
+use types::{InterfaceKind as K, ProvisionState as S};
+
+both_engines!(
+    a_machine_is_cleaned_and_deployed_by_its_agent,
+    a_step_that_fails_on_the_machine_fails_the_node,
+    a_step_under_way_is_asked_about_after_a_restart,
+    steps_of_the_user_are_judged_by_what_the_agent_offers,
+);
+
+fn options() -> Options {
+    let mut options = Options::default();
+    let deploy = vec!["direct".to_owned()];
+    options.hardware.enable_interfaces(K::Deploy, deploy);
+    // The fake one knows no disks.
+    let management = vec!["noop".to_owned(), "fake".to_owned()];
+    options
+        .hardware
+        .enable_interfaces(K::Management, management);
+    let conductor = &mut options.conductor;
+    conductor.agent_require_tls = false;
+    conductor.automated_clean = true;
+    conductor.ramdisk.api_url = Some("http://127.0.0.1:1".into());
+    conductor.ramdisk.client.wait_interval = Duration::from_millis(10);
+    conductor.ramdisk.power_off_looks = 0;
+    conductor.ramdisk.power_off_pause = Duration::from_millis(1);
+    options
+}
+
+fn clean_steps() -> Value {
+    let step = |name: &str, priority: i64| {
+        json!({
+            "step": name, "priority": priority, "interface": "deploy",
+            "reboot_requested": false, "abortable": true,
+        })
+    };
+    json!([
+        step("erase_devices", 10),
+        step("erase_devices_metadata", 99),
+        step("burnin_cpu", 0)
+    ])
+}
+
+fn deploy_steps() -> Value {
+    json!([{
+        "step": "write_image", "priority": 0, "interface": "deploy", "reboot_requested": false,
+        "argsinfo": {"image_info": {"required": true, "description": "x"}},
+    }])
+}
+
+async fn puppet() -> Puppet {
+    Puppet::start(&[("clean", clean_steps()), ("deploy", deploy_steps())]).await
+}
+
+async fn enrolled(lab: &Lab) -> Machine<'_> {
+    let machine = lab
+        .enroll(json!({"deploy_interface": "direct", "management_interface": "noop"}))
+        .await;
+    machine.asks("manage").await.reaches(S::Manageable).await;
+    machine
+}
+
+fn names(told: &[(String, Value)]) -> Vec<String> {
+    let name = |(name, params): &(String, Value)| match params["step"]["step"].as_str() {
+        Some(step) => format!("{name} {step}"),
+        None => name.clone(),
+    };
+    told.iter().map(name).collect()
+}
+
+async fn waits_for(machine: Machine<'_>, field: &str, step: &str) {
+    machine
+        .until(step, |node| {
+            Some(node[field]["step"] == step && node["reservation"].is_null())
+        })
+        .await;
+}
+
+async fn a_machine_is_cleaned_and_deployed_by_its_agent(engine: Engine) {
+    let lab = Lab::with(engine, options()).await;
+    let machine = enrolled(&lab).await;
+    let agent = puppet().await;
+    machine.asks("provide").await.reaches(S::CleanWait).await;
+    assert_eq!(machine.show().await["power_state"], "power on");
+
+    agent.boots(&lab, machine).await;
+    waits_for(machine, "clean_step", "erase_devices_metadata").await;
+    // A report in between changes nothing.
+    agent.reports(&lab, machine).await;
+    waits_for(machine, "clean_step", "erase_devices_metadata").await;
+    agent.ends(Ok(json!({})));
+    agent.reports(&lab, machine).await;
+    waits_for(machine, "clean_step", "erase_devices").await;
+    agent.ends(Ok(json!({})));
+    agent.reports(&lab, machine).await;
+    let node = machine.reaches(S::Available).await;
+    assert_eq!(node["power_state"], "power off");
+    let told = agent.told();
+    assert_eq!(
+        names(&told),
+        [
+            "clean.get_clean_steps",
+            "clean.execute_clean_step erase_devices_metadata",
+            "clean.execute_clean_step erase_devices",
+        ]
+    );
+    assert_eq!(told[1].1["node"]["uuid"], machine.id.to_string());
+    let version = json!({"generic_hardware_manager": "1.2"});
+    assert_eq!(told[1].1["clean_version"], version);
+
+    let instance = json!([
+        {"op": "add", "path": "/instance_info/image_source", "value": "http://images.example/a.qcow2"},
+        {"op": "add", "path": "/instance_info/image_checksum", "value": "00112233445566778899aabbccddeeff"},
+    ]);
+    machine.patch(instance).await.expect(200);
+    machine.asks("active").await.reaches(S::DeployWait).await;
+    agent.boots(&lab, machine).await;
+    waits_for(machine, "deploy_step", "write_image").await;
+    agent.ends(Ok(json!({})));
+    agent.reports(&lab, machine).await;
+    let node = machine.reaches(S::Active).await;
+    assert_eq!(node["power_state"], "power on");
+    assert_eq!(
+        node["driver_internal_info"]["root_uuid_or_disk_id"],
+        "0xdeadbeef"
+    );
+    assert_eq!(node["driver_internal_info"]["agent_url"], json!(null));
+    let told = agent.told();
+    assert_eq!(
+        names(&told),
+        [
+            "deploy.get_deploy_steps",
+            "deploy.execute_deploy_step write_image",
+            "standby.get_partition_uuids",
+            "image.install_bootloader",
+            "standby.power_off",
+        ]
+    );
+    let image = &told[1].1["step"]["args"]["image_info"];
+    assert_eq!(image["urls"], json!(["http://images.example/a.qcow2"]));
+    assert_eq!(image["id"], "a.qcow2");
+    assert_eq!(told[3].1["target_boot_mode"], "uefi");
+    lab.stop().await;
+}
+
+async fn a_step_that_fails_on_the_machine_fails_the_node(engine: Engine) {
+    let lab = Lab::with(engine, options()).await;
+    let machine = enrolled(&lab).await;
+    let agent = puppet().await;
+    machine.asks("provide").await.reaches(S::CleanWait).await;
+    agent.boots(&lab, machine).await;
+    waits_for(machine, "clean_step", "erase_devices_metadata").await;
+    agent.ends(Err("disk /dev/sda is on fire"));
+    agent.reports(&lab, machine).await;
+    let node = machine
+        .until("clean failed", |node| {
+            Some(node["provision_state"] == "clean failed" && node["reservation"].is_null())
+        })
+        .await;
+    let error = node["last_error"].as_str().unwrap();
+    assert!(error.contains("disk /dev/sda is on fire"), "{error}");
+    assert!(error.contains("erase_devices_metadata"), "{error}");
+    assert_eq!(node["maintenance"], true);
+    lab.stop().await;
+}
+
+async fn a_step_under_way_is_asked_about_after_a_restart(engine: Engine) {
+    let lab = Lab::with(engine, options()).await;
+    let machine = enrolled(&lab).await;
+    let agent = puppet().await;
+    machine.asks("provide").await.reaches(S::CleanWait).await;
+    agent.boots(&lab, machine).await;
+    waits_for(machine, "clean_step", "erase_devices_metadata").await;
+    let id = machine.id.to_string();
+    let database = lab.stop().await;
+
+    // The agent ends while nobody listens, and says so when somebody does.
+    agent.ends(Ok(json!({})));
+    agent.told();
+    let lab = Lab::on(database, options()).await;
+    let machine = lab.machine(&id);
+    agent.reports(&lab, machine).await;
+    waits_for(machine, "clean_step", "erase_devices").await;
+    assert_eq!(
+        names(&agent.told()),
+        ["clean.execute_clean_step erase_devices"]
+    );
+    lab.stop().await;
+}
+
+async fn steps_of_the_user_are_judged_by_what_the_agent_offers(engine: Engine) {
+    let lab = Lab::with(engine, options()).await;
+    let machine = enrolled(&lab).await;
+    let agent = puppet().await;
+    let clean = |step: &str| json!({"target": "clean", "clean_steps": [{"interface": "deploy", "step": step}]});
+    machine
+        .asks_with(clean("burnin_cpu"))
+        .await
+        .reaches(S::CleanWait)
+        .await;
+    agent.boots(&lab, machine).await;
+    waits_for(machine, "clean_step", "burnin_cpu").await;
+    agent.ends(Ok(json!({})));
+    agent.reports(&lab, machine).await;
+    machine.reaches(S::Manageable).await;
+
+    machine
+        .asks_with(clean("polish"))
+        .await
+        .reaches(S::CleanWait)
+        .await;
+    agent.boots(&lab, machine).await;
+    let node = machine
+        .until("clean failed", |node| {
+            Some(node["provision_state"] == "clean failed" && node["reservation"].is_null())
+        })
+        .await;
+    let error = node["last_error"].as_str().unwrap();
+    assert!(
+        error.contains("node does not support this clean step"),
+        "{error}"
+    );
+    lab.stop().await;
+}

@@ -1,0 +1,162 @@
+//! An agent that does as the test says: it keeps the protocol and touches nothing.
+
+use crate::lab::{Lab, Machine};
+use axum::{
+    Json, Router,
+    extract::{Query, State},
+    http::StatusCode,
+    routing::get,
+};
+use serde_json::{Value, json};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
+use tokio::{net::TcpListener, task::JoinHandle};
+
+/// What the agent was told, and how it answers.
+#[derive(Default)]
+struct Mind {
+    token: String,
+    /// As the agent remembers them.
+    commands: Vec<Value>,
+    /// What it was told, with arguments.
+    told: Vec<(String, Value)>,
+    /// Steps by kind.
+    steps: HashMap<String, Value>,
+}
+
+type Shared = Arc<Mutex<Mind>>;
+
+/// A running agent.
+pub(crate) struct Puppet {
+    url: String,
+    mind: Shared,
+    serving: JoinHandle<()>,
+}
+
+impl Drop for Puppet {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+impl Puppet {
+    /// An agent that offers these steps: kind to list.
+    pub(crate) async fn start(steps: &[(&str, Value)]) -> Self {
+        let mind = Shared::default();
+        let offered = steps.iter().map(|(k, v)| ((*k).to_owned(), v.clone()));
+        mind.lock().unwrap().steps = offered.collect();
+        let router = Router::new()
+            .route("/v1/commands/", get(list).post(run))
+            .with_state(Arc::clone(&mind));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let serving = tokio::spawn(async move {
+            axum::serve(listener, router).await.unwrap();
+        });
+        Self { url, mind, serving }
+    }
+
+    /// Finds its node and reports for the first time.
+    pub(crate) async fn boots(&self, lab: &Lab, machine: Machine<'_>) {
+        let path = format!("/v1/lookup?node_uuid={}", machine.id);
+        let found = lab.client.get(&path).await.expect(200).json();
+        let token = found["config"]["agent_token"].as_str().unwrap().to_owned();
+        assert_ne!(token, "******", "a fresh ramdisk gets a token of its own");
+        {
+            let mut mind = self.mind.lock().unwrap();
+            mind.token = token;
+            mind.commands.clear();
+        }
+        self.reports(lab, machine).await;
+    }
+
+    pub(crate) async fn reports(&self, lab: &Lab, machine: Machine<'_>) {
+        let body = json!({
+            "callback_url": self.url, "agent_version": "13.0.0",
+            "agent_token": self.mind.lock().unwrap().token,
+        });
+        let path = format!("/v1/heartbeat/{}", machine.id);
+        lab.client.post(&path, body).await.expect(202);
+    }
+
+    /// What the agent was told since the last time somebody asked.
+    pub(crate) fn told(&self) -> Vec<(String, Value)> {
+        std::mem::take(&mut self.mind.lock().unwrap().told)
+    }
+
+    /// Ends the command that runs.
+    pub(crate) fn ends(&self, outcome: Result<Value, &str>) {
+        let mut mind = self.mind.lock().unwrap();
+        let last = mind.commands.last_mut().unwrap();
+        assert_eq!(last["command_status"], "RUNNING");
+        match outcome {
+            Ok(result) => {
+                last["command_status"] = json!("SUCCEEDED");
+                for (key, value) in result.as_object().into_iter().flatten() {
+                    last["command_result"][key] = value.clone();
+                }
+            }
+            Err(text) => {
+                last["command_status"] = json!("FAILED");
+                last["command_error"] =
+                    json!({"type": "X", "code": 500, "message": text, "details": text});
+            }
+        }
+    }
+}
+
+async fn list(
+    State(mind): State<Shared>,
+    Query(query): Query<HashMap<String, String>>,
+) -> Result<Json<Value>, (StatusCode, Json<Value>)> {
+    let mind = mind.lock().unwrap();
+    check(&mind, &query)?;
+    Ok(Json(json!({"commands": mind.commands})))
+}
+
+fn check(mind: &Mind, query: &HashMap<String, String>) -> Result<(), (StatusCode, Json<Value>)> {
+    if query.get("agent_token") == Some(&mind.token) {
+        return Ok(());
+    }
+    let fault = json!({"faultcode": "Client", "faultstring": "Token invalid."});
+    Err((StatusCode::UNAUTHORIZED, Json(fault)))
+}
+
+async fn run(
+    State(mind): State<Shared>,
+    Query(query): Query<HashMap<String, String>>,
+    Json(body): Json<Value>,
+) -> Result<Json<Value>, (StatusCode, Json<Value>)> {
+    let mut mind = mind.lock().unwrap();
+    check(&mind, &query)?;
+    let busy = |command: &Value| command["command_status"] == "RUNNING";
+    let name = body["name"].as_str().unwrap().to_owned();
+    let short = name.split_once('.').unwrap().1.to_owned();
+    let is_step = short.starts_with("execute_");
+    if is_step && mind.commands.last().is_some_and(busy) {
+        let fault = json!({"faultcode": "Client", "faultstring": "Agent is busy"});
+        return Err((StatusCode::CONFLICT, Json(fault)));
+    }
+    mind.told.push((name.clone(), body["params"].clone()));
+    let kind = name.split_once('.').unwrap().0.to_owned();
+    let result = match short.as_str() {
+        "get_partition_uuids" => json!({"root uuid": "0xdeadbeef", "partitions": {}}),
+        _ if short.starts_with("get_") => json!({
+            format!("{kind}_steps"): {"GenericHardwareManager": mind.steps.get(&kind)},
+            "hardware_manager_version": {"generic_hardware_manager": "1.2"},
+        }),
+        _ if is_step => json!({
+            format!("{kind}_step"): body["params"]["step"], format!("{kind}_result"): null,
+        }),
+        _ => json!({"result": "ok"}),
+    };
+    let status = if is_step { "RUNNING" } else { "SUCCEEDED" };
+    let command = json!({
+        "id": mind.commands.len().to_string(), "command_name": short,
+        "command_status": status, "command_error": null, "command_result": result,
+    });
+    mind.commands.push(command.clone());
+    Ok(Json(command))
+}
