@@ -34,6 +34,7 @@ mod policy;
 mod ramdisk;
 mod random;
 mod redfish;
+mod redfish_steps;
 mod runbook;
 mod sim_ipmi;
 mod sim_redfish;

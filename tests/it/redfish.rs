@@ -3,6 +3,7 @@
 
 mod bench;
 mod faults;
+mod interfaces;
 mod makers;
 mod script;
 mod service;

@@ -6,7 +6,7 @@ Each change is a line on standard output, so that tests see what arrived; a line
 input is repeated there, after what arrived before. It ends when standard input does.
 
 Options: --port, --state FOLDER, --password (of the user admin; without it nobody is asked who they
-are), --certificate and --key (for https).
+are), --certificate and --key (for https), --second (for a second machine).
 """
 import argparse
 import os
@@ -21,6 +21,9 @@ from sushy_tools.emulator import main as emulator
 from sushy_tools.emulator.resources.systems import fakedriver
 
 UUID = "11111111-2222-3333-4444-555555555555"
+SECOND = "11111111-2222-3333-4444-666666666666"
+BIOS = {"BootMode": "Uefi", "EmbeddedSata": "Raid", "NicBoot1": "NetworkBoot",
+        "ProcTurboMode": "Enabled"}
 RESULTS = {
     "On": "On",
     "ForceOn": "On",
@@ -60,6 +63,24 @@ class Machine(fakedriver.FakeDriver):
     def get_http_boot_uri(self, identity):
         return None
 
+    def get_bios(self, identity):
+        return {**BIOS, **self._get(identity).get("bios", {})}
+
+    def set_bios(self, identity, attributes):
+        tell(f"bios {' '.join(sorted(attributes))}")
+        self._update(identity, bios={**self._get(identity).get("bios", {}), **attributes})
+
+    def reset_bios(self, identity):
+        tell("bios reset")
+        self._update(identity, bios={})
+
+    def get_versions(self, identity):
+        return self._get(identity).get("versions", {"BiosVersion": "1.0.0"})
+
+    def set_versions(self, identity, firmware_versions):
+        tell(f"versions {firmware_versions['BiosVersion']}")
+        self._update(identity, versions=firmware_versions)
+
 
 def listen_to_input():
     for line in sys.stdin:
@@ -74,6 +95,7 @@ def main():
     parser.add_argument("--password")
     parser.add_argument("--certificate")
     parser.add_argument("--key")
+    parser.add_argument("--second", action="store_true")
     options = parser.parse_args()
     fakedriver.FakeDriver = Machine
     config = {
@@ -84,6 +106,10 @@ def main():
              "nics": [{"mac": "00:5c:52:31:3a:9c", "ip": "172.22.0.100"}]},
         ],
     }
+    if options.second:
+        config["SUSHY_EMULATOR_FAKE_SYSTEMS"].append(
+            {"uuid": SECOND, "name": "second", "power_state": "Off", "external_notifier": False,
+             "nics": []})
     if options.password:
         users = os.path.join(options.state, "users")
         secret = bcrypt.hashpw(options.password.encode(), bcrypt.gensalt(4)).decode()

@@ -124,9 +124,9 @@ fn act() -> impl Strategy<Value = Act> {
     prop_oneof![
         12 => (prop::bool::weighted(0.1), any::<prop::sample::Index>())
             .prop_map(|(any, choice)| Act::Ask { any, choice }),
-        4 => (prop::option::of(prop::sample::select(FAILURES)), prop::option::of(prop::sample::select(WAITS)), prop::option::of(prop::sample::select(POLLS)))
+        4 => (prop::option::of(prop::sample::select(FAILURES)), prop::option::of(prop::sample::select(WAITS)), prop::option::weighted(0.2, prop::sample::select(POLLS)))
             .prop_map(|(fail, wait, poll)| Act::Hardware { fail, wait, poll }),
-        3 => Just(Act::Poll),
+        1 => Just(Act::Poll),
         1 => prop::sample::select(PowerTarget::ALL).prop_map(Act::Power),
         1 => any::<bool>().prop_map(Act::Maintenance),
         1 => any::<bool>().prop_map(|attach| Act::Media { attach }),
@@ -333,7 +333,7 @@ fn no_walk_leaves_a_node_without_a_worker() {
     };
     let mut runner = TestRunner::new(config);
     let seen = Mutex::new(BTreeSet::new());
-    let walks = proptest::collection::vec(act(), 1..40);
+    let walks = proptest::collection::vec(act(), 1..44);
     runner
         .run(&walks, |acts| {
             let runtime = tokio::runtime::Builder::new_current_thread()

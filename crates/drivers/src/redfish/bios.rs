@@ -321,36 +321,40 @@ async fn read_registry(talk: &Talk<'_>, bios: &Resource) -> Result<Option<Resour
     let Some(registries) = root.link("Registries") else {
         return Ok(None);
     };
-    // The name of a registry is most often that of its place, with or without a version.
-    let mut members = talk.members(registries).await?;
-    let is_named = |path: &String| {
-        let last = path
-            .trim_end_matches('/')
-            .rsplit('/')
-            .next()
-            .unwrap_or_default();
-        !(name.starts_with(last) || last.starts_with(name))
-    };
-    members.sort_by_key(is_named);
-    for member in members {
+    let mut close = None;
+    for member in talk.members(registries).await? {
         let file = talk.get(&member).await?;
-        let names = [file.str("Registry"), file.str("Id")];
-        if !names.contains(&Some(name)) {
-            continue;
+        let names: Vec<&str> = [file.str("Registry"), file.str("Id")]
+            .into_iter()
+            .flatten()
+            .collect();
+        if names.contains(&name) {
+            return read_file(talk, &file).await;
         }
-        let locations: Vec<_> = file.list("Location").collect();
-        let english = locations.iter().find(|location| {
-            let language = location.get("Language").and_then(Value::as_str);
-            language.is_some_and(|language| language.to_lowercase().starts_with("en"))
-        });
-        let location = english.or_else(|| locations.first());
-        let place = location.and_then(|location| location.get("Uri")?.as_str());
-        return match place {
-            Some(place) => talk.get(place).await.map(Some),
-            None => Ok(None),
-        };
+        // Some call it by another version, or another family, than the BIOS does.
+        let is_close = |name: &&str| name.starts_with("Bios") && name.contains("AttributeRegistry");
+        if names.iter().any(is_close) {
+            close = close.or(Some(file));
+        }
     }
-    Ok(None)
+    match close {
+        Some(file) => read_file(talk, &file).await,
+        None => Ok(None),
+    }
+}
+
+/// The registry that a file of registries leads to.
+async fn read_file(talk: &Talk<'_>, file: &Resource) -> Result<Option<Resource>, RedfishError> {
+    let locations: Vec<_> = file.list("Location").collect();
+    let english = locations.iter().find(|location| {
+        let language = location.get("Language").and_then(Value::as_str);
+        language.is_some_and(|language| language.to_lowercase().starts_with("en"))
+    });
+    let location = english.or_else(|| locations.first());
+    match location.and_then(|location| location.get("Uri")?.as_str()) {
+        Some(place) => talk.get(place).await.map(Some),
+        None => Ok(None),
+    }
 }
 
 #[async_trait]

@@ -8,6 +8,7 @@
 mod dell;
 mod level;
 mod plan;
+mod volume;
 mod work;
 
 use super::{Redfish, info::PROPERTIES};
@@ -99,7 +100,6 @@ const DELL_STEPS: &[StepSpec] = &[
     step(StepKind::Deploy, "apply_configuration", APPLY_ARGS, true),
     step(StepKind::Deploy, "delete_configuration", &[], true),
     step(StepKind::Service, "apply_configuration", APPLY_ARGS, true),
-    step(StepKind::Service, "delete_configuration", &[], true),
 ];
 
 /// The `redfish` RAID interface, also under the name of a maker; iDRACs want more done.

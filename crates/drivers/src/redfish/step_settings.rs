@@ -13,6 +13,8 @@ pub struct StepSettings {
     pub bios_wait: Duration,
     /// How long a whole RAID step may take.
     pub raid_wait: Duration,
+    /// How often iDRACs are asked whether their controllers accept work.
+    pub ready_pause: Duration,
     /// How long to leave a BMC alone after an update of something whose kind is not known.
     pub unresponsive_bmc_wait: Duration,
     /// How many good answers in a row show that a BMC is back; zero: nobody asks.
@@ -40,6 +42,7 @@ impl Default for StepSettings {
             raid_interval: seconds(60),
             bios_wait: seconds(1800),
             raid_wait: seconds(4 * 3600),
+            ready_pause: seconds(10),
             unresponsive_bmc_wait: seconds(0),
             required_successes: 3,
             validation_interval: seconds(30),

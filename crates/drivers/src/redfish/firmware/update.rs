@@ -239,14 +239,12 @@ impl Order {
             None => post(talk, current).await?,
         };
         self.enter(Phase::Work);
-        let reboot = current.kind() == Kind::Unknown;
-        self.rebooted = reboot;
         let pause = talk
             .settings
             .steps
             .status_interval
             .min(Duration::from_secs(5));
-        Ok(self.again(pause, reboot))
+        Ok(self.again(pause, false))
     }
 
     async fn work(&mut self, talk: &Talk<'_>, current: &Update) -> Result<StepOutcome, Trouble> {
@@ -274,7 +272,7 @@ impl Order {
             Progress::Running(_) => {
                 let starts = match kind {
                     Kind::Bios => matches!(state, "Starting" | "Running" | "Pending"),
-                    Kind::Nic if state == "Starting" => {
+                    Kind::Nic | Kind::Unknown if matches!(state, "Starting" | "Pending") => {
                         let now = Timestamp::now().to_string();
                         let seen = self.starting.get_or_insert(now);
                         since(seen) >= steps.nic_starting_wait
@@ -290,8 +288,11 @@ impl Order {
 
     /// The BMC has done its part.
     fn worked(&mut self, kind: Kind) -> StepOutcome {
-        if kind == Kind::Bmc {
-            return self.enter(Phase::Version);
+        match kind {
+            Kind::Bmc => return self.enter(Phase::Version),
+            // It may be the BMC that gets new firmware: it must be back before anything else.
+            Kind::Unknown => return self.enter(Phase::Wait),
+            Kind::Bios | Kind::Nic => {}
         }
         // What was only put in its place takes effect when the machine starts.
         let reboot = !std::mem::replace(&mut self.rebooted, true);
@@ -310,6 +311,10 @@ impl Order {
         machine: &mut Machine<'_>,
         current: &Update,
     ) -> Result<StepOutcome, Trouble> {
+        if current.kind() == Kind::Unknown && !self.rebooted {
+            self.rebooted = true;
+            return Ok(self.again(Duration::from_secs(1), true));
+        }
         let now = version(talk, current).await?;
         if current.component.is_some() && now == self.version_before {
             let version = now.as_deref().unwrap_or("unknown");
@@ -382,9 +387,13 @@ async fn tasks(talk: &Talk<'_>) -> Result<Vec<String>, RedfishError> {
     let Some(service) = talk.look(&root, "Tasks").await? else {
         return Ok(Vec::new());
     };
-    match service.link("Tasks") {
-        Some(tasks) => talk.members(tasks).await,
-        None => Ok(Vec::new()),
+    let Some(tasks) = service.link("Tasks") else {
+        return Ok(Vec::new());
+    };
+    match talk.members(tasks).await {
+        // Some only show a task to those who know of it.
+        Err(error) if error.is_missing() => Ok(Vec::new()),
+        other => other,
     }
 }
 

@@ -13,9 +13,8 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use types::{JsonMap, step::StepOutcome};
 
-/// How long and how often is waited until work is accepted; then it is tried all the same.
+/// How long is waited until work is accepted; then it is tried all the same.
 const READY_WAIT: Duration = Duration::from_secs(300);
-const READY_PAUSE: Duration = Duration::from_secs(10);
 
 /// Work that an iDRAC has begun.
 pub(super) struct Job {
@@ -48,7 +47,7 @@ pub(super) async fn readiness(
     }
     Ok(Some(StepOutcome::Again {
         reason: "until the controllers accept work".into(),
-        after: READY_PAUSE,
+        after: talk.settings.steps.ready_pause,
         reboot: is_off,
     }))
 }

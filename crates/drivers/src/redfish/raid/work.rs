@@ -2,16 +2,16 @@
 
 use super::{
     dell,
-    level::Level,
-    plan::{self, Drive, Volume, Wish},
+    plan::{self, Volume, Wish},
+    volume::{drives_of, is_of, is_raid, makes_volumes, note, payload, subsystems, volume_paths},
 };
 use crate::{
     DriverError,
     iface::Machine,
-    redfish::{RedfishError, Resource, Talk, monitor, task::Progress},
+    redfish::{Resource, Talk, monitor, task::Progress},
 };
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::time::Duration;
 use types::{JsonMap, NodeId, Timestamp, step::StepOutcome};
 
@@ -520,141 +520,4 @@ fn again(reason: &str, after: Duration) -> StepOutcome {
         after,
         reboot: false,
     }
-}
-
-async fn subsystems(talk: &Talk<'_>, system: &Resource) -> Result<Vec<Resource>, RedfishError> {
-    match system.link("Storage") {
-        Some(storage) => talk.collection(storage).await,
-        None => Err(talk.lacks(system, "Storage/@odata.id").into()),
-    }
-}
-
-async fn volume_paths(talk: &Talk<'_>, system: &Resource) -> Result<Vec<String>, RedfishError> {
-    let mut paths = Vec::new();
-    for storage in subsystems(talk, system).await? {
-        if let Some(volumes) = talk.look(&storage, "Volumes").await? {
-            paths.extend(talk.members(&volumes.path).await?);
-        }
-    }
-    Ok(paths)
-}
-
-/// Whether a subsystem can have volumes: it says that it supports no level if it cannot.
-fn makes_volumes(storage: &Resource) -> bool {
-    let first = storage.list("StorageControllers").next();
-    let levels = first.and_then(|first| first.get("SupportedRAIDTypes")?.as_array());
-    !levels.is_some_and(Vec::is_empty)
-}
-
-async fn drives_of(talk: &Talk<'_>, storage: &Resource) -> Result<Vec<Drive>, RedfishError> {
-    let drives = talk.all(storage, "Drives").await?;
-    let read = |drive: &Resource| {
-        let text = |key: &str| drive.str(key).map(str::to_owned);
-        Some(Drive {
-            id: drive.id().to_owned(),
-            path: drive.path.clone(),
-            controller: storage.id().to_owned(),
-            medium: text("MediaType"),
-            protocol: text("Protocol"),
-            bytes: drive.u64("CapacityBytes")?,
-        })
-    };
-    Ok(drives.iter().filter_map(read).collect())
-}
-
-/// Whether a volume is made of drives, and not just one of them shown as a volume.
-fn is_raid(volume: &Resource) -> bool {
-    volume.str("RAIDType").is_some_and(|level| level != "None")
-}
-
-/// Whether a volume is what was asked for.
-fn is_of(volume: &Resource, wanted: &Volume) -> bool {
-    let level = Level::named(&wanted.raid_level).ok();
-    let same_level = level.is_some_and(|level| volume.str("RAIDType") == Some(level.raid_type));
-    let drives = volume.links("Links/Drives");
-    if drives.is_empty() {
-        // Some do not tell their drives; then the name must do.
-        let name = volume.str("Name");
-        return same_level
-            && (wanted.volume_name.is_none() || name == wanted.volume_name.as_deref());
-    }
-    let tidy = |path: &str| path.trim_end_matches('/').to_owned();
-    let mut is: Vec<String> = drives.into_iter().map(tidy).collect();
-    let mut should: Vec<String> = wanted.paths.iter().map(|path| tidy(path)).collect();
-    is.sort_unstable();
-    should.sort_unstable();
-    same_level && is == should
-}
-
-fn payload(volume: &Volume, time: Option<&str>) -> JsonMap {
-    let mut body = JsonMap::new();
-    if let Ok(level) = Level::named(&volume.raid_level) {
-        body.insert("RAIDType".into(), level.raid_type.into());
-    }
-    if let Some(bytes) = volume.size_bytes {
-        body.insert("CapacityBytes".into(), bytes.into());
-    }
-    let drives: Vec<Value> = volume
-        .paths
-        .iter()
-        .map(|path| json!({"@odata.id": path}))
-        .collect();
-    body.insert("Links".into(), json!({"Drives": drives}));
-    if let Some(name) = &volume.volume_name {
-        body.insert("Name".into(), name.as_str().into());
-    }
-    if let Some(time) = time {
-        body.insert("@Redfish.OperationApplyTime".into(), time.into());
-    }
-    body
-}
-
-/// Writes the volumes into the node, and what follows from the one that the system is to be on.
-fn note(
-    machine: &mut Machine<'_>,
-    present: &[(String, Resource)],
-    root: Option<&(String, Volume)>,
-) {
-    let mut disks = Vec::new();
-    for (controller, volume) in present {
-        let level = volume.str("RAIDType").and_then(Level::of_volume);
-        let Some(level) = level else { continue };
-        let gib = volume.u64("CapacityBytes").unwrap_or(0) / GIB;
-        let mut disk = json!({
-            "id": volume.id(),
-            "name": volume.str("Name"),
-            "controller": controller,
-            "size_gb": gib,
-            "raid_level": level.name,
-        });
-        if let Some((path, wanted)) = root
-            && *path == volume.path
-        {
-            disk["is_root_volume"] = true.into();
-            let properties = &mut machine.node.properties;
-            if wanted.size_bytes.is_some() {
-                properties.insert("local_gb".into(), gib.into());
-            }
-            let now = properties.get("capabilities").and_then(Value::as_str);
-            let new = with_capability(now.unwrap_or_default(), "raid_level", level.name);
-            properties.insert("capabilities".into(), new.into());
-        }
-        disks.push(disk);
-    }
-    let stamp = Timestamp::now().naive().replace('T', " ");
-    let mut config = JsonMap::new();
-    config.insert("logical_disks".into(), disks.into());
-    config.insert("last_updated".into(), stamp.into());
-    machine.node.raid_config = config;
-}
-
-/// The text of capabilities with one of them set.
-fn with_capability(now: &str, name: &str, value: &str) -> String {
-    let mut parts: Vec<String> = now
-        .split(',')
-        .filter(|part| !part.is_empty() && part.split(':').next() != Some(name))
-        .map(str::to_owned)
-        .collect();
-    parts.push(format!("{name}:{value}"));
-    parts.join(",")
 }
