@@ -5,6 +5,7 @@
 
 use super::{clean, deploy, service, step_failed};
 use crate::{
+    inband::report,
     steps::{self, StepResult, poll},
     task::{Stop, Task},
 };
@@ -42,6 +43,8 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
         Err(error) => {
             let mut story = task.story();
             task.process(Verb::Resume, &mut story);
+            // Whoever has to go on from here calls the step once more, and hears the same.
+            task.node.work = Some(steps::work(kind, Phase::Steps));
             task.save(story).await?;
             step_failed(task, kind, &step, &error).await
         }
@@ -50,10 +53,20 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
 
 /// The step is done: goes on with the next one.
 async fn go_on(task: &mut Task, kind: StepKind) -> Result<(), Stop> {
+    let aborts = steps::current(&task.node, kind).is_some_and(|step| step.abort_after);
+    let awaits_agent = poll::awaits_agent(&task.node);
     poll::forget(&mut task.node);
+    if awaits_agent && !aborts {
+        // Its next report goes on.
+        let info = &mut task.node.driver_internal_info;
+        info.insert(report::reboot_key(kind).into(), true.into());
+        let story = task.story();
+        return task.end(story).await;
+    }
     let mut story = task.story();
     task.process(Verb::Resume, &mut story);
-    if steps::current(&task.node, kind).is_some_and(|s| s.abort_after) {
+    if aborts {
+        task.node.work = Some(steps::work(kind, Phase::Steps));
         task.save(story).await?;
         return super::abort_between_steps(task, kind).await;
     }

@@ -97,6 +97,12 @@ async fn begin(task: &mut Task, kind: StepKind) -> Result<(), Stop> {
 /// The agent works, or has ended: asks how far it is.
 async fn look(task: &mut Task, kind: StepKind, step: &Step, asked: Asked) -> Result<(), Stop> {
     if !steps::is_known(&task.node, kind, step) {
+        let rebooted = task.node.driver_internal_info.remove(reboot_key(kind));
+        if asked == Asked::ByAgent && rebooted.is_some() {
+            // A step of ours rebooted the machine and is done; now the agent is up again.
+            resume(task).await?;
+            return go_on(task, kind).await;
+        }
         // A step of ours that waits for something else.
         return match asked {
             Asked::ByAgent => leave(task).await,
@@ -163,7 +169,8 @@ async fn wait(task: &mut Task, kind: StepKind, step: &Step) -> Result<(), Stop> 
         .map(|_| ())
 }
 
-fn reboot_key(kind: StepKind) -> &'static str {
+/// `driver_internal_info` key: the machine was rebooted at the end of the current step.
+pub(crate) fn reboot_key(kind: StepKind) -> &'static str {
     match kind {
         StepKind::Clean => "cleaning_reboot",
         StepKind::Deploy => "deployment_reboot",

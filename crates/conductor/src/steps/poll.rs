@@ -8,9 +8,10 @@
 use super::{Ran, StepResult, carry_out};
 use crate::{
     flow::power,
+    inband::ramdisk,
     task::{Stop, Task},
 };
-use drivers::DriverError;
+use drivers::{DriverError, iface::DeployBy};
 use serde_json::{Value, json};
 use std::time::Duration;
 use types::{
@@ -24,6 +25,9 @@ pub(crate) const DUE: &str = "step_poll_due";
 /// The step wants the machine rebooted, and it is not certain that it was.
 const REBOOT: &str = "step_poll_reboot";
 
+/// The machine was rebooted while an agent ran on it, and gets its ramdisk again.
+const RAMDISK: &str = "step_poll_ramdisk";
+
 /// A step that wants to be called again.
 #[derive(Debug)]
 pub(crate) struct Again {
@@ -34,7 +38,7 @@ pub(crate) struct Again {
 
 /// Forgets that a step wants to be called again, and what it wanted to know then.
 pub(crate) fn forget(node: &mut Node) {
-    for key in [DUE, REBOOT, STATE_KEY] {
+    for key in [DUE, REBOOT, RAMDISK, STATE_KEY] {
         node.driver_internal_info.remove(key);
     }
 }
@@ -79,8 +83,25 @@ pub(crate) async fn carry_on(
     }
 }
 
+/// Whether an agent ran on the machine when it was rebooted, and is not back yet.
+pub(crate) fn awaits_agent(node: &Node) -> bool {
+    let info = &node.driver_internal_info;
+    info.contains_key(RAMDISK) && !info.contains_key("agent_url")
+}
+
 async fn reboot(task: &mut Task) -> Result<Result<(), DriverError>, Stop> {
-    if let Err(error) = power::act(task, PowerTarget::Reboot, None).await {
+    let info = &mut task.node.driver_internal_info;
+    let runs_agent = info.contains_key("agent_url") || info.contains_key(RAMDISK);
+    let rebooted = if runs_agent && task.hardware.deploy.by() == DeployBy::Agent {
+        info.insert(RAMDISK.into(), true.into());
+        match ramdisk::switch_off(task).await {
+            Ok(()) => ramdisk::start(task).await,
+            failed => failed,
+        }
+    } else {
+        power::act(task, PowerTarget::Reboot, None).await
+    };
+    if let Err(error) = rebooted {
         return Ok(Err(error));
     }
     task.node.driver_internal_info.remove(REBOOT);
