@@ -11,6 +11,7 @@ mod body;
 mod call;
 pub mod certificate;
 mod fate;
+mod fetch;
 mod message;
 mod multipart;
 mod post;

@@ -16,6 +16,7 @@ use super::{
     task::{Tasks, Work},
 };
 use std::time::Duration;
+use tempfile::TempPath;
 use types::time::Timestamp;
 
 /// The parts of a machine that few protocols show.
@@ -31,6 +32,8 @@ pub struct Parts {
     pub subscriptions: Subscriptions,
     /// Where a machine gets its boot file that boots by HTTP.
     pub http_boot_uri: Option<String>,
+    /// The copy of an image that a process reads.
+    pub image_file: Option<TempPath>,
     /// Whether the light, when it is on, is steady.
     pub is_light_steady: bool,
     /// What clients wrote and the machine only remembers, by the name of the property.

@@ -1,5 +1,6 @@
 //! What a resource answers: a status, a few headers and JSON.
 
+use super::fetch::Wanted;
 use hyper::{
     StatusCode,
     header::{self, HeaderName},
@@ -13,6 +14,8 @@ pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: Vec<(HeaderName, String)>,
     pub(crate) body: Body,
+    /// What has to be fetched before the answer is true.
+    pub(crate) wanted: Option<Wanted>,
 }
 
 #[derive(Debug)]
@@ -41,7 +44,13 @@ impl Answer {
             status,
             headers: Vec::new(),
             body,
+            wanted: None,
         }
+    }
+
+    pub(crate) fn wanting(mut self, wanted: Option<Wanted>) -> Self {
+        self.wanted = wanted;
+        self
     }
 
     pub(crate) fn with(mut self, name: HeaderName, value: String) -> Self {

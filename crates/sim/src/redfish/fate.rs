@@ -3,6 +3,7 @@
 use super::{
     answer::{Answer, Body},
     call::Site,
+    fetch::fetch,
     message::Problem,
     service::{self, Request},
 };
@@ -56,7 +57,7 @@ pub(crate) async fn answer(site: &Site, request: hyper::Request<Incoming>) -> Re
     let path = head.uri.path().to_owned();
     forget_tokens(site, &faults);
     let is_hit = faults.http.hits(method.as_str(), &path);
-    let answer = match forced(&faults, is_hit) {
+    let mut answer = match forced(&faults, is_hit) {
         Some(problem) => service::refuse(site, &problem),
         None => {
             let request = Request {
@@ -69,6 +70,15 @@ pub(crate) async fn answer(site: &Site, request: hyper::Request<Incoming>) -> Re
             service::answer(site, &request)
         }
     };
+    if let Some(wanted) = answer.wanted.take()
+        && let Some(machine) = site
+            .machines
+            .iter()
+            .find(|machine| machine.index() == wanted.machine)
+        && let Err(problem) = fetch(&wanted, machine).await
+    {
+        answer = service::refuse(site, &problem);
+    }
     sleep(after).await;
     if is_hit && faults.http.hang {
         sleep(FOREVER).await;

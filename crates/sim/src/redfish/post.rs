@@ -22,6 +22,7 @@ use tokio::{
 /// How often a letter is tried, and how long after each time.
 pub(crate) const ATTEMPTS: u32 = 3;
 pub(crate) const PAUSE: Duration = Duration::from_secs(1);
+/// How long a destination may say nothing.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Destinations are test servers with certificates of their own making, so none is checked.
@@ -30,12 +31,18 @@ static CLIENT: LazyLock<Option<reqwest::Client>> = LazyLock::new(|| {
     // Whoever was first decides for the process; it is the same one everywhere.
     let _ = rustls::crypto::CryptoProvider::install_default(Arc::unwrap_or_clone(provider));
     let client = reqwest::Client::builder()
-        .timeout(PATIENCE)
+        .connect_timeout(PATIENCE)
+        .read_timeout(PATIENCE)
         .tls_danger_accept_invalid_certs(true)
         .no_proxy()
         .build();
     client.ok()
 });
+
+/// The client; none if the system gives what it needs to nobody.
+pub(crate) fn client() -> Option<&'static reqwest::Client> {
+    CLIENT.as_ref()
+}
 
 /// Posts letters, in their order for each destination.
 pub(crate) fn send(letters: Vec<Letter>) {
@@ -52,7 +59,7 @@ pub(crate) fn send(letters: Vec<Letter>) {
 }
 
 async fn deliver(letter: &Letter) {
-    let Some(client) = &*CLIENT else {
+    let Some(client) = client() else {
         return;
     };
     for _ in 0..ATTEMPTS {

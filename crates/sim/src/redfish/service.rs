@@ -281,7 +281,8 @@ fn write(call: &Call<'_>, route: &Route, request: &Request<'_>) -> Result<Answer
     {
         let body = show(call)?;
         let tag = answer::etag(&body, call.ways.etag.are_weak);
-        return Ok(Answer::ok(body).with(header::ETAG, tag));
+        let shown = Answer::ok(body).with(header::ETAG, tag);
+        return Ok(shown.wanting(answer.wanted));
     }
     Ok(answer)
 }

@@ -7,6 +7,7 @@ use crate::{
         answer::{Answer, Body},
         body::{Fields, needed},
         call::{Call, add},
+        fetch::Wanted,
         message::Problem,
     },
 };
@@ -137,24 +138,39 @@ pub(crate) fn insert(call: &Call<'_>) -> Result<Answer, Problem> {
     fields.text("Password")?;
     fields.text("MediaType")?;
     fields.end_action(ACTION)?;
-    put(call, slot, disc, false)?;
-    Ok(Answer::nothing())
+    let wanted = put(call, slot, disc, false)?;
+    Ok(Answer::nothing().wanting(wanted))
 }
 
-fn put(call: &Call<'_>, slot: usize, disc: Disc, replaces: bool) -> Result<(), Problem> {
+/// Puts a disc in. What a process has to fetch for it is returned.
+fn put(
+    call: &Call<'_>,
+    slot: usize,
+    disc: Disc,
+    replaces: bool,
+) -> Result<Option<Wanted>, Problem> {
     let image = disc.is_inserted.then(|| disc.image.clone());
     call.parts(|parts| parts.media.insert(slot, disc, replaces))?;
-    if SLOTS[slot].is_optical {
-        let path = image.map(|image| image.strip_prefix("file://").unwrap_or(&image).into());
-        call.machine.order(Order::Media(path));
+    if !SLOTS[slot].is_optical {
+        return Ok(None);
     }
-    Ok(())
+    if let Some(url) = image.as_ref().filter(|image| image.starts_with("http")) {
+        return Ok(call.machine.is_process().then(|| Wanted {
+            machine: call.machine.index(),
+            slot,
+            url: url.clone(),
+        }));
+    }
+    let path = image.map(|image| image.strip_prefix("file://").unwrap_or(&image).into());
+    call.machine.order(Order::Media(path));
+    Ok(None)
 }
 
 fn take_out(call: &Call<'_>, slot: usize) {
     call.parts(|parts| parts.media.eject(slot));
     if SLOTS[slot].is_optical {
         call.machine.order(Order::Media(None));
+        call.parts(|parts| parts.image_file = None);
     }
 }
 
@@ -187,6 +203,7 @@ pub(crate) fn change(call: &Call<'_>) -> Result<Answer, Problem> {
     let protocol = fields.choice("TransferProtocolType", &PROTOCOLS)?;
     fields.end(&show(call)?)?;
     let old = call.parts(|parts| parts.media.disc(slot).cloned());
+    let mut wanted = None;
     match (image, old) {
         (Some(Some(image)), _) => {
             check_image(&image)?;
@@ -198,7 +215,7 @@ pub(crate) fn change(call: &Call<'_>) -> Result<Answer, Problem> {
                 transfer_method: method.map(str::to_owned),
                 transfer_protocol: protocol.map(str::to_owned),
             };
-            put(call, slot, disc, true)?;
+            wanted = put(call, slot, disc, true)?;
         }
         (Some(None), _) => take_out(call, slot),
         (None, Some(old)) => {
@@ -207,7 +224,7 @@ pub(crate) fn change(call: &Call<'_>) -> Result<Answer, Problem> {
                 is_write_protected: protected.unwrap_or(old.is_write_protected),
                 ..old
             };
-            put(call, slot, disc, true)?;
+            wanted = put(call, slot, disc, true)?;
         }
         (None, None) if inserted == Some(true) => return Err(Problem::missing("Image")),
         (None, None) => {}
@@ -215,5 +232,5 @@ pub(crate) fn change(call: &Call<'_>) -> Result<Answer, Problem> {
     if let Some(verifies) = verifies {
         call.parts(|parts| parts.media.verify_certificate(slot, verifies));
     }
-    Ok(Answer::of(StatusCode::OK, Body::None))
+    Ok(Answer::of(StatusCode::OK, Body::None).wanting(wanted))
 }

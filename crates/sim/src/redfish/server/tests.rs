@@ -140,3 +140,82 @@ async fn answers_meet_their_faults() {
     machines[0].restart_bmc();
     assert!(get(at, ROOT).await.is_empty());
 }
+
+/// Sends a request with a body as the administrator; status line and body of the answer.
+async fn post(at: SocketAddr, path: &str, body: &str) -> String {
+    let mut stream = TcpStream::connect(at).await.unwrap();
+    let request = format!(
+        "POST {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: {}\r\n\
+         Authorization: Basic YWRtaW46cGFzc3dvcmQ=\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    answer
+}
+
+#[tokio::test]
+async fn a_process_gets_a_copy_of_the_image() {
+    use crate::backend::Order;
+    const SLOT: &str = "/redfish/v1/Managers/BMC/VirtualMedia/Cd/Actions";
+    let (_, images) = server(1, ports(), 1).await;
+    let (orders, mut ordered) = tokio::sync::mpsc::unbounded_channel();
+    let machine = Machine::with_backend(0, Arc::new(Settings::default()), Some(orders));
+    let machines: Machines = Arc::new([Arc::new(machine)]);
+    let serving = Serving {
+        layout: ports(),
+        options: Arc::default(),
+        group: 1,
+        tls: certificate::self_signed().unwrap(),
+    };
+    let server = Server::start(&machines, serving).await.unwrap();
+    let at = server.endpoint(0).unwrap();
+    let insert = format!("{SLOT}/VirtualMedia.InsertMedia");
+    let image = |path: &str| {
+        format!(
+            "{{\"Image\": \"http://{}{path}\"}}",
+            images.endpoint(0).unwrap()
+        )
+    };
+
+    let refused = post(at, &insert, &image("/redfish/v1/none.iso")).await;
+    assert!(refused.starts_with("HTTP/1.1 400"), "{refused}");
+    assert!(refused.contains("401"), "{refused}");
+    assert!(machines[0].parts(|parts| parts.media.optical().is_none()));
+
+    let inserted = post(at, &insert, &image("/redfish")).await;
+    assert!(inserted.starts_with("HTTP/1.1 204"), "{inserted}");
+    let Some(Order::Media(Some(path))) = ordered.recv().await else {
+        panic!("no medium was inserted");
+    };
+    assert_eq!(
+        std::fs::read_to_string(&path).unwrap(),
+        r#"{"v1":"/redfish/v1/"}"#
+    );
+
+    post(at, &format!("{SLOT}/VirtualMedia.EjectMedia"), "{}").await;
+    assert_eq!(ordered.recv().await, Some(Order::Media(None)));
+    assert!(!path.exists());
+}
+
+#[tokio::test]
+async fn tokens_are_forgotten_by_count() {
+    let (machines, server) = server(1, ports(), 1).await;
+    let at = server.endpoint(0).unwrap();
+    let body = r#"{"UserName": "admin", "Password": "password"}"#;
+    post(at, "/redfish/v1/SessionService/Sessions", body).await;
+    let sessions = || machines[0].parts(|parts| parts.sessions.open().len());
+    assert_eq!(sessions(), 1);
+    machines[0].set_faults(Some(Faults {
+        http: HttpFaults {
+            forget_tokens_every: 2,
+            ..HttpFaults::default()
+        },
+        ..Faults::default()
+    }));
+    get(at, ROOT).await;
+    assert_eq!(sessions(), 1);
+    get(at, ROOT).await;
+    assert_eq!(sessions(), 0);
+}
