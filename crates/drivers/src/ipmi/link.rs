@@ -131,6 +131,17 @@ pub(super) struct Live {
     used: Instant,
 }
 
+impl Live {
+    pub(super) fn begun(conversation: Conversation, session: Session) -> Self {
+        Self {
+            conversation,
+            session,
+            sequence: 0,
+            used: Instant::now(),
+        }
+    }
+}
+
 /// Bytes that nobody can guess.
 pub(super) fn random<const N: usize>() -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
@@ -365,14 +376,7 @@ impl Link {
             };
             match step {
                 Step::Send(next) => datagram = next,
-                Step::Done(session) => {
-                    return Ok(Live {
-                        conversation,
-                        session,
-                        sequence: 0,
-                        used: Instant::now(),
-                    });
-                }
+                Step::Done(session) => return Ok(Live::begun(conversation, session)),
                 Step::Ignore => {}
             }
         }

@@ -231,3 +231,6 @@ impl Line {
         self.live.conversation.send(&datagram).await
     }
 }
+
+#[cfg(test)]
+mod tests;
