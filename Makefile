@@ -5,7 +5,7 @@
 # `tests/clients/schemathesis-run`.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-check test check deny bench bench-ipmi fuzz
+.PHONY: help demo demo-check test check deny bench bench-ipmi e2e fuzz
 
 RELEASE := target/release/corten
 
@@ -54,6 +54,9 @@ bench: $(RELEASE) ## measure, side by side with a reference if there is one (see
 bench-ipmi: $(RELEASE) ## measure IPMI with thousands of simulated BMCs (see bench/ipmi)
 	cargo build --locked --release -p drivers --example ipmi_power
 	bench/ipmi
+
+e2e: ## real firmware in QEMU boots from our services; minutes, and as root
+	scripts/with-firmware cargo nextest run --locked --package boot --test peers --no-capture firmware::
 
 fuzz: ## every fuzz target for FUZZ_SECONDS (needs cargo-fuzz and a nightly toolchain)
 	for target in $$(cargo +nightly fuzz list); do \

@@ -138,10 +138,10 @@ mod tests {
 
     #[test]
     fn a_new_crate_needs_a_row() {
-        let new = json!([{"name": "boot", "dependencies": []}]);
+        let new = json!([{"name": "agent", "dependencies": []}]);
         assert_eq!(
             findings(new),
-            ["boot is not in the table of xtask/src/arrows.rs"]
+            ["agent is not in the table of xtask/src/arrows.rs"]
         );
     }
 

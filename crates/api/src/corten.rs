@@ -1,5 +1,6 @@
 //! What we offer beyond the original, under `/corten/v1`. Nothing of it appears in its documents.
 
+pub mod boot_log;
 pub mod console;
 pub mod events;
 pub mod openapi;

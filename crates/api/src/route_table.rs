@@ -1,7 +1,7 @@
 //! Every route there is. The first row that fits a path wins.
 
 use crate::{
-    corten::{console, events, openapi, recorder, sensors},
+    corten::{boot_log, console, events, openapi, recorder, sensors},
     route,
     route::Route,
     v1::{
@@ -132,6 +132,7 @@ pub static ROUTES: &[Route] = &[
     // Ours alone.
     route!("corten/v1/events" => Get events::list),
     route!("corten/v1/nodes/{node}/console" => Get console::join),
+    route!("corten/v1/nodes/{node}/boot-log" => Get boot_log::get),
     route!("corten/v1/nodes/{node}/recorder" => Get recorder::get),
     route!("corten/v1/nodes/{node}/sensors" => Get sensors::get),
     route!("corten/v1/openapi.json" => Get openapi::get),

@@ -176,6 +176,11 @@ impl Conductor for FakeConductor {
         self.ask("recording".into())?;
         Ok(Recording::default())
     }
+    async fn boot_log(&self, _: NodeId) -> Result<JsonMap, Fault> {
+        self.ask("boot log".into())?;
+        let report = serde_json::json!({"diagnosis": {"cause": "under_way"}, "events": []});
+        Ok(report.as_object().cloned().unwrap_or_default())
+    }
     async fn validate(&self, _: NodeId) -> Result<Vec<Validation>, Fault> {
         self.ask("validate".into())?;
         Ok(Vec::new())

@@ -28,6 +28,7 @@ pub mod loader;
 pub mod log;
 pub mod node;
 pub mod place;
+pub mod report;
 pub mod root;
 pub mod roster;
 pub mod service;
@@ -37,5 +38,5 @@ pub mod tree;
 
 pub use error::BootError;
 pub use node::{Artifact, BootMode, BootPort, NodeBoot, Source, Start, Way};
-pub use service::BootServices;
+pub use service::{Boot, BootServices};
 pub use settings::{BootFiles, Settings};

@@ -9,7 +9,7 @@ use crate::{
     loader,
     log::{BootLog, Event},
     node::{NodeBoot, Start},
-    place,
+    place, report,
     root::Root,
     roster::Roster,
     settings::{BootFiles, Settings},
@@ -25,7 +25,7 @@ use std::{
 };
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-use types::NodeId;
+use types::{JsonMap, NodeId, port::MacAddress, time::Timestamp};
 
 /// What a boot interface needs: a node boots this, or its disk, or nothing from here.
 ///
@@ -80,6 +80,20 @@ impl Boot {
 
     pub fn files(&self) -> &BootFiles {
         &self.know.files
+    }
+
+    /// What is known of the boots of a machine with these ports, and what it means.
+    pub fn report(&self, ports: &[MacAddress]) -> JsonMap {
+        report::report(&self.know.log, ports, Timestamp::now())
+    }
+
+    /// The ramdisk of a node called.
+    pub fn note_agent(&self, node: NodeId, what: &str) {
+        let boot = self.know.roster.by_node(node);
+        for port in boot.iter().flat_map(|boot| &boot.ports) {
+            let what = what.to_owned();
+            self.know.log.note(&port.mac, Event::Agent { what });
+        }
     }
 
     /// Opens all sockets, then starts to answer. If one cannot be opened, none is.
@@ -280,7 +294,6 @@ mod tests {
         http,
         node::{Artifact, BootMode, Way},
     };
-    use types::time::Timestamp;
 
     fn files(dir: &Path) -> BootFiles {
         for name in ["k", "r"] {

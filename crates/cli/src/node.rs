@@ -2,6 +2,7 @@
 //!
 //! Most of it is one request about each machine named, so most of it is a row of a list here.
 
+mod boot_log;
 mod change;
 mod console;
 mod power;
@@ -89,6 +90,7 @@ pub(crate) fn leaves() -> Vec<Leaf> {
     ]);
     leaves.extend(report::leaves());
     leaves.push(sensors::leaf());
+    leaves.push(boot_log::leaf());
     leaves.extend(recorder::leaves());
     leaves.extend(vif::leaves());
     leaves.extend(traits::leaves("node", "nodes"));

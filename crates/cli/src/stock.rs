@@ -15,6 +15,7 @@ const ABSENT: &[(&str, &str, &str)] = &[];
 
 /// Commands of our own.
 const OURS: &[&str] = &[
+    "node boot-log",
     "node console",
     "node recorder export",
     "node recorder show",

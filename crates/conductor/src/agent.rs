@@ -66,6 +66,9 @@ impl Core {
         let mut node = self.load(id).await?;
         self.check_host(&node.driver, &node.conductor_group)?;
         self.check_token(&node, heartbeat.agent_token.as_deref())?;
+        if let Some(boot) = self.registry.boot() {
+            boot.note_agent(id, "heartbeat");
+        }
         if self.settings.agent_require_tls && heartbeat.callback_url.starts_with("http://") {
             return Err(refused("TLS is required by configuration"));
         }

@@ -1,4 +1,4 @@
-//! Looking at machines: sensors, the serial console, and what was said to their BMCs.
+//! Looking at machines: sensors, the serial console, what was said to their BMCs, and how they boot.
 
 use crate::{core::Core, flow};
 use types::{
@@ -22,6 +22,22 @@ impl Core {
         let node = self.load(id).await?;
         self.check_host(&node.driver, &node.conductor_group)?;
         Ok(self.registry.recorder().read(id))
+    }
+
+    pub(crate) async fn boot_log(&self, id: NodeId) -> Result<JsonMap, Fault> {
+        let node = self.load(id).await?;
+        self.check_host(&node.driver, &node.conductor_group)?;
+        let Some(boot) = self.registry.boot() else {
+            return Err(Fault::InvalidState(
+                "No boot services run here, so nothing is known about how machines boot. Set \
+                 [corten]http_listen, tftp_listen or dhcp to run them."
+                    .to_owned(),
+            ));
+        };
+        let ports = store::port::of_node(&self.db, id).await;
+        let ports = ports.map_err(|error| crate::lock::fault(error, id))?;
+        let ports: Vec<_> = ports.into_iter().map(|port| port.address).collect();
+        Ok(boot.report(&ports))
     }
 
     pub(crate) async fn join_console(

@@ -212,6 +212,10 @@ impl Conductor for Service {
         self.core.recording(node).await
     }
 
+    async fn boot_log(&self, node: NodeId) -> Result<JsonMap, Fault> {
+        self.core.boot_log(node).await
+    }
+
     async fn validate(&self, node: NodeId) -> Result<Vec<Validation>, Fault> {
         self.core.validate(node).await
     }

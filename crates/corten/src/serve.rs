@@ -14,6 +14,7 @@ use crate::{
     signals::{self, Signals},
     sources,
 };
+use ::boot::{Boot, service::Running};
 use anyhow::{Context, bail};
 use api::{ApiState, Auth};
 use axum::{
@@ -104,6 +105,7 @@ pub(crate) struct Plan {
     api: api::Settings,
     pub(crate) conductor: conductor::Settings,
     pub(crate) hardware: RegistrySettings,
+    boot: Option<boot::Settings>,
     pub(crate) database: Place,
 }
 
@@ -129,6 +131,7 @@ impl Plan {
             api,
             conductor: settings::conductor(config)?,
             hardware: settings::hardware(config)?,
+            boot: settings::boot(config)?,
             database: Place::of(config)?,
             access,
         })
@@ -142,19 +145,38 @@ pub(crate) struct Server {
     certificate: Option<Arc<Certificate>>,
     router: Router,
     service: Arc<Service>,
+    boot: Option<Running>,
+    stop_boot: CancellationToken,
     db: Db,
     /// Keeps others from the database for as long as we are here.
     _lock: Lock,
 }
 
 impl Server {
-    pub(crate) async fn start(config: &Config, plan: Plan, insecure: bool) -> anyhow::Result<Self> {
+    pub(crate) async fn start(
+        config: &Config,
+        mut plan: Plan,
+        insecure: bool,
+    ) -> anyhow::Result<Self> {
+        if let Some(settings) = &plan.boot {
+            let boot = Boot::open(settings.files.clone(), &settings.state_dir)
+                .context("the boot services cannot be prepared")?;
+            plan.hardware.boot = Some(boot);
+        }
         let registry = registry(config, &plan.hardware)?;
         let socket = Socket::open(&plan.address, &plan.access, insecure).await?;
         let (db, lock) = plan.database.open()?;
         let service = Service::start(db.clone(), registry, plan.conductor)
             .await
             .context("the conductor cannot be started")?;
+        let stop_boot = CancellationToken::new();
+        let boot = match (&plan.hardware.boot, &plan.boot) {
+            (Some(boot), Some(settings)) => {
+                let running = Box::pin(boot.start(settings, stop_boot.clone())).await;
+                Some(running.context("the boot services cannot be started")?)
+            }
+            _ => None,
+        };
         if let Auth::Keystone(keystone) = &plan.api.auth {
             // Nobody waits for it: the service is up before Keystone as well as after it.
             let keystone = Arc::clone(keystone);
@@ -171,6 +193,8 @@ impl Server {
             certificate: plan.certificate.map(Arc::new),
             router,
             service,
+            boot,
+            stop_boot,
             db,
             _lock: lock,
         })
@@ -210,6 +234,11 @@ impl Server {
                 tracing::warn!("some requests had no answer after {DRAIN:?}");
             }
             self.service.stop().await;
+            // Last: machines may be in the middle of a file.
+            self.stop_boot.cancel();
+            if let Some(boot) = self.boot {
+                boot.wait().await;
+            }
         };
         tokio::select! {
             () = gentle => {

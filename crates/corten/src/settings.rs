@@ -7,6 +7,7 @@
 
 mod access;
 mod api;
+mod boot;
 mod conductor;
 mod connection;
 mod database;
@@ -23,6 +24,7 @@ mod snmp;
 
 pub use access::{Access, Address, access, address};
 pub use api::api;
+pub use boot::boot;
 pub use conductor::conductor;
 pub(crate) use connection::limits;
 pub use connection::{Tls, tls};
@@ -59,6 +61,12 @@ pub enum SettingsError {
     Tls { place: Source },
     #[error("{place}: [healthcheck]{option}: {reason}")]
     Health {
+        place: Source,
+        option: &'static str,
+        reason: String,
+    },
+    #[error("{place}: [corten]{option}: {reason}")]
+    Boot {
         place: Source,
         option: &'static str,
         reason: String,

@@ -52,6 +52,7 @@ pub struct Registry {
     catalog: Catalog,
     implementations: Implementations,
     recorder: Recorder,
+    boot: Option<boot::Boot>,
     reductions: Vec<Reduction>,
 }
 
@@ -73,11 +74,17 @@ impl Registry {
             catalog,
             implementations,
             recorder,
+            boot: settings.boot.clone(),
             reductions,
         })
     }
 
     /// What was said to BMCs.
+    /// What makes machines boot from the network.
+    pub fn boot(&self) -> Option<&boot::Boot> {
+        self.boot.as_ref()
+    }
+
     pub fn recorder(&self) -> &Recorder {
         &self.recorder
     }

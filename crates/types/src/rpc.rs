@@ -221,6 +221,8 @@ pub trait Conductor: Send + Sync {
     async fn sensors(&self, node: NodeId) -> Result<JsonMap, Fault>;
     /// What was said to the machine's BMC, as far back as it is known.
     async fn recording(&self, node: NodeId) -> Result<Recording, Fault>;
+    /// What the machine asked the boot services for, and what that means.
+    async fn boot_log(&self, node: NodeId) -> Result<JsonMap, Fault>;
 
     async fn validate(&self, node: NodeId) -> Result<Vec<Validation>, Fault>;
     async fn boot_device(&self, node: NodeId) -> Result<BootDevice, Fault>;

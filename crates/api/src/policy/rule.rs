@@ -155,6 +155,7 @@ rules! {
     InspectionRuleCreate = "baremetal:inspection_rule:create",
     InspectionRuleUpdate = "baremetal:inspection_rule:update",
     InspectionRuleDelete = "baremetal:inspection_rule:delete",
+    CortenNodeGetBootLog = "corten:node:get_boot_log",
     CortenNodeGetRecorder = "corten:node:get_recorder",
     CortenNodeGetSensors = "corten:node:get_sensors",
 }

@@ -236,12 +236,10 @@ impl Server {
         let told = told.or(Some(ask.giaddr).filter(|address| !address.is_unspecified()));
         match told {
             Some(address) => subnets.iter().find(|subnet| subnet.contains(address)),
-            None => match interface {
-                Some(name) => subnets
-                    .iter()
-                    .find(|subnet| subnet.interface.as_deref() == Some(name)),
-                None => subnets.iter().find(|subnet| subnet.interface.is_none()),
-            },
+            // Without an interface nobody knows which network a broadcast came from.
+            None => subnets
+                .iter()
+                .find(|subnet| interface.is_some() && subnet.interface.as_deref() == interface),
         }
     }
 

@@ -216,3 +216,100 @@ fn shown(listener: &Listener) -> String {
         None => listener.address.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        dhcp4::{Others, Subnet},
+        lease::{Forgetful, Range},
+        log::BootLog,
+        roster::Roster,
+        settings::BootFiles,
+    };
+    use proto::dhcp::{options::code, v4::Kind};
+    use std::{collections::HashMap, time::Duration};
+    use tokio::time::timeout;
+
+    const MACHINES: u16 = 1000;
+
+    fn message(kind: Kind, machine: u16) -> Message {
+        let [a, b] = machine.to_be_bytes();
+        let mut message = Message::request(kind, u32::from(machine), [2, 0, 0, 0, a, b]);
+        message.giaddr = Ipv4Addr::LOCALHOST;
+        message
+    }
+
+    /// A relay with a thousand machines behind it that all want an address at once, in the midst of
+    /// noise.
+    #[tokio::test]
+    async fn a_thousand_machines_get_their_addresses_at_once() {
+        let relay = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+        let mut subnet = Subnet::new([127, 0, 0, 0].into(), 8, Ipv4Addr::LOCALHOST);
+        subnet.range = Some(Range {
+            first: [127, 1, 0, 0].into(),
+            last: [127, 1, 7, 255].into(),
+        });
+        let settings = Settings {
+            listeners: vec![Listener {
+                interface: None,
+                address: "127.0.0.1:0".parse().unwrap(),
+            }],
+            subnets: vec![subnet],
+            others: Others::Address,
+            relay_port: relay.local_addr().unwrap().port(),
+            ..Settings::default()
+        };
+        let know = Knowledge {
+            files: Arc::new(BootFiles::default()),
+            roster: Arc::new(Roster::default()),
+            log: Arc::new(BootLog::default()),
+        };
+        let leases = Leases::new(Vec::new(), Box::new(Forgetful));
+        let dhcp = Dhcp4::bind(settings, know, leases).unwrap();
+        let server = dhcp.addresses()[0];
+        let stop = CancellationToken::new();
+        let running = tokio::spawn(dhcp.run(stop.clone()));
+
+        let mut leased = HashMap::new();
+        let mut buffer = [0; 2048];
+        // A socket's queue is short, so some requests are lost; machines ask again.
+        while leased.len() < usize::from(MACHINES) {
+            for machine in (0..MACHINES).filter(|machine| !leased.contains_key(machine)) {
+                let discover = message(Kind::Discover, machine).encode(548).unwrap();
+                relay.send_to(&discover, server).await.unwrap();
+                relay
+                    .send_to(&discover[..usize::from(machine % 300)], server)
+                    .await
+                    .unwrap();
+            }
+            while let Ok(received) =
+                timeout(Duration::from_millis(200), relay.recv(&mut buffer)).await
+            {
+                let answer = Message::decode(&buffer[..received.unwrap()]).unwrap();
+                let machine = u16::try_from(answer.xid).unwrap();
+                if answer.kind() == Some(Kind::Ack) {
+                    leased.insert(machine, answer.yiaddr);
+                    continue;
+                }
+                let mut request = message(Kind::Request, machine);
+                request
+                    .options
+                    .set_address(code::REQUESTED_ADDRESS, answer.yiaddr);
+                request
+                    .options
+                    .set_address(code::SERVER_ID, Ipv4Addr::LOCALHOST);
+                relay
+                    .send_to(&request.encode(548).unwrap(), server)
+                    .await
+                    .unwrap();
+            }
+        }
+        let mut addresses: Vec<_> = leased.into_values().collect();
+        addresses.sort();
+        addresses.dedup();
+        assert_eq!(addresses.len(), usize::from(MACHINES));
+        stop.cancel();
+        running.await.unwrap();
+    }
+}

@@ -309,7 +309,8 @@ impl Server {
         let mut subnets = self.settings.subnets.iter();
         match link {
             Some(link) => subnets.find(|subnet| subnet.contains(link)),
-            None => subnets.find(|subnet| subnet.interface.as_deref() == interface),
+            None => subnets
+                .find(|subnet| interface.is_some() && subnet.interface.as_deref() == interface),
         }
     }
 }

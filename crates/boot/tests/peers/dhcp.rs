@@ -1,15 +1,19 @@
 //! DHCP with the clients and servers of others.
 
 use crate::{
-    lan::{ip, machine, on_lan},
-    site::{Site, has, run, run_beside, shown},
+    lan::{PART, ip, machine, on_lan},
+    site::{Site, command, has, run, run_beside, shown},
     words,
 };
 use boot::{
     Artifact, BootFiles, BootMode, BootPort, BootServices, NodeBoot, Start, Way, dhcp4::Role,
     dhcp6, lease::Range, log::Event,
 };
-use std::fs;
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    process::Stdio,
+};
 use types::{NodeId, port::MacAddress};
 
 pub(super) const MAC: &str = "52:54:00:77:00:01";
@@ -176,11 +180,7 @@ fn a_machine_that_nobody_published_gets_nothing() {
                     "netns", "exec", "client", "udhcpc", "-i", "eth0", "-n", "-q", "-f", "-t", "1",
                     "-T", "1", "-s",
                 ];
-                std::process::Command::new("ip")
-                    .args(words)
-                    .arg(script)
-                    .output()
-                    .unwrap()
+                command("ip").args(words).arg(script).output().unwrap()
             });
             assert!(!asking.await.unwrap().status.success());
             site.wait_for(&mac(), 5, |event| matches!(event, Event::Ignored { .. }))
@@ -279,5 +279,51 @@ fn dhclient_gets_an_address_of_version_6() {
             ],
         );
         ip("netns del client");
+    });
+}
+
+const CAPABILITIES: &str = "-all,+net_bind_service,+net_raw";
+
+/// The server as a process of its own, until nobody listens to it any more.
+async fn serve() {
+    let site = Site::on_lan(BootFiles::default(), Role::Server, 8080).await;
+    site.boot
+        .publish(node(Way::Ipxe, BootMode::Uefi))
+        .await
+        .unwrap();
+    println!("ready");
+    let waiting = tokio::task::spawn_blocking(|| std::io::read_to_string(std::io::stdin()));
+    waiting.await.unwrap().unwrap();
+}
+
+#[test]
+fn two_capabilities_are_enough() {
+    const NAME: &str = "dhcp::two_capabilities_are_enough";
+    if !has("udhcpc") || !has("setpriv") {
+        return;
+    }
+    on_lan(NAME, async || {
+        if std::env::var_os(PART).is_some() {
+            return serve().await;
+        }
+        machine("client", MAC);
+        let mut server = command("setpriv")
+            .arg(format!("--bounding-set={CAPABILITIES}"))
+            .arg(format!("--inh-caps={CAPABILITIES}"))
+            .arg(std::env::current_exe().unwrap())
+            .args(["--exact", NAME, "--nocapture"])
+            .env(PART, "server")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+        assert!(lines.any(|line| line.unwrap().ends_with("ready")));
+        let words = "netns exec client udhcpc -i eth0 -n -q -f -t 5 -s /bin/true";
+        let words = words.split(' ').map(str::to_owned).collect();
+        let told = run_beside("ip", words).await;
+        assert!(told.contains("lease of 10.77.0.1"), "{told}");
+        drop(server.stdin.take());
+        assert!(server.wait().unwrap().success());
     });
 }

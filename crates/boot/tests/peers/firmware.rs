@@ -6,7 +6,7 @@
 use crate::{
     dhcp::{MAC, mac, node},
     lan::{ip, machine, on_lan, tap},
-    site::{Site, has, shown, skip},
+    site::{Site, command, has, shown, skip},
 };
 use boot::{
     Artifact, BootFiles, BootMode, BootServices, NodeBoot, Start, Way,
@@ -18,7 +18,7 @@ use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Child, Stdio},
 };
 use types::time::Timestamp;
 
@@ -47,7 +47,7 @@ enum Firmware {
 
 impl Vm {
     fn start(site: &Site, firmware: Firmware) -> Self {
-        let mut command = Command::new("qemu-system-x86_64");
+        let mut command = command("qemu-system-x86_64");
         command.args([
             "-accel",
             "tcg",
@@ -262,7 +262,7 @@ async fn beside_dnsmasq(firmware: Firmware, boot: NodeBoot) {
     machine("other", "52:54:00:77:00:99");
     ip("-n other addr add 10.77.0.2/24 dev eth0");
     let leases = format!("--dhcp-leasefile={}", shown(&site.path("leases.other")));
-    let dnsmasq = Command::new("ip")
+    let dnsmasq = command("ip")
         .args([
             "netns",
             "exec",

@@ -17,9 +17,19 @@ use std::{
 use tokio_util::sync::CancellationToken;
 use types::port::MacAddress;
 
+/// A program, also one of those that only administrators have on their path.
+pub(super) fn command(program: &str) -> Command {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut command = Command::new("env");
+    command
+        .arg(format!("PATH={path}:/usr/sbin:/sbin"))
+        .arg(program);
+    command
+}
+
 /// Whether a program is there.
 pub(super) fn has(program: &str) -> bool {
-    let found = Command::new("which").arg(program).output();
+    let found = command("which").arg(program).output();
     let found = found.is_ok_and(|output| output.status.success());
     if !found {
         skip(&format!("{program} is not installed"));
@@ -34,7 +44,7 @@ pub(super) fn skip(why: &str) {
 
 /// Runs a program, which must succeed, and gives what it said.
 pub(super) fn run(program: &str, arguments: &[&str]) -> String {
-    let output = Command::new(program).args(arguments).output().unwrap();
+    let output = command(program).args(arguments).output().unwrap();
     let text = format!(
         "{}{}",
         String::from_utf8_lossy(&output.stdout),

@@ -129,6 +129,12 @@ choices! {
 
     /// How log lines look.
     LogFormat { Text = "text", Json = "json" }
+
+    /// What this service is to the networks of machines that boot.
+    DhcpRole { Off = "off", Server = "server", Proxy = "proxy" }
+
+    /// What machines get from DHCP that nothing is published for.
+    DhcpOthers { Ignore = "ignore", Address = "address", Boot = "boot" }
 }
 
 #[cfg(test)]

@@ -44,6 +44,8 @@ pub struct RegistrySettings {
     pub redfish: RedfishSettings,
     pub snmp: SnmpSettings,
     pub recorder: RecorderSettings,
+    /// The boot services of this process, if it has any.
+    pub boot: Option<boot::Boot>,
     pub(super) hardware_types: Wanted,
     pub(super) interfaces: BTreeMap<InterfaceKind, Wanted>,
     pub(super) defaults: BTreeMap<InterfaceKind, String>,
@@ -94,6 +96,7 @@ impl Default for RegistrySettings {
             redfish: RedfishSettings::default(),
             snmp: SnmpSettings::default(),
             recorder: RecorderSettings::default(),
+            boot: None,
             hardware_types: Wanted::stock(&["ipmi", "redfish"]),
             interfaces: K::ALL
                 .iter()

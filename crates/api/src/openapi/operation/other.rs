@@ -473,6 +473,11 @@ pub(super) static OPERATIONS: &[Operation] = &[
         )
         .query(&["after", "limit", "wait", "node"])
     },
+    get(
+        "corten/v1/nodes/{node}/boot-log",
+        "Show how the machine boots",
+        A::Shape(&small::BOOT_LOG),
+    ),
     Operation {
         success: &[101],
         ..get(

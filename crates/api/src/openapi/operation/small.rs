@@ -162,4 +162,10 @@ pub(super) const RECORDING: Schema = object(&[
     ),
     ("exchanges", list(&EXCHANGE)),
 ]);
+pub(super) const BOOT_LOG: Schema = object(&[
+    ("node_uuid", TEXT),
+    ("diagnosis", MAP),
+    ("events", ANY_OBJECTS),
+]);
+
 pub(super) const SENSORS: Schema = object(&[("node_uuid", TEXT), ("sensors", MAP)]);

@@ -1,6 +1,10 @@
 //! Options that only Corten has.
 
-use crate::config::{Seconds, choice::LogFormat, section::section};
+use crate::config::{
+    Seconds,
+    choice::{DhcpOthers, DhcpRole, LogFormat},
+    section::section,
+};
 use std::path::PathBuf;
 
 section! {
@@ -32,6 +36,20 @@ section! {
         recorder_node_size: u32 [0..=65536] = "256",
         /// Room for all nodes together, in MiB; zero for no flight recorder.
         recorder_total_size: u32 [0..=65536] = "64",
+        /// Addresses (`address:port`) at which `[pxe]tftp_root` is served by TFTP; none if empty.
+        tftp_listen: Vec<String>,
+        /// Addresses (`address:port`) at which `[deploy]http_root` is served by HTTP; none if empty.
+        http_listen: Vec<String>,
+        /// Whether machines get their addresses from this service (`server`), or from another one
+        /// and only what to boot from here (`proxy`).
+        dhcp: DhcpRole = "off",
+        /// Networks of machines: `10.0.0.0/24 interface=eth1 range=10.0.0.100-10.0.0.199
+        /// server=10.0.0.1 router=10.0.0.1 dns=10.0.0.53 domain=example.org mtu=1500 lease=3600`.
+        /// All but the network may be left out; a network without an interface is for relays.
+        dhcp_networks: Vec<String>,
+        /// What machines get that nothing is published for: nothing, an address, or an address and
+        /// the usual iPXE script.
+        dhcp_others: DhcpOthers = "ignore",
         /// Folder for logs of what machines say on their serial consoles; none are kept if unset.
         console_log_dir: Option<PathBuf>,
         /// How large the log of a console may grow before it is put aside, in MiB.

@@ -1,0 +1,223 @@
+//! The services that machines boot from.
+
+mod network;
+
+use super::SettingsError;
+use crate::config::{
+    Config, Source,
+    choice::{DhcpOthers, DhcpRole},
+};
+use ::boot::{BootFiles, Settings, dhcp4, dhcp6, http, tftp};
+use network::Network;
+use std::{
+    net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4},
+    path::PathBuf,
+};
+
+/// What to serve, or nothing if no service is switched on.
+pub fn boot(config: &Config) -> Result<Option<Settings>, SettingsError> {
+    let options = &config.corten;
+    let off = *options.dhcp == DhcpRole::Off;
+    if off && options.tftp_listen.is_empty() && options.http_listen.is_empty() {
+        return Ok(None);
+    }
+    let mut settings = Settings {
+        files: files(config),
+        state_dir: options.data_dir.join("boot"),
+        ..Settings::default()
+    };
+    let tftp = listeners(
+        "tftp_listen",
+        &options.tftp_listen,
+        options.tftp_listen.source(),
+    )?;
+    if !tftp.is_empty() {
+        settings.tftp = Some(tftp::Settings {
+            listeners: tftp,
+            ..tftp::Settings::default()
+        });
+    }
+    let http = listeners(
+        "http_listen",
+        &options.http_listen,
+        options.http_listen.source(),
+    )?;
+    if !http.is_empty() {
+        settings.http = Some(http::Settings {
+            listeners: http,
+            ..http::Settings::default()
+        });
+    }
+    if !off {
+        dhcp(config, &mut settings)?;
+    }
+    Ok(Some(settings))
+}
+
+fn files(config: &Config) -> BootFiles {
+    let (pxe, deploy) = (&config.pxe, &config.deploy);
+    let url = deploy
+        .http_url
+        .as_ref()
+        .map(|url| url.as_str().trim_end_matches('/').to_owned());
+    let loaders = pxe.loader_file_paths.iter();
+    BootFiles {
+        tftp_server: pxe.tftp_server.to_string(),
+        tftp_server_v6: config.default.my_ipv6.map(|address| address.to_string()),
+        http_url: url,
+        tftp_root: (*pxe.tftp_root).clone(),
+        http_root: (*deploy.http_root).clone(),
+        linked: vec![(*pxe.images_path).clone()],
+        dir_mode: *pxe.dir_permission,
+        file_mode: *pxe.file_permission,
+        config_subdir: pxe.pxe_config_subdir.to_string(),
+        pxe_loader: pxe.pxe_bootfile_name.to_string(),
+        uefi_pxe_loader: pxe.uefi_pxe_bootfile_name.to_string(),
+        ipxe_loader: pxe.ipxe_bootfile_name.to_string(),
+        uefi_ipxe_loader: pxe.uefi_ipxe_bootfile_name.to_string(),
+        pxe_loader_by_arch: (*pxe.pxe_bootfile_name_by_arch).clone(),
+        ipxe_loader_by_arch: (*pxe.ipxe_bootfile_name_by_arch).clone(),
+        ipxe_fallback_script: (*pxe.ipxe_fallback_script).clone(),
+        ipxe_timeout: pxe.ipxe_timeout.duration(),
+        loaders: loaders
+            .map(|(name, path)| (name.clone(), PathBuf::from(path)))
+            .collect(),
+    }
+}
+
+fn listeners(
+    option: &'static str,
+    texts: &[String],
+    place: &Source,
+) -> Result<Vec<SocketAddr>, SettingsError> {
+    let read = texts.iter().map(|text| {
+        text.trim().parse().map_err(|_| SettingsError::Boot {
+            place: place.clone(),
+            option,
+            reason: format!("'{text}' is no address with a port, like 10.0.0.1:8080"),
+        })
+    });
+    read.collect()
+}
+
+fn dhcp(config: &Config, settings: &mut Settings) -> Result<(), SettingsError> {
+    let options = &config.corten;
+    let refuse = |reason: String| SettingsError::Boot {
+        place: options.dhcp_networks.source().clone(),
+        option: "dhcp_networks",
+        reason,
+    };
+    if options.dhcp_networks.is_empty() {
+        return Err(refuse(
+            "names no network, and [corten]dhcp needs one".to_owned(),
+        ));
+    }
+    let own = match *config.default.my_ip {
+        IpAddr::V4(address) => address,
+        IpAddr::V6(_) => Ipv4Addr::UNSPECIFIED,
+    };
+    let others = match *options.dhcp_others {
+        DhcpOthers::Ignore => dhcp4::Others::Ignore,
+        DhcpOthers::Address => dhcp4::Others::Address,
+        DhcpOthers::Boot => dhcp4::Others::Boot,
+    };
+    let proxy = *options.dhcp == DhcpRole::Proxy;
+    let role = if proxy {
+        dhcp4::Role::Proxy
+    } else {
+        dhcp4::Role::Server
+    };
+    let (mut v4, mut v6) = (Vec::new(), Vec::new());
+    for text in options.dhcp_networks.iter() {
+        match network::parse(text, own).map_err(|why| refuse(format!("'{text}': {why}")))? {
+            Network::V4(subnet) => v4.push(subnet),
+            Network::V6(_) if proxy => return Err(refuse("IPv6 has no proxies".to_owned())),
+            Network::V6(subnet) => v6.push(subnet),
+        }
+    }
+    if !v4.is_empty() {
+        let interfaces = unique(v4.iter().map(|subnet| subnet.interface.clone()));
+        let listener = |interface| dhcp4::Listener {
+            interface,
+            address: SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, 67),
+        };
+        settings.dhcp4 = Some(dhcp4::Settings {
+            role,
+            listeners: interfaces.into_iter().map(listener).collect(),
+            proxy_listener: proxy.then(|| SocketAddrV4::new(v4[0].server, 4011)),
+            subnets: v4,
+            others,
+            ..dhcp4::Settings::default()
+        });
+    }
+    if !v6.is_empty() {
+        let interfaces = unique(v6.iter().map(|subnet| subnet.interface.clone()));
+        let listener = |interface| dhcp6::Listener {
+            interface,
+            address: dhcp6::wire::any(547),
+        };
+        settings.dhcp6 = Some(dhcp6::Settings {
+            listeners: interfaces.into_iter().map(listener).collect(),
+            subnets: v6,
+            others,
+            ..dhcp6::Settings::default()
+        });
+    }
+    Ok(())
+}
+
+fn unique(interfaces: impl Iterator<Item = Option<String>>) -> Vec<Option<String>> {
+    let mut all: Vec<_> = interfaces.collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::tests::filed, *};
+
+    #[test]
+    fn nothing_is_served_unless_asked_for() {
+        assert!(boot(&filed("[DEFAULT]\nhost = h\n")).unwrap().is_none());
+    }
+
+    #[test]
+    fn options_become_settings() {
+        let config = filed(
+            "[DEFAULT]\nmy_ip = 10.0.0.1\n[pxe]\ntftp_root = /t\nloader_file_paths = a.efi:/x/a.efi\n\
+             [deploy]\nhttp_url = http://10.0.0.1:8080/\nhttp_root = /h\n\
+             [corten]\ntftp_listen = 10.0.0.1:69\nhttp_listen = 10.0.0.1:8080,[::1]:8080\ndhcp = server\n\
+             dhcp_others = boot\ndhcp_networks = 10.0.0.0/24 interface=eth1 range=10.0.0.9-10.0.0.19,\
+             10.9.0.0/16 range=10.9.0.9-10.9.0.19,fd00::/64 interface=eth1\n",
+        );
+        let settings = boot(&config).unwrap().unwrap();
+        assert_eq!(settings.files.tftp_server, "10.0.0.1");
+        assert_eq!(
+            settings.files.http_url.as_deref(),
+            Some("http://10.0.0.1:8080")
+        );
+        assert_eq!(settings.files.loaders["a.efi"], PathBuf::from("/x/a.efi"));
+        assert_eq!(settings.http.unwrap().listeners.len(), 2);
+        let dhcp4 = settings.dhcp4.unwrap();
+        assert_eq!((dhcp4.listeners.len(), dhcp4.subnets.len()), (2, 2));
+        assert_eq!(dhcp4.subnets[0].server, Ipv4Addr::new(10, 0, 0, 1));
+        assert_eq!(dhcp4.others, dhcp4::Others::Boot);
+        assert_eq!(settings.dhcp6.unwrap().subnets.len(), 1);
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_its_name() {
+        for (text, word) in [
+            ("tftp_listen = 10.0.0.1", "tftp_listen"),
+            ("dhcp = server", "dhcp_networks"),
+            ("dhcp = server\ndhcp_networks = 10.0.0.0/33", "10.0.0.0/33"),
+            ("dhcp = proxy\ndhcp_networks = fd00::/64", "no proxies"),
+        ] {
+            let refused = boot(&filed(&format!("[corten]\n{text}\n")))
+                .unwrap_err()
+                .to_string();
+            assert!(refused.contains(word), "{refused}");
+        }
+    }
+}
