@@ -29,6 +29,9 @@ pub(super) fn settings() -> RedfishSettings {
         post_pause: short,
         boot_mode_wait: Duration::from_secs(20),
         boot_mode_pause: short,
+        bmc_reset_pause: short,
+        bmc_reset_look: Duration::from_millis(100),
+        bmc_reset_wait: Duration::from_secs(60),
         ..RedfishSettings::default()
     };
     settings.gate.interval = Duration::ZERO;

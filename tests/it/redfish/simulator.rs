@@ -152,6 +152,11 @@ async fn every_maker_is_managed() {
             let found = management.indicator(machine, "system", &name).await;
             assert_eq!(found.unwrap(), state, "{maker}");
         }
+        if personality.oddities.is_legacy_only {
+            let refused = management.set_secure_boot(&lease, machine, true).await;
+            assert!(text(refused).contains("requires UEFI"), "{maker}");
+            continue;
+        }
         for on in [true, false] {
             let set = management.set_secure_boot(&lease, machine, on).await;
             set.unwrap_or_else(|error| panic!("{maker}: {error}"));
@@ -200,14 +205,16 @@ async fn dells_controller_is_put_into_order() {
     let sim = Sim::of("dell").await;
     let mut bench = sim.bench();
     let idrac = IdracManagement(bench.management());
-    let spec = idrac
-        .steps()
-        .iter()
-        .find(|spec| spec.step == "clear_job_queue");
-    let step = Step::offered(InterfaceKind::Management, spec.unwrap());
-    let lease = bench.lease.clone();
-    let done = idrac.run_step(&lease, &mut bench.machine(), &step).await;
-    assert_eq!(done.unwrap(), StepOutcome::Done);
+    for name in ["clear_job_queue", "reset_idrac", "known_good_state"] {
+        let before = sim.machine.epoch();
+        let spec = idrac.steps().iter().find(|spec| spec.step == name);
+        let step = Step::offered(InterfaceKind::Management, spec.unwrap());
+        let lease = bench.lease.clone();
+        let done = idrac.run_step(&lease, &mut bench.machine(), &step).await;
+        assert_eq!(done.unwrap(), StepOutcome::Done, "{name}");
+        let was_reset = sim.machine.epoch() != before;
+        assert_eq!(was_reset, name != "clear_job_queue", "{name}");
+    }
 }
 
 #[tokio::test]

@@ -10,7 +10,6 @@ use crate::{
     iface::{Interface, Machine, Management},
 };
 use async_trait::async_trait;
-use std::time::Duration;
 use tokio::time::Instant;
 use types::{
     JsonMap, LeaseProof, ProvisionState,
@@ -54,12 +53,6 @@ const ALL_STEPS: [StepSpec; 14] = {
     ]
 };
 
-/// How long a controller that is reset is left alone before it is looked at, how long it may take
-/// to be back, and how long to wait between looks.
-const GOING_DOWN: Duration = Duration::from_secs(30);
-const COMING_BACK: Duration = Duration::from_secs(960);
-const LOOK: Duration = Duration::from_secs(10);
-
 /// Management of Dell machines.
 #[derive(Debug, Clone)]
 pub struct IdracManagement(pub RedfishManagement);
@@ -83,7 +76,8 @@ async fn clear_jobs(redfish: &Redfish, info: &Info) -> Result<(), DriverError> {
         .action(&jobs, "#DellJobService.DeleteJobQueue", &body)
         .await?;
     if let Some(task) = posted.task {
-        talk.wait_task(&task, COMING_BACK).await?;
+        talk.wait_task(&task, redfish.settings.bmc_reset_wait)
+            .await?;
     }
     Ok(())
 }
@@ -97,8 +91,8 @@ async fn reset(redfish: &Redfish, info: &Info) -> Result<(), DriverError> {
             .await?;
     }
     // It answers for a moment before it goes away.
-    tokio::time::sleep(GOING_DOWN).await;
-    let until = Instant::now() + COMING_BACK;
+    tokio::time::sleep(redfish.settings.bmc_reset_pause).await;
+    let until = Instant::now() + redfish.settings.bmc_reset_wait;
     loop {
         let look = async {
             let talk = redfish.talk(info, "waiting for the iDRAC").await?;
@@ -107,7 +101,7 @@ async fn reset(redfish: &Redfish, info: &Info) -> Result<(), DriverError> {
         match look.await {
             Ok(_) => return Ok(()),
             Err(error) if Instant::now() >= until => return Err(error),
-            Err(_) => tokio::time::sleep(LOOK).await,
+            Err(_) => tokio::time::sleep(redfish.settings.bmc_reset_look).await,
         }
     }
 }

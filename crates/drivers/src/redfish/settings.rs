@@ -47,6 +47,11 @@ pub struct RedfishSettings {
     pub boot_mode_wait: Duration,
     /// How long to wait between two looks at such a change.
     pub boot_mode_pause: Duration,
+    /// How long a BMC that is reset is left alone before it is looked at, how long it may take to
+    /// be back, and how long to wait between two looks.
+    pub bmc_reset_pause: Duration,
+    pub bmc_reset_wait: Duration,
+    pub bmc_reset_look: Duration,
     /// Whether a BMC's clock is set when it is wrong.
     pub verify_clock: bool,
     /// Whether to wait until the BMC says that virtual media is inserted, how long at most, and
@@ -86,6 +91,9 @@ impl Default for RedfishSettings {
             post_pause: seconds(5),
             boot_mode_wait: seconds(900),
             boot_mode_pause: seconds(15),
+            bmc_reset_pause: seconds(30),
+            bmc_reset_wait: seconds(960),
+            bmc_reset_look: seconds(10),
             verify_clock: false,
             watch_insert: false,
             insert_wait: seconds(60),

@@ -64,6 +64,10 @@ impl Talk<'_> {
             let answer = self.tried(ask).await?;
             let is_session = matches!(access, Access::Session { .. });
             let is_refused = matches!(answer.status, 401 | 403);
+            if is_refused && access == Access::Password && self.info.auth == Auth::Auto {
+                // Next time a session may be had after all.
+                self.bmc.memory().access = Access::Unknown;
+            }
             if !(is_refused && is_session && !is_new) {
                 return Ok(answer);
             }
