@@ -94,11 +94,11 @@ impl Firmware {
 /// The last part of a name that looks like a version, or the whole name.
 fn version_in(name: &str) -> String {
     let is_part = |c: char| c.is_ascii_digit() || c == '.';
-    let versions = name
+    let mut versions = name
         .split(|c| !is_part(c))
         .map(|part| part.trim_matches('.'))
         .filter(|part| part.contains('.'));
-    versions.last().unwrap_or(name).to_owned()
+    versions.next_back().unwrap_or(name).to_owned()
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use crate::{
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use rustls::ServerConfig;
-use socket2::SockRef;
+use socket2::{Domain, Protocol, SockAddr, SockRef, Type};
 use std::{
     io,
     net::{IpAddr, Ipv4Addr, SocketAddr},
@@ -34,6 +34,8 @@ use tokio_rustls::TlsAcceptor;
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How long to leave the socket alone when the system has nothing left for a connection.
 const EXHAUSTED: Duration = Duration::from_millis(200);
+/// How many connections may wait to be accepted; more than the system allows is cut.
+const BACKLOG: i32 = 4096;
 /// The first byte of TLS.
 const HANDSHAKE: u8 = 0x16;
 
@@ -81,9 +83,7 @@ impl Server {
             }
             Layout::Addresses { port, .. } => {
                 layout.endpoint(count.saturating_sub(1))?;
-                // Of all addresses, because there is no other way to have many; those that are not
-                // of the loopback device belong to no machine and are turned away.
-                let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, port)).await?;
+                let listener = wildcard(port)?;
                 let port = listener.local_addr()?.port();
                 endpoints.push((layout.endpoint(0)?.ip(), port).into());
                 tasks.spawn(accept(desk, listener, None));
@@ -112,6 +112,18 @@ impl Server {
             }
         }
     }
+}
+
+/// A socket for all addresses of the loopback device; nothing from outside reaches it.
+fn wildcard(port: u16) -> io::Result<TcpListener> {
+    let socket = socket2::Socket::new(Domain::IPV4, Type::STREAM, Some(Protocol::TCP))?;
+    socket.bind_device(Some(b"lo"))?;
+    socket.set_reuse_address(true)?;
+    socket.set_nonblocking(true)?;
+    let all = SocketAddr::from((Ipv4Addr::UNSPECIFIED, port));
+    socket.bind(&SockAddr::from(all))?;
+    socket.listen(BACKLOG)?;
+    TcpListener::from_std(socket.into())
 }
 
 /// What every connection needs.

@@ -189,7 +189,7 @@ pub(crate) fn change(call: &Call<'_>) -> Result<Answer, Problem> {
     let wanted = wanted(call, &show(call)?)?;
     let is_only_password =
         wanted.name.is_none() && wanted.privilege.is_none() && wanted.is_enabled.is_none();
-    if !is_administrator && !(is_own && is_only_password) {
+    if !(is_administrator || is_own && is_only_password) {
         return Err(Problem::new("InsufficientPrivilege", &[]));
     }
     call.host().change_users(|users| {
