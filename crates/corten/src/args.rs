@@ -4,9 +4,11 @@
 //! [`crate::sources`] and [`crate::settings`]; the client's commands and their connection options
 //! come from the crate `cli`.
 
+mod pdu;
 mod replay;
 mod sim;
 
+pub use pdu::Pdu;
 pub use replay::{Replay, SimCommand};
 pub use sim::{Format, Sim};
 

@@ -1,5 +1,6 @@
 //! `corten sim`: simulated machines with BMCs, until a signal ends them.
 
+mod pdu;
 mod replay;
 
 use crate::{
@@ -33,8 +34,10 @@ use tokio::net::TcpListener;
 const SHOWN: usize = 20;
 
 pub(crate) fn run(args: &args::Sim) -> anyhow::Result<ExitCode> {
-    if let Some(args::SimCommand::Replay(replay)) = &args.command {
-        return replay::run(replay);
+    match &args.command {
+        Some(args::SimCommand::Replay(replay)) => return replay::run(replay),
+        Some(args::SimCommand::Pdu(pdu)) => return pdu::run(pdu),
+        None => {}
     }
     let plan = Plan::new(args)?;
     serve::in_runtime(async {

@@ -1,6 +1,6 @@
 //! The command line of `corten sim replay`.
 
-use super::Format;
+use super::{Format, Pdu};
 use clap::{Args, Subcommand};
 use std::{net::IpAddr, path::PathBuf};
 
@@ -8,6 +8,8 @@ use std::{net::IpAddr, path::PathBuf};
 pub enum SimCommand {
     /// Serve a recording of conversations with a BMC as that BMC
     Replay(Replay),
+    /// Simulate a switched power strip behind SNMP
+    Pdu(Pdu),
 }
 
 #[derive(Debug, Args)]

@@ -74,26 +74,8 @@ pub const PROPERTIES: &[(&str, &str)] = &[
 
 const REQUIRED: [&str; 3] = ["snmp_driver", "snmp_address", "snmp_outlet"];
 
-const AUTH: [(&str, Option<Auth>); 7] = [
-    ("md5", Some(Auth::Md5)),
-    ("sha", Some(Auth::Sha1)),
-    ("sha224", Some(Auth::Sha224)),
-    ("sha256", Some(Auth::Sha256)),
-    ("sha384", Some(Auth::Sha384)),
-    ("sha512", Some(Auth::Sha512)),
-    ("none", None),
-];
-
-const PRIVACY: [(&str, Option<Privacy>); 8] = [
-    ("des", Some(Privacy::Des)),
-    ("3des", Some(Privacy::TripleDes)),
-    ("aes", Some(Privacy::Aes128)),
-    ("aes192", Some(Privacy::Aes192Reeder)),
-    ("aes256", Some(Privacy::Aes256Reeder)),
-    ("aes192blmt", Some(Privacy::Aes192Blumenthal)),
-    ("aes256blmt", Some(Privacy::Aes256Blumenthal)),
-    ("none", None),
-];
+/// The name for no protocol at all.
+const NONE: &str = "none";
 
 /// The shortest key, in characters.
 const KEY: usize = 8;
@@ -254,23 +236,27 @@ fn engine_id(text: &str) -> Vec<u8> {
     }
 }
 
-/// A protocol that a node names; the outer nothing is that it names none.
+/// A protocol that a node names; the outer nothing is that it names none, the inner one that it
+/// wants none.
 fn protocol<T: Copy>(
     node: NodeId,
     info: &JsonMap,
     key: &str,
-    known: &[(&str, Option<T>)],
+    known: &[(&str, T)],
     what: &str,
 ) -> Result<Option<Option<T>>, DriverError> {
     let Some(name) = info.get(key).map(pyrepr::to_str) else {
         return Ok(None);
     };
+    if name == NONE {
+        return Ok(Some(None));
+    }
     match known.iter().find(|(known, _)| *known == name) {
-        Some((_, protocol)) => Ok(Some(*protocol)),
+        Some((_, protocol)) => Ok(Some(Some(*protocol))),
         None => {
             let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
             invalid(format!(
-                "SNMPPowerDriver: unknown SNMPv3 {what} protocol `driver_info/{key}` {name} in node {node} configuration, known protocols are: {}",
+                "SNMPPowerDriver: unknown SNMPv3 {what} protocol `driver_info/{key}` {name} in node {node} configuration, known protocols are: {}, {NONE}",
                 names.join(", ")
             ))
         }
@@ -278,8 +264,14 @@ fn protocol<T: Copy>(
 }
 
 fn signing(node: NodeId, info: &JsonMap) -> Result<Option<Signing>, DriverError> {
-    let auth = protocol(node, info, "snmp_auth_protocol", &AUTH, "authentication")?;
-    let privacy = protocol(node, info, "snmp_priv_protocol", &PRIVACY, "privacy")?;
+    let auth = protocol(
+        node,
+        info,
+        "snmp_auth_protocol",
+        &Auth::NAMES,
+        "authentication",
+    )?;
+    let privacy = protocol(node, info, "snmp_priv_protocol", &Privacy::NAMES, "privacy")?;
     let key = |key: &str| info.get(key).map(pyrepr::to_str);
     let is_short = |key: &str| key.chars().count() < KEY;
     let auth_key = key("snmp_auth_key");

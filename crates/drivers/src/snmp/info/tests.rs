@@ -138,19 +138,15 @@ fn keys_bring_their_protocols() {
     let hiding = signed(both).unwrap().unwrap().hiding.unwrap();
     assert_eq!(hiding.privacy, Privacy::Des);
     assert_eq!(signed(json!({"snmp_auth_protocol": "none"})).unwrap(), None);
-    for (name, auth) in AUTH {
-        for (other, privacy) in PRIVACY {
-            if auth.is_none() && privacy.is_some() {
-                continue;
-            }
+    for (name, auth) in Auth::NAMES {
+        for (other, privacy) in Privacy::NAMES {
             let signing = signed(json!({
                 "snmp_auth_protocol": name, "snmp_auth_key": "maplesyrup",
                 "snmp_priv_protocol": other, "snmp_priv_key": "pancakes",
             }));
-            let signing = signing.unwrap();
-            assert_eq!(signing.as_ref().map(|s| s.auth), auth);
-            let hiding = signing.and_then(|s| s.hiding);
-            assert_eq!(hiding.map(|h| h.privacy), privacy);
+            let signing = signing.unwrap().unwrap();
+            assert_eq!(signing.auth, auth);
+            assert_eq!(signing.hiding.unwrap().privacy, privacy);
         }
     }
 }

@@ -31,6 +31,21 @@ impl Auth {
         Self::Sha512,
     ];
 
+    /// What users call it.
+    pub const NAMES: [(&'static str, Self); 6] = [
+        ("md5", Self::Md5),
+        ("sha", Self::Sha1),
+        ("sha224", Self::Sha224),
+        ("sha256", Self::Sha256),
+        ("sha384", Self::Sha384),
+        ("sha512", Self::Sha512),
+    ];
+
+    pub fn of_name(name: &str) -> Option<Self> {
+        let mut all = Self::NAMES.into_iter();
+        all.find(|(known, _)| *known == name).map(|(_, auth)| auth)
+    }
+
     /// How long the code of a message is.
     pub fn code_length(self) -> usize {
         match self {

@@ -46,6 +46,23 @@ impl Privacy {
         Self::Aes256Blumenthal,
     ];
 
+    /// What users call it; a name without a suffix means Reeder's way of stretching keys.
+    pub const NAMES: [(&'static str, Self); 7] = [
+        ("des", Self::Des),
+        ("3des", Self::TripleDes),
+        ("aes", Self::Aes128),
+        ("aes192", Self::Aes192Reeder),
+        ("aes256", Self::Aes256Reeder),
+        ("aes192blmt", Self::Aes192Blumenthal),
+        ("aes256blmt", Self::Aes256Blumenthal),
+    ];
+
+    pub fn of_name(name: &str) -> Option<Self> {
+        let mut all = Self::NAMES.into_iter();
+        all.find(|(known, _)| *known == name)
+            .map(|(_, privacy)| privacy)
+    }
+
     /// How many bytes of key the cipher and its starting value take.
     pub fn key_length(self) -> usize {
         match self {
