@@ -402,3 +402,81 @@ fn credentials_stay_with_their_host() {
     ask(&target, vec!["elsewhere.example".into()]).unwrap();
     assert!(!target.requests()[1].contains("authorization"));
 }
+
+/// A disk that only looks at where it is written to.
+struct Counting {
+    end: u64,
+}
+
+impl Counting {
+    const CAPACITY: u64 = 1 << 30;
+
+    fn reach(&mut self, offset: u64, length: u64) -> std::io::Result<()> {
+        self.end = self.end.max(offset + length);
+        assert!(self.end <= Self::CAPACITY);
+        Ok(())
+    }
+}
+
+impl Sink for Counting {
+    fn capacity(&self) -> Option<u64> {
+        Some(Self::CAPACITY)
+    }
+    fn write_at(&mut self, offset: u64, data: &[u8]) -> std::io::Result<()> {
+        self.reach(offset, data.len() as u64)
+    }
+    fn zero(&mut self, offset: u64, length: u64) -> std::io::Result<()> {
+        self.reach(offset, length)
+    }
+    fn finish(&mut self, length: u64) -> std::io::Result<()> {
+        assert_eq!(self.end, length);
+        Ok(())
+    }
+}
+
+/// What the fuzzer does for longer: images of every format, each with some bytes changed.
+#[test]
+fn damaged_images_do_no_harm() {
+    let seeds = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/image");
+    let rounds = std::env::var("CORTEN_FUZZ_ROUNDS").map_or(40, |rounds| rounds.parse().unwrap());
+    let mut seed = 99u64;
+    let mut random = |below: usize| {
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(seed >> 33).unwrap() % below
+    };
+    let options = Options {
+        most_bytes: Some(16 << 20),
+        table_memory: 1 << 20,
+        ..Options::default()
+    };
+    for file in std::fs::read_dir(seeds).unwrap() {
+        let good = std::fs::read(file.unwrap().path()).unwrap();
+        write(
+            &MemorySource::new(good.clone()),
+            &mut Counting { end: 0 },
+            &options,
+            &mut go,
+        )
+        .unwrap();
+        for _ in 0..rounds {
+            let mut bad = good.clone();
+            for _ in 0..=random(4) {
+                // Headers and tables are near the start.
+                let reach = [120, 600, 2048, bad.len()][random(4)].min(bad.len());
+                let at = random(reach);
+                bad[at] = [0, 1, 0x7f, 0x80, 0xff, u8::try_from(random(256)).unwrap()][random(6)];
+            }
+            if random(5) == 0 {
+                bad.truncate(random(bad.len()));
+            }
+            let _ = write(
+                &MemorySource::new(bad),
+                &mut Counting { end: 0 },
+                &options,
+                &mut go,
+            );
+        }
+    }
+}
