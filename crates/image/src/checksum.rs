@@ -8,7 +8,10 @@ mod list;
 
 pub use list::listed;
 
-use crate::ImageError;
+use crate::{
+    ImageError,
+    source::{Http, shown},
+};
 use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
@@ -150,6 +153,25 @@ fn bad(text: &str, reason: &'static str) -> ImageError {
     ImageError::BadChecksum { text, reason }
 }
 
+/// The largest list of checksums that is read.
+const MOST_LIST: u64 = 4 << 20;
+
+/// The checksum for an image, fetched from where its list is if it is given by an address.
+pub async fn resolve(
+    http: &Http,
+    text: &str,
+    beside: Option<&str>,
+    image: &str,
+    allow_md5: bool,
+) -> Result<Checksum, ImageError> {
+    if !(text.starts_with("http://") || text.starts_with("https://")) {
+        return Checksum::parse(text, beside, allow_md5);
+    }
+    let list = http.bytes(text, MOST_LIST).await?;
+    let value = listed(&String::from_utf8_lossy(&list), image, &shown(text))?;
+    Checksum::parse(&value, None, allow_md5)
+}
+
 /// A checksum in the making.
 #[derive(Clone)]
 pub struct Hasher(Kind);
@@ -287,6 +309,27 @@ mod tests {
         }
         assert!(Checksum::parse(&md5, None, false).is_err());
         assert!(Checksum::parse(&md5, Some("md5"), false).is_err());
+    }
+
+    #[tokio::test]
+    async fn a_list_is_fetched_from_its_address() {
+        let value = "a".repeat(64);
+        let list = format!("{value}  image.raw\n{}  other\n", "b".repeat(64));
+        let server = crate::lab::Server::of(list.into_bytes());
+        let http = crate::lab::http(|_| {});
+        let list = server.url("SHA256SUMS");
+        let found = resolve(&http, &list, None, "http://x/y/image.raw", false)
+            .await
+            .unwrap();
+        assert_eq!(found.to_string(), format!("sha256:{value}"));
+        let refused = resolve(&http, &list, None, "http://x/y/none.raw", false)
+            .await
+            .unwrap_err();
+        assert!(refused.to_string().contains("none.raw"), "{refused}");
+        let plain = resolve(&http, &value, Some("sha256"), "x", false)
+            .await
+            .unwrap();
+        assert_eq!(plain, found);
     }
 
     #[test]

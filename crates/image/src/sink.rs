@@ -4,11 +4,11 @@
 //! on the disk survives within an image. How zeros are made is the sink's affair: a file gets
 //! holes, a disk that can discards or zeroes a range by itself.
 
-use rustix::fs::{FallocateFlags, fallocate};
+use rustix::fs::{FallocateFlags, OFlags, fallocate};
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, Seek, SeekFrom},
-    os::unix::fs::{FileExt, FileTypeExt},
+    os::unix::fs::{FileExt, FileTypeExt, OpenOptionsExt},
     path::Path,
 };
 
@@ -39,10 +39,15 @@ pub struct DiskSink {
 }
 
 impl DiskSink {
-    /// Opens a disk, or a file, which then grows with the image.
+    /// Opens a disk, or a file, which then grows with the image. A disk that is in use, by a mount
+    /// of one of its partitions for example, is refused.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let file = File::options().read(true).write(true).open(path)?;
-        Self::of(file)
+        let mut options = File::options();
+        options.read(true).write(true);
+        if fs::metadata(path)?.file_type().is_block_device() {
+            options.custom_flags(OFlags::EXCL.bits().cast_signed());
+        }
+        Self::of(options.open(path)?)
     }
 
     pub fn of(mut file: File) -> io::Result<Self> {
@@ -70,10 +75,12 @@ impl DiskSink {
         if !self.punches {
             return false;
         }
-        // For a disk this asks for zeros that the device makes itself; it is refused where the
-        // device would not promise that they read as zeros.
-        let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
-        self.punches = fallocate(&self.file, flags, offset, length).is_ok();
+        // For a disk the first asks for a discard that is known to leave zeros, the second for
+        // zeros that the device or the kernel writes.
+        let ways = [FallocateFlags::PUNCH_HOLE, FallocateFlags::ZERO_RANGE];
+        self.punches = ways.into_iter().any(|way| {
+            fallocate(&self.file, way | FallocateFlags::KEEP_SIZE, offset, length).is_ok()
+        });
         self.punches
     }
 }

@@ -165,22 +165,20 @@ impl Http {
         })
     }
 
-    /// A small file, such as one with checksums.
-    pub async fn text(&self, href: &str, limit: usize) -> Result<String, ImageError> {
+    /// A small file: a list of checksums, a config drive.
+    pub async fn bytes(&self, href: &str, limit: u64) -> Result<Vec<u8>, ImageError> {
         let source = self.open(href).await?;
         let origin = &source.origin;
         let mut bytes = Vec::new();
         let mut response = origin.ask(None).await?;
         while let Some(chunk) = origin.chunk(&mut response).await? {
             bytes.extend_from_slice(&chunk);
-            if bytes.len() > limit {
-                return Err(ImageError::TooLarge {
-                    image: origin.shown.clone(),
-                    limit: limit as u64,
-                });
+            if bytes.len() as u64 > limit {
+                let image = origin.shown.clone();
+                return Err(ImageError::TooLarge { image, limit });
             }
         }
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        Ok(bytes)
     }
 }
 

@@ -156,7 +156,10 @@ impl Header {
         if self.l1_bytes() > MAX_L1_BYTES {
             return Err(Qcow2Error::Inconsistent("the disk is too large"));
         }
-        if self.l1_entries > 0 && (self.l1_offset == 0 || !self.aligned(self.l1_offset)) {
+        let misplaced = self.l1_offset == 0
+            || self.l1_offset & !OFFSET_MASK != 0
+            || !self.aligned(self.l1_offset);
+        if self.l1_entries > 0 && misplaced {
             return Err(Qcow2Error::Inconsistent("misplaced L1 table"));
         }
         Ok(self)
@@ -226,7 +229,7 @@ impl Header {
             .ok_or(Qcow2Error::Inconsistent("the disk is too large"))?;
         let entries = self.cluster_size() / self.l2_entry();
         for number in 0..entries {
-            let guest = first + (number << self.cluster_bits);
+            let guest = first.saturating_add(number << self.cluster_bits);
             if guest >= self.virtual_size {
                 break;
             }
