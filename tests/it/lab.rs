@@ -87,6 +87,11 @@ impl Lab {
 
     /// A service on a database that may hold something already.
     pub(crate) async fn on(database: Database, options: Options) -> Self {
+        // Not in every caller's future: there is a lot to set.
+        Box::pin(Self::assembled(database, Box::new(options))).await
+    }
+
+    async fn assembled(database: Database, options: Box<Options>) -> Self {
         let db = database.open();
         let registry = Registry::new(&options.hardware).unwrap();
         let service = Service::start(db.clone(), registry, options.conductor)

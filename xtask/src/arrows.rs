@@ -16,14 +16,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // Images: where they come from, what they are, and writing them; knows no node.
     ("image", &["types", "proto"]),
     ("store", &["types"]),
-    ("drivers", &["types", "proto"]),
     // Simulated hardware: what the drivers speak to in tests, so it must not share their code.
     ("sim", &["types", "proto"]),
-    ("conductor", &["types", "store", "drivers"]),
     // Servers and the files they hand out; what a node is they learn from who publishes it.
     ("boot", &["types", "proto"]),
-    ("drivers", &["types", "proto", "boot"]),
-    ("conductor", &["types", "store", "drivers", "boot"]),
+    ("drivers", &["types", "proto", "image", "boot"]),
+    ("conductor", &["types", "store", "drivers", "image", "boot"]),
     ("api", &["types", "store"]),
     // Speaks HTTP like any other client, so that nothing works for it alone.
     ("cli", &[]),
@@ -32,7 +30,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "types",
             "proto",
-            "store",
             "store",
             "boot",
             "drivers",

@@ -67,10 +67,13 @@ pub struct Replay {
     report: Box<dyn Fn(&str) + Send + Sync>,
 }
 
+/// What was answered to one method on one path.
+type HttpScript = Script<Option<Value>, Option<HttpAnswer>>;
+
 #[derive(Default)]
 struct State {
     ipmi: HashMap<Place, Vec<Script<Data, Option<IpmiAnswer>>>>,
-    http: HashMap<(String, String), Vec<Script<Option<Value>, Option<HttpAnswer>>>>,
+    http: HashMap<(String, String), Vec<HttpScript>>,
     /// The moments of the recording that were lived through again.
     moments: BTreeSet<Timestamp>,
     unknown: BTreeSet<String>,

@@ -40,7 +40,8 @@ const LONG: Duration = Duration::from_secs(60);
 fn options() -> Options {
     let mut options = Options::default();
     options.hardware.ipmi = settings();
-    options.hardware.ipmi.console_ports = Some(vec![43000..43999]);
+    let ports = 43000..43999;
+    options.hardware.ipmi.console_ports = Some(vec![ports]);
     options.hardware.ipmi.console_keep_alive = Duration::from_millis(200);
     for (kind, name) in [
         (K::Power, "ipmitool"),

@@ -167,7 +167,7 @@ async fn ipmitool_reads_everything_else() {
             vec![
                 "IP Address              : 127.0.0.1".to_owned(),
                 "RMCP+ Cipher Suites     : 3,17".to_owned(),
-                "Cipher Suite Priv Max   : aaXXXXXXXXXXXXX".to_owned(),
+                format!("Cipher Suite Priv Max   : aa{}", "X".repeat(13)),
             ],
         ),
         (

@@ -291,6 +291,8 @@ impl Snmpsim {
             }
             heard.push(line);
         }
+        let _ = process.kill();
+        let _ = process.wait();
         panic!("snmpsim does not start: {}", heard.join("\n"));
     }
 

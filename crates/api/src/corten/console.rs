@@ -26,7 +26,7 @@ pub async fn join(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["mode", "take_over"])?;
     let mode = args.string("mode")?;
     let take_over = args.boolean("take_over")?.unwrap_or(false);
-    let write = match mode.as_deref() {
+    let write = match mode {
         None | Some("write") => true,
         Some("read") => false,
         Some(other) => {

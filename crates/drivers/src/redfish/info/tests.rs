@@ -29,7 +29,7 @@ fn everything_can_be_said() {
     let info = of(
         "idrac",
         json!({
-            "redfish_address": "http://[::1]:8000/root/v1",
+            "redfish_address": "http://[::1]:8000/prefix/v1",
             "redfish_system_id": "redfish/v1/Systems/1",
             "redfish_username": "u", "redfish_password": "p",
             "redfish_verify_ca": "no", "redfish_auth_type": "session",
@@ -39,7 +39,7 @@ fn everything_can_be_said() {
     )
     .unwrap();
     assert_eq!(info.peer(), "http://[::1]:8000");
-    assert_eq!(info.root, "/root/v1");
+    assert_eq!(info.root, "/prefix/v1");
     assert_eq!(info.system.as_deref(), Some("/redfish/v1/Systems/1"));
     assert_eq!(info.tls.verify, Verify::Off);
     assert_eq!(info.tls.minimum, Some(TlsVersion::V13));

@@ -46,7 +46,7 @@ pub(super) fn memory_mb(system: &Resource) -> Option<u64> {
         clippy::cast_sign_loss,
         reason = "the range was looked at"
     )]
-    (mb >= 1.0 && mb < 1e15).then_some(mb as u64)
+    (1.0..1e15).contains(&mb).then_some(mb as u64)
 }
 
 /// Space for a system in GiB: one less than the first disk that can hold one has.
