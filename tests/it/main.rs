@@ -19,6 +19,7 @@ mod database;
 mod agent;
 mod allocation;
 mod bad_input;
+mod boot;
 mod children;
 mod golden;
 mod health;

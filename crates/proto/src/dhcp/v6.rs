@@ -206,6 +206,8 @@ impl Packet {
                 what: "relay message",
             })?;
             let (_, message) = options.0.remove(message);
+            // A second message would be a riddle: which one was meant?
+            options.0.retain(|(code, _)| *code != code::RELAY_MESSAGE);
             relays.push(Relay {
                 hops,
                 link,
