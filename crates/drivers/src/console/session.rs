@@ -117,7 +117,8 @@ impl Session {
                         quiet = Instant::now() + self.idle;
                     }
                 }
-                heard = self.serial.next() => match heard {
+                // Not before somebody is there: what a machine says at first would be lost.
+                heard = self.serial.next(), if !self.users.is_empty() => match heard {
                     Ok(characters) => {
                         quiet = Instant::now() + self.idle;
                         for user in &mut self.users {
