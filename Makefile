@@ -5,7 +5,7 @@
 # `tests/clients/schemathesis-run`.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-check test check deny bench bench-ipmi e2e fuzz
+.PHONY: help demo demo-check test check deny bench bench-ipmi e2e fuzz fuzz-brief
 
 RELEASE := target/release/corten
 
@@ -37,6 +37,7 @@ test: ## all tests, on SQLite and PostgreSQL, and with Keystone; installs what t
 	  $(WITH_SERVERS) cargo test --locked --workspace; \
 	fi
 	$(SCHEMATHESIS)
+	tests/clients/hardware-run $(if $(CI),,--optional)
 
 check: ## format, lints, and the rules of the tree
 	cargo fmt --all --check
@@ -57,6 +58,12 @@ bench-ipmi: $(RELEASE) ## measure IPMI with thousands of simulated BMCs (see ben
 
 e2e: ## real firmware in QEMU boots from our services; minutes, and as root
 	scripts/with-firmware cargo nextest run --locked --package boot --test peers --no-capture firmware::
+
+fuzz-brief: ## every fuzz target for some seconds, without a fuzzer
+	cargo build --locked --manifest-path fuzz/Cargo.toml --target-dir target
+	for target in $$(ls fuzz/fuzz_targets); do \
+	  target/debug/$${target%.rs} 3 || exit 1; \
+	done
 
 fuzz: ## every fuzz target for FUZZ_SECONDS (needs cargo-fuzz and a nightly toolchain)
 	for target in $$(cargo +nightly fuzz list); do \

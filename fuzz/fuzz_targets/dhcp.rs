@@ -3,9 +3,9 @@
 //! The first byte chooses the family. Nothing may panic, and what is understood must survive being
 //! written and read again.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
-use libfuzzer_sys::fuzz_target;
+use corten_fuzz::fuzz_target;
 use proto::dhcp::{
     options::{code, nested, routes},
     pxe,

@@ -3,14 +3,14 @@
 //! Whatever the image says, nothing may be written beyond its own size or the disk's, and it must
 //! come to an end in bounded memory.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use image::{
     convert::{self, Options},
     sink::Sink,
     source::MemorySource,
 };
-use libfuzzer_sys::fuzz_target;
+use corten_fuzz::fuzz_target;
 use std::{io, ops::ControlFlow};
 
 const CAPACITY: u64 = 1 << 30;

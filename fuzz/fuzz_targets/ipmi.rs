@@ -3,9 +3,9 @@
 //! The first byte chooses the decoder. Nothing may panic, and what is understood must survive being
 //! written and read again where there is a writer.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
-use libfuzzer_sys::fuzz_target;
+use corten_fuzz::fuzz_target;
 use proto::ipmi::{
     Privilege,
     client::{Credentials, Login, Nonce, Version},

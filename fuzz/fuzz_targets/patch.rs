@@ -2,10 +2,10 @@
 //!
 //! The input is a JSON array of two: the document and the patch.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use api::patch::Patch;
-use libfuzzer_sys::fuzz_target;
+use corten_fuzz::fuzz_target;
 use serde_json::Value;
 
 fuzz_target!(|input: &[u8]| {

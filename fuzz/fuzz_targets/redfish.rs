@@ -3,7 +3,7 @@
 //! Nothing may panic, a reference that is taken must stay with its service, and no text that is
 //! made of an answer may be long or of several lines.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use drivers::redfish::{
     Resource,
@@ -12,7 +12,7 @@ use drivers::redfish::{
     resource,
     task::{self, Progress},
 };
-use libfuzzer_sys::fuzz_target;
+use corten_fuzz::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
     reference(&String::from_utf8_lossy(data));

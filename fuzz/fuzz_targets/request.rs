@@ -2,10 +2,10 @@
 //!
 //! The input is the target of a request line.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use api::{args, args::Args, route, route::Method, route_table::ROUTES};
-use libfuzzer_sys::fuzz_target;
+use corten_fuzz::fuzz_target;
 
 fuzz_target!(|input: &str| {
     let (path, query) = input.split_once('?').unwrap_or((input, ""));

@@ -2,9 +2,9 @@
 //!
 //! Nothing that was not sealed with the key of the ring may open.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
-use libfuzzer_sys::fuzz_target;
+use corten_fuzz::fuzz_target;
 use serde_json::Value;
 use std::sync::LazyLock;
 use store::KeyRing;

@@ -3,9 +3,9 @@
 //! The first byte chooses how the rest is wrapped: as a datagram of its own, as a request within a
 //! session, or as serial data. Nothing may panic.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
-use libfuzzer_sys::fuzz_target;
+use corten_fuzz::fuzz_target;
 use proto::ipmi::{
     Privilege,
     client::{Credentials, Login, Nonce, Step, Version},

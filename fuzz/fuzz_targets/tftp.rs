@@ -3,9 +3,9 @@
 //! Nothing may panic; what is understood must survive being written and read again; and however a
 //! client behaves, a transfer stays inside its file and comes to an end.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
-use libfuzzer_sys::fuzz_target;
+use corten_fuzz::fuzz_target;
 use proto::tftp::{
     Packet,
     receiver::Receiver,
