@@ -76,7 +76,8 @@ impl Origin {
         } else {
             self.0.join(reference).ok()?
         };
-        if url.origin() != self.0.origin() {
+        // A path with two slashes at its start would name a host when it is joined again.
+        if url.origin() != self.0.origin() || url.path().starts_with("//") {
             return None;
         }
         // What climbs up has been resolved by now, and does not mean what it says.
