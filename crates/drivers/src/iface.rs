@@ -307,6 +307,8 @@ pub enum DeployBy {
     Ramdisk,
 }
 
+/// Where the interface itself does the work, it says in these methods how; the others have nothing to
+/// add to what the conductor does.
 #[async_trait]
 pub trait Deploy: Interface {
     fn by(&self) -> DeployBy {
@@ -321,47 +323,63 @@ pub trait Deploy: Interface {
     /// Before the first deploy step.
     async fn prepare(
         &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError>;
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        Ok(())
+    }
     /// After a failed or aborted deploy.
     async fn clean_up(
         &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError>;
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        Ok(())
+    }
     /// Takes the instance off the machine.
     async fn tear_down(
         &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError>;
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        Ok(())
+    }
     /// Makes this conductor serve what an active machine needs.
     async fn take_over(
         &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError>;
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        Ok(())
+    }
     async fn prepare_cleaning(
         &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-    ) -> Result<Readiness, DriverError>;
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+    ) -> Result<Readiness, DriverError> {
+        Ok(Readiness::Ready)
+    }
     async fn tear_down_cleaning(
         &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError>;
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        Ok(())
+    }
     async fn prepare_service(
         &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-    ) -> Result<Readiness, DriverError>;
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+    ) -> Result<Readiness, DriverError> {
+        Ok(Readiness::Ready)
+    }
     async fn tear_down_service(
         &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError>;
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        Ok(())
+    }
 }
 
 /// What an inspection came to.

@@ -131,13 +131,6 @@ impl Deploy for Unserved {
     ) -> Result<(), DriverError> {
         self.refuse()
     }
-    async fn clean_up(
-        &self,
-        _lease: &LeaseProof,
-        _machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError> {
-        Ok(())
-    }
     async fn tear_down(
         &self,
         _lease: &LeaseProof,
@@ -159,25 +152,11 @@ impl Deploy for Unserved {
     ) -> Result<Readiness, DriverError> {
         self.refuse()
     }
-    async fn tear_down_cleaning(
-        &self,
-        _lease: &LeaseProof,
-        _machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError> {
-        Ok(())
-    }
     async fn prepare_service(
         &self,
         _lease: &LeaseProof,
         _machine: &mut Machine<'_>,
     ) -> Result<Readiness, DriverError> {
         self.refuse()
-    }
-    async fn tear_down_service(
-        &self,
-        _lease: &LeaseProof,
-        _machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError> {
-        Ok(())
     }
 }

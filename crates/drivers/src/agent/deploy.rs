@@ -6,12 +6,12 @@
 
 use crate::{
     DriverError,
-    iface::{Deploy, DeployBy, Interface, Machine, Readiness},
+    iface::{Deploy, DeployBy, Interface, Machine},
 };
 use async_trait::async_trait;
 use serde_json::Value;
 use types::{
-    LeaseProof, pyrepr,
+    pyrepr,
     step::{OnRestart, StepKind, StepSpec},
 };
 
@@ -157,62 +157,5 @@ impl Deploy for AgentDeploy {
 
     fn takes_heartbeats(&self, _machine: &Machine<'_>) -> bool {
         true
-    }
-
-    async fn prepare(
-        &self,
-        _lease: &LeaseProof,
-        _machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError> {
-        Ok(())
-    }
-    async fn clean_up(
-        &self,
-        _lease: &LeaseProof,
-        _machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError> {
-        Ok(())
-    }
-    async fn tear_down(
-        &self,
-        _lease: &LeaseProof,
-        _machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError> {
-        Ok(())
-    }
-    async fn take_over(
-        &self,
-        _lease: &LeaseProof,
-        _machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError> {
-        Ok(())
-    }
-    async fn prepare_cleaning(
-        &self,
-        _lease: &LeaseProof,
-        _machine: &mut Machine<'_>,
-    ) -> Result<Readiness, DriverError> {
-        Ok(Readiness::Ready)
-    }
-    async fn tear_down_cleaning(
-        &self,
-        _lease: &LeaseProof,
-        _machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError> {
-        Ok(())
-    }
-    async fn prepare_service(
-        &self,
-        _lease: &LeaseProof,
-        _machine: &mut Machine<'_>,
-    ) -> Result<Readiness, DriverError> {
-        Ok(Readiness::Ready)
-    }
-    async fn tear_down_service(
-        &self,
-        _lease: &LeaseProof,
-        _machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError> {
-        Ok(())
     }
 }

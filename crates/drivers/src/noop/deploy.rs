@@ -4,7 +4,7 @@
 
 use crate::{
     DriverError,
-    iface::{Deploy, Interface, Machine, Readiness},
+    iface::{Deploy, Interface, Machine},
 };
 use async_trait::async_trait;
 use types::{
@@ -54,29 +54,4 @@ impl Interface for NoopDeploy {
     }
 }
 
-/// What does nothing and succeeds.
-macro_rules! nothing {
-    ($($operation:ident: $result:ty = $value:expr),* $(,)?) => {
-        #[async_trait]
-        impl Deploy for NoopDeploy {
-            $(async fn $operation(
-                &self,
-                _lease: &LeaseProof,
-                _machine: &mut Machine<'_>,
-            ) -> Result<$result, DriverError> {
-                Ok($value)
-            })*
-        }
-    };
-}
-
-nothing! {
-    prepare: () = (),
-    clean_up: () = (),
-    tear_down: () = (),
-    take_over: () = (),
-    prepare_cleaning: Readiness = Readiness::Ready,
-    tear_down_cleaning: () = (),
-    prepare_service: Readiness = Readiness::Ready,
-    tear_down_service: () = (),
-}
+impl Deploy for NoopDeploy {}
