@@ -54,10 +54,17 @@ impl Core {
             }
             Ok::<(), Fault>(())
         };
-        checked.await.map_err(|fault| refused(fault.to_string()))?;
+        checked.await.map_err(|fault| match fault {
+            // Nobody's parameters are wrong when the database is away.
+            Fault::Unavailable => fault,
+            other => refused(other.to_string()),
+        })?;
         instance_traits(node).map_err(&refused)?;
         let brought = self.template_steps(node, hardware).await;
-        let brought = brought.map_err(|fault| refused(fault.to_string()))?;
+        let brought = brought.map_err(|fault| match fault {
+            Fault::Unavailable => fault,
+            other => refused(other.to_string()),
+        })?;
         let offer = self.deploy_offer(node, hardware);
         let (own, complaints) = check(node, hardware, asked, &offer);
         if !complaints.is_empty() {

@@ -268,7 +268,11 @@ impl Core {
         let validated = self
             .ask(node, async |machine| hardware.power.validate(machine).await)
             .await;
-        validated.map_err(|fault| Fault::InvalidParameter(format!("{text}. Error: {fault}")))
+        validated.map_err(|fault| match fault {
+            // Nobody's parameters are wrong when the database is away.
+            Fault::Unavailable => fault,
+            other => Fault::InvalidParameter(format!("{text}. Error: {other}")),
+        })
     }
 
     /// A move that needs no worker: `manage` of a node that was verified before.
