@@ -45,16 +45,9 @@ impl Core {
         let mut story = told(who, &node, text, json!({"connector": connector.id}));
         if connector.node != old.node {
             let left = self.load(old.node).await?;
-            let text = format!(
-                "volume connector {} moved to node {}",
-                connector.id, node.id
-            );
-            story.tell(
-                &left,
-                EventKind::Updated,
-                text,
-                json!({"connector": connector.id}),
-            );
+            // Who may see the machine that lost it may not see the one that has it now.
+            let text = "a volume connector was moved to another node".to_owned();
+            story.tell(&left, EventKind::Updated, text, json!({}));
         }
         connector.version = old.version;
         store::volume::connector::update(&self.db, connector, story.into_log())
@@ -111,13 +104,9 @@ impl Core {
         let mut story = told(who, &node, text, json!({"target": target.id}));
         if target.node != old.node {
             let left = self.load(old.node).await?;
-            let text = format!("volume target {} moved to node {}", target.id, node.id);
-            story.tell(
-                &left,
-                EventKind::Updated,
-                text,
-                json!({"target": target.id}),
-            );
+            // Who may see the machine that lost it may not see the one that has it now.
+            let text = "a volume target was moved to another node".to_owned();
+            story.tell(&left, EventKind::Updated, text, json!({}));
         }
         target.version = old.version;
         store::volume::target::update(&self.db, target, story.into_log())
