@@ -16,6 +16,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // Images: where they come from, what they are, and writing them; knows no node.
     ("image", &["types", "proto"]),
     ("store", &["types"]),
+    // The ramdisk's program: a peer of the service, which it only meets over HTTP.
+    ("agent", &["types", "proto", "image"]),
     // Simulated hardware: what the drivers speak to in tests, so it must not share their code.
     ("sim", &["types", "proto"]),
     // Servers and the files they hand out; what a node is they learn from who publishes it.
@@ -30,6 +32,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "types",
             "proto",
+            "image",
             "store",
             "boot",
             "drivers",

@@ -347,8 +347,9 @@ fn no_walk_leaves_a_node_without_a_worker() {
     // Walks that never get anywhere prove nothing. Rescue lies at the end of a long road and some
     // runs miss all of it, so only a good part of the states is asked for.
     let seen = seen.into_inner().unwrap();
-    let (visited, missed): (Vec<_>, Vec<_>) = ProvisionState::ALL
+    let (visited, missed): (Vec<_>, Vec<ProvisionState>) = ProvisionState::ALL
         .iter()
+        .copied()
         .filter(|s| s.class() != StateClass::Transient)
         .partition(|s| seen.contains(s));
     assert!(

@@ -1,0 +1,3 @@
+//! `corten-agent`.
+
+fn main() {}
