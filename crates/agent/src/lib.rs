@@ -4,6 +4,7 @@
 //! It speaks the protocol of Ironic's agent, so it serves Corten and Ironic alike. Whatever changes
 //! the machine takes a [`safety::Permit`], which nobody has outside a ramdisk of ours.
 
+pub mod block;
 pub mod config;
 pub mod error;
 pub mod exec;

@@ -15,6 +15,7 @@ pub mod error;
 pub mod event;
 pub mod fault;
 pub mod firmware;
+pub mod hint;
 pub mod id;
 pub mod inspection_rule;
 pub mod interface;

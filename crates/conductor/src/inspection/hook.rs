@@ -6,7 +6,6 @@
 
 mod disk;
 mod extra;
-mod hint;
 mod interface;
 mod lldp;
 mod network;

@@ -1,8 +1,12 @@
 //! Disks: which one is the root device, and how large it is.
 
-use super::{HookError, InspectionSettings, Subject, hint, is_truthy, objects, processor};
+use super::{HookError, InspectionSettings, Subject, is_truthy, objects, processor};
 use serde_json::{Value, json};
-use types::{JsonMap, pyrepr};
+use types::{
+    JsonMap,
+    hint::{Side, fitting},
+    pyrepr,
+};
 
 const GIB: i64 = 1 << 30;
 
@@ -43,13 +47,13 @@ fn hinted(subject: &Subject) -> Result<Option<JsonMap>, HookError> {
     let mut disks = objects(&subject.inventory, "disks")?;
     if let Some(Value::Array(skipped)) = properties.get("skip_block_devices") {
         for hints in skipped {
-            let fitting = hint::fitting(&disks, hints)
+            let fitting = fitting(Side::Service, &disks, hints)
                 .map_err(|text| HookError::unexpected("ValueError", text))?;
             disks.retain(|disk| !fitting.contains(disk));
         }
     }
     let id = subject.node.id;
-    let fitting = hint::fitting(&disks, hints).map_err(|error| HookError {
+    let fitting = fitting(Side::Service, &disks, hints).map_err(|error| HookError {
         class: None,
         text: format!(
             "No disks could be found using root device hints {} for node {id} because they failed to validate. Error: {error}",

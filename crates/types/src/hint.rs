@@ -1,10 +1,11 @@
 //! Root device hints: conditions on disks, such as `{"size": ">= 60", "vendor": "<in> acme"}`.
 //!
-//! Texts are compared in lower case. Sizes of hints are in GiB, those of disks in bytes.
+//! Texts are compared in lower case. Sizes of hints are in GiB, those of disks in bytes. A disk may
+//! have several values for one hint, as a list: one that fits is enough.
 
+use crate::{JsonMap, pyrepr};
 use serde_json::Value;
 use std::cmp::Ordering;
-use types::{JsonMap, pyrepr};
 
 /// Hints that are texts; the others are `size` and `rotational`.
 const TEXTS: &[&str] = &[
@@ -17,9 +18,32 @@ const TEXTS: &[&str] = &[
     "name",
     "hctl",
     "by_path",
+    TRANSPORT,
 ];
-/// All hints, in the order in which messages name them.
+/// The agent knows this hint, the service does not.
+const TRANSPORT: &str = "tran";
+/// The service's hints, in the order in which messages name them.
 const NAMES: &str = "size, model, wwn, serial, vendor, wwn_with_extension, wwn_vendor_extension, name, rotational, hctl, by_path";
+
+/// Who compares, and thereby which hints there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    Service,
+    Agent,
+}
+
+impl Side {
+    fn knows(self, text: &str) -> bool {
+        TEXTS.contains(&text) && (self == Self::Agent || text != TRANSPORT)
+    }
+
+    fn names(self) -> String {
+        match self {
+            Self::Service => NAMES.to_owned(),
+            Self::Agent => format!("{NAMES}, {TRANSPORT}"),
+        }
+    }
+}
 /// Longer ones first: `<=` is no `<`.
 const OPERATORS: &[&str] = &[
     "<range-in>",
@@ -43,7 +67,8 @@ const OPERATORS: &[&str] = &[
 const GIB: f64 = 1_073_741_824.0;
 
 /// The disks that satisfy all hints, in their order.
-pub(super) fn fitting<'d>(
+pub fn fitting<'d>(
+    side: Side,
     disks: &[&'d JsonMap],
     hints: &Value,
 ) -> Result<Vec<&'d JsonMap>, String> {
@@ -52,7 +77,7 @@ pub(super) fn fitting<'d>(
     };
     let hints: Vec<Hint> = hints
         .iter()
-        .map(|(name, value)| Hint::parse(name, value))
+        .map(|(name, value)| Hint::parse(side, name, value))
         .collect::<Result<_, _>>()?;
     let mut found = Vec::new();
     for &disk in disks {
@@ -82,7 +107,7 @@ enum Hint<'a> {
 }
 
 impl<'a> Hint<'a> {
-    fn parse(name: &'a str, value: &Value) -> Result<Self, String> {
+    fn parse(side: Side, name: &'a str, value: &Value) -> Result<Self, String> {
         let shown = pyrepr::to_str(value);
         let (operator, values) = split(&shown, name)?;
         if name == "rotational" {
@@ -99,9 +124,10 @@ impl<'a> Hint<'a> {
             }
             return Ok(Self::Size { operator, values });
         }
-        if !TEXTS.contains(&name) {
+        if !side.knows(name) {
+            let names = side.names();
             return Err(format!(
-                "The hints \"{name}\" are invalid. Valid hints are: \"{NAMES}\""
+                "The hints \"{name}\" are invalid. Valid hints are: \"{names}\""
             ));
         }
         if !value.is_string() {
@@ -131,9 +157,16 @@ impl<'a> Hint<'a> {
                 operator,
                 values,
             } => {
-                let found = disk.get(*name).map(pyrepr::to_str).unwrap_or_default();
-                let found = found.trim().to_lowercase();
-                Ok(!found.is_empty() && compare_text(&found, operator, values))
+                let found = match disk.get(*name) {
+                    None | Some(Value::Null) => &[],
+                    Some(Value::Array(several)) => several.as_slice(),
+                    Some(one) => std::slice::from_ref(one),
+                };
+                let mut found = found.iter().filter(|one| !one.is_null());
+                Ok(found.any(|one| {
+                    let one = pyrepr::to_str(one).trim().to_lowercase();
+                    !one.is_empty() && compare_text(&one, operator, values)
+                }))
             }
         }
     }
@@ -192,11 +225,27 @@ fn compare_text(found: &str, operator: &str, values: &[String]) -> bool {
         "s>=" => order != Ordering::Less,
         "<in>" => found.contains(first.as_str()),
         "<or>" => values.iter().any(|value| value == found),
+        "<all-in>" => all_in(found, first),
+        "<range-in>" => found
+            .parse()
+            .is_ok_and(|found| in_range(found, first).unwrap_or(false)),
         _ => match (found.parse::<f64>(), first.parse::<f64>()) {
             (Ok(a), Ok(b)) => compare_numbers(a, operator, b),
             _ => false,
         },
     }
+}
+
+/// Whether a text that is a list, such as `['a', 'b']`, has all the words. No other text has any.
+fn all_in(found: &str, words: &str) -> bool {
+    let Some(list) = found.strip_prefix('[').and_then(|f| f.strip_suffix(']')) else {
+        return false;
+    };
+    let items: Vec<&str> = list
+        .split(',')
+        .map(|item| item.trim().trim_matches(['\'', '"']))
+        .collect();
+    words.split_whitespace().all(|word| items.contains(&word))
 }
 
 fn compare_size(size: f64, operator: &str, values: &[String]) -> Result<bool, String> {
@@ -270,16 +319,23 @@ fn boolean(value: &Value) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::super::subject::tests::map, *};
+    use super::*;
     use proptest::prelude::*;
     use serde_json::json;
+
+    fn map(value: Value) -> JsonMap {
+        match value {
+            Value::Object(map) => map,
+            other => panic!("{other}"),
+        }
+    }
 
     #[track_caller]
     fn check(hints: Value, expected: Result<&[&str], &str>) {
         let disks = [
             map(
                 json!({"name": "/dev/sda", "size": 64_i64 << 30, "model": "ACME Big",
-                "rotational": true, "vendor": "acme", "serial": "S1"}),
+                "rotational": true, "vendor": "acme", "serial": [null, "S1", "ACME_S1"], "tran": "['sas', 'fc']"}),
             ),
             map(
                 json!({"name": "/dev/sdb", "size": 32_i64 << 30, "model": "Other",
@@ -287,7 +343,7 @@ mod tests {
             ),
         ];
         let disks: Vec<&JsonMap> = disks.iter().collect();
-        let found = fitting(&disks, &hints);
+        let found = fitting(Side::Agent, &disks, &hints);
         let names = found.as_ref().map(|found| {
             let names = found.iter().map(|disk| disk["name"].as_str().unwrap());
             names.collect::<Vec<_>>()
@@ -317,6 +373,10 @@ mod tests {
         check(json!({"rotational": "no"}), Ok(b));
         check(json!({"rotational": true, "serial": "s2"}), Ok(&[]));
         check(json!({"wwn": "x"}), Ok(&[]));
+        check(json!({"serial": "acme_s1"}), Ok(a));
+        check(json!({"tran": "<all-in> fc sas"}), Ok(a));
+        check(json!({"tran": "<all-in> fc usb"}), Ok(&[]));
+        check(json!({"model": "<all-in> other"}), Ok(&[]));
         check(
             json!({"size": "x"}),
             Err("Root device hint \"size\" is not an integer value. Current value: x"),
@@ -340,16 +400,18 @@ mod tests {
         check(
             json!({"odd": "x"}),
             Err(&format!(
-                "The hints \"odd\" are invalid. Valid hints are: \"{NAMES}\""
+                "The hints \"odd\" are invalid. Valid hints are: \"{NAMES}, tran\""
             )),
         );
+        let refused = fitting(Side::Service, &[], &json!({"tran": "sas"})).unwrap_err();
+        assert!(refused.ends_with(&format!("\"{NAMES}\"")), "{refused}");
     }
 
     proptest! {
         #[test]
         fn no_expression_panics(name in "size|model|rotational", text: String) {
             let disk = map(json!({"size": 1, "model": "x"}));
-            let _ = fitting(&[&disk], &json!({name: text}));
+            let _ = fitting(Side::Service, &[&disk], &json!({name: text}));
         }
     }
 }
