@@ -225,6 +225,9 @@ pub(crate) fn fault(node: &Node, error: &DriverError) -> Fault {
             extension: (*what).to_owned(),
         },
         DriverError::InvalidParameter(text) => Fault::InvalidParameter(text.clone()),
+        unmanaged @ DriverError::UnmanagedInspection(_) => {
+            Fault::InvalidParameter(unmanaged.to_string())
+        }
         other => Fault::Hardware(types::error::chain(other)),
     }
 }

@@ -169,6 +169,9 @@ pub(crate) async fn carry_out(
         return deploy::carry_out(task, step).await.map(Some);
     }
     if steps::is_known(&task.node, kind, step) {
+        if let Err(error) = raid::prepare(task, step) {
+            return Ok(Some(Err(error)));
+        }
         return Ok(Some(steps::execute(task, kind, step).await));
     }
     Ok(None)
@@ -184,7 +187,7 @@ pub(crate) fn is_fast(task: &Task) -> bool {
     let heard = info
         .get("agent_last_heartbeat")
         .and_then(Value::as_str)
-        .and_then(Timestamp::parse);
+        .and_then(Timestamp::from_naive);
     let limit = i64::try_from(task.settings().ramdisk.fast_track_timeout.as_secs());
     let oldest = Timestamp::now().plus_seconds(-limit.unwrap_or(i64::MAX));
     info.contains_key("agent_url") && heard.is_some_and(|at| at >= oldest)

@@ -171,7 +171,7 @@ impl Core {
         for interface in ORDER {
             let mut asked = self
                 .ask(&mut node, async |machine| {
-                    hardware.interface(interface).validate(machine).await
+                    hardware.validate(interface, machine).await
                 })
                 .await;
             if interface == K::Deploy && asked.is_ok() {

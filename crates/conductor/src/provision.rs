@@ -7,7 +7,7 @@ use drivers::iface::{Hardware, Machine};
 use serde_json::Value;
 use std::sync::Arc;
 use types::{
-    Caller, Fault, Node, NodeId, ProvisionState as S, Timestamp, Verb, Work,
+    Caller, Fault, InterfaceKind, Node, NodeId, ProvisionState as S, Timestamp, Verb, Work,
     rpc::ProvisionRequest,
     step::{Step, StepKind},
     work::Phase,
@@ -156,7 +156,7 @@ impl Core {
                 self.ask(node, async |machine| hardware.power.validate(machine).await)
                     .await?;
                 self.ask(node, async |machine| {
-                    hardware.inspect.validate(machine).await
+                    hardware.validate(InterfaceKind::Inspect, machine).await
                 })
                 .await?;
                 Ok(Work::Inspect)
@@ -241,12 +241,14 @@ impl Core {
             ))
         };
         let mut copy = node.clone();
+        copy.instance_info
+            .insert("rescue_password".into(), password.into());
         let driver_info = self.opened_driver_info(&copy)?;
         let ports = self.ports(node.id).await?;
         let machine = Machine::new(&mut copy, &driver_info, &ports);
         for validated in [
             hardware.power.validate(&machine).await,
-            hardware.rescue.validate(&machine).await,
+            hardware.validate(InterfaceKind::Rescue, &machine).await,
         ] {
             validated.map_err(|error| refused(flow::fault(node, &error)))?;
         }

@@ -9,8 +9,12 @@ pub mod deploy;
 mod inspect;
 mod pin;
 mod power;
+mod raid;
+mod rescue;
 
 pub use client::{Agent, AgentClient, AgentError, Command, CommandStatus};
 pub use deploy::AgentDeploy;
 pub use inspect::{Agent as AgentInspect, AgentSettings};
 pub use power::AgentPower;
+pub use raid::AgentRaid;
+pub use rescue::AgentRescue;

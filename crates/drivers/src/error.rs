@@ -13,6 +13,10 @@ pub enum DriverError {
     /// The implementation cannot do this; `what` completes "Driver X does not support …".
     #[error("{what} is not supported")]
     Unsupported { what: &'static str },
+    /// What the node says is not enough to boot it for an inspection; it may be inspected without
+    /// our doing so.
+    #[error("Insufficient information provided for managed inspection: {0}")]
+    UnmanagedInspection(String),
     /// What the node says about its hardware is incomplete or wrong.
     #[error("{0}")]
     InvalidParameter(String),

@@ -287,6 +287,19 @@ pub trait Boot: Interface {
         lease: &LeaseProof,
         machine: &mut Machine<'_>,
     ) -> Result<(), DriverError>;
+    /// Whether the node says enough to boot it into a ramdisk that inspects it. What is unsupported
+    /// here may still be inspected where an operator's own network boot serves the ramdisk.
+    async fn validate_inspection(&self, _machine: &Machine<'_>) -> Result<(), DriverError> {
+        Err(DriverError::Unsupported {
+            what: "validate_inspection",
+        })
+    }
+    /// Whether the node says enough to boot its rescue ramdisk.
+    async fn validate_rescue(&self, _machine: &Machine<'_>) -> Result<(), DriverError> {
+        Err(DriverError::Unsupported {
+            what: "validate_rescue",
+        })
+    }
 }
 
 /// Whether the machine is ready at once or a ramdisk must report first.
@@ -389,15 +402,20 @@ pub enum Inspection {
     Wait {
         reason: String,
     },
-    /// A ramdisk must report, and somebody else serves it to machines that boot from the network:
-    /// the conductor boots the machine from there and waits.
-    NetworkBoot,
+    /// A ramdisk must report: the conductor boots the machine into it, through the node's boot
+    /// interface or from whatever the network serves, and waits.
+    ByRamdisk,
 }
 
 #[async_trait]
 pub trait Inspect: Interface {
     /// Whether a ramdisk's report is what an inspection waits for.
     fn takes_report(&self) -> bool {
+        false
+    }
+
+    /// Whether that ramdisk must be one that the node's boot interface boots.
+    fn requires_managed_boot(&self) -> bool {
         false
     }
 
@@ -588,6 +606,38 @@ impl std::fmt::Debug for Hardware {
 }
 
 impl Hardware {
+    /// Whether what the node says is enough for an interface, and for those through which it works.
+    pub async fn validate(
+        &self,
+        kind: InterfaceKind,
+        machine: &Machine<'_>,
+    ) -> Result<(), DriverError> {
+        match kind {
+            InterfaceKind::Rescue if self.rescue.by_agent() => {
+                self.boot.validate(machine).await?;
+                self.boot.validate_rescue(machine).await?;
+            }
+            InterfaceKind::Inspect if self.inspect.requires_managed_boot() => {
+                self.boot.validate_inspection(machine).await?;
+            }
+            _ => {}
+        }
+        self.interface(kind).validate(machine).await
+    }
+
+    /// Whether the ramdisk of an inspection is booted through the boot interface, and not from
+    /// whatever the network serves.
+    pub async fn manages_inspection(&self, machine: &Machine<'_>) -> Result<bool, DriverError> {
+        match self.boot.validate_inspection(machine).await {
+            Err(DriverError::Unsupported { .. } | DriverError::UnmanagedInspection(_))
+                if !self.inspect.requires_managed_boot() =>
+            {
+                Ok(false)
+            }
+            other => other.map(|()| true),
+        }
+    }
+
     /// The implementation of a kind, as far as all kinds are alike.
     pub fn interface(&self, kind: InterfaceKind) -> &dyn Interface {
         match kind {

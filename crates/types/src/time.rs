@@ -27,6 +27,11 @@ impl Timestamp {
         Some(Self(at.as_microsecond()))
     }
 
+    /// Reads the form inside `driver_internal_info`, with or without a zone.
+    pub fn from_naive(text: &str) -> Option<Self> {
+        Self::parse(&format!("{text}Z")).or_else(|| Self::parse(text))
+    }
+
     /// Seconds from `earlier` to `self`; negative when the clock went backwards meanwhile.
     pub fn seconds_since(self, earlier: Timestamp) -> i64 {
         (self.0 - earlier.0) / 1_000_000

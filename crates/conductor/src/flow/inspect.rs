@@ -1,16 +1,17 @@
 //! Inspecting: what is in this machine?
 
-use super::{power, reason};
+use super::reason;
 use crate::{
+    inband::ramdisk,
     inspection::{address, process},
     task::{Stop, Task},
 };
 use drivers::{
     DriverError,
-    iface::{Findings, Inspection},
+    iface::{Findings, Inspection, NetworkPurpose},
 };
 use serde_json::json;
-use types::{PowerTarget, Verb, event::EventKind};
+use types::{Verb, event::EventKind};
 
 pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
     super::forget_agent(&mut task.node);
@@ -24,7 +25,7 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
     };
     task.warn(std::mem::take(&mut found.warnings));
     let outcome = match (outcome, found.inventory) {
-        (Ok(Inspection::NetworkBoot), _) => boot(task).await,
+        (Ok(Inspection::ByRamdisk), _) => boot(task).await,
         (Ok(Inspection::Done), Some(data)) => match process::judge_found(task, data).await? {
             None => Ok(Inspection::Done),
             Some(error) => Err(DriverError::Failed(error)),
@@ -33,7 +34,7 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
     };
     let mut story = task.story();
     match outcome {
-        Ok(Inspection::Done | Inspection::NetworkBoot) => task.process(Verb::Done, &mut story),
+        Ok(Inspection::Done | Inspection::ByRamdisk) => task.process(Verb::Done, &mut story),
         Ok(Inspection::Wait { reason }) => {
             task.process(Verb::Wait, &mut story);
             let text = format!("waiting: {reason}");
@@ -41,7 +42,7 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
                 &task.node,
                 EventKind::Step,
                 text,
-                json!({"kind": "inspect"}),
+                json!({"kind": "inspect", "wait": reason}),
             );
         }
         Err(error) => {
@@ -55,41 +56,49 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
     task.end(story).await
 }
 
-/// Boots the machine from the network once, where somebody serves it a ramdisk that reports.
+/// Boots the machine into a ramdisk that reports: its boot interface's, or the one that somebody
+/// serves to whoever boots from the network.
 async fn boot(task: &mut Task) -> Result<Inspection, DriverError> {
-    let managed = "inspector_manage_boot";
-    task.node
-        .driver_internal_info
-        .insert(managed.into(), false.into());
+    let hardware = task.hardware.clone();
+    let managed = hardware.manages_inspection(&task.machine()).await?;
+    let info = &mut task.node.driver_internal_info;
+    info.insert(process::MANAGED.into(), managed.into());
     address::note(&mut task.node).await;
-    let started = async {
-        if !task.node.stays_on() {
-            power::act(task, PowerTarget::Off, None).await?;
+    let started = if managed {
+        match ramdisk::prepare(task, NetworkPurpose::Inspection).await {
+            Ok(()) => ramdisk::start(task).await,
+            failed => failed,
         }
-        let hardware = task.hardware.clone();
-        let warnings = {
-            let (lease, mut machine) = task.hands()?;
-            let management = &hardware.management;
-            management
-                .set_boot_device(lease, &mut machine, "pxe", false)
-                .await?;
-            std::mem::take(&mut machine.found.warnings)
-        };
-        task.warn(warnings);
-        let on = if task.node.stays_on() {
-            PowerTarget::Reboot
-        } else {
-            PowerTarget::On
-        };
-        power::act(task, on, None).await
+    } else {
+        boot_from_network(task).await
     };
-    if let Err(error) = started.await {
+    if let Err(error) = started {
         let why = reason(&task.node, &error);
+        if managed && let Err(left) = process::put_away(task).await {
+            tracing::warn!(node = %task.id(), error = left, "an inspection that did not start was not put away");
+        }
+        address::forget(&mut task.node);
         return Err(DriverError::Failed(format!(
             "unable to start inspection: {why}"
         )));
     }
     Ok(Inspection::Wait {
-        reason: "the ramdisk has not reported yet".into(),
+        reason: "the ramdisk's inspection data".into(),
     })
+}
+
+/// Boots the machine from the network once.
+async fn boot_from_network(task: &mut Task) -> Result<(), DriverError> {
+    ramdisk::switch_off(task).await?;
+    let hardware = task.hardware.clone();
+    let warnings = {
+        let (lease, mut machine) = task.hands()?;
+        let management = &hardware.management;
+        management
+            .set_boot_device(lease, &mut machine, "pxe", false)
+            .await?;
+        std::mem::take(&mut machine.found.warnings)
+    };
+    task.warn(warnings);
+    ramdisk::start(task).await
 }

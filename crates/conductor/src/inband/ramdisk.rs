@@ -98,10 +98,19 @@ fn parameters(task: &Task, purpose: NetworkPurpose) -> Result<Vec<(String, Strin
     let mut parameters = Vec::new();
     let mut add = |key: &str, value: String| parameters.push((key.to_owned(), value));
     if purpose == NetworkPurpose::Inspection {
+        let inspection = &task.settings().inspection;
+        for (key, value) in &inspection.extra_kernel_params {
+            add(key, value.clone());
+        }
         add(
             "ipa-inspection-callback-url",
             format!("{api}/v1/continue_inspection"),
         );
+        let lldp = "ipa-collect-lldp";
+        let said = inspection.extra_kernel_params.iter();
+        if inspection.force_dhcp && !said.into_iter().any(|(key, _)| key == lldp) {
+            add(lldp, "1".to_owned());
+        }
     }
     if purpose != NetworkPurpose::Inspection || task.core.is_fast_track(&task.node) {
         add("ipa-api-url", api.to_owned());
@@ -109,6 +118,8 @@ fn parameters(task: &Task, purpose: NetworkPurpose) -> Result<Vec<(String, Strin
     if settings.debug {
         add("ipa-debug", "1".to_owned());
     }
+    // Agents that know it tell how far they are; the others do not mind.
+    add("ipa-corten-progress", "1".to_owned());
     Ok(parameters)
 }
 

@@ -124,7 +124,9 @@ async fn look(task: &mut Task, kind: StepKind, step: &Step, asked: Asked) -> Res
         },
         Ok(Progress::Done(command)) => {
             resume(task).await?;
-            super::raid::note(task, step, &command.result, kind);
+            if let Err(error) = super::raid::note(task, step, &command.result, kind) {
+                return flow::step_failed(task, kind, step, &error).await;
+            }
             if step.to_map().get("reboot_requested") == Some(&Value::Bool(true)) {
                 return reboot(task, kind, step).await;
             }

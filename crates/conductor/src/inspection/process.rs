@@ -9,9 +9,11 @@ use super::{
 };
 use crate::{
     flow::{self, power},
+    inband::ramdisk,
     record::truncated,
     task::{Stop, Task},
 };
+use drivers::iface::NetworkPurpose;
 use serde_json::{Value, json};
 use std::{collections::HashSet, future::Future};
 use store::{Page, StoreError, inspection::Findings, port::PortFilter};
@@ -19,6 +21,9 @@ use types::{
     Fault, InspectionDataId, Inventory, PowerTarget, ProvisionState as S, Timestamp, Verb, Work,
     event::EventKind, inspection_rule::MAIN_PHASE, port::MacAddress,
 };
+
+/// Key of `driver_internal_info`: whether the boot interface booted the ramdisk.
+pub(crate) const MANAGED: &str = "inspector_manage_boot";
 
 /// Processes data, or goes on where an earlier worker had written what came of it.
 pub(crate) async fn run(
@@ -69,24 +74,46 @@ pub(crate) async fn run(
     task.end(story).await
 }
 
-/// Switches the machine off, where that is wanted after an inspection by its own software.
+/// Takes away the ramdisk that we booted, and switches the machine off where that is wanted after an
+/// inspection by its own software. What fails does not keep the rest from being done.
 pub(crate) async fn put_away(task: &mut Task) -> Result<(), String> {
     let info = &mut task.node.driver_internal_info;
-    info.remove("inspector_manage_boot");
-    if !task.hardware.inspect.takes_report() || !task.settings().inspection.power_off {
-        return Ok(());
+    let managed = info.remove(MANAGED) == Some(Value::Bool(true));
+    let mut errors = Vec::new();
+    if managed {
+        let hardware = task.hardware.clone();
+        let cleaned = match task.hands() {
+            Ok((lease, mut machine)) => hardware.boot.clean_up_ramdisk(lease, &mut machine).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = cleaned {
+            let why = flow::reason(&task.node, &error);
+            errors.push(format!("unable to clean up ramdisk boot: {why}"));
+        }
+        if let Err(error) = ramdisk::leave(task, NetworkPurpose::Inspection).await {
+            let why = flow::reason(&task.node, &error);
+            errors.push(format!("unable to remove inspection ports: {why}"));
+        }
     }
-    let (target, what) = if task.node.stays_on() {
-        (PowerTarget::Reboot, "reboot")
+    // An agent that is to be used again stays.
+    let stays = task.core.is_fast_track(&task.node);
+    let wanted = task.settings().inspection.power_off && !stays;
+    if task.hardware.inspect.takes_report() && wanted {
+        let (target, what) = if task.node.stays_on() {
+            (PowerTarget::Reboot, "reboot")
+        } else {
+            (PowerTarget::Off, "power off")
+        };
+        if let Err(error) = power::act(task, target, None).await {
+            let why = flow::reason(&task.node, &error);
+            errors.push(format!("unable to {what} the node: {why}"));
+        }
+    }
+    if errors.is_empty() {
+        Ok(())
     } else {
-        (PowerTarget::Off, "power off")
-    };
-    power::act(task, target, None).await.map_err(|error| {
-        format!(
-            "unable to {what} the node: {}",
-            flow::reason(&task.node, &error)
-        )
-    })
+        Err(errors.join(", "))
+    }
 }
 
 /// Runs hooks and rules on the data and writes what came of it; answers why that failed.

@@ -56,6 +56,10 @@ pub struct InspectionSettings {
     pub update_pxe_enabled: bool,
     /// Whether machines are switched off afterwards.
     pub power_off: bool,
+    /// More kernel parameters for the ramdisk, and their values.
+    pub extra_kernel_params: Vec<(String, String)>,
+    /// Whether the ramdisk brings all interfaces up.
+    pub force_dhcp: bool,
     /// CPU flags and the capabilities they become.
     pub cpu_capabilities: Vec<(String, String)>,
     /// Whether extra hardware data must have the right form throughout.
@@ -102,6 +106,8 @@ impl Default for InspectionSettings {
             keep_ports: KeepPorts::All,
             update_pxe_enabled: true,
             power_off: true,
+            extra_kernel_params: Vec::new(),
+            force_dhcp: false,
             cpu_capabilities: flags
                 .map(|(flag, name)| (flag.to_owned(), name.to_owned()))
                 .to_vec(),

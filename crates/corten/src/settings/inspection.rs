@@ -43,6 +43,8 @@ pub(super) fn inspection(config: &Config) -> Result<InspectionSettings, Settings
         },
         update_pxe_enabled: *options.update_pxe_enabled,
         power_off: *options.power_off,
+        extra_kernel_params: kernel_parameters(&options.extra_kernel_params),
+        force_dhcp: *options.force_dhcp,
         cpu_capabilities: (*options.cpu_capabilities).clone().into_iter().collect(),
         extra_hardware_strict: *options.extra_hardware_strict,
         pci_device_alias: options.pci_device_alias.to_vec(),
@@ -65,6 +67,15 @@ pub(super) fn inspection(config: &Config) -> Result<InspectionSettings, Settings
     })
 }
 
+/// `a=b c` as pairs; what has no value gets an empty one.
+fn kernel_parameters(text: &str) -> Vec<(String, String)> {
+    let pair = |word: &str| match word.split_once('=') {
+        Some((key, value)) => (key.to_owned(), value.to_owned()),
+        None => (word.to_owned(), String::new()),
+    };
+    text.split_whitespace().map(pair).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::{super::tests::filed, *};
@@ -73,7 +84,7 @@ mod tests {
     fn options_reach_their_settings() {
         let settings = inspection(&filed(
             "[inspector]\nhooks = $default_hooks,root-device\nadd_ports = all\n\
-             keep_ports = present\npci_device_alias = {}\npci_device_alias = {\"a\": 1}\n\
+             extra_kernel_params = a=b=c quiet\nkeep_ports = present\npci_device_alias = {}\npci_device_alias = {\"a\": 1}\n\
              [auto_discovery]\nenabled = true\ndriver = fake-hardware\n\
              [inventory]\ndata_backend = none\n[inspection_rules]\nmask_secrets = sensitive\n",
         ))
@@ -93,6 +104,11 @@ mod tests {
         assert_eq!(settings.keep_ports, inspection::KeepPorts::Present);
         assert_eq!(settings.pci_device_alias.len(), 2);
         assert!(settings.auto_discovery && !settings.keep_data);
+        let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        assert_eq!(
+            settings.extra_kernel_params,
+            [pair("a", "b=c"), pair("quiet", "")]
+        );
         assert_eq!(settings.mask_secrets, MaskSecrets::Sensitive);
     }
 

@@ -1,8 +1,8 @@
 //! The `agent` inspect interface: what a ramdisk finds out about its machine.
 //!
-//! So far with a ramdisk that this service does not serve: an operator's own
-//! network boot does. Where the configuration insists that the service boots machines itself, the
-//! interface says that it cannot.
+//! The conductor boots the ramdisk, through the node's boot interface where that knows how, and
+//! otherwise by having the machine boot from the network, where an operator may serve one. Here is
+//! only whether that second way is good enough.
 
 use crate::{
     DriverError,
@@ -45,15 +45,6 @@ impl Agent {
             settings: settings.clone(),
         }
     }
-
-    fn check_boot(&self) -> Result<(), DriverError> {
-        if self.settings.require_managed_boot {
-            return Err(DriverError::Unsupported {
-                what: "validate_inspection",
-            });
-        }
-        Ok(())
-    }
 }
 
 #[async_trait]
@@ -63,7 +54,7 @@ impl Interface for Agent {
     }
 
     async fn validate(&self, _machine: &Machine<'_>) -> Result<(), DriverError> {
-        self.check_boot()
+        Ok(())
     }
 
     fn on_restart(&self) -> OnRestart {
@@ -78,13 +69,16 @@ impl Inspect for Agent {
         true
     }
 
+    fn requires_managed_boot(&self) -> bool {
+        self.settings.require_managed_boot
+    }
+
     async fn inspect(
         &self,
         _lease: &LeaseProof,
         _machine: &mut Machine<'_>,
     ) -> Result<Inspection, DriverError> {
-        self.check_boot()?;
-        Ok(Inspection::NetworkBoot)
+        Ok(Inspection::ByRamdisk)
     }
 
     async fn abort(

@@ -55,7 +55,7 @@ impl AgentPower {
             return false;
         }
         let heard = info.get("agent_last_heartbeat").and_then(Value::as_str);
-        let heard = heard.and_then(|naive| Timestamp::parse(&format!("{naive}Z")));
+        let heard = heard.and_then(Timestamp::from_naive);
         heard.is_some_and(is_recent)
     }
 }

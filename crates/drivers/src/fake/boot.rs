@@ -1,4 +1,7 @@
 //! Fake boot: nothing is prepared and nothing is left behind.
+//!
+//! Like the original's it boots no ramdisk for inspection or rescue, unless `driver_info` says
+//! `fake_boots_ramdisks`; what it was then asked to boot is noted in `driver_internal_info`.
 
 use super::Fake;
 use crate::{
@@ -6,9 +9,21 @@ use crate::{
     iface::{Boot, BootFrom, Machine, Ramdisk},
 };
 use async_trait::async_trait;
+use serde_json::json;
 use types::{InterfaceKind, LeaseProof};
 
 const KIND: InterfaceKind = InterfaceKind::Boot;
+
+/// Where it is noted what a machine was to boot.
+const NOTED: &str = "fake_ramdisk";
+
+fn boots_ramdisks(machine: &Machine<'_>, what: &'static str) -> Result<(), DriverError> {
+    let told = machine.driver_info.get("fake_boots_ramdisks");
+    if told.is_some_and(types::pyrepr::truth) {
+        return Ok(());
+    }
+    Err(DriverError::Unsupported { what })
+}
 
 #[async_trait]
 impl Boot for Fake {
@@ -16,12 +31,30 @@ impl Boot for Fake {
         &self,
         lease: &LeaseProof,
         machine: &mut Machine<'_>,
-        _ramdisk: &Ramdisk,
+        ramdisk: &Ramdisk,
     ) -> Result<Option<BootFrom>, DriverError> {
         self.bench
             .change(lease, machine, KIND, "prepare_ramdisk")
             .await?;
+        if boots_ramdisks(machine, "").is_ok() {
+            let parameters = ramdisk.parameters.iter();
+            let parameters = parameters.map(|(key, value)| format!("{key}={value}"));
+            let told = json!({
+                "kind": format!("{:?}", ramdisk.kind).to_lowercase(),
+                "parameters": parameters.collect::<Vec<_>>(),
+            });
+            let info = &mut machine.node.driver_internal_info;
+            info.insert(NOTED.into(), told);
+        }
         Ok(None)
+    }
+
+    async fn validate_inspection(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+        boots_ramdisks(machine, "validate_inspection")
+    }
+
+    async fn validate_rescue(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+        boots_ramdisks(machine, "validate_rescue")
     }
 
     async fn clean_up_ramdisk(
@@ -29,6 +62,7 @@ impl Boot for Fake {
         lease: &LeaseProof,
         machine: &mut Machine<'_>,
     ) -> Result<(), DriverError> {
+        machine.node.driver_internal_info.remove(NOTED);
         self.bench
             .change(lease, machine, KIND, "clean_up_ramdisk")
             .await

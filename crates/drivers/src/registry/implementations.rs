@@ -5,7 +5,7 @@
 use super::{RegistrySettings, selection::Implemented};
 use crate::{
     absent::Absent,
-    agent::{AgentDeploy, AgentInspect, AgentPower},
+    agent::{AgentDeploy, AgentInspect, AgentPower, AgentRaid, AgentRescue},
     fake::{Bench, Fake},
     iface::{self, Hardware, Interface},
     ipmi::{IntelManagement, Ipmi, IpmiConsole, IpmiManagement, IpmiPower, IpmiVendor},
@@ -178,12 +178,17 @@ impl Implementations {
             raid: by_name([
                 fake(K::Raid),
                 Arc::new(Absent::RAID),
+                Arc::new(AgentRaid),
                 Arc::new(RedfishRaid::new(&redfish, "redfish")),
                 Arc::new(RedfishRaid::new(&redfish, "idrac-redfish")),
                 Arc::new(RedfishRaid::new(&redfish, "ilo5")),
                 Arc::new(RedfishRaid::new(&redfish, "irmc")),
             ]),
-            rescue: by_name([fake(K::Rescue), Arc::new(Absent::RESCUE)]),
+            rescue: by_name([
+                fake(K::Rescue),
+                Arc::new(Absent::RESCUE),
+                Arc::new(AgentRescue),
+            ]),
             storage: by_name([fake(K::Storage), noop]),
             vendor: by_name([
                 fake(K::Vendor),
