@@ -122,6 +122,7 @@ fn processes(args: &args::Sim) -> anyhow::Result<Option<Processes>> {
         program: program.clone(),
         arguments: args.qemu_arg.clone(),
         uefi: args.qemu_uefi.clone(),
+        serial_log: args.qemu_serial_log.clone(),
         folder: folder.path().to_owned(),
     };
     Ok(Some(Processes {

@@ -64,6 +64,7 @@ async fn rack(folder: &Path) -> Rack {
         program: "qemu-system-x86_64".into(),
         arguments: arguments.into(),
         uefi: None,
+        serial_log: None,
         folder: folder.to_owned(),
     };
     let machine = qemu::machine(0, Arc::new(Settings::default()), qemu);

@@ -90,7 +90,8 @@ pub struct Sim {
     /// Run a QEMU process for every machine, with this program
     #[arg(long, value_name = "PROGRAM", conflicts_with = "on")]
     pub qemu: Option<PathBuf>,
-    /// Argument for QEMU; may be repeated. {index}, {uuid} and {mac} stand for the machine's own
+    /// Argument for QEMU; may be repeated. {index}, {uuid} and {mac} stand for the machine's own,
+    /// {boot-net} and {boot-disk} for the bootindex of its network card and of its disk
     #[arg(
         long,
         value_name = "ARGUMENT",
@@ -101,6 +102,9 @@ pub struct Sim {
     /// Firmware file for boots of QEMU by UEFI
     #[arg(long, value_name = "FILE", requires = "qemu")]
     pub qemu_uefi: Option<PathBuf>,
+    /// File that everything is added to that the serial port of QEMU says; with {index} as above
+    #[arg(long, value_name = "FILE", requires = "qemu")]
+    pub qemu_serial_log: Option<String>,
     /// How the machines are printed
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,

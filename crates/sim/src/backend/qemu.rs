@@ -2,7 +2,10 @@
 //!
 //! Power on starts the process and power off ends it, so a machine that is off costs nothing. In
 //! between it is controlled over QMP; its serial port is the machine's console. The boot device is
-//! given as QEMU's boot order, which legacy BIOS obeys; UEFI firmware has an order of its own.
+//! given as QEMU's boot order, which legacy BIOS obeys. UEFI firmware goes by the place of each
+//! device in the order (`bootindex`), which the arguments can ask for with `{boot-net}` and
+//! `{boot-disk}`. Those places are given at the start of a process, so a machine that uses them is
+//! started anew where another would be reset.
 
 use super::{
     Order,
@@ -36,16 +39,19 @@ use tokio::{
 pub struct Qemu {
     pub program: PathBuf,
     /// Arguments beside those that connect the process with us. `{index}`, `{uuid}` and `{mac}`
-    /// stand for the machine's own.
+    /// stand for the machine's own, `{boot-net}` and `{boot-disk}` for the place of its network
+    /// card and of its disk in the order of booting.
     pub arguments: Vec<String>,
     /// Firmware for boots by UEFI; without it all boots are legacy ones.
     pub uefi: Option<PathBuf>,
+    /// File that everything is added to that the serial port says; `{index}` as above.
+    pub serial_log: Option<String>,
     /// Where sockets are made.
     pub folder: PathBuf,
 }
 
 /// How long a process may take to begin, and to end.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(60);
 /// The drive that media go into.
 const CD: &str = "cd0";
 
@@ -165,7 +171,8 @@ impl Control {
                 self.stop().await;
                 self.start(firmware, device).await
             }
-            Order::Reset(firmware, device) if self.process.is_none() => {
+            Order::Reset(firmware, device) if self.process.is_none() || self.qemu.has_places() => {
+                self.stop().await;
                 self.start(firmware, device).await
             }
             Order::Reset(_, device) => {
@@ -227,18 +234,27 @@ impl Control {
             let _ = std::fs::remove_file(path);
         }
         let listen = |path: &Path| format!("unix:{},server=on,wait=off", path.display());
+        let mut port = format!(
+            "socket,id=serial0,path={},server=on,wait=off",
+            escaped(&serial.display().to_string())
+        );
+        if let Some(file) = &self.qemu.serial_log {
+            let file = filled(file, &machine, device);
+            port += &format!(",logfile={},logappend=on", escaped(&file));
+        }
         let mut command = Command::new(&self.qemu.program);
         command
             .args(["-display", "none", "-qmp", &listen(&monitor)])
-            .args(["-serial", &listen(&serial)])
+            .args(["-chardev", &port, "-serial", "chardev:serial0"])
             .args(["-uuid", &machine.uuid().to_string()])
             .args(["-boot", &format!("order={}", letters(device))])
             .args(["-drive", &cd(self.media.as_deref())])
+            .args(["-device", &self.qemu.cd_drive(device)])
             .args(
                 self.qemu
                     .arguments
                     .iter()
-                    .map(|text| filled(text, &machine)),
+                    .map(|text| filled(text, &machine, device)),
             )
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -288,23 +304,55 @@ fn letters(device: Device) -> &'static str {
     }
 }
 
+/// The places of network card, disk and CD drive in the order of booting.
+fn places(device: Device) -> [u8; 3] {
+    match device {
+        Device::Pxe | Device::UefiHttp => [1, 2, 3],
+        Device::Cdrom | Device::RemoteCdrom => [3, 2, 1],
+        _ => [2, 1, 3],
+    }
+}
+
+impl Qemu {
+    /// Whether devices are given places, which then count instead of the letters.
+    fn has_places(&self) -> bool {
+        self.arguments.iter().any(|text| text.contains("{boot-"))
+    }
+
+    fn cd_drive(&self, device: Device) -> String {
+        let drive = format!("ide-cd,drive={CD}");
+        if self.has_places() {
+            format!("{drive},bootindex={}", places(device)[2])
+        } else {
+            drive
+        }
+    }
+}
+
 fn cd(media: Option<&Path>) -> String {
-    let drive = format!("id={CD},if=ide,index=2,media=cdrom,readonly=on");
+    let drive = format!("id={CD},if=none,media=cdrom,readonly=on");
     match media {
-        // A comma begins the next option unless there are two.
         Some(path) => format!(
             "{drive},format=raw,file={}",
-            path.display().to_string().replace(',', ",,")
+            escaped(&path.display().to_string())
         ),
         None => drive,
     }
 }
 
-fn filled(text: &str, machine: &Machine) -> String {
+/// A comma begins the next option unless there are two.
+fn escaped(text: &str) -> String {
+    text.replace(',', ",,")
+}
+
+fn filled(text: &str, machine: &Machine, device: Device) -> String {
     let mac = machine.mac(0).map(|byte| format!("{byte:02x}")).join(":");
+    let [net, disk, _] = places(device);
     text.replace("{index}", &machine.index().to_string())
         .replace("{uuid}", &machine.uuid().to_string())
         .replace("{mac}", &mac)
+        .replace("{boot-net}", &net.to_string())
+        .replace("{boot-disk}", &disk.to_string())
 }
 
 #[cfg(test)]
@@ -314,11 +362,24 @@ mod tests {
     #[test]
     fn arguments_name_the_machine() {
         let machine = Machine::new(3, Arc::default());
-        let text = filled("disk-{index}.img mac={mac}", &machine);
+        let text = filled("disk-{index}.img mac={mac}", &machine, Device::Disk);
         assert!(text.starts_with("disk-3.img mac=52:54:00:"), "{text}");
         assert_eq!(
             cd(Some(Path::new("/a,b.iso"))),
-            "id=cd0,if=ide,index=2,media=cdrom,readonly=on,format=raw,file=/a,,b.iso"
+            "id=cd0,if=none,media=cdrom,readonly=on,format=raw,file=/a,,b.iso"
         );
+    }
+
+    #[test]
+    fn devices_that_have_places_change_them_with_the_boot_device() {
+        let machine = Machine::new(0, Arc::default());
+        let text = "{boot-net}{boot-disk}";
+        assert_eq!(filled(text, &machine, Device::Pxe), "12");
+        assert_eq!(filled(text, &machine, Device::Disk), "21");
+        assert_eq!(filled(text, &machine, Device::Cdrom), "32");
+        let mut qemu = Qemu::default();
+        assert_eq!(qemu.cd_drive(Device::Cdrom), "ide-cd,drive=cd0");
+        qemu.arguments.push(text.to_owned());
+        assert_eq!(qemu.cd_drive(Device::Cdrom), "ide-cd,drive=cd0,bootindex=1");
     }
 }
