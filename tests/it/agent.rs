@@ -1,5 +1,6 @@
 //! Flows that an agent carries out, with an agent that does as the test says.
 
+mod flows;
 mod puppet;
 
 use crate::{
@@ -78,6 +79,15 @@ fn names(told: &[(String, Value)]) -> Vec<String> {
     told.iter().map(name).collect()
 }
 
+/// An instance that can be deployed.
+async fn has_image(machine: Machine<'_>) {
+    let instance = json!([
+        {"op": "add", "path": "/instance_info/image_source", "value": "http://images.example/a.qcow2"},
+        {"op": "add", "path": "/instance_info/image_checksum", "value": "00112233445566778899aabbccddeeff"},
+    ]);
+    machine.patch(instance).await.expect(200);
+}
+
 async fn waits_for(machine: Machine<'_>, field: &str, step: &str) {
     machine
         .until(step, |node| {
@@ -118,11 +128,7 @@ async fn a_machine_is_cleaned_and_deployed_by_its_agent(engine: Engine) {
     let version = json!({"generic_hardware_manager": "1.2"});
     assert_eq!(told[1].1["clean_version"], version);
 
-    let instance = json!([
-        {"op": "add", "path": "/instance_info/image_source", "value": "http://images.example/a.qcow2"},
-        {"op": "add", "path": "/instance_info/image_checksum", "value": "00112233445566778899aabbccddeeff"},
-    ]);
-    machine.patch(instance).await.expect(200);
+    has_image(machine).await;
     machine.asks("active").await.reaches(S::DeployWait).await;
     agent.boots(&lab, machine).await;
     waits_for(machine, "deploy_step", "write_image").await;

@@ -8,6 +8,7 @@
 
 mod deploy;
 mod image;
+pub(crate) mod logs;
 mod raid;
 pub(crate) mod report;
 pub(crate) mod rescue;
@@ -22,11 +23,19 @@ use crate::{
 };
 use drivers::{
     DriverError,
-    agent::{Agent, AgentError, client::Verify},
+    agent::{Agent, AgentError, CommandStatus, client::Verify},
     iface::{DeployBy, NetworkPurpose, Readiness},
 };
 use serde_json::Value;
-use types::{InterfaceKind, Timestamp, pyrepr, step::Step};
+use types::{
+    InterfaceKind, JsonMap, PowerState, Timestamp,
+    node::NodeFault,
+    pyrepr,
+    step::{Step, StepKind},
+};
+
+/// What a flow waits for when it has booted a ramdisk.
+pub(crate) const FIRST_REPORT: &str = "the ramdisk's first heartbeat";
 
 /// Before the first step of a deployment.
 pub(crate) async fn prepare_deploy(task: &mut Task) -> Result<(), DriverError> {
@@ -38,8 +47,9 @@ pub(crate) async fn prepare_deploy(task: &mut Task) -> Result<(), DriverError> {
         }
         DeployBy::Agent => {
             hardware.network.validate(&task.machine()).await?;
-            if is_fast(task) {
-                return Ok(());
+            if is_fast(task).await? {
+                ramdisk::leave(task, NetworkPurpose::Tenant).await?;
+                return ramdisk::join(task, NetworkPurpose::Provisioning).await;
             }
             ramdisk::prepare(task, NetworkPurpose::Provisioning).await
         }
@@ -104,16 +114,24 @@ pub(crate) async fn ready(
             _ => hardware.deploy.prepare_cleaning(lease, &mut machine).await,
         };
     }
-    if is_fast(task) {
-        return Ok(Readiness::Ready);
-    }
     if purpose == NetworkPurpose::Cleaning {
         steps::note_erasure(task);
+        if is_fast(task).await? {
+            ramdisk::join(task, purpose).await?;
+            match steps::refresh(task, StepKind::Clean).await {
+                Ok(()) => return Ok(Readiness::Ready),
+                // It is not there any more: it is booted like any other.
+                Err(AgentError::Connection(why)) => {
+                    tracing::info!(node = %task.id(), why, "an agent that was to be used again is gone");
+                }
+                Err(error) => return Err(failed(&error)),
+            }
+        }
     }
     ramdisk::prepare(task, purpose).await?;
     ramdisk::start(task).await?;
     Ok(Readiness::Wait {
-        reason: "the agent has not called yet".into(),
+        reason: FIRST_REPORT.into(),
     })
 }
 
@@ -135,7 +153,10 @@ pub(crate) async fn put_away(task: &mut Task, purpose: NetworkPurpose) -> Result
     if booted_none(task, purpose) {
         return Ok(());
     }
-    ramdisk::put_away(task, purpose).await?;
+    let stays = purpose == NetworkPurpose::Cleaning
+        // Whoever looks into a failure finds the machine as it was.
+        && (task.node.fault == Some(NodeFault::Clean) || is_fast(task).await?);
+    ramdisk::put_away(task, purpose, !stays).await?;
     if purpose == NetworkPurpose::Servicing {
         deploy::prepare_boot(task).await?;
         ramdisk::join(task, NetworkPurpose::Tenant).await?;
@@ -178,11 +199,22 @@ pub(crate) async fn carry_out(
 }
 
 /// Whether the agent that the last operation left running can be used at once.
-pub(crate) fn is_fast(task: &Task) -> bool {
-    if !task.core.is_fast_track(&task.node) || task.node.power_state != Some(types::PowerState::On)
-    {
-        return false;
+pub(crate) async fn is_fast(task: &mut Task) -> Result<bool, DriverError> {
+    let servicing = task.node.provision_state.is_servicing();
+    let erred = task.node.last_error.is_some();
+    if !task.core.is_fast_track(&task.node) || servicing || erred || !is_alive(task) {
+        return Ok(false);
     }
+    let hardware = task.hardware.clone();
+    if !hardware.storage.should_write_image(&task.machine()) {
+        return Ok(false);
+    }
+    let power = hardware.power.get(&task.machine()).await?;
+    Ok(power == Some(PowerState::On))
+}
+
+/// Whether an agent has reported recently enough to be there still.
+fn is_alive(task: &Task) -> bool {
     let info = &task.node.driver_internal_info;
     let heard = info
         .get("agent_last_heartbeat")
@@ -191,6 +223,25 @@ pub(crate) fn is_fast(task: &Task) -> bool {
     let limit = i64::try_from(task.settings().ramdisk.fast_track_timeout.as_secs());
     let oldest = Timestamp::now().plus_seconds(-limit.unwrap_or(i64::MAX));
     info.contains_key("agent_url") && heard.is_some_and(|at| at >= oldest)
+}
+
+/// Has the agent restart its machine.
+pub(crate) async fn restart(task: &Task) -> Result<(), DriverError> {
+    let told = match agent(task) {
+        Ok(agent) => {
+            agent
+                .command("standby.run_image", JsonMap::new(), true)
+                .await
+        }
+        Err(error) => Err(error),
+    };
+    match told {
+        Ok(answer) if answer.status == CommandStatus::Failed => {
+            Err(DriverError::Failed(answer.complaint()))
+        }
+        Ok(_) => Ok(()),
+        Err(error) => Err(failed(&error)),
+    }
 }
 
 /// The agent on the machine.

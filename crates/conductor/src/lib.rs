@@ -35,7 +35,7 @@ mod volume;
 mod worker;
 
 pub use service::Service;
-pub use settings::{CleaningSource, LesseeSource, RamdiskSettings, Settings};
+pub use settings::{CleaningSource, CollectLogs, LesseeSource, RamdiskSettings, Settings};
 
 #[cfg(test)]
 mod walk;

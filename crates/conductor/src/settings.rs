@@ -2,7 +2,7 @@
 
 mod ramdisk;
 
-pub use ramdisk::RamdiskSettings;
+pub use ramdisk::{CollectLogs, RamdiskSettings};
 
 use crate::inspection::InspectionSettings;
 use std::{collections::BTreeMap, time::Duration};

@@ -360,11 +360,12 @@ fn index(node: &Node, kind: StepKind) -> usize {
 
 /// Runs the stored list from the stored index on.
 pub(crate) async fn run(task: &mut Task, kind: StepKind) -> Result<Ran, Stop> {
-    let steps = list(&task.node, kind);
+    let mut steps = list(&task.node, kind);
     let mut index = index(&task.node, kind);
     // A step that was under way when its worker stopped goes on from what it left.
     let mut goes_on = current(&task.node, kind).is_some();
-    while let Some(step) = steps.get(index) {
+    while let Some(step) = steps.get(index).cloned() {
+        let step = &step;
         task.node.work = Some(work(kind, Phase::Steps));
         task.node
             .driver_internal_info
@@ -406,7 +407,9 @@ pub(crate) async fn run(task: &mut Task, kind: StepKind) -> Result<Ran, Stop> {
             flow::abort_between_steps(task, kind).await?;
             return Ok(Ran::Parked);
         }
-        index += 1;
+        // The first step of a deployment may have heard what else there is to do.
+        steps = list(&task.node, kind);
+        index = index_of(&task.node, kind, &step.name()).map_or(index, |at| at.max(index)) + 1;
     }
     Ok(Ran::All)
 }
@@ -424,7 +427,7 @@ pub(crate) async fn park(
         &task.node,
         EventKind::Step,
         format!("waiting: {reason}"),
-        json!({"kind": kind}),
+        json!({"kind": kind, "wait": reason}),
     );
     task.end(story).await?;
     Ok(Ran::Parked)
@@ -509,7 +512,7 @@ async fn wait_step(task: &Task, step: &Step) -> Result<StepResult, Stop> {
     });
     let Some(seconds) = seconds else {
         return Ok(StepResult::Wait {
-            reason: "the next report of the agent".into(),
+            reason: "the agent's next heartbeat".into(),
         });
     };
     let seconds = seconds.min(task.settings().max_conductor_wait_step_seconds);

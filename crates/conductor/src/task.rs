@@ -39,6 +39,7 @@ pub(crate) struct Task {
     lease: LeaseProof,
     /// What hardware did not quite do; told as events when the node is next written.
     warnings: Vec<String>,
+    notes: Vec<String>,
 }
 
 impl std::fmt::Debug for Task {
@@ -67,6 +68,7 @@ impl Task {
             driver_info,
             lease,
             warnings: Vec::new(),
+            notes: Vec::new(),
         })
     }
 
@@ -122,7 +124,15 @@ impl Task {
         self.warnings.extend(warnings);
     }
 
+    /// Remembers something that is told when the node is next written.
+    pub(crate) fn note(&mut self, text: String) {
+        self.notes.push(text);
+    }
+
     fn tell_warnings(&mut self, story: &mut Story) {
+        for text in std::mem::take(&mut self.notes) {
+            story.tell(&self.node, EventKind::Step, text, json!({"note": true}));
+        }
         for text in std::mem::take(&mut self.warnings) {
             story.tell(&self.node, EventKind::Warning, text, json!({}));
         }

@@ -113,6 +113,10 @@ pub trait Power: Interface {
         timeout_s: Option<u64>,
     ) -> Result<(), DriverError>;
     fn supported(&self) -> &'static [PowerTarget];
+    /// Whether the conductor has the machine's agent do what [`Power::set`] does otherwise.
+    fn by_agent(&self) -> bool {
+        false
+    }
 }
 
 #[async_trait]

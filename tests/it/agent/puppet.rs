@@ -24,7 +24,14 @@ struct Mind {
     told: Vec<(String, Value)>,
     /// Steps by kind.
     steps: HashMap<String, Value>,
+    /// What it says it is.
+    version: String,
+    /// Commands that it fails at.
+    refused: Vec<String>,
 }
+
+/// "logs of a ramdisk".
+const LOGS: &str = "bG9ncyBvZiBhIHJhbWRpc2s=";
 
 type Shared = Arc<Mutex<Mind>>;
 
@@ -47,6 +54,7 @@ impl Puppet {
         let mind = Shared::default();
         let offered = steps.iter().map(|(k, v)| ((*k).to_owned(), v.clone()));
         mind.lock().unwrap().steps = offered.collect();
+        mind.lock().unwrap().version = "13.0.0".to_owned();
         let router = Router::new()
             .route("/v1/commands/", get(list).post(run))
             .with_state(Arc::clone(&mind));
@@ -72,11 +80,29 @@ impl Puppet {
         self.reports(lab, machine).await;
     }
 
+    /// Has its token from elsewhere.
+    pub(crate) fn knows(&self, token: String) {
+        self.mind.lock().unwrap().token = token;
+    }
+
+    /// Calls itself this.
+    pub(crate) fn is(&self, version: &str) {
+        self.mind.lock().unwrap().version = version.to_owned();
+    }
+
+    /// Fails at a command from now on.
+    pub(crate) fn refuses(&self, command: &str) {
+        self.mind.lock().unwrap().refused.push(command.to_owned());
+    }
+
     pub(crate) async fn reports(&self, lab: &Lab, machine: Machine<'_>) {
-        let body = json!({
-            "callback_url": self.url, "agent_version": "13.0.0",
-            "agent_token": self.mind.lock().unwrap().token,
-        });
+        let body = {
+            let mind = self.mind.lock().unwrap();
+            json!({
+                "callback_url": self.url, "agent_version": mind.version,
+                "agent_token": mind.token,
+            })
+        };
         let path = format!("/v1/heartbeat/{}", machine.id);
         lab.client.post(&path, body).await.expect(202);
     }
@@ -142,6 +168,7 @@ async fn run(
     mind.told.push((name.clone(), body["params"].clone()));
     let kind = name.split_once('.').unwrap().0.to_owned();
     let result = match short.as_str() {
+        "collect_system_logs" => json!({"system_logs": LOGS}),
         "get_partition_uuids" => json!({"root uuid": "0xdeadbeef", "partitions": {}}),
         _ if short.starts_with("get_") => json!({
             format!("{kind}_steps"): {"GenericHardwareManager": mind.steps.get(&kind)},
@@ -152,10 +179,18 @@ async fn run(
         }),
         _ => json!({"result": "ok"}),
     };
-    let status = if is_step { "RUNNING" } else { "SUCCEEDED" };
+    let refused = mind.refused.contains(&short);
+    let (status, error) = match (refused, is_step) {
+        (true, _) => (
+            "FAILED",
+            json!({"type": "X", "code": 500, "message": "no", "details": "no"}),
+        ),
+        (_, true) => ("RUNNING", json!(null)),
+        _ => ("SUCCEEDED", json!(null)),
+    };
     let command = json!({
         "id": mind.commands.len().to_string(), "command_name": short,
-        "command_status": status, "command_error": null, "command_result": result,
+        "command_status": status, "command_error": error, "command_result": result,
     });
     mind.commands.push(command.clone());
     Ok(Json(command))

@@ -2,7 +2,7 @@
 
 use super::{note_flow, reason, shown};
 use crate::{
-    inband::{self, steps::Offer},
+    inband::{self, logs::Moment, steps::Offer},
     steps::{self, Ran},
     task::{Stop, Task},
 };
@@ -90,7 +90,13 @@ async fn prepare(task: &mut Task) -> Result<bool, Stop> {
     steps::store_list(&mut task.node, KIND, &list);
     if !no_ramdisk {
         match inband::ready(task, NetworkPurpose::Cleaning).await {
-            Ok(Readiness::Ready) => {}
+            Ok(Readiness::Ready) => {
+                // The agent was there already and has told what it can do.
+                if let Err(text) = relist(task).await {
+                    failed(task, &text, None).await?;
+                    return Ok(false);
+                }
+            }
             Ok(Readiness::Wait { reason }) => {
                 steps::park(task, KIND, Verb::Wait, &reason).await?;
                 return Ok(false);
@@ -103,6 +109,7 @@ async fn prepare(task: &mut Task) -> Result<bool, Stop> {
             }
         }
     }
+    let list = steps::list(&task.node, KIND);
     let mut story = task.story();
     let (kind, text) = if manual {
         (
@@ -186,6 +193,7 @@ fn end_event(node: &Node) -> Verb {
 }
 
 async fn finish(task: &mut Task) -> Result<(), Stop> {
+    inband::logs::collect(task, Moment::End, Some("cleaning")).await;
     if let Err(error) = inband::put_away(task, NetworkPurpose::Cleaning).await {
         let why = reason(&task.node, &error);
         let text = format!(
@@ -236,6 +244,7 @@ pub(crate) async fn failed(task: &mut Task, text: &str, step: Option<&Step>) -> 
             Some(crate::record::truncated(text, settings.log_in_db_max_size));
     }
     story.error(&settings, &mut task.node, "cleaning", text);
+    inband::logs::collect(task, Moment::Failure, Some("cleaning")).await;
     if step.is_some()
         && let Err(error) = inband::put_away(task, NetworkPurpose::Cleaning).await
     {

@@ -2,7 +2,7 @@
 
 use super::{note_flow, reason, shown};
 use crate::{
-    inband,
+    inband::{self, logs::Moment},
     steps::{self, Ran},
     task::{Stop, Task},
 };
@@ -91,6 +91,7 @@ pub(crate) async fn failed(
         story.warn(&settings, &task.node, "deployment_end", &ended);
     }
     story.error(&settings, &mut task.node, event_type, text);
+    inband::logs::collect(task, Moment::Failure, None).await;
     if let Err(error) = inband::clean_up(task).await {
         let why = reason(&task.node, &error);
         tracing::warn!(node = %task.id(), error = why, "a failed deploy could not be cleaned up");

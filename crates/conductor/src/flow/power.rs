@@ -2,6 +2,7 @@
 
 use super::reason;
 use crate::{
+    inband,
     record::Story,
     task::{Stop, Task},
 };
@@ -71,7 +72,11 @@ pub(crate) async fn act(
         hardware.storage.attach_volumes(lease, &mut machine).await?;
     }
     super::kin::prepare(task, target, timeout_s).await?;
-    let warnings = {
+    let restarts = matches!(target, PowerTarget::Reboot | PowerTarget::SoftReboot);
+    let warnings = if hardware.power.by_agent() && restarts {
+        inband::restart(task).await?;
+        Vec::new()
+    } else {
         let (lease, mut machine) = task.hands()?;
         hardware
             .power

@@ -20,7 +20,8 @@ pub(crate) async fn run(task: &mut Task, phase: Phase) -> Result<(), Stop> {
         Ok(Readiness::Wait { reason }) => {
             task.process(Verb::Wait, &mut story);
             let text = format!("waiting: {reason}");
-            story.tell(&task.node, EventKind::Step, text, json!({"kind": "rescue"}));
+            let data = json!({"kind": "rescue", "wait": reason});
+            story.tell(&task.node, EventKind::Step, text, data);
         }
         Err(error) => {
             let why = reason(&task.node, &error);

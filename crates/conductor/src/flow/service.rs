@@ -2,7 +2,7 @@
 
 use super::{note_flow, reason, shown};
 use crate::{
-    inband::{self, steps::Offer},
+    inband::{self, logs::Moment, steps::Offer},
     steps::{self, Ran},
     task::{Stop, Task},
 };
@@ -94,6 +94,7 @@ pub(crate) fn relist(task: &mut Task) -> Result<(), String> {
 }
 
 async fn finish(task: &mut Task) -> Result<(), Stop> {
+    inband::logs::collect(task, Moment::End, Some("service")).await;
     if let Err(error) = inband::put_away(task, NetworkPurpose::Servicing).await {
         let why = reason(&task.node, &error);
         let text = format!(
@@ -131,6 +132,7 @@ pub(crate) async fn failed(task: &mut Task, text: &str, step: Option<&Step>) -> 
             Some(crate::record::truncated(text, settings.log_in_db_max_size));
     }
     story.error(&settings, &mut task.node, "servicing", text);
+    inband::logs::collect(task, Moment::Failure, Some("service")).await;
     steps::set_current(&mut task.node, KIND, None);
     task.node.driver_internal_info.remove(KIND.index_key());
     task.process(Verb::Fail, &mut story);

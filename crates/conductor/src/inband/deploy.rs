@@ -3,7 +3,11 @@
 //! They need the node's power, network, boot and management interfaces besides its agent, so they
 //! are the conductor's and not a driver's.
 
-use super::{agent, failed, image, ramdisk, steps};
+use super::{
+    agent, failed, image,
+    logs::{self, Moment},
+    ramdisk, steps,
+};
 use crate::{
     flow::power,
     steps::StepResult,
@@ -37,14 +41,14 @@ pub(super) async fn carry_out(
         "prepare_instance_boot" => done(prepare_instance_boot(task).await),
         "tear_down_agent" => return tear_down_agent(task).await.map(done),
         "switch_to_tenant_network" => done(switch_network(task).await),
-        "boot_instance" => done(ramdisk::start(task).await),
+        "boot_instance" => done(boot_instance(task).await),
         other => Err(DriverError::Failed(format!("there is no step {other}"))),
     })
 }
 
 /// Boots the agent, unless one of the last operation is still there.
 async fn first_contact(task: &mut Task) -> Result<StepResult, DriverError> {
-    if super::is_fast(task) {
+    if super::is_fast(task).await? {
         let refreshed = steps::refresh(task, StepKind::Deploy).await;
         refreshed.map_err(|error| failed(&error))?;
         let listed = crate::flow::deploy::relist(task).await;
@@ -58,7 +62,7 @@ async fn first_contact(task: &mut Task) -> Result<StepResult, DriverError> {
     }
     ramdisk::start(task).await?;
     Ok(StepResult::Wait {
-        reason: "the agent has not called yet".into(),
+        reason: super::FIRST_REPORT.into(),
     })
 }
 
@@ -194,6 +198,10 @@ fn has_software_raid(task: &Task) -> bool {
 
 /// Ends the agent: what it wrote must be on the disk before the power goes.
 async fn tear_down_agent(task: &mut Task) -> Result<Result<(), DriverError>, Stop> {
+    logs::collect(task, Moment::End, None).await;
+    if kexec(task).await {
+        return Ok(Ok(()));
+    }
     if task.node.stays_on() {
         return Ok(tell(task, "system.lockdown").await);
     }
@@ -227,6 +235,45 @@ async fn tear_down_agent(task: &mut Task) -> Result<Result<(), DriverError>, Sto
     }
     // Does nothing but note the state if the machine is off.
     Ok(power::act(task, PowerTarget::Off, None).await)
+}
+
+/// `driver_internal_info` key: the agent has left the machine to the instance, without a restart.
+const KEXEC: &str = "corten_kexec";
+
+/// Has the agent start the instance's kernel itself, where that is wanted and the agent is one of
+/// ours. It answers when the kernel is loaded, and jumps a moment later. Whatever goes wrong, the
+/// machine can still be restarted.
+async fn kexec(task: &mut Task) -> bool {
+    let version = task.node.driver_internal_info.get("agent_version");
+    let is_ours = version
+        .and_then(Value::as_str)
+        .is_some_and(|version| version.starts_with("corten-"));
+    if !task.settings().ramdisk.kexec || !is_ours || !writes(task) {
+        return false;
+    }
+    match tell(task, "standby.kexec").await {
+        Ok(()) => {
+            let info = &mut task.node.driver_internal_info;
+            info.insert(KEXEC.into(), true.into());
+            true
+        }
+        Err(error) => {
+            let why = crate::flow::reason(&task.node, &error);
+            let text = format!(
+                "the agent could not start the instance, so the machine is restarted: {why}"
+            );
+            task.warn(vec![text]);
+            false
+        }
+    }
+}
+
+/// Starts the machine, unless its agent has started the instance already.
+async fn boot_instance(task: &mut Task) -> Result<(), DriverError> {
+    if task.node.driver_internal_info.remove(KEXEC).is_some() {
+        return Ok(());
+    }
+    ramdisk::start(task).await
 }
 
 async fn tell(task: &Task, command: &str) -> Result<(), DriverError> {

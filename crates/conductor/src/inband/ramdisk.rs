@@ -55,15 +55,26 @@ pub(crate) async fn start(task: &mut Task) -> Result<(), DriverError> {
     power::act(task, target, None).await
 }
 
-/// Takes the ramdisk away.
-pub(crate) async fn put_away(task: &mut Task, purpose: NetworkPurpose) -> Result<(), DriverError> {
-    switch_off(task).await?;
+/// Takes the ramdisk away, and its machine's power if that is wanted.
+pub(crate) async fn put_away(
+    task: &mut Task,
+    purpose: NetworkPurpose,
+    off: bool,
+) -> Result<(), DriverError> {
+    if off {
+        switch_off(task).await?;
+    }
     let hardware = task.hardware.clone();
     {
         let (lease, mut machine) = task.hands()?;
         hardware.boot.clean_up_ramdisk(lease, &mut machine).await?;
     }
-    leave(task, purpose).await
+    leave(task, purpose).await?;
+    if off && task.node.stays_on() && purpose == NetworkPurpose::Cleaning {
+        // Out of the ramdisk, without ever being off.
+        return power::act(task, PowerTarget::Reboot, None).await;
+    }
+    Ok(())
 }
 
 pub(crate) async fn switch_off(task: &mut Task) -> Result<(), DriverError> {

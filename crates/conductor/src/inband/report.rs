@@ -165,7 +165,7 @@ async fn wait(task: &mut Task, kind: StepKind, step: &Step) -> Result<(), Stop> 
     if waits {
         return leave(task).await;
     }
-    let reason = format!("the agent works on {}", step.step);
+    let reason = steps::working_on(&step.step);
     crate::steps::park(task, kind, Verb::Wait, &reason)
         .await
         .map(|_| ())
@@ -192,7 +192,7 @@ async fn reboot(task: &mut Task, kind: StepKind, step: &Step) -> Result<(), Stop
     if let Err(error) = again.await {
         return flow::step_failed(task, kind, step, &error).await;
     }
-    let reason = "the agent is started anew";
+    let reason = "the restarted ramdisk's heartbeat";
     crate::steps::park(task, kind, Verb::Wait, reason)
         .await
         .map(|_| ())

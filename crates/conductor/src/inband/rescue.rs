@@ -29,7 +29,7 @@ pub(crate) async fn begin(task: &mut Task) -> Result<Readiness, DriverError> {
     ramdisk::prepare(task, NetworkPurpose::Rescuing).await?;
     ramdisk::start(task).await?;
     Ok(Readiness::Wait {
-        reason: "the rescue ramdisk has not called yet".into(),
+        reason: super::FIRST_REPORT.into(),
     })
 }
 

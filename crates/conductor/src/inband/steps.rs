@@ -199,7 +199,7 @@ pub(super) async fn send(
 ) -> Result<StepResult, DriverError> {
     let name = step.get("step").map(pyrepr::to_str).unwrap_or_default();
     let wait = || StepResult::Wait {
-        reason: format!("the agent works on {name}"),
+        reason: working_on(&name),
     };
     let version = task.node.driver_internal_info.get(VERSION).cloned();
     let mut params = told::subject(task);
@@ -216,6 +216,11 @@ pub(super) async fn send(
         Err(AgentError::Busy(_)) => Ok(wait()),
         Err(error) => Err(failed(&error)),
     }
+}
+
+/// What a flow waits for while an agent works.
+pub(super) fn working_on(step: &str) -> String {
+    format!("agent command {step}")
 }
 
 /// What the agent says about the step that the node waits for.

@@ -9,7 +9,10 @@ use super::{
 };
 use crate::{
     flow::{self, power},
-    inband::ramdisk,
+    inband::{
+        logs::{self, Moment},
+        ramdisk,
+    },
     record::truncated,
     task::{Stop, Task},
 };
@@ -132,6 +135,13 @@ async fn digest(task: &mut Task, name: InspectionDataId) -> Result<Option<String
             Ok(mut subject) => {
                 let settings = task.settings().inspection.clone();
                 let outcome = judge(task, &mut subject, &settings).await?;
+                let moment = match outcome {
+                    Ok(()) => Moment::End,
+                    Err(_) => Moment::Failure,
+                };
+                if let Some(logs) = subject.plugin_data.get("logs") {
+                    logs::keep_sent(task, moment, logs, "inspect").await;
+                }
                 (Some(subject), outcome)
             }
             Err(error) => (None, Err(error)),

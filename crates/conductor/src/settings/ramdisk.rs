@@ -1,8 +1,16 @@
 //! What operators can set about ramdisks and the agents in them.
 
 use drivers::agent::client::ClientSettings;
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 use types::JsonMap;
+
+/// When the logs of ramdisks are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CollectLogs {
+    Always,
+    OnFailure,
+    Never,
+}
 
 /// Names and defaults follow the options of the original service.
 #[derive(Debug, Clone)]
@@ -22,6 +30,12 @@ pub struct RamdiskSettings {
     /// switches off.
     pub power_off_looks: u32,
     pub power_off_pause: Duration,
+    /// `[corten]kexec`: whether an agent of ours starts the instance without a restart.
+    pub kexec: bool,
+    /// `[agent]deploy_logs_collect`.
+    pub logs: CollectLogs,
+    /// `[agent]deploy_logs_local_path`: the folder that logs of ramdisks go to.
+    pub logs_folder: PathBuf,
     /// Priorities of the agent's clean steps, by `interface.step`.
     pub clean_priorities: Vec<(String, i64)>,
     /// What agents find about erasing disks in `driver_internal_info`.
@@ -39,6 +53,9 @@ impl Default for RamdiskSettings {
             stream_raw_images: true,
             power_off_looks: 6,
             power_off_pause: Duration::from_secs(5),
+            kexec: false,
+            logs: CollectLogs::OnFailure,
+            logs_folder: PathBuf::from("/var/log/ironic/deploy"),
             clean_priorities: Vec::new(),
             erasure: JsonMap::new(),
         }

@@ -1,7 +1,10 @@
 //! How ramdisks find this service, and how the agents in them are talked to.
 
-use crate::config::{Config, VerifyCa, choice::BootMode};
-use ::conductor::RamdiskSettings;
+use crate::config::{
+    Config, VerifyCa,
+    choice::{BootMode, LogCollection},
+};
+use ::conductor::{CollectLogs, RamdiskSettings};
 use drivers::agent::client::{ClientSettings, Verify};
 use serde_json::json;
 
@@ -52,6 +55,13 @@ pub(super) fn ramdisk(config: &Config) -> RamdiskSettings {
         stream_raw_images: *agent.stream_raw_images,
         power_off_looks: number(*agent.post_deploy_get_power_state_retries),
         power_off_pause: agent.post_deploy_get_power_state_retry_interval.duration(),
+        kexec: *config.corten.kexec,
+        logs: match *agent.deploy_logs_collect {
+            LogCollection::Always => CollectLogs::Always,
+            LogCollection::OnFailure => CollectLogs::OnFailure,
+            LogCollection::Never => CollectLogs::Never,
+        },
+        logs_folder: (*agent.deploy_logs_local_path).clone(),
         clean_priorities: clean_priorities
             .into_iter()
             .filter_map(|(step, priority)| Some((step.to_owned(), (**priority)?)))

@@ -1,8 +1,8 @@
 //! The `agent` power interface: machines that nothing but the software on them can restart.
 //!
 //! The only state it can tell is that a machine is on, namely while an agent reports from it; the
-//! only thing it could do is to have that agent reboot the machine. This build has no client for
-//! agents, so that is refused with the reason, and everything else is as in the original.
+//! only thing that can be done is to have that agent reboot the machine, which the conductor does
+//! because it is who talks to agents.
 
 use super::AgentSettings;
 use crate::{
@@ -96,19 +96,17 @@ impl Power for AgentPower {
     async fn set(
         &self,
         _lease: &LeaseProof,
-        machine: &mut Machine<'_>,
+        _machine: &mut Machine<'_>,
         target: PowerTarget,
         _timeout_s: Option<u64>,
     ) -> Result<(), DriverError> {
-        Err(DriverError::Failed(match target {
-            PowerTarget::Reboot | PowerTarget::SoftReboot => format!(
-                "Failed to set node power state to {target}. Only an agent can reboot node {}, and this build cannot give orders to agents yet.",
-                machine.node.id
-            ),
-            _ => format!(
-                "Failed to set node power state to {target}. The agent power interface can only reboot."
-            ),
-        }))
+        Err(DriverError::Failed(format!(
+            "Failed to set node power state to {target}. The agent power interface can only reboot."
+        )))
+    }
+
+    fn by_agent(&self) -> bool {
+        true
     }
 
     fn supported(&self) -> &'static [PowerTarget] {

@@ -99,7 +99,12 @@ mod tests {
             checked.map_err(|error| error.to_string())
         };
         assert!(check(json!(null)).await.unwrap_err().contains("is missing"));
-        assert!(check(json!(" ")).await.unwrap_err().contains("an empty string"));
+        assert!(
+            check(json!(" "))
+                .await
+                .unwrap_err()
+                .contains("an empty string")
+        );
         assert_eq!(check(json!("secret")).await, Ok(()));
         // As it is in a row: sealed.
         assert_eq!(check(json!({"sealed": "x"})).await, Ok(()));

@@ -50,6 +50,9 @@ section! {
         /// What machines get that nothing is published for: nothing, an address, or an address and
         /// the usual iPXE script.
         dhcp_others: DhcpOthers = "ignore",
+        /// Whether an agent of this service starts the system it has installed by itself, instead of
+        /// having the machine restarted.
+        kexec: bool = "false",
         /// Folder for logs of what machines say on their serial consoles; none are kept if unset.
         console_log_dir: Option<PathBuf>,
         /// How large the log of a console may grow before it is put aside, in MiB.
