@@ -1,5 +1,6 @@
 //! What went wrong, in the shape in which a service reads it.
 
+use serde_json::{Value, json};
 use std::fmt;
 
 /// A failure of a command. Services tell kinds apart by name, and people read the rest.
@@ -32,6 +33,16 @@ impl AgentError {
             code: 400,
             ..Self::failed(kind, message, details)
         }
+    }
+
+    /// As services read it.
+    pub fn document(&self) -> Value {
+        json!({
+            "type": self.kind,
+            "code": self.code,
+            "message": self.message,
+            "details": self.details,
+        })
     }
 }
 

@@ -4,8 +4,13 @@
 //! what nobody should read there.
 
 use crate::AgentError;
-use std::{process::Stdio, time::Duration};
-use tokio::{process::Command, time};
+use std::{
+    io,
+    path::Path,
+    process::{Output, Stdio},
+    time::Duration,
+};
+use tokio::{io::AsyncWriteExt as _, process::Command, time};
 
 /// How long a program may take that is not known to take long.
 pub const USUAL: Duration = Duration::from_secs(60);
@@ -15,16 +20,55 @@ const TAIL: usize = 2000;
 
 /// Runs a program to its end and returns what it printed; anything but success is an error.
 pub async fn run(program: &str, args: &[&str], limit: Duration) -> Result<String, AgentError> {
+    let mut command = Command::new(program);
+    command.args(args).stdin(Stdio::null()).kill_on_drop(true);
+    let shown = format!("{program} {}", args.join(" "));
+    finish(&shown, limit, command.output()).await
+}
+
+/// The same, for a program with one argument that is told more on its standard input.
+pub async fn converse(
+    program: &Path,
+    word: &str,
+    input: &[u8],
+    limit: Duration,
+) -> Result<String, AgentError> {
+    let mut command = Command::new(program);
+    command
+        .arg(word)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
+    let talk = async {
+        let mut child = command.spawn()?;
+        let stdin = child.stdin.take();
+        let tell = async {
+            if let Some(mut stdin) = stdin {
+                // A program that does not listen may still have an answer.
+                let _ = stdin.write_all(input).await;
+            }
+        };
+        let ((), output) = tokio::join!(tell, child.wait_with_output());
+        output
+    };
+    let shown = format!("{} {word}", program.display());
+    finish(&shown, limit, talk).await
+}
+
+async fn finish(
+    shown: &str,
+    limit: Duration,
+    run: impl Future<Output = io::Result<Output>>,
+) -> Result<String, AgentError> {
     let fail = |what: String| {
         AgentError::failed(
             "CommandExecutionError",
             "Command execution failed",
-            format!("{program} {}: {what}", args.join(" ")),
+            format!("{shown}: {what}"),
         )
     };
-    let mut command = Command::new(program);
-    command.args(args).stdin(Stdio::null()).kill_on_drop(true);
-    let output = match time::timeout(limit, command.output()).await {
+    let output = match time::timeout(limit, run).await {
         Err(_) => return Err(fail(format!("no end after {} s", limit.as_secs()))),
         Ok(Err(error)) => return Err(fail(error.to_string())),
         Ok(Ok(output)) => output,

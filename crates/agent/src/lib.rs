@@ -4,11 +4,33 @@
 //! It speaks the protocol of Ironic's agent, so it serves Corten and Ironic alike. Whatever changes
 //! the machine takes a [`safety::Permit`], which nobody has outside a ramdisk of ours.
 
+mod address;
+pub mod agent;
+mod api;
 pub mod block;
+mod certificate;
+mod chance;
+pub mod command;
 pub mod config;
 pub mod error;
 pub mod exec;
+pub mod extension;
+pub mod hardware;
+mod heartbeat;
+mod http;
+mod inspection;
+pub mod journal;
+mod listen;
+mod logs;
+mod lookup;
+mod ntp;
 pub mod progress;
+mod reporter;
 pub mod safety;
+pub mod service;
+pub mod start;
 
 pub use error::AgentError;
+
+/// What the service is told: the original whose protocol this is, and our own version.
+pub const VERSION: &str = concat!("13.0.0+corten.", env!("CARGO_PKG_VERSION"));

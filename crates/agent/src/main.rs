@@ -1,3 +1,62 @@
 //! `corten-agent`.
 
-fn main() {}
+use agent::{
+    config::{Args, Config},
+    journal::Journal,
+    safety::Permit,
+    start::{self, End},
+};
+use anyhow::Context;
+use clap::Parser;
+use std::{io, process::ExitCode};
+use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt, util::SubscriberInitExt};
+
+/// The variable with a filter that wins over `--debug`.
+const VARIABLE: &str = "CORTEN_AGENT_LOG";
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let journal = Journal::default();
+    match run(&args, journal) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &Args, journal: Journal) -> anyhow::Result<()> {
+    start_log(args.debug, journal.clone())?;
+    let permit = match args.allow_destructive {
+        true => Some(Permit::from_operator()),
+        false => Permit::from_marks(&args.root),
+    };
+    let config = Config::read(args, permit.as_ref())?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("no runtime")?;
+    match runtime.block_on(start::run(config, permit, journal))? {
+        End::Rescued => tracing::info!("the machine is handed over"),
+        End::LockedDown => tracing::info!("the machine is locked down"),
+    }
+    Ok(())
+}
+
+/// Lines for people on standard error, and the same for those who ask for the logs.
+fn start_log(is_debug: bool, journal: Journal) -> anyhow::Result<()> {
+    let usual = if is_debug { "info,agent=debug" } else { "info" };
+    let filter = EnvFilter::try_from_env(VARIABLE).unwrap_or_else(|_| EnvFilter::new(usual));
+    tracing_subscriber::registry()
+        .with(filter)
+        .with(
+            fmt::layer()
+                .compact()
+                .with_ansi(false)
+                .with_writer(io::stderr),
+        )
+        .with(fmt::layer().compact().with_ansi(false).with_writer(journal))
+        .try_init()
+        .context("the log cannot be started")
+}

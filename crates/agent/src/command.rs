@@ -1,0 +1,220 @@
+//! Commands: what the service has asked for, and what came of it.
+//!
+//! One runs at a time. Those that end soon are answered with their result; the others go on by
+//! themselves, and whoever wants their result asks again. Results are kept as long as the agent runs:
+//! the service finds out from the list what it has asked before.
+
+use crate::{AgentError, agent::Agent, extension};
+use futures_util::FutureExt as _;
+use serde_json::{Value, json};
+use std::{
+    panic::AssertUnwindSafe,
+    sync::{Arc, Mutex, PoisonError},
+};
+use tokio::sync::watch;
+use types::JsonMap;
+use uuid::Uuid;
+
+/// How far a command is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    Running,
+    Succeeded(Value),
+    Failed(AgentError),
+}
+
+/// The original's name of the failure that has a status of its own.
+pub(crate) const VERSION_MISMATCH: &str = "VersionMismatch";
+
+/// A command that was begun.
+#[derive(Debug)]
+pub struct Command {
+    id: String,
+    name: String,
+    state: watch::Sender<State>,
+}
+
+impl Command {
+    fn new(name: &str, state: State) -> Arc<Self> {
+        Arc::new(Self {
+            id: Uuid::new_v4().to_string(),
+            name: name.to_owned(),
+            state: watch::Sender::new(state),
+        })
+    }
+
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    pub fn state(&self) -> State {
+        self.state.borrow().clone()
+    }
+
+    fn is_done(&self) -> bool {
+        *self.state.borrow() != State::Running
+    }
+
+    /// Waits for the end.
+    pub async fn join(&self) {
+        // The sender is ours, so there is somebody to wait for.
+        let _ = self
+            .state
+            .subscribe()
+            .wait_for(|state| *state != State::Running)
+            .await;
+    }
+
+    /// As the service reads it.
+    pub fn document(&self) -> Value {
+        let (status, error, result) = match &*self.state.borrow() {
+            State::Running => ("RUNNING", Value::Null, Value::Null),
+            State::Succeeded(result) => ("SUCCEEDED", Value::Null, result.clone()),
+            State::Failed(error) if error.kind == VERSION_MISMATCH => {
+                ("CLEAN_VERSION_MISMATCH", error.document(), Value::Null)
+            }
+            State::Failed(error) => ("FAILED", error.document(), Value::Null),
+        };
+        json!({
+            "id": self.id,
+            "command_name": self.name,
+            "command_status": status,
+            "command_error": error,
+            "command_result": result,
+        })
+    }
+}
+
+/// The commands of one agent, or of one flow, oldest first.
+#[derive(Debug, Default)]
+pub struct Commands {
+    list: Mutex<Vec<Arc<Command>>>,
+    /// Held while a command is begun, and until it ends if it ends soon.
+    turn: tokio::sync::Mutex<()>,
+}
+
+impl Commands {
+    pub fn list(&self) -> Vec<Arc<Command>> {
+        let list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
+        list.clone()
+    }
+
+    pub fn find(&self, id: &str) -> Result<Arc<Command>, AgentError> {
+        let found = self.list().into_iter().find(|command| command.id == id);
+        found.ok_or_else(|| not_found("Command Result", id))
+    }
+
+    /// Begins a command. A request that makes no sense is refused, and leaves no trace in the list.
+    pub async fn begin(
+        &self,
+        agent: &Arc<Agent>,
+        name: &str,
+        params: JsonMap,
+    ) -> Result<Arc<Command>, AgentError> {
+        let _turn = self.turn.lock().await;
+        let (extension, short) = name.split_once('.').ok_or_else(|| {
+            invalid_command("Command name must be of the form <extension>.<name>")
+        })?;
+        if let Some(last) = self.list().last()
+            && !last.is_done()
+        {
+            return Err(AgentError {
+                code: 409,
+                ..AgentError::failed(
+                    "AgentIsBusy",
+                    "Agent is busy",
+                    format!("executing command {}", last.name),
+                )
+            });
+        }
+        let entry = extension::find(extension, short)?;
+        extension::validate(entry, &params, agent.config().adopted.md5_enabled)?;
+        tracing::info!("{name} begins");
+        if entry.is_async {
+            agent.progress().command(name);
+            let command = Command::new(short, State::Running);
+            self.keep(&command);
+            let (agent, running) = (Arc::clone(agent), Arc::clone(&command));
+            tokio::spawn(async move {
+                let state = match guarded(&agent, entry, params).await {
+                    Ok(Value::String(text)) => {
+                        State::Succeeded(json!({"result": format!("{}: {text}", running.name)}))
+                    }
+                    Ok(result) => State::Succeeded(result),
+                    Err(error) => State::Failed(error),
+                };
+                note(&running.name, &state);
+                running.state.send_replace(state);
+                agent.want_heartbeat();
+            });
+            return Ok(command);
+        }
+        let state = match guarded(agent, entry, params).await {
+            Ok(Value::String(text)) => State::Succeeded(json!({"result": text})),
+            Ok(result) => State::Succeeded(result),
+            // What is wrong with the request is told at once.
+            Err(error) if error.kind.starts_with("InvalidCommand") => return Err(error),
+            Err(error) => State::Failed(error),
+        };
+        note(name, &state);
+        // As in the original, only what failed has the extension in its name.
+        let shown = match &state {
+            State::Failed(_) => name,
+            _ => short,
+        };
+        let command = Command::new(shown, state);
+        self.keep(&command);
+        Ok(command)
+    }
+
+    fn keep(&self, command: &Arc<Command>) {
+        let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
+        list.push(Arc::clone(command));
+    }
+}
+
+/// Runs a command such that a bug in it fails the command and not the agent.
+async fn guarded(
+    agent: &Arc<Agent>,
+    entry: &'static extension::Entry,
+    params: JsonMap,
+) -> Result<Value, AgentError> {
+    let run = AssertUnwindSafe(extension::run(agent, entry, params)).catch_unwind();
+    run.await.unwrap_or_else(|_| {
+        Err(AgentError::failed(
+            "CommandExecutionError",
+            "Command execution failed",
+            "the agent has a bug: its log says which",
+        ))
+    })
+}
+
+fn note(name: &str, state: &State) {
+    match state {
+        State::Failed(error) => tracing::error!("{name} failed: {error}"),
+        _ => tracing::info!("{name} succeeded"),
+    }
+}
+
+pub(crate) fn invalid_command(details: impl Into<String>) -> AgentError {
+    AgentError::refused("InvalidCommandError", "Invalid command", details)
+}
+
+pub(crate) fn invalid_params(details: impl Into<String>) -> AgentError {
+    AgentError::refused(
+        "InvalidCommandParamsError",
+        "Invalid command parameters",
+        details,
+    )
+}
+
+pub(crate) fn not_found(what: &str, id: &str) -> AgentError {
+    AgentError {
+        code: 404,
+        ..AgentError::failed(
+            "RequestedObjectNotFoundError",
+            "Not found",
+            format!("{what} with id {id} not found."),
+        )
+    }
+}

@@ -1,0 +1,286 @@
+//! Managers that are programs: whoever builds a ramdisk adds one to a folder, and no rebuild of the
+//! agent is needed.
+//!
+//! A program is called with one word, `evaluate`, `steps` or `execute`, reads one JSON object from
+//! its standard input and writes one to its standard output. What it writes to standard error goes
+//! to the log. What it does cannot be seen from here, so steps need a permit.
+
+use super::{Call, Context, HardwareManager, Refusal, StepKind};
+use crate::{AgentError, exec};
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+use types::JsonMap;
+
+/// Where the programs are, under the root.
+const FOLDER: &str = "etc/corten-agent/managers.d";
+
+/// How long a step may take: as good as for ever, since burn-in takes days.
+const STEP: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// A program that is a manager.
+#[derive(Debug)]
+pub struct External {
+    program: PathBuf,
+    class: String,
+    name: String,
+    version: String,
+    support: u32,
+}
+
+impl External {
+    /// The programs of the folder that answer, in the order of their names.
+    pub async fn load(root: &Path) -> Vec<Self> {
+        let Ok(entries) = fs::read_dir(root.join(FOLDER)) else {
+            return Vec::new();
+        };
+        let is_program = |path: &PathBuf| {
+            fs::metadata(path).is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+        };
+        let mut programs: Vec<PathBuf> = entries
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(is_program)
+            .collect();
+        programs.sort();
+        let mut managers = Vec::new();
+        for program in programs {
+            match Self::open(&program).await {
+                Ok(manager) => managers.push(manager),
+                Err(error) => tracing::warn!("{} is no manager: {error}", program.display()),
+            }
+        }
+        managers
+    }
+
+    async fn open(program: &Path) -> Result<Self, AgentError> {
+        let answer = ask(program, "evaluate", &json!({}), exec::USUAL).await?;
+        let file = program.file_name().unwrap_or_default().to_string_lossy();
+        let text = |key: &str, usual: &str| {
+            let told = answer.get(key).and_then(Value::as_str);
+            told.unwrap_or(usual).to_owned()
+        };
+        let level = answer.get("support").and_then(Value::as_u64);
+        let level = level.ok_or_else(|| misbehaved(program, "its answer has no support level"))?;
+        let name = text("name", &file);
+        Ok(Self {
+            program: program.to_owned(),
+            class: text("class", &name),
+            version: text("version", "0"),
+            support: u32::try_from(level).unwrap_or(u32::MAX),
+            name,
+        })
+    }
+}
+
+#[async_trait]
+impl HardwareManager for External {
+    fn class(&self) -> &str {
+        &self.class
+    }
+
+    fn version(&self) -> (&str, &str) {
+        (&self.name, &self.version)
+    }
+
+    async fn evaluate(&self, _context: &Context) -> u32 {
+        self.support
+    }
+
+    async fn steps(
+        &self,
+        _context: &Context,
+        kind: StepKind,
+        node: &JsonMap,
+        ports: &[Value],
+    ) -> Result<Vec<JsonMap>, Refusal> {
+        let question = json!({"kind": kind.as_str(), "node": node, "ports": ports});
+        let answer = ask(&self.program, "steps", &question, exec::USUAL).await?;
+        let odd = || {
+            misbehaved(
+                &self.program,
+                "its steps are no list of objects with a step",
+            )
+        };
+        let list = answer
+            .get("steps")
+            .and_then(Value::as_array)
+            .ok_or_else(odd)?;
+        let step = |step: &Value| match step.as_object() {
+            Some(step) if step.get("step").is_some_and(Value::is_string) => Ok(usual(step)),
+            _ => Err(odd()),
+        };
+        Ok(list.iter().map(step).collect::<Result<_, _>>()?)
+    }
+
+    async fn call(&self, context: &Context, call: &Call<'_>) -> Result<Value, Refusal> {
+        let Some(kind) = call.kind else {
+            return Err(Refusal::Incompatible);
+        };
+        context.permit(call.method)?;
+        let question = json!({
+            "kind": kind.as_str(),
+            "step": call.method,
+            "node": call.node,
+            "ports": call.ports,
+            "args": call.args,
+        });
+        let mut answer = ask(&self.program, "execute", &question, STEP).await?;
+        if answer.get("incompatible") == Some(&Value::Bool(true)) {
+            return Err(Refusal::Incompatible);
+        }
+        if let Some(error) = answer.get("error") {
+            let details = match error {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            let (kind, message) = match kind {
+                StepKind::Clean => ("CleaningError", "Clean step failed"),
+                StepKind::Deploy => ("DeploymentError", "Deploy step failed"),
+                StepKind::Service => ("ServicingError", "Service step failed"),
+            };
+            return Err(AgentError::failed(kind, message, details).into());
+        }
+        Ok(answer.remove("result").unwrap_or_default())
+    }
+}
+
+/// A step with what the service wants to read in every one.
+fn usual(step: &JsonMap) -> JsonMap {
+    let mut full = step.clone();
+    for (key, value) in [
+        ("priority", json!(0)),
+        ("interface", json!("deploy")),
+        ("reboot_requested", json!(false)),
+    ] {
+        full.entry(key).or_insert(value);
+    }
+    full
+}
+
+async fn ask(
+    program: &Path,
+    word: &str,
+    question: &Value,
+    limit: Duration,
+) -> Result<JsonMap, AgentError> {
+    let text = exec::converse(program, word, question.to_string().as_bytes(), limit).await?;
+    match serde_json::from_str(&text) {
+        Ok(Value::Object(answer)) => Ok(answer),
+        _ => Err(misbehaved(program, "its answer is no JSON object")),
+    }
+}
+
+fn misbehaved(program: &Path, what: &str) -> AgentError {
+    AgentError::failed(
+        "HardwareManagerConfigurationError",
+        "Hardware manager configuration error",
+        format!("{}: {what}", program.display()),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        hardware::{Managers, support, tests::context},
+        safety::Permit,
+    };
+
+    const PROGRAM: &str = r#"#!/bin/sh
+question=$(cat)
+case $1 in
+evaluate) echo '{"support": 3, "name": "acme", "version": "7", "class": "Acme"}' ;;
+steps) echo '{"steps": [{"step": "tune", "priority": 5}, {"step": "erase_devices"}]}' ;;
+execute)
+  case $question in
+  *'"step":"tune"'*) echo '{"result": {"tuned": true}}' ;;
+  *'"step":"fail"'*) echo '{"error": "it broke"}' ;;
+  *'"step":"crash"'*) echo oops >&2; exit 3 ;;
+  *) echo '{"incompatible": true}' ;;
+  esac ;;
+esac
+"#;
+
+    fn folder(programs: &[(&str, &str, u32)]) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join(FOLDER);
+        fs::create_dir_all(&folder).unwrap();
+        for (name, text, mode) in programs {
+            let path = folder.join(name);
+            fs::write(&path, text).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(*mode)).unwrap();
+        }
+        root
+    }
+
+    #[tokio::test]
+    async fn a_program_offers_steps_and_carries_them_out() {
+        let root = folder(&[("acme", PROGRAM, 0o755)]);
+        let mut found = External::load(root.path()).await;
+        let mut context = context();
+        let manager: Box<dyn HardwareManager> = Box::new(found.remove(0));
+        assert_eq!(manager.version(), ("acme", "7"));
+        let node = JsonMap::new();
+        let steps = manager
+            .steps(&context, StepKind::Clean, &node, &[])
+            .await
+            .unwrap();
+        assert_eq!(steps[0]["step"], "tune");
+        assert_eq!(steps[1]["priority"], 0);
+        let managers = Managers::new(&context, vec![manager]).await;
+        let call = |method| Call {
+            method,
+            kind: Some(StepKind::Clean),
+            node: &node,
+            ports: &[],
+            args: &node,
+        };
+        let refused = managers
+            .dispatch(&context, &call("tune"))
+            .await
+            .unwrap_err();
+        assert!(refused.details.contains("--allow-destructive"), "{refused}");
+        context.permit = Some(Permit::from_operator());
+        let done = managers.dispatch(&context, &call("tune")).await.unwrap();
+        assert_eq!(done["tuned"], true);
+        let error = managers
+            .dispatch(&context, &call("fail"))
+            .await
+            .unwrap_err();
+        assert_eq!(
+            (error.kind, error.details.as_str()),
+            ("CleaningError", "it broke")
+        );
+        let error = managers
+            .dispatch(&context, &call("crash"))
+            .await
+            .unwrap_err();
+        assert!(error.details.contains("oops"), "{error}");
+        let error = managers
+            .dispatch(&context, &call("other"))
+            .await
+            .unwrap_err();
+        assert_eq!(error.kind, "HardwareManagerMethodNotFound");
+    }
+
+    #[tokio::test]
+    async fn what_is_no_manager_is_passed_over() {
+        let root = folder(&[
+            ("notes.txt", "hello", 0o644),
+            ("silent", "#!/bin/sh\n", 0o755),
+            ("list", "#!/bin/sh\necho '[]'\n", 0o755),
+            ("level", "#!/bin/sh\necho '{}'\n", 0o755),
+            ("none", "#!/bin/sh\necho '{\"support\": 0}'\n", 0o755),
+        ]);
+        let found = External::load(root.path()).await;
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].support, support::NONE);
+        assert_eq!(found[0].class, "none");
+        assert!(External::load(Path::new("/nowhere")).await.is_empty());
+    }
+}

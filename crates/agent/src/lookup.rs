@@ -1,0 +1,87 @@
+//! Finding out which node this machine is.
+//!
+//! The service may not know it yet, may be busy with it, or may not be up: every failure is tried
+//! again, at growing intervals, until the time for it is over.
+
+use crate::{
+    chance::between,
+    service::{Found, Service, ServiceError},
+};
+use reqwest::StatusCode;
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// The longest pause between two attempts.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// How long to leave a node alone whose lock somebody has, the first time and then.
+const LOCKED: [u64; 3] = [5, 10, 30];
+
+/// How a lookup is made.
+#[derive(Debug)]
+pub(crate) struct Lookup<'a> {
+    /// Comma-separated.
+    pub(crate) macs: &'a str,
+    /// The node, where inspection has told it.
+    pub(crate) node: Option<&'a str>,
+    pub(crate) timeout: Duration,
+    /// The shortest pause between two attempts.
+    pub(crate) interval: Duration,
+}
+
+impl Lookup<'_> {
+    /// Asks until there is an answer or the time is over; then the last failure is returned.
+    pub(crate) async fn run(&self, service: &Service) -> Result<Found, ServiceError> {
+        let end = Instant::now() + self.timeout;
+        let mut locked = LOCKED.into_iter();
+        for attempt in 0.. {
+            let failure = match service.lookup(self.macs, self.node).await {
+                Ok(found) => return Ok(found),
+                Err(failure) => failure,
+            };
+            tracing::warn!("the lookup failed: {failure}");
+            if matches!(&failure, ServiceError::Refused { status, .. } if *status == StatusCode::CONFLICT)
+            {
+                let seconds = locked.next().unwrap_or(LOCKED[LOCKED.len() - 1]);
+                sleep(Duration::from_secs(seconds)).await;
+            }
+            let pause = self.pause(attempt);
+            if Instant::now() + pause >= end {
+                return Err(failure);
+            }
+            sleep(pause).await;
+        }
+        unreachable!("the attempts are not counted to an end")
+    }
+
+    /// Something between the shortest pause and one that doubles with every attempt.
+    fn pause(&self, attempt: i32) -> Duration {
+        let high = 2f64.powi(attempt.min(16)).min(LONGEST.as_secs_f64());
+        let low = self.interval.as_secs_f64();
+        Duration::from_secs_f64(between(low, high.max(low)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_up_to_a_minute() {
+        let lookup = Lookup {
+            macs: "",
+            node: None,
+            timeout: LONGEST,
+            interval: Duration::from_secs(1),
+        };
+        assert_eq!(lookup.pause(0), Duration::from_secs(1));
+        for attempt in [3, 100, i32::MAX] {
+            let pause = lookup.pause(attempt);
+            assert!(
+                (Duration::from_secs(1)..=LONGEST).contains(&pause),
+                "{pause:?}"
+            );
+        }
+        assert!(lookup.pause(3) <= Duration::from_secs(8));
+    }
+}

@@ -1,0 +1,262 @@
+//! From the start of the agent to its end.
+
+use crate::{
+    address,
+    agent::Agent,
+    api,
+    certificate::Identity,
+    config::{Config, Endpoint},
+    extension::RESCUED,
+    hardware::{Context as Hands, Managers},
+    heartbeat::{self, Advertised},
+    http, inspection,
+    journal::Journal,
+    listen,
+    lookup::Lookup,
+    ntp,
+    progress::Progress,
+    reporter,
+    safety::Permit,
+    service::Service,
+};
+use anyhow::{Context, bail};
+use rustls::ServerConfig;
+use std::{
+    net::{IpAddr, Ipv6Addr},
+    sync::Arc,
+    time::Duration,
+};
+use tokio::{net::TcpListener, time::sleep};
+
+/// How long a network interface may take to appear, and how often it is looked for.
+const INTERFACE_WAIT: Duration = Duration::from_secs(60);
+const INTERFACE_PAUSE: Duration = Duration::from_secs(5);
+
+/// How an agent ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The machine belongs to whoever rescues it; its network stays.
+    Rescued,
+    /// Nobody is to talk to this machine any more.
+    LockedDown,
+}
+
+/// Runs an agent until it is told to stop.
+pub async fn run(config: Config, permit: Option<Permit>, journal: Journal) -> anyhow::Result<End> {
+    tracing::info!("corten-agent {} starts", crate::VERSION);
+    if permit.is_none() {
+        tracing::info!("this is no ramdisk of Corten: disks, firmware and power are left alone");
+    }
+    set_clock(&config, permit.as_ref()).await?;
+    let client = http::client(&config)?;
+    let hands = Hands {
+        config: Arc::new(config.clone()),
+        permit: permit.clone(),
+        progress: Progress::default(),
+    };
+    let managers = Managers::load(&hands).await;
+    sleep(config.hardware_initialization_delay).await;
+    let service = Arc::new(Service::new(client.clone(), &config));
+    let agent = Agent::new(config, permit, managers, journal);
+    let config = agent.config();
+    if !config.standalone {
+        if config.api_urls.iter().any(|url| url == "mdns") {
+            bail!("finding the service by mDNS is not supported: name it by ipa-api-url");
+        }
+        let macs = wait_for_interface(&agent).await?;
+        let node = match inspection::run(&agent, &client).await {
+            Ok(node) => node,
+            Err(error) => {
+                tracing::error!("the inspection failed, the lookup goes ahead: {error}");
+                None
+            }
+        };
+        if config.api_urls.is_empty() {
+            if config.inspection.callback_urls.is_empty() {
+                bail!("neither ipa-api-url nor ipa-inspection-callback-url says where to report");
+            }
+            tracing::info!("no ipa-api-url: there is nobody to serve");
+        } else {
+            look_up(&agent, &service, &macs, node.as_deref()).await?;
+        }
+    }
+    if config.root.join(RESCUED).exists() {
+        tracing::info!("this machine was handed over to be rescued");
+        return Ok(End::Rescued);
+    }
+    if !agent.is_locked_down() {
+        serve(&agent, &service).await?;
+    }
+    if agent.is_locked_down() {
+        return Ok(End::LockedDown);
+    }
+    Ok(End::Rescued)
+}
+
+async fn set_clock(config: &Config, permit: Option<&Permit>) -> anyhow::Result<()> {
+    let (Some(server), Some(permit)) = (&config.ntp_server, permit) else {
+        return Ok(());
+    };
+    match ntp::set_clock(server, permit).await {
+        Ok(()) => tracing::info!("the clock was set by {server}"),
+        Err(error) if config.fail_if_clock_not_set => {
+            return Err(error.context("the clock must be set and was not"));
+        }
+        Err(error) => tracing::warn!("the clock was not set: {error:#}"),
+    }
+    Ok(())
+}
+
+/// Waits for an interface with a MAC address and returns all addresses, comma-separated.
+async fn wait_for_interface(agent: &Agent) -> anyhow::Result<String> {
+    for _ in 0..INTERFACE_WAIT.as_secs() / INTERFACE_PAUSE.as_secs() {
+        let inventory = agent.managers().inventory(&agent.context()).await?;
+        let macs: Vec<&str> = inventory["interfaces"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|interface| interface["mac_address"].as_str())
+            .filter(|mac| !mac.is_empty())
+            .collect();
+        if !macs.is_empty() {
+            return Ok(macs.join(","));
+        }
+        sleep(INTERFACE_PAUSE).await;
+    }
+    tracing::warn!("no network interface has appeared");
+    Ok(String::new())
+}
+
+async fn look_up(
+    agent: &Agent,
+    service: &Service,
+    macs: &str,
+    node: Option<&str>,
+) -> anyhow::Result<()> {
+    let config = agent.config();
+    let lookup = Lookup {
+        macs,
+        node,
+        timeout: config.lookup_timeout,
+        interval: config.lookup_interval,
+    };
+    let found = lookup
+        .run(service)
+        .await
+        .with_context(|| format!("no node was found with the addresses {macs}"))?;
+    let is_trusted = agent.adopt(&found);
+    let uuid = agent.node_uuid().unwrap_or_default();
+    tracing::info!("this is node {uuid}");
+    if let Err(error) = is_trusted {
+        tracing::error!("{error}");
+        agent.lock_down();
+    }
+    Ok(())
+}
+
+/// Serves and sends heartbeats until told to stop.
+async fn serve(agent: &Arc<Agent>, service: &Arc<Service>) -> anyhow::Result<()> {
+    let config = agent.config();
+    let Endpoint { host, port } = &config.listen;
+    let listener = listen::open(host.as_deref(), *port)
+        .await
+        .with_context(|| format!("cannot listen on port {port}"))?;
+    let is_reporting = !config.standalone && !config.api_urls.is_empty();
+    let address = match is_reporting {
+        true => advertised_address(agent, service).await?,
+        false => IpAddr::from(Ipv6Addr::LOCALHOST),
+    };
+    let identity = identity(&config, service, is_reporting, address).await?;
+    let certificate = identity.as_ref().map(|identity| identity.pem.clone());
+    let tls = identity
+        .map(|identity| identity.server(&config.adopted))
+        .transpose()?;
+    let advertised = Advertised {
+        url: callback_url(&config, address, &listener, tls.is_some())?,
+        certificate: certificate.filter(|_| config.server_tls.files.is_none()),
+    };
+    tracing::info!("this agent serves at {}", advertised.url);
+    let api = api::router(Arc::clone(agent), tls.is_some());
+    let serving = tokio::spawn(serve_until_stopped(listener, tls, api, Arc::clone(agent)));
+    if is_reporting {
+        if config.progress {
+            let (agent, service) = (Arc::clone(agent), Arc::clone(service));
+            tokio::spawn(async move { reporter::run(&agent, &service).await });
+        }
+        heartbeat::run(agent, service, &advertised).await;
+    }
+    serving.await.context("the server broke")
+}
+
+async fn serve_until_stopped(
+    listener: TcpListener,
+    tls: Option<Arc<ServerConfig>>,
+    api: axum::Router,
+    agent: Arc<Agent>,
+) {
+    listen::serve(listener, tls, api, agent.stopping()).await;
+}
+
+async fn advertised_address(agent: &Agent, service: &Service) -> anyhow::Result<IpAddr> {
+    let config = agent.config();
+    if let Some(host) = &config.advertise.host {
+        return host
+            .parse()
+            .with_context(|| format!("{host} is no IP address to be reached at"));
+    }
+    let Some(name) = &config.network_interface else {
+        return address::find(&config, &service.urls()).await;
+    };
+    let inventory = agent.managers().inventory(&agent.context()).await?;
+    let interfaces = inventory["interfaces"].as_array();
+    let found = interfaces
+        .into_iter()
+        .flatten()
+        .find(|interface| interface["name"] == *name.as_str())
+        .and_then(|interface| interface["ipv4_address"].as_str()?.parse().ok());
+    found.with_context(|| format!("the interface {name} has no address"))
+}
+
+/// What the agent shows to whoever connects; nothing where plain HTTP is spoken.
+async fn identity(
+    config: &Config,
+    service: &Service,
+    is_reporting: bool,
+    address: IpAddr,
+) -> anyhow::Result<Option<Identity>> {
+    if let Some((certificate, key)) = &config.server_tls.files {
+        return Identity::from_files(certificate, key).map(Some);
+    }
+    if !config.server_tls.auto || !is_reporting {
+        return Ok(None);
+    }
+    if !service.takes_certificates().await {
+        tracing::warn!("the service takes no certificates: plain HTTP it is");
+        return Ok(None);
+    }
+    let name = rustix::system::uname();
+    let hostname = name.nodename().to_string_lossy();
+    Identity::generate(address, &hostname, config.server_tls.clock_skew).map(Some)
+}
+
+fn callback_url(
+    config: &Config,
+    address: IpAddr,
+    listener: &TcpListener,
+    is_secure: bool,
+) -> anyhow::Result<String> {
+    let scheme = match is_secure {
+        true => "https",
+        false => config.advertise_protocol.as_str(),
+    };
+    let host = match address {
+        IpAddr::V4(ip) => ip.to_string(),
+        IpAddr::V6(ip) => format!("[{ip}]"),
+    };
+    // Nobody is reached at port 0: the port that the system chose is meant.
+    let port = match config.advertise.port {
+        0 => listener.local_addr()?.port(),
+        port => port,
+    };
+    Ok(format!("{scheme}://{host}:{port}"))
+}
