@@ -11,7 +11,7 @@ use crate::{
 use drivers::iface::{Hardware, Machine};
 use serde_json::Value;
 use types::{
-    Caller, DeployTemplate, Fault, JsonMap, Node,
+    Caller, DeployTemplate, Fault, InterfaceKind, JsonMap, Node,
     deploy_template::TemplateStep,
     pyrepr,
     step::{Step, StepKind, UserStep, sort},
@@ -48,7 +48,7 @@ impl Core {
             let machine = Machine::new(&mut copy, &driver_info, &ports);
             for validated in [
                 hardware.power.validate(&machine).await,
-                hardware.deploy.validate(&machine).await,
+                hardware.validate(InterfaceKind::Deploy, &machine).await,
             ] {
                 validated.map_err(|error| flow::fault(node, &error))?;
             }

@@ -53,7 +53,10 @@ pub(crate) async fn prepare_deploy(task: &mut Task) -> Result<(), DriverError> {
             }
             ramdisk::prepare(task, NetworkPurpose::Provisioning).await
         }
-        DeployBy::Ramdisk => hardware.network.validate(&task.machine()).await,
+        DeployBy::Ramdisk => {
+            hardware.network.validate(&task.machine()).await?;
+            ramdisk::switch_off(task).await
+        }
     }
 }
 
@@ -65,7 +68,8 @@ pub(crate) async fn clean_up(task: &mut Task) -> Result<(), DriverError> {
         return hardware.deploy.clean_up(lease, &mut machine).await;
     }
     hardware.boot.clean_up_ramdisk(lease, &mut machine).await?;
-    hardware.boot.clean_up_instance(lease, &mut machine).await
+    hardware.boot.clean_up_instance(lease, &mut machine).await?;
+    ramdisk::sync_secure_boot(task, false).await
 }
 
 /// Takes the instance off the machine.

@@ -8,6 +8,7 @@
 mod abort;
 mod agent;
 mod allocation;
+mod autodetect;
 mod cleaning_runbook;
 mod core;
 mod create;

@@ -166,6 +166,7 @@ impl Core {
         ];
         let mut node = self.load(id).await?;
         self.check_host(&node.driver, &node.conductor_group)?;
+        self.detect_deploy(&mut node);
         let hardware = self.hardware(&node)?;
         let mut verdicts = Vec::with_capacity(ORDER.len());
         for interface in ORDER {

@@ -12,6 +12,9 @@ use crate::core::Core;
 use std::{future::Future, sync::Arc, time::Duration};
 use tokio::time::{MissedTickBehavior, interval};
 
+/// How often the caches of images are brought down to their limits, besides after each download.
+const IMAGES: Duration = Duration::from_secs(3600);
+
 /// Starts every pass.
 pub(crate) fn spawn(core: &Arc<Core>) {
     let settings = &core.settings;
@@ -25,6 +28,7 @@ pub(crate) fn spawn(core: &Arc<Core>) {
     );
     every(core, settings.step_poll_interval, poll::pass);
     every(core, settings.node_history_cleanup_interval, purge::pass);
+    every(core, IMAGES, purge::images);
 }
 
 /// Runs a pass on a timer until the conductor stops; an interval of zero switches it off.

@@ -2,7 +2,7 @@
 //!
 //! The order of checks is the original's, because clients see which comes first.
 
-use crate::{core::Core, flow, lock, record::Story, steps};
+use crate::{autodetect, core::Core, flow, lock, record::Story, steps};
 use drivers::iface::{Hardware, Machine};
 use serde_json::Value;
 use std::sync::Arc;
@@ -128,6 +128,7 @@ impl Core {
         who: &Caller,
         request: &ProvisionRequest,
     ) -> Result<Work, Fault> {
+        self.choose_deploy(node, request);
         let hardware = self.hardware(node)?;
         match request {
             ProvisionRequest::Deploy { configdrive, steps } => {
@@ -323,6 +324,7 @@ pub(crate) fn process(
     let from = node.provision_state;
     node.process(verb, Timestamp::now())
         .map_err(|_| not_in_this_state(node, action))?;
+    autodetect::restore(node, from);
     story.moved(node, from, verb);
     Ok(())
 }

@@ -4,7 +4,7 @@
 //! transaction ([`Task::end`]); a task that is merely dropped leaves the lease and the work in the
 //! row, where the next incarnation finds them.
 
-use crate::{core::Core, lock, record::Story, settings::Settings, worker::Place};
+use crate::{autodetect, core::Core, lock, record::Story, settings::Settings, worker::Place};
 use drivers::{
     DriverError,
     iface::{Hardware, Machine},
@@ -106,7 +106,10 @@ impl Task {
     pub(crate) fn process(&mut self, event: Verb, story: &mut Story) {
         let from = self.node.provision_state;
         match self.node.process(event, Timestamp::now()) {
-            Ok(()) => story.moved(&self.node, from, event),
+            Ok(()) => {
+                autodetect::restore(&mut self.node, from);
+                story.moved(&self.node, from, event);
+            }
             Err(refused) => {
                 tracing::error!(node = %self.node.id, "{refused}");
                 let text = format!("Internal error: {refused}.");

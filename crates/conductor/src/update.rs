@@ -53,6 +53,12 @@ impl Core {
                 }
             }
         }
+        let deploy = InterfaceKind::Deploy;
+        if new.interfaces.get(deploy) != old.interfaces.get(deploy) {
+            // Somebody chose: nothing is left to go back to.
+            let info = &mut new.driver_internal_info;
+            info.remove(drivers::autodetect::ORIGINAL);
+        }
         // What an instance overrides is looked at when the node is worked on.
         if new.driver != old.driver || new.interfaces != old.interfaces {
             self.registry

@@ -26,6 +26,7 @@ use axum::{
 };
 use conductor::Service;
 use drivers::{Registry, RegistrySettings};
+use image::store::ImageStore;
 use std::{
     io::{self, Write},
     process::ExitCode,
@@ -106,6 +107,7 @@ pub(crate) struct Plan {
     pub(crate) conductor: conductor::Settings,
     pub(crate) hardware: RegistrySettings,
     boot: Option<boot::Settings>,
+    images: image::store::StoreSettings,
     pub(crate) database: Place,
 }
 
@@ -132,6 +134,7 @@ impl Plan {
             conductor: settings::conductor(config)?,
             hardware: settings::hardware(config)?,
             boot: settings::boot(config)?,
+            images: settings::images(config)?,
             database: Place::of(config)?,
             access,
         })
@@ -163,6 +166,8 @@ impl Server {
                 .context("the boot services cannot be prepared")?;
             plan.hardware.boot = Some(boot);
         }
+        let images = ImageStore::new(plan.images).context("images cannot be fetched")?;
+        plan.hardware.images = Some(Arc::new(images));
         let registry = registry(config, &plan.hardware)?;
         let socket = Socket::open(&plan.address, &plan.access, insecure).await?;
         let (db, lock) = plan.database.open()?;

@@ -13,6 +13,7 @@ mod connection;
 mod database;
 mod hardware;
 mod health;
+mod image;
 mod inspection;
 mod ipmi;
 mod keystone;
@@ -30,6 +31,7 @@ pub(crate) use connection::limits;
 pub use connection::{Tls, tls};
 pub use database::{database, key_file};
 pub use hardware::{FAKE_HARDWARE, hardware};
+pub use image::images;
 pub use keystone::keystone_remarks;
 pub use policy::{PolicyFileError, policy};
 
@@ -67,6 +69,12 @@ pub enum SettingsError {
     },
     #[error("{place}: [corten]{option}: {reason}")]
     Boot {
+        place: Source,
+        option: &'static str,
+        reason: String,
+    },
+    #[error("{place}: [conductor]{option}: {reason}")]
+    Image {
         place: Source,
         option: &'static str,
         reason: String,

@@ -46,6 +46,13 @@ pub fn requested(node: &Node) -> Result<Option<bool>, DriverError> {
     Ok(Some(mode == "uefi"))
 }
 
+/// Whether the instance wants its boot loader and kernel to be checked by the firmware.
+pub fn wants_secure_boot(node: &Node) -> bool {
+    let instance = instance_capabilities(node);
+    let asked = instance.get("secure_boot").map(pyrepr::to_str);
+    asked.is_some_and(|text| text.eq_ignore_ascii_case("true"))
+}
+
 /// A capability among the node's properties, where they are one text: `a:1,b:2`.
 pub fn capability(node: &Node, key: &str) -> Option<String> {
     let all = node.properties.get("capabilities")?.as_str()?;
@@ -56,7 +63,7 @@ pub fn capability(node: &Node, key: &str) -> Option<String> {
 }
 
 /// What an instance asks for: an object, or the text of one.
-fn instance_capabilities(node: &Node) -> JsonMap {
+pub(crate) fn instance_capabilities(node: &Node) -> JsonMap {
     match node.instance_info.get("capabilities") {
         Some(Value::Object(all)) => all.clone(),
         Some(Value::String(text)) => serde_json::from_str(text).unwrap_or_default(),

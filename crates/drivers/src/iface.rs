@@ -249,6 +249,16 @@ pub enum RamdiskKind {
     Rescue,
 }
 
+impl RamdiskKind {
+    /// What the names of its options and files begin with.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Deploy => "deploy_",
+            Self::Rescue => "rescue_",
+        }
+    }
+}
+
 /// A ramdisk that a machine is to boot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ramdisk {
@@ -268,6 +278,16 @@ pub struct BootFrom {
 
 #[async_trait]
 pub trait Boot: Interface {
+    /// Whether an instance may be a ramdisk or a disc.
+    fn boots_ramdisks(&self) -> bool {
+        false
+    }
+
+    /// Whether the ramdisk can be told its token before it asks for one.
+    fn takes_token(&self, _machine: &Machine<'_>) -> bool {
+        false
+    }
+
     /// Makes a ramdisk available to the machine. `None` leaves the boot device as it is.
     async fn prepare_ramdisk(
         &self,
@@ -335,6 +355,11 @@ pub trait Deploy: Interface {
     /// Whether the machine runs a ramdisk whose reports mean something to this interface.
     fn takes_heartbeats(&self, _machine: &Machine<'_>) -> bool {
         false
+    }
+
+    /// Whether it is the one for this instance, where the node leaves the choice.
+    fn suits(&self, _node: &Node) -> bool {
+        true
     }
 
     /// Before the first deploy step.
@@ -620,6 +645,14 @@ impl Hardware {
             InterfaceKind::Rescue if self.rescue.by_agent() => {
                 self.boot.validate(machine).await?;
                 self.boot.validate_rescue(machine).await?;
+            }
+            InterfaceKind::Deploy if self.deploy.by() != DeployBy::Itself => {
+                if self.deploy.by() == DeployBy::Ramdisk && !self.boot.boots_ramdisks() {
+                    return Err(DriverError::InvalidParameter(
+                        "Invalid configuration: The boot interface must have the `ramdisk_boot` capability. You are using an incompatible boot interface.".to_owned(),
+                    ));
+                }
+                self.boot.validate(machine).await?;
             }
             InterfaceKind::Inspect if self.inspect.requires_managed_boot() => {
                 self.boot.validate_inspection(machine).await?;

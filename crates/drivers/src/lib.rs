@@ -6,6 +6,8 @@
 
 pub mod absent;
 pub mod agent;
+pub mod autodetect;
+pub mod boot_image;
 pub mod boot_mode;
 pub mod catalog;
 pub mod console;
@@ -16,7 +18,9 @@ pub mod hardware_type;
 pub mod iface;
 pub mod ipmi;
 pub mod logical_disk;
+pub mod netboot;
 pub mod noop;
+pub mod ramdisk_deploy;
 pub mod recorder;
 pub mod redfish;
 pub mod registry;
@@ -25,11 +29,13 @@ pub mod unserved;
 pub mod wol;
 
 pub use agent::AgentSettings;
+pub use boot_image::{BootImageSettings, BootImages};
 pub use catalog::InterfaceError;
 pub use console::LogSettings;
 pub use error::DriverError;
 pub use gate::GateSettings;
 pub use ipmi::IpmiSettings;
+pub use netboot::NetbootSettings;
 pub use recorder::{Recorder, RecorderSettings, Tape};
 pub use redfish::RedfishSettings;
 pub use registry::{Registry, RegistryError, RegistrySettings};

@@ -13,12 +13,14 @@ pub use selection::Reduction;
 pub use settings::RegistrySettings;
 
 use crate::{
+    autodetect,
     catalog::{Catalog, InterfaceError},
     iface::{Hardware, Interface},
     recorder::Recorder,
 };
+use image::store::ImageStore;
 use implementations::Implementations;
-use std::io;
+use std::{io, sync::Arc};
 use types::{InterfaceKind, Node, interface::Interfaces, member::OfferedInterface};
 
 /// A configuration that cannot be served.
@@ -53,6 +55,8 @@ pub struct Registry {
     implementations: Implementations,
     recorder: Recorder,
     boot: Option<boot::Boot>,
+    images: Option<Arc<ImageStore>>,
+    autodetect: Vec<String>,
     reductions: Vec<Reduction>,
 }
 
@@ -75,16 +79,23 @@ impl Registry {
             implementations,
             recorder,
             boot: settings.boot.clone(),
+            images: settings.images.clone(),
+            autodetect: settings.autodetect.clone(),
             reductions,
         })
     }
 
-    /// What was said to BMCs.
     /// What makes machines boot from the network.
     pub fn boot(&self) -> Option<&boot::Boot> {
         self.boot.as_ref()
     }
 
+    /// Where images are kept.
+    pub fn images(&self) -> Option<&Arc<ImageStore>> {
+        self.images.as_ref()
+    }
+
+    /// What was said to BMCs.
     pub fn recorder(&self) -> &Recorder {
         &self.recorder
     }
@@ -131,6 +142,29 @@ impl Registry {
                 node: Some(node.id),
             },
         )
+    }
+
+    /// Which deploy interface it is for a node that leaves the choice: the first that suits its
+    /// instance, or the last. `None` for a node that names its own.
+    pub fn detected(&self, node: &Node) -> Option<&'static str> {
+        let kind = InterfaceKind::Deploy;
+        let hardware_type = self.catalog.hardware_type(&node.driver).ok()?;
+        if self.catalog.chosen(hardware_type, kind, node).ok()? != autodetect::NAME {
+            return None;
+        }
+        let names = self.autodetect.iter().filter(|name| {
+            name.as_str() != autodetect::NAME
+                && self.catalog.check(hardware_type, kind, name).is_ok()
+        });
+        let choices = names.filter_map(|name| self.implementations.deploy(name));
+        let mut last = None;
+        for deploy in choices {
+            last = Some(deploy.name());
+            if deploy.suits(node) {
+                break;
+            }
+        }
+        last
     }
 
     /// `driver_info` keys of the default interfaces of a hardware type, and what they mean.

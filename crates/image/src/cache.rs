@@ -142,7 +142,7 @@ impl Cache {
 }
 
 /// Runs what blocks on a thread for that.
-async fn blocking<T: Send + 'static>(
+pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ImageError> + Send + 'static,
 ) -> Result<T, ImageError> {
     match task::spawn_blocking(work).await {

@@ -28,6 +28,8 @@ pub mod media;
 mod peers;
 pub mod sink;
 pub mod source;
+#[cfg(feature = "server")]
+pub mod store;
 mod unpack;
 
 pub use error::ImageError;

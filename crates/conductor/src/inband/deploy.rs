@@ -96,6 +96,8 @@ async fn write_image(task: &mut Task) -> Result<StepResult, DriverError> {
 
 /// Makes the machine boot its instance, whatever that needs of its boot interface.
 pub(super) async fn prepare_boot(task: &mut Task) -> Result<(), DriverError> {
+    ramdisk::sync_boot_mode(task).await?;
+    ramdisk::sync_secure_boot(task, true).await?;
     let hardware = task.hardware.clone();
     let from = {
         let (lease, mut machine) = task.hands()?;

@@ -19,6 +19,8 @@ pub(crate) async fn prepare(task: &mut Task, purpose: NetworkPurpose) -> Result<
         leave(task, NetworkPurpose::Tenant).await?;
     }
     join(task, purpose).await?;
+    // Before: what is made for the machine depends on its mode.
+    sync_boot_mode(task).await?;
     let ramdisk = Ramdisk {
         kind: match purpose {
             NetworkPurpose::Rescuing => RamdiskKind::Rescue,
@@ -31,7 +33,6 @@ pub(crate) async fn prepare(task: &mut Task, purpose: NetworkPurpose) -> Result<
         let boot = &hardware.boot;
         boot.prepare_ramdisk(lease, &mut machine, &ramdisk).await?
     };
-    sync_boot_mode(task).await?;
     match from {
         Some(from) => boot_from(task, from).await,
         None => Ok(()),
@@ -174,8 +175,37 @@ fn persistence(task: &Task, wanted: bool) -> bool {
     }
 }
 
+/// Switches secure boot with the instance that asked for it: on before it boots, off when it goes.
+pub(crate) async fn sync_secure_boot(task: &mut Task, on: bool) -> Result<(), DriverError> {
+    if !boot_mode::wants_secure_boot(&task.node) {
+        return Ok(());
+    }
+    let hardware = task.hardware.clone();
+    let set = {
+        let (lease, mut machine) = task.hands()?;
+        let management = &hardware.management;
+        management.set_secure_boot(lease, &mut machine, on).await
+    };
+    match set {
+        Ok(()) => {
+            task.node.secure_boot = Some(on);
+            Ok(())
+        }
+        // As in the original. The instance boots, only not as safely as it wished.
+        Err(DriverError::Unsupported { .. }) if on => {
+            task.warn(vec![format!(
+                "secure boot was asked for, but management interface '{}' cannot switch it",
+                hardware.management.name()
+            )]);
+            Ok(())
+        }
+        Err(DriverError::Unsupported { .. }) => Ok(()),
+        other => other,
+    }
+}
+
 /// Brings the machine's boot mode where the node, its instance or the configuration wants it.
-async fn sync_boot_mode(task: &mut Task) -> Result<(), DriverError> {
+pub(crate) async fn sync_boot_mode(task: &mut Task) -> Result<(), DriverError> {
     let hardware = task.hardware.clone();
     let management = &hardware.management;
     let default_uefi = task.settings().ramdisk.default_uefi;

@@ -1,4 +1,4 @@
-//! Forgetting: old history entries and old events.
+//! Forgetting: old history entries, old events, and images that nobody needs.
 
 use crate::core::Core;
 use std::sync::Arc;
@@ -30,6 +30,13 @@ pub(super) async fn pass(core: Arc<Core>) {
                 return;
             }
         }
+    }
+}
+
+/// Images that nobody used for long.
+pub(super) async fn images(core: Arc<Core>) {
+    if let Some(images) = core.registry.images() {
+        images.clean_up().await;
     }
 }
 

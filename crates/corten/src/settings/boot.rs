@@ -14,11 +14,15 @@ use std::{
     path::PathBuf,
 };
 
-/// What to serve, or nothing if no service is switched on.
+/// What to serve, or nothing if no service is switched on and nobody says where another server has
+/// its files.
 pub fn boot(config: &Config) -> Result<Option<Settings>, SettingsError> {
     let options = &config.corten;
     let off = *options.dhcp == DhcpRole::Off;
-    if off && options.tftp_listen.is_empty() && options.http_listen.is_empty() {
+    let (pxe, deploy) = (&config.pxe, &config.deploy);
+    let elsewhere =
+        deploy.http_url.is_some() || deploy.http_root.is_set() || pxe.tftp_root.is_set();
+    if off && options.tftp_listen.is_empty() && options.http_listen.is_empty() && !elsewhere {
         return Ok(None);
     }
     let mut settings = Settings {
@@ -180,6 +184,13 @@ mod tests {
     #[test]
     fn nothing_is_served_unless_asked_for() {
         assert!(boot(&filed("[DEFAULT]\nhost = h\n")).unwrap().is_none());
+    }
+
+    #[test]
+    fn files_for_another_server_are_written_without_serving_them() {
+        let config = filed("[deploy]\nhttp_url = http://10.0.0.1\nhttp_root = /h\n");
+        let settings = boot(&config).unwrap().unwrap();
+        assert!(settings.http.is_none() && settings.tftp.is_none() && settings.dhcp4.is_none());
     }
 
     #[test]

@@ -44,6 +44,9 @@ pub fn hardware(config: &Config) -> Result<RegistrySettings, SettingsError> {
     let fast_track_timeout = config.deploy.fast_track_timeout.duration().as_secs();
     settings.agent.fast_track_timeout_s = fast_track_timeout.try_into().unwrap_or(i64::MAX);
     settings.fake.host = general.host.to_string();
+    settings.boot_images = super::image::boot_images(config);
+    settings.netboot = super::image::netboot(config);
+    settings.autodetect = general.autodetect_deploy_interfaces.to_vec();
     Ok(settings)
 }
 

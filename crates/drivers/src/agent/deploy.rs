@@ -5,7 +5,7 @@
 //! other deploy interfaces do their work in have nothing to do here.
 
 use crate::{
-    DriverError,
+    DriverError, boot_image,
     iface::{Deploy, DeployBy, Interface, Machine},
 };
 use async_trait::async_trait;
@@ -89,6 +89,7 @@ impl Interface for AgentDeploy {
     }
 
     async fn validate(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+        boot_image::check_capabilities(machine.node)?;
         if self.writes_image {
             check_image(machine)?;
         }

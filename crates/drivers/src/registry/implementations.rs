@@ -6,10 +6,14 @@ use super::{RegistrySettings, selection::Implemented};
 use crate::{
     absent::Absent,
     agent::{AgentDeploy, AgentInspect, AgentPower, AgentRaid, AgentRescue},
+    autodetect::AutodetectDeploy,
+    boot_image::BootImages,
     fake::{Bench, Fake},
     iface::{self, Hardware, Interface},
     ipmi::{IntelManagement, Ipmi, IpmiConsole, IpmiManagement, IpmiPower, IpmiVendor},
+    netboot::Netboot,
     noop::{Noop, NoopDeploy},
+    ramdisk_deploy::RamdiskDeploy,
     recorder::Recorder,
     redfish::{
         IdracManagement, Redfish, RedfishBios, RedfishFirmware, RedfishInspect, RedfishManagement,
@@ -19,6 +23,7 @@ use crate::{
     unserved::Unserved,
     wol::WolPower,
 };
+use boot::Way;
 use std::{collections::HashMap, io, sync::Arc};
 use types::InterfaceKind;
 
@@ -108,6 +113,16 @@ impl Implementations {
         let bench = Arc::new(Bench::new(settings.fake.clone())?);
         let fake = |kind| Arc::new(Fake::new(&bench, kind));
         let noop = Arc::new(Noop);
+        let images = BootImages::new(settings.images.clone(), settings.boot_images.clone());
+        let netboot_settings = Arc::new(settings.netboot.clone());
+        let netboot = |way| {
+            Arc::new(Netboot {
+                way,
+                services: settings.boot.clone(),
+                images: images.clone(),
+                settings: Arc::clone(&netboot_settings),
+            })
+        };
         Ok(Self {
             bios: by_name([
                 fake(K::Bios),
@@ -119,10 +134,10 @@ impl Implementations {
             ]),
             boot: by_name([
                 fake(K::Boot),
-                Arc::new(Unserved::boot("ipxe")),
-                Arc::new(Unserved::boot("pxe")),
-                Arc::new(Unserved::boot("http")),
-                Arc::new(Unserved::boot("http-ipxe")),
+                netboot(Way::Pxe),
+                netboot(Way::Ipxe),
+                netboot(Way::Http),
+                netboot(Way::HttpIpxe),
                 Arc::new(Unserved::boot("redfish-virtual-media")),
             ]),
             console: by_name([
@@ -132,9 +147,9 @@ impl Implementations {
             ]),
             deploy: by_name([
                 fake(K::Deploy),
-                Arc::new(Unserved::deploy("autodetect")),
+                Arc::new(AutodetectDeploy),
                 Arc::new(AgentDeploy::DIRECT),
-                Arc::new(Unserved::deploy("ramdisk")),
+                Arc::new(RamdiskDeploy),
                 Arc::new(AgentDeploy::CUSTOM),
                 Arc::new(NoopDeploy),
             ]),
@@ -199,6 +214,11 @@ impl Implementations {
                 Arc::new(RedfishVendor::new(&redfish, "ilo")),
             ]),
         })
+    }
+
+    /// The deploy implementation of this name.
+    pub(super) fn deploy(&self, name: &str) -> Option<&Arc<dyn iface::Deploy>> {
+        self.deploy.get(name)
     }
 
     /// The RAID implementation of this name.

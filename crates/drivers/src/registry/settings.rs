@@ -5,10 +5,12 @@
 //! Therefore every list remembers where it comes from.
 
 use crate::{
-    agent::AgentSettings, fake::FakeSettings, ipmi::IpmiSettings, recorder::RecorderSettings,
-    redfish::RedfishSettings, snmp::SnmpSettings,
+    agent::AgentSettings, boot_image::BootImageSettings, fake::FakeSettings, ipmi::IpmiSettings,
+    netboot::NetbootSettings, recorder::RecorderSettings, redfish::RedfishSettings,
+    snmp::SnmpSettings,
 };
-use std::collections::BTreeMap;
+use image::store::ImageStore;
+use std::{collections::BTreeMap, sync::Arc};
 use types::InterfaceKind;
 
 /// A list of names, and whether somebody asked for it.
@@ -46,6 +48,12 @@ pub struct RegistrySettings {
     pub recorder: RecorderSettings,
     /// The boot services of this process, if it has any.
     pub boot: Option<boot::Boot>,
+    /// Where images are kept, if this process fetches any.
+    pub images: Option<Arc<ImageStore>>,
+    pub boot_images: BootImageSettings,
+    pub netboot: NetbootSettings,
+    /// What `autodetect` chooses from; the last is taken when none suits.
+    pub autodetect: Vec<String>,
     pub(super) hardware_types: Wanted,
     pub(super) interfaces: BTreeMap<InterfaceKind, Wanted>,
     pub(super) defaults: BTreeMap<InterfaceKind, String>,
@@ -97,6 +105,10 @@ impl Default for RegistrySettings {
             snmp: SnmpSettings::default(),
             recorder: RecorderSettings::default(),
             boot: None,
+            images: None,
+            boot_images: BootImageSettings::default(),
+            netboot: NetbootSettings::default(),
+            autodetect: ["ramdisk", "bootc", "direct"].map(str::to_owned).to_vec(),
             hardware_types: Wanted::stock(&["ipmi", "redfish"]),
             interfaces: K::ALL
                 .iter()

@@ -1,0 +1,188 @@
+//! Where images come from, where they are kept, and which of them are taken.
+
+use super::SettingsError;
+use crate::config::{Config, VerifyCa, choice::ImageServerAuth};
+use ::boot::dnsmasq::Dnsmasq;
+use ::image::{
+    Format,
+    inspect::Rules,
+    source::{Credentials, FileRules, HttpSettings, Trust},
+    store::{Shelf, StoreSettings},
+};
+use drivers::{BootImageSettings, NetbootSettings, boot_image::Configured};
+use std::{path::PathBuf, time::Duration};
+
+/// The caches of images.
+pub fn images(config: &Config) -> Result<StoreSettings, SettingsError> {
+    let (general, pxe, deploy) = (&config.default, &config.pxe, &config.deploy);
+    let conductor = &config.conductor;
+    let shelf = |name: &str, folder: &PathBuf, mebibytes: i64, minutes: i64| {
+        if folder.as_os_str().is_empty() {
+            // Nothing is to be kept. What is fetched is still put together somewhere.
+            return Shelf {
+                folder: config.corten.data_dir.join("images").join(name),
+                most_bytes: 0,
+                ttl: Duration::ZERO,
+            };
+        }
+        let positive = |number: i64| u64::try_from(number).unwrap_or(0);
+        Shelf {
+            folder: folder.clone(),
+            most_bytes: positive(mebibytes).saturating_mul(1 << 20),
+            ttl: Duration::from_secs(positive(minutes).saturating_mul(60)),
+        }
+    };
+    let of_pxe = |name, folder| shelf(name, folder, *pxe.image_cache_size, *pxe.image_cache_ttl);
+    let allowed = conductor.file_url_allowed_paths.iter();
+    Ok(StoreSettings {
+        boot: of_pxe("boot", &pxe.tftp_master_path),
+        instance: of_pxe("instance", &pxe.instance_master_path),
+        iso: shelf(
+            "iso",
+            &deploy.iso_master_path,
+            *deploy.iso_cache_size,
+            *deploy.iso_cache_ttl,
+        ),
+        http: http(config),
+        files: FileRules {
+            allowed: allowed.map(|path| path.as_path().to_owned()).collect(),
+        },
+        downloads: usize::try_from(*general.image_download_concurrency).unwrap_or(1),
+        growth: *general.raw_image_growth_factor,
+        rules: Rules {
+            permitted: formats(config)?,
+            deep: !*conductor.disable_deep_image_inspection,
+        },
+        unpack_zstd: !*conductor.disable_zstandard_decompression,
+    })
+}
+
+fn http(config: &Config) -> HttpSettings {
+    let (general, deploy) = (&config.default, &config.deploy);
+    let timeout = general.webserver_connection_timeout.duration();
+    let user = (*deploy.image_server_user).clone();
+    let password = deploy.image_server_password.as_ref();
+    let credentials = match (user, password) {
+        (Some(user), Some(password))
+            if *deploy.image_server_auth_strategy == ImageServerAuth::HttpBasic =>
+        {
+            let hosts = deploy.image_server_auth_hosts.to_vec();
+            // With no host named and unknown ones refused, nobody gets them.
+            let nobody = hosts.is_empty() && !*deploy.image_server_auth_permit_unknown_hosts;
+            let hosts = if *deploy.image_server_auth_permit_unknown_hosts {
+                Vec::new()
+            } else {
+                hosts
+            };
+            (!nobody).then(|| Credentials {
+                user,
+                password: password.expose().to_owned(),
+                hosts,
+            })
+        }
+        _ => None,
+    };
+    HttpSettings {
+        trust: match &*general.webserver_verify_ca {
+            VerifyCa::System => Trust::System,
+            VerifyCa::Off => Trust::Anyone,
+            VerifyCa::Path(path) => Trust::File(path.clone()),
+        },
+        credentials,
+        connect_timeout: timeout,
+        read_timeout: timeout,
+        ..HttpSettings::default()
+    }
+}
+
+fn formats(config: &Config) -> Result<Vec<Format>, SettingsError> {
+    let option = &config.conductor.permitted_image_formats;
+    let names = option.iter().map(|name| {
+        name.trim().parse().map_err(|_| SettingsError::Image {
+            place: option.source().clone(),
+            option: "permitted_image_formats",
+            reason: format!("'{name}' is no format of images"),
+        })
+    });
+    names.collect()
+}
+
+/// What machines boot that name nothing themselves.
+pub(super) fn boot_images(config: &Config) -> BootImageSettings {
+    let conductor = &config.conductor;
+    BootImageSettings {
+        deploy: Configured {
+            kernel: (*conductor.deploy_kernel).clone(),
+            ramdisk: (*conductor.deploy_ramdisk).clone(),
+            kernel_by_arch: (*conductor.deploy_kernel_by_arch).clone(),
+            ramdisk_by_arch: (*conductor.deploy_ramdisk_by_arch).clone(),
+        },
+        rescue: Configured {
+            kernel: (*conductor.rescue_kernel).clone(),
+            ramdisk: (*conductor.rescue_ramdisk).clone(),
+            kernel_by_arch: (*conductor.rescue_kernel_by_arch).clone(),
+            ramdisk_by_arch: (*conductor.rescue_ramdisk_by_arch).clone(),
+        },
+        strict: *conductor.error_on_ramdisk_config_inconsistency,
+        automated_clean: *conductor.automated_clean,
+    }
+}
+
+/// How machines boot from the network.
+pub(super) fn netboot(config: &Config) -> NetbootSettings {
+    let dnsmasq = &config.dnsmasq;
+    NetbootSettings {
+        append: config.pxe.kernel_append_params.to_string(),
+        fallback: *config.pxe.enable_netboot_fallback,
+        default_uefi: *config.deploy.default_boot_mode == crate::config::choice::BootMode::Uefi,
+        dnsmasq: (config.dhcp.dhcp_provider.as_str() == "dnsmasq").then(|| Dnsmasq {
+            options_dir: (*dnsmasq.dhcp_optsdir).clone(),
+            hosts_dir: (*dnsmasq.dhcp_hostsdir).clone(),
+            lease_file: (*dnsmasq.dhcp_leasefile).clone(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::tests::filed, *};
+
+    #[test]
+    fn options_become_settings() {
+        let config = filed(
+            "[pxe]\ntftp_master_path = /t\ninstance_master_path =\nimage_cache_size = 2\n\
+             image_cache_ttl = 3\n[deploy]\niso_cache_size = 5\nimage_server_user = u\n\
+             image_server_password = p\nimage_server_auth_strategy = http_basic\n\
+             image_server_auth_permit_unknown_hosts = false\nimage_server_auth_hosts = h\n\
+             [conductor]\nfile_url_allowed_paths = /a,/b\npermitted_image_formats = raw,vmdk\n\
+             deploy_kernel = /k\ndeploy_kernel_by_arch = aarch64:/ka\n\
+             [DEFAULT]\nwebserver_verify_ca = false\n[corten]\ndata_dir = /d\n\
+             [dhcp]\ndhcp_provider = dnsmasq\n",
+        );
+        let settings = images(&config).unwrap();
+        assert_eq!(settings.boot.folder, PathBuf::from("/t"));
+        assert_eq!(settings.boot.most_bytes, 2 << 20);
+        assert_eq!(settings.boot.ttl, Duration::from_secs(180));
+        assert_eq!(
+            settings.instance.folder,
+            PathBuf::from("/d/images/instance")
+        );
+        assert_eq!(settings.instance.most_bytes, 0);
+        assert_eq!(settings.iso.most_bytes, 5 << 20);
+        assert_eq!(settings.http.trust, Trust::Anyone);
+        assert_eq!(settings.http.credentials.unwrap().hosts, ["h"]);
+        assert_eq!(settings.files.allowed.len(), 2);
+        assert_eq!(settings.rules.permitted, [Format::Raw, Format::Vmdk]);
+        let boot = boot_images(&config);
+        assert_eq!(boot.deploy.kernel.as_deref(), Some("/k"));
+        assert_eq!(boot.deploy.kernel_by_arch["aarch64"], "/ka");
+        assert!(boot.automated_clean && netboot(&config).dnsmasq.is_some());
+    }
+
+    #[test]
+    fn a_format_that_nobody_knows_is_refused_with_its_place() {
+        let config = filed("[conductor]\npermitted_image_formats = raw,tape\n");
+        let refused = images(&config).unwrap_err().to_string();
+        assert!(refused.contains("'tape' is no format"), "{refused}");
+    }
+}

@@ -1,0 +1,318 @@
+//! What machines boot: which kernel and ramdisk, with which parameters, and how they get here.
+//!
+//! All boot interfaces ask the same questions: which ramdisk a node has (its own, that of its
+//! architecture, or the configured one), what its instance is (the disk, or a ramdisk or disc of the
+//! user), and whether that is enough to work with. They differ in how the answer reaches the machine.
+
+use crate::{DriverError, boot_mode, iface::Machine, iface::RamdiskKind};
+use image::{
+    cache::Wanted,
+    store::{ImageStore, Purpose, address},
+};
+use serde_json::Value;
+use std::{collections::BTreeMap, path::Path, sync::Arc};
+use types::{InterfaceKind, JsonMap, Node, pyrepr};
+
+/// A kernel and its ramdisk, by address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pair {
+    pub kernel: String,
+    pub ramdisk: String,
+}
+
+/// Ramdisks of one kind, for nodes that name none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Configured {
+    pub kernel: Option<String>,
+    pub ramdisk: Option<String>,
+    /// By `cpu_arch`.
+    pub kernel_by_arch: BTreeMap<String, String>,
+    pub ramdisk_by_arch: BTreeMap<String, String>,
+}
+
+/// What the configuration says about what machines boot.
+#[derive(Debug, Clone, Default)]
+pub struct BootImageSettings {
+    pub deploy: Configured,
+    pub rescue: Configured,
+    /// Whether half a pair is an error, and not merely passed over.
+    pub strict: bool,
+    /// Whether nodes are cleaned that do not say so themselves.
+    pub automated_clean: bool,
+}
+
+/// What an instance boots from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Instance {
+    Disk,
+    Ramdisk { pair: Pair, arguments: String },
+    Iso(String),
+}
+
+/// Where boot interfaces get images.
+#[derive(Debug, Clone)]
+pub struct BootImages {
+    store: Option<Arc<ImageStore>>,
+    settings: Arc<BootImageSettings>,
+}
+
+impl BootImages {
+    pub fn new(store: Option<Arc<ImageStore>>, settings: BootImageSettings) -> Self {
+        Self {
+            store,
+            settings: Arc::new(settings),
+        }
+    }
+
+    /// The ramdisk of a node, or what is missing: `complaint` opens that sentence.
+    pub fn ramdisk(
+        &self,
+        machine: &Machine<'_>,
+        kind: RamdiskKind,
+        complaint: &str,
+    ) -> Result<Pair, DriverError> {
+        let configured = match kind {
+            RamdiskKind::Deploy => &self.settings.deploy,
+            RamdiskKind::Rescue => &self.settings.rescue,
+        };
+        let word = kind.word();
+        let node = &machine.node;
+        let own = |part: &str| text(machine.driver_info, &format!("{word}{part}"));
+        let of_node = self.both(own("kernel"), own("ramdisk"), || {
+            format!(
+                "Node {} driver_info has an override for one of {word}kernel and {word}ramdisk, but not for the other. This configuration is ambiguous.",
+                node.id
+            )
+        })?;
+        let arch = text(&node.properties, "cpu_arch").unwrap_or_default();
+        let by_arch = |table: &BTreeMap<String, String>| table.get(&arch).cloned();
+        let of_arch = || {
+            let kernel = by_arch(&configured.kernel_by_arch);
+            let ramdisk = by_arch(&configured.ramdisk_by_arch);
+            self.both(kernel, ramdisk, || {
+                format!(
+                    "Only one of [conductor]{word}kernel_by_arch and {word}ramdisk_by_arch has a value for {arch}. This configuration is ambiguous."
+                )
+            })
+        };
+        if let Some(pair) = of_node {
+            return Ok(pair);
+        }
+        if let Some(pair) = of_arch()? {
+            return Ok(pair);
+        }
+        let given = |value: &Option<String>| value.clone().filter(|text| !text.is_empty());
+        let kernel = given(&configured.kernel);
+        let ramdisk = given(&configured.ramdisk);
+        let missing: Vec<String> = [("kernel", &kernel), ("ramdisk", &ramdisk)]
+            .into_iter()
+            .filter(|(_, value)| value.is_none())
+            .map(|(part, _)| format!("'{word}{part}'"))
+            .collect();
+        match (kernel, ramdisk) {
+            (Some(kernel), Some(ramdisk)) => Ok(Pair { kernel, ramdisk }),
+            _ => Err(DriverError::InvalidParameter(format!(
+                "{complaint}. Missing are: [{}]",
+                missing.join(", ")
+            ))),
+        }
+    }
+
+    /// Both or none; one alone is passed over unless the operator wants to hear of it.
+    fn both(
+        &self,
+        kernel: Option<String>,
+        ramdisk: Option<String>,
+        complaint: impl Fn() -> String,
+    ) -> Result<Option<Pair>, DriverError> {
+        match (kernel, ramdisk) {
+            (Some(kernel), Some(ramdisk)) => Ok(Some(Pair { kernel, ramdisk })),
+            (None, None) => Ok(None),
+            _ if self.settings.strict => Err(DriverError::InvalidParameter(complaint())),
+            _ => {
+                tracing::warn!("{}", complaint());
+                Ok(None)
+            }
+        }
+    }
+
+    /// Whether an agent's ramdisk is ever booted on this node: a node whose instance is a ramdisk
+    /// needs one only to be cleaned.
+    pub fn needs_agent(&self, node: &Node) -> bool {
+        !boots_ramdisk(node)
+            || node
+                .automated_clean
+                .unwrap_or(self.settings.automated_clean)
+    }
+
+    /// Whether an address can be fetched at all.
+    pub fn check_address(&self, what: &str, href: &str) -> Result<(), DriverError> {
+        match address(href) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(DriverError::InvalidParameter(format!("{what}: {error}"))),
+        }
+    }
+
+    pub fn check_pair(&self, prefix: &str, pair: &Pair) -> Result<(), DriverError> {
+        self.check_address(&format!("{prefix}kernel"), &pair.kernel)?;
+        self.check_address(&format!("{prefix}ramdisk"), &pair.ramdisk)
+    }
+
+    /// Brings an image to a place of this machine.
+    pub async fn fetch(
+        &self,
+        purpose: Purpose,
+        what: &str,
+        href: &str,
+        destination: &Path,
+    ) -> Result<(), DriverError> {
+        self.check_address(what, href)?;
+        let Some(store) = &self.store else {
+            return Err(DriverError::Failed(format!(
+                "{what} cannot be fetched: this service has no image cache"
+            )));
+        };
+        let href = address(href).map_err(|error| DriverError::Failed(error.to_string()))?;
+        let wanted = Wanted {
+            href,
+            destination: destination.to_owned(),
+            raw: false,
+            declared: None,
+            checksum: None,
+        };
+        match store.fetch(purpose, &wanted).await {
+            Ok(_) => Ok(()),
+            Err(error) => Err(DriverError::Failed(format!(
+                "{what} cannot be fetched: {}",
+                types::error::chain(&error)
+            ))),
+        }
+    }
+
+    /// Makes room in the caches, now that a node needs its images no more.
+    pub async fn clean_up(&self) {
+        if let Some(store) = &self.store {
+            store.clean_up().await;
+        }
+    }
+
+    pub fn store(&self) -> Option<&Arc<ImageStore>> {
+        self.store.as_ref()
+    }
+}
+
+/// A value that says something, as text.
+pub(crate) fn text(info: &JsonMap, key: &str) -> Option<String> {
+    let value = info.get(key)?;
+    pyrepr::truth(value).then(|| pyrepr::to_str(value))
+}
+
+/// Whether the instance is a ramdisk, by the node's deploy interface.
+pub fn boots_ramdisk(node: &Node) -> bool {
+    let kind = InterfaceKind::Deploy;
+    let overridden = node.instance_info.get(kind.field()).and_then(Value::as_str);
+    overridden.unwrap_or_else(|| node.interfaces.get(kind)) == "ramdisk"
+}
+
+/// What the instance boots from, or what is missing for that.
+pub fn instance(node: &Node) -> Result<Instance, DriverError> {
+    if !boots_ramdisk(node) {
+        return Ok(Instance::Disk);
+    }
+    let info = &node.instance_info;
+    let (iso, source) = (text(info, "boot_iso"), text(info, "image_source"));
+    if let Some(iso) = iso {
+        if source.is_some() {
+            return Err(both_given());
+        }
+        return Ok(Instance::Iso(iso));
+    }
+    let (kernel, ramdisk) = (text(info, "kernel"), text(info, "ramdisk"));
+    if let (Some(kernel), Some(ramdisk)) = (&kernel, &ramdisk) {
+        return Ok(Instance::Ramdisk {
+            pair: Pair {
+                kernel: kernel.clone(),
+                ramdisk: ramdisk.clone(),
+            },
+            arguments: text(info, "ramdisk_kernel_arguments").unwrap_or_default(),
+        });
+    }
+    let missing: Vec<&str> = [("kernel", &kernel), ("ramdisk", &ramdisk)]
+        .into_iter()
+        .filter(|(_, value)| value.is_none())
+        .map(|(key, _)| key)
+        .collect();
+    Err(DriverError::InvalidParameter(match source {
+        Some(source) if kernel.is_none() && ramdisk.is_none() => format!(
+            "Image {source} is missing the following properties: {}",
+            missing.join(", ")
+        ),
+        _ => format!(
+            "Cannot validate image information for node {} because one or more parameters are missing from its instance_info and insufficient information is present to boot from a remote volume. Missing are: [{}]",
+            node.id,
+            missing
+                .iter()
+                .map(|key| format!("'{key}'"))
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
+    }))
+}
+
+/// A disc and an image of a disk are not booted at the same time.
+fn both_given() -> DriverError {
+    DriverError::InvalidParameter(
+        "An 'image_source' and 'boot_iso' parameter may not be specified at the same time"
+            .to_owned(),
+    )
+}
+
+/// Whether what the node says about booting means something, whatever it is to boot.
+pub fn check_soundness(node: &Node) -> Result<(), DriverError> {
+    check_capabilities(node)?;
+    let given = |key: &str| text(&node.instance_info, key).is_some();
+    if given("image_source") && given("boot_iso") {
+        return Err(both_given());
+    }
+    Ok(())
+}
+
+/// Whether the capabilities that mean something have values that mean something.
+pub(crate) fn check_capabilities(node: &Node) -> Result<(), DriverError> {
+    const KNOWN: [(&str, [&str; 2]); 3] = [
+        ("boot_mode", ["bios", "uefi"]),
+        ("secure_boot", ["true", "false"]),
+        ("disk_label", ["msdos", "gpt"]),
+    ];
+    let instance = boot_mode::instance_capabilities(node);
+    for (name, values) in KNOWN {
+        let tied = boot_mode::capability(node, name);
+        let asked = instance.get(name).filter(|value| pyrepr::truth(value));
+        for (field, value) in [
+            ("properties/capabilities", tied),
+            ("instance_info['capabilities']", asked.map(pyrepr::to_str)),
+        ] {
+            if let Some(value) = value
+                && !value.is_empty()
+                && !values.contains(&value.as_str())
+            {
+                return Err(DriverError::InvalidParameter(format!(
+                    "The parameter '{name}' from {field} has an invalid value: '{value}'. Acceptable values are: {}.",
+                    values.join(", ")
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the node itself says about kernel parameters: the instance before the machine.
+pub(crate) fn own_parameters<'a>(machine: &'a Machine<'_>) -> Option<&'a str> {
+    let key = "kernel_append_params";
+    let of = |info: &'a JsonMap| info.get(key).and_then(Value::as_str);
+    of(&machine.node.instance_info).or_else(|| of(machine.driver_info))
+}
+
+#[cfg(test)]
+#[path = "boot_image/tests.rs"]
+mod tests;

@@ -1,0 +1,121 @@
+use super::*;
+use serde_json::json;
+use types::NodeId;
+
+fn node(deploy: &str, instance: Value) -> Node {
+    let mut node = Node::new(NodeId::generate(), "ipmi");
+    node.interfaces.set(InterfaceKind::Deploy, deploy);
+    node.instance_info = instance.as_object().cloned().unwrap();
+    node
+}
+
+fn images(strict: bool) -> BootImages {
+    let table = |name: &str| BTreeMap::from([("aarch64".to_owned(), name.to_owned())]);
+    let deploy = Configured {
+        kernel: Some("http://c/k".to_owned()),
+        ramdisk: Some("http://c/r".to_owned()),
+        kernel_by_arch: table("http://a/k"),
+        ramdisk_by_arch: table("http://a/r"),
+    };
+    let settings = BootImageSettings {
+        deploy,
+        strict,
+        ..BootImageSettings::default()
+    };
+    BootImages::new(None, settings)
+}
+
+#[test]
+fn the_nearest_pair_counts() {
+    let mut node = node("direct", json!({}));
+    let mut own = JsonMap::new();
+    let kernel = |images: &BootImages, node: &mut Node, own: &JsonMap| {
+        let machine = Machine::new(node, own, &[]);
+        images
+            .ramdisk(&machine, RamdiskKind::Deploy, "Cannot")
+            .map(|pair| pair.kernel)
+    };
+    assert_eq!(
+        kernel(&images(false), &mut node, &own).unwrap(),
+        "http://c/k"
+    );
+    node.properties.insert("cpu_arch".into(), "aarch64".into());
+    assert_eq!(
+        kernel(&images(false), &mut node, &own).unwrap(),
+        "http://a/k"
+    );
+    own.insert("deploy_kernel".into(), "http://n/k".into());
+    assert_eq!(
+        kernel(&images(false), &mut node, &own).unwrap(),
+        "http://a/k"
+    );
+    let strict = kernel(&images(true), &mut node, &own)
+        .unwrap_err()
+        .to_string();
+    assert!(strict.contains("ambiguous"), "{strict}");
+    own.insert("deploy_ramdisk".into(), "http://n/r".into());
+    assert_eq!(
+        kernel(&images(true), &mut node, &own).unwrap(),
+        "http://n/k"
+    );
+    let machine = Machine::new(&mut node, &own, &[]);
+    let missing = images(false).ramdisk(&machine, RamdiskKind::Rescue, "Cannot boot");
+    assert_eq!(
+        missing.unwrap_err().to_string(),
+        "Cannot boot. Missing are: ['rescue_kernel', 'rescue_ramdisk']"
+    );
+}
+
+#[test]
+fn an_instance_is_its_disk_unless_it_is_a_ramdisk() {
+    assert_eq!(
+        instance(&node("direct", json!({"kernel": "k"}))).unwrap(),
+        Instance::Disk
+    );
+    let iso = node("ramdisk", json!({"boot_iso": "http://h/x"}));
+    assert_eq!(
+        instance(&iso).unwrap(),
+        Instance::Iso("http://h/x".to_owned())
+    );
+    let pair = json!({"kernel": "k", "ramdisk": "r", "ramdisk_kernel_arguments": "a=b"});
+    assert!(matches!(
+        instance(&node("ramdisk", pair)).unwrap(),
+        Instance::Ramdisk { arguments, .. } if arguments == "a=b"
+    ));
+    for (info, text) in [
+        (json!({"boot_iso": "x", "image_source": "y"}), "same time"),
+        (json!({"kernel": "k"}), "Missing are: ['ramdisk']"),
+        (json!({}), "Missing are: ['kernel', 'ramdisk']"),
+        (
+            json!({"image_source": "http://h/i"}),
+            "missing the following properties: kernel, ramdisk",
+        ),
+    ] {
+        let refused = instance(&node("ramdisk", info)).unwrap_err().to_string();
+        assert!(refused.contains(text), "{refused}");
+    }
+}
+
+#[test]
+fn who_is_never_cleaned_needs_no_agent() {
+    let images = images(false);
+    let mut ramdisk = node("ramdisk", json!({}));
+    assert!(!images.needs_agent(&ramdisk) && images.needs_agent(&node("direct", json!({}))));
+    ramdisk.automated_clean = Some(true);
+    assert!(images.needs_agent(&ramdisk));
+}
+
+#[test]
+fn capabilities_have_known_values() {
+    let mut wrong = node("direct", json!({"capabilities": {"disk_label": "bsd"}}));
+    let refused = check_capabilities(&wrong).unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        "The parameter 'disk_label' from instance_info['capabilities'] has an invalid value: 'bsd'. Acceptable values are: msdos, gpt."
+    );
+    wrong.instance_info.clear();
+    wrong
+        .properties
+        .insert("capabilities".into(), "boot_mode:uefi,other:x".into());
+    check_capabilities(&wrong).unwrap();
+}

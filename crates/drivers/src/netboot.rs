@@ -1,0 +1,450 @@
+//! Boot interfaces for machines that boot from the network: `pxe`, `ipxe`, `http` and `http-ipxe`.
+//!
+//! They gather what a node is to boot and publish it through the boot services of this process,
+//! which write the files and answer the machine. What is published is remembered there, so nothing
+//! has to be done for it after a restart.
+
+use crate::{
+    DriverError,
+    boot_image::{self, BootImages, Instance, Pair},
+    boot_mode,
+    iface::{Boot, BootFrom, Interface, Machine, Ramdisk, RamdiskKind},
+};
+use async_trait::async_trait;
+use boot::{
+    Artifact, BootError, BootMode, BootPort, BootServices, NodeBoot, Start, Way,
+    cmdline::Parameters, dhcp_options::dhcp_options, dnsmasq::Dnsmasq,
+};
+use image::store::Purpose;
+use std::{path::PathBuf, sync::Arc};
+use types::{LeaseProof, ProvisionState, port::MacAddress, step::OnRestart};
+
+/// What the configuration says about booting from the network.
+#[derive(Debug, Clone)]
+pub struct NetbootSettings {
+    /// `[pxe]kernel_append_params`.
+    pub append: String,
+    /// Whether machines whose instance is on their disk are told so by the network as well.
+    pub fallback: bool,
+    /// `[deploy]default_boot_mode`.
+    pub default_uefi: bool,
+    /// A dnsmasq that is told about nodes, if there is one.
+    pub dnsmasq: Option<Dnsmasq>,
+}
+
+impl Default for NetbootSettings {
+    fn default() -> Self {
+        Self {
+            append: "nofb vga=normal".to_owned(),
+            fallback: false,
+            default_uefi: true,
+            dnsmasq: None,
+        }
+    }
+}
+
+/// Booting from the network in one of the ways.
+#[derive(Debug, Clone)]
+pub struct Netboot {
+    pub way: Way,
+    /// What hands files out; `None` if this process does not.
+    pub services: Option<boot::Boot>,
+    pub images: BootImages,
+    pub settings: Arc<NetbootSettings>,
+}
+
+const PROPERTIES: &[(&str, &str)] = &[
+    (
+        "deploy_kernel",
+        "Kernel of the ramdisk that deploys, cleans and inspects: a URL or an absolute path. Required, here or in the configuration.",
+    ),
+    (
+        "deploy_ramdisk",
+        "The ramdisk itself: a URL or an absolute path. Required, here or in the configuration.",
+    ),
+    (
+        "rescue_kernel",
+        "Kernel of the rescue ramdisk. Required for rescue mode.",
+    ),
+    (
+        "rescue_ramdisk",
+        "The rescue ramdisk. Required for rescue mode.",
+    ),
+    (
+        "kernel_append_params",
+        "Kernel parameters of the ramdisk in place of [pxe]kernel_append_params, for which %default% stands. Optional.",
+    ),
+    (
+        "force_persistent_boot_device",
+        "Whether the boot device is set for every boot: Default, Always or Never. Optional.",
+    ),
+];
+
+const INCOMPLETE: &str = "Cannot validate PXE bootloader. Some parameters were missing in node's driver_info and configuration";
+
+/// The key of the tag by which dnsmasq knows a node's options.
+const TAG: &str = "dnsmasq_tag";
+
+impl Netboot {
+    fn services(&self) -> Result<&boot::Boot, DriverError> {
+        self.services.as_ref().ok_or_else(|| {
+            DriverError::InvalidParameter(format!(
+                "Boot interface '{}' needs files that machines can fetch, and this service hands out none: set [corten]tftp_listen and [corten]http_listen, or [deploy]http_url if another server does",
+                self.name()
+            ))
+        })
+    }
+
+    /// Whether there is a way to the machine.
+    fn is_reachable(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+        if machine.ports.is_empty() {
+            return Err(no_ports(machine));
+        }
+        let files = self.services.as_ref().map(boot::Boot::files);
+        if self.way.by_ipxe() && files.is_some_and(|files| files.http_url.is_none()) {
+            return Err(DriverError::InvalidParameter(
+                "iPXE boot is enabled but no HTTP URL or HTTP root was specified".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    fn has_ramdisk(&self, machine: &Machine<'_>, kind: RamdiskKind) -> Result<(), DriverError> {
+        let pair = self.images.ramdisk(machine, kind, INCOMPLETE)?;
+        self.images.check_pair(kind.word(), &pair)
+    }
+
+    /// The folder in which the node's files are.
+    fn folder(&self, machine: &Machine<'_>) -> Result<PathBuf, DriverError> {
+        let files = self.services()?.files();
+        let root = if self.way.in_http_root() {
+            &files.http_root
+        } else {
+            &files.tftp_root
+        };
+        Ok(root.join(machine.node.id.to_string()))
+    }
+
+    /// Brings an image into the node's folder.
+    async fn artifact(
+        &self,
+        machine: &Machine<'_>,
+        name: &str,
+        href: &str,
+    ) -> Result<Artifact, DriverError> {
+        let folder = self.folder(machine)?;
+        let made = tokio::fs::create_dir_all(&folder).await;
+        made.map_err(|error| {
+            DriverError::Failed(format!(
+                "cannot make the folder {}: {error}",
+                folder.display()
+            ))
+        })?;
+        let path = folder.join(name);
+        self.images.fetch(Purpose::Boot, name, href, &path).await?;
+        Ok(Artifact::File(path))
+    }
+
+    async fn artifacts(
+        &self,
+        machine: &Machine<'_>,
+        prefix: &str,
+        pair: &Pair,
+    ) -> Result<(Artifact, Artifact), DriverError> {
+        let kernel = format!("{prefix}kernel");
+        let ramdisk = format!("{prefix}ramdisk");
+        Ok((
+            self.artifact(machine, &kernel, &pair.kernel).await?,
+            self.artifact(machine, &ramdisk, &pair.ramdisk).await?,
+        ))
+    }
+
+    /// Everything about the node but what it starts.
+    fn node_boot(
+        &self,
+        machine: &Machine<'_>,
+        start: Start,
+        agent: &[(String, String)],
+    ) -> Result<NodeBoot, DriverError> {
+        let uefi = boot_mode::is_uefi(machine.node, self.settings.default_uefi)?;
+        let ports = boot_ports(machine);
+        if ports.is_empty() {
+            return Err(no_ports(machine));
+        }
+        let addresses = match &self.settings.dnsmasq {
+            // Without a lease there is nothing to know yet.
+            Some(dnsmasq) => dnsmasq.addresses(&macs(&ports)).unwrap_or_default(),
+            None => Vec::new(),
+        };
+        Ok(NodeBoot {
+            node: machine.node.id,
+            ports,
+            system_uuid: None,
+            way: self.way,
+            mode: if uefi { BootMode::Uefi } else { BootMode::Bios },
+            cpu_arch: boot_image::text(&machine.node.properties, "cpu_arch"),
+            start,
+            append: self.parameters(machine, agent),
+            addresses,
+        })
+    }
+
+    fn parameters(&self, machine: &Machine<'_>, agent: &[(String, String)]) -> String {
+        const DEBUG: &str = "ipa-debug";
+        // It has a place of its own in the line, and gives way to what the node says about it.
+        let debug = agent.iter().any(|(key, _)| key == DEBUG);
+        let agent = agent.iter().filter(|(key, _)| key != DEBUG);
+        let parameters = Parameters {
+            own: boot_image::own_parameters(machine),
+            default: &self.settings.append,
+            debug,
+            agent: agent
+                .map(|(key, value)| (key.clone(), Some(value.clone())))
+                .collect(),
+            request_id: None,
+        };
+        parameters.line()
+    }
+
+    async fn publish(&self, machine: &mut Machine<'_>, boot: NodeBoot) -> Result<(), DriverError> {
+        let services = self.services()?;
+        services.publish(boot.clone()).await.map_err(failed)?;
+        let Some(dnsmasq) = self.settings.dnsmasq.clone() else {
+            return Ok(());
+        };
+        let info = &mut machine.node.driver_internal_info;
+        let tag = match info.get(TAG).and_then(serde_json::Value::as_str) {
+            Some(tag) => tag.to_owned(),
+            None => types::NodeId::generate().to_string(),
+        };
+        info.insert(TAG.into(), tag.clone().into());
+        let options = dhcp_options(services.files(), &boot).map_err(failed)?;
+        blocking(move || dnsmasq.update(&boot, &tag, &options)).await
+    }
+
+    async fn withdraw(&self, machine: &mut Machine<'_>) -> Result<(), DriverError> {
+        let Some(services) = &self.services else {
+            return Ok(());
+        };
+        let node = machine.node.id;
+        services.withdraw(node).await.map_err(failed)?;
+        if let Some(dnsmasq) = self.settings.dnsmasq.clone() {
+            let ports = macs(&boot_ports(machine));
+            blocking(move || dnsmasq.clean(node, &ports)).await?;
+            machine.node.driver_internal_info.remove(TAG);
+        }
+        self.images.clean_up().await;
+        Ok(())
+    }
+
+    fn from_network(&self, persistent: bool) -> BootFrom {
+        if self.way.by_http_boot() {
+            // Not every BMC has a word for it, and to firmware it is booting from the network.
+            BootFrom {
+                device: "uefihttp",
+                instead: Some("pxe"),
+                persistent,
+            }
+        } else {
+            BootFrom {
+                device: "pxe",
+                instead: None,
+                persistent,
+            }
+        }
+    }
+}
+
+fn boot_ports(machine: &Machine<'_>) -> Vec<BootPort> {
+    let ports = machine.ports.iter().filter(|port| port.pxe_enabled);
+    ports
+        .map(|port| BootPort {
+            infiniband: boot_image::text(&port.extra, "client-id").is_some(),
+            ..BootPort::new(port.address.clone())
+        })
+        .collect()
+}
+
+fn macs(ports: &[BootPort]) -> Vec<MacAddress> {
+    ports.iter().map(|port| port.mac.clone()).collect()
+}
+
+fn no_ports(machine: &Machine<'_>) -> DriverError {
+    let node = machine.node.id;
+    DriverError::InvalidParameter(if machine.ports.is_empty() {
+        format!("Node {node} does not have any port associated with it")
+    } else {
+        format!("No port of node {node} is enabled for PXE, so it cannot boot from the network")
+    })
+}
+
+fn failed(error: BootError) -> DriverError {
+    match error {
+        BootError::Node { .. } => DriverError::InvalidParameter(error.to_string()),
+        other => DriverError::Failed(types::error::chain(&other)),
+    }
+}
+
+async fn blocking(
+    work: impl FnOnce() -> Result<(), BootError> + Send + 'static,
+) -> Result<(), DriverError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done.map_err(failed),
+        Err(error) => Err(DriverError::Failed(format!(
+            "a worker ended early: {error}"
+        ))),
+    }
+}
+
+#[async_trait]
+impl Interface for Netboot {
+    fn name(&self) -> &'static str {
+        match self.way {
+            Way::Pxe => "pxe",
+            Way::Ipxe => "ipxe",
+            Way::Http => "http",
+            Way::HttpIpxe => "http-ipxe",
+        }
+    }
+
+    fn properties(&self) -> &'static [(&'static str, &'static str)] {
+        PROPERTIES
+    }
+
+    async fn validate(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+        self.is_reachable(machine)?;
+        boot_image::check_soundness(machine.node)?;
+        if self.images.needs_agent(machine.node) {
+            self.has_ramdisk(machine, RamdiskKind::Deploy)?;
+        }
+        match boot_image::instance(machine.node)? {
+            Instance::Disk => {}
+            Instance::Iso(iso) => self.images.check_address("boot_iso", &iso)?,
+            Instance::Ramdisk { pair, .. } => self.images.check_pair("", &pair)?,
+        }
+        if boot_ports(machine).is_empty() {
+            return Err(no_ports(machine));
+        }
+        self.services().map(|_| ())
+    }
+
+    fn on_restart(&self) -> OnRestart {
+        // Publishing and withdrawing are done anew as often as it takes.
+        OnRestart::Repeat
+    }
+}
+
+#[async_trait]
+impl Boot for Netboot {
+    fn boots_ramdisks(&self) -> bool {
+        true
+    }
+
+    async fn validate_inspection(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+        boot_image::check_soundness(machine.node)?;
+        let enough = self
+            .is_reachable(machine)
+            .and_then(|()| self.has_ramdisk(machine, RamdiskKind::Deploy))
+            .and_then(|()| self.services().map(|_| ()));
+        enough.map_err(|error| DriverError::UnmanagedInspection(error.to_string()))
+    }
+
+    async fn validate_rescue(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+        self.has_ramdisk(machine, RamdiskKind::Rescue)
+    }
+
+    async fn prepare_ramdisk(
+        &self,
+        _lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+        ramdisk: &Ramdisk,
+    ) -> Result<Option<BootFrom>, DriverError> {
+        let pair = self.images.ramdisk(machine, ramdisk.kind, INCOMPLETE)?;
+        let (kernel, file) = self.artifacts(machine, ramdisk.kind.word(), &pair).await?;
+        let start = match ramdisk.kind {
+            RamdiskKind::Deploy => Start::Agent {
+                kernel,
+                ramdisk: file,
+            },
+            RamdiskKind::Rescue => Start::Rescue {
+                kernel,
+                ramdisk: file,
+            },
+        };
+        let boot = self.node_boot(machine, start, &ramdisk.parameters)?;
+        self.publish(machine, boot).await?;
+        Ok(Some(self.from_network(false)))
+    }
+
+    async fn clean_up_ramdisk(
+        &self,
+        _lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        self.withdraw(machine).await
+    }
+
+    async fn prepare_instance(
+        &self,
+        _lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<Option<BootFrom>, DriverError> {
+        let start = match boot_image::instance(machine.node)? {
+            Instance::Disk => return self.prepare_disk(machine).await,
+            Instance::Iso(iso) => Start::Iso(self.artifact(machine, "boot_iso", &iso).await?),
+            Instance::Ramdisk { pair, arguments } => {
+                let (kernel, ramdisk) = self.artifacts(machine, "", &pair).await?;
+                Start::Ramdisk {
+                    kernel,
+                    ramdisk,
+                    arguments,
+                }
+            }
+        };
+        let boot = self.node_boot(machine, start, &[])?;
+        self.publish(machine, boot).await?;
+        Ok(Some(self.from_network(true)))
+    }
+
+    async fn clean_up_instance(
+        &self,
+        _lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        self.withdraw(machine).await
+    }
+}
+
+impl Netboot {
+    async fn prepare_disk(
+        &self,
+        machine: &mut Machine<'_>,
+    ) -> Result<Option<BootFrom>, DriverError> {
+        if self.settings.fallback {
+            let identifier = machine.node.internal_text("root_uuid_or_disk_id");
+            let start = Start::Disk {
+                identifier: identifier.map(str::to_owned),
+            };
+            let boot = self.node_boot(machine, start, &[])?;
+            self.publish(machine, boot).await?;
+        } else {
+            self.withdraw(machine).await?;
+        }
+        let uefi = boot_mode::is_uefi(machine.node, self.settings.default_uefi)?;
+        let vendor = boot_image::text(&machine.node.properties, "vendor");
+        // These machines take back what the installed system wrote into their boot entries when
+        // the BMC changes them as well.
+        let is_touchy = uefi
+            && machine.node.provision_state == ProvisionState::Deploying
+            && vendor.is_some_and(|vendor| vendor.eq_ignore_ascii_case("lenovo"));
+        Ok((!is_touchy).then_some(BootFrom {
+            device: "disk",
+            instead: None,
+            persistent: true,
+        }))
+    }
+}
+
+#[cfg(test)]
+#[path = "netboot/tests.rs"]
+mod tests;

@@ -1,0 +1,244 @@
+//! The three caches of a conductor, and what they have in common.
+//!
+//! Folders are made when something is first put into them: a conductor whose nodes need no image of
+//! a kind needs no folder for it either, and one that cannot be made is told to whoever asked for
+//! the image, not to whoever started the service.
+
+use crate::{
+    ImageError,
+    cache::{Cache, CacheSettings, Caches, Context, Outcome, Unpack, Wanted, blocking},
+    inspect::Rules,
+    source::{FileRules, Http, HttpSettings},
+};
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+use tokio::sync::Semaphore;
+
+/// What an image is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// A kernel, a ramdisk, or a disc that iPXE starts.
+    Boot,
+    /// The disk of an instance.
+    Instance,
+    /// A disc for a virtual drive.
+    Iso,
+}
+
+/// One folder of copies.
+#[derive(Debug, Clone)]
+pub struct Shelf {
+    pub folder: PathBuf,
+    /// Of all files together, as far as they can be removed.
+    pub most_bytes: u64,
+    /// How long a file is kept that nobody uses.
+    pub ttl: Duration,
+}
+
+#[derive(Debug, Clone)]
+pub struct StoreSettings {
+    pub boot: Shelf,
+    pub instance: Shelf,
+    pub iso: Shelf,
+    pub http: HttpSettings,
+    pub files: FileRules,
+    /// Downloads at the same time.
+    pub downloads: usize,
+    /// By how much images are assumed to grow when they are converted.
+    pub growth: f64,
+    /// Which images of instances are taken.
+    pub rules: Rules,
+    /// Whether what is packed with Zstandard is unpacked.
+    pub unpack_zstd: bool,
+}
+
+/// The caches.
+#[derive(Debug)]
+pub struct ImageStore {
+    context: Context,
+    rules: Rules,
+    shelves: [(Purpose, CacheSettings); 3],
+    /// Those that are in use, by purpose.
+    open: Mutex<Vec<(Purpose, Arc<Cache>)>>,
+}
+
+impl ImageStore {
+    pub fn new(settings: StoreSettings) -> Result<Self, ImageError> {
+        let context = Context {
+            http: Http::new(settings.http)?,
+            files: settings.files,
+            downloads: Arc::new(Semaphore::new(settings.downloads.max(1))),
+            growth: settings.growth,
+        };
+        let zstd = if settings.unpack_zstd {
+            Unpack::Zstd
+        } else {
+            Unpack::Nothing
+        };
+        let cache = |shelf: Shelf, priority, rules, unpack| CacheSettings {
+            folder: shelf.folder,
+            most_bytes: shelf.most_bytes,
+            ttl: shelf.ttl,
+            priority,
+            rules,
+            unpack,
+        };
+        let rules = Some(settings.rules.clone());
+        Ok(Self {
+            context,
+            rules: settings.rules,
+            shelves: [
+                (Purpose::Iso, cache(settings.iso, 75, None, Unpack::Nothing)),
+                (Purpose::Instance, cache(settings.instance, 50, rules, zstd)),
+                (
+                    Purpose::Boot,
+                    // A ramdisk is packed for the kernel, which unpacks it.
+                    cache(settings.boot, 25, None, Unpack::Nothing),
+                ),
+            ],
+            open: Mutex::default(),
+        })
+    }
+
+    /// Brings an image to where it is wanted, from its cache if it can.
+    pub async fn fetch(&self, purpose: Purpose, wanted: &Wanted) -> Result<Outcome, ImageError> {
+        let cache = self.cache(purpose).await?;
+        cache.fetch(&self.caches(), wanted).await
+    }
+
+    /// Makes room in the caches as their limits ask for.
+    pub async fn clean_up(&self) {
+        self.caches().clean_up_all().await;
+    }
+
+    pub fn http(&self) -> &Http {
+        &self.context.http
+    }
+
+    pub fn files(&self) -> &FileRules {
+        &self.context.files
+    }
+
+    /// Which images of instances are taken.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    async fn cache(&self, purpose: Purpose) -> Result<Arc<Cache>, ImageError> {
+        if let Some(cache) = self.opened(purpose) {
+            return Ok(cache);
+        }
+        let shelf = self.shelves.iter().find(|(of, _)| *of == purpose);
+        let Some((_, settings)) = shelf.cloned() else {
+            return Err(ImageError::Setup("there is no such cache".to_owned()));
+        };
+        let context = self.context.clone();
+        let cache = Arc::new(blocking(move || Cache::open(settings, context)).await?);
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        // Somebody may have been faster; locks of images are only good within one cache.
+        if let Some((_, cache)) = open.iter().find(|(of, _)| *of == purpose) {
+            return Ok(Arc::clone(cache));
+        }
+        open.push((purpose, Arc::clone(&cache)));
+        Ok(cache)
+    }
+
+    fn opened(&self, purpose: Purpose) -> Option<Arc<Cache>> {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = open.iter().find(|(of, _)| *of == purpose);
+        found.map(|(_, cache)| Arc::clone(cache))
+    }
+
+    fn caches(&self) -> Caches {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        Caches::new(open.iter().map(|(_, cache)| Arc::clone(cache)).collect())
+    }
+}
+
+/// The address of what is named by an address or by an absolute path.
+///
+/// Ids of Glance are told apart from what is simply wrong, because both look like a word.
+pub fn address(href: &str) -> Result<String, ImageError> {
+    let refuse = |reason: &str| {
+        Err(ImageError::Address {
+            image: crate::source::shown(href),
+            reason: reason.to_owned(),
+        })
+    };
+    if href.starts_with('/') {
+        return Ok(format!("file://{href}"));
+    }
+    let scheme = href.split_once("://").map(|(scheme, _)| scheme);
+    match scheme.map(str::to_ascii_lowercase).as_deref() {
+        Some("http" | "https" | "file") => Ok(href.to_owned()),
+        Some("glance") => refuse("images of Glance are not served by this build"),
+        Some("oci") => refuse("container registries are not served by this build"),
+        Some(_) => refuse("only http, https and file are served"),
+        None if uuid::Uuid::parse_str(href).is_ok() => {
+            refuse("it is an id of Glance, whose images are not served by this build")
+        }
+        None => refuse("it is neither a URL nor an absolute path"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn store(dir: &std::path::Path) -> ImageStore {
+        let shelf = |name: &str| Shelf {
+            folder: dir.join(name),
+            most_bytes: 1 << 20,
+            ttl: Duration::from_secs(60),
+        };
+        ImageStore::new(StoreSettings {
+            boot: shelf("boot"),
+            instance: shelf("instance"),
+            iso: shelf("iso"),
+            http: HttpSettings::default(),
+            files: FileRules {
+                allowed: vec![dir.to_owned()],
+            },
+            downloads: 1,
+            growth: 2.0,
+            rules: Rules::default(),
+            unpack_zstd: true,
+        })
+        .unwrap()
+    }
+
+    #[tokio::test]
+    async fn folders_are_made_when_they_are_needed() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = store(dir.path());
+        fs::write(dir.path().join("kernel"), "k").unwrap();
+        assert!(!dir.path().join("boot").exists());
+        let wanted = Wanted {
+            href: address(dir.path().join("kernel").to_str().unwrap()).unwrap(),
+            destination: dir.path().join("there"),
+            raw: false,
+            declared: None,
+            checksum: None,
+        };
+        store.fetch(Purpose::Boot, &wanted).await.unwrap();
+        assert_eq!(fs::read(&wanted.destination).unwrap(), b"k");
+        assert!(dir.path().join("boot").exists() && !dir.path().join("iso").exists());
+        store.clean_up().await;
+        // The file is where it is wanted, whatever becomes of the copy.
+        assert!(wanted.destination.exists());
+    }
+
+    #[test]
+    fn what_cannot_be_fetched_is_refused_by_its_kind() {
+        let refused = |href: &str| address(href).unwrap_err().to_string();
+        assert_eq!(address("/a/b").unwrap(), "file:///a/b");
+        assert_eq!(address("https://h/x").unwrap(), "https://h/x");
+        assert!(refused("0b1b8a5e-7d7b-4c3e-8a7e-2f1f4d1f0a11").contains("Glance"));
+        assert!(refused("ftp://h/x").contains("only http, https and file"));
+        assert!(refused("kernel").contains("neither a URL"));
+    }
+}
