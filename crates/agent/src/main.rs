@@ -15,6 +15,17 @@ use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt, util::SubscriberI
 const VARIABLE: &str = "CORTEN_AGENT_LOG";
 
 fn main() -> ExitCode {
+    let mut arguments = std::env::args();
+    // The kernel's own helper, which is a link to this program in the ramdisk.
+    if arguments
+        .next()
+        .is_some_and(|called| called.ends_with("/modprobe"))
+    {
+        return agent::init::modprobe(arguments);
+    }
+    if std::process::id() == 1 {
+        agent::init::run();
+    }
     let args = Args::parse();
     let journal = Journal::default();
     match run(&args, journal) {

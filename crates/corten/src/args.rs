@@ -5,10 +5,12 @@
 //! come from the crate `cli`.
 
 mod pdu;
+mod ramdisk;
 mod replay;
 mod sim;
 
 pub use pdu::Pdu;
+pub use ramdisk::{Architecture, Pack, Profile, Ramdisk, RamdiskBuild};
 pub use replay::{Replay, SimCommand};
 pub use sim::{Format, Sim};
 
@@ -50,6 +52,9 @@ pub enum Command {
     /// Look at the rules about who may do what
     #[command(subcommand)]
     Policy(Policy),
+    /// Make what machines are deployed with
+    #[command(subcommand)]
+    Ramdisk(Ramdisk),
     #[command(flatten)]
     Client(cli::Command),
 }
@@ -223,7 +228,7 @@ Examples:
 With a rule, the exit status is 0 if it allows the caller, and 1 if it does not.";
 
 /// The commands that do not talk to a service, and so have no use for connection options.
-const WITHOUT_CONNECTION: &[&str] = &["serve", "demo", "sim", "db", "config", "policy"];
+const WITHOUT_CONNECTION: &[&str] = &["serve", "demo", "sim", "db", "config", "policy", "ramdisk"];
 
 impl Program {
     /// Reads the arguments of this process; ends it with a message if they make no sense.

@@ -11,6 +11,7 @@ mod demo;
 mod listen;
 mod logging;
 mod policy;
+mod ramdisk;
 mod serve;
 pub mod settings;
 mod show;
@@ -32,6 +33,7 @@ pub fn run() -> ExitCode {
         Command::Db(command) => db::run(&command),
         Command::Config(args::Config::Show(args)) => show::run(&args),
         Command::Policy(command) => policy::run(&command),
+        Command::Ramdisk(args::Ramdisk::Build(args)) => ramdisk::run(&args),
     };
     outcome.unwrap_or_else(|error| {
         console::note(&format!("error: {error:#}"));

@@ -30,7 +30,7 @@ pub mod sink;
 pub mod source;
 #[cfg(feature = "server")]
 pub mod store;
-mod unpack;
+pub mod unpack;
 
 pub use error::ImageError;
 pub use proto::disk::detect::{Format, Packing};

@@ -18,7 +18,7 @@ const MOST_WINDOW: u64 = 128 << 20;
 const BUFFER: usize = 256 << 10;
 
 /// A reader of what is inside; `None` if there is no decoder for this packing.
-pub(crate) fn unpacked<'a>(
+pub fn unpacked<'a>(
     packing: Packing,
     source: impl Read + Send + 'a,
 ) -> Option<Box<dyn Read + Send + 'a>> {

@@ -12,6 +12,7 @@ pub mod fat;
 mod field;
 pub mod ipmi;
 pub mod iso9660;
+pub mod modules;
 pub mod snmp;
 pub mod tftp;
 pub mod volume;
