@@ -1,11 +1,11 @@
 # The commands of this repository; `make` alone lists them.
 #
 # Each is one or two lines on top of cargo. What takes more than that is a script: `.ci/run`,
-# `.ci/tools`, `bench/run`, `scripts/with-postgres`, `scripts/with-keystone`,
+# `.ci/tools`, `bench/run`, `scripts/ramdisk`, `scripts/with-postgres`, `scripts/with-keystone`,
 # `tests/clients/schemathesis-run`.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-check test check deny bench bench-ipmi e2e fuzz fuzz-brief
+.PHONY: help demo demo-check test check deny bench bench-ipmi e2e fuzz fuzz-brief ramdisk
 
 RELEASE := target/release/corten
 
@@ -71,6 +71,10 @@ fuzz: ## every fuzz target for FUZZ_SECONDS (needs cargo-fuzz and a nightly tool
 	  cargo +nightly fuzz run "$$target" "fuzz/corpus/$$target" "fuzz/seeds/$$target" -- \
 	    -max_total_time=$(FUZZ_SECONDS) || exit 1; \
 	done
+
+ramdisk: ## the agent, and ramdisks with it for servers and for virtual machines, in target/ramdisk
+	scripts/ramdisk server
+	scripts/ramdisk virt
 
 # Always asked for: cargo knows best whether there is something to build.
 .PHONY: $(RELEASE)
