@@ -165,6 +165,9 @@ pub async fn authenticate(auth: &Auth, parts: &Parts) -> Result<Identity, AuthRe
     }
 }
 
+/// What agents call about their node; they show a token of their own.
+const OF_AGENTS: &[&str] = &["/v1/heartbeat/", "/corten/v1/agent/progress/"];
+
 /// Whether a path is open to everybody: the version documents and what ramdisks call.
 ///
 /// Only the spelling with `/v1` is; `/lookup` needs credentials though it leads to the same place.
@@ -176,10 +179,13 @@ fn is_public(path: &str) -> bool {
         .unwrap_or(path);
     match path {
         "" | "/" | "/v1" | "/v1/lookup" | "/v1/continue_inspection" | "/corten/v1/openapi" => true,
-        _ => path.strip_prefix("/v1/heartbeat/").is_some_and(|ident| {
-            let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
-            !ident.is_empty() && ident.bytes().all(allowed)
-        }),
+        _ => OF_AGENTS
+            .iter()
+            .find_map(|start| path.strip_prefix(start))
+            .is_some_and(|ident| {
+                let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+                !ident.is_empty() && ident.bytes().all(allowed)
+            }),
     }
 }
 
@@ -230,6 +236,7 @@ mod tests {
             "/v1/heartbeat/1be26c0b-03f2-4d2e-ae87-c02d7f33c123",
             "/v1/heartbeat/node-1.json",
             "/corten/v1/openapi.json",
+            "/corten/v1/agent/progress/1be26c0b-03f2-4d2e-ae87-c02d7f33c123",
         ] {
             assert!(is_public(path), "{path}");
         }
@@ -254,6 +261,9 @@ mod tests {
             "/v1/lookup/x",
             "/v1/lookupx",
             "/corten/v1/events",
+            "/corten/v1/agent/progress/",
+            "/corten/v1/agent/progress/a/b",
+            "/corten/v1/nodes/a/timeline",
             "/v1/nope",
         ] {
             assert!(!is_public(path), "{path}");

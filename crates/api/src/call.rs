@@ -11,6 +11,7 @@ use crate::{
     state::ApiState,
     websocket::Handshake,
 };
+use axum::http::HeaderMap;
 use bytes::Bytes;
 use serde_json::Value;
 use std::{future::Future, pin::Pin};
@@ -21,6 +22,27 @@ pub type Answer = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + Send>>;
 
 /// The signature of every handler, as the route table keeps it.
 pub type Handler = fn(Call) -> Answer;
+
+/// A secret in a header; never shown.
+#[derive(Clone, Default)]
+pub struct AgentToken(Option<String>);
+
+impl AgentToken {
+    pub fn of(headers: &HeaderMap) -> Self {
+        let sent = headers.get("x-corten-agent-token");
+        Self(sent.and_then(|value| Some(value.to_str().ok()?.to_owned())))
+    }
+
+    pub fn reveal(&self) -> Option<&str> {
+        self.0.as_deref()
+    }
+}
+
+impl std::fmt::Debug for AgentToken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("AgentToken").finish_non_exhaustive()
+    }
+}
 
 /// Everything that a handler needs.
 #[derive(Debug, Clone)]
@@ -33,6 +55,8 @@ pub struct Call {
     pub query: String,
     pub content: ContentKind,
     pub body: Bytes,
+    /// What an agent shows that tells how far it is.
+    pub agent_token: AgentToken,
     /// For requests that want to become something else.
     pub handshake: Handshake,
 }

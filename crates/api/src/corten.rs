@@ -4,5 +4,7 @@ pub mod boot_log;
 pub mod console;
 pub mod events;
 pub mod openapi;
+pub mod progress;
 pub mod recorder;
 pub mod sensors;
+pub mod timeline;

@@ -1,7 +1,7 @@
 //! Every route there is. The first row that fits a path wins.
 
 use crate::{
-    corten::{boot_log, console, events, openapi, recorder, sensors},
+    corten::{boot_log, console, events, openapi, progress, recorder, sensors, timeline},
     route,
     route::Route,
     v1::{
@@ -135,6 +135,8 @@ pub static ROUTES: &[Route] = &[
     route!("corten/v1/nodes/{node}/boot-log" => Get boot_log::get),
     route!("corten/v1/nodes/{node}/recorder" => Get recorder::get),
     route!("corten/v1/nodes/{node}/sensors" => Get sensors::get),
+    route!("corten/v1/nodes/{node}/timeline" => Get timeline::get),
+    route!("corten/v1/agent/progress/{node}" => Post progress::post),
     route!("corten/v1/openapi.json" => Get openapi::get),
     route!("corten/v1/openapi" => Get openapi::get),
     route!("drivers/{driver}/vendor_passthru" => Get vendor::driver_no_method, Post vendor::driver_no_method, Put vendor::driver_no_method, Patch vendor::driver_no_method, Delete vendor::driver_no_method),

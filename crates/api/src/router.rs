@@ -8,7 +8,7 @@ use crate::{
     audit::{self, Trail},
     auth,
     body::{self, ContentKind},
-    call::{Call, Handler},
+    call::{AgentToken, Call, Handler},
     ctx::{self, Ctx},
     error::{self, ApiError},
     health, negotiation,
@@ -137,6 +137,7 @@ async fn answer(
         query: parts.uri.query().unwrap_or_default().to_owned(),
         content: ContentKind::of(&parts.headers),
         body: bytes,
+        agent_token: AgentToken::of(&parts.headers),
         handshake: Handshake::of(settings, parts),
     };
     match (target.handler)(call).await {

@@ -10,6 +10,7 @@ pub mod inspection_rule;
 pub mod node;
 pub mod port;
 pub mod portgroup;
+pub mod progress;
 pub mod steps;
 
 use crate::error::ApiError;

@@ -28,6 +28,7 @@ use types::{
     PortId, Portgroup, PortgroupId, PowerTarget, VolumeConnector, VolumeConnectorId, VolumeTarget,
     VolumeTargetId,
     console::{ConsoleLine, ConsoleWish},
+    progress::{Live, Progress},
     recording::Recording,
     rpc::{
         BootDevice, ConsoleState, Heartbeat, Indicator, NodeUpdate, ProvisionRequest, Validation,
@@ -53,6 +54,8 @@ pub(crate) struct FakeConductor {
     pub(crate) meanwhile: Mutex<Vec<Node>>,
     /// What was asked for, in words.
     pub(crate) asked: Mutex<Vec<String>>,
+    /// How far work is.
+    pub(crate) live: Mutex<Live>,
 }
 
 impl FakeConductor {
@@ -180,6 +183,17 @@ impl Conductor for FakeConductor {
         self.ask("boot log".into())?;
         let report = serde_json::json!({"diagnosis": {"cause": "under_way"}, "events": []});
         Ok(report.as_object().cloned().unwrap_or_default())
+    }
+    async fn live(&self, _: NodeId) -> Result<Live, Fault> {
+        Ok(self.live.lock().unwrap().clone())
+    }
+    async fn note_progress(
+        &self,
+        id: NodeId,
+        token: Option<&str>,
+        progress: Progress,
+    ) -> Result<(), Fault> {
+        self.ask(format!("progress {id} {token:?} {progress}"))
     }
     async fn validate(&self, _: NodeId) -> Result<Vec<Validation>, Fault> {
         self.ask("validate".into())?;
@@ -472,6 +486,7 @@ impl Service {
                 refusals: Mutex::default(),
                 meanwhile: Mutex::default(),
                 asked: Mutex::default(),
+                live: Mutex::default(),
             }),
             db,
             settings,

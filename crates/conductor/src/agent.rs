@@ -132,7 +132,7 @@ impl Core {
         by_agent && !node.maintenance && !node.driver_internal_info.contains_key(steps::poll::DUE)
     }
 
-    fn expects_report(&self, node: &Node) -> bool {
+    pub(crate) fn expects_report(&self, node: &Node) -> bool {
         let state = node.provision_state;
         REPORTING.contains(&state) || (self.is_fast_track(node) && REPORTING_FAST.contains(&state))
     }
@@ -149,7 +149,7 @@ impl Core {
         }
     }
 
-    fn check_token(&self, node: &Node, given: Option<&str>) -> Result<(), Fault> {
+    pub(crate) fn check_token(&self, node: &Node, given: Option<&str>) -> Result<(), Fault> {
         let wrong = || refused("Invalid or missing agent token received.");
         let stored = node.driver_internal_info.get(TOKEN).ok_or_else(wrong)?;
         let stored = self

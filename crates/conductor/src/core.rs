@@ -1,6 +1,6 @@
 //! What every part of a conductor shares.
 
-use crate::{Settings, worker::Workers};
+use crate::{Settings, progress::LiveBook, worker::Workers};
 use drivers::{Registry, agent::AgentClient};
 use std::{
     collections::HashSet,
@@ -24,6 +24,8 @@ pub(crate) struct Core {
     pub(crate) stop: CancellationToken,
     /// Everything that runs in the background.
     pub(crate) tasks: TaskTracker,
+    /// How far work is, in more detail than rows tell.
+    pub(crate) live: Arc<LiveBook>,
     /// Nodes whose lease is being asked for, see [`Core::take_lease`].
     taking: Mutex<HashSet<NodeId>>,
     /// This incarnation; replaced when we had to register anew.
@@ -48,6 +50,7 @@ impl Core {
             workers,
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
+            live: Arc::default(),
             taking: Mutex::default(),
             me: RwLock::new(me),
             pulse: Mutex::new(pulse),

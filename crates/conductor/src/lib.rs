@@ -24,6 +24,7 @@ mod media;
 mod passes;
 mod port;
 mod portgroup;
+mod progress;
 mod provision;
 mod record;
 mod service;

@@ -9,6 +9,7 @@ use types::{
     PortId, Portgroup, PortgroupId, PowerTarget, VolumeConnector, VolumeConnectorId, VolumeTarget,
     VolumeTargetId,
     console::{ConsoleLine, ConsoleWish},
+    progress::{Live, Progress},
     recording::Recording,
     rpc::{
         BootDevice, ConsoleState, Heartbeat, Indicator, NodeUpdate, ProvisionRequest, Validation,
@@ -214,6 +215,19 @@ impl Conductor for Service {
 
     async fn boot_log(&self, node: NodeId) -> Result<JsonMap, Fault> {
         self.core.boot_log(node).await
+    }
+
+    async fn live(&self, node: NodeId) -> Result<Live, Fault> {
+        Ok(self.core.live.read(node))
+    }
+
+    async fn note_progress(
+        &self,
+        node: NodeId,
+        token: Option<&str>,
+        progress: Progress,
+    ) -> Result<(), Fault> {
+        self.core.note_progress(node, token, progress).await
     }
 
     async fn validate(&self, node: NodeId) -> Result<Vec<Validation>, Fault> {

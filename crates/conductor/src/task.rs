@@ -18,7 +18,8 @@ use store::{
 };
 use tokio::{sync::oneshot, task::JoinHandle};
 use types::{
-    Caller, Fault, JsonMap, LeaseProof, Node, NodeId, Port, Timestamp, Verb, Work, event::EventKind,
+    Caller, Fault, JsonMap, LeaseProof, Node, NodeId, Port, Timestamp, Verb, Work,
+    event::EventKind, provision::StateClass,
 };
 
 /// Why a worker stops in the middle: somebody else has the node, or the process is ending.
@@ -150,6 +151,12 @@ impl Task {
     /// Writes the node for the last time and gives the lease back.
     pub(crate) async fn end(&mut self, mut story: Story) -> Result<(), Stop> {
         self.tell_warnings(&mut story);
+        if matches!(
+            self.node.provision_state.class(),
+            StateClass::Stable | StateClass::Failed
+        ) {
+            self.core.live.forget(self.node.id);
+        }
         self.write(Fence::Release, story.into_log()).await
     }
 

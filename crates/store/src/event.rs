@@ -133,6 +133,27 @@ pub async fn after(
     .await
 }
 
+/// The newest events about a node, oldest of them first.
+pub async fn latest(db: &Db, node: NodeId, limit: u32) -> Result<Vec<LoggedEvent>, StoreError> {
+    db.read(move |conn| {
+        let sql = format!(
+            "SELECT {} FROM events WHERE node_uuid = $1 AND sequence IS NOT NULL \
+             ORDER BY sequence DESC LIMIT $2",
+            COLUMNS.join(", ")
+        );
+        let params = [node.to_string().into(), i64::from(limit).into()];
+        let mut events = conn.query(&sql, &params, decode)?;
+        events.reverse();
+        Ok(events)
+    })
+    .await
+}
+
+/// Tells of something that changes no row.
+pub async fn tell(db: &Db, event: NewEvent) -> Result<(), StoreError> {
+    db.write(move |conn| append(conn, &event)).await
+}
+
 /// The position of the newest event.
 pub async fn newest(db: &Db) -> Result<i64, StoreError> {
     db.get(end).await

@@ -27,6 +27,7 @@ pub mod node;
 pub mod port;
 pub mod portgroup;
 pub mod power;
+pub mod progress;
 pub mod provision;
 pub mod pyrepr;
 pub mod recording;

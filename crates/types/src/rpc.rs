@@ -7,6 +7,7 @@ use crate::{
     PortId, Portgroup, PortgroupId, PowerTarget, ProvisionState, Verb, VolumeConnector,
     VolumeConnectorId, VolumeTarget, VolumeTargetId,
     console::{ConsoleLine, ConsoleWish},
+    progress::{Live, Progress},
     recording::Recording,
     step::UserStep,
 };
@@ -223,6 +224,15 @@ pub trait Conductor: Send + Sync {
     async fn recording(&self, node: NodeId) -> Result<Recording, Fault>;
     /// What the machine asked the boot services for, and what that means.
     async fn boot_log(&self, node: NodeId) -> Result<JsonMap, Fault>;
+    /// What is known about the work on the machine beyond what the log tells.
+    async fn live(&self, node: NodeId) -> Result<Live, Fault>;
+    /// An agent tells how far it is; `token` is what it shows.
+    async fn note_progress(
+        &self,
+        node: NodeId,
+        token: Option<&str>,
+        progress: Progress,
+    ) -> Result<(), Fault>;
 
     async fn validate(&self, node: NodeId) -> Result<Vec<Validation>, Fault>;
     async fn boot_device(&self, node: NodeId) -> Result<BootDevice, Fault>;

@@ -28,6 +28,7 @@ const SECRET: &str = "secret-of-p1";
 const PUBLIC: &[&str] = &[
     "GET lookup",
     "POST heartbeat/{node}",
+    "POST corten/v1/agent/progress/{node}",
     "POST continue_inspection",
     "GET corten/v1/openapi.json",
     "GET corten/v1/openapi",
@@ -266,6 +267,7 @@ impl Operation {
             "POST allocations" => json!({"resource_class": "x"}),
             "POST continue_inspection" => json!({"inventory": {}}),
             "POST heartbeat/{node}" => json!({"callback_url": "http://a", "agent_token": "t"}),
+            "POST corten/v1/agent/progress/{node}" => json!({"phase": "writing"}),
             name if name.starts_with("GET ") || name.starts_with("DELETE ") => Value::Null,
             name if name.contains("vendor_passthru") => json!({}),
             name if name.starts_with("PATCH ") => patch("/extra"),
@@ -449,7 +451,9 @@ async fn callers_without_roles_get_nothing() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
     let asked = service.conductor.asked.lock().unwrap();
     assert!(
-        asked.iter().all(|what| what.starts_with("heartbeat")),
+        asked
+            .iter()
+            .all(|what| what.starts_with("heartbeat") || what.starts_with("progress")),
         "{asked:?}"
     );
 }
@@ -468,7 +472,7 @@ async fn callers_of_another_project_get_only_what_is_theirs() {
     }
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
     let asked = service.conductor.asked.lock().unwrap();
-    let own = ["heartbeat", "create fake-hardware", "allocate"];
+    let own = ["heartbeat", "progress", "create fake-hardware", "allocate"];
     let foreign = |what: &&String| !own.iter().any(|start| what.starts_with(start));
     assert_eq!(asked.iter().find(foreign), None);
 }

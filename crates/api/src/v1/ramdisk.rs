@@ -107,7 +107,7 @@ pub async fn heartbeat(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::accepted())
 }
 
-pub(super) fn check_enabled(call: &Call, path: &str) -> Result<(), ApiError> {
+pub(crate) fn check_enabled(call: &Call, path: &str) -> Result<(), ApiError> {
     if call.state.settings.enable_ramdisk_endpoints {
         return Ok(());
     }

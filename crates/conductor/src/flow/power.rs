@@ -72,6 +72,12 @@ pub(crate) async fn act(
         hardware.storage.attach_volumes(lease, &mut machine).await?;
     }
     super::kin::prepare(task, target, timeout_s).await?;
+    let verb = match target {
+        PowerTarget::On => "power on",
+        PowerTarget::Off | PowerTarget::SoftOff => "power off",
+        PowerTarget::Reboot | PowerTarget::SoftReboot => "restart",
+    };
+    let _awaits = task.core.live.awaits(task.id(), format!("BMC to {verb}"));
     let restarts = matches!(target, PowerTarget::Reboot | PowerTarget::SoftReboot);
     let warnings = if hardware.power.by_agent() && restarts {
         inband::restart(task).await?;

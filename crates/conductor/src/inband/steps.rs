@@ -219,7 +219,7 @@ pub(super) async fn send(
 }
 
 /// What a flow waits for while an agent works.
-pub(super) fn working_on(step: &str) -> String {
+pub(crate) fn working_on(step: &str) -> String {
     format!("agent command {step}")
 }
 

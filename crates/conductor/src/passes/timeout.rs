@@ -58,7 +58,10 @@ async fn fail(core: &Arc<Core>, id: NodeId, state: S, before: Timestamp) -> Resu
     let place = core.workers.for_request()?;
     let caller = Caller::service();
     let mut story = Story::new(&caller);
-    let (event_type, text) = explain(&node);
+    let (event_type, mut text) = explain(&node);
+    if let Some(more) = core.awaited(&node).await {
+        text = format!("{} {more}", text.trim_end());
+    }
     // The original writes a deploy's entry after the move and the others' before it.
     if state == S::DeployWait {
         process(&mut node, &mut story);

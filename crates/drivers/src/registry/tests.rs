@@ -159,7 +159,7 @@ fn what_the_operator_wrote_is_served_or_refused_by_name() {
     settings.enable_interfaces(K::Rescue, names(&["fake", "nonsense"]));
     assert_eq!(
         refused(&settings),
-        "the option [DEFAULT]enabled_rescue_interfaces names 'nonsense', which this build does not have (it has: fake, no-rescue)"
+        "the option [DEFAULT]enabled_rescue_interfaces names 'nonsense', which this build does not have (it has: agent, fake, no-rescue)"
     );
     let mut settings = fake_settings();
     settings.enable_hardware_types(names(&["fake-hardware", "nonsense"]));

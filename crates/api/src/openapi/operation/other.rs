@@ -498,6 +498,20 @@ pub(super) static OPERATIONS: &[Operation] = &[
         A::Shape(&small::SENSORS),
     ),
     get(
+        "corten/v1/nodes/{node}/timeline",
+        "Show what was done to the machine, and what is being waited for",
+        A::Shape(&small::TIMELINE),
+    )
+    .query(&["limit"]),
+    post(
+        "corten/v1/agent/progress/{node}",
+        "Tell how far an agent is",
+        Body::Whole(&schema::progress::PROGRESS),
+        A::Nothing,
+    )
+    .succeeds(&[202])
+    .public(),
+    get(
         "corten/v1/openapi.json",
         "Show this document",
         A::Shape(&small::ANY_OBJECT),

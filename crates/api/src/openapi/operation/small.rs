@@ -168,4 +168,11 @@ pub(super) const BOOT_LOG: Schema = object(&[
     ("events", ANY_OBJECTS),
 ]);
 
+pub(super) const TIMELINE: Schema = object(&[
+    ("node_uuid", TEXT),
+    ("provision_state", TEXT),
+    ("target_provision_state", OPTIONAL_TEXT),
+    ("power_state", OPTIONAL_TEXT),
+    ("flows", ANY_OBJECTS),
+]);
 pub(super) const SENSORS: Schema = object(&[("node_uuid", TEXT), ("sensors", MAP)]);
