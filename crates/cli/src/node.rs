@@ -10,6 +10,7 @@ mod provision;
 mod recorder;
 mod report;
 mod sensors;
+mod timeline;
 mod vif;
 mod wait;
 
@@ -91,6 +92,7 @@ pub(crate) fn leaves() -> Vec<Leaf> {
     leaves.extend(report::leaves());
     leaves.push(sensors::leaf());
     leaves.push(boot_log::leaf());
+    leaves.push(timeline::leaf());
     leaves.extend(recorder::leaves());
     leaves.extend(vif::leaves());
     leaves.extend(traits::leaves("node", "nodes"));

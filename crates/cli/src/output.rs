@@ -122,6 +122,10 @@ impl ListOutput {
     pub(crate) fn is_json(&self) -> bool {
         self.format == ListFormat::Json
     }
+
+    pub(crate) fn is_table(&self) -> bool {
+        self.format == ListFormat::Table
+    }
 }
 
 /// Prints a document as JSON, for what is more than a list.

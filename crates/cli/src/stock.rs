@@ -20,6 +20,7 @@ const OURS: &[&str] = &[
     "node recorder export",
     "node recorder show",
     "node sensors",
+    "node timeline",
     "node watch",
 ];
 

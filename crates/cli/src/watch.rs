@@ -2,10 +2,12 @@
 //!
 //! Follows the service's event log by cursor: each request waits at the service until there is
 //! something after the cursor, so an event is printed the moment it is committed and none is lost
-//! between two requests. When the service restarts, the cursor is still good.
+//! between two requests. When the service restarts, the cursor is still good. Of a single machine the
+//! timeline is read as well, for what is no event: bytes, and waits of the conductor itself.
 
 mod clock;
 mod line;
+pub(crate) mod status;
 
 use std::time::Duration;
 
@@ -23,6 +25,8 @@ pub(crate) use clock::Clock;
 
 /// How long a request may wait at the service for something to happen.
 const PATIENCE_SECONDS: u32 = 30;
+/// The same while the status of an operation is shown, which is to move.
+const SHORT_PATIENCE_SECONDS: u32 = 1;
 /// How many events to take at once.
 const BATCH: u32 = 200;
 
@@ -115,6 +119,7 @@ impl Watch {
         // seen by one or the other.
         let mut log = Log::open(session, self.after, &watched).await?;
         let mut lines = Lines::new(session.console.colour, &watched);
+        let mut status = Status::new(&watched, self.format);
         if let Some(state) = &self.until_state {
             waiting.clone_from(&watched);
             look_at_all(session, waiting, state).await?;
@@ -123,6 +128,7 @@ impl Watch {
             }
         }
         loop {
+            log.patience = status.show(session, &mut lines).await?;
             for event in log.next(session).await? {
                 let about = event
                     .get("node")
@@ -132,7 +138,10 @@ impl Watch {
                     continue;
                 }
                 match self.format {
-                    Format::Table => session.console.line(&lines.line(&event))?,
+                    Format::Table => {
+                        status.make_room(session, &event)?;
+                        session.console.line(&lines.line(&event))?;
+                    }
                     Format::Json => session.console.line(&event.to_string())?,
                 }
                 let Some(state) = &self.until_state else {
@@ -152,6 +161,79 @@ impl Watch {
         }
     }
 }
+
+/// What the operation of the one machine that is watched does this moment.
+struct Status {
+    node: Option<Watched>,
+    said: status::Said,
+    /// Whether a terminal shows it, on a line that is not ended.
+    shown: bool,
+}
+
+impl Status {
+    fn new(watched: &[Watched], format: Format) -> Self {
+        let node = match watched {
+            [only] if format == Format::Table => Some(only.clone()),
+            _ => None,
+        };
+        Self {
+            node,
+            said: status::Said::default(),
+            shown: false,
+        }
+    }
+
+    /// Shows it, and answers for how long to wait for the next event.
+    async fn show(&mut self, session: &mut Session, lines: &mut Lines) -> Result<u32, Error> {
+        let Some(node) = &self.node else {
+            return Ok(PATIENCE_SECONDS);
+        };
+        let call = Call::own(Method::GET, &["nodes", &node.uuid, "timeline"])?;
+        let timeline = match session.client.send_once(&call).await {
+            Ok(timeline) => timeline,
+            // It restarts; the event log says so.
+            Err(error) if error.is_unreachable() || error.status().is_some_and(|s| s >= 500) => {
+                return Ok(PATIENCE_SECONDS);
+            }
+            // It has none: then there are only events.
+            Err(_) => {
+                self.node = None;
+                return Ok(PATIENCE_SECONDS);
+            }
+        };
+        match session.console.width {
+            Some(width) => {
+                let line = status::line(&timeline, width);
+                if line.is_some() || self.shown {
+                    let text = line.as_deref().unwrap_or_default();
+                    session.console.print(&format!("{ERASE}{text}"))?;
+                }
+                self.shown = line.is_some();
+            }
+            None => {
+                if let Some(news) = self.said.news(&timeline) {
+                    session.console.line(&lines.remark(&node.name, &news))?;
+                }
+            }
+        }
+        Ok(match status::running(&timeline) {
+            Some(_) => SHORT_PATIENCE_SECONDS,
+            None => PATIENCE_SECONDS,
+        })
+    }
+
+    /// Takes the status away from where an event is to be printed.
+    fn make_room(&mut self, session: &mut Session, event: &Value) -> Result<(), Error> {
+        self.said.heard(event);
+        if std::mem::take(&mut self.shown) {
+            session.console.print(ERASE)?;
+        }
+        Ok(())
+    }
+}
+
+/// To the start of the line, and nothing on it any more.
+const ERASE: &str = "\r\u{1b}[K";
 
 /// The UUIDs behind names: events are told apart by them.
 async fn resolve(session: &Session, names: &[String]) -> Result<Vec<Watched>, Error> {
@@ -211,6 +293,8 @@ struct Log {
     /// The one machine to ask for; several are picked out of the whole log.
     node: Option<String>,
     silent: bool,
+    /// For how many seconds to wait at the service.
+    patience: u32,
 }
 
 impl Log {
@@ -227,6 +311,7 @@ impl Log {
             cursor: after.unwrap_or(0),
             node,
             silent: false,
+            patience: PATIENCE_SECONDS,
         };
         if after.is_none() {
             log.go_to_end(session).await?;
@@ -254,7 +339,7 @@ impl Log {
 
     /// The next events; none if nothing happened for a while.
     async fn next(&mut self, session: &Session) -> Result<Vec<Value>, Error> {
-        match self.ask(session, Some(self.cursor), PATIENCE_SECONDS).await {
+        match self.ask(session, Some(self.cursor), self.patience).await {
             Ok((events, next)) => {
                 if std::mem::take(&mut self.silent) {
                     session.console.note("the service is back");

@@ -24,6 +24,12 @@ impl Lines {
         }
     }
 
+    /// Something about a machine that is no event.
+    pub(super) fn remark(&mut self, node: &str, text: &str) -> String {
+        let at = jiff::Timestamp::now().to_string();
+        self.line(&serde_json::json!({"at": at, "node_name": node, "text": text}))
+    }
+
     pub(super) fn line(&mut self, event: &Value) -> String {
         let text = |key: &str| event.get(key).and_then(Value::as_str).unwrap_or_default();
         let node = match text("node_name") {

@@ -15,13 +15,25 @@ fn event(cursor: u64, node: &str, kind: &str, text: &str, data: Value) -> Value 
 
 /// A service with nodes `m1`, `m2`, … in one state, and an event log that answers by a script.
 async fn service(state: &'static str, log: Vec<Answer>) -> Canned {
+    service_with(state, log, Vec::new()).await
+}
+
+/// The same with timelines.
+async fn service_with(state: &'static str, log: Vec<Answer>, timelines: Vec<Value>) -> Canned {
     let mut log = log.into_iter();
+    let mut timelines = timelines.into_iter();
     Canned::with(move |asked| {
         let path = asked.line.strip_prefix("GET ").unwrap();
         if path.starts_with("/corten/v1/events") {
             return log
                 .next()
                 .unwrap_or_else(|| Answer::fault(400, "end of script"));
+        }
+        if path.ends_with("/timeline") {
+            return match timelines.next() {
+                Some(timeline) => Answer::new(200, timeline),
+                None => Answer::fault(404, "not here"),
+            };
         }
         let name = path
             .strip_prefix("/v1/nodes/")
@@ -223,4 +235,47 @@ fn patience_ends_well_unless_there_was_something_to_wait_for() {
         (ran.code, ran.notes.as_str()),
         (1, "error: not active after 1 seconds: m1\n")
     );
+}
+
+fn writing(percent: u64) -> Value {
+    json!({"flows": [{
+        "verb": "deploy", "state": "running", "duration": 60,
+        "waiting": {"for": "agent command write_image", "duration": 30},
+        "progress": {"phase": "writing image", "bytes": percent * 1_000_000,
+            "total": 100_000_000, "rate": 10_000_000, "eta": 9},
+    }]})
+}
+
+#[test]
+fn one_machine_is_told_of_how_far_it_is() {
+    let done = json!({"flows": [{"verb": "deploy", "state": "done"}]});
+    let timelines = vec![writing(0), writing(4), writing(10), done];
+    let log = vec![
+        page(1, &[]),
+        page(1, &[]),
+        page(1, &[]),
+        page(2, &[event(2, "m1", "step", "wrote the image", json!({}))]),
+    ];
+    let (ran, asked) = canned::run(async {
+        let server = service_with("active", log, timelines).await;
+        let ran = corten(&server, "node watch m1").await;
+        (ran, server.lines())
+    });
+    let told: Vec<&str> = ran.out.lines().map(|line| line.split_at(31).1).collect();
+    assert_eq!(
+        told,
+        [
+            "writing image: 0 %, 0.0 of 100.0 MB, 10.0 MB/s, 9 s left",
+            "waiting for agent command write_image",
+            "writing image: 10 %, 10.0 of 100.0 MB, 10.0 MB/s, 9 s left",
+            "wrote the image",
+        ],
+        "{}",
+        ran.out
+    );
+    let waits: Vec<&str> = asked
+        .iter()
+        .filter_map(|line| line.split("wait=").nth(1)?.split('&').next())
+        .collect();
+    assert_eq!(waits, ["0", "1", "1", "1", "30"], "{asked:?}");
 }
