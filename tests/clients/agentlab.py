@@ -88,6 +88,7 @@ class Node:
         body = {
             "driver": "fake-hardware",
             "deploy_interface": "direct",
+            "management_interface": "noop",
             "instance_info": info,
             "driver_info": {"deploy_kernel": image, "deploy_ramdisk": image},
             "properties": {"capabilities": "boot_mode:uefi"},

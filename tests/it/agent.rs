@@ -1,6 +1,7 @@
 //! Flows that an agent carries out, with an agent that does as the test says.
 
 mod flows;
+mod ours;
 mod puppet;
 
 use crate::{

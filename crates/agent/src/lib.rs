@@ -24,6 +24,7 @@ pub mod journal;
 mod listen;
 mod logs;
 mod lookup;
+mod mount;
 pub mod netlink;
 mod ntp;
 pub mod progress;

@@ -48,9 +48,15 @@ fn run(args: &Args, journal: Journal) -> anyhow::Result<()> {
         .enable_all()
         .build()
         .context("no runtime")?;
-    match runtime.block_on(start::run(config, permit, journal))? {
+    let is_ramdisk = permit.is_some();
+    let end = runtime.block_on(start::run(config, permit, journal))?;
+    match end {
         End::Rescued => tracing::info!("the machine is handed over"),
         End::LockedDown => tracing::info!("the machine is locked down"),
+    }
+    if is_ramdisk {
+        // Whoever started the agent would start it again.
+        runtime.block_on(std::future::pending::<()>());
     }
     Ok(())
 }

@@ -3,8 +3,7 @@
 //! Anybody who can plug in a USB stick could pretend, so only what looks like virtual media is
 //! read: an optical drive, or a small disk on USB, found by the label of its file system.
 
-use crate::safety::Permit;
-use rustix::mount::{MountFlags, UnmountFlags};
+use crate::{mount::Mounted, safety::Permit};
 use std::{
     fs::{self, File},
     io,
@@ -27,10 +26,13 @@ pub(super) fn parameters(root: &Path, permit: &Permit) -> String {
         return String::new();
     };
     let read = |folder: &Path| fs::read_to_string(folder.join("parameters.txt"));
-    mounted(root, &device, permit, read).unwrap_or_else(|error| {
-        tracing::warn!("{} has no parameters: {error}", device.display());
-        String::new()
-    })
+    let mounted = Mounted::new(root, &device, false, permit);
+    mounted
+        .and_then(|m| read(m.path()))
+        .unwrap_or_else(|error| {
+            tracing::warn!("{} has no parameters: {error}", device.display());
+            String::new()
+        })
 }
 
 /// Copies the original's configuration folders from the medium to where they belong.
@@ -44,7 +46,8 @@ pub(super) fn copy_config(root: &Path, permit: &Permit) {
         }
         Ok(())
     };
-    if let Err(error) = mounted(root, &device, permit, copy) {
+    let mounted = Mounted::new(root, &device, false, permit);
+    if let Err(error) = mounted.and_then(|m| copy(m.path())) {
         tracing::warn!("no configuration from {}: {error}", device.display());
     }
 }
@@ -112,24 +115,6 @@ fn label(device: &Path) -> Option<String> {
         _ if text(0x36, 3)? == "FAT" => text(0x2b, 11),
         _ => None,
     }
-}
-
-/// Looks at a medium while it is mounted, read-only.
-fn mounted<T>(
-    root: &Path,
-    device: &Path,
-    _permit: &Permit,
-    look: impl FnOnce(&Path) -> io::Result<T>,
-) -> io::Result<T> {
-    let folder = root.join("run/corten-agent/media");
-    fs::create_dir_all(&folder)?;
-    let flags = MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
-    rustix::mount::mount(device, &folder, "iso9660", flags, None::<&std::ffi::CStr>).or_else(
-        |_| rustix::mount::mount(device, &folder, "vfat", flags, None::<&std::ffi::CStr>),
-    )?;
-    let seen = look(&folder);
-    rustix::mount::unmount(&folder, UnmountFlags::DETACH)?;
-    seen
 }
 
 #[cfg(test)]

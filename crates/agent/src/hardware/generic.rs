@@ -1,11 +1,18 @@
 //! The manager of every machine, with the original's steps, names, priorities and versions.
 
+mod inject;
 mod step;
 
 use super::{Call, Context, HardwareManager, Refusal, StepKind, support};
+use crate::{
+    AgentError,
+    block::{self, BlockDevice},
+    safety::Permit,
+};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use std::fs;
+use tokio::time::sleep;
 use types::JsonMap;
 
 /// The manager of every machine.
@@ -44,8 +51,8 @@ impl HardwareManager for Generic {
                 Ok(Value::Null)
             }
             method if CHANGES.contains(&method) => {
-                context.permit(method)?;
-                Err(Refusal::Incompatible)
+                let permit = context.permit(method)?;
+                change(context, permit, call).await
             }
             _ => Err(Refusal::Incompatible),
         }
@@ -72,6 +79,33 @@ const CHANGES: &[&str] = &[
     "execute_bootc_install",
     "install_bootloader",
 ];
+
+async fn change(context: &Context, permit: &Permit, call: &Call<'_>) -> Result<Value, Refusal> {
+    match call.method {
+        "inject_files" => {
+            let device = install_device(context, call.node).await?;
+            inject::run(context, permit, call.node, call.ports, call.args, &device).await?;
+            Ok(Value::Null)
+        }
+        _ => Err(Refusal::Incompatible),
+    }
+}
+
+/// The disk that the node is installed on, which may take a while to appear.
+async fn install_device(context: &Context, node: &JsonMap) -> Result<BlockDevice, AgentError> {
+    let config = &context.config;
+    let node = Value::Object(node.clone());
+    let mut attempts = config.disk_wait_attempts.max(1);
+    loop {
+        attempts -= 1;
+        match block::hints::root_device(&block::list(&config.root), &node) {
+            Ok(device) => return Ok(device.clone()),
+            Err(error) if attempts == 0 => return Err(error),
+            Err(error) => tracing::info!("waiting for a disk: {error}"),
+        }
+        sleep(config.disk_wait_delay).await;
+    }
+}
 
 fn inventory(context: &Context) -> Value {
     let folder = context.config.root.join("sys/class/net");
