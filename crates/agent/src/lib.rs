@@ -12,6 +12,7 @@ mod certificate;
 mod chance;
 pub mod command;
 pub mod config;
+pub mod disk;
 pub mod error;
 pub mod exec;
 pub mod extension;

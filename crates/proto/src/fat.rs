@@ -2,10 +2,13 @@
 //!
 //! The size decides between 12, 16 and 32 bits, as it must. Folders come first, then the files,
 //! each in one piece, in the order of the image; the same tree gives the same bytes. Names that are
-//! not of the old short kind get long ones. There is no reader.
+//! not of the old short kind get long ones. Volumes that others made are read by [`FatReader`].
 
 mod folder;
 mod geometry;
+mod reader;
+
+pub use reader::{FatError, FatFile, FatReader, ReadAt};
 
 use crate::{
     field::put,

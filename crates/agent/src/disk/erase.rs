@@ -1,0 +1,278 @@
+//! Erasing disks: everything on them, or what makes them look used.
+//!
+//! What is erased is decided in [`targets`]: neither disks that the node wants left alone, nor
+//! virtual media, nor members of arrays, nor filesystems that several machines share.
+
+mod ata;
+mod discard;
+mod nvme;
+mod overwrite;
+mod targets;
+
+use super::{
+    medium::{Disk, Medium, Window},
+    nodes,
+    table::Table,
+};
+use crate::{AgentError, block::BlockDevice, config::Config, progress::Progress, safety::Permit};
+use serde_json::Value;
+use std::{fs, io, path::Path, sync::Arc};
+use tokio::{sync::Semaphore, task::JoinSet};
+
+/// At the start VMware's signatures lie furthest in; at the end a MiB holds all.
+const HEAD: u64 = 4 << 20;
+const TAIL: u64 = 1 << 20;
+
+/// What the node says about erasing, in `driver_internal_info`.
+#[derive(Debug, Clone, Copy)]
+struct Options {
+    skip_read_only: bool,
+    nvme: bool,
+    ata: bool,
+    discard: bool,
+    go_on: bool,
+    passes: u64,
+    zeroize: bool,
+    at_once: usize,
+}
+
+impl Options {
+    fn of(node: &Value, config: &Config) -> Self {
+        let info = node.get("driver_internal_info");
+        let value = |key: &str| info.and_then(|info| info.get(key));
+        let flag = |key: &str, usual: bool| value(key).and_then(Value::as_bool).unwrap_or(usual);
+        let count = |key: &str| value(key).and_then(Value::as_u64);
+        Self {
+            skip_read_only: flag("agent_erase_skip_read_only", false),
+            nvme: flag("agent_enable_nvme_secure_erase", true),
+            ata: flag("agent_enable_ata_secure_erase", true),
+            discard: flag("agent_enable_discard_erase", config.enable_discard_erase),
+            go_on: flag(
+                "agent_continue_if_secure_erase_failed",
+                flag("agent_continue_if_ata_erase_failed", false),
+            ),
+            passes: count("agent_erase_devices_iterations").unwrap_or(1),
+            zeroize: flag("agent_erase_devices_zeroize", true),
+            at_once: count("disk_erasure_concurrency")
+                .and_then(|count| usize::try_from(count).ok())
+                .unwrap_or(1)
+                .max(1),
+        }
+    }
+}
+
+/// Erases everything on all disks, several at once if the node says so.
+pub async fn devices(
+    permit: &Permit,
+    node: &Value,
+    config: &Config,
+    progress: &Progress,
+) -> Result<(), AgentError> {
+    let options = Options::of(node, config);
+    let devices = targets::disks(node, config)?;
+    for device in &devices {
+        targets::guard(device, node, config)?;
+    }
+    let turns = Arc::new(Semaphore::new(options.at_once));
+    let mut work = JoinSet::new();
+    for device in devices {
+        let (turns, permit, progress) = (Arc::clone(&turns), permit.clone(), progress.clone());
+        let path = targets::node_of(config, &device.name);
+        work.spawn(async move {
+            let _turn = turns.acquire_owned().await;
+            progress.phase(&format!("erasing {}", device.name));
+            erase(&permit, &device, &path, options, &progress).await
+        });
+    }
+    let mut failure = None;
+    while let Some(done) = work.join_next().await {
+        let done = done.unwrap_or_else(|error| Err(failed(format!("the eraser died: {error}"))));
+        failure = failure.or(done.err());
+    }
+    failure.map_or(Ok(()), Err)
+}
+
+/// One disk, by the strongest way it has.
+async fn erase(
+    permit: &Permit,
+    device: &BlockDevice,
+    path: &Path,
+    options: Options,
+    progress: &Progress,
+) -> Result<(), AgentError> {
+    let name = &device.name;
+    if targets::is_virtual_media(device, path) || targets::is_array_member(device, path) {
+        tracing::info!(
+            device = name,
+            "not erased: virtual media, or part of an array"
+        );
+        return Ok(());
+    }
+    if device.read_only {
+        if options.skip_read_only {
+            tracing::info!(device = name, "not erased: it cannot be written");
+            return Ok(());
+        }
+        return Err(failed(format!(
+            "Failed to invoke erase of device {name} as the device is flagged read-only, and the \
+             conductor has not signaled this is a permitted case."
+        )));
+    }
+    let secure = if device.is_nvme() {
+        if options.nvme {
+            nvme::erase(permit, path).await.map(|()| true)
+        } else {
+            Ok(false)
+        }
+    } else if options.ata {
+        ata::erase(permit, path).await
+    } else {
+        Ok(false)
+    };
+    match secure {
+        Ok(true) => return Ok(()),
+        Ok(false) => {}
+        Err(error) => {
+            if options.discard && discard::erase(permit, device, path).await {
+                tracing::info!(device = name, %error, "erased by discarding it");
+                return Ok(());
+            }
+            if !options.go_on {
+                return Err(AgentError::failed(
+                    "IncompatibleHardwareMethodError",
+                    "HardwareManager method is not compatible with hardware",
+                    format!(
+                        "Failed to invoke secure erase, fallback to shred is not enabled: {error}"
+                    ),
+                ));
+            }
+            tracing::warn!(device = name, %error, "secure erase failed; overwriting it");
+        }
+    }
+    overwrite::erase(permit, path, options.passes, options.zeroize, progress).await
+}
+
+/// Clears what makes disks and their partitions look used: tables and signatures.
+pub async fn metadata(
+    permit: &Permit,
+    node: &Value,
+    config: &Config,
+    progress: &Progress,
+) -> Result<(), AgentError> {
+    let devices = targets::erasable(node, config)?;
+    let mut failures = Vec::new();
+    for device in &devices {
+        targets::guard(device, node, config)?;
+        progress.phase(&format!("erasing metadata of {}", device.name));
+        if let Err(error) = wipe(permit, &targets::node_of(config, &device.name)).await {
+            failures.push(format!("\"{}\": {}", device.name, error.details));
+        }
+    }
+    if failures.is_empty() {
+        return Ok(());
+    }
+    Err(failed(format!(
+        "Failed to erase the metadata on the device(s): {}",
+        failures.join("; ")
+    )))
+}
+
+/// The quick way: NVMe disks are formatted, of others the metadata is cleared.
+pub async fn express(
+    permit: &Permit,
+    node: &Value,
+    config: &Config,
+    progress: &Progress,
+) -> Result<(), AgentError> {
+    let options = Options::of(node, config);
+    let mut failures = Vec::new();
+    for device in &targets::erasable(node, config)? {
+        targets::guard(device, node, config)?;
+        let path = targets::node_of(config, &device.name);
+        progress.phase(&format!("erasing {}", device.name));
+        let mut before = String::new();
+        if device.is_nvme() && options.nvme {
+            match nvme::erase(permit, &path).await {
+                Ok(()) => continue,
+                Err(error) => before = format!("Secure erase failed: {error}. "),
+            }
+        }
+        if let Err(error) = wipe(permit, &path).await {
+            failures.push(format!("\"{}\": {before}{}", device.name, error.details));
+        }
+    }
+    if failures.is_empty() {
+        return Ok(());
+    }
+    Err(failed(format!(
+        "Failed to conduct an express erase on the device(s): {}",
+        failures.join("\n")
+    )))
+}
+
+/// Clears the metadata of one disk: first of its partitions, whose places the table tells.
+pub(super) async fn wipe(_permit: &Permit, path: &Path) -> Result<(), AgentError> {
+    let open = Disk::open(path).map_err(|error| super::failed(path, "open", &error))?;
+    let cleared = tokio::task::spawn_blocking(move || {
+        let mut disk = open;
+        let cleared = wipe_medium(&mut disk);
+        (disk, cleared)
+    });
+    let (disk, cleared) = cleared
+        .await
+        .map_err(|error| failed(format!("the eraser died: {error}")))?;
+    cleared.map_err(|error| super::failed(path, "write", &error))?;
+    nodes::reread(&disk).await
+}
+
+fn wipe_medium(disk: &mut dyn Medium) -> io::Result<()> {
+    let table = Table::read(disk).ok().flatten();
+    let entries = table.map_or_else(Vec::new, |table| table.entries(disk));
+    for entry in entries.iter().rev() {
+        if let Ok(mut window) = Window::new(disk, entry.offset, entry.length) {
+            wipe_edges(&mut window)?;
+        }
+    }
+    wipe_edges(disk)?;
+    disk.sync()
+}
+
+fn wipe_edges(medium: &mut dyn Medium) -> io::Result<()> {
+    let size = medium.size();
+    medium.zero(0, HEAD.min(size))?;
+    let tail = TAIL.min(size);
+    medium.zero(size - tail, tail)
+}
+
+/// Removes what kernels left behind when they crashed.
+pub async fn pstore(_permit: &Permit, config: &Config) -> Result<(), AgentError> {
+    let mounts = fs::read_to_string(config.root.join("proc/mounts")).unwrap_or_default();
+    let place = mounts.lines().find_map(|line| {
+        let mut words = line.split_whitespace();
+        let (_, place, kind) = (words.next()?, words.next()?, words.next()?);
+        (kind == "pstore").then(|| config.root.join(place.trim_start_matches('/')))
+    });
+    let Some(place) = place else {
+        return Ok(());
+    };
+    let failed = |error: io::Error| super::failed(&place, "clear", &error);
+    for entry in fs::read_dir(&place).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_folder {
+            fs::remove_dir_all(entry.path()).map_err(failed)?;
+        } else {
+            fs::remove_file(entry.path()).map_err(failed)?;
+        }
+    }
+    Ok(())
+}
+
+fn failed(details: String) -> AgentError {
+    AgentError::failed(
+        "BlockDeviceEraseError",
+        "Error erasing block device",
+        details,
+    )
+}
+

@@ -1,0 +1,77 @@
+//! Empty filesystems: FAT and swap made here, the others by their programs.
+
+use super::{
+    medium::{Medium, Window},
+    random_id,
+};
+use crate::{AgentError, exec};
+use proto::{
+    fat::Fat,
+    volume::{Segment, Tree},
+};
+use std::{io, path::Path, time::Duration};
+
+/// Large filesystems on slow disks take their time.
+const PATIENCE: Duration = Duration::from_secs(3600);
+const PAGE: u64 = 4096;
+
+/// An empty FAT filesystem.
+pub(super) fn vfat(window: &mut Window<'_>, label: &str) -> io::Result<()> {
+    let [a, b, c, d, ..] = random_id();
+    let fat = Fat {
+        label: label.to_owned(),
+        serial: u32::from_le_bytes([a, b, c, d]),
+        size: Some(window.size()),
+        ..Fat::default()
+    };
+    let layout = fat.layout(&Tree::new()).map_err(io::Error::other)?;
+    let mut at = 0;
+    for segment in layout.segments() {
+        match segment {
+            Segment::Bytes(bytes) => Medium::write_at(window, at, bytes)?,
+            Segment::Zeros(length) => Medium::zero(window, at, *length)?,
+            // An empty tree has no files.
+            Segment::File { .. } => {}
+        }
+        at += segment.length();
+    }
+    Medium::zero(window, at, window.size() - at)
+}
+
+/// Swap space.
+pub(super) fn swap(window: &mut Window<'_>, label: &str) -> io::Result<()> {
+    let pages = window.size() / PAGE;
+    if pages < 10 {
+        return Err(io::Error::other("swap space of less than ten pages"));
+    }
+    let last = u32::try_from(pages - 1).unwrap_or(u32::MAX);
+    let mut page = [0; 4096];
+    page[1024..1028].copy_from_slice(&1u32.to_le_bytes());
+    page[1028..1032].copy_from_slice(&last.to_le_bytes());
+    page[1036..1052].copy_from_slice(&random_id());
+    let label = &label.as_bytes()[..label.len().min(16)];
+    page[1052..1052 + label.len()].copy_from_slice(label);
+    page[4086..].copy_from_slice(b"SWAPSPACE2");
+    // Signatures of what was there before would win over ours.
+    Medium::zero(window, 0, window.size().min(1 << 20))?;
+    Medium::write_at(window, 0, &page)
+}
+
+/// A filesystem that only its own program can make, on a partition's node.
+pub(super) async fn by_program(kind: &str, node: &Path, label: &str) -> Result<(), AgentError> {
+    let force: &[&str] = match kind {
+        "ext2" | "ext3" | "ext4" => &["-q", "-F"],
+        "xfs" | "btrfs" => &["-q", "-f"],
+        _ => {
+            return Err(AgentError::failed(
+                "FileSystemNotSupported",
+                &format!("Failed to create a file system. File system {kind} is not supported."),
+                format!("Failed to create a file system. File system {kind} is not supported."),
+            ));
+        }
+    };
+    let node = node.to_string_lossy();
+    let program = format!("mkfs.{kind}");
+    let args = [force, &["-L", label, &node]].concat();
+    exec::run(&program, &args, PATIENCE).await.map(|_| ())
+}

@@ -1,0 +1,408 @@
+//! Writing an image: validated, fetched, checked and written in one pass, with no copy in between.
+//!
+//! Everything that can be refused is refused before the first byte is written. From then on the disk
+//! is [`Unfinished`] until the image proved right and everything that belongs beside it is in its
+//! place. What the original does twice, reading into memory and then to the disk, is done once; its
+//! `stream_raw_images` therefore makes no difference.
+
+mod info;
+mod partition;
+mod whole;
+
+pub use info::validate;
+
+use super::{
+    medium::{Disk, Window},
+    unfinished::Unfinished,
+};
+use crate::{AgentError, config::Config, progress::Progress, safety::Permit};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use image::{
+    ImageError,
+    convert::{self, Options},
+    inspect::Rules,
+    source::{Credentials, Http, HttpSettings, HttpSource, Trust},
+};
+use info::Info;
+use serde_json::{Value, json};
+use std::{
+    collections::BTreeMap,
+    error::Error,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Instant,
+};
+use types::JsonMap;
+
+/// What is on the disk now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    pub image_id: String,
+    pub device: PathBuf,
+    /// The filesystem of the root, or the number of a disk that has a whole-disk image.
+    pub root_uuid: Option<String>,
+    pub efi_uuid: Option<String>,
+    pub prep_uuid: Option<String>,
+    /// The nodes of partitions by the original's names for them; empty for whole-disk images.
+    pub partitions: BTreeMap<&'static str, String>,
+    is_uefi: bool,
+    is_partition_image: bool,
+    has_prep: bool,
+}
+
+impl Written {
+    /// The result of the command in words.
+    pub fn text(&self) -> String {
+        let root = self.root_uuid.as_deref().unwrap_or("None");
+        let mut text = format!(
+            "image ({}) written to device {} root_uuid={root}",
+            self.image_id,
+            self.device.display()
+        );
+        if let Some(efi) = self.efi_uuid.as_ref().filter(|_| self.is_uefi) {
+            text.push_str(&format!(" efi_system_partition_uuid={efi}"));
+        }
+        text
+    }
+
+    /// The answer to `standby.get_partition_uuids`.
+    pub fn uuids(&self) -> JsonMap {
+        let mut map = JsonMap::new();
+        if self.is_partition_image {
+            map.insert("partitions".to_owned(), json!(self.partitions));
+        }
+        map.insert("root uuid".to_owned(), json!(self.root_uuid));
+        if self.is_partition_image {
+            map.insert("efi system partition uuid".to_owned(), json!(self.efi_uuid));
+        }
+        if self.has_prep {
+            map.insert("PReP Boot partition uuid".to_owned(), json!(self.prep_uuid));
+        }
+        map
+    }
+}
+
+/// Brings an image, and the config drive under `configdrive` of `image_info`, to a disk. `previous`
+/// is what this agent wrote before: the same image is not written again.
+pub async fn write(
+    permit: &Permit,
+    image_info: &JsonMap,
+    device: &Path,
+    config: &Config,
+    previous: Option<&Written>,
+    progress: &Progress,
+) -> Result<Written, AgentError> {
+    let info = Info::parse(image_info, config)?;
+    let http = http(config, image_info)?;
+    let drive = match &info.config_drive {
+        Some(text) => {
+            progress.phase("fetching the config drive");
+            Some(super::configdrive::fetch(text, &http).await?)
+        }
+        None => None,
+    };
+    if let Some(previous) = previous
+        && previous.image_id == info.id
+        && previous.device == device
+    {
+        tracing::info!(image = info.id, "the image is already on the disk");
+        if let (Some(text), None) = (&info.config_drive, &info.partitions) {
+            super::configdrive::write(permit, device, text, config).await?;
+        }
+        return Ok(previous.clone());
+    }
+    let job = Job {
+        info: &info,
+        device,
+        config,
+        progress,
+        http,
+    };
+    match &info.partitions {
+        None => whole::write(&job, drive).await,
+        Some(wanted) => partition::write(&job, wanted, drive).await,
+    }
+}
+
+/// What both kinds of images need.
+struct Job<'a> {
+    info: &'a Info,
+    device: &'a Path,
+    config: &'a Config,
+    progress: &'a Progress,
+    http: Http,
+}
+
+impl Job<'_> {
+    fn open(&self) -> Result<Disk, AgentError> {
+        Disk::open(self.device)
+            .map_err(|error| self.write_error(&format!("cannot open it: {error}")))
+    }
+
+    /// The first address that answers, and what the image must be.
+    async fn source(&self) -> Result<(HttpSource, Options), AgentError> {
+        self.progress.phase("asking for the image");
+        let checksum = self.info.checksum(&self.http).await;
+        let checksum = checksum.map_err(|error| self.image_error(error))?;
+        let adopted = &self.config.adopted;
+        let permitted = adopted.permitted_image_formats.iter();
+        let options = Options {
+            checksum: Some(checksum),
+            declared: self.info.disk_format.clone(),
+            rules: Rules {
+                permitted: permitted.filter_map(|name| name.parse().ok()).collect(),
+                deep: !adopted.disable_deep_image_inspection,
+            },
+            ..Options::default()
+        };
+        let mut failures = Vec::new();
+        for url in &self.info.urls {
+            match self.http.open(url).await {
+                Ok(source) => return Ok((source, options)),
+                // The server is there and says no: the others are not asked either.
+                Err(error @ ImageError::Status { status, .. }) if status < 500 => {
+                    return Err(AgentError {
+                        kind: "ImageDownloadFatalError",
+                        ..self.image_error(error)
+                    });
+                }
+                Err(error) => failures.push(chain(&error)),
+            }
+        }
+        Err(self.download_error(&failures.join("\n ")))
+    }
+
+    /// Streams the image to a place of the disk, which another thread takes along and brings back.
+    /// Whoever stops waiting stops the writing.
+    async fn stream(
+        &self,
+        source: HttpSource,
+        options: Options,
+        mut disk: Unfinished,
+        (offset, length): (u64, u64),
+    ) -> Result<Unfinished, AgentError> {
+        struct Stop(Arc<AtomicBool>);
+        impl Drop for Stop {
+            fn drop(&mut self) {
+                self.0.store(true, Ordering::Relaxed);
+            }
+        }
+        self.progress.phase("writing image");
+        let stop = Stop(Arc::default());
+        let stopped = Arc::clone(&stop.0);
+        let progress = self.progress.clone();
+        let until = self
+            .config
+            .download
+            .max_duration
+            .map(|most| Instant::now() + most);
+        let work = tokio::task::spawn_blocking(move || {
+            let mut watch = |now: convert::Progress| {
+                progress.bytes(now.done, now.total);
+                let late = until.is_some_and(|until| Instant::now() > until);
+                if late || stopped.load(Ordering::Relaxed) {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            };
+            let written = Window::new(&mut disk, offset, length)
+                .map_err(|source| ImageError::Write {
+                    what: "the disk".to_owned(),
+                    source,
+                })
+                .and_then(|mut window| convert::write(&source, &mut window, &options, &mut watch));
+            (disk, written)
+        });
+        let (disk, written) = work
+            .await
+            .map_err(|error| self.write_error(&format!("the writer died: {error}")))?;
+        match written {
+            Ok(_) => Ok(disk),
+            Err(ImageError::Stopped { .. }) => Err(AgentError {
+                code: 408,
+                ..AgentError::failed(
+                    "ImageDownloadTimeoutError",
+                    "Image download timeout",
+                    format!(
+                        "Download of image {} failed: it took longer than the allowed time",
+                        self.info.id
+                    ),
+                )
+            }),
+            Err(error) => Err(self.image_error(error)),
+        }
+    }
+
+    fn image_error(&self, error: ImageError) -> AgentError {
+        match error {
+            ImageError::Checksum {
+                expected, found, ..
+            } => AgentError::failed(
+                "ImageChecksumError",
+                "Error verifying image checksum",
+                format!(
+                    "Image failed to verify against checksum. location: {}; image ID: {}; image \
+                     checksum: {expected}; verification checksum: {found}",
+                    self.device.display(),
+                    self.info.id
+                ),
+            ),
+            ImageError::DoesNotFit {
+                needed, capacity, ..
+            } if self.info.partitions.is_some() => AgentError::refused(
+                "InvalidCommandParamsError",
+                "Invalid command parameters",
+                format!(
+                    "Root partition is too small for requested image. Image virtual size: {} MB, \
+                     Root size: {} MB",
+                    needed.div_ceil(1 << 20),
+                    capacity >> 20
+                ),
+            ),
+            ImageError::DoesNotFit { .. } | ImageError::Write { .. } => {
+                self.write_error(&chain(&error))
+            }
+            ImageError::BadChecksum { .. } => AgentError::refused(
+                "InvalidCommandParamsError",
+                "Invalid command parameters",
+                chain(&error),
+            ),
+            ImageError::Unsafe { .. }
+            | ImageError::NotPermitted { .. }
+            | ImageError::WrongFormat { .. }
+            | ImageError::Unsupported { .. }
+            | ImageError::Scattered { .. }
+            | ImageError::Packed { .. }
+            | ImageError::Qcow2 { .. } => AgentError::failed(
+                "InvalidImage",
+                "The provided image is not valid for use",
+                chain(&error),
+            ),
+            other => self.download_error(&chain(&other)),
+        }
+    }
+
+    fn download_error(&self, reason: &str) -> AgentError {
+        AgentError::failed(
+            "ImageDownloadError",
+            "Error downloading image",
+            format!("Download of image {} failed: {reason}", self.info.id),
+        )
+    }
+
+    fn write_error(&self, reason: &str) -> AgentError {
+        AgentError::failed(
+            "ImageWriteError",
+            "Error writing image to device",
+            format!(
+                "Writing image to device {} failed: {reason}",
+                self.device.display()
+            ),
+        )
+    }
+
+    fn io_error(&self, error: &std::io::Error) -> AgentError {
+        self.write_error(&error.to_string())
+    }
+}
+
+/// An error with its causes.
+pub(super) fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(&format!(": {error}"));
+        cause = error.source();
+    }
+    text
+}
+
+/// A client for the servers of images, with what the service says about them.
+pub(super) fn http(config: &Config, image_info: &JsonMap) -> Result<Http, AgentError> {
+    let refused = |details: String| {
+        AgentError::refused(
+            "InvalidCommandParamsError",
+            "Invalid command parameters",
+            details,
+        )
+    };
+    let text = |key: &str| image_info.get(key).and_then(Value::as_str);
+    let authorization = match text("image_request_authorization").filter(|t| !t.is_empty()) {
+        Some(packed) => {
+            let bytes = STANDARD.decode(packed).ok();
+            let value = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+            Some(value.ok_or_else(|| refused("image_request_authorization is not base64".into()))?)
+        }
+        None => None,
+    };
+    let (strategy, user, password) = match text("image_server_auth_strategy") {
+        Some(strategy) => (
+            strategy,
+            text("image_server_user"),
+            text("image_server_password"),
+        ),
+        None => {
+            let server = &config.image_server;
+            (
+                server.auth_strategy.as_str(),
+                server.user.as_deref(),
+                server.password.as_ref().map(|password| password.reveal()),
+            )
+        }
+    };
+    let credentials = match (strategy, user, password) {
+        ("http_basic", Some(user), Some(password)) => Some(Credentials {
+            user: user.to_owned(),
+            password: password.to_owned(),
+            hosts: Vec::new(),
+        }),
+        ("http_basic", ..) => {
+            return Err(AgentError::failed(
+                "ImageDownloadError",
+                "Error downloading image",
+                "the user or the password for the image server is missing",
+            ));
+        }
+        _ => None,
+    };
+    // There is one client; the proxy is that of the image's own scheme.
+    let scheme = image_info
+        .get("urls")
+        .and_then(|urls| urls.get(0)?.as_str()?.split_once("://"))
+        .map_or("http", |(scheme, _)| scheme);
+    let proxy = image_info
+        .get("proxies")
+        .and_then(|proxies| proxies.get(scheme)?.as_str());
+    let tls = &config.client_tls;
+    let settings = HttpSettings {
+        trust: match &tls.cafile {
+            _ if tls.insecure => Trust::Anyone,
+            Some(file) => Trust::File(file.clone()),
+            None => Trust::System,
+        },
+        credentials,
+        authorization,
+        connect_timeout: config.download.connection_timeout,
+        read_timeout: config.download.connection_timeout,
+        retries: config.download.retries,
+        retry_pause: config.download.retry_interval,
+        proxies: proxy.into_iter().map(str::to_owned).collect(),
+        no_proxy: text("no_proxy").map(str::to_owned),
+        ..HttpSettings::default()
+    };
+    Http::new(settings).map_err(|error| {
+        AgentError::failed(
+            "ImageDownloadError",
+            "Error downloading image",
+            chain(&error),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests;

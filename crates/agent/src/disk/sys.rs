@@ -1,0 +1,120 @@
+//! Calls to the kernel about disks that nobody has wrapped.
+#![allow(unsafe_code)]
+
+use rustix::{fs::FileType, ioctl};
+use std::{fs::File, io, os::unix::fs::FileTypeExt};
+
+const BLKRRPART: ioctl::Opcode = 0x125f;
+const BLKDISCARD: ioctl::Opcode = 0x1277;
+const BLKSECDISCARD: ioctl::Opcode = 0x127d;
+const BLKFLSBUF: ioctl::Opcode = 0x1261;
+const NVME_ADMIN: ioctl::Opcode = 0xc048_4e41;
+
+/// Whether this is a disk and not a file that stands for one.
+pub(super) fn is_device(file: &File) -> bool {
+    file.metadata()
+        .is_ok_and(|found| found.file_type().is_block_device())
+}
+
+/// The bytes of a sector; files have those of 512.
+pub(super) fn sector_size(file: &File) -> u32 {
+    let known = rustix::fs::fstat(file)
+        .ok()
+        .filter(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::BlockDevice)
+        .and_then(|_| rustix::fs::ioctl_blksszget(file).ok());
+    known.filter(|size| *size >= 512).unwrap_or(512)
+}
+
+/// Makes the kernel read the partition table again.
+pub(super) fn reread_partitions(file: &File) -> io::Result<()> {
+    // SAFETY: the request takes no argument, and `NoArg` passes none.
+    unsafe { ioctl::ioctl(file, ioctl::NoArg::<BLKRRPART>::new()) }.map_err(io::Error::from)
+}
+
+/// Tells a disk that a range is not needed; what it reads afterwards is up to the disk. The secure
+/// kind promises that nothing can be recovered.
+pub(super) fn discard(file: &File, offset: u64, length: u64, secure: bool) -> io::Result<()> {
+    let range = [offset, length];
+    // SAFETY: the requests read two 64-bit numbers, which is what the setters point to.
+    let done = unsafe {
+        if secure {
+            ioctl::ioctl(file, ioctl::Setter::<BLKSECDISCARD, [u64; 2]>::new(range))
+        } else {
+            ioctl::ioctl(file, ioctl::Setter::<BLKDISCARD, [u64; 2]>::new(range))
+        }
+    };
+    done.map_err(io::Error::from)
+}
+
+/// Forgets what is cached of a disk, so that reading asks the disk.
+pub(super) fn drop_cache(file: &File) -> io::Result<()> {
+    // SAFETY: the request takes no argument, and `NoArg` passes none.
+    unsafe { ioctl::ioctl(file, ioctl::NoArg::<BLKFLSBUF>::new()) }.map_err(io::Error::from)
+}
+
+/// A command to the controller of an NVMe disk, as the kernel wants it.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+struct NvmeAdmin {
+    opcode: u8,
+    flags: u8,
+    reserved: u16,
+    namespace: u32,
+    words_2: u32,
+    words_3: u32,
+    metadata: u64,
+    address: u64,
+    metadata_length: u32,
+    length: u32,
+    words_10: u32,
+    rest: [u32; 5],
+    timeout_ms: u32,
+    result: u32,
+}
+
+/// Sends a command without data to an NVMe controller.
+pub(super) fn nvme_command(
+    file: &File,
+    opcode: u8,
+    namespace: u32,
+    argument: u32,
+    timeout_ms: u32,
+) -> io::Result<()> {
+    let mut command = NvmeAdmin {
+        opcode,
+        namespace,
+        words_10: argument,
+        timeout_ms,
+        ..NvmeAdmin::default()
+    };
+    // SAFETY: the structure is the kernel's `nvme_admin_cmd` of 72 bytes, with no buffer.
+    unsafe {
+        ioctl::ioctl(
+            file,
+            ioctl::Updater::<NVME_ADMIN, NvmeAdmin>::new(&mut command),
+        )
+    }
+    .map_err(io::Error::from)
+}
+
+/// What an NVMe controller says about itself, or about one of its namespaces.
+pub(super) fn nvme_identify(file: &File, namespace: Option<u32>) -> io::Result<Vec<u8>> {
+    let mut answer = vec![0u8; 4096];
+    let mut command = NvmeAdmin {
+        opcode: 0x06,
+        address: answer.as_mut_ptr() as u64,
+        length: 4096,
+        namespace: namespace.unwrap_or(0),
+        words_10: u32::from(namespace.is_none()),
+        ..NvmeAdmin::default()
+    };
+    // SAFETY: as above; the buffer has the length that is told, and lives until the call returns.
+    unsafe {
+        ioctl::ioctl(
+            file,
+            ioctl::Updater::<NVME_ADMIN, NvmeAdmin>::new(&mut command),
+        )
+    }
+    .map_err(io::Error::from)?;
+    Ok(answer)
+}
