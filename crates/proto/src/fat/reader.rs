@@ -92,7 +92,7 @@ impl FatReader {
         // The number of clusters alone decides; the text in the boot sector is for people.
         let bits = match clusters {
             0 => return Err(FatError::NotFat),
-            ..4085 => 12,
+            1..4085 => 12,
             4085..65525 => 16,
             _ => 32,
         };
@@ -298,7 +298,7 @@ mod tests {
     fn volume(size: u64, files: &[(&str, usize)]) -> Vec<u8> {
         let mut tree = Tree::new();
         for (path, length) in files {
-            let content = (0..*length).map(|at| (at % 251) as u8).collect();
+            let content = (0..251).cycle().take(*length).collect();
             tree.add(path, Content::Bytes(content)).unwrap();
         }
         let fat = Fat {
@@ -311,7 +311,9 @@ mod tests {
         for segment in fat.layout(&tree).unwrap().segments() {
             match segment {
                 Segment::Bytes(part) => bytes.extend(part),
-                Segment::Zeros(length) => bytes.resize(bytes.len() + *length as usize, 0),
+                Segment::Zeros(length) => {
+                    bytes.resize(bytes.len() + usize::try_from(*length).unwrap(), 0);
+                }
                 Segment::File { .. } => unreachable!(),
             }
         }
@@ -349,8 +351,8 @@ mod tests {
                 let content = reader.read_file(&mut read, file, 1 << 20).unwrap();
                 let right = content
                     .iter()
-                    .enumerate()
-                    .all(|(at, b)| *b == (at % 251) as u8);
+                    .copied()
+                    .eq((0..251).cycle().take(content.len()));
                 assert!(right && content.len() as u64 == file.size, "{}", file.path);
             }
             let large = found.iter().find(|file| file.size > 9999).unwrap();
