@@ -14,6 +14,7 @@ pub mod image;
 #[cfg(test)]
 mod lab;
 pub mod medium;
+mod mount;
 mod nodes;
 pub mod nvram;
 mod probe;

@@ -21,9 +21,18 @@ const TAIL: usize = 2000;
 /// Runs a program to its end and returns what it printed; anything but success is an error.
 pub async fn run(program: &str, args: &[&str], limit: Duration) -> Result<String, AgentError> {
     let mut command = Command::new(program);
-    command.args(args).stdin(Stdio::null()).kill_on_drop(true);
-    let shown = format!("{program} {}", args.join(" "));
-    finish(&shown, limit, command.output()).await
+    command.args(args);
+    run_prepared(command, &format!("{program} {}", args.join(" ")), limit).await
+}
+
+/// The same, for a program whose surroundings were prepared; `shown` names it in errors.
+pub async fn run_prepared(
+    mut command: Command,
+    shown: &str,
+    limit: Duration,
+) -> Result<String, AgentError> {
+    command.stdin(Stdio::null()).kill_on_drop(true);
+    finish(shown, limit, command.output()).await
 }
 
 /// The same, for a program with one argument that is told more on its standard input.

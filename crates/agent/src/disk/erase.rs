@@ -276,3 +276,5 @@ fn failed(details: String) -> AgentError {
     )
 }
 
+#[cfg(test)]
+mod tests;

@@ -1,9 +1,13 @@
 //! For tests: disks that are files, images, and a server that misbehaves as told.
 
 use crate::config::Config;
-use proto::disk::{
-    gpt::{Gpt, Guid, kind},
-    mbr::{Mbr, MbrPartition},
+use proto::{
+    disk::{
+        gpt::{Gpt, Guid, kind},
+        mbr::{Mbr, MbrPartition},
+    },
+    fat::Fat,
+    volume::{Content, Segment, Tree},
 };
 use std::{
     fs,
@@ -89,6 +93,27 @@ pub(super) fn msdos_image(mib: usize, partitions: u32) -> Vec<u8> {
     }
     bytes[..512].copy_from_slice(&mbr.encode());
     bytes
+}
+
+/// A FAT filesystem with files.
+pub(super) fn fat_image(size: u64, files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut tree = Tree::new();
+    for (path, bytes) in files {
+        tree.add(path, Content::Bytes(bytes.to_vec())).unwrap();
+    }
+    let fat = Fat {
+        size: Some(size),
+        ..Fat::default()
+    };
+    let mut image = Vec::new();
+    for segment in fat.layout(&tree).unwrap().segments() {
+        let end = image.len() + usize::try_from(segment.length()).unwrap();
+        if let Segment::Bytes(bytes) = segment {
+            image.extend(bytes);
+        }
+        image.resize(end, 0);
+    }
+    image
 }
 
 /// What is served, and how.

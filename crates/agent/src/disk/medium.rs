@@ -64,6 +64,11 @@ impl Disk {
         Self::of(path, File::open(path)?)
     }
 
+    /// Opens a disk that others may use meanwhile, such as one that was just mounted.
+    pub fn open_to_write(path: &Path) -> io::Result<Self> {
+        Self::of(path, File::options().read(true).write(true).open(path)?)
+    }
+
     fn of(path: &Path, file: File) -> io::Result<Self> {
         let sector_size = sys::sector_size(&file);
         let sink = DiskSink::of(file.try_clone()?)?;

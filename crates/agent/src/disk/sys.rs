@@ -2,7 +2,8 @@
 #![allow(unsafe_code)]
 
 use rustix::{fs::FileType, ioctl};
-use std::{fs::File, io, os::unix::fs::FileTypeExt};
+use std::{fs::File, io, os::unix::fs::FileTypeExt, path::Path};
+use tokio::process::Command;
 
 const BLKRRPART: ioctl::Opcode = 0x125f;
 const BLKDISCARD: ioctl::Opcode = 0x1277;
@@ -117,4 +118,18 @@ pub(super) fn nvme_identify(file: &File, namespace: Option<u32>) -> io::Result<V
     }
     .map_err(io::Error::from)?;
     Ok(answer)
+}
+
+/// Makes a command see another directory as its root.
+pub(super) fn within_root(command: &mut Command, root: &Path) {
+    let root = root.to_owned();
+    // SAFETY: between fork and exec only two system calls are made, on a path that was allocated
+    // before; neither takes locks nor allocates.
+    unsafe {
+        command.pre_exec(move || {
+            rustix::process::chroot(root.as_path())?;
+            rustix::process::chdir(c"/")?;
+            Ok(())
+        });
+    }
 }

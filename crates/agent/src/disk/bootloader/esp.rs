@@ -3,14 +3,14 @@
 //! A file `BOOT….CSV` beside a loader names both, and counts alone. Without one every loader that
 //! has the name of a default is registered.
 
-use super::{Disk, Request, Table, Variables};
+use super::{Request, Variables};
 use crate::{
     AgentError,
     disk::{
         efi::LoadOption,
-        medium::{Medium, Window, read},
-        probe,
-        table::Entry,
+        medium::{Disk, Medium, Window, read},
+        mount, probe,
+        table::{Entry, Table},
     },
     safety::Permit,
 };
@@ -43,44 +43,32 @@ struct Loader {
     label: String,
 }
 
+/// The EFI system partition of a disk.
+pub(super) struct Found {
+    pub(super) entry: Entry,
+    /// The id of its filesystem.
+    pub(super) uuid: Option<String>,
+    table: Table,
+}
+
+/// Tells the firmware about the loaders of a disk; whether there were any.
 pub(super) fn register(
     _permit: &Permit,
     device: &Path,
     request: &Request,
     variables: &Variables,
-) -> Result<(), AgentError> {
+) -> Result<bool, AgentError> {
     let mut disk =
         Disk::open_to_read(device).map_err(|error| crate::disk::failed(device, "open", &error))?;
-    let table = Table::read(&disk)
-        .map_err(|error| not_found(error.to_string()))?
-        .ok_or_else(|| {
-            not_found(format!(
-                "there is no partition table on {}",
-                device.display()
-            ))
-        })?;
-    let esp = find(&mut disk, &table, request).ok_or_else(|| {
-        not_found(format!(
-            "No EFI partition could be detected on device {} and EFI partition UUID has not been \
-             recorded during deployment (which is often the case for whole disk images). Are you \
-             using a UEFI-compatible image?",
-            device.display()
-        ))
-    })?;
+    let found = find(&mut disk, request)?;
+    let esp = &found.entry;
     let window = Window::new(&mut disk, esp.offset, esp.length)
         .map_err(|error| crate::disk::failed(device, "read", &error))?;
     let loaders = loaders(&window).map_err(super::failed)?;
-    if loaders.is_empty() {
-        return Err(super::failed(format!(
-            "the EFI partition {} of {} has no boot loader",
-            esp.number,
-            device.display()
-        )));
-    }
     let sector = u64::from(disk.sector_size());
     for loader in &loaders {
         let (first, sectors) = (esp.offset / sector, esp.length / sector);
-        let option = match &table {
+        let option = match &found.table {
             Table::Gpt(gpt) => {
                 let id = gpt.partitions.get(&esp.number).map(|found| found.id.0);
                 let id = id.unwrap_or_default();
@@ -108,22 +96,48 @@ pub(super) fn register(
             "boot entry added"
         );
     }
-    Ok(())
+    Ok(!loaders.is_empty())
 }
 
 /// The partition that is one by its type, or else the one that was named.
-fn find(disk: &mut Disk, table: &Table, request: &Request) -> Option<Entry> {
+pub(super) fn find(disk: &mut Disk, request: &Request) -> Result<Found, AgentError> {
+    let none = || {
+        mount::not_found(format!(
+            "No EFI partition could be detected on device {} and EFI partition UUID has not been \
+             recorded during deployment (which is often the case for whole disk images). Are you \
+             using a UEFI-compatible image?",
+            disk.path().display()
+        ))
+    };
+    let table = Table::read(disk).map_err(|error| mount::not_found(error.to_string()))?;
+    let table = table.ok_or_else(none)?;
     let entries = table.entries(disk);
-    if let Some(found) = entries.iter().find(|entry| entry.is_efi) {
-        return Some(found.clone());
+    let none = none();
+    let mut uuid = |entry: &Entry| {
+        let window = Window::new(disk, entry.offset, entry.length).ok()?;
+        probe::probe(&window)?.uuid
+    };
+    let wanted = request.efi_system_part_uuid.as_deref();
+    let named = |entry: &Entry, own: &Option<String>| {
+        wanted.is_some_and(|wanted| {
+            entry.id.eq_ignore_ascii_case(wanted)
+                || own
+                    .as_ref()
+                    .is_some_and(|own| own.eq_ignore_ascii_case(wanted))
+        })
+    };
+    let mut found = entries.iter().find(|entry| entry.is_efi).cloned();
+    if found.is_none() {
+        found = entries.into_iter().find(|entry| {
+            let own = uuid(entry);
+            named(entry, &own)
+        });
     }
-    let wanted = request.efi_system_part_uuid.as_deref()?;
-    entries.into_iter().find(|entry| {
-        let own = Window::new(disk, entry.offset, entry.length)
-            .ok()
-            .and_then(|window| probe::probe(&window)?.uuid);
-        entry.id.eq_ignore_ascii_case(wanted)
-            || own.is_some_and(|own| own.eq_ignore_ascii_case(wanted))
+    let entry = found.ok_or(none)?;
+    Ok(Found {
+        uuid: uuid(&entry),
+        entry,
+        table,
     })
 }
 
@@ -187,15 +201,4 @@ fn utf16(bytes: &[u8]) -> String {
     };
     let units: Vec<u16> = bytes.chunks_exact(2).map(unit).collect();
     String::from_utf16_lossy(&units)
-}
-
-fn not_found(details: String) -> AgentError {
-    AgentError {
-        code: 404,
-        ..AgentError::failed(
-            "DeviceNotFound",
-            "Error finding the disk or partition device to deploy the image onto",
-            details,
-        )
-    }
 }
