@@ -40,7 +40,7 @@ impl Apt {
             names.insert(Package::open(path)?.name().to_owned(), path.clone());
         }
         Ok(Self {
-            // apt runs in this folder and gets paths in it.
+            // apt runs in other folders than this program does.
             folder: fs::canonicalize(folder)?,
             architecture,
             suite: suite.map(str::to_owned),
@@ -58,7 +58,9 @@ impl Apt {
             return Package::open(path);
         }
         self.list()?;
-        let answer = self.run(&["download", "--print-uris", name])?;
+        // Where the package is already, apt says nothing of it.
+        let elsewhere = tempfile::tempdir()?;
+        let answer = self.run(elsewhere.path(), &["download", "--print-uris", name])?;
         let file = answer
             .lines()
             .find_map(|line| {
@@ -78,7 +80,7 @@ impl Apt {
         if let Some(path) = present(&file) {
             return Package::open(&path);
         }
-        self.run(&["download", name])?;
+        self.run(&self.folder, &["download", name])?;
         let path = present(&file).with_context(|| format!("apt fetched no {file}"))?;
         Package::open(&path)
     }
@@ -91,14 +93,14 @@ impl Apt {
         for folder in ["lists/partial", "archives/partial"] {
             fs::create_dir_all(self.folder.join(folder))?;
         }
-        self.run(&["update"])?;
+        self.run(&self.folder, &["update"])?;
         self.listed = true;
         Ok(())
     }
 
-    fn run(&self, arguments: &[&str]) -> anyhow::Result<String> {
+    fn run(&self, folder: &Path, arguments: &[&str]) -> anyhow::Result<String> {
         let mut command = Command::new("apt-get");
-        command.current_dir(&self.folder).env("LC_ALL", "C");
+        command.current_dir(folder).env("LC_ALL", "C");
         if self.architecture != Architecture::native() {
             let architecture = self.architecture.as_str();
             let here = |name: &str| format!("Dir::{name}={}", self.folder.display());
