@@ -1,8 +1,11 @@
 //! Flows that an agent carries out, with an agent that does as the test says.
 
+mod faults;
 mod flows;
 mod ours;
+mod progress;
 mod puppet;
+mod restart;
 
 use crate::{
     database::Engine,
@@ -87,6 +90,23 @@ async fn has_image(machine: Machine<'_>) {
         {"op": "add", "path": "/instance_info/image_checksum", "value": "00112233445566778899aabbccddeeff"},
     ]);
     machine.patch(instance).await.expect(200);
+}
+
+/// A machine whose agent is writing the image.
+async fn writing<'l>(lab: &'l Lab, agent: &Puppet) -> Machine<'l> {
+    let machine = enrolled(lab).await;
+    machine.asks("provide").await.reaches(S::Available).await;
+    has_image(machine).await;
+    machine.asks("active").await.reaches(S::DeployWait).await;
+    agent.boots(lab, machine).await;
+    waits_for(machine, "deploy_step", "write_image").await;
+    machine
+}
+
+fn without_cleaning() -> Options {
+    let mut options = options();
+    options.conductor.automated_clean = false;
+    options
 }
 
 async fn waits_for(machine: Machine<'_>, field: &str, step: &str) {

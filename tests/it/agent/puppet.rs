@@ -1,6 +1,9 @@
 //! An agent that does as the test says: it keeps the protocol and touches nothing.
 
-use crate::lab::{Lab, Machine};
+use crate::{
+    http::Request,
+    lab::{Lab, Machine},
+};
 use axum::{
     Json, Router,
     extract::{Query, State},
@@ -12,7 +15,7 @@ use std::{
     collections::HashMap,
     sync::{Arc, Mutex},
 };
-use tokio::{net::TcpListener, task::JoinHandle};
+use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
 
 /// What the agent was told, and how it answers.
 #[derive(Default)]
@@ -28,6 +31,8 @@ struct Mind {
     version: String,
     /// Commands that it fails at.
     refused: Vec<String>,
+    /// The command that it takes and never answers.
+    silent_at: Option<String>,
 }
 
 /// "logs of a ramdisk".
@@ -39,6 +44,7 @@ type Shared = Arc<Mutex<Mind>>;
 pub(crate) struct Puppet {
     url: String,
     mind: Shared,
+    silence: watch::Sender<bool>,
     serving: JoinHandle<()>,
 }
 
@@ -55,15 +61,21 @@ impl Puppet {
         let offered = steps.iter().map(|(k, v)| ((*k).to_owned(), v.clone()));
         mind.lock().unwrap().steps = offered.collect();
         mind.lock().unwrap().version = "13.0.0".to_owned();
+        let silence = watch::Sender::new(false);
         let router = Router::new()
             .route("/v1/commands/", get(list).post(run))
-            .with_state(Arc::clone(&mind));
+            .with_state((Arc::clone(&mind), silence.clone()));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let serving = tokio::spawn(async move {
             axum::serve(listener, router).await.unwrap();
         });
-        Self { url, mind, serving }
+        Self {
+            url,
+            mind,
+            silence,
+            serving,
+        }
     }
 
     /// Finds its node and reports for the first time.
@@ -78,6 +90,34 @@ impl Puppet {
             mind.commands.clear();
         }
         self.reports(lab, machine).await;
+    }
+
+    /// Tells how far it is, and returns the status of the answer.
+    pub(crate) async fn tells(&self, lab: &Lab, machine: Machine<'_>, body: Value) -> u16 {
+        let token = self.mind.lock().unwrap().token.clone();
+        let path = format!("/corten/v1/agent/progress/{}", machine.id);
+        let request = Request::new("POST", &path)
+            .header("x-corten-agent-token", &token)
+            .json(&body);
+        lab.client.send(request).await.status
+    }
+
+    /// Takes the next command of this name and does not answer.
+    pub(crate) fn falls_silent_at(&self, command: &str) {
+        self.mind.lock().unwrap().silent_at = Some(command.to_owned());
+    }
+
+    /// Waits until it has fallen silent.
+    pub(crate) async fn is_silent(&self) {
+        let mut silence = self.silence.subscribe();
+        silence.wait_for(|silent| *silent).await.unwrap();
+    }
+
+    /// Whether a command runs.
+    pub(crate) fn works(&self) -> bool {
+        let mind = self.mind.lock().unwrap();
+        let last = mind.commands.last();
+        last.is_some_and(|command| command["command_status"] == "RUNNING")
     }
 
     /// Has its token from elsewhere.
@@ -134,7 +174,7 @@ impl Puppet {
 }
 
 async fn list(
-    State(mind): State<Shared>,
+    State((mind, _)): State<(Shared, watch::Sender<bool>)>,
     Query(query): Query<HashMap<String, String>>,
 ) -> Result<Json<Value>, (StatusCode, Json<Value>)> {
     let mind = mind.lock().unwrap();
@@ -151,12 +191,31 @@ fn check(mind: &Mind, query: &HashMap<String, String>) -> Result<(), (StatusCode
 }
 
 async fn run(
-    State(mind): State<Shared>,
+    State((mind, silence)): State<(Shared, watch::Sender<bool>)>,
     Query(query): Query<HashMap<String, String>>,
     Json(body): Json<Value>,
 ) -> Result<Json<Value>, (StatusCode, Json<Value>)> {
-    let mut mind = mind.lock().unwrap();
-    check(&mind, &query)?;
+    let short = body["name"].as_str().unwrap().split_once('.').unwrap().1;
+    let falls_silent = {
+        let mut mind = mind.lock().unwrap();
+        let meant = mind.silent_at.as_deref() == Some(short);
+        meant && mind.silent_at.take().is_some()
+    };
+    let answer = obey(&mut mind.lock().unwrap(), &query, &body);
+    if falls_silent {
+        silence.send_replace(true);
+        std::future::pending::<()>().await;
+    }
+    answer
+}
+
+/// Does what it is told.
+fn obey(
+    mind: &mut Mind,
+    query: &HashMap<String, String>,
+    body: &Value,
+) -> Result<Json<Value>, (StatusCode, Json<Value>)> {
+    check(mind, query)?;
     let busy = |command: &Value| command["command_status"] == "RUNNING";
     let name = body["name"].as_str().unwrap().to_owned();
     let short = name.split_once('.').unwrap().1.to_owned();

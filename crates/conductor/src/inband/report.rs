@@ -24,17 +24,18 @@ use types::{
 };
 
 pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
-    match task.node.provision_state {
-        S::CleanWait | S::DeployWait | S::ServiceWait => {
-            let kind = steps::kind_of(&task.node);
-            match current(&task.node, kind) {
-                None => begin(task, kind).await,
-                Some(step) if is_first_contact(kind, &step) => begin(task, kind).await,
-                Some(step) => look(task, kind, &step, Asked::ByAgent).await,
-            }
-        }
-        S::RescueWait => rescue::finish(task).await,
-        _ => leave(task).await,
+    let asked = match task.node.provision_state {
+        S::CleanWait | S::DeployWait | S::ServiceWait => Asked::ByAgent,
+        // A conductor that was stopped had begun to act on a report.
+        S::Cleaning | S::Deploying | S::Servicing => Asked::AfterRestart,
+        S::RescueWait | S::Rescuing => return rescue::finish(task).await,
+        _ => return leave(task).await,
+    };
+    let kind = steps::kind_of(&task.node);
+    match current(&task.node, kind) {
+        None => begin(task, kind).await,
+        Some(step) if is_first_contact(kind, &step) => begin(task, kind).await,
+        Some(step) => look(task, kind, &step, asked).await,
     }
 }
 

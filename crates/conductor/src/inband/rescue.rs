@@ -11,7 +11,7 @@ use drivers::{
     iface::{NetworkPurpose, Readiness},
 };
 use serde_json::{Value, json};
-use types::Verb;
+use types::{ProvisionState, Verb};
 
 /// Boots the rescue ramdisk.
 pub(crate) async fn begin(task: &mut Task) -> Result<Readiness, DriverError> {
@@ -64,9 +64,12 @@ pub(crate) async fn clean_up(task: &mut Task) -> Result<(), DriverError> {
 
 /// The ramdisk is up: it gets its password and the machine its network.
 pub(super) async fn finish(task: &mut Task) -> Result<(), Stop> {
-    let mut story = task.story();
-    task.process(Verb::Resume, &mut story);
-    task.save(story).await?;
+    // After a restart it may be on its way already.
+    if task.node.provision_state == ProvisionState::RescueWait {
+        let mut story = task.story();
+        task.process(Verb::Resume, &mut story);
+        task.save(story).await?;
+    }
     let outcome = finalize(task).await;
     let mut story = task.story();
     match outcome {
