@@ -72,7 +72,7 @@ async fn our_agent_is_found_and_told_what_to_do(engine: Engine) {
     let machine = enrolled(&lab).await;
     machine.asks("provide").await.reaches(S::CleanWait).await;
     let running = boots(&lab, made_up());
-    let node = machine.reaches(S::CleanFail).await;
+    let node = machine.reaches(S::CleanFailed).await;
     let error = node["last_error"].as_str().unwrap();
     assert!(error.contains("erase_devices_metadata"), "{error}");
     assert!(error.contains("--allow-destructive"), "{error}");
@@ -97,7 +97,7 @@ async fn our_agent_offers_what_a_program_adds(engine: Engine) {
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     machine.asks("provide").await.reaches(S::CleanWait).await;
     let running = boots(&lab, root);
-    let node = machine.reaches(S::CleanFail).await;
+    let node = machine.reaches(S::CleanFailed).await;
     // The highest priority is tried first; it needs a permit like any other.
     let error = node["last_error"].as_str().unwrap();
     assert!(error.contains("tune"), "{error}");
