@@ -128,7 +128,7 @@ impl Commands {
             });
         }
         let entry = extension::find(extension, short)?;
-        extension::validate(entry, &params, agent.config().adopted.md5_enabled)?;
+        extension::validate(entry, &params, &agent.config())?;
         tracing::info!("{name} begins");
         if entry.is_async {
             agent.progress().command(name);

@@ -13,6 +13,8 @@ use crate::{
     AgentError,
     agent::Agent,
     command::{Commands, State, invalid_command, invalid_params, not_found},
+    config::Config,
+    disk,
     service::Found,
 };
 use serde_json::{Value, json};
@@ -88,6 +90,7 @@ const ENTRIES: &[Entry] = &[
     entry("standby", "run_image", true, &[], &[]),
     entry("standby", "power_off", true, &[], &[]),
     entry("standby", "sync", false, &[], &[]),
+    entry("standby", "kexec", false, &[], &[]),
     entry("standby", "get_partition_uuids", false, &[], &[]),
     entry(
         "standby",
@@ -149,11 +152,7 @@ pub(crate) fn find(extension: &str, name: &str) -> Result<&'static Entry, AgentE
 }
 
 /// Whether the parameters can be meant for this command.
-pub(crate) fn validate(
-    entry: &Entry,
-    params: &JsonMap,
-    md5_enabled: bool,
-) -> Result<(), AgentError> {
+pub(crate) fn validate(entry: &Entry, params: &JsonMap, config: &Config) -> Result<(), AgentError> {
     let name = entry.name;
     for needed in entry.needed {
         if !params.contains_key(*needed) {
@@ -171,7 +170,7 @@ pub(crate) fn validate(
     let params = Params::new(entry.name, params.clone());
     match (entry.extension, entry.name) {
         (_, "prepare_image" | "cache_image") => {
-            standby::validate(&params.object("image_info")?, md5_enabled)
+            disk::image::validate(&params.object("image_info")?, config)
         }
         ("flow", _) => validate_flow(&params.list("flow")?),
         _ => Ok(()),
@@ -292,27 +291,31 @@ mod tests {
         value.as_object().unwrap().clone()
     }
 
+    fn validate(entry: &Entry, params: &JsonMap) -> Result<(), AgentError> {
+        super::validate(entry, params, &Config::from_parameters("").unwrap())
+    }
+
     #[test]
     fn what_cannot_be_meant_is_refused() {
         assert_eq!(find("nothing", "x").unwrap_err().code, 404);
         let error = find("standby", "nothing").unwrap_err();
         assert_eq!((error.code, error.kind), (400, "InvalidCommandError"));
         let clean = find("clean", "get_clean_steps").unwrap();
-        assert!(validate(clean, &params(json!({"node": {}})), false).is_err());
+        assert!(validate(clean, &params(json!({"node": {}}))).is_err());
         let more = params(json!({"node": {}, "ports": [], "odd": 1}));
         assert_eq!(
-            validate(clean, &more, false).unwrap_err().kind,
+            validate(clean, &more).unwrap_err().kind,
             "InvalidCommandParamsError"
         );
         let step = find("clean", "execute_clean_step").unwrap();
         let more = params(json!({"step": {}, "node": {}, "ports": [], "odd": 1}));
-        validate(step, &more, false).unwrap();
+        validate(step, &more).unwrap();
     }
 
     #[test]
     fn a_flow_is_looked_at_before_it_begins() {
         let flow = find("flow", "start_flow").unwrap();
-        let check = |value: Value| validate(flow, &params(json!({"flow": value})), false);
+        let check = |value: Value| validate(flow, &params(json!({"flow": value})));
         check(json!([{"standby.sync": {}}, {"poll.get_hardware_info": {}}])).unwrap();
         assert_eq!(check(json!([{"none.sync": {}}])).unwrap_err().code, 404);
         assert_eq!(check(json!([{"standby.none": {}}])).unwrap_err().code, 400);

@@ -36,5 +36,5 @@ pub mod start;
 
 pub use error::AgentError;
 
-/// What the service is told: the original whose protocol this is, and our own version.
-pub const VERSION: &str = concat!("13.0.0+corten.", env!("CARGO_PKG_VERSION"));
+/// What the service is told. It knows by the beginning what else it may ask of this agent.
+pub const VERSION: &str = concat!("corten-", env!("CARGO_PKG_VERSION"));

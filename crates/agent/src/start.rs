@@ -13,6 +13,7 @@ use crate::{
     journal::Journal,
     listen,
     lookup::Lookup,
+    netlink::Netlink,
     ntp,
     progress::Progress,
     reporter,
@@ -22,6 +23,7 @@ use crate::{
 use anyhow::{Context, bail};
 use rustls::ServerConfig;
 use std::{
+    io,
     net::{IpAddr, Ipv6Addr},
     sync::Arc,
     time::Duration,
@@ -88,9 +90,28 @@ pub async fn run(config: Config, permit: Option<Permit>, journal: Journal) -> an
         serve(&agent, &service).await?;
     }
     if agent.is_locked_down() {
+        if let Some(permit) = agent.permit() {
+            cut_off(permit);
+        }
         return Ok(End::LockedDown);
     }
     Ok(End::Rescued)
+}
+
+/// Takes every network interface down. One that stays up is named, and the others go down.
+fn cut_off(_permit: &Permit) {
+    let cut = || -> io::Result<()> {
+        let mut netlink = Netlink::open()?;
+        for link in netlink.links()? {
+            if let Err(error) = netlink.set_up(link.index, false) {
+                tracing::error!("{} stays up: {error}", link.name);
+            }
+        }
+        Ok(())
+    };
+    if let Err(error) = cut() {
+        tracing::error!("the network interfaces stay up: {error}");
+    }
 }
 
 async fn set_clock(config: &Config, permit: Option<&Permit>) -> anyhow::Result<()> {

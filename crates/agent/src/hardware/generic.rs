@@ -7,17 +7,120 @@ use super::{Call, Context, HardwareManager, Refusal, StepKind, support};
 use crate::{
     AgentError,
     block::{self, BlockDevice},
+    command::invalid_params,
+    disk::{self, bootloader, erase, image::Written, nvram},
     safety::Permit,
 };
 use async_trait::async_trait;
 use serde_json::{Value, json};
-use std::fs;
+use std::{
+    fs,
+    sync::{Mutex, PoisonError},
+};
 use tokio::time::sleep;
 use types::JsonMap;
 
 /// The manager of every machine.
 #[derive(Debug, Default)]
-pub struct Generic {}
+pub struct Generic {
+    /// What was written last, which is asked for afterwards and not written twice.
+    written: Mutex<Option<Written>>,
+}
+
+impl Generic {
+    fn written(&self) -> Option<Written> {
+        let written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        written.clone()
+    }
+
+    /// Does what changes disks or firmware.
+    async fn change(
+        &self,
+        context: &Context,
+        permit: &Permit,
+        call: &Call<'_>,
+    ) -> Result<Value, Refusal> {
+        let Context {
+            config, progress, ..
+        } = context;
+        let args = call.args;
+        let node = Value::Object(call.node.clone());
+        match call.method {
+            "erase_devices" => erase::devices(permit, &node, config, progress).await?,
+            "erase_devices_metadata" => erase::metadata(permit, &node, config, progress).await?,
+            "erase_devices_express" => erase::express(permit, &node, config, progress).await?,
+            "erase_pstore" => erase::pstore(permit, config).await?,
+            "clean_uefi_nvram" => {
+                let patterns = args.get("match_patterns").filter(|p| !p.is_null());
+                nvram::clean(permit, &config.root, patterns)?;
+            }
+            "write_image" => return Ok(self.write_image(context, permit, call).await?),
+            "install_bootloader" => {
+                let device = install_device(context, call.node).await?;
+                let request = boot_request(args);
+                progress.phase("setting up the boot loader");
+                bootloader::install(permit, device.path(), &request, config).await?;
+            }
+            "inject_files" => {
+                let device = install_device(context, call.node).await?;
+                inject::run(context, permit, call.node, call.ports, args, &device).await?;
+            }
+            _ => return Err(Refusal::Incompatible),
+        }
+        Ok(Value::Null)
+    }
+
+    async fn write_image(
+        &self,
+        context: &Context,
+        permit: &Permit,
+        call: &Call<'_>,
+    ) -> Result<Value, AgentError> {
+        let Some(Value::Object(info)) = call.args.get("image_info") else {
+            return Err(invalid_params("image_info must be an object"));
+        };
+        let mut info = info.clone();
+        if let Some(drive) = call
+            .args
+            .get("configdrive")
+            .filter(|drive| !drive.is_null())
+        {
+            info.insert("configdrive".to_owned(), drive.clone());
+        }
+        let device = install_device(context, call.node).await?;
+        let before = self.written();
+        let Context {
+            config, progress, ..
+        } = context;
+        let written = disk::image::write(
+            permit,
+            &info,
+            device.path(),
+            config,
+            before.as_ref(),
+            progress,
+        )
+        .await?;
+        // The original tells it through its command, whose name is in the text.
+        let result = json!({"result": format!("prepare_image: {}", written.text())});
+        let mut kept = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        *kept = Some(written);
+        Ok(result)
+    }
+}
+
+fn boot_request(args: &JsonMap) -> bootloader::Request {
+    let text = |name: &str| args.get(name).and_then(Value::as_str).map(str::to_owned);
+    bootloader::Request {
+        root_uuid: text("root_uuid"),
+        efi_system_part_uuid: text("efi_system_part_uuid"),
+        prep_boot_part_uuid: text("prep_boot_part_uuid"),
+        target_boot_mode: text("target_boot_mode"),
+        ignore_failure: args
+            .get("ignore_bootloader_failure")
+            .and_then(Value::as_bool),
+    }
+}
 
 #[async_trait]
 impl HardwareManager for Generic {
@@ -46,13 +149,17 @@ impl HardwareManager for Generic {
     async fn call(&self, context: &Context, call: &Call<'_>) -> Result<Value, Refusal> {
         match call.method {
             "list_hardware_info" => Ok(inventory(context)),
+            "get_partition_uuids" => {
+                let uuids = self.written().map(|written| written.uuids());
+                Ok(Value::Object(uuids.unwrap_or_default()))
+            }
             "full_sync" => {
                 sync(context);
                 Ok(Value::Null)
             }
             method if CHANGES.contains(&method) => {
                 let permit = context.permit(method)?;
-                change(context, permit, call).await
+                self.change(context, permit, call).await
             }
             _ => Err(Refusal::Incompatible),
         }
@@ -78,18 +185,8 @@ const CHANGES: &[&str] = &[
     "inject_files",
     "execute_bootc_install",
     "install_bootloader",
+    "kexec",
 ];
-
-async fn change(context: &Context, permit: &Permit, call: &Call<'_>) -> Result<Value, Refusal> {
-    match call.method {
-        "inject_files" => {
-            let device = install_device(context, call.node).await?;
-            inject::run(context, permit, call.node, call.ports, call.args, &device).await?;
-            Ok(Value::Null)
-        }
-        _ => Err(Refusal::Incompatible),
-    }
-}
 
 /// The disk that the node is installed on, which may take a while to appear.
 async fn install_device(context: &Context, node: &JsonMap) -> Result<BlockDevice, AgentError> {
