@@ -56,7 +56,8 @@ pub struct BlockDevice {
     pub md_level: Option<String>,
     /// For an array: the disks and partitions that it is made of, such as `sda1`.
     pub md_members: Vec<String>,
-    device_number: (u32, u32),
+    /// The kernel's numbers for it, major and minor.
+    pub device_number: (u32, u32),
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

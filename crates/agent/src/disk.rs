@@ -18,6 +18,7 @@ mod mount;
 mod nodes;
 pub mod nvram;
 mod probe;
+pub mod raid;
 mod sys;
 mod table;
 mod unfinished;

@@ -65,7 +65,7 @@ async fn by_uefi(
     config: &Config,
     variables: &Variables,
 ) -> Result<(), AgentError> {
-    if esp::register(permit, device, request, variables)? {
+    if esp::register(permit, device, request, config, variables).await? {
         return Ok(());
     }
     let Some(root) = root_of(request) else {
@@ -75,12 +75,12 @@ async fn by_uefi(
         )));
     };
     if adopt::copy(permit, device, root, request).await?
-        && esp::register(permit, device, request, variables)?
+        && esp::register(permit, device, request, config, variables).await?
     {
         return Ok(());
     }
     grub::install(permit, device, root, request, config).await?;
-    match esp::register(permit, device, request, variables)? {
+    match esp::register(permit, device, request, config, variables).await? {
         true => Ok(()),
         false => Err(failed(
             "GRUB left no boot loader in the EFI partition".to_owned(),

@@ -184,7 +184,7 @@ mod tests {
     }
 
     fn entry(label: &str) -> LoadOption {
-        LoadOption::on_gpt(label, 1, [7; 16], 2048, 1000, "\\EFI\\BOOT\\BOOTX64.EFI")
+        LoadOption::on_gpt(label, 1, [7; 16], (2048, 1000), "\\EFI\\BOOT\\BOOTX64.EFI")
     }
 
     #[test]

@@ -9,6 +9,8 @@ mod nvme;
 mod overwrite;
 mod targets;
 
+pub(super) use targets::node_of;
+
 use super::{
     medium::{Disk, Medium, Window},
     nodes,
@@ -77,7 +79,7 @@ pub async fn devices(
     let mut work = JoinSet::new();
     for device in devices {
         let (turns, permit, progress) = (Arc::clone(&turns), permit.clone(), progress.clone());
-        let path = targets::node_of(config, &device.name);
+        let path = node_of(config, &device.name);
         work.spawn(async move {
             let _turn = turns.acquire_owned().await;
             progress.phase(&format!("erasing {}", device.name));
@@ -164,7 +166,7 @@ pub async fn metadata(
     for device in &devices {
         targets::guard(device, node, config)?;
         progress.phase(&format!("erasing metadata of {}", device.name));
-        if let Err(error) = wipe(permit, &targets::node_of(config, &device.name)).await {
+        if let Err(error) = wipe(permit, &node_of(config, &device.name)).await {
             failures.push(format!("\"{}\": {}", device.name, error.details));
         }
     }
@@ -188,7 +190,7 @@ pub async fn express(
     let mut failures = Vec::new();
     for device in &targets::erasable(node, config)? {
         targets::guard(device, node, config)?;
-        let path = targets::node_of(config, &device.name);
+        let path = node_of(config, &device.name);
         progress.phase(&format!("erasing {}", device.name));
         let mut before = String::new();
         if device.is_nvme() && options.nvme {
@@ -237,7 +239,7 @@ fn wipe_medium(disk: &mut dyn Medium) -> io::Result<()> {
     disk.sync()
 }
 
-fn wipe_edges(medium: &mut dyn Medium) -> io::Result<()> {
+pub(super) fn wipe_edges(medium: &mut dyn Medium) -> io::Result<()> {
     let size = medium.size();
     medium.zero(0, HEAD.min(size))?;
     let tail = TAIL.min(size);

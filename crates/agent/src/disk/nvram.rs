@@ -79,7 +79,7 @@ mod tests {
         assert!(clean(&permit, dir.path(), None).is_err());
         fs::create_dir_all(dir.path().join("sys/firmware/efi/efivars")).unwrap();
         let variables = Variables::open(dir.path()).unwrap();
-        let disk = LoadOption::on_gpt("debian", 1, [1; 16], 1, 2, "\\EFI\\x.efi");
+        let disk = LoadOption::on_gpt("debian", 1, [1; 16], (1, 2), "\\EFI\\x.efi");
         variables.add_first(&disk).unwrap();
         // The network card: PciRoot(0x0)/Pci(0x3,0x0)
         let card = [
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(variables.entries().unwrap().len(), 2);
         clean(&permit, dir.path(), None).unwrap();
         let left = variables.entries().unwrap();
-        assert_eq!(left.into_values().collect::<Vec<_>>(), [card.clone()]);
+        assert_eq!(left.into_values().collect::<Vec<_>>(), [card]);
         clean(&permit, dir.path(), Some(&json!(["pciroot"]))).unwrap();
         assert!(variables.entries().unwrap().is_empty());
     }

@@ -8,6 +8,7 @@ use tokio::process::Command;
 const BLKRRPART: ioctl::Opcode = 0x125f;
 const BLKDISCARD: ioctl::Opcode = 0x1277;
 const BLKSECDISCARD: ioctl::Opcode = 0x127d;
+const BLKPG: ioctl::Opcode = 0x1269;
 const BLKFLSBUF: ioctl::Opcode = 0x1261;
 const NVME_ADMIN: ioctl::Opcode = 0xc048_4e41;
 
@@ -30,6 +31,49 @@ pub(super) fn sector_size(file: &File) -> u32 {
 pub(super) fn reread_partitions(file: &File) -> io::Result<()> {
     // SAFETY: the request takes no argument, and `NoArg` passes none.
     unsafe { ioctl::ioctl(file, ioctl::NoArg::<BLKRRPART>::new()) }.map_err(io::Error::from)
+}
+
+#[repr(C)]
+struct BlkpgPartition {
+    start: i64,
+    length: i64,
+    number: i32,
+    names: [u8; 128],
+}
+
+#[repr(C)]
+struct BlkpgArgument {
+    operation: i32,
+    flags: i32,
+    length: i32,
+    data: *mut BlkpgPartition,
+}
+
+/// Tells the kernel of one partition more, or that one is gone, where it cannot read the table
+/// again because others are in use.
+pub(super) fn tell_partition(
+    file: &File,
+    number: u32,
+    place: Option<(u64, u64)>,
+) -> io::Result<()> {
+    let whole = |value: u64| i64::try_from(value).map_err(io::Error::other);
+    let (start, length) = place.unwrap_or((0, 0));
+    let mut partition = BlkpgPartition {
+        start: whole(start)?,
+        length: whole(length)?,
+        number: i32::try_from(number).map_err(io::Error::other)?,
+        names: [0; 128],
+    };
+    let argument = BlkpgArgument {
+        operation: if place.is_some() { 1 } else { 2 },
+        flags: 0,
+        length: 152,
+        data: &raw mut partition,
+    };
+    // SAFETY: the structures are the kernel's `blkpg_ioctl_arg` and `blkpg_partition`, and both
+    // live until the call returns.
+    unsafe { ioctl::ioctl(file, ioctl::Setter::<BLKPG, BlkpgArgument>::new(argument)) }
+        .map_err(io::Error::from)
 }
 
 /// Tells a disk that a range is not needed; what it reads afterwards is up to the disk. The secure

@@ -2,7 +2,7 @@
 
 use super::medium::{Medium, read};
 use proto::disk::{
-    gpt::{Gpt, GptError, GptHeader, Guid, kind},
+    gpt::{Gpt, GptError, GptHeader, Guid, Partition, kind},
     mbr::{Mbr, MbrPartition},
 };
 use std::io;
@@ -36,7 +36,7 @@ pub(super) enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Table {
     Gpt(Gpt),
-    Msdos(Mbr),
+    Msdos(Box<Mbr>),
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -68,7 +68,7 @@ impl Table {
             };
             let real = mbr.partitions.iter().flatten().all(plausible)
                 && super::probe::probe(medium).is_none_or(|found| found.kind == "iso9660");
-            return Ok(real.then_some(Self::Msdos(mbr)));
+            return Ok(real.then(|| Self::Msdos(Box::new(mbr))));
         }
         let size = u64::from(medium.sector_size());
         let last = (medium.size() / size).saturating_sub(1);
@@ -86,7 +86,7 @@ impl Table {
         match self {
             Self::Gpt(gpt) => {
                 let size = u64::from(gpt.sector_size);
-                let entry = |(number, found): (&u32, &proto::disk::gpt::Partition)| Entry {
+                let entry = |(number, found): (&u32, &Partition)| Entry {
                     number: *number,
                     offset: found.first * size,
                     length: found.sectors() * size,
@@ -158,21 +158,100 @@ impl Table {
         made.ok_or(TableError::NoRoom)
     }
 
+    /// A table with partitions at these places, in bytes, all of one kind.
+    pub(super) fn create(
+        medium: &dyn Medium,
+        is_gpt: bool,
+        places: &[(u64, u64)],
+    ) -> Result<Self, TableError> {
+        let size = sector_bytes(medium);
+        if is_gpt {
+            let id = || Guid::from_uuid(super::random_id());
+            let mut gpt = Gpt::create(id(), medium.sector_size(), medium.size() / size)?;
+            for (number, (offset, length)) in (1..).zip(places) {
+                let partition = Partition {
+                    kind: kind::LINUX_RAID,
+                    id: id(),
+                    first: offset / size,
+                    last: (offset + length) / size - 1,
+                    attributes: 0,
+                    name: String::new(),
+                };
+                if partition.last > gpt.last_usable {
+                    return Err(TableError::NoRoom);
+                }
+                gpt.partitions.insert(number, partition);
+            }
+            return Ok(Self::Gpt(gpt));
+        }
+        let [a, b, c, d, ..] = super::random_id();
+        let mut mbr = Mbr {
+            disk_id: u32::from_le_bytes([a, b, c, d]),
+            ..Mbr::default()
+        };
+        if places.len() > mbr.partitions.len() {
+            return Err(TableError::Full(places.len()));
+        }
+        let count = |bytes: u64| u32::try_from(bytes / size).map_err(|_| TableError::NoRoom);
+        for (slot, (offset, length)) in mbr.partitions.iter_mut().zip(places) {
+            *slot = Some(MbrPartition {
+                bootable: false,
+                kind: 0xfd,
+                first: count(*offset)?,
+                count: count(*length)?,
+            });
+        }
+        Ok(Self::Msdos(Box::new(mbr)))
+    }
+
+    /// Adds a partition of a kind at the first place that has room.
+    pub(super) fn add_first(
+        &mut self,
+        medium: &dyn Medium,
+        kind: Guid,
+        name: &str,
+        bytes: u64,
+    ) -> Result<Entry, TableError> {
+        let Self::Gpt(gpt) = self else {
+            return Err(TableError::NoRoom);
+        };
+        let size = sector_bytes(medium);
+        let id = Guid::from_uuid(super::random_id());
+        let number = gpt.add(kind, id, name, bytes / size, (1 << 20) / size)?;
+        let made = self
+            .entries(medium)
+            .into_iter()
+            .find(|e| e.number == number);
+        made.ok_or(TableError::NoRoom)
+    }
+
+    /// Takes a partition out of the table. Logical ones stay.
+    pub(super) fn remove(&mut self, number: u32) {
+        match self {
+            Self::Gpt(gpt) => {
+                gpt.partitions.remove(&number);
+            }
+            Self::Msdos(mbr) => {
+                let slot = usize::try_from(number).ok().and_then(|n| n.checked_sub(1));
+                if let Some(slot) = slot.and_then(|slot| mbr.partitions.get_mut(slot)) {
+                    *slot = None;
+                }
+            }
+        }
+    }
+
     /// Writes the table. What a boot sector holds besides is kept.
     pub(super) fn write(&self, medium: &mut dyn Medium) -> Result<(), TableError> {
         match self {
             Self::Gpt(gpt) => {
                 let size = u64::from(gpt.sector_size);
                 let sectors = medium.size() / size;
-                let mut sector = read(medium, 0, 512)?;
-                if let Ok(mut mbr) = Mbr::decode(&sector) {
-                    let protective = Mbr::protective(sectors);
-                    // A hybrid table was made on purpose; only a plain one is stretched.
-                    if mbr.partitions.iter().flatten().count() <= 1 {
-                        mbr.partitions = protective.partitions;
-                        sector = mbr.encode().to_vec();
-                    }
+                let mut mbr = Mbr::decode(&read(medium, 0, 512)?).unwrap_or_default();
+                // A hybrid table was made on purpose; only a plain one is stretched.
+                if mbr.partitions.iter().flatten().count() <= 1 {
+                    mbr.partitions = Mbr::protective(sectors).partitions;
                 }
+                let sector = mbr.encode();
                 for placed in gpt.encode() {
                     if placed.sector == 0 {
                         medium.write_at(0, &sector)?;

@@ -5,11 +5,12 @@
 
 use super::{Request, Variables};
 use crate::{
-    AgentError,
+    AgentError, block,
+    config::Config,
     disk::{
         efi::LoadOption,
         medium::{Disk, Medium, Window, read},
-        mount, probe,
+        mount, probe, raid,
         table::{Entry, Table},
     },
     safety::Permit,
@@ -48,55 +49,86 @@ pub(super) struct Found {
     pub(super) entry: Entry,
     /// The id of its filesystem.
     pub(super) uuid: Option<String>,
-    table: Table,
 }
 
-/// Tells the firmware about the loaders of a disk; whether there were any.
-pub(super) fn register(
-    _permit: &Permit,
+/// Tells the firmware about the loaders of a disk; whether there were any. Firmware cannot read
+/// arrays: there the loaders are brought to all disks of the array.
+pub(super) async fn register(
+    permit: &Permit,
     device: &Path,
     request: &Request,
+    config: &Config,
     variables: &Variables,
 ) -> Result<bool, AgentError> {
-    let mut disk =
-        Disk::open_to_read(device).map_err(|error| crate::disk::failed(device, "open", &error))?;
-    let found = find(&mut disk, request)?;
-    let esp = &found.entry;
-    let window = Window::new(&mut disk, esp.offset, esp.length)
-        .map_err(|error| crate::disk::failed(device, "read", &error))?;
-    let loaders = loaders(&window).map_err(super::failed)?;
-    let sector = u64::from(disk.sector_size());
-    for loader in &loaders {
-        let (first, sectors) = (esp.offset / sector, esp.length / sector);
-        let option = match &found.table {
-            Table::Gpt(gpt) => {
-                let id = gpt.partitions.get(&esp.number).map(|found| found.id.0);
-                let id = id.unwrap_or_default();
-                LoadOption::on_gpt(&loader.label, esp.number, id, first, sectors, &loader.path)
-            }
-            Table::Msdos(mbr) => LoadOption::on_msdos(
-                &loader.label,
-                esp.number,
-                mbr.disk_id,
-                first,
-                sectors,
-                &loader.path,
-            ),
-        };
-        let number = variables.add_first(&option).map_err(|error| {
-            super::failed(format!(
-                "Could not configure UEFI boot on device {}: {error}",
-                device.display()
-            ))
-        })?;
-        tracing::info!(
-            number,
-            label = loader.label,
-            path = loader.path,
-            "boot entry added"
-        );
+    let (found, loaders) = {
+        let mut disk = open(device)?;
+        let found = find(&mut disk, request)?;
+        let window = Window::new(&mut disk, found.entry.offset, found.entry.length)
+            .map_err(|error| crate::disk::failed(device, "read", &error))?;
+        let loaders = loaders(&window).map_err(super::failed)?;
+        (found, loaders)
+    };
+    if loaders.is_empty() {
+        return Ok(false);
     }
-    Ok(!loaders.is_empty())
+    let name = device.to_string_lossy();
+    if !block::find(&config.root, &name).is_some_and(|found| found.is_md()) {
+        add(device, found.entry.number, &loaders, "", variables)?;
+        return Ok(true);
+    }
+    let mirrors = raid::esp::mirror(permit, device, &found.entry, config).await?;
+    for (index, mirror) in mirrors.iter().enumerate() {
+        let suffix = format!(" (RAID, part{index})");
+        add(&mirror.disk, mirror.number, &loaders, &suffix, variables)?;
+    }
+    Ok(true)
+}
+
+fn open(device: &Path) -> Result<Disk, AgentError> {
+    Disk::open_to_read(device).map_err(|error| crate::disk::failed(device, "open", &error))
+}
+
+/// Adds entries for the loaders of a partition.
+fn add(
+    device: &Path,
+    number: u32,
+    loaders: &[Loader],
+    suffix: &str,
+    variables: &Variables,
+) -> Result<(), AgentError> {
+    let disk = open(device)?;
+    let failed = |error: &dyn std::fmt::Display| {
+        super::failed(format!(
+            "Could not configure UEFI boot on device {}: {error}",
+            device.display()
+        ))
+    };
+    let table = Table::read(&disk).map_err(|error| failed(&error))?;
+    let table = table.ok_or_else(|| failed(&"there is no partition table"))?;
+    let sector = u64::from(disk.sector_size());
+    let entry = table
+        .entries(&disk)
+        .into_iter()
+        .find(|entry| entry.number == number);
+    let entry = entry.ok_or_else(|| failed(&"the partition is gone"))?;
+    let place = (entry.offset / sector, entry.length / sector);
+    for loader in loaders {
+        let label = format!("{}{suffix}", loader.label);
+        let option = match &table {
+            Table::Gpt(gpt) => {
+                let id = gpt.partitions.get(&number).map(|found| found.id.0);
+                LoadOption::on_gpt(&label, number, id.unwrap_or_default(), place, &loader.path)
+            }
+            Table::Msdos(mbr) => {
+                LoadOption::on_msdos(&label, number, mbr.disk_id, place, &loader.path)
+            }
+        };
+        let made = variables
+            .add_first(&option)
+            .map_err(|error| failed(&error))?;
+        tracing::info!(number = made, label, path = loader.path, "boot entry added");
+    }
+    Ok(())
 }
 
 /// The partition that is one by its type, or else the one that was named.
@@ -137,7 +169,6 @@ pub(super) fn find(disk: &mut Disk, request: &Request) -> Result<Found, AgentErr
     Ok(Found {
         uuid: uuid(&entry),
         entry,
-        table,
     })
 }
 

@@ -13,30 +13,17 @@ pub struct LoadOption {
 }
 
 impl LoadOption {
-    /// A file on a partition of a GPT. `id` is the partition's as it is on disk.
-    pub fn on_gpt(
-        label: &str,
-        number: u32,
-        id: [u8; 16],
-        first: u64,
-        sectors: u64,
-        file: &str,
-    ) -> Self {
-        Self::on_disk(label, number, id, (first, sectors), (2, 2), file)
+    /// A file on a partition of a GPT. `id` is the partition's as it is on disk, `place` its first
+    /// sector and how many there are.
+    pub fn on_gpt(label: &str, number: u32, id: [u8; 16], place: (u64, u64), file: &str) -> Self {
+        Self::on_disk(label, number, id, place, (2, 2), file)
     }
 
     /// A file on a partition of an old table, which is known by the disk's number.
-    pub fn on_msdos(
-        label: &str,
-        number: u32,
-        disk: u32,
-        first: u64,
-        sectors: u64,
-        file: &str,
-    ) -> Self {
+    pub fn on_msdos(label: &str, number: u32, disk: u32, place: (u64, u64), file: &str) -> Self {
         let mut id = [0; 16];
         id[..4].copy_from_slice(&disk.to_le_bytes());
-        Self::on_disk(label, number, id, (first, sectors), (1, 1), file)
+        Self::on_disk(label, number, id, place, (1, 1), file)
     }
 
     fn on_disk(
@@ -192,11 +179,11 @@ mod tests {
         let id = "c12a7328-f81f-11d2-ba4b-00a0c93ec93b"
             .parse::<proto::disk::gpt::Guid>()
             .unwrap();
-        let option = LoadOption::on_gpt("debian", 1, id.0, 0x800, 0x100000, "\\EFI\\shimx64.efi");
+        let option = LoadOption::on_gpt("debian", 1, id.0, (0x800, 0x100000), "\\EFI\\shimx64.efi");
         let text = "HD(1,GPT,c12a7328-f81f-11d2-ba4b-00a0c93ec93b,0x800,0x100000)/File(\\EFI\\shimx64.efi)";
         assert_eq!(option.path_text(), text);
         assert_eq!(LoadOption::decode(&option.encode()).unwrap(), option);
-        let old = LoadOption::on_msdos("x", 2, 0xabcd, 1, 2, "\\a");
+        let old = LoadOption::on_msdos("x", 2, 0xabcd, (1, 2), "\\a");
         assert_eq!(old.path_text(), "HD(2,MBR,0xabcd,0x1,0x2)/File(\\a)");
         // As `efibootmgr` wrote it: attributes, lengths, the name, the partition.
         let bytes = option.encode();

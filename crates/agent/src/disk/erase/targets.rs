@@ -24,7 +24,7 @@ const VMFS: Guid = Guid::of(0xaa31e02a, 0x400f, 0x11db, 0x9590_000c2911d1b8);
 const VMFS_MSDOS: u8 = 0xfb;
 
 /// Where the node of a device is.
-pub(super) fn node_of(config: &Config, name: &str) -> PathBuf {
+pub(in crate::disk) fn node_of(config: &Config, name: &str) -> PathBuf {
     config.root.join(name.trim_start_matches('/'))
 }
 

@@ -82,8 +82,9 @@ async fn some_disks_are_left_alone() {
         bytes[4096..4104].copy_from_slice(&[0xfc, 0x4e, 0x2b, 0xa9, 1, 0, 0, 0]);
         fs::write(&lab.disk, bytes).unwrap();
     };
-    let cases: [(Value, &[(&str, &str)], bool); 4] = [
-        (skip, &[], false),
+    let none: &[(&str, &str)] = &[];
+    let cases = [
+        (skip, none, false),
         (json!({}), &[("holders/md0", "")], false),
         (json!({}), &[("ro", "1")], false),
         (json!({}), &[], true),

@@ -1,0 +1,146 @@
+//! Arrays that are there, and what becomes of each when all are to go but some.
+
+use crate::{
+    block,
+    config::Config,
+    disk::{erase, medium::Disk, probe},
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+};
+
+/// An array, running or not.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Array {
+    /// Such as `md0`.
+    pub(super) name: String,
+    /// The kernel's names of the partitions or disks that it is made of.
+    pub(super) members: Vec<String>,
+    /// The disks that these are on.
+    pub(super) disks: Vec<String>,
+    /// What it was called when it was made.
+    pub(super) volume: Option<String>,
+}
+
+impl Array {
+    pub(super) fn path(&self) -> String {
+        format!("/dev/{}", self.name)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    Delete,
+    /// It stays, for its disks are those of one that is kept, but what is on it goes.
+    Wipe,
+    Keep,
+}
+
+/// All arrays that the kernel knows.
+pub(super) fn list(config: &Config) -> Vec<Array> {
+    let names = |path: &str| {
+        let entries = fs::read_dir(config.root.join(path)).into_iter().flatten();
+        let mut names: Vec<String> = entries
+            .flatten()
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .collect();
+        names.sort();
+        names
+    };
+    let parents: BTreeMap<String, String> = block::list(&config.root)
+        .into_iter()
+        .flat_map(|disk| {
+            let own = disk.kernel_name.clone();
+            let parts = disk.partitions.into_iter().map(|part| part.kernel_name);
+            parts
+                .chain([disk.kernel_name])
+                .map(move |name| (name, own.clone()))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    let is_array = |name: &String| {
+        config.root.join("sys/block").join(name).join("md").is_dir() && name.starts_with("md")
+    };
+    names("sys/block")
+        .into_iter()
+        .filter(is_array)
+        .map(|name| {
+            let members = names(&format!("sys/block/{name}/slaves"));
+            let mut disks: Vec<String> = members
+                .iter()
+                .filter_map(|member| parents.get(member).cloned())
+                .collect();
+            disks.dedup();
+            let volume = members.iter().find_map(|member| volume_of(config, member));
+            Array {
+                name,
+                members,
+                disks,
+                volume,
+            }
+        })
+        .filter(|array| !array.members.is_empty())
+        .collect()
+}
+
+fn volume_of(config: &Config, member: &str) -> Option<String> {
+    let path = erase::node_of(config, &format!("/dev/{member}"));
+    let label = probe::probe(&Disk::open_to_read(&path).ok()?)?.label?;
+    let name = label.rsplit(':').next().unwrap_or_default();
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// What becomes of each array if those with these names are kept.
+pub(super) fn fates(arrays: &[Array], kept: &BTreeSet<String>) -> BTreeMap<String, Fate> {
+    let is_kept = |array: &&Array| {
+        array
+            .volume
+            .as_ref()
+            .is_some_and(|name| kept.contains(name))
+    };
+    let busy: BTreeSet<&String> = arrays
+        .iter()
+        .filter(is_kept)
+        .flat_map(|a| &a.disks)
+        .collect();
+    let fate = |array: &Array| {
+        let beside = array.disks.iter().any(|disk| busy.contains(disk));
+        // The EFI partitions of a kept system are part of it.
+        if is_kept(&array) || beside && array.volume.as_deref() == Some("esp") {
+            Fate::Keep
+        } else if beside {
+            Fate::Wipe
+        } else {
+            Fate::Delete
+        }
+    };
+    arrays
+        .iter()
+        .map(|array| (array.name.clone(), fate(array)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_neighbours_of_a_kept_array_are_wiped_not_deleted() {
+        let array = |name: &str, volume: &str, disks: &[&str]| Array {
+            name: name.to_owned(),
+            volume: Some(volume.to_owned()),
+            disks: disks.iter().map(|disk| (*disk).to_owned()).collect(),
+            members: Vec::new(),
+        };
+        let arrays = [
+            array("md0", "root", &["sda", "sdb"]),
+            array("md1", "data", &["sda", "sdb"]),
+            array("md2", "other", &["sdc", "sdd"]),
+            array("md3", "esp", &["sda", "sdb"]),
+        ];
+        let fates = fates(&arrays, &["data".to_owned()].into());
+        let expected = [Fate::Wipe, Fate::Keep, Fate::Delete, Fate::Keep];
+        assert_eq!(fates.into_values().collect::<Vec<_>>(), expected);
+    }
+}
