@@ -5,12 +5,14 @@
 //! called where writing a filesystem or speaking to an array is what they are for.
 
 pub mod bootloader;
+pub mod burnin;
 pub mod configdrive;
 pub mod efi;
 pub mod erase;
 mod format;
 
 pub mod image;
+pub mod kexec;
 #[cfg(test)]
 mod lab;
 pub mod medium;

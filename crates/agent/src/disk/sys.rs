@@ -2,7 +2,12 @@
 #![allow(unsafe_code)]
 
 use rustix::{fs::FileType, ioctl};
-use std::{fs::File, io, os::unix::fs::FileTypeExt, path::Path};
+use std::{
+    fs::File,
+    io,
+    os::{fd::AsRawFd, unix::fs::FileTypeExt},
+    path::Path,
+};
 use tokio::process::Command;
 
 const BLKRRPART: ioctl::Opcode = 0x125f;
@@ -175,5 +180,33 @@ pub(super) fn within_root(command: &mut Command, root: &Path) {
             rustix::process::chdir(c"/")?;
             Ok(())
         });
+    }
+}
+
+/// Loads a kernel that is started by a restart of the kind `KEXEC`.
+pub(super) fn kexec_load(
+    kernel: &File,
+    initrd: Option<&File>,
+    command_line: &str,
+) -> io::Result<()> {
+    const NO_INITRAMFS: libc::c_ulong = 4;
+    let line = std::ffi::CString::new(command_line).map_err(io::Error::other)?;
+    let flags = if initrd.is_some() { 0 } else { NO_INITRAMFS };
+    // SAFETY: the descriptors are open for the time of the call, and the length includes the zero
+    // that ends the text.
+    let done = unsafe {
+        libc::syscall(
+            libc::SYS_kexec_file_load,
+            libc::c_long::from(kernel.as_raw_fd()),
+            libc::c_long::from(initrd.map_or(-1, AsRawFd::as_raw_fd)),
+            line.as_bytes_with_nul().len(),
+            line.as_ptr(),
+            flags,
+        )
+    };
+    if done == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
     }
 }

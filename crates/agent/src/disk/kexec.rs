@@ -1,0 +1,239 @@
+//! Starting the system that was written without going through the firmware again.
+//!
+//! The system's own boot menu says what its kernel is: entries of the Boot Loader Specification, or
+//! GRUB's configuration, of which as much is understood as is needed to find the default. Whoever
+//! cannot be understood is started the usual way: every failure here leaves the machine as it was.
+
+mod bls;
+mod grub;
+
+use super::{
+    mount::{self, Mounted, Volume},
+    sys,
+};
+use crate::{AgentError, safety::Permit};
+use rustix::{
+    fs::{MemfdFlags, Mode, OFlags, ResolveFlags, memfd_create, openat2},
+    system::{RebootCommand, reboot},
+};
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
+
+/// No menu is larger, and no kernel.
+const MOST_TEXT: u64 = 4 << 20;
+const MOST_IMAGE: u64 = 1 << 30;
+
+/// What a menu's default starts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Entry {
+    kernel: String,
+    initrds: Vec<String>,
+    command_line: String,
+    /// The filesystem that the paths are on, if the menu names one.
+    filesystem: Option<String>,
+}
+
+/// Loads the system of a disk and starts it. Returns only if that failed.
+pub async fn run(permit: &Permit, device: &Path) -> Result<(), AgentError> {
+    load(permit, device).await?;
+    jump(permit)
+}
+
+/// Loads the kernel of a disk's system, so that [`jump`] can start it.
+pub async fn load(_permit: &Permit, device: &Path) -> Result<(), AgentError> {
+    let device = device.to_owned();
+    let work = tokio::task::spawn_blocking(move || {
+        let volumes = Systems::mount(&device)?;
+        let (entry, at) = volumes.entry(&device)?;
+        let files = volumes.files(&entry, at)?;
+        sys::kexec_load(&files.kernel, files.initrd.as_ref(), &entry.command_line)
+            .map_err(|error| failed(format!("the kernel {} was refused: {error}", entry.kernel)))
+    });
+    work.await
+        .unwrap_or_else(|error| Err(failed(format!("the loader died: {error}"))))
+}
+
+/// Starts what was loaded.
+pub fn jump(_permit: &Permit) -> Result<(), AgentError> {
+    rustix::fs::sync();
+    reboot(RebootCommand::Kexec).map_err(|error| failed(error.to_string()))
+}
+
+/// The filesystems of a disk, mounted to be read.
+struct Systems(Vec<(Volume, Mounted)>);
+
+struct Files {
+    kernel: File,
+    initrd: Option<File>,
+}
+
+impl Systems {
+    fn mount(device: &Path) -> Result<Self, AgentError> {
+        let mut mounted = Vec::new();
+        for volume in mount::volumes(device)? {
+            if !matches!(
+                volume.content.kind,
+                "ext2" | "ext3" | "ext4" | "xfs" | "btrfs" | "vfat"
+            ) {
+                continue;
+            }
+            match Mounted::volume(&volume.node, volume.content.kind, true) {
+                Ok(place) => mounted.push((volume, place)),
+                Err(error) => {
+                    tracing::info!(node = %volume.node.display(), %error, "cannot be mounted");
+                }
+            }
+        }
+        Ok(Self(mounted))
+    }
+
+    /// The default entry of the first menu that is understood, and where it is.
+    fn entry(&self, device: &Path) -> Result<(Entry, usize), AgentError> {
+        let mut problems = Vec::new();
+        for (index, (volume, place)) in self.0.iter().enumerate() {
+            let root = Root::open(place.path()).map_err(|error| failed(error.to_string()))?;
+            match menu(&root) {
+                Ok(Some(entry)) => return Ok((entry, index)),
+                Ok(None) => {}
+                Err(error) => problems.push(format!("{}: {error}", volume.node.display())),
+            }
+        }
+        Err(failed(format!(
+            "no boot menu of {} is understood{}{}",
+            device.display(),
+            if problems.is_empty() { "" } else { ": " },
+            problems.join("; ")
+        )))
+    }
+
+    fn files(&self, entry: &Entry, at: usize) -> Result<Files, AgentError> {
+        let named = entry.filesystem.as_ref().and_then(|id| {
+            self.0.iter().position(|(volume, _)| {
+                let own = volume.content.uuid.as_deref();
+                own.is_some_and(|own| own.eq_ignore_ascii_case(id))
+            })
+        });
+        let missing =
+            |path: &str| failed(format!("the boot menu names {path}, which is not there"));
+        let mut places = vec![named.unwrap_or(at)];
+        places.extend(0..self.0.len());
+        let open = |path: &str| {
+            places.iter().find_map(|place| {
+                let (_, mounted) = self.0.get(*place)?;
+                Root::open(mounted.path()).ok()?.file(path).ok()
+            })
+        };
+        let kernel = open(&entry.kernel).ok_or_else(|| missing(&entry.kernel))?;
+        let mut initrds = Vec::new();
+        for path in &entry.initrds {
+            initrds.push(open(path).ok_or_else(|| missing(path))?);
+        }
+        let initrd = joined(initrds).map_err(|error| failed(error.to_string()))?;
+        Ok(Files { kernel, initrd })
+    }
+}
+
+/// Several initial ramdisks are one after the other.
+fn joined(mut files: Vec<File>) -> io::Result<Option<File>> {
+    if files.len() < 2 {
+        return Ok(files.pop());
+    }
+    let mut all = File::from(memfd_create("initrd", MemfdFlags::CLOEXEC)?);
+    for file in files {
+        io::copy(&mut file.take(MOST_IMAGE), &mut all)?;
+    }
+    Ok(Some(all))
+}
+
+/// The default of a filesystem's boot menu, if it has one.
+fn menu(root: &Root) -> Result<Option<Entry>, String> {
+    let environment = [
+        "boot/grub2/grubenv",
+        "grub2/grubenv",
+        "boot/grub/grubenv",
+        "grub/grubenv",
+    ]
+    .iter()
+    .find_map(|path| root.text(path))
+    .map(|text| grub::environment(&text))
+    .unwrap_or_default();
+    for folder in ["loader/entries", "boot/loader/entries"] {
+        let entries = root.folder(folder);
+        if !entries.is_empty() {
+            return bls::default_of(&entries, &environment).map(Some);
+        }
+    }
+    for path in [
+        "boot/grub/grub.cfg",
+        "grub/grub.cfg",
+        "boot/grub2/grub.cfg",
+        "grub2/grub.cfg",
+    ] {
+        if let Some(text) = root.text(path) {
+            return grub::default_of(&text, &environment).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// A mounted filesystem whose links are followed within it, as its system would.
+struct Root(File);
+
+impl Root {
+    fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self(File::open(path)?))
+    }
+
+    fn file(&self, path: &str) -> io::Result<File> {
+        let opened = openat2(
+            &self.0,
+            path.trim_start_matches('/'),
+            OFlags::RDONLY | OFlags::CLOEXEC,
+            Mode::empty(),
+            ResolveFlags::IN_ROOT,
+        )?;
+        Ok(File::from(opened))
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        let mut bytes = Vec::new();
+        let file = self.file(path).ok()?;
+        file.take(MOST_TEXT).read_to_end(&mut bytes).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The texts in a folder by their names without ending.
+    fn folder(&self, path: &str) -> BTreeMap<String, String> {
+        let mut found = BTreeMap::new();
+        let Ok(folder) = self.file(path) else {
+            return found;
+        };
+        let Ok(entries) = rustix::fs::Dir::read_from(&folder) else {
+            return found;
+        };
+        for entry in entries.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if let Some(id) = name.strip_suffix(".conf")
+                && let Some(text) = self.text(&format!("{path}/{name}"))
+            {
+                found.insert(id.to_owned(), text);
+            }
+        }
+        found
+    }
+}
+
+fn failed(details: String) -> AgentError {
+    AgentError::failed(
+        "CommandExecutionError",
+        "Command execution failed",
+        format!("the system cannot be started by kexec: {details}"),
+    )
+}
+
+#[cfg(test)]
+mod tests;
