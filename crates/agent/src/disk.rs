@@ -19,6 +19,8 @@ pub mod medium;
 mod mount;
 mod nodes;
 pub mod nvram;
+#[cfg(test)]
+mod peers;
 mod probe;
 pub mod raid;
 mod sys;

@@ -1,3 +1,5 @@
+//! Machines as sysfs shows them, and which disks are found on them.
+
 use super::{hints::*, *};
 use serde_json::json;
 use std::os::unix::fs::symlink;

@@ -39,6 +39,14 @@ impl Lab {
         Self { dir, disk }
     }
 
+    /// A large disk, empty but for its size.
+    pub(super) fn sparse(mib: u64) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let disk = dir.path().join("disk");
+        fs::File::create(&disk).unwrap().set_len(mib << 20).unwrap();
+        Self { dir, disk }
+    }
+
     pub(super) fn read(&self) -> Vec<u8> {
         fs::read(&self.disk).unwrap()
     }

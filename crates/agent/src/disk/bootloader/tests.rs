@@ -1,3 +1,5 @@
+//! Disks whose loaders firmware is to start.
+
 use super::*;
 use crate::disk::{
     lab::{Lab, fat_image, gpt_image},

@@ -1,3 +1,5 @@
+//! Files that stand for disks, erased or left alone.
+
 use super::*;
 use crate::disk::{
     lab::{Lab, OLD, gpt_image},

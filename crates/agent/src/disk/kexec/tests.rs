@@ -1,3 +1,5 @@
+//! Boot menus as systems write them.
+
 use super::*;
 use proptest::prelude::*;
 

@@ -1,3 +1,5 @@
+//! RAID configurations, good and bad.
+
 use super::*;
 use serde_json::json;
 
