@@ -5,13 +5,16 @@
 
 use crate::{
     agent::Agent,
-    block,
+    block, inventory,
     service::{ServiceError, accepted},
 };
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 use std::time::Duration;
-use tokio::time::{Instant, sleep};
+use tokio::{
+    task::spawn_blocking,
+    time::{Instant, sleep},
+};
 use types::JsonMap;
 
 /// What is collected unless something else is said.
@@ -77,7 +80,11 @@ async fn collect(agent: &Agent) -> (JsonMap, Vec<String>) {
                 let logs = crate::logs::collect(&config.root, agent.journal(), inventory);
                 data.insert("logs".to_owned(), json!(logs));
             }
-            other => failures.push(format!("there is no collector {other}")),
+            other => match collect_more(agent, other, &data).await {
+                Some(Ok((key, value))) => drop(data.insert(key.to_owned(), value)),
+                Some(Err(error)) => failures.push(format!("collector {other} failed: {error}")),
+                None => failures.push(format!("there is no collector {other}")),
+            },
         }
     }
     let error = match failures.as_slice() {
@@ -93,6 +100,25 @@ async fn collect(agent: &Agent) -> (JsonMap, Vec<String>) {
     };
     data.insert("error".to_owned(), error);
     (data, failures)
+}
+
+/// What a collector finds that needs to know nothing but the machine.
+async fn collect_more(
+    agent: &Agent,
+    name: &str,
+    data: &JsonMap,
+) -> Option<Result<(&'static str, Value), String>> {
+    let config = agent.config();
+    let (root, limit) = (config.root.clone(), config.lldp_timeout);
+    let known = data.get("inventory").cloned().unwrap_or_default();
+    let name = name.to_owned();
+    let collected = spawn_blocking(move || {
+        let heard = || inventory::lldp::heard(limit);
+        inventory::collectors::run(&name, &root, &known, heard)
+    });
+    collected
+        .await
+        .unwrap_or_else(|error| Some(Err(error.to_string())))
 }
 
 async fn collect_default(

@@ -21,6 +21,7 @@ mod heartbeat;
 mod http;
 pub mod init;
 mod inspection;
+pub mod inventory;
 pub mod journal;
 mod listen;
 mod logs;

@@ -21,6 +21,7 @@ const DELETED_LINK: u16 = 17;
 const GET_LINK: u16 = 18;
 const NEW_ADDRESS: u16 = 20;
 const DELETE_ADDRESS: u16 = 21;
+const GET_ADDRESS: u16 = 22;
 const NEW_ROUTE: u16 = 24;
 const ERROR: u16 = 2;
 const DONE: u16 = 3;
@@ -34,6 +35,7 @@ const CREATE: u16 = 0x400;
 const HEADER: usize = 16;
 /// Of what follows the header in messages about links.
 const LINK_HEADER: usize = 16;
+const ADDRESS_HEADER: usize = 8;
 const GROUP_LINKS: u32 = 1;
 const ETHERNET: u16 = 1;
 
@@ -52,6 +54,8 @@ pub struct Link {
     pub name: String,
     /// Of an Ethernet link.
     pub mac: Option<[u8; 6]>,
+    /// The address that it was made with, where the kernel knows it.
+    pub permanent: Option<[u8; 6]>,
     pub up: bool,
     pub carrier: bool,
 }
@@ -94,14 +98,35 @@ impl Netlink {
 
     /// All links there are.
     pub fn links(&mut self) -> io::Result<Vec<Link>> {
-        self.send(GET_LINK, DUMP, &[0; LINK_HEADER])?;
-        let mut links = Vec::new();
+        self.list(GET_LINK, &[0; LINK_HEADER], NEW_LINK, decode_link)
+    }
+
+    /// All addresses, by the index of their link.
+    pub fn addresses(&mut self) -> io::Result<Vec<(u32, IpAddr)>> {
+        self.list(
+            GET_ADDRESS,
+            &[0; ADDRESS_HEADER],
+            NEW_ADDRESS,
+            decode_address,
+        )
+    }
+
+    fn list<T>(
+        &mut self,
+        question: u16,
+        body: &[u8],
+        answer: u16,
+        decode: fn(&[u8]) -> Option<T>,
+    ) -> io::Result<Vec<T>> {
+        self.send(question, DUMP, body)?;
+        let mut all = Vec::new();
         loop {
             for (kind, sequence, body) in messages(&self.receive()?) {
                 match kind {
-                    NEW_LINK => links.extend(decode_link(body)),
-                    DONE if sequence == self.sequence => return Ok(links),
-                    ERROR if sequence == self.sequence => refused(body)?,
+                    _ if sequence != self.sequence => {}
+                    kind if kind == answer => all.extend(decode(body)),
+                    DONE => return Ok(all),
+                    ERROR => refused(body)?,
                     _ => {}
                 }
             }
@@ -256,29 +281,57 @@ fn decode_link(body: &[u8]) -> Option<Link> {
     let kind = u16_at(body, 2)?;
     let index = u32_at(body, 4)?;
     let flags = u32_at(body, 8)?;
-    let mut rest = body.get(LINK_HEADER..)?;
-    let (mut name, mut mac) = (None, None);
-    while let (Some(length), Some(kind)) = (u16_at(rest, 0), u16_at(rest, 2)) {
-        let length = usize::from(length);
-        let Some(value) = rest.get(4..length) else {
-            break;
-        };
+    let (mut name, mut mac, mut permanent) = (None, None, None);
+    for (kind, value) in attributes(body.get(LINK_HEADER..)?) {
         match kind {
             1 => mac = <[u8; 6]>::try_from(value).ok(),
+            54 => permanent = <[u8; 6]>::try_from(value).ok(),
             3 => {
                 let text = value.split(|byte| *byte == 0).next().unwrap_or_default();
                 name = Some(String::from_utf8_lossy(text).into_owned());
             }
             _ => {}
         }
-        rest = rest.get(length.next_multiple_of(4)..).unwrap_or(&[]);
     }
     Some(Link {
         index,
         name: name?,
         mac: mac.filter(|_| kind == ETHERNET),
+        permanent,
         up: flags & UP != 0,
         carrier: flags & (RUNNING | LOWER_UP) == RUNNING | LOWER_UP,
+    })
+}
+
+/// Index of the link, and its address.
+fn decode_address(body: &[u8]) -> Option<(u32, IpAddr)> {
+    let index = u32_at(body, 4)?;
+    let (mut local, mut other) = (None, None);
+    for (kind, value) in attributes(body.get(ADDRESS_HEADER..)?) {
+        let address = match value.len() {
+            4 => value.first_chunk::<4>().map(|octets| IpAddr::from(*octets)),
+            16 => value
+                .first_chunk::<16>()
+                .map(|octets| IpAddr::from(*octets)),
+            _ => None,
+        };
+        match kind {
+            1 => other = address,
+            2 => local = address,
+            _ => {}
+        }
+    }
+    Some((index, local.or(other)?))
+}
+
+/// Kind and value of each attribute.
+fn attributes(mut bytes: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
+    std::iter::from_fn(move || {
+        let length = usize::from(u16_at(bytes, 0)?);
+        let kind = u16_at(bytes, 2)?;
+        let value = bytes.get(4..length)?;
+        bytes = bytes.get(length.next_multiple_of(4)..).unwrap_or(&[]);
+        Some((kind, value))
     })
 }
 
@@ -338,6 +391,8 @@ mod tests {
         let links = Netlink::open().unwrap().links().unwrap();
         let loopback = links.iter().find(|link| link.name == "lo").unwrap();
         assert_eq!((loopback.index, loopback.mac), (1, None));
+        let addresses = Netlink::open().unwrap().addresses().unwrap();
+        assert!(addresses.contains(&(1, Ipv4Addr::LOCALHOST.into())));
     }
 
     #[test]
@@ -350,7 +405,7 @@ mod tests {
         #[test]
         fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             for (_, _, body) in messages(&bytes) {
-                let _ = (decode_link(body), refused(body));
+                let _ = (decode_link(body), decode_address(body), refused(body));
             }
             let _ = decode_link(&bytes);
         }

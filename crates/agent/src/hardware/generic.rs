@@ -9,15 +9,16 @@ use crate::{
     block::{self, BlockDevice},
     command::invalid_params,
     disk::{self, bootloader, erase, image::Written, nvram},
+    inventory,
     safety::Permit,
 };
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use std::{
     fs,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
-use tokio::time::sleep;
+use tokio::{task::spawn_blocking, time::sleep};
 use types::JsonMap;
 
 /// The manager of every machine.
@@ -148,7 +149,7 @@ impl HardwareManager for Generic {
 
     async fn call(&self, context: &Context, call: &Call<'_>) -> Result<Value, Refusal> {
         match call.method {
-            "list_hardware_info" => Ok(inventory(context)),
+            "list_hardware_info" => inventory(context).await,
             "get_partition_uuids" => {
                 let uuids = self.written().map(|written| written.uuids());
                 Ok(Value::Object(uuids.unwrap_or_default()))
@@ -204,19 +205,13 @@ async fn install_device(context: &Context, node: &JsonMap) -> Result<BlockDevice
     }
 }
 
-fn inventory(context: &Context) -> Value {
-    let folder = context.config.root.join("sys/class/net");
-    let Ok(entries) = fs::read_dir(folder) else {
-        return json!({"interfaces": []});
-    };
-    let interface = |entry: fs::DirEntry| {
-        let mac = fs::read_to_string(entry.path().join("address")).ok()?;
-        let mac = mac.trim();
-        let name = entry.file_name().into_string().ok()?;
-        (name != "lo").then(|| json!({"name": name, "mac_address": mac}))
-    };
-    let interfaces: Vec<Value> = entries.filter_map(|entry| interface(entry.ok()?)).collect();
-    json!({"interfaces": interfaces})
+async fn inventory(context: &Context) -> Result<Value, Refusal> {
+    let config = Arc::clone(&context.config);
+    let collected = spawn_blocking(move || inventory::of_machine(&config)).await;
+    collected.map_err(|error| {
+        let what = "Error collecting the inventory";
+        AgentError::failed("HardwareDetectionError", what, error.to_string()).into()
+    })
 }
 
 /// Has the kernel write what it holds, and forget it.

@@ -76,10 +76,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         for (name, keys) in [
             ("event0", "10000000000000 0\n"),
-            (
-                "event1",
-                "402000000 3803078f800d001 feffffdfffefffff fffffffffffffffe\n",
-            ),
+            ("event1", "ffefffffffffffff fffffffffffffffe\n"),
             ("mouse0", "10000000000000 0\n"),
         ] {
             let folder = dir.path().join(name).join("device/capabilities");
