@@ -1,8 +1,11 @@
 //! Flows that an agent carries out, with an agent that does as the test says.
 
+mod discs;
 mod faults;
 mod flows;
+mod netboot;
 mod ours;
+mod place;
 mod progress;
 mod puppet;
 mod restart;

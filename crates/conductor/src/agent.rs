@@ -195,7 +195,7 @@ fn refused(text: &str) -> Fault {
 }
 
 /// 32 random bytes as 43 characters that need no escapes in a URL.
-fn fresh_token() -> Result<String, Fault> {
+pub(crate) fn fresh_token() -> Result<String, Fault> {
     let mut bytes = [0; 32];
     SystemRandom::new()
         .fill(&mut bytes)

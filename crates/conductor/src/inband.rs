@@ -7,8 +7,10 @@
 //! functions of this module and do not ask who does the work.
 
 mod deploy;
+mod drive;
 mod image;
 pub(crate) mod logs;
+mod publish;
 mod raid;
 pub(crate) mod report;
 pub(crate) mod rescue;
@@ -47,6 +49,10 @@ pub(crate) async fn prepare_deploy(task: &mut Task) -> Result<(), DriverError> {
         }
         DeployBy::Agent => {
             hardware.network.validate(&task.machine()).await?;
+            drive::build(task).await?;
+            if deploy::writes_image(task) {
+                publish::prepare(task).await?;
+            }
             if is_fast(task).await? {
                 ramdisk::leave(task, NetworkPurpose::Tenant).await?;
                 return ramdisk::join(task, NetworkPurpose::Provisioning).await;
@@ -55,6 +61,7 @@ pub(crate) async fn prepare_deploy(task: &mut Task) -> Result<(), DriverError> {
         }
         DeployBy::Ramdisk => {
             hardware.network.validate(&task.machine()).await?;
+            drive::build(task).await?;
             ramdisk::switch_off(task).await
         }
     }
@@ -69,6 +76,7 @@ pub(crate) async fn clean_up(task: &mut Task) -> Result<(), DriverError> {
     }
     hardware.boot.clean_up_ramdisk(lease, &mut machine).await?;
     hardware.boot.clean_up_instance(lease, &mut machine).await?;
+    publish::remove(task).await;
     ramdisk::sync_secure_boot(task, false).await
 }
 

@@ -37,7 +37,9 @@ mod volume;
 mod worker;
 
 pub use service::Service;
-pub use settings::{CleaningSource, CollectLogs, LesseeSource, RamdiskSettings, Settings};
+pub use settings::{
+    CleaningSource, CollectLogs, Download, ImageSettings, LesseeSource, RamdiskSettings, Settings,
+};
 
 #[cfg(test)]
 mod walk;

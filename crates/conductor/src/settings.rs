@@ -1,7 +1,9 @@
 //! What operators can set about a conductor; the binary fills it from `ironic.conf`.
 
+mod image;
 mod ramdisk;
 
+pub use image::{Download, ImageSettings};
 pub use ramdisk::{CollectLogs, RamdiskSettings};
 
 use crate::inspection::InspectionSettings;
@@ -91,6 +93,7 @@ pub struct Settings {
     /// `[deploy]fast_track`: agents stay up between operations.
     pub fast_track: bool,
     pub ramdisk: RamdiskSettings,
+    pub images: ImageSettings,
     pub inspection: InspectionSettings,
     pub graceful_shutdown_timeout: Duration,
     /// `[corten]event_retention_days`.
@@ -147,6 +150,7 @@ impl Default for Settings {
             agent_require_tls: true,
             fast_track: false,
             ramdisk: RamdiskSettings::default(),
+            images: ImageSettings::default(),
             inspection: InspectionSettings::default(),
             graceful_shutdown_timeout: seconds(60),
             event_retention: seconds(30 * 86400),

@@ -26,6 +26,8 @@ pub struct Machine<'a> {
     pub ports: &'a [Port],
     /// What a call learned about the machine beyond the node; the conductor stores it.
     pub found: Findings,
+    /// The image of the instance's config drive, for a boot interface that takes one.
+    pub config_drive: Option<Vec<u8>>,
 }
 
 /// What was read from a machine. Each list replaces what is stored; `None` leaves it as it is.
@@ -46,6 +48,7 @@ impl<'a> Machine<'a> {
             driver_info,
             ports,
             found: Findings::default(),
+            config_drive: None,
         }
     }
 
@@ -280,6 +283,11 @@ pub struct BootFrom {
 pub trait Boot: Interface {
     /// Whether an instance may be a ramdisk or a disc.
     fn boots_ramdisks(&self) -> bool {
+        false
+    }
+
+    /// Whether such an instance can have a config drive beside it.
+    fn takes_config_drive(&self) -> bool {
         false
     }
 

@@ -25,7 +25,6 @@ pub mod recorder;
 pub mod redfish;
 pub mod registry;
 pub mod snmp;
-pub mod unserved;
 pub mod wol;
 
 pub use agent::AgentSettings;

@@ -47,6 +47,7 @@ impl Default for NetbootSettings {
 #[derive(Debug, Clone)]
 pub struct Netboot {
     pub way: Way,
+    pub name: &'static str,
     /// What hands files out; `None` if this process does not.
     pub services: Option<boot::Boot>,
     pub images: BootImages,
@@ -90,7 +91,7 @@ impl Netboot {
         self.services.as_ref().ok_or_else(|| {
             DriverError::InvalidParameter(format!(
                 "Boot interface '{}' needs files that machines can fetch, and this service hands out none: set [corten]tftp_listen and [corten]http_listen, or [deploy]http_url if another server does",
-                self.name()
+                self.name
             ))
         })
     }
@@ -237,7 +238,7 @@ impl Netboot {
         Ok(())
     }
 
-    fn from_network(&self, persistent: bool) -> BootFrom {
+    fn network_boot(&self, persistent: bool) -> BootFrom {
         if self.way.by_http_boot() {
             // Not every BMC has a word for it, and to firmware it is booting from the network.
             BootFrom {
@@ -299,12 +300,7 @@ async fn blocking(
 #[async_trait]
 impl Interface for Netboot {
     fn name(&self) -> &'static str {
-        match self.way {
-            Way::Pxe => "pxe",
-            Way::Ipxe => "ipxe",
-            Way::Http => "http",
-            Way::HttpIpxe => "http-ipxe",
-        }
+        self.name
     }
 
     fn properties(&self) -> &'static [(&'static str, &'static str)] {
@@ -373,7 +369,7 @@ impl Boot for Netboot {
         };
         let boot = self.node_boot(machine, start, &ramdisk.parameters)?;
         self.publish(machine, boot).await?;
-        Ok(Some(self.from_network(false)))
+        Ok(Some(self.network_boot(false)))
     }
 
     async fn clean_up_ramdisk(
@@ -403,7 +399,7 @@ impl Boot for Netboot {
         };
         let boot = self.node_boot(machine, start, &[])?;
         self.publish(machine, boot).await?;
-        Ok(Some(self.from_network(true)))
+        Ok(Some(self.network_boot(true)))
     }
 
     async fn clean_up_instance(

@@ -4,7 +4,7 @@
 //! a node says about its service and [`address`] which paths belong to it. [`talk`] puts it all
 //! together with the gate, the login and the rules for retries. [`resource`], [`refusal`] and
 //! [`task`] read what comes back, [`quirks`] says who does it differently. The interfaces are
-//! [`power`], [`management`] (with [`idrac`] for Dell's), [`bios`], [`raid`], [`firmware`],
+//! [`power`], [`management`] (with [`idrac`] for Dell's), [`media_boot`], [`bios`], [`raid`], [`firmware`],
 //! [`inspect`] and [`vendor`], under the names that the original's have; their steps come back to
 //! work that takes its time ([`monitor`]).
 
@@ -16,6 +16,7 @@ mod idrac;
 pub mod info;
 mod inspect;
 pub mod management;
+mod media_boot;
 mod monitor;
 mod power;
 pub mod quirks;
@@ -36,6 +37,7 @@ pub use idrac::IdracManagement;
 pub use info::Info;
 pub use inspect::RedfishInspect;
 pub use management::RedfishManagement;
+pub use media_boot::{DiscSettings, RedfishMediaBoot, disc_time};
 pub use power::RedfishPower;
 pub use raid::RedfishRaid;
 pub use refusal::RedfishError;

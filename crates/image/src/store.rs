@@ -5,13 +5,16 @@
 //! the image, not to whoever started the service.
 
 use crate::{
-    ImageError,
+    Format, ImageError, Packing,
     cache::{Cache, CacheSettings, Caches, Context, Outcome, Unpack, Wanted, blocking},
+    checksum::{Algorithm, Hasher},
     inspect::Rules,
-    source::{FileRules, Http, HttpSettings},
+    source::{FileRules, FileSource, Http, HttpSettings, Source},
 };
+use proto::disk::detect;
 use std::{
-    path::PathBuf,
+    io::Read,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -53,6 +56,40 @@ pub struct StoreSettings {
     pub rules: Rules,
     /// Whether what is packed with Zstandard is unpacked.
     pub unpack_zstd: bool,
+}
+
+/// What is known of an image that was not fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Probed {
+    /// `None` if it is packed.
+    pub format: Option<Format>,
+    /// Whether it can only be written to a disk once it is here and raw.
+    pub needs_conversion: bool,
+}
+
+/// The format of a file and its checksum. Blocks.
+pub fn examine(
+    path: &Path,
+    rules: &Rules,
+    algorithm: Algorithm,
+) -> Result<(Format, String), ImageError> {
+    let source = FileSource::open(path)?;
+    let size = source.stat().size.unwrap_or(0);
+    let prefix = source.read_at(0, detect::PREFIX)?;
+    let tail = source.read_at(size.saturating_sub(detect::TAIL as u64), detect::TAIL)?;
+    let found = rules.check(&prefix, &tail, None, source.shown())?;
+    let mut hasher = Hasher::new(algorithm);
+    let mut stream = source.stream()?;
+    let mut chunk = vec![0; 1 << 20];
+    loop {
+        let read = stream
+            .read(&mut chunk)
+            .map_err(|error| ImageError::from_read(error, source.shown()))?;
+        if read == 0 {
+            return Ok((found.format, hasher.finish()));
+        }
+        hasher.update(chunk.get(..read).unwrap_or_default());
+    }
 }
 
 /// The caches.
@@ -107,6 +144,42 @@ impl ImageStore {
     pub async fn fetch(&self, purpose: Purpose, wanted: &Wanted) -> Result<Outcome, ImageError> {
         let cache = self.cache(purpose).await?;
         cache.fetch(&self.caches(), wanted).await
+    }
+
+    /// What an image on a web server is, from its first and last bytes.
+    pub async fn probe(&self, href: &str, declared: Option<&str>) -> Result<Probed, ImageError> {
+        let source = self.context.http.open(href).await?;
+        let (rules, declared) = (self.rules.clone(), declared.map(str::to_owned));
+        blocking(move || {
+            let stat = source.stat();
+            let mut prefix = Vec::new();
+            let stream = source.stream()?;
+            stream
+                .take(detect::PREFIX as u64)
+                .read_to_end(&mut prefix)
+                .map_err(|error| ImageError::from_read(error, source.shown()))?;
+            let packing = Packing::of(&prefix);
+            if packing.is_some() {
+                // What is in it is seen when it is unpacked.
+                return Ok(Probed {
+                    format: None,
+                    needs_conversion: false,
+                });
+            }
+            let tail = match stat.size {
+                Some(size) if stat.ranges => {
+                    let offset = size.saturating_sub(detect::TAIL as u64);
+                    source.read_at(offset, detect::TAIL)?
+                }
+                _ => Vec::new(),
+            };
+            let found = rules.check(&prefix, &tail, declared.as_deref(), source.shown())?;
+            Ok(Probed {
+                format: Some(found.format),
+                needs_conversion: found.format == Format::Qcow2 && !stat.ranges,
+            })
+        })
+        .await
     }
 
     /// Makes room in the caches as their limits ask for.

@@ -4,9 +4,9 @@
 //! are the conductor's and not a driver's.
 
 use super::{
-    agent, failed, image,
+    agent, drive, failed, image,
     logs::{self, Moment},
-    ramdisk, steps,
+    publish, ramdisk, steps,
 };
 use crate::{
     flow::power,
@@ -72,6 +72,11 @@ fn writes(task: &mut Task) -> bool {
     hardware.storage.should_write_image(&task.machine())
 }
 
+/// Whether an image is to be written.
+pub(super) fn writes_image(task: &mut Task) -> bool {
+    task.hardware.deploy.name() == "direct" && writes(task)
+}
+
 /// The instance is a ramdisk: it is booted and nothing else.
 async fn boot_ramdisk_instance(task: &mut Task) -> Result<(), DriverError> {
     ramdisk::switch_off(task).await?;
@@ -99,8 +104,19 @@ pub(super) async fn prepare_boot(task: &mut Task) -> Result<(), DriverError> {
     ramdisk::sync_boot_mode(task).await?;
     ramdisk::sync_secure_boot(task, true).await?;
     let hardware = task.hardware.clone();
+    let config_drive = match hardware.deploy.by() {
+        DeployBy::Ramdisk => drive::image(task).await?,
+        DeployBy::Agent | DeployBy::Itself => None,
+    };
+    if config_drive.is_some() && !hardware.boot.takes_config_drive() {
+        task.warn(vec![format!(
+            "the instance has a config drive, which boot interface '{}' cannot give to a ramdisk",
+            hardware.boot.name()
+        )]);
+    }
     let from = {
         let (lease, mut machine) = task.hands()?;
+        machine.config_drive = config_drive;
         hardware.boot.prepare_instance(lease, &mut machine).await?
     };
     match from {
@@ -110,7 +126,8 @@ pub(super) async fn prepare_boot(task: &mut Task) -> Result<(), DriverError> {
 }
 
 async fn prepare_instance_boot(task: &mut Task) -> Result<(), DriverError> {
-    if task.hardware.deploy.name() == "direct" && writes(task) {
+    let written = writes_image(task);
+    if written {
         let uuids = partition_uuids(task)
             .await
             .map_err(|error| failed(&error))?;
@@ -130,7 +147,11 @@ async fn prepare_instance_boot(task: &mut Task) -> Result<(), DriverError> {
             ramdisk::boot_from(task, DISK).await?;
         }
     }
-    prepare_boot(task).await
+    prepare_boot(task).await?;
+    if written {
+        publish::remove(task).await;
+    }
+    Ok(())
 }
 
 async fn partition_uuids(task: &Task) -> Result<JsonMap, AgentError> {

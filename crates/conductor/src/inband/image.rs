@@ -77,6 +77,19 @@ fn complete(task: &Task, info: &JsonMap, image: &mut JsonMap) -> Result<(), Driv
         let encoded = STANDARD.encode(pyrepr::to_str(secret));
         image.insert("image_request_authorization".into(), encoded.into());
     }
+    let url = image.get("urls").and_then(|urls| urls[0].as_str());
+    let credentials = task.settings().images.credentials.as_ref();
+    if let (Some(credentials), Some(url)) = (credentials, url)
+        && credentials.are_for_address(url)
+    {
+        for (key, value) in [
+            ("image_server_auth_strategy", "http_basic"),
+            ("image_server_user", &credentials.user),
+            ("image_server_password", &credentials.password),
+        ] {
+            image.insert(key.into(), value.into());
+        }
+    }
     let driver_info = task.driver_info();
     let mut proxies = JsonMap::new();
     for scheme in ["http", "https"] {

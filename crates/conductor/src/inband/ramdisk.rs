@@ -21,12 +21,16 @@ pub(crate) async fn prepare(task: &mut Task, purpose: NetworkPurpose) -> Result<
     join(task, purpose).await?;
     // Before: what is made for the machine depends on its mode.
     sync_boot_mode(task).await?;
+    let token = token(task)?;
     let ramdisk = Ramdisk {
         kind: match purpose {
             NetworkPurpose::Rescuing => RamdiskKind::Rescue,
             _ => RamdiskKind::Deploy,
         },
-        parameters: parameters(task, purpose)?,
+        parameters: parameters(task, purpose)?
+            .into_iter()
+            .chain(token)
+            .collect(),
     };
     let from = {
         let (lease, mut machine) = task.hands()?;
@@ -39,13 +43,31 @@ pub(crate) async fn prepare(task: &mut Task, purpose: NetworkPurpose) -> Result<
     }
 }
 
+/// A token for a ramdisk that can be told it beforehand; the others ask for theirs.
+fn token(task: &mut Task) -> Result<Option<(String, String)>, DriverError> {
+    let hardware = task.hardware.clone();
+    let takes = hardware.boot.takes_token(&task.machine());
+    let info = &mut task.node.driver_internal_info;
+    if !takes {
+        info.remove(PREGENERATED);
+        return Ok(None);
+    }
+    let token = crate::agent::fresh_token();
+    let token = token.map_err(|fault| DriverError::Failed(fault.to_string()))?;
+    info.insert("agent_secret_token".into(), token.clone().into());
+    info.insert(PREGENERATED.into(), true.into());
+    Ok(Some(("ipa-agent-token".to_owned(), token)))
+}
+
+/// Says that the token of `driver_internal_info` is one that the ramdisk was told beforehand.
+const PREGENERATED: &str = "agent_secret_token_pregenerated";
+
 /// Boots what was prepared.
 pub(crate) async fn start(task: &mut Task) -> Result<(), DriverError> {
     // Whatever agent there was, it is gone; the next one gets a token of its own.
-    let pregenerated = "agent_secret_token_pregenerated";
     let info = &mut task.node.driver_internal_info;
     info.remove("agent_url");
-    if !info.contains_key(pregenerated) {
+    if !info.contains_key(PREGENERATED) {
         info.remove("agent_secret_token");
     }
     let target = if task.node.stays_on() {
@@ -147,7 +169,11 @@ pub(crate) async fn boot_from(task: &mut Task, from: BootFrom) -> Result<(), Dri
             .await;
         match (set, from.instead) {
             (
-                Err(DriverError::InvalidParameter(_) | DriverError::Unsupported { .. }),
+                Err(
+                    DriverError::InvalidParameter(_)
+                    | DriverError::Unsupported { .. }
+                    | DriverError::NotKept { .. },
+                ),
                 Some(instead),
             ) => {
                 management

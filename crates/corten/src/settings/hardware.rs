@@ -46,6 +46,7 @@ pub fn hardware(config: &Config) -> Result<RegistrySettings, SettingsError> {
     settings.fake.host = general.host.to_string();
     settings.boot_images = super::image::boot_images(config);
     settings.netboot = super::image::netboot(config);
+    settings.discs = super::image::discs(config);
     settings.autodetect = general.autodetect_deploy_interfaces.to_vec();
     Ok(settings)
 }

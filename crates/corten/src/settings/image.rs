@@ -1,16 +1,20 @@
 //! Where images come from, where they are kept, and which of them are taken.
 
 use super::SettingsError;
-use crate::config::{Config, VerifyCa, choice::ImageServerAuth};
+use crate::config::{
+    Config, Url, VerifyCa,
+    choice::{BootMode, ImageServerAuth, ImageSource},
+};
 use ::boot::dnsmasq::Dnsmasq;
+use ::conductor::{Download, ImageSettings};
 use ::image::{
     Format,
     inspect::Rules,
     source::{Credentials, FileRules, HttpSettings, Trust},
     store::{Shelf, StoreSettings},
 };
-use drivers::{BootImageSettings, NetbootSettings, boot_image::Configured};
-use std::{path::PathBuf, time::Duration};
+use drivers::{BootImageSettings, NetbootSettings, boot_image::Configured, redfish::DiscSettings};
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 /// The caches of images.
 pub fn images(config: &Config) -> Result<StoreSettings, SettingsError> {
@@ -128,13 +132,73 @@ pub(super) fn boot_images(config: &Config) -> BootImageSettings {
     }
 }
 
+/// How machines boot from virtual media.
+pub(super) fn discs(config: &Config) -> DiscSettings {
+    let (general, deploy, conductor) = (&config.default, &config.deploy, &config.conductor);
+    let paths = |table: &BTreeMap<String, String>| {
+        let pairs = table.iter();
+        pairs
+            .map(|(arch, path)| (arch.clone(), PathBuf::from(path)))
+            .collect()
+    };
+    DiscSettings {
+        http_root: (*deploy.http_root).clone(),
+        url: plain(&deploy.external_http_url).or_else(|| plain(&deploy.http_url)),
+        callback_url: plain(&deploy.external_callback_url),
+        append: config.redfish.kernel_append_params.to_string(),
+        file_mode: *config.redfish.file_permission,
+        dir_mode: *config.pxe.dir_permission,
+        default_uefi: *deploy.default_boot_mode == BootMode::Uefi,
+        force_dhcp: *config.inspector.force_dhcp,
+        ca_file: (*config.agent.api_ca_file).clone(),
+        bootloader: (*conductor.bootloader).clone(),
+        bootloader_by_arch: (*conductor.bootloader_by_arch).clone(),
+        esp_image: (*general.esp_image).clone(),
+        grub_by_arch: paths(&config.corten.grub_by_arch),
+        shim_by_arch: paths(&config.corten.shim_by_arch),
+        grub_config_path: general.grub_config_path.to_string(),
+        grub_template: (*general.grub_config_template).clone(),
+        isolinux: (*general.isolinux_bin).clone(),
+        isolinux_template: (*general.isolinux_config_template).clone(),
+        ldlinux: (*general.ldlinux_c32).clone(),
+        local: *deploy.ramdisk_image_download_source == ImageSource::Local,
+    }
+}
+
+/// An address without the slash at its end.
+fn plain(url: &Option<Url>) -> Option<String> {
+    let text = url.as_ref()?.as_str().trim_end_matches('/');
+    Some(text.to_owned())
+}
+
+/// How the images of instances reach their agents.
+pub(super) fn publishing(config: &Config) -> ImageSettings {
+    let (pxe, deploy) = (&config.pxe, &config.deploy);
+    ImageSettings {
+        download: match *config.agent.image_download_source {
+            ImageSource::Http => Download::Http,
+            ImageSource::Local => Download::Local,
+            ImageSource::Swift => Download::Swift,
+        },
+        raw: *config.default.force_raw_images && *config.agent.stream_raw_images,
+        folder: (*pxe.images_path).clone(),
+        http_root: (*deploy.http_root).clone(),
+        subdir: deploy.http_image_subdir.to_string(),
+        http_url: plain(&deploy.http_url),
+        allow_md5: *config.agent.allow_md5_checksum,
+        checksum_files: !*config.conductor.disable_support_for_checksum_files,
+        ephemeral_format: pxe.default_ephemeral_format.to_string(),
+        credentials: http(config).credentials,
+    }
+}
+
 /// How machines boot from the network.
 pub(super) fn netboot(config: &Config) -> NetbootSettings {
     let dnsmasq = &config.dnsmasq;
     NetbootSettings {
         append: config.pxe.kernel_append_params.to_string(),
         fallback: *config.pxe.enable_netboot_fallback,
-        default_uefi: *config.deploy.default_boot_mode == crate::config::choice::BootMode::Uefi,
+        default_uefi: *config.deploy.default_boot_mode == BootMode::Uefi,
         dnsmasq: (config.dhcp.dhcp_provider.as_str() == "dnsmasq").then(|| Dnsmasq {
             options_dir: (*dnsmasq.dhcp_optsdir).clone(),
             hosts_dir: (*dnsmasq.dhcp_hostsdir).clone(),

@@ -65,6 +65,7 @@ impl Place {
     fn interface(&self, way: Way, settings: NetbootSettings) -> Netboot {
         Netboot {
             way,
+            name: "test",
             services: Some(self.boot.clone()),
             images: self.images.clone(),
             settings: Arc::new(settings),

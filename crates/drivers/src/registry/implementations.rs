@@ -17,10 +17,9 @@ use crate::{
     recorder::Recorder,
     redfish::{
         IdracManagement, Redfish, RedfishBios, RedfishFirmware, RedfishInspect, RedfishManagement,
-        RedfishPower, RedfishRaid, RedfishVendor,
+        RedfishMediaBoot, RedfishPower, RedfishRaid, RedfishVendor,
     },
     snmp::{Snmp, SnmpPower},
-    unserved::Unserved,
     wol::WolPower,
 };
 use boot::Way;
@@ -115,12 +114,22 @@ impl Implementations {
         let noop = Arc::new(Noop);
         let images = BootImages::new(settings.images.clone(), settings.boot_images.clone());
         let netboot_settings = Arc::new(settings.netboot.clone());
-        let netboot = |way| {
+        let netboot = |way, name| {
             Arc::new(Netboot {
                 way,
+                name,
                 services: settings.boot.clone(),
                 images: images.clone(),
                 settings: Arc::clone(&netboot_settings),
+            })
+        };
+        let discs = Arc::new(settings.discs.clone());
+        let media_boot = |name| {
+            Arc::new(RedfishMediaBoot {
+                redfish: Arc::clone(&redfish),
+                images: images.clone(),
+                settings: Arc::clone(&discs),
+                name,
             })
         };
         Ok(Self {
@@ -134,11 +143,17 @@ impl Implementations {
             ]),
             boot: by_name([
                 fake(K::Boot),
-                netboot(Way::Pxe),
-                netboot(Way::Ipxe),
-                netboot(Way::Http),
-                netboot(Way::HttpIpxe),
-                Arc::new(Unserved::boot("redfish-virtual-media")),
+                netboot(Way::Pxe, "pxe"),
+                netboot(Way::Ipxe, "ipxe"),
+                netboot(Way::Http, "http"),
+                netboot(Way::HttpIpxe, "http-ipxe"),
+                netboot(Way::Pxe, "ilo-pxe"),
+                netboot(Way::Ipxe, "ilo-ipxe"),
+                netboot(Way::Pxe, "irmc-pxe"),
+                media_boot("redfish-virtual-media"),
+                media_boot("idrac-redfish-virtual-media"),
+                media_boot("ilo-virtual-media"),
+                media_boot("irmc-virtual-media"),
             ]),
             console: by_name([
                 fake(K::Console),

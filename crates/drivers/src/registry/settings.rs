@@ -5,8 +5,13 @@
 //! Therefore every list remembers where it comes from.
 
 use crate::{
-    agent::AgentSettings, boot_image::BootImageSettings, fake::FakeSettings, ipmi::IpmiSettings,
-    netboot::NetbootSettings, recorder::RecorderSettings, redfish::RedfishSettings,
+    agent::AgentSettings,
+    boot_image::BootImageSettings,
+    fake::FakeSettings,
+    ipmi::IpmiSettings,
+    netboot::NetbootSettings,
+    recorder::RecorderSettings,
+    redfish::{DiscSettings, RedfishSettings},
     snmp::SnmpSettings,
 };
 use image::store::ImageStore;
@@ -52,6 +57,7 @@ pub struct RegistrySettings {
     pub images: Option<Arc<ImageStore>>,
     pub boot_images: BootImageSettings,
     pub netboot: NetbootSettings,
+    pub discs: DiscSettings,
     /// What `autodetect` chooses from; the last is taken when none suits.
     pub autodetect: Vec<String>,
     pub(super) hardware_types: Wanted,
@@ -108,6 +114,7 @@ impl Default for RegistrySettings {
             images: None,
             boot_images: BootImageSettings::default(),
             netboot: NetbootSettings::default(),
+            discs: DiscSettings::default(),
             autodetect: ["ramdisk", "bootc", "direct"].map(str::to_owned).to_vec(),
             hardware_types: Wanted::stock(&["ipmi", "redfish"]),
             interfaces: K::ALL

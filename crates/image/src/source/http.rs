@@ -43,6 +43,13 @@ impl fmt::Debug for Credentials {
 }
 
 impl Credentials {
+    /// Whether the server of an address gets them.
+    pub fn are_for_address(&self, href: &str) -> bool {
+        let url = Url::parse(href).ok();
+        let host = url.as_ref().and_then(Url::host_str);
+        host.is_some_and(|host| self.are_for(host))
+    }
+
     fn are_for(&self, host: &str) -> bool {
         let meant = |entry: &String| {
             if entry.starts_with('.') {

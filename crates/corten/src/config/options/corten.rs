@@ -5,7 +5,7 @@ use crate::config::{
     choice::{DhcpOthers, DhcpRole, LogFormat},
     section::section,
 };
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 section! {
     /// What Ironic has no word for.
@@ -53,6 +53,11 @@ section! {
         /// Whether an agent of this service starts the system it has installed by itself, instead of
         /// having the machine restarted.
         kexec: bool = "false",
+        /// GRUB for discs that machines boot by UEFI, by CPU architecture, where there is no image of
+        /// a system partition.
+        grub_by_arch: BTreeMap<String, String> = "x86_64:/usr/lib/grub/x86_64-efi-signed/grubx64.efi.signed,aarch64:/usr/lib/grub/arm64-efi-signed/grubaa64.efi.signed",
+        /// The first loader on such discs, for secure boot; left out where it does not exist.
+        shim_by_arch: BTreeMap<String, String> = "x86_64:/usr/lib/shim/shimx64.efi.signed,aarch64:/usr/lib/shim/shimaa64.efi.signed",
         /// Folder for logs of what machines say on their serial consoles; none are kept if unset.
         console_log_dir: Option<PathBuf>,
         /// How large the log of a console may grow before it is put aside, in MiB.

@@ -72,7 +72,10 @@ async fn owners(talk: &Talk<'_>) -> Result<Vec<Resource>, RedfishError> {
     Ok(managers)
 }
 
-pub(super) async fn list(redfish: &Redfish, info: &Info) -> Result<Vec<JsonMap>, DriverError> {
+pub(in crate::redfish) async fn list(
+    redfish: &Redfish,
+    info: &Info,
+) -> Result<Vec<JsonMap>, DriverError> {
     let talk = redfish.talk(info, "reading the virtual media").await?;
     for owner in owners(&talk).await? {
         let found = drives(&talk, &owner).await?;

@@ -1,0 +1,330 @@
+//! The image of an instance before its agent is booted: where it is, what it is, and how the agent
+//! gets it.
+//!
+//! An agent that fetches the image itself is told its address, after a look at whether there is an
+//! image and one that may be written. Otherwise the image comes here, is checked, made raw, and
+//! linked to where the agent can fetch it. Both kinds end with `image_url` on the instance.
+
+use crate::{Download, task::Task};
+use drivers::DriverError;
+use image::{
+    Format, ImageError,
+    cache::Wanted,
+    checksum::{self, Algorithm, Checksum},
+    source,
+    store::{ImageStore, Purpose, address, examine},
+};
+use serde_json::Value;
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+use types::{JsonMap, NodeId, pyrepr};
+
+/// Sees to it that the agent will find the image, and completes what the instance says about it.
+pub(super) async fn prepare(task: &mut Task) -> Result<(), DriverError> {
+    task.node.instance_info.remove("image_url");
+    let Some(store) = task.core.registry.images().cloned() else {
+        return layout(task);
+    };
+    let given = given(&task.node.instance_info);
+    let given = |key: &str| given.get(key).cloned();
+    let source = given("image_source").ok_or_else(|| {
+        DriverError::InvalidParameter("the instance has no image_source".to_owned())
+    })?;
+    let href = address(&source).map_err(|error| invalid(&error))?;
+    let declared = given("image_disk_format");
+    let local = href.starts_with("file:") || download(task)? == Download::Local;
+    if local {
+        publish(task, &store, &href, declared).await?;
+    } else {
+        let probed = store.probe(&href, declared.as_deref()).await;
+        let probed = probed.map_err(|error| failed(&source, &error))?;
+        if probed.needs_conversion {
+            tracing::info!(node = %task.id(), image = source::shown(&href), "its server serves no ranges, so the image comes through here");
+            publish(task, &store, &href, declared).await?;
+        } else {
+            let info = &mut task.node.instance_info;
+            if let Some(format) = probed.format {
+                info.insert("image_disk_format".into(), word(format).into());
+            }
+            info.insert("image_url".into(), href.into());
+        }
+    }
+    layout(task)
+}
+
+/// Values that say something, as texts.
+fn given(info: &JsonMap) -> std::collections::BTreeMap<String, String> {
+    let said = info.iter().filter(|(_, value)| pyrepr::truth(value));
+    said.map(|(key, value)| (key.clone(), pyrepr::to_str(value)))
+        .collect()
+}
+
+/// How the image gets to the machine: as the instance, the node or the configuration says.
+fn download(task: &Task) -> Result<Download, DriverError> {
+    let key = "image_download_source";
+    let said = given(&task.node.instance_info).remove(key);
+    let said = said.or_else(|| given(task.driver_info()).remove(key));
+    let chosen = match said.as_deref() {
+        None => task.settings().images.download,
+        Some("http") => Download::Http,
+        Some("local") => Download::Local,
+        Some("swift") => Download::Swift,
+        Some(other) => {
+            return Err(DriverError::InvalidParameter(format!(
+                "image_download_source is '{other}'; valid are http and local"
+            )));
+        }
+    };
+    if chosen == Download::Swift {
+        return Err(DriverError::InvalidParameter(
+            "image_download_source is swift, which this build does not serve; valid are http and local".to_owned(),
+        ));
+    }
+    Ok(chosen)
+}
+
+/// What agents call a format; a disk with partitions is raw to them.
+fn word(format: Format) -> &'static str {
+    if format.is_raw() {
+        "raw"
+    } else {
+        format.as_str()
+    }
+}
+
+/// Brings the image here and links it to where agents can fetch it.
+async fn publish(
+    task: &mut Task,
+    store: &Arc<ImageStore>,
+    href: &str,
+    declared: Option<String>,
+) -> Result<(), DriverError> {
+    let settings = task.settings().images.clone();
+    let Some(root_url) = &settings.http_url else {
+        return Err(DriverError::InvalidParameter(
+            "the image comes through this service, and agents do not know where to fetch it: set [deploy]http_url".to_owned(),
+        ));
+    };
+    let places = Places::of(task);
+    let checksum = checksum_of(task, store, href).await?;
+    blocking({
+        let folder = places.folder.clone();
+        move || fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error))
+    })
+    .await?;
+    let wanted = Wanted {
+        href: href.to_owned(),
+        destination: places.image.clone(),
+        raw: settings.raw,
+        declared: declared.clone(),
+        checksum: checksum.clone(),
+    };
+    let fetched = store.fetch(Purpose::Instance, &wanted).await;
+    fetched.map_err(|error| failed(href, &error))?;
+    // The sum that was given is of the original, which may not be what is here now.
+    let algorithm = match checksum.as_ref().map(|checksum| checksum.algorithm) {
+        None | Some(Algorithm::Md5 | Algorithm::Sha1) => Algorithm::Sha256,
+        Some(better) => better,
+    };
+    let (image, rules) = (places.image.clone(), store.rules().clone());
+    let (format, sum) = blocking(move || {
+        examine(&image, &rules, algorithm).map_err(|error| {
+            DriverError::Failed(format!(
+                "the image cannot be used: {}",
+                types::error::chain(&error)
+            ))
+        })
+    })
+    .await?;
+    let (link, target) = (places.link.clone(), places.image.clone());
+    blocking(move || symbolic_link(&target, &link)).await?;
+    let url = format!("{root_url}/{}/{}", settings.subdir, task.id());
+    let info = &mut task.node.instance_info;
+    for (key, value) in [
+        ("image_url", Value::from(url)),
+        ("image_disk_format", word(format).into()),
+        ("image_os_hash_algo", algorithm.as_str().into()),
+        ("image_os_hash_value", sum.into()),
+        ("image_checksum", Value::Null),
+    ] {
+        info.insert(key.into(), value);
+    }
+    Ok(())
+}
+
+/// What the image must hash to, by what the instance says.
+async fn checksum_of(
+    task: &Task,
+    store: &ImageStore,
+    href: &str,
+) -> Result<Option<Checksum>, DriverError> {
+    let settings = &task.settings().images;
+    let mut given = given(&task.node.instance_info);
+    let beside = given.remove("image_os_hash_algo");
+    let text = match (
+        given.remove("image_os_hash_value"),
+        given.remove("image_checksum"),
+    ) {
+        (Some(value), _) => value,
+        (None, Some(sum)) => sum,
+        (None, None) => return Ok(None),
+    };
+    if text.contains("://") && !settings.checksum_files {
+        return Err(DriverError::InvalidParameter(
+            "image_checksum is an address, which [conductor]disable_support_for_checksum_files forbids".to_owned(),
+        ));
+    }
+    let sum = checksum::resolve(
+        store.http(),
+        &text,
+        beside.as_deref(),
+        href,
+        settings.allow_md5,
+    );
+    sum.await.map(Some).map_err(|error| failed(href, &error))
+}
+
+/// Where the image of a node is.
+struct Places {
+    folder: PathBuf,
+    image: PathBuf,
+    link: PathBuf,
+}
+
+impl Places {
+    fn of(task: &Task) -> Self {
+        let (settings, node): (_, NodeId) = (&task.settings().images, task.id());
+        let folder = settings.folder.join(node.to_string());
+        Self {
+            image: folder.join("disk"),
+            folder,
+            link: settings
+                .http_root
+                .join(&settings.subdir)
+                .join(node.to_string()),
+        }
+    }
+}
+
+/// Removes the node's image and the link to it; the copy in the cache stays.
+pub(super) async fn remove(task: &mut Task) {
+    task.node.instance_info.remove("image_url");
+    let places = Places::of(task);
+    let removed = blocking(move || {
+        let gone = |result: io::Result<()>, path: &Path| match result {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(unwritable(path, &error)),
+            _ => Ok(()),
+        };
+        gone(fs::remove_file(&places.link), &places.link)?;
+        gone(fs::remove_dir_all(&places.folder), &places.folder)
+    })
+    .await;
+    if let Err(error) = removed {
+        tracing::warn!(node = %task.id(), error = types::error::chain(&error), "the image of an instance could not be removed");
+    }
+    if let Some(store) = task.core.registry.images() {
+        store.clean_up().await;
+    }
+}
+
+/// What a partition image needs to know: sizes that the instance gives in its own units.
+fn layout(task: &mut Task) -> Result<(), DriverError> {
+    let whole = task.node.driver_internal_info.get("is_whole_disk_image");
+    if whole == Some(&Value::Bool(true)) || task.node.instance_info.get("image_source").is_none() {
+        return Ok(());
+    }
+    let format = task.settings().images.ephemeral_format.clone();
+    let info = &mut task.node.instance_info;
+    let wrong = |param: &str, reason: String| {
+        DriverError::InvalidParameter(format!("Invalid parameter {param}: {reason}"))
+    };
+    let number = |key: &str| -> Result<Option<i64>, DriverError> {
+        let Some(value) = info.get(key).filter(|value| !value.is_null()) else {
+            return Ok(None);
+        };
+        let text = pyrepr::to_str(value);
+        let parsed = text.trim().parse().map(Some);
+        parsed.map_err(|_| wrong(key, format!("{text} is not an integer value.")))
+    };
+    let Some(root) = number("root_gb")?.filter(|size| *size != 0) else {
+        return Err(DriverError::InvalidParameter(
+            "Some parameters were missing in node's instance_info. Missing are: ['root_gb']"
+                .to_owned(),
+        ));
+    };
+    let swap = number("swap_mb")?.unwrap_or(0);
+    let ephemeral = number("ephemeral_gb")?.unwrap_or(0);
+    for (key, size) in [
+        ("root_gb", root),
+        ("swap_mb", swap),
+        ("ephemeral_gb", ephemeral),
+    ] {
+        if !(0..1 << 40).contains(&size) {
+            return Err(wrong(key, format!("{size} is no size.")));
+        }
+    }
+    let preserve = match info.get("preserve_ephemeral") {
+        None | Some(Value::Null) => false,
+        Some(value) => match pyrepr::to_str(value).to_lowercase().as_str() {
+            "true" | "1" | "yes" | "on" | "t" | "y" => true,
+            "false" | "0" | "no" | "off" | "f" | "n" | "" => false,
+            other => {
+                let reason = format!("Unrecognized value '{other}'");
+                return Err(wrong("preserve_ephemeral", reason));
+            }
+        },
+    };
+    if ephemeral > 0 && !info.get("ephemeral_format").is_some_and(pyrepr::truth) {
+        info.insert("ephemeral_format".into(), format.into());
+    }
+    for (key, value) in [
+        ("root_mb", Value::from(root * 1024)),
+        ("swap_mb", swap.into()),
+        ("ephemeral_mb", (ephemeral * 1024).into()),
+        ("preserve_ephemeral", preserve.into()),
+    ] {
+        info.insert(key.into(), value);
+    }
+    Ok(())
+}
+
+/// Makes or replaces a link; a reader sees the old one or the new one.
+fn symbolic_link(target: &Path, link: &Path) -> Result<(), DriverError> {
+    let folder = link.parent().unwrap_or(Path::new("/"));
+    let beside = link.with_extension("new");
+    fs::create_dir_all(folder)
+        .and_then(|()| match fs::remove_file(&beside) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        })
+        .and_then(|()| std::os::unix::fs::symlink(target, &beside))
+        .and_then(|()| fs::rename(&beside, link))
+        .map_err(|error| unwritable(link, &error))
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> DriverError {
+    DriverError::Failed(format!("cannot write {}: {error}", path.display()))
+}
+
+fn invalid(error: &ImageError) -> DriverError {
+    DriverError::InvalidParameter(types::error::chain(error))
+}
+
+fn failed(href: &str, error: &ImageError) -> DriverError {
+    let (image, why) = (source::shown(href), types::error::chain(error));
+    DriverError::Failed(format!("image {image} cannot be deployed: {why}"))
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, DriverError> + Send + 'static,
+) -> Result<T, DriverError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => Err(DriverError::Failed(format!(
+            "a worker ended early: {error}"
+        ))),
+    }
+}

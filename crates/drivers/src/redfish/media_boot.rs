@@ -1,0 +1,403 @@
+//! Booting from virtual media: a disc is made for the machine, published, and put into its drive.
+//!
+//! The BMC fetches the disc by HTTP, so its address is one that the BMC reaches. A disc that is made
+//! here carries all that the agent must know, a token included; one that an operator made cannot,
+//! unless a second medium does (`config_via_removable`). Discs go when they are no longer needed.
+
+mod disc;
+
+pub use disc::{DiscSettings, now as disc_time};
+
+use super::{Info, Redfish, management::media};
+use crate::{
+    DriverError,
+    boot_image::{self, BootImages, Instance},
+    boot_mode,
+    iface::{Boot, BootFrom, Interface, Machine, Ramdisk, RamdiskKind},
+};
+use async_trait::async_trait;
+use disc::{Disc, Discs};
+use image::bootiso::{Inject, parameters_floppy};
+use serde_json::Value;
+use std::sync::Arc;
+use types::{LeaseProof, ProvisionState as S, pyrepr, step::OnRestart};
+
+/// Virtual media by Redfish, under one of its names.
+#[derive(Debug, Clone)]
+pub struct RedfishMediaBoot {
+    pub redfish: Arc<Redfish>,
+    pub images: BootImages,
+    pub settings: Arc<DiscSettings>,
+    pub name: &'static str,
+}
+
+const PROPERTIES: &[(&str, &str)] = &[
+    (
+        "deploy_kernel",
+        "Kernel of the ramdisk that deploys, cleans and inspects: a URL or an absolute path. Required, here or in the configuration, if deploy_iso is not set.",
+    ),
+    (
+        "deploy_ramdisk",
+        "The ramdisk itself: a URL or an absolute path. Required, here or in the configuration, if deploy_iso is not set.",
+    ),
+    (
+        "deploy_iso",
+        "A disc with a ramdisk that deploys, cleans and inspects: a URL or an absolute path. Required if deploy_kernel and deploy_ramdisk are not set.",
+    ),
+    (
+        "rescue_kernel",
+        "Kernel of the rescue ramdisk. Required for rescue mode if rescue_iso is not set.",
+    ),
+    (
+        "rescue_ramdisk",
+        "The rescue ramdisk. Required for rescue mode if rescue_iso is not set.",
+    ),
+    (
+        "rescue_iso",
+        "A disc with the rescue ramdisk. Required for rescue mode if rescue_kernel and rescue_ramdisk are not set.",
+    ),
+    (
+        "config_via_removable",
+        "Whether the agent's parameters are also put on a virtual USB or floppy disk. Optional.",
+    ),
+    (
+        "kernel_append_params",
+        "Kernel parameters of the ramdisk in place of [redfish]kernel_append_params, for which %default% stands. Optional.",
+    ),
+    (
+        "bootloader",
+        "Image of an EFI system partition to boot discs by UEFI: a URL or an absolute path. Optional.",
+    ),
+    (
+        "external_http_url",
+        "Where the BMC reaches what this service publishes, in place of [deploy]external_http_url and [deploy]http_url. Optional.",
+    ),
+    (
+        "force_persistent_boot_device",
+        "Whether the boot device is set for every boot: Default, Always or Never. Optional.",
+    ),
+];
+
+const INCOMPLETE: &str =
+    "Error validating Redfish virtual media. Some parameters were missing in node's driver_info";
+const CD: &str = "cdrom";
+
+impl RedfishMediaBoot {
+    fn discs<'a>(&'a self, machine: &Machine<'_>) -> Discs<'a> {
+        Discs {
+            settings: &self.settings,
+            images: &self.images,
+            node: machine.node.id,
+        }
+    }
+
+    /// The disc that the operator made for a kind of ramdisk.
+    fn own_disc(machine: &Machine<'_>, kind: RamdiskKind) -> Option<String> {
+        let key = format!("{}iso", kind.word());
+        let info = machine.driver_info;
+        boot_image::text(info, &key).or_else(|| boot_image::text(info, &format!("redfish_{key}")))
+    }
+
+    fn wants_removable(machine: &Machine<'_>) -> bool {
+        let info = machine.driver_info;
+        let said = info
+            .get("config_via_removable")
+            .or_else(|| info.get("config_via_floppy"));
+        said.is_some_and(|value| {
+            let text = pyrepr::to_str(value).to_lowercase();
+            matches!(text.as_str(), "true" | "1" | "yes" | "on" | "t" | "y")
+        })
+    }
+
+    fn has_ramdisk(&self, machine: &Machine<'_>, kind: RamdiskKind) -> Result<(), DriverError> {
+        if let Some(disc) = Self::own_disc(machine, kind) {
+            return self
+                .images
+                .check_address(&format!("{}iso", kind.word()), &disc);
+        }
+        let pair = self.images.ramdisk(machine, kind, INCOMPLETE)?;
+        self.images.check_pair(kind.word(), &pair)
+    }
+
+    /// Empties the drives and removes what was in them.
+    async fn remove_all(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+        let info = self.redfish.info(machine)?;
+        let mut devices = vec![CD.to_owned()];
+        let drive = boot_image::boots_ramdisk(machine.node)
+            && machine.node.instance_info.contains_key("configdrive");
+        if drive || Self::wants_removable(machine) {
+            devices.push("disk".to_owned());
+        }
+        if Self::wants_removable(machine) {
+            devices.push("floppy".to_owned());
+        }
+        media::eject_all(&self.redfish, &info, Some(&devices)).await?;
+        self.discs(machine).remove().await
+    }
+
+    async fn insert(
+        &self,
+        machine: &Machine<'_>,
+        info: &Info,
+        device: &str,
+        url: &str,
+    ) -> Result<(), DriverError> {
+        media::insert(&self.redfish, machine, info, device, url).await
+    }
+
+    /// What the agent is told, by a disc of ours or by a second medium.
+    fn parameters(&self, machine: &Machine<'_>, ramdisk: &Ramdisk) -> Vec<(String, String)> {
+        const CALLBACK: &str = "ipa-inspection-callback-url";
+        const ENDPOINT: &str = "/v1/continue_inspection";
+        let mut parameters = ramdisk.parameters.clone();
+        if let Some(url) = &self.settings.callback_url {
+            // Machines that boot this way may be on a network of their own.
+            for (key, value) in &mut parameters {
+                match key.as_str() {
+                    "ipa-api-url" => url.clone_into(value),
+                    CALLBACK if value.ends_with(ENDPOINT) => *value = format!("{url}{ENDPOINT}"),
+                    _ => {}
+                }
+            }
+        }
+        if let Some(port) = machine.ports.iter().find(|port| has_vif(port)) {
+            parameters.push(("BOOTIF".to_owned(), port.address.to_string()));
+        }
+        parameters.push(("boot_method".to_owned(), "vmedia".to_owned()));
+        parameters
+    }
+
+    /// Puts the parameters on a second medium, where the machine has a drive for one.
+    async fn insert_parameters(
+        &self,
+        machine: &mut Machine<'_>,
+        info: &Info,
+        parameters: &[(String, String)],
+    ) -> Result<(), DriverError> {
+        let drives = media::list(&self.redfish, info).await?;
+        let takes = |word: &str| {
+            drives.iter().any(|drive| {
+                let types = drive.get("media_types").and_then(Value::as_array);
+                types.is_some_and(|types| types.iter().any(|kind| kind == word))
+            })
+        };
+        let device = if takes("USBStick") {
+            "disk"
+        } else if takes("Floppy") {
+            "floppy"
+        } else {
+            machine.found.warnings.push(
+                "parameters for the ramdisk were to come by a removable medium, but the machine has no drive for one".to_owned(),
+            );
+            return Ok(());
+        };
+        let floppy = parameters_floppy(parameters, disc::now()).map_err(disc::failed)?;
+        let url = self
+            .discs(machine)
+            .publish_parameters(machine, floppy)
+            .await?;
+        self.insert(machine, info, device, &url).await
+    }
+
+    /// What is put on a disc besides the ramdisk.
+    fn injected(&self, machine: &Machine<'_>) -> Vec<(String, Inject)> {
+        let mut inject = Vec::new();
+        if let Some(file) = &self.settings.ca_file {
+            const PLACE: &str = "etc/ironic-python-agent/ironic.crt";
+            let config = format!("[DEFAULT]\ncafile = /{PLACE}\n");
+            inject.push((PLACE.to_owned(), Inject::File(file.clone())));
+            inject.push((
+                "etc/ironic-python-agent.d/ironic-tls.conf".to_owned(),
+                Inject::Bytes(config.into_bytes()),
+            ));
+        }
+        let inspecting = matches!(machine.node.provision_state, S::Inspecting | S::InspectWait);
+        let data = &machine.node.network_data;
+        let unwanted = inspecting && self.settings.force_dhcp;
+        if !data.is_empty() && !unwanted {
+            let text = Value::Object(data.clone()).to_string();
+            inject.push((
+                "openstack/latest/network_data.json".to_owned(),
+                Inject::Bytes(text.into_bytes()),
+            ));
+        }
+        inject
+    }
+}
+
+/// Whether a port is on one of the networks that machines are put on for our work.
+fn has_vif(port: &types::Port) -> bool {
+    let info = &port.internal_info;
+    [
+        "cleaning_vif_port_id",
+        "provisioning_vif_port_id",
+        "rescuing_vif_port_id",
+        "inspection_vif_port_id",
+        "servicing_vif_port_id",
+        "tenant_vif_port_id",
+    ]
+    .iter()
+    .any(|key| boot_image::text(info, key).is_some())
+}
+
+#[async_trait]
+impl Interface for RedfishMediaBoot {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn properties(&self) -> &'static [(&'static str, &'static str)] {
+        PROPERTIES
+    }
+
+    async fn validate(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+        let node = &machine.node;
+        if self.images.needs_agent(node) {
+            self.has_ramdisk(machine, RamdiskKind::Deploy)?;
+        }
+        self.redfish.info(machine)?;
+        boot_image::check_soundness(node)?;
+        match boot_image::instance(node)? {
+            Instance::Disk => {}
+            Instance::Iso(iso) => self.images.check_address("boot_iso", &iso)?,
+            Instance::Ramdisk { pair, .. } => self.images.check_pair("", &pair)?,
+        }
+        self.discs(machine).url(machine, "").map(|_| ())
+    }
+
+    fn on_restart(&self) -> OnRestart {
+        // Discs are made and drives filled anew as often as it takes.
+        OnRestart::Repeat
+    }
+}
+
+#[async_trait]
+impl Boot for RedfishMediaBoot {
+    fn boots_ramdisks(&self) -> bool {
+        true
+    }
+
+    fn takes_config_drive(&self) -> bool {
+        true
+    }
+
+    fn takes_token(&self, machine: &Machine<'_>) -> bool {
+        let kind = if machine.node.provision_state.is_rescue_family() {
+            RamdiskKind::Rescue
+        } else {
+            RamdiskKind::Deploy
+        };
+        Self::wants_removable(machine) || Self::own_disc(machine, kind).is_none()
+    }
+
+    async fn prepare_ramdisk(
+        &self,
+        _lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+        ramdisk: &Ramdisk,
+    ) -> Result<Option<BootFrom>, DriverError> {
+        let info = self.redfish.info(machine)?;
+        let parameters = self.parameters(machine, ramdisk);
+        if Self::wants_removable(machine) {
+            self.insert_parameters(machine, &info, &parameters).await?;
+        }
+        let discs = self.discs(machine);
+        let url = match Self::own_disc(machine, ramdisk.kind) {
+            Some(disc) => discs.publish_own(machine, &disc, None).await?,
+            None => {
+                let pair = self.images.ramdisk(machine, ramdisk.kind, INCOMPLETE)?;
+                let disc = Disc {
+                    pair,
+                    line: discs.line(machine, parameters),
+                    inject: self.injected(machine),
+                    uefi: boot_mode::is_uefi(machine.node, self.settings.default_uefi)?,
+                };
+                discs.publish(machine, disc).await?
+            }
+        };
+        self.insert(machine, &info, CD, &url).await?;
+        Ok(Some(BootFrom {
+            device: CD,
+            instead: None,
+            persistent: false,
+        }))
+    }
+
+    async fn clean_up_ramdisk(
+        &self,
+        _lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        self.remove_all(machine).await
+    }
+
+    async fn prepare_instance(
+        &self,
+        _lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<Option<BootFrom>, DriverError> {
+        let instance = boot_image::instance(machine.node)?;
+        self.remove_all(machine).await?;
+        let discs = self.discs(machine);
+        let url = match instance {
+            Instance::Disk => {
+                return Ok(Some(BootFrom {
+                    device: "disk",
+                    instead: None,
+                    persistent: true,
+                }));
+            }
+            Instance::Iso(iso) => {
+                let key = "ramdisk_image_download_source";
+                let source = boot_image::text(&machine.node.instance_info, key);
+                discs.publish_own(machine, &iso, source.as_deref()).await?
+            }
+            Instance::Ramdisk { pair, arguments } => {
+                let disc = Disc {
+                    pair,
+                    line: disc::Line::plain(format!("root=/dev/ram0 text {arguments}")),
+                    inject: Vec::new(),
+                    uefi: boot_mode::is_uefi(machine.node, self.settings.default_uefi)?,
+                };
+                discs.publish(machine, disc).await?
+            }
+        };
+        let info = self.redfish.info(machine)?;
+        self.insert(machine, &info, CD, &url).await?;
+        if let Some(drive) = machine.config_drive.take() {
+            let url = discs.publish_config_drive(machine, drive).await?;
+            let inserted = self.insert(machine, &info, "disk", &url).await;
+            inserted.map_err(|error| match error {
+                DriverError::InvalidParameter(_) => DriverError::Failed(format!(
+                    "Cannot attach configdrive for node {}: no suitable virtual USB slot has been found",
+                    machine.node.id
+                )),
+                other => other,
+            })?;
+        }
+        Ok(Some(BootFrom {
+            device: CD,
+            instead: None,
+            persistent: true,
+        }))
+    }
+
+    async fn clean_up_instance(
+        &self,
+        _lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        self.remove_all(machine).await
+    }
+
+    async fn validate_inspection(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+        // Nobody else puts discs into drives, so what is missing here is an error.
+        self.has_ramdisk(machine, RamdiskKind::Deploy)?;
+        self.redfish.info(machine)?;
+        self.discs(machine).url(machine, "").map(|_| ())
+    }
+
+    async fn validate_rescue(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+        self.has_ramdisk(machine, RamdiskKind::Rescue)
+    }
+}

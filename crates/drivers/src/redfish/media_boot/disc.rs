@@ -1,0 +1,435 @@
+//! Discs: how they are made and where they are published.
+//!
+//! Everything of a node is under `redfish` in the root of HTTP: `boot-<node>.iso`,
+//! `image-<node>.img` and `configdrive-<node>`. Files get their names when they are complete.
+
+use crate::{
+    DriverError,
+    boot_image::{self, BootImages, Pair},
+    iface::Machine,
+};
+use boot::cmdline::{self, Dialect, Parameters};
+use image::{
+    ImageError,
+    bootiso::{Architecture, BootIso, Efi, EfiLoader, Inject, Isolinux},
+    store::Purpose,
+};
+use proto::volume::Stamp;
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+use types::{NodeId, Timestamp};
+
+/// What the configuration says about discs.
+#[derive(Debug, Clone)]
+pub struct DiscSettings {
+    /// `[deploy]http_root`.
+    pub http_root: PathBuf,
+    /// Where BMCs see it, without a slash at the end.
+    pub url: Option<String>,
+    /// Where agents reach the API, if it is elsewhere than for others.
+    pub callback_url: Option<String>,
+    /// `[redfish]kernel_append_params`.
+    pub append: String,
+    pub file_mode: u32,
+    pub dir_mode: Option<u32>,
+    pub default_uefi: bool,
+    /// `[inspector]force_dhcp`.
+    pub force_dhcp: bool,
+    /// Whom agents are to trust.
+    pub ca_file: Option<PathBuf>,
+    /// Images of EFI system partitions, for nodes that name none.
+    pub bootloader: Option<String>,
+    pub bootloader_by_arch: BTreeMap<String, String>,
+    pub esp_image: Option<PathBuf>,
+    /// Loaders by `cpu_arch`, from which such an image is made where there is none.
+    pub grub_by_arch: BTreeMap<String, PathBuf>,
+    pub shim_by_arch: BTreeMap<String, PathBuf>,
+    pub grub_config_path: String,
+    pub grub_template: Option<PathBuf>,
+    pub isolinux: PathBuf,
+    pub isolinux_template: Option<PathBuf>,
+    pub ldlinux: Option<PathBuf>,
+    /// Whether discs of operators and users are fetched to here, and not read from where they are.
+    pub local: bool,
+}
+
+impl Default for DiscSettings {
+    fn default() -> Self {
+        Self {
+            http_root: PathBuf::from("/httpboot"),
+            url: None,
+            callback_url: None,
+            append: "nofb vga=normal".to_owned(),
+            file_mode: 0o644,
+            dir_mode: None,
+            default_uefi: true,
+            force_dhcp: false,
+            ca_file: None,
+            bootloader: None,
+            bootloader_by_arch: BTreeMap::new(),
+            esp_image: None,
+            grub_by_arch: BTreeMap::new(),
+            shim_by_arch: BTreeMap::new(),
+            grub_config_path: "EFI/BOOT/grub.cfg".to_owned(),
+            grub_template: None,
+            isolinux: PathBuf::from("/usr/lib/syslinux/isolinux.bin"),
+            isolinux_template: None,
+            ldlinux: None,
+            local: true,
+        }
+    }
+}
+
+/// The kernel's command line, and who the disc says that it is from.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Line {
+    text: String,
+    publisher: String,
+}
+
+impl Line {
+    pub(super) fn plain(text: String) -> Self {
+        Self {
+            text,
+            publisher: String::new(),
+        }
+    }
+}
+
+/// A disc to be made.
+pub(super) struct Disc {
+    pub(super) pair: Pair,
+    pub(super) line: Line,
+    pub(super) inject: Vec<(String, Inject)>,
+    pub(super) uefi: bool,
+}
+
+/// The discs of one node.
+pub(super) struct Discs<'a> {
+    pub(super) settings: &'a DiscSettings,
+    pub(super) images: &'a BootImages,
+    pub(super) node: NodeId,
+}
+
+const FOLDER: &str = "redfish";
+
+impl Discs<'_> {
+    fn boot_name(&self) -> String {
+        format!("boot-{}.iso", self.node)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.settings.http_root.join(FOLDER).join(name)
+    }
+
+    /// Where the BMC finds a file.
+    pub(super) fn url(&self, machine: &Machine<'_>, name: &str) -> Result<String, DriverError> {
+        let own = boot_image::text(machine.driver_info, "external_http_url");
+        let root = own.or_else(|| self.settings.url.clone());
+        let root = root.ok_or_else(|| {
+            DriverError::InvalidParameter(
+                "Virtual media need an address that the BMC can fetch them from: set [deploy]external_http_url or [deploy]http_url".to_owned(),
+            )
+        })?;
+        Ok(format!("{}/{FOLDER}/{name}", root.trim_end_matches('/')))
+    }
+
+    /// The command line of an agent's kernel. The publisher is on the disc and in the line, so that
+    /// a ramdisk can tell its own disc from another.
+    pub(super) fn line(
+        &self,
+        machine: &Machine<'_>,
+        mut parameters: Vec<(String, String)>,
+    ) -> Line {
+        let publisher = NodeId::generate().to_string();
+        parameters.push(("ir_pub_id".to_owned(), publisher.clone()));
+        let line = Parameters {
+            own: boot_image::own_parameters(machine),
+            default: &self.settings.append,
+            agent: parameters
+                .into_iter()
+                .map(|(key, value)| (key, Some(value)))
+                .collect(),
+            ..Parameters::default()
+        };
+        Line {
+            text: line.line(),
+            publisher,
+        }
+    }
+
+    async fn folder(&self) -> Result<(), DriverError> {
+        let (path, mode) = (self.path(""), self.settings.dir_mode.unwrap_or(0o755));
+        blocking(move || {
+            if path.is_dir() {
+                return Ok(());
+            }
+            fs::create_dir_all(&path)
+                .and_then(|()| fs::set_permissions(&path, fs::Permissions::from_mode(mode)))
+                .map_err(|error| unwritable(&path, &error))
+        })
+        .await
+    }
+
+    /// Makes a disc and publishes it.
+    pub(super) async fn publish(
+        &self,
+        machine: &Machine<'_>,
+        disc: Disc,
+    ) -> Result<String, DriverError> {
+        let url = self.url(machine, &self.boot_name())?;
+        let dialect = if disc.uefi {
+            Dialect::Grub
+        } else {
+            Dialect::Pxelinux
+        };
+        cmdline::check(dialect, "the kernel parameters", &disc.line.text)
+            .map_err(DriverError::InvalidParameter)?;
+        self.folder().await?;
+        let part = |name: &str| self.path(&format!(".{}-{name}", self.node));
+        let parts = [part("kernel"), part("ramdisk"), part("esp")];
+        let made = self.make(machine, disc, &parts).await;
+        for path in &parts {
+            let _ = tokio::fs::remove_file(path).await;
+        }
+        made.map(|()| url)
+    }
+
+    async fn make(
+        &self,
+        machine: &Machine<'_>,
+        disc: Disc,
+        [kernel, ramdisk, esp]: &[PathBuf; 3],
+    ) -> Result<(), DriverError> {
+        let images = self.images;
+        let fetch =
+            async |what, href: &str, path| images.fetch(Purpose::Boot, what, href, path).await;
+        fetch("the kernel", &disc.pair.kernel, kernel).await?;
+        fetch("the ramdisk", &disc.pair.ramdisk, ramdisk).await?;
+        let arch = boot_image::text(&machine.node.properties, "cpu_arch");
+        let arch = arch.unwrap_or_else(|| "x86_64".to_owned());
+        let bootloader = self.bootloader(machine, &arch);
+        if let (true, Some(href)) = (disc.uefi, &bootloader) {
+            fetch("the boot loader", href, esp).await?;
+        }
+        let settings = self.settings.clone();
+        let (kernel, ramdisk, esp) = (kernel.clone(), ramdisk.clone(), esp.clone());
+        let (path, mode) = (self.path(&self.boot_name()), self.settings.file_mode);
+        blocking(move || {
+            let efi = disc.uefi.then(|| {
+                let given = bootloader
+                    .map(|_| esp)
+                    .or_else(|| settings.esp_image.clone());
+                efi(&settings, &arch, given)
+            });
+            let bios = (!disc.uefi).then(|| isolinux(&settings));
+            let iso = BootIso {
+                kernel,
+                ramdisk,
+                parameters: disc.line.text,
+                publisher: disc.line.publisher,
+                inject: disc.inject,
+                bios: bios.transpose()?,
+                efi: efi.transpose()?,
+                stamp: now(),
+            };
+            iso.write(&path).map_err(failed)?;
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode))
+                .map_err(|error| unwritable(&path, &error))
+        })
+        .await
+    }
+
+    fn bootloader(&self, machine: &Machine<'_>, arch: &str) -> Option<String> {
+        let settings = self.settings;
+        boot_image::text(machine.driver_info, "bootloader")
+            .or_else(|| settings.bootloader_by_arch.get(arch).cloned())
+            .or_else(|| settings.bootloader.clone())
+    }
+
+    /// Publishes a disc that somebody made, or leaves it where it is.
+    pub(super) async fn publish_own(
+        &self,
+        machine: &Machine<'_>,
+        href: &str,
+        source: Option<&str>,
+    ) -> Result<String, DriverError> {
+        let local = match source {
+            Some("local") => true,
+            Some("http") => false,
+            Some(other) => {
+                return Err(DriverError::InvalidParameter(format!(
+                    "discs cannot be brought to the BMC by '{other}': only http and local are served"
+                )));
+            }
+            None => self.settings.local,
+        };
+        if !local && (href.starts_with("http://") || href.starts_with("https://")) {
+            return Ok(href.to_owned());
+        }
+        let url = self.url(machine, &self.boot_name())?;
+        self.folder().await?;
+        let path = self.path(&self.boot_name());
+        let images = self.images;
+        images.fetch(Purpose::Iso, "the disc", href, &path).await?;
+        Ok(url)
+    }
+
+    /// Publishes a medium with parameters.
+    pub(super) async fn publish_parameters(
+        &self,
+        machine: &Machine<'_>,
+        image: Vec<u8>,
+    ) -> Result<String, DriverError> {
+        let name = format!("image-{}.img", self.node);
+        self.publish_bytes(machine, name, image).await
+    }
+
+    pub(super) async fn publish_config_drive(
+        &self,
+        machine: &Machine<'_>,
+        image: Vec<u8>,
+    ) -> Result<String, DriverError> {
+        let name = format!("configdrive-{}", self.node);
+        self.publish_bytes(machine, name, image).await
+    }
+
+    async fn publish_bytes(
+        &self,
+        machine: &Machine<'_>,
+        name: String,
+        image: Vec<u8>,
+    ) -> Result<String, DriverError> {
+        let url = self.url(machine, &name)?;
+        self.folder().await?;
+        let (part, path) = (self.path(&format!(".{name}")), self.path(&name));
+        let mode = self.settings.file_mode;
+        blocking(move || {
+            fs::write(&part, &image)
+                .and_then(|()| fs::set_permissions(&part, fs::Permissions::from_mode(mode)))
+                .and_then(|()| fs::rename(&part, &path))
+                .map_err(|error| unwritable(&path, &error))
+        })
+        .await?;
+        Ok(url)
+    }
+
+    /// Removes everything of the node.
+    pub(super) async fn remove(&self) -> Result<(), DriverError> {
+        let node = self.node;
+        for name in [
+            self.boot_name(),
+            format!("image-{node}.img"),
+            format!("configdrive-{node}"),
+        ] {
+            let path = self.path(&name);
+            match tokio::fs::remove_file(&path).await {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(unwritable(&path, &error));
+                }
+                _ => {}
+            }
+        }
+        self.images.clean_up().await;
+        Ok(())
+    }
+}
+
+/// What UEFI starts from the disc: an image that somebody made, or one that is made from loaders.
+fn efi(settings: &DiscSettings, arch: &str, image: Option<PathBuf>) -> Result<Efi, DriverError> {
+    let loader = match image {
+        Some(image) => EfiLoader::Image(image),
+        None => {
+            let grub = settings.grub_by_arch.get(arch).filter(|path| path.exists());
+            let Some(grub) = grub else {
+                return Err(DriverError::Failed(format!(
+                    "there is nothing to boot {arch} machines by UEFI from a disc: set [DEFAULT]esp_image, [conductor]bootloader, or [corten]grub_by_arch to where GRUB is (Debian: grub-efi-amd64-signed)"
+                )));
+            };
+            let shim = settings.shim_by_arch.get(arch).filter(|path| path.exists());
+            EfiLoader::Programs {
+                architecture: if arch == "aarch64" || arch == "arm64" {
+                    Architecture::Aarch64
+                } else {
+                    Architecture::X86_64
+                },
+                shim: shim.cloned(),
+                grub: grub.clone(),
+            }
+        }
+    };
+    Ok(Efi {
+        loader,
+        config_path: settings.grub_config_path.clone(),
+        template: settings.grub_template.as_deref().map(read).transpose()?,
+    })
+}
+
+/// What a BIOS starts from the disc. Debian has it elsewhere than the option's default says.
+fn isolinux(settings: &DiscSettings) -> Result<Isolinux, DriverError> {
+    const DEBIAN: &str = "/usr/lib/ISOLINUX/isolinux.bin";
+    const DEBIAN_LIBRARY: &str = "/usr/lib/syslinux/modules/bios/ldlinux.c32";
+    let places = [settings.isolinux.clone(), PathBuf::from(DEBIAN)];
+    let Some(program) = places.into_iter().find(|path| path.exists()) else {
+        return Err(DriverError::Failed(format!(
+            "there is nothing to boot machines by BIOS from a disc: {} does not exist; set [DEFAULT]isolinux_bin (Debian: isolinux)",
+            settings.isolinux.display()
+        )));
+    };
+    let library = settings.ldlinux.clone();
+    let library = library.or_else(|| Some(PathBuf::from(DEBIAN_LIBRARY)).filter(|p| p.exists()));
+    let template = settings.isolinux_template.as_deref();
+    Ok(Isolinux {
+        program,
+        library,
+        template: template.map(read).transpose()?,
+    })
+}
+
+fn read(path: &Path) -> Result<String, DriverError> {
+    fs::read_to_string(path)
+        .map_err(|error| DriverError::Failed(format!("cannot read {}: {error}", path.display())))
+}
+
+pub(super) fn failed(error: ImageError) -> DriverError {
+    DriverError::Failed(types::error::chain(&error))
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> DriverError {
+    DriverError::Failed(format!("cannot write {}: {error}", path.display()))
+}
+
+/// The time that discs carry.
+pub fn now() -> Stamp {
+    let text = Timestamp::now().naive();
+    let part = |from: usize, to: usize| text.get(from..to).and_then(|digits| digits.parse().ok());
+    let small = |from, to, least: u8| {
+        let number: Option<u16> = part(from, to);
+        number
+            .and_then(|number| u8::try_from(number).ok())
+            .unwrap_or(least)
+    };
+    Stamp {
+        year: part(0, 4).unwrap_or(1980),
+        month: small(5, 7, 1),
+        day: small(8, 10, 1),
+        hour: small(11, 13, 0),
+        minute: small(14, 16, 0),
+        second: small(17, 19, 0),
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, DriverError> + Send + 'static,
+) -> Result<T, DriverError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => Err(DriverError::Failed(format!(
+            "a worker ended early: {error}"
+        ))),
+    }
+}

@@ -1,0 +1,290 @@
+//! Machines that boot from virtual media: what is on their discs, and that the drives are emptied.
+
+use super::{place::Place, puppet, waits_for};
+use crate::{
+    database::Engine,
+    lab::{Lab, Machine, Options},
+};
+use serde_json::{Value, json};
+use sim::{
+    Layout, Machines, Settings,
+    machine::account::User,
+    personality::Personality,
+    redfish::{
+        Options as RedfishOptions, certificate,
+        server::{Server, Serving},
+    },
+};
+use std::{fs, net::Ipv4Addr, path::Path, process::Command, sync::Arc};
+use types::{InterfaceKind as K, ProvisionState as S};
+
+both_engines!(
+    a_machine_boots_from_its_disc,
+    an_instance_can_be_a_disc_with_a_config_drive,
+    a_disc_of_the_operator_is_passed_on,
+);
+
+/// A simulated machine behind its Redfish service.
+struct Bmc {
+    _machines: Machines,
+    address: String,
+    _server: Server,
+}
+
+impl Bmc {
+    async fn start() -> Self {
+        let settings = Settings {
+            personality: Personality::of_name("generic").unwrap(),
+            users: Arc::new([User::administrator("admin", "secret")]),
+            ..Settings::default()
+        };
+        let machines = sim::machines(1, &Arc::new(settings));
+        let serving = Serving {
+            layout: Layout::Ports {
+                address: Ipv4Addr::LOCALHOST.into(),
+                first: 0,
+            },
+            options: Arc::new(RedfishOptions::default()),
+            group: 1,
+            tls: certificate::self_signed().unwrap(),
+        };
+        let server = Server::start(&machines, serving).await.unwrap();
+        Self {
+            address: format!("https://{}", server.endpoint(0).unwrap()),
+            _machines: machines,
+            _server: server,
+        }
+    }
+}
+
+/// The address of what is in the drive for a kind of medium.
+async fn inserted(lab: &Lab, machine: Machine<'_>, kind: &str) -> Option<String> {
+    let drives = lab
+        .client
+        .get(&machine.path("/vmedia"))
+        .await
+        .expect(200)
+        .json();
+    let drives = drives.as_array().unwrap().clone();
+    let is_meant = |drive: &&Value| {
+        drive["media_types"]
+            .as_array()
+            .unwrap()
+            .contains(&json!(kind))
+    };
+    let drive = drives.iter().find(is_meant).unwrap();
+    (drive["inserted"] == true).then(|| drive["image"].as_str().unwrap().to_owned())
+}
+
+fn options(place: &Place) -> Options {
+    let mut options = place.options();
+    let hardware = &mut options.hardware;
+    hardware.enable_hardware_types(vec!["redfish".into()]);
+    let named = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+    hardware.enable_interfaces(K::Power, named(&["redfish"]));
+    hardware.enable_interfaces(K::Management, named(&["redfish"]));
+    hardware.enable_interfaces(K::Bios, named(&["no-bios"]));
+    hardware.enable_interfaces(K::Boot, named(&["redfish-virtual-media"]));
+    hardware.enable_interfaces(K::Console, named(&["no-console"]));
+    hardware.enable_interfaces(K::Firmware, named(&["no-firmware"]));
+    hardware.enable_interfaces(K::Inspect, named(&["no-inspect"]));
+    hardware.enable_interfaces(K::Raid, named(&["no-raid"]));
+    hardware.enable_interfaces(K::Rescue, named(&["no-rescue"]));
+    hardware.enable_interfaces(K::Vendor, named(&["no-vendor"]));
+    // Stand-ins for loaders: nothing starts them here.
+    let discs = &mut hardware.discs;
+    for name in ["grub.efi", "shim.efi", "isolinux.bin", "ca.pem"] {
+        fs::write(place.path(name), vec![7; 4096]).unwrap();
+    }
+    let of = |name| [("x86_64".to_owned(), place.path(name))].into();
+    discs.grub_by_arch = of("grub.efi");
+    discs.shim_by_arch = of("shim.efi");
+    discs.isolinux = place.path("isolinux.bin");
+    discs.ca_file = Some(place.path("ca.pem"));
+    options
+}
+
+async fn enrolled<'a>(lab: &'a Lab, bmc: &Bmc, deploy: &str, more: Value) -> Machine<'a> {
+    let mut body = json!({
+        "driver": "redfish", "deploy_interface": deploy,
+        "driver_info": {
+            "redfish_address": bmc.address, "redfish_username": "admin",
+            "redfish_password": "secret", "redfish_verify_ca": false,
+        },
+        "network_data": {"links": [], "networks": [], "services": []},
+    });
+    for (key, value) in more.as_object().unwrap() {
+        for (name, value) in value.as_object().unwrap() {
+            body[key][name] = value.clone();
+        }
+    }
+    let machine = lab.enroll(body).await;
+    machine.asks("manage").await.reaches(S::Manageable).await;
+    machine
+}
+
+/// A file of a disc, read by a program that others wrote; nothing if that is not installed.
+fn on_disc(disc: &Path, path: &str) -> Option<Vec<u8>> {
+    let out = tempfile::tempdir().unwrap();
+    let to = out.path().join("file");
+    let done = Command::new("xorriso")
+        .args(["-osirrox", "on", "-indev"])
+        .arg(disc)
+        .args(["-extract", path])
+        .arg(&to)
+        .output();
+    let Ok(done) = done else {
+        assert!(std::env::var_os("CI").is_none(), "xorriso is not installed");
+        println!("SKIPPED: xorriso is not installed");
+        return None;
+    };
+    assert!(
+        done.status.success(),
+        "{path}: {}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+    Some(fs::read(to).unwrap())
+}
+
+fn text(disc: &Path, path: &str) -> Option<String> {
+    Some(String::from_utf8(on_disc(disc, path)?).unwrap())
+}
+
+async fn a_machine_boots_from_its_disc(engine: Engine) {
+    let (place, bmc) = (Place::make().await, Bmc::start().await);
+    let lab = Lab::with(engine, options(&place)).await;
+    let more = json!({"driver_info": {"config_via_removable": true}});
+    let machine = enrolled(&lab, &bmc, "direct", more).await;
+    let agent = puppet().await;
+    machine.asks("provide").await.reaches(S::CleanWait).await;
+    let name = format!("redfish/boot-{}.iso", machine.id);
+    assert_eq!(
+        inserted(&lab, machine, "CD").await,
+        Some(format!("{}/{name}", place.url()))
+    );
+    let image = format!("redfish/image-{}.img", machine.id);
+    assert_eq!(
+        inserted(&lab, machine, "USBStick").await,
+        Some(format!("{}/{image}", place.url()))
+    );
+
+    // The BMC reads the disc by HTTP; the token on it is the one that the service takes.
+    let disc = place.path("fetched.iso");
+    fs::write(&disc, place.get(&format!("/{name}")).await.unwrap()).unwrap();
+    let floppy = place.get(&format!("/{image}")).await.unwrap();
+    let floppy = String::from_utf8_lossy(&floppy).into_owned();
+    let (_, rest) = floppy.split_once("ipa-agent-token=").unwrap();
+    let token: String = rest.chars().take(43).collect();
+    if let Some(config) = text(&disc, "/EFI/BOOT/grub.cfg") {
+        for word in [
+            "ipa-api-url=http://127.0.0.1:1",
+            "boot_method=vmedia",
+            &format!("ipa-agent-token={token}"),
+            "ir_pub_id=",
+        ] {
+            assert!(config.contains(word), "{word} in {config}");
+        }
+        assert_eq!(text(&disc, "/vmlinuz").unwrap(), "the kernel");
+        assert_eq!(text(&disc, "/initrd").unwrap(), "the ramdisk");
+        let network = text(&disc, "/openstack/latest/network_data.json").unwrap();
+        assert!(network.contains("services"), "{network}");
+        let trust = text(&disc, "/etc/ironic-python-agent.d/ironic-tls.conf").unwrap();
+        assert!(trust.contains("cafile = /etc/ironic-python-agent/ironic.crt"));
+    }
+    let path = format!("/v1/lookup?node_uuid={}", machine.id);
+    let found = lab.client.get(&path).await.expect(200).json();
+    assert_eq!(found["config"]["agent_token"], "******");
+    agent.knows(token);
+    agent.reports(&lab, machine).await;
+    for step in ["erase_devices_metadata", "erase_devices"] {
+        waits_for(machine, "clean_step", step).await;
+        agent.ends(Ok(json!({})));
+        agent.reports(&lab, machine).await;
+    }
+    machine.reaches(S::Available).await;
+    assert_eq!(
+        (
+            inserted(&lab, machine, "CD").await,
+            inserted(&lab, machine, "USBStick").await
+        ),
+        (None, None)
+    );
+    assert!(!place.exists(&format!("http/{name}")) && !place.exists(&format!("http/{image}")));
+    lab.stop().await;
+}
+
+async fn an_instance_can_be_a_disc_with_a_config_drive(engine: Engine) {
+    let (place, bmc) = (Place::make().await, Bmc::start().await);
+    let mut options = options(&place);
+    options.conductor.automated_clean = false;
+    options.hardware.boot_images.automated_clean = false;
+    let lab = Lab::with(engine, options).await;
+    let machine = enrolled(&lab, &bmc, "ramdisk", json!({})).await;
+    machine.asks("provide").await.reaches(S::Available).await;
+    let change = |key: &str, value: String| json!({"op": "add", "path": format!("/instance_info/{key}"), "value": value});
+    let changes = json!([
+        change("kernel", place.file("kernel")),
+        change("ramdisk", place.file("ramdisk")),
+        change("ramdisk_kernel_arguments", "quiet".to_owned()),
+        change("capabilities", r#"{"secure_boot": "true"}"#.to_owned()),
+    ]);
+    machine.patch(changes).await.expect(200);
+    let drive = json!({"meta_data": {"hostname": "h1"}});
+    machine
+        .asks_with(json!({"target": "active", "configdrive": drive}))
+        .await;
+    let node = machine.reaches(S::Active).await;
+    assert_eq!(node["power_state"], "power on");
+    assert_eq!(node["secure_boot"], true);
+    let disc = place.path(&format!("http/redfish/boot-{}.iso", machine.id));
+    if let Some(config) = text(&disc, "/EFI/BOOT/grub.cfg") {
+        assert!(config.contains("root=/dev/ram0 text quiet"), "{config}");
+        assert!(!config.contains("ipa-"), "{config}");
+    }
+    let drive = place.path(&format!("http/redfish/configdrive-{}", machine.id));
+    assert!(
+        inserted(&lab, machine, "USBStick")
+            .await
+            .unwrap()
+            .ends_with(&format!("configdrive-{}", machine.id))
+    );
+    if let Some(meta) = text(&drive, "/openstack/latest/meta_data.json") {
+        assert!(
+            meta.contains("h1") && meta.contains(&machine.id.to_string()),
+            "{meta}"
+        );
+    }
+    let node = machine.asks("deleted").await.reaches(S::Available).await;
+    assert_eq!(node["secure_boot"], false);
+    assert_eq!(
+        (
+            inserted(&lab, machine, "CD").await,
+            inserted(&lab, machine, "USBStick").await
+        ),
+        (None, None)
+    );
+    assert!(!disc.exists() && !drive.exists());
+    lab.stop().await;
+}
+
+async fn a_disc_of_the_operator_is_passed_on(engine: Engine) {
+    let (place, bmc) = (Place::make().await, Bmc::start().await);
+    let mut options = options(&place);
+    options.hardware.boot_images = drivers::BootImageSettings::default();
+    let lab = Lab::with(engine, options).await;
+    fs::write(place.path("own.iso"), "a disc").unwrap();
+    let more = json!({"driver_info": {"deploy_iso": place.file("own.iso")}});
+    let machine = enrolled(&lab, &bmc, "direct", more).await;
+    let agent = puppet().await;
+    machine.asks("provide").await.reaches(S::CleanWait).await;
+    let name = format!("/redfish/boot-{}.iso", machine.id);
+    assert_eq!(
+        inserted(&lab, machine, "CD").await,
+        Some(format!("{}{name}", place.url()))
+    );
+    assert_eq!(place.text(&name).await.as_deref(), Some("a disc"));
+    // Nothing could be told to it, so it asks for its token.
+    agent.boots(&lab, machine).await;
+    waits_for(machine, "clean_step", "erase_devices_metadata").await;
+    lab.stop().await;
+}
