@@ -212,7 +212,9 @@ impl Status {
             }
             None => {
                 if let Some(news) = self.said.news(&timeline) {
-                    session.console.line(&lines.remark(&node.name, &news))?;
+                    session
+                        .console
+                        .line(&lines.remark(timeline.get("at"), &node.name, &news))?;
                 }
             }
         }

@@ -80,6 +80,15 @@ pub(crate) async fn clean_up(task: &mut Task) -> Result<(), DriverError> {
     ramdisk::sync_secure_boot(task, false).await
 }
 
+/// A machine whose agent failed to deploy it need not stay on.
+pub(crate) async fn switch_off_after_failure(task: &mut Task) -> Result<(), DriverError> {
+    let by_agent = task.hardware.deploy.by() == DeployBy::Agent;
+    if by_agent && task.settings().ramdisk.off_after_failure {
+        return ramdisk::switch_off(task).await;
+    }
+    Ok(())
+}
+
 /// Takes the instance off the machine.
 pub(crate) async fn tear_down(task: &mut Task) -> Result<(), DriverError> {
     let hardware = task.hardware.clone();

@@ -144,6 +144,7 @@ async fn what_the_agent_cannot_do_fails_the_deployment(engine: Engine) {
         let (node, error) = fails(machine, "deploy failed").await;
         says(&error, &["deploy.write_image", complaint]);
         assert_eq!(node["maintenance"], false);
+        assert_eq!(node["power_state"], "power off");
         // Trying again, and starting from the beginning, are both ways out.
         if turn == 0 {
             machine = machine.asks("active").await;

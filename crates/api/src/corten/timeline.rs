@@ -53,6 +53,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
     }
     let document = json!({
         "node_uuid": node.id,
+        "at": ground.now.to_string(),
         "provision_state": node.provision_state,
         "target_provision_state": node.target_provision_state,
         "power_state": node.power_state,

@@ -8,17 +8,15 @@ const NUMBER: Schema = Schema {
     ..Schema::ANY
 };
 
-const PRINTABLE: Pattern = Pattern {
-    text: "^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$",
-    test: |text| !text.trim().is_empty() && !text.chars().any(char::is_control),
-};
-
-const fn word(types: &'static [Type]) -> Schema {
+const fn word(types: &'static [Type], min_length: usize) -> Schema {
     Schema {
         types,
-        min_length: 1,
+        min_length,
         max_length: 100,
-        pattern: Some(PRINTABLE),
+        pattern: Some(Pattern {
+            text: "^[^\\x00-\\x1f\\x7f-\\x9f]*$",
+            test: |text| !text.chars().any(char::is_control),
+        }),
         ..Schema::ANY
     }
 }
@@ -27,11 +25,12 @@ const fn word(types: &'static [Type]) -> Schema {
 pub const PROGRESS: Schema = Schema {
     types: &[Type::Object],
     properties: &[
-        ("phase", word(&[Type::String])),
+        ("phase", word(&[Type::String], 1)),
         ("bytes", NUMBER),
         ("total", NUMBER),
         ("rate", NUMBER),
-        ("command", word(&[Type::String, Type::Null])),
+        // Empty before the first one.
+        ("command", word(&[Type::String, Type::Null], 0)),
     ],
     required: &["phase"],
     closed: true,

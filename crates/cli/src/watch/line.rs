@@ -24,9 +24,8 @@ impl Lines {
         }
     }
 
-    /// Something about a machine that is no event.
-    pub(super) fn remark(&mut self, node: &str, text: &str) -> String {
-        let at = jiff::Timestamp::now().to_string();
+    /// Something about a machine that is no event, and when the service knew it.
+    pub(super) fn remark(&mut self, at: Option<&Value>, node: &str, text: &str) -> String {
         self.line(&serde_json::json!({"at": at, "node_name": node, "text": text}))
     }
 

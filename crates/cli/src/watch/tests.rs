@@ -238,7 +238,7 @@ fn patience_ends_well_unless_there_was_something_to_wait_for() {
 }
 
 fn writing(percent: u64) -> Value {
-    json!({"flows": [{
+    json!({"at": "2026-11-15T03:20:21Z", "flows": [{
         "verb": "deploy", "state": "running", "duration": 60,
         "waiting": {"for": "agent command write_image", "duration": 30},
         "progress": {"phase": "writing image", "bytes": percent * 1_000_000,

@@ -96,6 +96,10 @@ pub(crate) async fn failed(
         let why = reason(&task.node, &error);
         tracing::warn!(node = %task.id(), error = why, "a failed deploy could not be cleaned up");
     }
+    if let Err(error) = inband::switch_off_after_failure(task).await {
+        let why = reason(&task.node, &error);
+        tracing::warn!(node = %task.id(), error = why, "a machine stays on after a failed deploy");
+    }
     steps::set_current(&mut task.node, KIND, None);
     task.node.driver_internal_info.remove(KIND.index_key());
     task.process(Verb::Fail, &mut story);

@@ -270,7 +270,7 @@ async fn kexec(task: &mut Task) -> bool {
     let version = task.node.driver_internal_info.get("agent_version");
     let is_ours = version
         .and_then(Value::as_str)
-        .is_some_and(|version| version.starts_with("corten-"));
+        .is_some_and(|version| version.contains("corten"));
     if !task.settings().ramdisk.kexec || !is_ours || !writes(task) {
         return false;
     }

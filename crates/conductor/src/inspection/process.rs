@@ -35,7 +35,8 @@ pub(crate) async fn run(
     mut error: Option<String>,
 ) -> Result<(), Stop> {
     if let Some(name) = data {
-        error = digest(task, name).await?;
+        // Boxed because not every flow is to carry what this one needs.
+        error = Box::pin(digest(task, name)).await?;
     }
     let away = put_away(task).await;
     let discovered = task.node.provision_state == S::Enroll;

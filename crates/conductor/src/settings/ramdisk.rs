@@ -36,6 +36,8 @@ pub struct RamdiskSettings {
     pub logs: CollectLogs,
     /// `[agent]deploy_logs_local_path`: the folder that logs of ramdisks go to.
     pub logs_folder: PathBuf,
+    /// `[deploy]power_off_after_deploy_failure`.
+    pub off_after_failure: bool,
     /// Priorities of the agent's clean steps, by `interface.step`.
     pub clean_priorities: Vec<(String, i64)>,
     /// What agents find about erasing disks in `driver_internal_info`.
@@ -56,6 +58,7 @@ impl Default for RamdiskSettings {
             kexec: false,
             logs: CollectLogs::OnFailure,
             logs_folder: PathBuf::from("/var/log/ironic/deploy"),
+            off_after_failure: true,
             clean_priorities: Vec::new(),
             erasure: JsonMap::new(),
         }

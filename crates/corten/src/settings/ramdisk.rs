@@ -62,6 +62,7 @@ pub(super) fn ramdisk(config: &Config) -> RamdiskSettings {
             LogCollection::Never => CollectLogs::Never,
         },
         logs_folder: (*agent.deploy_logs_local_path).clone(),
+        off_after_failure: *deploy.power_off_after_deploy_failure,
         clean_priorities: clean_priorities
             .into_iter()
             .filter_map(|(step, priority)| Some((step.to_owned(), (**priority)?)))

@@ -170,6 +170,7 @@ pub(super) const BOOT_LOG: Schema = object(&[
 
 pub(super) const TIMELINE: Schema = object(&[
     ("node_uuid", TEXT),
+    ("at", TEXT),
     ("provision_state", TEXT),
     ("target_provision_state", OPTIONAL_TEXT),
     ("power_state", OPTIONAL_TEXT),
