@@ -38,6 +38,7 @@ test: ## all tests, on SQLite and PostgreSQL, and with Keystone; installs what t
 	fi
 	$(SCHEMATHESIS)
 	tests/clients/hardware-run $(if $(CI),,--optional)
+	tests/clients/stock-agent-run $(if $(CI),,--optional)
 
 check: ## format, lints, and the rules of the tree
 	cargo fmt --all --check

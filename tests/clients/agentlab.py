@@ -117,13 +117,12 @@ class Node:
     def state(self, wanted):
         def ready():
             node = self.show()
-            return node if node["provision_state"] == wanted else None
+            state = node["provision_state"]
+            if state.endswith("failed") and state != wanted:
+                raise AssertionError(f"{state} instead of {wanted}: {node['last_error']}")
+            return node if state == wanted else None
 
-        try:
-            return wait(f"state {wanted}", ready)
-        except AssertionError as error:
-            node = self.show()
-            raise AssertionError(f"{error}: {node['provision_state']}, {node['last_error']}")
+        return wait(f"state {wanted}", ready)
 
     def reach(self, target, wanted, **more):
         self.ask(target, **more)
