@@ -65,12 +65,18 @@ impl Facts {
 /// The inventory of this machine. Blocks, for half a minute where switches are to be listened to.
 pub fn of_machine(config: &Config) -> Value {
     static BMC: OnceLock<Option<Bmc>> = OnceLock::new();
-    let mut facts = Facts::read();
+    // A root elsewhere is another machine, of which this kernel knows nothing.
+    let mut facts = match config.root == Path::new("/") {
+        true => Facts::read(),
+        false => Facts::default(),
+    };
     if config.collect_lldp {
         facts.lldp = Some(lldp::heard(config.lldp_timeout));
     }
     // It takes many messages, and a BMC does not move.
-    facts.bmc = BMC.get_or_init(|| Bmc::find(&config.root)).clone();
+    if !config.adopted.skip_bmc_detect {
+        facts.bmc = BMC.get_or_init(|| Bmc::find(&config.root)).clone();
+    }
     facts.bootif.clone_from(&config.bootif);
     collect(&config.root, &facts)
 }

@@ -1,5 +1,6 @@
 //! The manager of every machine, with the original's steps, names, priorities and versions.
 
+mod bootc;
 mod inject;
 mod step;
 
@@ -8,7 +9,12 @@ use crate::{
     AgentError,
     block::{self, BlockDevice},
     command::invalid_params,
-    disk::{self, bootloader, erase, image::Written, nvram},
+    disk::{
+        self, bootloader, burnin, erase,
+        image::Written,
+        kexec, nvram,
+        raid::{self, Created},
+    },
     inventory,
     safety::Permit,
 };
@@ -17,21 +23,74 @@ use serde_json::{Value, json};
 use std::{
     fs,
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 use tokio::{task::spawn_blocking, time::sleep};
-use types::JsonMap;
+use types::{JsonMap, pyrepr};
+
+/// How long the answer to the command has to leave the machine.
+const LEAVE: Duration = Duration::from_secs(2);
 
 /// The manager of every machine.
 #[derive(Debug, Default)]
 pub struct Generic {
     /// What was written last, which is asked for afterwards and not written twice.
     written: Mutex<Option<Written>>,
+    /// The array that was made to be installed on, which wins over hints.
+    root_volume: Mutex<Option<String>>,
 }
 
 impl Generic {
     fn written(&self) -> Option<Written> {
         let written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         written.clone()
+    }
+
+    /// The disk that the node is installed on, which may take a while to appear.
+    async fn install_device(
+        &self,
+        context: &Context,
+        node: &JsonMap,
+    ) -> Result<BlockDevice, AgentError> {
+        let config = &context.config;
+        let node = Value::Object(node.clone());
+        let volume = {
+            let volume = self
+                .root_volume
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            volume.clone()
+        };
+        let mut attempts = config.disk_wait_attempts.max(1);
+        loop {
+            attempts -= 1;
+            let devices = block::list(&config.root);
+            if let Some(name) = &volume
+                && let Some(device) = devices.iter().find(|device| device.name == *name)
+            {
+                return Ok(device.clone());
+            }
+            match block::hints::root_device(&devices, &node) {
+                Ok(device) => return Ok(device.clone()),
+                Err(error) if attempts == 0 => return Err(error),
+                Err(error) => tracing::info!("waiting for a disk: {error}"),
+            }
+            sleep(config.disk_wait_delay).await;
+        }
+    }
+
+    /// The configuration that was made, as the service reads it.
+    fn made(&self, created: Option<Created>) -> Value {
+        let (raid_config, volume) = match created {
+            Some(created) => (created.raid_config, created.root_device),
+            None => (json!({}), None),
+        };
+        let mut kept = self
+            .root_volume
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *kept = volume;
+        raid_config
     }
 
     /// Does what changes disks or firmware.
@@ -57,14 +116,52 @@ impl Generic {
             }
             "write_image" => return Ok(self.write_image(context, permit, call).await?),
             "install_bootloader" => {
-                let device = install_device(context, call.node).await?;
+                let device = self.install_device(context, call.node).await?;
                 let request = boot_request(args);
                 progress.phase("setting up the boot loader");
                 bootloader::install(permit, device.path(), &request, config).await?;
             }
             "inject_files" => {
-                let device = install_device(context, call.node).await?;
+                let device = self.install_device(context, call.node).await?;
                 inject::run(context, permit, call.node, call.ports, args, &device).await?;
+            }
+            "execute_bootc_install" => {
+                let device = self.install_device(context, call.node).await?;
+                let text = bootc::run(context, permit, call.node, args, &device).await?;
+                return Ok(json!({"result": format!("execute_bootc_install: {text}")}));
+            }
+            "create_configuration" => {
+                let created = raid::create(permit, &node, config, progress).await?;
+                return Ok(self.made(created));
+            }
+            "apply_configuration" => {
+                let raid_config = args
+                    .get("raid_config")
+                    .ok_or_else(|| invalid_params("raid_config is missing"))?;
+                let replace = args.get("delete_existing").is_none_or(pyrepr::truth);
+                let created =
+                    raid::apply(permit, &node, raid_config, replace, config, progress).await?;
+                return Ok(self.made(created));
+            }
+            "delete_configuration" => {
+                raid::delete(permit, &node, config, progress).await?;
+                self.made(None);
+            }
+            "burnin_cpu" => burnin::cpu(permit, &node).await?,
+            "burnin_memory" => burnin::memory(permit, &node).await?,
+            "burnin_disk" => burnin::disk(permit, &node, config).await?,
+            "burnin_network" => burnin::network(permit, &node).await?,
+            "burnin_gpu" => burnin::gpu(permit, &node).await?,
+            "kexec" => {
+                let device = self.install_device(context, call.node).await?;
+                kexec::load(permit, device.path()).await?;
+                let permit = permit.clone();
+                tokio::spawn(async move {
+                    sleep(LEAVE).await;
+                    if let Err(error) = kexec::jump(&permit) {
+                        tracing::error!("the other kernel was not started: {error}");
+                    }
+                });
             }
             _ => return Err(Refusal::Incompatible),
         }
@@ -88,7 +185,7 @@ impl Generic {
         {
             info.insert("configdrive".to_owned(), drive.clone());
         }
-        let device = install_device(context, call.node).await?;
+        let device = self.install_device(context, call.node).await?;
         let before = self.written();
         let Context {
             config, progress, ..
@@ -188,22 +285,6 @@ const CHANGES: &[&str] = &[
     "install_bootloader",
     "kexec",
 ];
-
-/// The disk that the node is installed on, which may take a while to appear.
-async fn install_device(context: &Context, node: &JsonMap) -> Result<BlockDevice, AgentError> {
-    let config = &context.config;
-    let node = Value::Object(node.clone());
-    let mut attempts = config.disk_wait_attempts.max(1);
-    loop {
-        attempts -= 1;
-        match block::hints::root_device(&block::list(&config.root), &node) {
-            Ok(device) => return Ok(device.clone()),
-            Err(error) if attempts == 0 => return Err(error),
-            Err(error) => tracing::info!("waiting for a disk: {error}"),
-        }
-        sleep(config.disk_wait_delay).await;
-    }
-}
 
 async fn inventory(context: &Context) -> Result<Value, Refusal> {
     let config = Arc::clone(&context.config);

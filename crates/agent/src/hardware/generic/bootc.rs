@@ -1,0 +1,298 @@
+//! Installing from a container that brings its own installer, `bootc`. It needs `podman`, which a
+//! ramdisk of ours has only if it was added.
+//!
+//! The image is fetched first and run then, so that what it runs finds no credentials: those are in a
+//! file of their own while it is fetched, and not after.
+
+use crate::{
+    AgentError, block::BlockDevice, command::invalid_params, disk::configdrive, exec,
+    hardware::Context, safety::Permit,
+};
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use reqwest::Url;
+use serde_json::{Value, json};
+use std::{
+    fs, io,
+    io::Write as _,
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+use types::JsonMap;
+use uuid::Uuid;
+
+/// How long fetching and installing may take, each.
+const PATIENCE: Duration = Duration::from_secs(6 * 3600);
+
+/// What is left of the disk for its other partitions, in MiB.
+const OTHERS: u64 = 768;
+
+/// `podman` cannot change the root of a ramdisk.
+const ENGINE: (&str, &str) = (
+    "etc/containers/containers.conf.d/01-corten-agent.conf",
+    "[engine]\nno_pivot_root = true\n",
+);
+
+/// What is to be installed, and how.
+#[derive(Debug, PartialEq)]
+struct Order {
+    /// Host and path, without a scheme.
+    image: String,
+    host: String,
+    /// Credentials for the registry, decoded.
+    secret: Option<String>,
+    keys: Option<String>,
+    is_encrypted: bool,
+    config_drive: Option<String>,
+}
+
+impl Order {
+    /// The step and the command call the same things by different names.
+    fn parse(args: &JsonMap, node: &JsonMap) -> Result<Self, AgentError> {
+        let text = |name: &str| {
+            let text = args.get(name).and_then(Value::as_str);
+            text.filter(|text| !text.is_empty()).map(str::to_owned)
+        };
+        let source =
+            text("image_source").ok_or_else(|| invalid_params("image_source is missing"))?;
+        let url = Url::parse(&source).map_err(|_| invalid_params("image_source is no URL"))?;
+        let host = url
+            .host_str()
+            .ok_or_else(|| invalid_params("image_source has no host"))?;
+        let host = match url.port() {
+            Some(port) => format!("{host}:{port}"),
+            None => host.to_owned(),
+        };
+        let secret = match text("pull_secret").or_else(|| text("oci_pull_secret")) {
+            Some(secret) => Some(decoded(&secret)?),
+            None => None,
+        };
+        let instance = args
+            .get("instance_info")
+            .or_else(|| node.get("instance_info"));
+        let of_instance = |name: &str| instance.and_then(|instance| instance.get(name));
+        Ok(Self {
+            image: format!("{host}{}", url.path()),
+            host,
+            secret,
+            keys: of_instance("bootc_authorized_keys")
+                .and_then(Value::as_str)
+                .map(str::to_owned),
+            is_encrypted: of_instance("bootc_tpm2_luks").is_some_and(types::pyrepr::truth),
+            config_drive: text("configdrive"),
+        })
+    }
+}
+
+fn decoded(secret: &str) -> Result<String, AgentError> {
+    let odd = || invalid_params("the pull secret is no base64");
+    let bytes = BASE64_STANDARD.decode(secret.trim()).map_err(|_| odd())?;
+    String::from_utf8(bytes).map_err(|_| odd())
+}
+
+/// A file that nobody else reads, and that is gone when this is.
+#[derive(Debug)]
+struct Private(PathBuf);
+
+impl Private {
+    fn new(text: &str) -> io::Result<Self> {
+        let name = format!("corten-{}", Uuid::new_v4().simple());
+        // Where the container sees it as well, if it is to.
+        let path = std::env::temp_dir().join(name);
+        let mut file = fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&path)?;
+        let private = Self(path);
+        file.write_all(text.as_bytes())?;
+        Ok(private)
+    }
+}
+
+impl Drop for Private {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_file(&self.0) {
+            tracing::warn!("a file with a secret stays behind: {error}");
+        }
+    }
+}
+
+/// Fetches, installs, and adds the config drive.
+pub(super) async fn run(
+    context: &Context,
+    permit: &Permit,
+    node: &JsonMap,
+    args: &JsonMap,
+    device: &BlockDevice,
+) -> Result<String, AgentError> {
+    let config = &context.config;
+    if config.disable_bootc_deploy {
+        return Err(failed(
+            "Deployments with bootc are switched off.".to_owned(),
+        ));
+    }
+    let order = Order::parse(args, node)?;
+    prepare(&config.root).map_err(|error| failed(error.to_string()))?;
+    context.progress.phase("fetching the container");
+    pull(&order).await?;
+    context.progress.phase("installing the container");
+    let keys = order.keys.as_deref().map(Private::new).transpose();
+    let keys = keys.map_err(|error| failed(error.to_string()))?;
+    let arguments = arguments(&order, device, keys.as_ref().map(|keys| keys.0.as_path()));
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    exec::run("podman", &arguments, PATIENCE)
+        .await
+        .map_err(|error| AgentError {
+            kind: "ImageWriteError",
+            message: "Error writing image to device".to_owned(),
+            ..error
+        })?;
+    if let Some(drive) = &order.config_drive {
+        context.progress.phase("writing the config drive");
+        configdrive::write(permit, device.path(), drive, config).await?;
+    }
+    Ok(format!(
+        "Container image ({}) written to device {}",
+        order.image, device.name
+    ))
+}
+
+fn prepare(root: &Path) -> io::Result<()> {
+    let path = root.join(ENGINE.0);
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(path, ENGINE.1)
+}
+
+async fn pull(order: &Order) -> Result<(), AgentError> {
+    let auths = order
+        .secret
+        .as_ref()
+        .map(|secret| Private::new(&json!({"auths": {&order.host: {"auth": secret}}}).to_string()))
+        .transpose()
+        .map_err(|error| failed(error.to_string()))?;
+    let file = auths
+        .as_ref()
+        .map(|auths| format!("--authfile={}", auths.0.display()));
+    let mut arguments = vec!["pull"];
+    arguments.extend(file.as_deref());
+    arguments.extend(["--retry-delay=5s", &order.image]);
+    let pulled = exec::run("podman", &arguments, PATIENCE).await;
+    pulled.map(drop).map_err(|error| AgentError {
+        kind: "ImageDownloadError",
+        message: "Error downloading image".to_owned(),
+        ..error
+    })
+}
+
+/// What `podman` is told, so that `bootc` sees the machine's devices and storage.
+fn arguments(order: &Order, device: &BlockDevice, keys: Option<&Path>) -> Vec<String> {
+    let size = (device.size >> 20).saturating_sub(OTHERS);
+    let mut words: Vec<String> = [
+        "run",
+        "--rm",
+        "--privileged",
+        "--pid=host",
+        "--pull=never",
+        "-v",
+        "/var/lib/containers:/var/lib/containers",
+        "-v",
+        "/dev:/dev",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    if keys.is_some() {
+        words.extend(["-v".to_owned(), "/tmp:/tmp".to_owned()]);
+    }
+    words.push(order.image.clone());
+    words.extend(
+        [
+            "bootc",
+            "install",
+            "to-disk",
+            "--wipe",
+            "--skip-fetch-check",
+        ]
+        .map(str::to_owned),
+    );
+    words.push(format!("--root-size={size}M"));
+    if order.is_encrypted {
+        words.push("--block-setup=tpm2-luks".to_owned());
+    }
+    if let Some(keys) = keys {
+        words.push(format!("--root-ssh-authorized-keys={}", keys.display()));
+    }
+    // Our kernel's ramdisk has no policy loaded.
+    words.push("--disable-selinux".to_owned());
+    words.push(device.name.clone());
+    words
+}
+
+fn failed(details: String) -> AgentError {
+    AgentError::failed("CommandExecutionError", "Command execution failed", details)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    fn map(value: Value) -> JsonMap {
+        value.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn an_order_is_read_from_step_and_command() {
+        let node = map(json!({"instance_info": {"bootc_tpm2_luks": true}}));
+        let args = map(
+            json!({"image_source": "oci://host:5000/a/b:c", "oci_pull_secret": "c2VjcmV0",
+                              "configdrive": ""}),
+        );
+        let order = Order::parse(&args, &node).unwrap();
+        assert_eq!(
+            (order.image.as_str(), order.host.as_str()),
+            ("host:5000/a/b:c", "host:5000")
+        );
+        assert_eq!(order.secret.as_deref(), Some("secret"));
+        assert!(order.is_encrypted && order.config_drive.is_none());
+        for odd in [
+            json!({}),
+            json!({"image_source": "x"}),
+            json!({"image_source": "oci:x"}),
+        ] {
+            assert!(Order::parse(&map(odd), &node).is_err());
+        }
+        let args = map(json!({"image_source": "oci://h/a", "pull_secret": "?"}));
+        assert!(Order::parse(&args, &node).is_err());
+    }
+
+    #[test]
+    fn the_disk_comes_last_and_secrets_not_at_all() {
+        let args = map(json!({"image_source": "oci://h/a", "pull_secret": "c2VjcmV0"}));
+        let order = Order::parse(&args, &JsonMap::new()).unwrap();
+        let device = BlockDevice {
+            name: "/dev/vda".to_owned(),
+            size: 10 << 30,
+            ..BlockDevice::default()
+        };
+        let words = arguments(&order, &device, Some(Path::new("/tmp/k")));
+        assert_eq!(words.last().unwrap(), "/dev/vda");
+        assert!(words.contains(&"--root-size=9472M".to_owned()));
+        assert!(words.contains(&"--root-ssh-authorized-keys=/tmp/k".to_owned()));
+        assert!(!words.concat().contains("secret"));
+    }
+
+    #[test]
+    fn a_private_file_is_private_and_goes() {
+        let private = Private::new("x").unwrap();
+        let path = private.0.clone();
+        assert_eq!(
+            fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+        drop(private);
+        assert!(!path.exists());
+    }
+}
