@@ -29,6 +29,8 @@ pub struct Fat {
     pub stamp: Stamp,
     /// The size of the image; without one it is as small as the files allow, in whole MiB.
     pub size: Option<u64>,
+    /// Bytes of a sector, which must not be fewer than the disk has; 512 without.
+    pub sector_size: Option<u32>,
 }
 
 /// A filesystem, laid out.
@@ -78,7 +80,8 @@ impl Fat {
     }
 
     fn sized(&self, tree: &Tree, size: u64) -> Result<FatLayout, VolumeError> {
-        let geometry = Geometry::of(size).ok_or(VolumeError::Size(size))?;
+        let geometry = Geometry::of(size, self.sector_size.map_or(SECTOR, u64::from))
+            .ok_or(VolumeError::Size(size))?;
         let mut clusters = Clusters::new(&geometry);
         let mut folders = folder::of(tree, self, &geometry)?;
         // The root has a place of its own, unless the table has 32 bits.
@@ -113,7 +116,7 @@ impl Fat {
             }
         }
         let used: u64 = segments.iter().map(Segment::length).sum();
-        segments.push(Segment::Zeros(geometry.sectors * SECTOR - used));
+        segments.push(Segment::Zeros(geometry.sectors * geometry.sector - used));
         segments.retain(|segment| segment.length() > 0);
         Ok(FatLayout {
             segments,
@@ -124,18 +127,19 @@ impl Fat {
     /// The boot sector and, with 32 bits, what follows it.
     fn reserved(&self, geometry: &Geometry, clusters: &Clusters) -> Vec<u8> {
         let wide = geometry.bits == 32;
-        let mut bytes = vec![0; usize::try_from(geometry.reserved * SECTOR).unwrap_or(512)];
+        let mut bytes =
+            vec![0; usize::try_from(geometry.reserved * geometry.sector).unwrap_or(512)];
         let short = |value: u64| u16::try_from(value).unwrap_or(0).to_le_bytes();
         let long = |value: u64| u32::try_from(value).unwrap_or(u32::MAX).to_le_bytes();
         put(&mut bytes, 0, b"\xeb\x58\x90CORTEN  ");
-        put(&mut bytes, 11, &short(SECTOR));
+        put(&mut bytes, 11, &short(geometry.sector));
         bytes[13] = u8::try_from(geometry.cluster_sectors).unwrap_or(1);
         put(&mut bytes, 14, &short(geometry.reserved));
         bytes[16] = 2;
         put(
             &mut bytes,
             17,
-            &short(geometry.root_sectors * SECTOR / ENTRY as u64),
+            &short(geometry.root_sectors * geometry.sector / ENTRY as u64),
         );
         // Sixteen bits if it fits, else zero and the longer field.
         let small = !wide && geometry.sectors <= u64::from(u16::MAX);
@@ -174,13 +178,14 @@ impl Fat {
         put(&mut bytes, 510, &[0x55, 0xaa]);
         if wide {
             let free = geometry.clusters.saturating_sub(clusters.used());
-            put(&mut bytes, 512, b"RRaA");
-            put(&mut bytes, 512 + 484, b"rrAa");
-            put(&mut bytes, 512 + 488, &long(free));
-            put(&mut bytes, 512 + 492, &long(2 + clusters.used()));
-            put(&mut bytes, 512 + 510, &[0x55, 0xaa]);
-            let copy = bytes[..1024].to_vec();
-            put(&mut bytes, 6 * 512, &copy);
+            let second = usize::try_from(geometry.sector).unwrap_or(512);
+            put(&mut bytes, second, b"RRaA");
+            put(&mut bytes, second + 484, b"rrAa");
+            put(&mut bytes, second + 488, &long(free));
+            put(&mut bytes, second + 492, &long(2 + clusters.used()));
+            put(&mut bytes, second + 510, &[0x55, 0xaa]);
+            let copy = bytes[..2 * second].to_vec();
+            put(&mut bytes, 6 * second, &copy);
         }
         bytes
     }
@@ -263,7 +268,7 @@ impl Clusters {
             _ => bytes.extend(entries.iter().flat_map(|entry| entry.to_le_bytes())),
         }
         bytes.resize(
-            usize::try_from(geometry.table_sectors * SECTOR).unwrap_or(0),
+            usize::try_from(geometry.table_sectors * geometry.sector).unwrap_or(0),
             0,
         );
         bytes

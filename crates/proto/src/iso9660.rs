@@ -2,12 +2,12 @@
 //!
 //! Config drives and the discs that virtual media boot from are made here. Everything is laid out
 //! first, then handed out in the order of the file; the same tree gives the same bytes. Files of
-//! 4 GiB and more, and discs in several sessions, are left out. There is no reader: whoever gets a
-//! disc mounts it.
+//! 4 GiB and more, and discs in several sessions, are left out. [`reader`] reads the files of a disc.
 
 mod boot;
 mod folder;
 mod name;
+pub mod reader;
 
 use crate::{
     field::put,

@@ -7,7 +7,12 @@ use super::{
 };
 use crate::{AgentError, safety::Permit};
 use image::configdrive::{LABEL, MOST_BYTES};
-use proto::disk::gpt::Guid;
+use proto::{
+    disk::gpt::Guid,
+    fat::Fat,
+    iso9660::reader,
+    volume::{Content, Segment, Tree},
+};
 use std::path::Path;
 
 /// The bytes of a config drive that came as text or as an address. They are fetched and unpacked
@@ -23,6 +28,47 @@ pub(super) async fn fetch(text: &str, http: &image::source::Http) -> Result<Vec<
     decoded.map_err(|error| super::deployment(super::image::chain(&error)))
 }
 
+/// The config drive in a form that the system can read from a disk with such sectors. A disc has
+/// sectors of 2,048 bytes, and cannot be mounted from a disk whose sectors are larger: its files go
+/// into a FAT filesystem then, or if the operator wants that anyway.
+pub(super) fn suited(
+    drive: Vec<u8>,
+    sector_size: u32,
+    rebuild: bool,
+) -> Result<Vec<u8>, AgentError> {
+    if !(rebuild || sector_size > 2048) || !reader::is_disc(&drive) {
+        return Ok(drive);
+    }
+    let failed = |error: &dyn std::fmt::Display| {
+        super::deployment(format!("the config drive cannot be made anew: {error}"))
+    };
+    let mut tree = Tree::new();
+    for (path, bytes) in reader::files(&drive).map_err(|error| failed(&error))? {
+        tree.add(&path, Content::Bytes(bytes))
+            .map_err(|error| failed(&error))?;
+    }
+    let [a, b, c, d, ..] = random_id();
+    let fat = Fat {
+        label: LABEL.to_ascii_uppercase(),
+        serial: u32::from_le_bytes([a, b, c, d]),
+        sector_size: Some(sector_size),
+        ..Fat::default()
+    };
+    let layout = fat.layout(&tree).map_err(|error| failed(&error))?;
+    if layout.length() > MOST_BYTES {
+        return Err(failed(&"it would be larger than 64 MiB"));
+    }
+    let mut image = Vec::new();
+    for segment in layout.segments() {
+        let end = image.len() + usize::try_from(segment.length()).unwrap_or(0);
+        if let Segment::Bytes(bytes) = segment {
+            image.extend_from_slice(bytes);
+        }
+        image.resize(end, 0);
+    }
+    Ok(image)
+}
+
 /// Writes a config drive to a disk whose image is already there.
 pub async fn write(
     _permit: &Permit,
@@ -33,6 +79,7 @@ pub async fn write(
     let http = super::image::http(config, &types::JsonMap::new())?;
     let drive = fetch(text, &http).await?;
     let mut disk = Disk::open(device).map_err(|error| super::failed(device, "open", &error))?;
+    let drive = suited(drive, disk.sector_size(), config.config_drive_rebuild)?;
     place(&mut disk, device, &drive)?;
     disk.sync()
         .map_err(|error| super::failed(device, "write", &error))?;
@@ -86,13 +133,6 @@ pub(super) fn place(
             entry.length
         )));
     }
-    if medium.sector_size() > 2048 {
-        tracing::warn!(
-            device = %device.display(),
-            "the disk's sectors are larger than those of a disc; the system may be unable to mount \
-             the config drive"
-        );
-    }
     let mut window = Window::new(medium, entry.offset, entry.length)
         .map_err(|error| failed(error.to_string()))?;
     let written = window
@@ -121,4 +161,45 @@ fn labelled(medium: &mut dyn Medium, table: &Table) -> Result<Option<Entry>, Str
         found = Some(entry);
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::medium::read;
+    use proto::{fat::FatReader, iso9660::Disc};
+
+    #[test]
+    fn a_disc_becomes_a_filesystem_where_its_sectors_are_too_small() {
+        let mut tree = Tree::new();
+        let path = "openstack/latest/meta_data.json";
+        tree.add(path, Content::Bytes(b"{}".to_vec())).unwrap();
+        let disc = Disc {
+            label: LABEL.to_owned(),
+            ..Disc::default()
+        };
+        let mut drive = Vec::new();
+        for segment in disc.layout(&tree).unwrap().segments() {
+            let end = drive.len() + usize::try_from(segment.length()).unwrap();
+            if let Segment::Bytes(bytes) = segment {
+                drive.extend(bytes);
+            }
+            drive.resize(end, 0);
+        }
+        assert!(suited(drive.clone(), 512, false).unwrap() == drive);
+        assert_eq!(suited(b"odd".to_vec(), 4096, true).unwrap(), b"odd");
+        for (sector, rebuild) in [(4096, false), (512, true)] {
+            let made = suited(drive.clone(), sector, rebuild).unwrap();
+            let found = probe::probe(&made).unwrap();
+            assert_eq!(
+                (found.kind, found.label.as_deref()),
+                ("vfat", Some("CONFIG-2"))
+            );
+            let mut at = |offset: u64, length: usize| read(&made, offset, length);
+            let reader = FatReader::open(&mut at).unwrap();
+            let files = reader.files(&mut at).unwrap();
+            assert_eq!(files[0].path, path);
+            assert_eq!(reader.read_file(&mut at, &files[0], 99).unwrap(), b"{}");
+        }
+    }
 }

@@ -22,6 +22,7 @@ pub(super) fn vfat(window: &mut Window<'_>, label: &str) -> io::Result<()> {
         label: label.to_owned(),
         serial: u32::from_le_bytes([a, b, c, d]),
         size: Some(window.size()),
+        sector_size: Some(window.sector_size()),
         ..Fat::default()
     };
     let layout = fat.layout(&Tree::new()).map_err(io::Error::other)?;

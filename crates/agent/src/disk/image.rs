@@ -143,6 +143,17 @@ impl Job<'_> {
             .map_err(|error| self.write_error(&format!("cannot open it: {error}")))
     }
 
+    /// The config drive as this disk needs it.
+    fn suited(
+        &self,
+        drive: Option<Vec<u8>>,
+        sector_size: u32,
+    ) -> Result<Option<Vec<u8>>, AgentError> {
+        let rebuild = self.config.config_drive_rebuild;
+        let suited = |drive| super::configdrive::suited(drive, sector_size, rebuild);
+        drive.map(suited).transpose()
+    }
+
     /// The first address that answers, and what the image must be.
     async fn source(&self) -> Result<(HttpSource, Options), AgentError> {
         self.progress.phase("asking for the image");

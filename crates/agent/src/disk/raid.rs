@@ -40,6 +40,14 @@ pub struct Created {
     pub root_device: Option<String>,
 }
 
+/// Starts the arrays that are on the disks, so that a system on one is found. A machine without any,
+/// or a ramdisk without `mdadm`, is none the worse for it.
+pub async fn assemble(_permit: &Permit) {
+    if let Err(error) = mdadm(&["--assemble", "--scan"]).await {
+        tracing::debug!(%error, "no array was started");
+    }
+}
+
 /// Makes the arrays of `target_raid_config`; nothing without one.
 pub async fn create(
     permit: &Permit,
@@ -135,7 +143,7 @@ async fn make(
             let member = nodes::path(Path::new(disk), *number);
             members.push(member.to_string_lossy().into_owned());
         }
-        let device = assemble(permit, volume, index, &members).await?;
+        let device = make_array(permit, volume, index, &members).await?;
         if volume.is_root {
             root_device = Some(device);
         }
@@ -151,7 +159,7 @@ fn free_numbers(there: &[Array]) -> impl Iterator<Item = u32> {
     (0..128).filter(move |index| !taken.contains(&format!("md{index}")))
 }
 
-async fn assemble(
+async fn make_array(
     _permit: &Permit,
     volume: &Volume,
     index: u32,
@@ -223,7 +231,7 @@ pub async fn delete(
     let kept = hints::skipped_volumes(node);
     for _ in 0..PASSES {
         // Arrays that do not run could not be found; that there are none is no failure.
-        let _ = mdadm(&["--assemble", "--scan"]).await;
+        assemble(permit).await;
         let arrays = array::list(config);
         let fates = array::fates(&arrays, &kept);
         let condemned = |array: &&Array| fates.get(&array.name) == Some(&Fate::Delete);

@@ -219,6 +219,18 @@ fn filesystems_of_every_size_are_sound() {
     tree.add("ünïcode/ß.txt", Content::Bytes(b"u".to_vec()))
         .unwrap();
     tree.add("EMPTY", Content::Bytes(Vec::new())).unwrap();
+    // Disks whose sectors are large.
+    for size in [33 << 20, 300 << 20] {
+        let path = folder.path().join("large");
+        let fat = Fat {
+            size: Some(size),
+            sector_size: Some(4096),
+            ..Fat::default()
+        };
+        written(fat.layout(&tree).unwrap().segments(), &path);
+        let said = text("fsck.fat", ["-n", "-v", path.to_str().unwrap()]);
+        assert!(said.contains("4096 bytes per logical sector"), "{said}");
+    }
     for size in [
         None,
         Some(1440 << 10),
@@ -233,6 +245,7 @@ fn filesystems_of_every_size_are_sound() {
             serial: 0x1234_abcd,
             stamp: STAMP,
             size,
+            sector_size: None,
         };
         let layout = fat.layout(&tree).unwrap();
         written(layout.segments(), &path);

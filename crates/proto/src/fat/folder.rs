@@ -66,7 +66,7 @@ pub(super) fn of<'a>(
             root: index == 0,
             labelled: index == 0 && !fat.label.is_empty(),
         };
-        let room = usize::try_from(geometry.root_sectors).unwrap_or(0) * 512;
+        let room = usize::try_from(geometry.root_sectors * geometry.sector).unwrap_or(0);
         if made.root && room > 0 && made.entries() * ENTRY > room {
             return Err(VolumeError::TooLarge("/".to_owned()));
         }
@@ -95,7 +95,7 @@ impl Folder<'_> {
 
     pub(super) fn bytes(&self, geometry: &Geometry) -> usize {
         if self.root && geometry.root_sectors > 0 {
-            return usize::try_from(geometry.root_sectors).unwrap_or(0) * 512;
+            return usize::try_from(geometry.root_sectors * geometry.sector).unwrap_or(0);
         }
         let cluster = usize::try_from(geometry.cluster_bytes()).unwrap_or(512);
         (self.entries() * ENTRY)

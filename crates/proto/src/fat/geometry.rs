@@ -1,10 +1,10 @@
 //! How a filesystem of a given size is divided.
 
-use super::SECTOR;
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Geometry {
     pub(super) bits: u32,
+    /// Bytes of a sector.
+    pub(super) sector: u64,
     pub(super) sectors: u64,
     pub(super) cluster_sectors: u64,
     pub(super) reserved: u64,
@@ -26,9 +26,15 @@ const KINDS: &[(u32, &[u64], u64, u64)] = &[
 /// From here on 32 bits are preferred, as other programs do.
 const LARGE: u64 = 512 << 20;
 
+/// The root folder where it has a place of its own: 512 entries.
+const ROOT: u64 = 16 << 10;
+
 impl Geometry {
-    pub(super) fn of(size: u64) -> Option<Self> {
-        let sectors = size / SECTOR;
+    pub(super) fn of(size: u64, sector: u64) -> Option<Self> {
+        if !matches!(sector, 512 | 1024 | 2048 | 4096) {
+            return None;
+        }
+        let sectors = size / sector;
         u32::try_from(sectors).ok()?;
         KINDS
             .iter()
@@ -39,22 +45,27 @@ impl Geometry {
                     .map(move |sectors| (*bits, *sectors, *least..=*most))
             })
             // Clusters of 4 KiB are the usual ones where there is room.
-            .filter(|(bits, cluster, _)| *bits != 32 || *cluster >= 8 || size < LARGE)
+            .filter(|(bits, cluster, _)| *bits != 32 || *cluster * sector >= 4096 || size < LARGE)
             .find_map(|(bits, cluster, range)| {
-                let found = Self::with(bits, sectors, cluster)?;
+                let found = Self::with(bits, sectors, cluster, sector)?;
                 range.contains(&found.clusters).then_some(found)
             })
     }
 
-    fn with(bits: u32, sectors: u64, cluster_sectors: u64) -> Option<Self> {
-        let (reserved, root_sectors) = if bits == 32 { (32, 0) } else { (1, 32) };
+    fn with(bits: u32, sectors: u64, cluster_sectors: u64, sector: u64) -> Option<Self> {
+        let (reserved, root_sectors) = if bits == 32 {
+            (32, 0)
+        } else {
+            (1, ROOT / sector)
+        };
         let rest = sectors.checked_sub(reserved + root_sectors)?;
         // The table is as long as if it took no room itself: a few sectors too many do no harm.
         let most = rest / cluster_sectors;
-        let table_sectors = ((most + 2) * u64::from(bits)).div_ceil(8 * SECTOR);
+        let table_sectors = ((most + 2) * u64::from(bits)).div_ceil(8 * sector);
         let data = rest.checked_sub(2 * table_sectors)?;
         Some(Self {
             bits,
+            sector,
             sectors,
             cluster_sectors,
             reserved,
@@ -65,7 +76,7 @@ impl Geometry {
     }
 
     pub(super) fn cluster_bytes(&self) -> u64 {
-        self.cluster_sectors * SECTOR
+        self.cluster_sectors * self.sector
     }
 }
 
@@ -76,8 +87,8 @@ mod tests {
     #[test]
     fn every_size_has_a_kind_whose_number_of_clusters_is_right() {
         for mib in (1..600).chain([1024, 4096, 100_000]) {
-            let found = Geometry::of(mib << 20).unwrap();
-            let table = found.table_sectors * SECTOR * 8 / u64::from(found.bits);
+            let found = Geometry::of(mib << 20, 512).unwrap();
+            let table = found.table_sectors * 512 * 8 / u64::from(found.bits);
             assert!(table >= found.clusters + 2, "{mib} MiB");
             let right = match found.bits {
                 12 => found.clusters < 4085,
@@ -86,5 +97,7 @@ mod tests {
             };
             assert!(right, "{mib} MiB: {found:?}");
         }
+        assert_eq!(Geometry::of(550 << 20, 4096).unwrap().bits, 32);
+        assert_eq!(Geometry::of(1 << 20, 600), None);
     }
 }

@@ -295,7 +295,7 @@ mod tests {
     };
     use proptest::prelude::*;
 
-    fn volume(size: u64, files: &[(&str, usize)]) -> Vec<u8> {
+    fn volume(size: u64, sector: u32, files: &[(&str, usize)]) -> Vec<u8> {
         let mut tree = Tree::new();
         for (path, length) in files {
             let content = (0..251).cycle().take(*length).collect();
@@ -305,6 +305,7 @@ mod tests {
             label: "efi-part".to_owned(),
             serial: 5,
             size: Some(size),
+            sector_size: Some(sector),
             ..Fat::default()
         };
         let mut bytes = Vec::new();
@@ -336,8 +337,13 @@ mod tests {
             ("EFI/debian/a name that is long and Mixed.csv", 0),
             ("startup.nsh", 512),
         ];
-        for size in [1 << 20, 40 << 20, 80 << 20] {
-            let bytes = volume(size, &files);
+        for (size, sector) in [
+            (1 << 20, 512),
+            (40 << 20, 512),
+            (80 << 20, 512),
+            (40 << 20, 4096),
+        ] {
+            let bytes = volume(size, sector, &files);
             let mut read = |offset, length| part(&bytes, offset, length);
             let reader = FatReader::open(&mut read).unwrap();
             assert_eq!(reader.label(), Some("efi-part"));
@@ -368,7 +374,7 @@ mod tests {
         fn broken_volumes_end(
             changes in proptest::collection::vec((0usize..200_000, any::<u8>()), 1..40),
         ) {
-            let mut bytes = volume(1 << 20, &[("a/b/c", 3000), ("long name of a file", 1)]);
+            let mut bytes = volume(1 << 20, 512, &[("a/b/c", 3000), ("long name of a file", 1)]);
             for (at, byte) in changes {
                 // Mostly where the structures are.
                 let at = at % if at % 3 == 0 { 512 } else { 40_000 };

@@ -131,6 +131,7 @@ fn write(
         label: "efi-part".to_owned(),
         serial,
         size: Some(window.size()),
+        sector_size: Some(window.sector_size()),
         ..Fat::default()
     };
     let layout = fat.layout(&tree).map_err(io::Error::other)?;

@@ -23,6 +23,7 @@ pub(super) async fn write(
     drive: Option<Vec<u8>>,
 ) -> Result<Written, AgentError> {
     let disk = job.open()?;
+    let drive = job.suited(drive, disk.sector_size())?;
     let request = Request {
         firmware: wanted.firmware,
         label: wanted.label,

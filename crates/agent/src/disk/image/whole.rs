@@ -16,6 +16,7 @@ use std::{collections::BTreeMap, path::Path};
 pub(super) async fn write(job: &Job<'_>, drive: Option<Vec<u8>>) -> Result<Written, AgentError> {
     let (source, options) = job.source().await?;
     let disk = Unfinished::new(job.open()?).map_err(|error| job.io_error(&error))?;
+    let drive = job.suited(drive, disk.sector_size())?;
     let all = (0, disk.size());
     let mut disk = job.stream(source, options, disk, all).await?;
     job.progress.phase("partition table");

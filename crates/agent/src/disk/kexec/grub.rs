@@ -50,6 +50,12 @@ pub(super) fn default_of(text: &str, environment: &Variables) -> Result<Entry, S
     let lines: Vec<Vec<Word>> = statements(text);
     let mut variables = environment.clone();
     let items = menu(&mut lines.iter(), &mut variables, 0)?;
+    if items.is_empty() {
+        // There is nothing to choose from; the file itself starts something.
+        let (mut own, mut entry) = (environment.clone(), Entry::default());
+        run(&mut lines.iter(), &mut own, &mut entry, 0)?;
+        return some_kernel(entry, "the menu");
+    }
     let wanted = variables.get("default").cloned().unwrap_or_default();
     let wanted = if wanted.is_empty() {
         "0".to_owned()
@@ -60,8 +66,12 @@ pub(super) fn default_of(text: &str, environment: &Variables) -> Result<Entry, S
     let mut own = variables.clone();
     let mut entry = Entry::default();
     run(&mut item.body.iter(), &mut own, &mut entry, 0)?;
+    some_kernel(entry, &format!("the entry '{}'", item.title))
+}
+
+fn some_kernel(entry: Entry, what: &str) -> Result<Entry, String> {
     if entry.kernel.is_empty() {
-        return Err(format!("the entry '{}' starts no Linux", item.title));
+        return Err(format!("{what} starts no Linux"));
     }
     Ok(entry)
 }

@@ -79,6 +79,12 @@ fn grubs_default_is_found() {
     assert!(debian("2").unwrap_err().contains("starts no Linux"));
     assert!(debian("1>7>1").is_err());
     assert!(grub::default_of("", &BTreeMap::new()).is_err());
+    let plain = "set timeout=0\nlinux /vmlinuz a b\ninitrd /initrd\nboot\n";
+    let entry = grub::default_of(plain, &BTreeMap::new()).unwrap();
+    assert_eq!(
+        (entry.kernel.as_str(), entry.command_line.as_str()),
+        ("/vmlinuz", "a b")
+    );
 }
 
 #[test]

@@ -167,6 +167,7 @@ fn copy(
         label: content.label.unwrap_or_else(|| "esp".to_owned()),
         serial: u32::from_str_radix(&serial, 16).unwrap_or(0),
         size: Some(to.size()),
+        sector_size: Some(to.sector_size()),
         ..Fat::default()
     };
     let mut at = 0;

@@ -1,0 +1,208 @@
+//! Reading discs: the files of a config drive, to put them into another filesystem.
+//!
+//! Names come from Joliet where a disc has it, else from Rock Ridge, else they are the short ones.
+//! Discs come from strangers, so nothing in them is believed: what lies beyond the end is not there,
+//! and there are limits on depth, number and size. Extents in several parts are not followed.
+
+use crate::field::{be32, le16, le32};
+use std::collections::BTreeMap;
+
+const SECTOR: usize = 2048;
+const FIRST_DESCRIPTOR: usize = 16;
+const MOST_DESCRIPTORS: usize = 32;
+const DEEPEST: usize = 16;
+const MOST_FILES: usize = 10_000;
+const FOLDER: u8 = 2;
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DiscError {
+    #[error("this is no ISO 9660 disc")]
+    NotADisc,
+    #[error("the disc has too many files")]
+    TooMany,
+}
+
+/// The files of a disc by path, with names separated by `/`.
+pub fn files(disc: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, DiscError> {
+    let mut primary = None;
+    let mut joliet = None;
+    for index in FIRST_DESCRIPTOR..FIRST_DESCRIPTOR + MOST_DESCRIPTORS {
+        let descriptor = disc
+            .get(index * SECTOR..(index + 1) * SECTOR)
+            .filter(|found| found.get(1..6) == Some(b"CD001"));
+        let Some(descriptor) = descriptor else { break };
+        // The escape sequences of the three levels of Unicode.
+        let unicode = matches!(descriptor.get(88..91), Some(b"%/@" | b"%/C" | b"%/E"));
+        match descriptor[0] {
+            1 if primary.is_none() => primary = Some(descriptor),
+            2 if unicode && joliet.is_none() => joliet = Some(descriptor),
+            255 => break,
+            _ => {}
+        }
+    }
+    let descriptor = joliet.or(primary).ok_or(DiscError::NotADisc)?;
+    let root = descriptor.get(156..190).ok_or(DiscError::NotADisc)?;
+    let mut found = BTreeMap::new();
+    let mut count = 0;
+    let mut folders = vec![(String::new(), extent(disc, root), 0)];
+    while let Some((path, bytes, depth)) = folders.pop() {
+        for record in records(bytes.unwrap_or_default()) {
+            let Some(name) = name(record, joliet.is_some()) else {
+                continue;
+            };
+            count += 1;
+            if count > MOST_FILES {
+                return Err(DiscError::TooMany);
+            }
+            let within = format!("{path}{name}");
+            let content = extent(disc, record);
+            if record.get(25).copied().unwrap_or(0) & FOLDER == 0 {
+                found.insert(within, content.unwrap_or_default().to_vec());
+            } else if depth < DEEPEST {
+                folders.push((format!("{within}/"), content, depth + 1));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// What a record points to.
+fn extent<'d>(disc: &'d [u8], record: &[u8]) -> Option<&'d [u8]> {
+    let start = usize::try_from(le32(record, 2)?)
+        .ok()?
+        .checked_mul(SECTOR)?;
+    let length = usize::try_from(le32(record, 10)?).ok()?;
+    // Both orders of bytes are written; discs where they differ are broken.
+    if be32(record, 6)? != le32(record, 2)? {
+        return None;
+    }
+    disc.get(start..start.checked_add(length)?)
+}
+
+/// The records of a folder. None crosses a sector; a zero means that the next sector goes on.
+fn records(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.chunks(SECTOR).flat_map(|sector| {
+        let mut rest = sector;
+        std::iter::from_fn(move || {
+            let length = usize::from(*rest.first()?);
+            if length < 34 {
+                return None;
+            }
+            let record = rest.get(..length)?;
+            rest = &rest[length..];
+            Some(record)
+        })
+    })
+}
+
+/// The name of a record; none for a folder itself and its parent.
+fn name(record: &[u8], unicode: bool) -> Option<String> {
+    let length = usize::from(*record.get(32)?);
+    let bytes = record.get(33..33 + length)?;
+    if matches!(bytes, [0] | [1]) {
+        return None;
+    }
+    let name: String = if unicode {
+        let units = bytes
+            .chunks_exact(2)
+            .map(|p| u16::from_be_bytes([p[0], p[1]]));
+        char::decode_utf16(units)
+            .map(|c| c.unwrap_or('\u{fffd}'))
+            .collect()
+    } else if let Some(long) = rock_ridge(record, length) {
+        return usable(long);
+    } else {
+        bytes.iter().map(|b| char::from(*b)).collect()
+    };
+    // A version follows; names without an ending have a dot nevertheless.
+    let name = name.split(';').next().unwrap_or_default();
+    usable(name.trim_end_matches('.').to_owned())
+}
+
+fn usable(name: String) -> Option<String> {
+    let bad = name.is_empty() || name.contains(['/', '\0']) || matches!(&*name, "." | "..");
+    (!bad).then_some(name)
+}
+
+/// The name that follows the short one in entries `NM`.
+fn rock_ridge(record: &[u8], name_length: usize) -> Option<String> {
+    let mut rest = record.get((33 + name_length).next_multiple_of(2)..)?;
+    let mut name = Vec::new();
+    while let [a, b, length, ..] = rest {
+        let entry = rest.get(..usize::from(*length)).filter(|e| e.len() >= 4)?;
+        if [*a, *b] == *b"NM" {
+            name.extend_from_slice(entry.get(5..)?);
+        }
+        rest = &rest[entry.len()..];
+    }
+    (!name.is_empty()).then(|| String::from_utf8_lossy(&name).into_owned())
+}
+
+/// Whether this is the start of a disc.
+pub fn is_disc(bytes: &[u8]) -> bool {
+    let at = FIRST_DESCRIPTOR * SECTOR;
+    bytes.get(at + 1..at + 6) == Some(b"CD001") && le16(bytes, at + 128) == Some(2048)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        iso9660::Disc,
+        volume::{Content, Segment, Tree},
+    };
+    use proptest::prelude::*;
+
+    fn disc() -> Vec<u8> {
+        let mut tree = Tree::new();
+        for path in [
+            "openstack/latest/meta_data.json",
+            "openstack/2012-08-10/user_data",
+            "A file with ünïcode",
+        ] {
+            tree.add(path, Content::Bytes(path.as_bytes().repeat(300)))
+                .unwrap();
+        }
+        let disc = Disc {
+            label: "config-2".to_owned(),
+            ..Disc::default()
+        };
+        let mut bytes = Vec::new();
+        for segment in disc.layout(&tree).unwrap().segments() {
+            match segment {
+                Segment::Bytes(part) => bytes.extend(part),
+                other => {
+                    bytes.resize(bytes.len() + usize::try_from(other.length()).unwrap(), 0);
+                }
+            }
+        }
+        bytes
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        let bytes = disc();
+        assert!(is_disc(&bytes) && !is_disc(&bytes[1..]));
+        let found = files(&bytes).unwrap();
+        assert_eq!(found.len(), 3);
+        for (path, content) in found {
+            assert_eq!(content, path.as_bytes().repeat(300));
+        }
+        assert_eq!(files(&[0; 100_000]), Err(DiscError::NotADisc));
+    }
+
+    proptest! {
+        #[test]
+        fn broken_discs_end(
+            changes in proptest::collection::vec((32_768usize..80_000, any::<u8>()), 1..40),
+        ) {
+            let mut bytes = disc();
+            for (at, byte) in changes {
+                if let Some(place) = bytes.get_mut(at) {
+                    *place = byte;
+                }
+            }
+            let _ = files(&bytes);
+        }
+    }
+}
