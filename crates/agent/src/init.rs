@@ -30,7 +30,10 @@ use std::{
     os::unix::process::{CommandExt as _, ExitStatusExt as _},
     path::Path,
     process::{Command, ExitStatus},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -47,6 +50,9 @@ const LAST_WORDS: Duration = Duration::from_secs(30);
 const FAREWELL: Duration = Duration::from_secs(3);
 /// How long the network may take before the agent tries its luck.
 const NETWORK: Duration = Duration::from_secs(60);
+
+/// Nothing is to be started any more.
+static ENDING: AtomicBool = AtomicBool::new(false);
 
 /// Words of the kernel's command line.
 #[derive(Debug, Clone, Default)]
@@ -141,6 +147,9 @@ fn supervise() -> io::Result<()> {
         };
         rescue::agent_is(None);
         // It is done with this machine: somebody logs in, or nobody may do anything any more.
+        if ENDING.load(Ordering::SeqCst) {
+            reap_until(None);
+        }
         if status.success() || rescue::asked() {
             console::say("the agent is done");
             reap_until(None);
@@ -193,6 +202,7 @@ fn signals() {
 
 /// Ends all programs and then the machine's run.
 fn end(command: RebootCommand) -> ! {
+    ENDING.store(true, Ordering::SeqCst);
     let others = || {
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
         let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());

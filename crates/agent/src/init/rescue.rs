@@ -4,7 +4,7 @@
 //! agent ends, and people can log in over SSH and on the consoles as `rescue`. Links ask for
 //! addresses anew, since the service has moved the machine to the network of its user.
 
-use super::{SEARCH, console, link::Network};
+use super::{ENDING, SEARCH, console, link::Network};
 use rustix::{
     fs::inotify,
     process::{Pid, Signal, kill_process},
@@ -114,7 +114,7 @@ pub(super) fn shell_on_console() {
 }
 
 /// Runs a program, and runs it again when it ends. The first process reaps it, so its end is seen
-/// by its pipe being closed.
+/// in /proc.
 fn keep(program: &'static str, arguments: &[&str]) -> io::Result<()> {
     if !Path::new(program).exists() {
         console::say(&format!("{program} is not in this ramdisk"));
@@ -122,7 +122,7 @@ fn keep(program: &'static str, arguments: &[&str]) -> io::Result<()> {
     }
     let arguments: Vec<String> = arguments.iter().map(|word| (*word).to_owned()).collect();
     super::spawn("keep", move || {
-        loop {
+        while !ENDING.load(Ordering::SeqCst) {
             let started = Command::new(program)
                 .args(&arguments)
                 .env_clear()
