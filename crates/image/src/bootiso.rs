@@ -257,6 +257,7 @@ fn system_partition(
         serial: 0x4553_5020,
         stamp,
         size: None,
+        sector_size: None,
     };
     let layout = fat.layout(&parts.tree).map_err(failed)?;
     let mut image = Vec::new();
@@ -281,6 +282,7 @@ pub fn parameters_floppy(
         serial: 0x4952_5644,
         stamp,
         size: Some(1440 << 10),
+        sector_size: None,
     };
     let layout = fat.layout(&parts.tree).map_err(failed)?;
     let mut image = Vec::new();

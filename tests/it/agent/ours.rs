@@ -40,7 +40,8 @@ impl Drop for Running {
 fn made_up() -> TempDir {
     let root = tempfile::tempdir().unwrap();
     let interface = root.path().join("sys/class/net/eth0");
-    fs::create_dir_all(&interface).unwrap();
+    // Only what has a device behind it is a card.
+    fs::create_dir_all(interface.join("device")).unwrap();
     fs::write(interface.join("address"), MAC).unwrap();
     fs::create_dir_all(root.path().join("proc")).unwrap();
     fs::write(root.path().join("proc/cmdline"), "quiet").unwrap();
