@@ -53,6 +53,12 @@ impl Progress {
     pub fn watch(&self) -> watch::Receiver<Report> {
         self.0.subscribe()
     }
+
+    /// How many wait for reports.
+    #[cfg(test)]
+    pub(crate) fn watchers(&self) -> usize {
+        self.0.receiver_count()
+    }
 }
 
 #[cfg(test)]

@@ -281,3 +281,6 @@ fn callback_url(
     };
     Ok(format!("{scheme}://{host}:{port}"))
 }
+
+#[cfg(test)]
+mod tests;
