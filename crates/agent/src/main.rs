@@ -6,10 +6,12 @@ use agent::{
     safety::Permit,
     start::{self, End},
 };
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Parser;
 use std::{io, process::ExitCode};
-use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt, util::SubscriberInitExt};
+use tracing_subscriber::{
+    EnvFilter, Registry, fmt, layer::SubscriberExt, reload, util::SubscriberInitExt,
+};
 
 /// The variable with a filter that wins over `--debug`.
 const VARIABLE: &str = "CORTEN_AGENT_LOG";
@@ -38,12 +40,16 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args, journal: Journal) -> anyhow::Result<()> {
-    start_log(args.debug, journal.clone())?;
+    let log = start_log(args.debug, journal.clone())?;
     let permit = match args.allow_destructive {
         true => Some(Permit::from_operator()),
         false => Permit::from_marks(&args.root),
     };
     let config = Config::read(args, permit.as_ref())?;
+    if config.debug {
+        log.modify(|filter| *filter = wanted(true))
+            .context("the log cannot say more")?;
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -52,7 +58,8 @@ fn run(args: &Args, journal: Journal) -> anyhow::Result<()> {
     let end = runtime.block_on(start::run(config, permit, journal))?;
     match end {
         End::Rescued => tracing::info!("the machine is handed over"),
-        End::LockedDown => tracing::info!("the machine is locked down"),
+        End::LockedDown if is_ramdisk => tracing::info!("the machine is locked down"),
+        End::LockedDown => bail!("the machine would be locked down here, had it not been refused"),
     }
     if is_ramdisk {
         // Whoever started the agent would start it again.
@@ -61,19 +68,24 @@ fn run(args: &Args, journal: Journal) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Lines for people on standard error, and the same for those who ask for the logs.
-fn start_log(is_debug: bool, journal: Journal) -> anyhow::Result<()> {
+/// What is logged: by the variable, or usually.
+fn wanted(is_debug: bool) -> EnvFilter {
     let usual = if is_debug { "info,agent=debug" } else { "info" };
-    let filter = EnvFilter::try_from_env(VARIABLE).unwrap_or_else(|_| EnvFilter::new(usual));
+    EnvFilter::try_from_env(VARIABLE).unwrap_or_else(|_| EnvFilter::new(usual))
+}
+
+/// Lines for people on standard error, and the same for those who ask for the logs.
+fn start_log(
+    is_debug: bool,
+    journal: Journal,
+) -> anyhow::Result<reload::Handle<EnvFilter, Registry>> {
+    let (filter, handle) = reload::Layer::new(wanted(is_debug));
+    let lines = || fmt::layer().compact().with_ansi(false);
     tracing_subscriber::registry()
         .with(filter)
-        .with(
-            fmt::layer()
-                .compact()
-                .with_ansi(false)
-                .with_writer(io::stderr),
-        )
-        .with(fmt::layer().compact().with_ansi(false).with_writer(journal))
+        .with(lines().with_writer(io::stderr))
+        .with(lines().with_writer(journal))
         .try_init()
-        .context("the log cannot be started")
+        .context("the log cannot be started")?;
+    Ok(handle)
 }
