@@ -7,6 +7,7 @@
 mod apt;
 mod deb;
 mod elf;
+mod iso;
 mod kernel;
 mod pack;
 mod profile;
@@ -116,6 +117,9 @@ pub(crate) fn run(args: &RamdiskBuild) -> anyhow::Result<ExitCode> {
         .with_context(|| format!("{} is not created", args.output.display()))?;
     write(&args.output.join("kernel"), &kernel.image)?;
     write(&args.output.join("initramfs"), &initramfs)?;
+    if let Some(parameters) = &args.iso {
+        iso::write(&args.output, parameters, architecture, &mut kit)?;
+    }
     let mut packages = Vec::new();
     for package in kit.packages.values() {
         packages.push(json!({

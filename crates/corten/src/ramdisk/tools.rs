@@ -58,6 +58,13 @@ impl<'a> Kit<'a> {
         }
     }
 
+    /// One file alone, without what it needs.
+    pub(super) fn take(&mut self, name: &str, file: &str, tree: &mut Tree) -> anyhow::Result<()> {
+        let package = self.package(name)?;
+        take(&package, tree, &|path| path == merged(file))?;
+        Ok(())
+    }
+
     pub(super) fn add(&mut self, tool: &Tool, tree: &mut Tree) -> anyhow::Result<()> {
         let package = self.package(&tool.package)?;
         let wanted: BTreeSet<String> = tool.files.iter().map(|file| merged(file)).collect();
