@@ -92,7 +92,7 @@ async fn prepare(config: &Config) -> anyhow::Result<()> {
 
 /// Starts the service on the usual port, or on any if that one is taken and nobody asked for it.
 async fn start(config: Config, wanted: Option<u16>, folder: &Path) -> anyhow::Result<Server> {
-    let first = Server::start(&config, Plan::new(&config)?, false).await;
+    let first = Box::pin(Server::start(&config, Plan::new(&config)?, false)).await;
     let is_taken = |error: &anyhow::Error| {
         matches!(
             error.downcast_ref(),
@@ -102,7 +102,7 @@ async fn start(config: Config, wanted: Option<u16>, folder: &Path) -> anyhow::Re
     match first {
         Err(error) if wanted.is_none() && is_taken(&error) => {
             let config = configuration(folder, 0)?;
-            Server::start(&config, Plan::new(&config)?, false).await
+            Box::pin(Server::start(&config, Plan::new(&config)?, false)).await
         }
         other => other,
     }

@@ -54,8 +54,8 @@ pub struct StoreSettings {
     pub growth: f64,
     /// Which images of instances are taken.
     pub rules: Rules,
-    /// Whether what is packed with Zstandard is unpacked.
-    pub unpack_zstd: bool,
+    /// Whether images of instances are unpacked.
+    pub unpack: bool,
 }
 
 /// What is known of an image that was not fetched.
@@ -110,8 +110,8 @@ impl ImageStore {
             downloads: Arc::new(Semaphore::new(settings.downloads.max(1))),
             growth: settings.growth,
         };
-        let zstd = if settings.unpack_zstd {
-            Unpack::Zstd
+        let unpack = if settings.unpack {
+            Unpack::Everything
         } else {
             Unpack::Nothing
         };
@@ -129,7 +129,10 @@ impl ImageStore {
             rules: settings.rules,
             shelves: [
                 (Purpose::Iso, cache(settings.iso, 75, None, Unpack::Nothing)),
-                (Purpose::Instance, cache(settings.instance, 50, rules, zstd)),
+                (
+                    Purpose::Instance,
+                    cache(settings.instance, 50, rules, unpack),
+                ),
                 (
                     Purpose::Boot,
                     // A ramdisk is packed for the kernel, which unpacks it.
@@ -279,7 +282,7 @@ mod tests {
             downloads: 1,
             growth: 2.0,
             rules: Rules::default(),
-            unpack_zstd: true,
+            unpack: true,
         })
         .unwrap()
     }

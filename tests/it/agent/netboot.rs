@@ -77,8 +77,8 @@ fn qcow2(data: &[u8], backing: bool) -> Vec<u8> {
         put(2 * CLUSTER + 2 * cluster, &1u16.to_be_bytes());
     }
     let copied = 1u64 << 63;
-    put(3 * CLUSTER, &(copied | 4 * CLUSTER as u64).to_be_bytes());
-    put(4 * CLUSTER, &(copied | 5 * CLUSTER as u64).to_be_bytes());
+    put(3 * CLUSTER, &(copied | (4 * CLUSTER as u64)).to_be_bytes());
+    put(4 * CLUSTER, &(copied | (5 * CLUSTER as u64)).to_be_bytes());
     put(5 * CLUSTER, data);
     image
 }

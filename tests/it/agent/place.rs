@@ -157,7 +157,7 @@ impl Place {
             downloads: 2,
             growth: 2.0,
             rules: Rules::default(),
-            unpack_zstd: true,
+            unpack: true,
         })
         .unwrap()
     }

@@ -57,7 +57,7 @@ pub fn images(config: &Config) -> Result<StoreSettings, SettingsError> {
             permitted: formats(config)?,
             deep: !*conductor.disable_deep_image_inspection,
         },
-        unpack_zstd: !*conductor.disable_zstandard_decompression,
+        unpack: !*conductor.disable_zstandard_decompression,
     })
 }
 

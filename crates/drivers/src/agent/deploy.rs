@@ -135,12 +135,9 @@ fn check_image(machine: &Machine<'_>) -> Result<(), DriverError> {
     match (given("image_os_hash_algo"), given("image_os_hash_value")) {
         (Some(_), Some(_)) => Ok(()),
         (None, None) if has_sum => Ok(()),
-        (None, None) => invalid(format!(
-            "image_source's image_checksum, or image_os_hash_algo and image_os_hash_value, must be provided in instance_info for node {node}"
+        _ => invalid(format!(
+            "image_source's \"image_checksum\", or \"image_os_hash_algo\" and \"image_os_hash_value\" must be provided in instance_info for node {node}"
         )),
-        _ => invalid(
-            "image_os_hash_algo and image_os_hash_value must both be provided in instance_info, or neither".to_owned(),
-        ),
     }
 }
 

@@ -44,7 +44,7 @@ fn here() -> Place {
         downloads: 2,
         growth: 2.0,
         rules: Rules::default(),
-        unpack_zstd: true,
+        unpack: true,
     });
     let path = |name: &str| Some(dir.path().join(name).display().to_string());
     let pair = |kernel: &str, ramdisk: &str| Configured {
