@@ -80,11 +80,12 @@ fn start_log(
     journal: Journal,
 ) -> anyhow::Result<reload::Handle<EnvFilter, Registry>> {
     let (filter, handle) = reload::Layer::new(wanted(is_debug));
-    let lines = || fmt::layer().compact().with_ansi(false);
+    let shown = fmt::layer().compact().with_ansi(false);
+    let kept = fmt::layer().compact().with_ansi(false);
     tracing_subscriber::registry()
         .with(filter)
-        .with(lines().with_writer(io::stderr))
-        .with(lines().with_writer(journal))
+        .with(shown.with_writer(io::stderr))
+        .with(kept.with_writer(journal))
         .try_init()
         .context("the log cannot be started")?;
     Ok(handle)
