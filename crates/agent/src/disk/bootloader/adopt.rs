@@ -42,17 +42,15 @@ pub(super) async fn copy(
             node.display()
         ))
     };
-    let files = {
-        let mounted = Mounted::volume(&node, volume.content.kind, false).map_err(failed)?;
-        let files = collect(mounted.path()).map_err(failed)?;
-        if files.is_empty() {
-            return Ok(false);
-        }
-        if let Some(id) = &request.efi_system_part_uuid {
-            add_to_fstab(mounted.path(), id).map_err(failed)?;
-        }
-        files
-    };
+    // It stays mounted while its files are copied.
+    let mounted = Mounted::volume(&node, volume.content.kind, false).map_err(failed)?;
+    let files = collect(mounted.path()).map_err(failed)?;
+    if files.is_empty() {
+        return Ok(false);
+    }
+    if let Some(id) = &request.efi_system_part_uuid {
+        add_to_fstab(mounted.path(), id).map_err(failed)?;
+    }
     let mut disk = Disk::open_to_write(device).map_err(failed)?;
     let found = esp::find(&mut disk, request)?;
     let serial = found.uuid.as_deref().and_then(|id| {
