@@ -93,9 +93,16 @@ impl Watch {
                 }
             };
             tokio::select! {
-                outcome = limited => outcome,
-                _ = tokio::signal::ctrl_c() => return Ok(()),
+                outcome = limited => Some(outcome),
+                _ = tokio::signal::ctrl_c() => None,
             }
+        };
+        if session.console.width.is_some() {
+            // Whatever comes next begins on a line of its own.
+            session.console.print(ERASE)?;
+        }
+        let Some(outcome) = outcome else {
+            return Ok(());
         };
         match (outcome, &self.until_state) {
             (Some(outcome), _) => outcome,

@@ -61,10 +61,24 @@ pub(crate) fn line(timeline: &Value, width: usize) -> Option<String> {
             let since = flow.pointer("/waiting/duration").and_then(Value::as_f64);
             format!("waiting for {wait}, {}", time(since.unwrap_or(0.0)))
         }
-        (None, None) => text(flow.pointer("/phases")?.as_array()?.last()?, "name"),
+        (None, None) => doing(flow),
     };
     let line = format!("{head}  {rest}");
     Some(line.chars().take(width.saturating_sub(1)).collect())
+}
+
+/// The step that runs, or else the phase.
+fn doing(flow: &Value) -> String {
+    let all = |key: &str| {
+        let list = flow.get(key).and_then(Value::as_array);
+        list.into_iter().flatten()
+    };
+    let step = all("steps").find(|step| text(step, "state") == "running");
+    match (step, all("phases").last()) {
+        (Some(step), _) => format!("step {}", text(step, "name")),
+        (None, Some(phase)) => text(phase, "name"),
+        (None, None) => String::new(),
+    }
 }
 
 /// The operation under way.
@@ -185,6 +199,12 @@ mod tests {
             shown.ends_with(", 12 s") && !shown.contains('\u{1b}'),
             "{shown}"
         );
+        let mut busy = timeline("", json!(null));
+        busy["flows"][0]["waiting"] = json!(null);
+        let shown = |busy: &Value| line(busy, 200).unwrap();
+        assert!(shown(&busy).ends_with("  preparing"));
+        busy["flows"][0]["steps"] = json!([{"name": "a.b", "state": "running"}]);
+        assert!(shown(&busy).ends_with("  step a.b"));
         assert_eq!(line(&json!({"flows": []}), 80), None);
         assert_eq!(line(&json!({"flows": [{"state": "done"}]}), 80), None);
     }
