@@ -48,6 +48,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "corten-tests",
         &[
             "types",
+            "agent",
+            "image",
             "proto",
             "store",
             "boot",

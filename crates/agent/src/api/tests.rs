@@ -1,3 +1,5 @@
+//! The API as the service meets it.
+
 use super::*;
 use crate::{
     config::Config,

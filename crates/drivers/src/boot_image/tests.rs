@@ -1,3 +1,5 @@
+//! What is fetched and what is refused.
+
 use super::*;
 use serde_json::json;
 use types::NodeId;

@@ -1,3 +1,5 @@
+//! What the boot services are told, for nodes of every kind.
+
 use super::*;
 use crate::boot_image::{BootImageSettings, Configured};
 use boot::BootFiles;
