@@ -216,6 +216,15 @@ impl Judge {
             .iter()
             .map(|(index, ident)| (&self.world.things[*index], ident))
             .filter(|(thing, _)| !persona.sees(thing, &self.rows))
+            .filter(|(thing, ident)| {
+                // Somebody's allocation is told by the caller's machine that it took.
+                let told = |(key, row): (&String, &Row)| {
+                    key.starts_with("node ")
+                        && row.content.contains(ident.as_str())
+                        && persona.has(row, key, &self.rows)
+                };
+                thing.kind != Kind::Allocation || !self.rows.0.iter().any(told)
+            })
             .map(|(thing, ident)| (thing.kind, ident.clone()))
             .collect();
         let answer = self.send(persona, &asked).await;
