@@ -51,6 +51,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "agent",
             "image",
             "proto",
+            "image",
+            "agent",
             "store",
             "boot",
             "drivers",

@@ -6,6 +6,7 @@ use crate::{
     hardware::{Context, Managers},
     journal::Journal,
     progress::Progress,
+    safety::Permit,
 };
 use axum::http::Method;
 use tower::ServiceExt as _;
@@ -52,6 +53,62 @@ impl Client {
         let body = json!({"name": name, "params": params});
         self.ask(Method::POST, &path, &body.to_string()).await
     }
+}
+
+/// An agent with a manager whose step lasts until a file appears, and the folder for the file.
+async fn slow() -> (Client, tempfile::TempDir) {
+    use std::{fs, os::unix::fs::PermissionsExt as _};
+    let root = tempfile::tempdir().unwrap();
+    let managers = root.path().join("etc/corten-agent/managers.d");
+    fs::create_dir_all(&managers).unwrap();
+    let text = format!(
+        "#!/bin/sh\ncase $1 in\nevaluate) echo '{{\"support\": 3}}' ;;\n\
+         execute) while ! [ -e {}/go ]; do sleep 0.01; done; echo '{{\"result\": \"gone\"}}' ;;\n\
+         *) echo '{{\"steps\": []}}' ;;\nesac\n",
+        root.path().display()
+    );
+    let program = managers.join("slow");
+    fs::write(&program, text).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut config = Config::from_parameters(&format!("ipa-agent-token={TOKEN}")).unwrap();
+    config.root = root.path().to_owned();
+    // Only the program above is ever asked to do something with it.
+    let permit = Some(Permit::from_operator());
+    let context = Context {
+        config: Arc::new(config.clone()),
+        permit: permit.clone(),
+        progress: Progress::default(),
+    };
+    let managers = Managers::load(&context).await;
+    let agent = Agent::new(config, permit, managers, Journal::default());
+    (Client(router(agent, false)), root)
+}
+
+#[tokio::test]
+async fn one_command_runs_at_a_time() {
+    let (client, root) = slow().await;
+    let path = format!("/v1/commands?agent_token={TOKEN}");
+    let params = json!({"step": {"step": "wait"}, "node": {"uuid": "u"}, "ports": []});
+    let order = json!({"name": "clean.execute_clean_step", "params": params});
+    let (status, begun) = client.ask(Method::POST, &path, &order.to_string()).await;
+    assert_eq!((status, &begun["command_status"]), (200, &json!("RUNNING")));
+    let (status, fault) = client.begin("standby.sync", json!({})).await;
+    assert_eq!(status, 409);
+    let busy = "Agent is busy: executing command execute_clean_step";
+    assert_eq!(fault["faultstring"], busy);
+    let id = begun["id"].as_str().unwrap();
+    let shown = client
+        .get(&format!("/v1/commands/{id}?agent_token={TOKEN}"))
+        .await;
+    assert_eq!(shown, (200, begun.clone()));
+    std::fs::write(root.path().join("go"), "").unwrap();
+    let waited = format!("/v1/commands/{id}?wait=true&agent_token={TOKEN}");
+    let (_, ended) = client.get(&waited).await;
+    assert_eq!(ended["command_status"], "SUCCEEDED");
+    assert_eq!(ended["command_result"]["clean_result"], "gone");
+    assert_eq!(client.begin("standby.sync", json!({})).await.0, 200);
+    let (_, list) = client.get(&path).await;
+    assert_eq!(list["commands"].as_array().unwrap().len(), 2);
 }
 
 #[tokio::test]
