@@ -15,7 +15,11 @@ pub(super) fn fill(root: &Path, dir: &Path, device: &mut BlockDevice) {
     let place = Place::of(dir);
     device.tran = place.transport(&device.kernel_name);
     let mut found = links(root, &device.name);
-    for composed in place.names() {
+    let composed = match shared_nvme(root, dir, &device.kernel_name) {
+        Some(name) => vec![name],
+        None => place.names(),
+    };
+    for composed in composed {
         let composed = format!("{LINKS}/{composed}");
         if !found.contains(&composed) {
             found.push(composed);
@@ -24,6 +28,19 @@ pub(super) fn fill(root: &Path, dir: &Path, device: &mut BlockDevice) {
     let mut found = found.into_iter();
     device.by_path = found.next();
     device.by_path_aliases = found.collect();
+}
+
+/// Disks of NVMe that could be reached in several ways belong to none of them; the controller whose
+/// number they have stands for all.
+fn shared_nvme(root: &Path, dir: &Path, name: &str) -> Option<String> {
+    let (controller, _) = name.strip_prefix("nvme")?.split_once('n')?;
+    let namespace = text(&dir.join("nsid"))?;
+    let controller = root
+        .join("sys/class/nvme")
+        .join(format!("nvme{controller}"));
+    let place = Place::of(&controller);
+    let (slot, _) = place.0.iter().rfind(|(name, _)| is_pci(name))?;
+    Some(format!("pci-{slot}-nvme-{namespace}"))
 }
 
 /// The links that lead to a device.

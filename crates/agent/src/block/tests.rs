@@ -187,6 +187,24 @@ fn places_are_named_as_udev_names_them() {
 }
 
 #[test]
+fn an_nvme_disk_with_several_ways_is_at_its_controller() {
+    let machine = Machine::new();
+    let place = "virtual/nvme-subsystem/nvme-subsys0/nvme1n2";
+    machine.disk(place, "259:3", 8, &[("nsid", "2\n")]);
+    let path = || machine.list()[0].by_path.clone();
+    assert_eq!(path(), None);
+    machine.write("sys/devices/pci0000:00/0000:3b:00.0/nvme/nvme1/address", "");
+    let class = machine.0.path().join("sys/class/nvme");
+    fs::create_dir_all(&class).unwrap();
+    let controller = "../../devices/pci0000:00/0000:3b:00.0/nvme/nvme1";
+    symlink(controller, class.join("nvme1")).unwrap();
+    assert_eq!(
+        path().as_deref(),
+        Some("/dev/disk/by-path/pci-0000:3b:00.0-nvme-2")
+    );
+}
+
+#[test]
 fn udev_is_believed_where_it_runs() {
     let machine = server();
     machine.write(
