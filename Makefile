@@ -5,7 +5,7 @@
 # `tests/clients/schemathesis-run`.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-check test check deny bench bench-ipmi e2e fuzz fuzz-brief ramdisk
+.PHONY: help demo demo-check test check deny bench bench-ipmi e2e e2e-firmware fuzz fuzz-brief ramdisk
 
 RELEASE := target/release/corten
 
@@ -39,6 +39,8 @@ test: ## all tests, on SQLite and PostgreSQL, and with Keystone; installs what t
 	$(SCHEMATHESIS)
 	tests/clients/hardware-run $(if $(CI),,--optional)
 	tests/clients/stock-agent-run $(if $(CI),,--optional)
+	CORTEN=target/debug/corten scripts/ramdisk virt
+	scripts/with-firmware $(OPTIONAL) cargo run --locked --package corten-e2e -- --quick --optional --corten target/debug/corten
 
 check: ## format, lints, and the rules of the tree
 	cargo fmt --all --check
@@ -57,7 +59,10 @@ bench-ipmi: $(RELEASE) ## measure IPMI with thousands of simulated BMCs (see ben
 	cargo build --locked --release -p drivers --example ipmi_power
 	bench/ipmi
 
-e2e: ## real firmware in QEMU boots from our services; minutes, and as root
+e2e: $(RELEASE) ramdisk ## machines in QEMU, from nothing to installed and back; three quarters of an hour, as root
+	scripts/with-firmware cargo run --locked --package corten-e2e
+
+e2e-firmware: ## real firmware in QEMU boots from our services; minutes, and as root
 	scripts/with-firmware cargo nextest run --locked --package boot --test peers --no-capture firmware::
 
 fuzz-brief: ## every fuzz target for some seconds, without a fuzzer

@@ -42,6 +42,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "sim",
         ],
     ),
+    // Knows programs only: everything it does, an operator could do.
+    ("corten-e2e", &[]),
     // Knows answers, not the code that gives them.
     ("scenario", &[]),
     (

@@ -1,0 +1,299 @@
+//! What happens to a machine: enrolled, inspected, cleaned, deployed, booted, and taken back.
+//!
+//! Everything is asked for with the command line, as an operator would.
+
+use crate::{
+    bmc::Control,
+    image::{Image, Images},
+    leg::{Extra, Firmware, Leg, Load},
+    machine::Machine,
+    report::Phases,
+    service::{IMAGES, Service},
+};
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::{Value, json};
+use std::{fs, path::Path, time::Duration};
+
+/// What the command line waits for, in seconds: a machine on a busy host takes its time.
+const WAIT: &str = "--wait=1200";
+/// From power on to the marker.
+const BOOT_PATIENCE: Duration = Duration::from_secs(600);
+const NODE: &str = "machine";
+/// What a config drive holds that nothing else could.
+const SECRET: &str = "e2e-secret-of-the-config-drive";
+
+/// A leg under way.
+pub(crate) struct Flow<'a> {
+    pub(crate) leg: &'a Leg,
+    pub(crate) machine: &'a Machine,
+    pub(crate) control: &'a Control,
+    pub(crate) service: &'a Service,
+    pub(crate) images: &'a Images,
+    pub(crate) folder: &'a Path,
+}
+
+impl Flow<'_> {
+    pub(crate) fn run(&self, phases: &mut Phases) -> Result<()> {
+        phases.time("enrol", || self.enrol())?;
+        phases.time("inspect", || self.inspect())?;
+        phases.time("clean", || self.clean())?;
+        if self.leg.extra == Some(Extra::SoftwareRaid) {
+            phases.time("raid", || self.make_raid())?;
+        }
+        let before = self.machine.said();
+        phases.time("deploy", || self.deploy())?;
+        phases.time("boot", || self.boots(before))?;
+        if self.leg.extra == Some(Extra::Rescue) {
+            phases.time("rescue", || self.rescue())?;
+        }
+        phases.time("undeploy", || self.undeploy())
+    }
+
+    /// Only starts the image from the disk, to tell faults of the tests from faults of the service.
+    pub(crate) fn dry_run(&self, phases: &mut Phases) -> Result<()> {
+        phases.time("enrol", || self.enrol())?;
+        self.machine.write(&self.images.whole.qcow2)?;
+        phases.time("boot", || {
+            let before = self.machine.said();
+            self.service.cli(&[
+                "node",
+                "boot",
+                "device",
+                "set",
+                NODE,
+                "disk",
+                "--persistent",
+            ])?;
+            self.service.cli(&["node", "power", "on", NODE])?;
+            self.machine.says("E2E up", before, BOOT_PATIENCE)?;
+            self.service.cli(&["node", "power", "off", NODE])?;
+            Ok(())
+        })
+    }
+
+    /// What the service knows of a machine that went wrong.
+    pub(crate) fn explain(&self) -> String {
+        let mut told = String::new();
+        for arguments in [
+            &["node", "show", NODE, "-f", "json"][..],
+            &["node", "history", "list", NODE],
+            &["node", "timeline", NODE],
+            &["node", "boot-log", NODE],
+        ] {
+            let text = match self.service.cli(arguments) {
+                Ok(text) => text,
+                Err(error) => format!("{error:#}"),
+            };
+            told += &format!("--- corten {}\n{}\n", arguments.join(" "), text.trim());
+        }
+        told
+    }
+
+    fn enrol(&self) -> Result<()> {
+        let mode = if self.leg.is_uefi() { "uefi" } else { "bios" };
+        let mut capabilities = format!("capabilities=boot_mode:{mode}");
+        if self.leg.firmware == Firmware::SecureUefi {
+            capabilities += ",secure_boot:true";
+        }
+        let mut arguments = vec!["node".to_owned(), "create".to_owned()];
+        for (name, value) in [
+            ("--driver", self.control.driver),
+            ("--name", NODE),
+            ("--boot-interface", self.leg.boot),
+            ("--property", "cpu_arch=x86_64"),
+            ("--property", &capabilities),
+        ] {
+            arguments.extend([name.to_owned(), value.to_owned()]);
+        }
+        // Without hints an agent takes no disk below 4 GiB.
+        let root = match self.leg.extra {
+            Some(Extra::SoftwareRaid) => json!({"name": "/dev/md0"}),
+            _ => json!({"serial": "E2E0"}),
+        };
+        arguments.extend(["--property".to_owned(), format!("root_device={root}")]);
+        for (name, value) in &self.control.driver_info {
+            arguments.extend(["--driver-info".to_owned(), format!("{name}={value}")]);
+        }
+        let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let node = self.service.json(&words)?;
+        // A machine that boots from a virtual CD needs no port beforehand: inspection finds it.
+        if self.leg.boots_by_network() {
+            let id = node["uuid"].as_str().context("a node without uuid")?;
+            let port = ["port", "create", &self.control.mac, "--node", id];
+            self.service.cli(&port)?;
+        }
+        self.asks(&["manage"], "manageable")
+    }
+
+    /// Asks for something and sees that it led where it should.
+    fn asks(&self, words: &[&str], state: &str) -> Result<()> {
+        let (verb, options) = words.split_first().context("no verb")?;
+        let mut arguments = vec!["node", verb, NODE, WAIT];
+        arguments.extend(options);
+        let outcome = self.service.cli(&arguments);
+        let node = self.node()?;
+        let is = node["provision_state"].as_str().unwrap_or_default();
+        if outcome.is_err() || is != state {
+            let error = node["last_error"].as_str().unwrap_or("no error");
+            let said = outcome.err().map(|error| format!("; {error:#}"));
+            bail!(
+                "{verb} led to '{is}' and not to '{state}': {error}{}",
+                said.unwrap_or_default()
+            );
+        }
+        ensure!(node["maintenance"] != true, "{verb} led to maintenance");
+        Ok(())
+    }
+
+    fn node(&self) -> Result<Value> {
+        self.service.json(&["node", "show", NODE])
+    }
+
+    fn inspect(&self) -> Result<()> {
+        self.asks(&["inspect"], "manageable")?;
+        let file = self.folder.join("inventory.json");
+        let name = file.display().to_string();
+        self.service
+            .cli(&["node", "inventory", "save", NODE, "--file", &name])?;
+        let saved: Value = serde_json::from_str(&fs::read_to_string(&file)?)?;
+        let inventory = &saved["inventory"];
+        let listed = |what: &str| inventory[what].as_array().cloned().unwrap_or_default();
+        let macs: Vec<_> = listed("interfaces")
+            .iter()
+            .filter_map(|card| card["mac_address"].as_str().map(str::to_owned))
+            .collect();
+        ensure!(
+            macs == [self.control.mac.clone()],
+            "the interfaces are {macs:?}"
+        );
+        let disks = listed("disks");
+        let sizes: Vec<_> = disks
+            .iter()
+            .filter_map(|disk| disk["size"].as_u64())
+            .collect();
+        let expected = vec![self.leg.disk_size(); self.leg.disks()];
+        ensure!(sizes == expected, "the disks are {disks:?}");
+        let mode = inventory["boot"]["current_boot_mode"].as_str();
+        let expected = if self.leg.is_uefi() { "uefi" } else { "bios" };
+        ensure!(mode == Some(expected), "the boot mode is {mode:?}");
+        let ports = self.service.json(&["port", "list", "--node", NODE])?;
+        let ports = ports.to_string();
+        ensure!(ports.contains(&self.control.mac), "the ports are {ports}");
+        Ok(())
+    }
+
+    fn clean(&self) -> Result<()> {
+        self.asks(&["provide"], "available")?;
+        self.is_clean()
+    }
+
+    fn is_clean(&self) -> Result<()> {
+        if self.leg.load == Load::Whole && self.leg.extra != Some(Extra::SoftwareRaid) {
+            self.machine.is_empty()
+        } else {
+            self.machine.has_no_metadata()
+        }
+    }
+
+    fn make_raid(&self) -> Result<()> {
+        self.asks(&["manage"], "manageable")?;
+        let layout = json!({"logical_disks": [
+            {"size_gb": "MAX", "raid_level": "1", "controller": "software", "is_root_volume": true},
+        ]});
+        self.service.cli(&[
+            "node",
+            "set",
+            NODE,
+            "--no-automated-clean",
+            "--target-raid-config",
+            &layout.to_string(),
+        ])?;
+        let steps = json!([
+            {"interface": "raid", "step": "delete_configuration"},
+            {"interface": "raid", "step": "create_configuration"},
+        ]);
+        let steps = steps.to_string();
+        self.asks(&["clean", "--clean-steps", &steps], "manageable")?;
+        self.asks(&["provide"], "available")
+    }
+
+    fn image(&self) -> &Image {
+        match self.leg.load {
+            Load::Whole => &self.images.whole,
+            Load::Partition => &self.images.partition,
+        }
+    }
+
+    fn deploy(&self) -> Result<()> {
+        let image = self.image();
+        let name = image
+            .qcow2
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy();
+        let source = format!("image_source={IMAGES}/{name}");
+        let mut facts = vec![
+            source,
+            "image_os_hash_algo=sha512".to_owned(),
+            format!("image_os_hash_value={}", image.sha512),
+        ];
+        if self.leg.load == Load::Partition {
+            facts.push("root_gb=1".to_owned());
+            facts.push("image_type=partition".to_owned());
+        }
+        let mut arguments = vec!["node", "set", NODE];
+        for fact in &facts {
+            arguments.extend(["--instance-info", fact]);
+        }
+        self.service.cli(&arguments)?;
+        let drive = json!({
+            "meta_data": {"uuid": NODE, "name": NODE, "secret": SECRET},
+            "user_data": "#!/bin/sh\necho user data\n",
+            "network_data": {"links": [], "networks": [], "services": []},
+        });
+        self.asks(&["deploy", "--config-drive", &drive.to_string()], "active")
+    }
+
+    /// The system on the disk has started and found its config drive.
+    fn boots(&self, from: usize) -> Result<()> {
+        let said = self.machine.says("E2E up", from, BOOT_PATIENCE)?;
+        let line = |start: &str| {
+            said.lines()
+                .find(|line| line.contains(start))
+                .with_context(|| format!("the console does not say '{start}'"))
+        };
+        let up = line("E2E up")?;
+        let firmware = if self.leg.is_uefi() { "uefi" } else { "bios" };
+        ensure!(up.contains(&format!("firmware={firmware} ")), "{up}");
+        if self.leg.firmware == Firmware::SecureUefi {
+            ensure!(up.contains("secure=yes "), "{up}");
+        }
+        if self.leg.load == Load::Partition {
+            ensure!(!up.contains("root=none"), "{up}");
+        }
+        let data = line("E2E drive meta_data.json: ")?;
+        ensure!(data.contains(SECRET), "{data}");
+        ensure!(line("E2E drive user_data: ")?.contains("user data"));
+        line("E2E drive network_data.json: ")?;
+        if self.leg.load == Load::Whole && self.leg.extra != Some(Extra::SoftwareRaid) {
+            self.machine.has_no_old_data(self.image().size)?;
+        }
+        Ok(())
+    }
+
+    fn rescue(&self) -> Result<()> {
+        self.asks(&["rescue", "--rescue-password", "look-inside"], "rescue")?;
+        let before = self.machine.said();
+        self.asks(&["unrescue"], "active")?;
+        self.boots(before)
+    }
+
+    fn undeploy(&self) -> Result<()> {
+        if self.leg.extra == Some(Extra::SoftwareRaid) {
+            self.service
+                .cli(&["node", "set", NODE, "--automated-clean"])?;
+        }
+        self.asks(&["undeploy"], "available")?;
+        self.is_clean()
+    }
+}

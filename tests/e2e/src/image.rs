@@ -1,0 +1,82 @@
+//! What is installed on the machines: an operating system made of Debian's kernel and one busybox.
+//!
+//! It comes as a whole disk for both firmwares ([`disk`]) and as a single filesystem
+//! ([`filesystem`]), from which the agent makes a disk. All of it is built from files, without
+//! mounts or loop devices.
+
+mod disk;
+mod filesystem;
+mod initrd;
+mod kernel;
+
+use crate::program::{command, output, run};
+use anyhow::{Context, Result};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The images, as files.
+#[derive(Debug)]
+pub(crate) struct Images {
+    pub(crate) whole: Image,
+    pub(crate) partition: Image,
+}
+
+#[derive(Debug)]
+pub(crate) struct Image {
+    pub(crate) qcow2: PathBuf,
+    pub(crate) sha512: String,
+    /// How much of a disk it covers.
+    pub(crate) size: u64,
+}
+
+/// What the boot loader hands to the kernel.
+const KERNEL_PARAMETERS: &str = "console=ttyS0 panic=5 quiet no_timer_check";
+
+/// Makes the images, unless they are there.
+pub(crate) fn build(folder: &Path, init: &Path) -> Result<Images> {
+    fs::create_dir_all(folder)?;
+    let whole = folder.join("whole.raw");
+    let partition = folder.join("partition.raw");
+    let complete = folder.join("complete");
+    // What an older init made is of no use.
+    let made_from = fs::read(&complete).unwrap_or_default();
+    if made_from != fs::read(init)? {
+        let kernel = kernel::unpacked(folder)?;
+        let initrd = folder.join("initrd");
+        initrd::write(&initrd, init, &kernel)?;
+        disk::write(&whole, &kernel.image, &initrd).context("the whole-disk image")?;
+        filesystem::write(&partition, folder, &kernel.image, &initrd)
+            .context("the partition image")?;
+        fs::copy(init, &complete)?;
+    }
+    Ok(Images {
+        whole: image(&whole)?,
+        partition: image(&partition)?,
+    })
+}
+
+fn image(raw: &Path) -> Result<Image> {
+    let qcow2 = raw.with_extension("qcow2");
+    if newer(raw, &qcow2) {
+        output(
+            command("qemu-img")
+                .args(["convert", "-c", "-f", "raw", "-O", "qcow2"])
+                .args([raw, &qcow2]),
+        )?;
+    }
+    let sum = run("sha512sum", &[&qcow2.display().to_string()])?;
+    let sha512 = sum.split(' ').next().unwrap_or_default().to_owned();
+    let size = fs::metadata(raw)?.len();
+    Ok(Image {
+        qcow2,
+        sha512,
+        size,
+    })
+}
+
+fn newer(one: &Path, other: &Path) -> bool {
+    let time = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
+    time(one) > time(other)
+}
