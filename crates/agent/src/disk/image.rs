@@ -115,6 +115,7 @@ pub async fn write(
         }
         return Ok(previous.clone());
     }
+    super::raid::release(permit, device, config).await;
     let job = Job {
         info: &info,
         device,

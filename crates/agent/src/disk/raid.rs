@@ -42,9 +42,29 @@ pub struct Created {
 
 /// Starts the arrays that are on the disks, so that a system on one is found. A machine without any,
 /// or a ramdisk without `mdadm`, is none the worse for it.
-pub async fn assemble(_permit: &Permit) {
+pub async fn assemble(_permit: &Permit, config: &Config) {
+    // The program knows only the machine that it runs on, not one that a folder stands for.
+    if config.root != Path::new("/") {
+        return;
+    }
     if let Err(error) = mdadm(&["--assemble", "--scan"]).await {
         tracing::debug!(%error, "no array was started");
+    }
+}
+
+/// Stops the arrays that an earlier owner had on a disk which is to be written as a whole.
+pub(super) async fn release(_permit: &Permit, device: &Path, config: &Config) {
+    let name = device.to_string_lossy();
+    let Some(disk) = block::find(&config.root, &name) else {
+        return;
+    };
+    let parts = disk.partitions.iter().flat_map(|part| &part.holders);
+    for holder in disk.holders.iter().chain(parts) {
+        if holder.starts_with("md")
+            && let Err(error) = mdadm(&["--stop", &format!("/dev/{holder}")]).await
+        {
+            tracing::warn!(array = holder, %error, "cannot stop an array");
+        }
     }
 }
 
@@ -231,7 +251,7 @@ pub async fn delete(
     let kept = hints::skipped_volumes(node);
     for _ in 0..PASSES {
         // Arrays that do not run could not be found; that there are none is no failure.
-        assemble(permit).await;
+        assemble(permit, config).await;
         let arrays = array::list(config);
         let fates = array::fates(&arrays, &kept);
         let condemned = |array: &&Array| fates.get(&array.name) == Some(&Fate::Delete);

@@ -230,7 +230,11 @@ impl HardwareManager for Generic {
         ("generic_hardware_manager", "1.2")
     }
 
-    async fn evaluate(&self, _context: &Context) -> u32 {
+    async fn evaluate(&self, context: &Context) -> u32 {
+        // Managers are asked once, when the agent starts: a system may be on an array.
+        if let Some(permit) = &context.permit {
+            raid::assemble(permit, &context.config).await;
+        }
         support::GENERIC
     }
 
