@@ -40,7 +40,7 @@ impl Default for ImageSettings {
         Self {
             download: Download::Http,
             raw: true,
-            folder: PathBuf::from("/var/lib/ironic/images"),
+            folder: PathBuf::from("/var/lib/ironic/images/"),
             http_root: PathBuf::from("/httpboot"),
             subdir: "agent_images".to_owned(),
             http_url: None,
