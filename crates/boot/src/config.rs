@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(lines[0], "set default=deploy");
         let linux = format!(
             "linux {UUID}/deploy_kernel selinux=0 troubleshoot=0 text nofb vga=normal \
-             ipa-api-url=http://api:6385 boot_server=127.0.0.1"
+             ipa-api-url=http://api:6385 boot_server=127.0.0.1 BOOTIF=$net_default_mac"
         );
         assert!(lines.contains(&linux), "{lines:#?}");
         assert!(lines.contains(&format!("initrd {UUID}/deploy_ramdisk")));

@@ -14,14 +14,16 @@ pub(super) fn render(menu: &Menu<'_>) -> String {
         ..
     } = menu;
     let anaconda = anaconda(menu);
-    // Back to the firmware, whose next choice is the disk.
+    // The agent has to know which of its cards booted it: ports of all others are not for booting,
+    // and without a name those of all are not. The last choice is back to the firmware, whose next
+    // one is the disk.
     format!(
         "set default={default}
 set timeout=5
 set hidden_timeout_quiet=false
 
 menuentry \"deploy\" {{
-    linux {deploy_kernel} selinux=0 troubleshoot=0 text {append} boot_server={tftp_server}
+    linux {deploy_kernel} selinux=0 troubleshoot=0 text {append} boot_server={tftp_server} BOOTIF=$net_default_mac
     initrd {deploy_ramdisk}
 }}
 
