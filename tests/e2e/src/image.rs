@@ -35,37 +35,46 @@ pub(crate) struct Image {
 const KERNEL_PARAMETERS: &str = "console=ttyS0 panic=5 quiet no_timer_check";
 
 /// Makes the images, unless they are there.
-pub(crate) fn build(folder: &Path, init: &Path) -> Result<Images> {
+pub(crate) fn build(folder: &Path, init: &Path) -> Result<()> {
     fs::create_dir_all(folder)?;
-    let whole = folder.join("whole.raw");
-    let partition = folder.join("partition.raw");
     let complete = folder.join("complete");
     // What an older init made is of no use.
     let made_from = fs::read(&complete).unwrap_or_default();
     if made_from != fs::read(init)? {
+        let [whole, partition] = files(folder);
         let kernel = kernel::unpacked(folder)?;
         let initrd = folder.join("initrd");
         initrd::write(&initrd, init, &kernel)?;
         disk::write(&whole, &kernel.image, &initrd).context("the whole-disk image")?;
         filesystem::write(&partition, folder, &kernel.image, &initrd)
             .context("the partition image")?;
+        for raw in [whole, partition] {
+            output(
+                command("qemu-img")
+                    .args(["convert", "-c", "-f", "raw", "-O", "qcow2"])
+                    .args([&raw, &raw.with_extension("qcow2")]),
+            )?;
+        }
         fs::copy(init, &complete)?;
     }
+    Ok(())
+}
+
+/// The images that were made before.
+pub(crate) fn load(folder: &Path) -> Result<Images> {
+    let [whole, partition] = files(folder);
     Ok(Images {
         whole: image(&whole)?,
         partition: image(&partition)?,
     })
 }
 
+fn files(folder: &Path) -> [PathBuf; 2] {
+    ["whole.raw", "partition.raw"].map(|name| folder.join(name))
+}
+
 fn image(raw: &Path) -> Result<Image> {
     let qcow2 = raw.with_extension("qcow2");
-    if newer(raw, &qcow2) {
-        output(
-            command("qemu-img")
-                .args(["convert", "-c", "-f", "raw", "-O", "qcow2"])
-                .args([raw, &qcow2]),
-        )?;
-    }
     let sum = run("sha512sum", &[&qcow2.display().to_string()])?;
     let sha512 = sum.split(' ').next().unwrap_or_default().to_owned();
     let size = fs::metadata(raw)?.len();
@@ -74,9 +83,4 @@ fn image(raw: &Path) -> Result<Image> {
         sha512,
         size,
     })
-}
-
-fn newer(one: &Path, other: &Path) -> bool {
-    let time = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
-    time(one) > time(other)
 }

@@ -103,7 +103,8 @@ fn act(args: Args) -> Result<ExitCode> {
     }
     if let Some(file) = &args.image {
         fs::create_dir_all(&args.folder)?;
-        fs::copy(images(&found(&args.folder)?)?.whole.qcow2, file)?;
+        build_images(&args.folder)?;
+        fs::copy(args.folder.join("image/whole.qcow2"), file)?;
         return Ok(ExitCode::SUCCESS);
     }
     if !lan::is_possible() {
@@ -121,7 +122,7 @@ fn act(args: Args) -> Result<ExitCode> {
         ramdisks: found(&args.ramdisks)?,
         ..args
     };
-    images(&args.folder)?;
+    build_images(&args.folder)?;
     let started = Instant::now();
     let outcomes = run(&legs, &args);
     say(&report::table(&outcomes));
@@ -150,7 +151,7 @@ fn found(path: &Path) -> Result<PathBuf> {
     fs::canonicalize(path).with_context(|| format!("there is no {}", path.display()))
 }
 
-fn images(folder: &Path) -> Result<image::Images> {
+fn build_images(folder: &Path) -> Result<()> {
     let init = Path::new(env!("CARGO_MANIFEST_DIR")).join("image/init");
     image::build(&folder.join("image"), &init)
 }
@@ -261,7 +262,7 @@ fn inside(args: &Args, leg: &Leg) -> Result<ExitCode> {
 }
 
 fn live(args: &Args, leg: &Leg, place: &Path, phases: &mut Phases) -> Result<()> {
-    let images = images(&args.folder)?;
+    let images = image::load(&args.folder.join("image"))?;
     let ramdisk = ramdisk(leg.profile, &args.ramdisks)?;
     let machine = Machine::new(leg, place)?;
     let control = bmc::start(leg, &machine, &args.corten, place)?;

@@ -165,5 +165,9 @@ dhcp_networks = 10.77.0.0/24 interface={BRIDGE} range=10.77.0.100-10.77.0.199
     if kexec {
         text += "kexec = true\n";
     }
+    if !leg.boots_by_network() {
+        // The machine boots without us, and wants an address all the same.
+        text += "dhcp_others = address\n";
+    }
     text
 }

@@ -68,7 +68,7 @@ pub(super) fn write(path: &Path, init: &Path, kernel: &Kernel) -> Result<()> {
         0,
     );
     let mut folders = Vec::new();
-    for name in ["dev", "proc", "sys", "mnt", "bin", "sbin", "tmp", "run"] {
+    for name in ["dev", "proc", "sys", "bin", "sbin", "tmp", "run"] {
         folders.push(name.to_owned());
     }
     for name in files.keys() {
