@@ -89,6 +89,9 @@ pub(crate) fn in_runtime<T>(work: impl Future<Output = anyhow::Result<T>>) -> an
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .thread_name("corten")
+        // As much as the first thread has: a flow that calls drivers is deep, without optimisation
+        // too deep for what threads get otherwise.
+        .thread_stack_size(8 * 1024 * 1024)
         .build()
         .context("no threads can be started")?;
     let outcome = runtime.block_on(work);
