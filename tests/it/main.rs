@@ -33,6 +33,7 @@ mod life;
 mod logs;
 mod policy;
 mod ramdisk;
+mod ramdisk_boot;
 mod random;
 mod redfish;
 mod redfish_steps;

@@ -245,14 +245,16 @@ fn add_programs(args: &RamdiskBuild, kit: &mut Kit<'_>, tree: &mut Tree) -> anyh
         kit.add(&Tool::parse(text)?, tree)?;
     }
     let mut certificates = Vec::new();
-    let package = kit.package("ca-certificates")?;
-    package.each_file(|header, data| {
-        if header.kind == Kind::File && header.path.ends_with(".crt") {
-            data.read_to_end(&mut certificates)?;
-            certificates.push(b'\n');
-        }
-        Ok(())
-    })?;
+    if !args.bare {
+        let package = kit.package("ca-certificates")?;
+        package.each_file(|header, data| {
+            if header.kind == Kind::File && header.path.ends_with(".crt") {
+                data.read_to_end(&mut certificates)?;
+                certificates.push(b'\n');
+            }
+            Ok(())
+        })?;
+    }
     for path in &args.ca {
         let pem = fs::read(path).with_context(|| format!("{} is not read", path.display()))?;
         if !String::from_utf8_lossy(&pem).contains("-----BEGIN CERTIFICATE-----") {
@@ -357,3 +359,6 @@ fn hex(bytes: &[u8]) -> String {
 fn megabytes(bytes: usize) -> f64 {
     bytes as f64 / 1e6
 }
+
+#[cfg(test)]
+mod tests;

@@ -47,7 +47,7 @@ pub struct RamdiskBuild {
     /// Public SSH key for user rescue; may be repeated
     #[arg(long, value_name = "FILE")]
     pub key: Vec<PathBuf>,
-    /// Leave out all programs but the agent
+    /// Leave out all programs but the agent, and all certificates but those of --ca
     #[arg(long)]
     pub bare: bool,
     /// How the ramdisk is packed [default: xz, for virt gzip, which unpacks faster]
