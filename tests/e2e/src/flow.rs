@@ -116,12 +116,10 @@ impl Flow<'_> {
         }
         let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let node = self.service.json(&words)?;
-        // A machine that boots from a virtual CD needs no port beforehand: inspection finds it.
-        if self.leg.boots_by_network() {
-            let id = node["uuid"].as_str().context("a node without uuid")?;
-            let port = ["port", "create", &self.control.mac, "--node", id];
-            self.service.cli(&port)?;
-        }
+        // By this the machine is recognised when it tells what it is.
+        let id = node["uuid"].as_str().context("a node without uuid")?;
+        let port = ["port", "create", &self.control.mac, "--node", id];
+        self.service.cli(&port)?;
         self.asks(&["manage"], "manageable")
     }
 

@@ -28,6 +28,7 @@ const MODULES: &[&str] = &[
     "nls_ascii",
     "nls_cp437",
     "nls_iso8859-1",
+    "crc32c_generic",
     "ext4",
     "efivarfs",
 ];
