@@ -200,7 +200,10 @@ impl Netboot {
             default: &self.settings.append,
             debug,
             agent: agent
-                .map(|(key, value)| (key.clone(), Some(value.clone())))
+                .map(|(key, value)| {
+                    let value = (!value.is_empty()).then(|| value.clone());
+                    (key.clone(), value)
+                })
                 .collect(),
             request_id: None,
         };
