@@ -22,8 +22,9 @@ FUZZ_SECONDS ?= 60
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name about; do printf '  make %-12s %s\n' "$$name" "$$about"; done
 
-demo: $(RELEASE) ## build, and run the service with a rack of fake machines until Ctrl-C
-	$(RELEASE) demo
+demo: $(RELEASE) ## build, and run the service with a rack of fake machines and a virtual one until Ctrl-C
+	scripts/demo-machine target/demo || true
+	$(RELEASE) demo --machine target/demo
 
 demo-check: $(RELEASE) ## the same, take one machine from enroll to active, and end
 	cargo xtask demo-check $(RELEASE)

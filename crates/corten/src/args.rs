@@ -112,6 +112,10 @@ pub struct Demo {
     /// File to write the address to as soon as everything is ready, for scripts
     #[arg(long, value_name = "FILE")]
     pub ready_file: Option<PathBuf>,
+    /// Also deploy a virtual machine, with kernel, initramfs and image.qcow2 from this folder and
+    /// with QEMU; without them there is none
+    #[arg(long, value_name = "DIR")]
+    pub machine: Option<PathBuf>,
 }
 
 const DEMO_HELP: &str = "\

@@ -6,6 +6,7 @@
 
 mod director;
 mod rack;
+mod real;
 
 use crate::{
     args,
@@ -21,6 +22,7 @@ use anyhow::Context;
 use conductor::Service;
 use director::Director;
 use drivers::Registry;
+use real::Real;
 use std::{env, fs, io, path::Path, process::ExitCode};
 use tracing::Level;
 
@@ -46,15 +48,33 @@ pub(crate) fn run(args: &args::Demo) -> anyhow::Result<ExitCode> {
         .prefix("corten-demo-")
         .tempdir()
         .context("there is no place for the data of the demo")?;
-    let config = configuration(folder.path(), args.port.unwrap_or(USUAL_PORT))?;
+    let (real, why_not) = match &args.machine {
+        None => (None, None),
+        Some(files) => match real::Plan::new(files, folder.path()) {
+            Ok(plan) => (Some(plan), None),
+            Err(error) => (None, Some(error)),
+        },
+    };
+    let real = real.as_ref();
+    let config = configuration(folder.path(), args.port.unwrap_or(USUAL_PORT), real)?;
     logging::start(&config, Level::ERROR)?;
     serve::in_runtime(async {
         let mut signals = Signals::listen()?;
         Box::pin(prepare(&config)).await?;
-        let server = Box::pin(start(config, args.port, folder.path())).await?;
+        let server = Box::pin(start(config, args.port, folder.path(), real)).await?;
         let director = Director::start(server.conductor(), server.db()).await?;
-        announce(&server.url(), args)?;
+        let machine = match real {
+            None => None,
+            Some(plan) => Some(Real::start(plan, server.conductor(), server.db()).await?),
+        };
+        announce(&server.url(), args, real)?;
+        if let Some(error) = why_not {
+            print(&format!("\nNo virtual machine besides: {error:#}."))?;
+        }
         let outcome = server.run(&mut signals).await;
+        if let Some(machine) = machine {
+            machine.stop();
+        }
         director.stop();
         outcome
     })
@@ -62,13 +82,19 @@ pub(crate) fn run(args: &args::Demo) -> anyhow::Result<ExitCode> {
 
 /// The configuration of the demo. Files and variables have no say in it, so that it is the same
 /// demo everywhere.
-fn configuration(folder: &Path, port: u16) -> anyhow::Result<Config> {
+fn configuration(folder: &Path, port: u16, real: Option<&real::Plan>) -> anyhow::Result<Config> {
+    // A machine has to be told the port before it is opened.
+    let port = match port {
+        0 if real.is_some() => real::free_port()?,
+        port => port,
+    };
     let mut sets: Vec<String> = DELAYS.iter().map(|&set| set.to_owned()).collect();
     sets.push("DEFAULT.host=demo".to_owned());
     // Nobody needs the work that is under way at the end.
     sets.push("conductor.graceful_shutdown_timeout=1".to_owned());
     sets.push(format!("api.port={port}"));
     sets.push(sources::data_dir_flag(folder)?);
+    sets.extend(real.map(|plan| plan.sets(folder, port)).unwrap_or_default());
     let sources = Sources {
         machine: Machine::detect(),
         sets,
@@ -91,7 +117,12 @@ async fn prepare(config: &Config) -> anyhow::Result<()> {
 }
 
 /// Starts the service on the usual port, or on any if that one is taken and nobody asked for it.
-async fn start(config: Config, wanted: Option<u16>, folder: &Path) -> anyhow::Result<Server> {
+async fn start(
+    config: Config,
+    wanted: Option<u16>,
+    folder: &Path,
+    real: Option<&real::Plan>,
+) -> anyhow::Result<Server> {
     let first = Box::pin(Server::start(&config, Plan::new(&config)?, false)).await;
     let is_taken = |error: &anyhow::Error| {
         matches!(
@@ -101,7 +132,7 @@ async fn start(config: Config, wanted: Option<u16>, folder: &Path) -> anyhow::Re
     };
     match first {
         Err(error) if wanted.is_none() && is_taken(&error) => {
-            let config = configuration(folder, 0)?;
+            let config = configuration(folder, 0, real)?;
             Box::pin(Server::start(&config, Plan::new(&config)?, false)).await
         }
         other => other,
@@ -109,18 +140,18 @@ async fn start(config: Config, wanted: Option<u16>, folder: &Path) -> anyhow::Re
 }
 
 /// Says that everything is there, and what to do with it.
-fn announce(url: &str, args: &args::Demo) -> anyhow::Result<()> {
+fn announce(url: &str, args: &args::Demo, real: Option<&real::Plan>) -> anyhow::Result<()> {
     if let Some(file) = &args.ready_file {
         fs::write(file, format!("{url}\n"))
             .with_context(|| format!("cannot write {}", file.display()))?;
     }
     let program = env::args().next().unwrap_or_else(|| "corten".to_owned());
     print("ready")?;
-    print(&instructions(&program, url))?;
+    print(&instructions(&program, url, real))?;
     Ok(())
 }
 
-fn instructions(program: &str, url: &str) -> String {
+fn instructions(program: &str, url: &str, real: Option<&real::Plan>) -> String {
     let usual = url.rsplit(':').next() == Some(&USUAL_PORT.to_string());
     let endpoint = if usual {
         String::new()
@@ -128,6 +159,17 @@ fn instructions(program: &str, url: &str) -> String {
         format!(" --os-endpoint {url}")
     };
     let yours = rack::YOURS;
+    let machine = real.map_or_else(String::new, |plan| {
+        let (name, serial) = (real::NAME, plan.serial.display());
+        format!(
+            "
+The machine {name} is a QEMU process, which is being deployed now; this takes some minutes:
+  {program} node watch {name}{endpoint}
+  {program} node console {name}{endpoint}
+  tail -f {serial}
+"
+        )
+    });
     format!(
         "{url}
 
@@ -135,7 +177,7 @@ Try, in another terminal:
   {program} node list{endpoint}
   {program} node watch{endpoint}
   {program} node deploy {yours} --wait{endpoint}
-
+{machine}
 Ctrl-C ends the demo and removes its data."
     )
 }
@@ -146,17 +188,17 @@ mod tests {
 
     #[test]
     fn commands_name_the_endpoint_only_if_it_is_unusual() {
-        let usual = instructions("corten", "http://127.0.0.1:6385");
+        let usual = instructions("corten", "http://127.0.0.1:6385", None);
         assert!(usual.contains("corten node list\n"), "{usual}");
         assert!(!usual.contains("--os-endpoint"), "{usual}");
-        let other = instructions("./corten", "http://127.0.0.1:16385");
+        let other = instructions("./corten", "http://127.0.0.1:16385", None);
         let command = "./corten node list --os-endpoint http://127.0.0.1:16385\n";
         assert!(other.contains(command), "{other}");
     }
 
     #[test]
     fn the_configuration_is_sound_and_for_this_machine_only() {
-        let config = configuration(Path::new("/a$b"), 0).unwrap();
+        let config = configuration(Path::new("/a$b"), 0, None).unwrap();
         let plan = Plan::new(&config).unwrap();
         assert!(Registry::new(&plan.hardware).is_ok());
         assert_eq!(**config.corten.data_dir, *Path::new("/a$b"));

@@ -208,6 +208,14 @@ pub(super) async fn ask(service: &Service, node: NodeId, request: Request) -> Re
 
 /// Waits until nobody works on a machine.
 async fn at_rest(db: &Db, id: NodeId) -> anyhow::Result<Node> {
+    at_rest_within(db, id, PATIENCE).await
+}
+
+pub(super) async fn at_rest_within(
+    db: &Db,
+    id: NodeId,
+    patience: Duration,
+) -> anyhow::Result<Node> {
     let look = async {
         loop {
             let cursor = store::event::newest(db).await?;
@@ -215,10 +223,10 @@ async fn at_rest(db: &Db, id: NodeId) -> anyhow::Result<Node> {
             if rests(&node) {
                 return anyhow::Ok(node);
             }
-            store::event::wait(db, cursor, PATIENCE).await?;
+            store::event::wait(db, cursor, patience).await?;
         }
     };
-    let looked = tokio::time::timeout(PATIENCE, look).await;
+    let looked = tokio::time::timeout(patience, look).await;
     looked.context("it does not come to rest")?
 }
 
