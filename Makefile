@@ -40,8 +40,7 @@ test: ## all tests, on SQLite and PostgreSQL, and with Keystone; installs what t
 	$(SCHEMATHESIS)
 	tests/clients/hardware-run $(if $(CI),,--optional)
 	tests/clients/stock-agent-run $(if $(CI),,--optional)
-	CORTEN=target/debug/corten scripts/ramdisk virt
-	scripts/with-firmware $(OPTIONAL) cargo run --locked --package corten-e2e -- --quick --optional --corten target/debug/corten
+	scripts/with-firmware $(OPTIONAL) tests/e2e/quick
 
 check: ## format, lints, and the rules of the tree
 	cargo fmt --all --check

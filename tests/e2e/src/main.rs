@@ -58,9 +58,6 @@ struct Args {
     /// Where the ramdisks are that scripts/ramdisk builds
     #[arg(long, default_value = "target/ramdisk")]
     ramdisks: PathBuf,
-    /// Succeed, and say so, where network namespaces are not allowed
-    #[arg(long)]
-    optional: bool,
     /// Only boot the image from the disk: no agent, no network boot
     #[arg(long)]
     dry: bool,
@@ -107,14 +104,10 @@ fn act(args: Args) -> Result<ExitCode> {
         fs::copy(args.folder.join("image/whole.qcow2"), file)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if !lan::is_possible() {
-        ensure!(
-            args.optional,
-            "network namespaces and taps are needed, so root is"
-        );
-        say("SKIPPED: network namespaces and taps are not allowed here");
-        return Ok(ExitCode::SUCCESS);
-    }
+    ensure!(
+        lan::is_possible(),
+        "network namespaces and taps are needed, so root is"
+    );
     fs::create_dir_all(&args.folder)?;
     let args = Args {
         folder: found(&args.folder)?,
