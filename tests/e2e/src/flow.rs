@@ -106,11 +106,10 @@ impl Flow<'_> {
             arguments.extend([name.to_owned(), value.to_owned()]);
         }
         // Without hints an agent takes no disk below 4 GiB.
-        let root = match self.leg.extra {
-            Some(Extra::SoftwareRaid) => json!({"name": "/dev/md0"}),
-            _ => json!({"serial": "E2E0"}),
-        };
-        arguments.extend(["--property".to_owned(), format!("root_device={root}")]);
+        if self.leg.extra != Some(Extra::SoftwareRaid) {
+            let root = json!({"serial": "E2E0"});
+            arguments.extend(["--property".to_owned(), format!("root_device={root}")]);
+        }
         for (name, value) in &self.control.driver_info {
             arguments.extend(["--driver-info".to_owned(), format!("{name}={value}")]);
         }
@@ -268,6 +267,9 @@ impl Flow<'_> {
         }
         if self.leg.load == Load::Partition {
             ensure!(!up.contains("root=none"), "{up}");
+        }
+        if self.leg.extra == Some(Extra::Kexec) {
+            line("kexec_core: Starting new kernel")?;
         }
         let data = line("E2E drive meta_data.json: ")?;
         ensure!(data.contains(SECRET), "{data}");

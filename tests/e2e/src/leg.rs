@@ -230,10 +230,11 @@ impl Leg {
         }
     }
 
-    /// In bytes. A partition image asks for a gibibyte at least.
+    /// In bytes. A partition image asks for a gibibyte at least, an array without hints for four.
     pub(crate) fn disk_size(&self) -> u64 {
         let mebibytes = match (self.load, self.extra) {
-            (Load::Partition, _) | (_, Some(Extra::SoftwareRaid)) => 2048,
+            (_, Some(Extra::SoftwareRaid)) => 5120,
+            (Load::Partition, _) => 2048,
             (Load::Whole, _) => 384,
         };
         mebibytes * 1024 * 1024
