@@ -135,6 +135,7 @@ file_url_allowed_paths = /
 
 [deploy]
 http_root = {folder}/http
+iso_master_path = {folder}/data/iso
 http_url = http://{ADDRESS}:8080
 erase_devices_priority = {whole}
 erase_devices_metadata_priority = {metadata}
@@ -143,11 +144,15 @@ shred_final_overwrite_with_zeros = true
 
 [pxe]
 tftp_root = {folder}/tftp
+tftp_master_path = {folder}/data/masters
+images_path = {folder}/data/images
+instance_master_path = {folder}/data/instances
 tftp_server = {ADDRESS}
 kernel_append_params = {append}
 loader_file_paths = undionly.kpxe:/usr/lib/ipxe/undionly.kpxe,snponly.efi:/usr/lib/ipxe/snponly.efi,pxelinux.0:/usr/lib/PXELINUX/pxelinux.0,ldlinux.c32:/usr/lib/syslinux/modules/bios/ldlinux.c32,bootx64.efi:/usr/lib/shim/shimx64.efi.signed,grubx64.efi:/usr/lib/grub/x86_64-efi-signed/grubnetx64.efi.signed
 
 [agent]
+certificates_path = {folder}/data/certificates
 enable_bios_bootloader_install = true
 
 [redfish]

@@ -144,7 +144,12 @@ impl Plan {
             ("dhcp.dhcp_provider", "none".to_owned()),
             ("deploy.http_url", format!("http://{address}")),
             ("deploy.http_root", roots("http")),
+            ("agent.certificates_path", roots("certificates")),
+            ("deploy.iso_master_path", roots("iso")),
             ("pxe.tftp_root", roots("tftp")),
+            ("pxe.tftp_master_path", roots("masters")),
+            ("pxe.images_path", roots("images")),
+            ("pxe.instance_master_path", roots("instances")),
             ("pxe.kernel_append_params", append),
             (
                 "corten.http_listen",
