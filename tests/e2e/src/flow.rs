@@ -289,11 +289,18 @@ impl Flow<'_> {
     }
 
     fn undeploy(&self) -> Result<()> {
+        let set = |option: &str| self.service.cli(&["node", "set", NODE, option]);
         if self.leg.extra == Some(Extra::SoftwareRaid) {
-            self.service
-                .cli(&["node", "set", NODE, "--automated-clean"])?;
+            set("--automated-clean")?;
         }
         self.asks(&["undeploy"], "available")?;
+        if self.leg.extra == Some(Extra::SoftwareRaid) {
+            // Cleaning empties an array and leaves it for the next user; it is taken apart on demand.
+            self.asks(&["manage"], "manageable")?;
+            let steps = json!([{"interface": "raid", "step": "delete_configuration"}]);
+            let steps = steps.to_string();
+            self.asks(&["clean", "--clean-steps", &steps], "manageable")?;
+        }
         self.is_clean()
     }
 }
