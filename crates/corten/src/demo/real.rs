@@ -137,6 +137,7 @@ impl Plan {
                 "fake,ipmitool,no-vendor".to_owned(),
             ),
             ("DEFAULT.my_ip", HOST.to_owned()),
+            ("console.socat_address", "127.0.0.1".to_owned()),
             (
                 "service_catalog.endpoint_override",
                 format!("http://{HOST}:{port}"),
