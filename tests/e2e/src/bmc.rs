@@ -24,13 +24,28 @@ pub(crate) struct Control {
     pub(crate) mac: String,
     pub(crate) driver: &'static str,
     pub(crate) driver_info: Vec<(&'static str, String)>,
+    /// Where the simulator is told what no BMC can do.
+    knobs: Option<String>,
+}
+
+impl Control {
+    /// Pulls the plug.
+    pub(crate) fn pull_the_plug(&self) -> Result<()> {
+        let knobs = self.knobs.as_ref().context("no simulator")?;
+        let url = format!("{knobs}/sim/v1/machines/0/power");
+        let body = r#"{"action": "off"}"#;
+        let kind = "content-type: application/json";
+        run("curl", &["-sSf", "-X", "PUT", "-H", kind, "-d", body, &url])?;
+        Ok(())
+    }
 }
 
 /// Starts the BMC; the machine behind it is off.
 pub(crate) fn start(leg: &Leg, machine: &Machine, corten: &Path, folder: &Path) -> Result<Control> {
     let log = folder.join("bmc.log");
+    let mut knobs = None;
     let (daemon, mac, port) = match leg.bmc {
-        Bmc::SimIpmi | Bmc::SimRedfish => sim(leg, machine, corten, &log)?,
+        Bmc::SimIpmi | Bmc::SimRedfish => sim(leg, machine, corten, &log, &mut knobs)?,
         Bmc::Pyghmi => script("with-pyghmi", "ipmi.py", machine, folder)?,
         Bmc::Sushy => script("with-sushy-tools", "redfish.py", machine, folder)?,
     };
@@ -54,10 +69,17 @@ pub(crate) fn start(leg: &Leg, machine: &Machine, corten: &Path, folder: &Path) 
             "ipmi"
         },
         driver_info,
+        knobs,
     })
 }
 
-fn sim(leg: &Leg, machine: &Machine, corten: &Path, log: &Path) -> Result<(Daemon, String, u16)> {
+fn sim(
+    leg: &Leg,
+    machine: &Machine,
+    corten: &Path,
+    log: &Path,
+    knobs: &mut Option<String>,
+) -> Result<(Daemon, String, u16)> {
     let mut command = command(corten);
     command
         .args(["sim", "--listen", ADDRESS, "--insecure", "--format", "json"])
@@ -72,9 +94,9 @@ fn sim(leg: &Leg, machine: &Machine, corten: &Path, log: &Path) -> Result<(Daemo
     let mut daemon = Daemon::start(&mut command, log)?;
     let line = daemon.says("\"machines\"", PATIENCE)?;
     let told: Value = serde_json::from_str(&line).context("the simulator's own words")?;
+    *knobs = told["control"].as_str().map(str::to_owned);
     let mac = told
-        .pointer("/machines/0/mac")
-        .or_else(|| told.pointer("/machines/0/macs/0"))
+        .pointer("/machines/0/macs/0")
         .and_then(Value::as_str)
         .with_context(|| format!("the simulator names no MAC address: {line}"))?;
     let port = if leg.speaks_redfish() { 8000 } else { 6230 };

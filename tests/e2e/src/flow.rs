@@ -2,6 +2,8 @@
 //!
 //! Everything is asked for with the command line, as an operator would.
 
+mod fault;
+
 use crate::{
     bmc::Control,
     image::{Image, Images},
@@ -35,12 +37,19 @@ pub(crate) struct Flow<'a> {
 impl Flow<'_> {
     pub(crate) fn run(&self, phases: &mut Phases) -> Result<()> {
         phases.time("enrol", || self.enrol())?;
+        if self.leg.extra == Some(Extra::NoDhcp) {
+            return phases.time("inspect", || self.is_not_answered());
+        }
         phases.time("inspect", || self.inspect())?;
         phases.time("clean", || self.clean())?;
         if self.leg.extra == Some(Extra::SoftwareRaid) {
             phases.time("raid", || self.make_raid())?;
         }
         let before = self.machine.said();
+        if self.leg.extra == Some(Extra::PowerLost) {
+            phases.time("deploy", || self.loses_power())?;
+            return phases.time("undeploy", || self.undeploy());
+        }
         phases.time("deploy", || self.deploy())?;
         phases.time("boot", || self.boots(before))?;
         if self.leg.extra == Some(Extra::Rescue) {
@@ -222,6 +231,12 @@ impl Flow<'_> {
     }
 
     fn deploy(&self) -> Result<()> {
+        let drive = self.describe_instance()?;
+        self.asks(&["deploy", "--config-drive", &drive], "active")
+    }
+
+    /// Tells the node what it is to become, and returns its config drive.
+    fn describe_instance(&self) -> Result<String> {
         let image = self.image();
         let name = image
             .qcow2
@@ -248,7 +263,7 @@ impl Flow<'_> {
             "user_data": "#!/bin/sh\necho user data\n",
             "network_data": {"links": [], "networks": [], "services": []},
         });
-        self.asks(&["deploy", "--config-drive", &drive.to_string()], "active")
+        Ok(drive.to_string())
     }
 
     /// The system on the disk has started and found its config drive.

@@ -63,6 +63,10 @@ pub(crate) enum Extra {
     Rescue,
     SoftwareRaid,
     Kexec,
+    /// Nobody answers the machine's requests for an address.
+    NoDhcp,
+    /// The machine loses its power while the image is written.
+    PowerLost,
 }
 
 #[derive(Debug, Clone)]
@@ -199,6 +203,16 @@ pub(crate) fn all() -> Vec<Leg> {
             name: "bios-pxe-256m",
             boot: "pxe",
             memory: 256,
+            ..USUAL
+        },
+        Leg {
+            name: "fault-power-lost",
+            extra: Some(Extra::PowerLost),
+            ..USUAL
+        },
+        Leg {
+            name: "fault-no-dhcp",
+            extra: Some(Extra::NoDhcp),
             ..USUAL
         },
         Leg {

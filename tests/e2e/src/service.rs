@@ -98,6 +98,17 @@ fn configuration(leg: &Leg, ramdisk: &Ramdisk, folder: &Path) -> String {
     // No disk is of the size that an agent waits for when it has no hints.
     let append = "console=ttyS0 no_timer_check panic=5 ipa-disk-wait-attempts=1";
     let kexec = leg.extra == Some(Extra::Kexec);
+    let dhcp = if leg.extra == Some(Extra::NoDhcp) {
+        "off"
+    } else {
+        "server"
+    };
+    // Where somebody is waited for in vain, not for long.
+    let patience = match leg.extra {
+        Some(Extra::NoDhcp) => 60,
+        Some(Extra::PowerLost) => 120,
+        _ => 1800,
+    };
     let mut text = format!(
         "\
 [DEFAULT]
@@ -127,6 +138,9 @@ endpoint_override = http://{ADDRESS}:6385
 
 [conductor]
 automated_clean = true
+inspect_wait_timeout = {patience}
+deploy_callback_timeout = {patience}
+check_provision_state_interval = 10
 deploy_kernel = file://{kernel}
 deploy_ramdisk = file://{initramfs}
 rescue_kernel = file://{kernel}
@@ -163,7 +177,7 @@ use_swift = false
 data_dir = {folder}/data
 tftp_listen = {ADDRESS}:69
 http_listen = {ADDRESS}:8080
-dhcp = server
+dhcp = {dhcp}
 dhcp_networks = 10.77.0.0/24 interface={BRIDGE} range=10.77.0.100-10.77.0.199
 "
     );
