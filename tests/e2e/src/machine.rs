@@ -46,8 +46,8 @@ impl Machine {
     }
 
     fn describe(&self, leg: &Leg) -> Result<Vec<String>> {
-        // When TCG emulates the AVX2 instruction that inserts 16 bytes, it reads 32, and a program
-        // whose data ends with a page is killed for it.
+        // A program was once killed where TCG seems to read 32 bytes for the AVX2 instruction that
+        // inserts 16; without AVX2 it was not seen again.
         let mut words = String::from(
             "-accel tcg,thread=multi -cpu max,avx2=off -smp 1 -nodefaults -device virtio-rng-pci",
         );
