@@ -193,9 +193,9 @@ fn responses(operation: &Operation) -> Value {
         let refusal = format!("#/components/responses/{}", response_name(status));
         responses.insert((*status).to_owned(), json!({"$ref": refusal}));
     }
-    for (status, schema) in operation.special {
+    for (status, description, schema) in operation.special {
         let content = json!({"application/json": {"schema": json_schema(schema)}});
-        let special = json!({"description": "Too late.", "content": content});
+        let special = json!({"description": description, "content": content});
         responses.insert(status.to_string(), special);
     }
     Value::Object(responses)

@@ -56,8 +56,8 @@ pub struct Operation {
     pub body: Body,
     pub success: &'static [u16],
     pub answer: Answer,
-    /// Further statuses with a body of their own.
-    pub special: &'static [(u16, &'static Schema)],
+    /// Further statuses, what they mean, and their bodies.
+    pub special: &'static [(u16, &'static str, &'static Schema)],
     /// Whether no credentials are needed.
     pub is_public: bool,
 }

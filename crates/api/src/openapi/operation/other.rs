@@ -465,7 +465,7 @@ pub(super) static OPERATIONS: &[Operation] = &[
     .succeeds(&[202])
     .public(),
     Operation {
-        special: &[(410, &small::EVENTS_GONE)],
+        special: &[(410, "Too late.", &small::EVENTS_GONE)],
         ..get(
             "corten/v1/events",
             "Follow what happens",
@@ -480,6 +480,7 @@ pub(super) static OPERATIONS: &[Operation] = &[
     ),
     Operation {
         success: &[101],
+        special: &[(426, "Not a WebSocket.", &small::FAULT)],
         ..get(
             "corten/v1/nodes/{node}/console",
             "Join the serial console by WebSocket",

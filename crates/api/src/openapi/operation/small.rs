@@ -134,6 +134,8 @@ pub(super) const EVENTS: Schema = object(&[
     ),
     ("next", NUMBER),
 ]);
+/// An error of the usual form.
+pub(super) const FAULT: Schema = object(&[("error_message", TEXT)]);
 pub(super) const EVENTS_GONE: Schema = object(&[("error", TEXT), ("oldest", NUMBER)]);
 
 const EXCHANGE: Schema = object(&[
