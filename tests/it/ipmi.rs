@@ -4,7 +4,7 @@ pub(crate) mod peer;
 mod relay;
 mod replay;
 mod service;
-mod watching;
+pub(crate) mod watching;
 
 use drivers::{
     DriverError,

@@ -21,6 +21,7 @@ mod allocation;
 mod bad_input;
 mod boot;
 mod children;
+mod cluster;
 mod golden;
 mod health;
 mod http;

@@ -2,5 +2,5 @@
 
 mod driver;
 mod qemu;
-mod rack;
+pub(crate) mod rack;
 mod tools;

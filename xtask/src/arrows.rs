@@ -23,7 +23,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // Servers and the files they hand out; what a node is they learn from who publishes it.
     ("boot", &["types", "proto"]),
     ("drivers", &["types", "proto", "image", "boot"]),
-    ("conductor", &["types", "store", "drivers", "image", "boot"]),
+    // Who is alive, whom a node belongs to, and the calls between processes.
+    ("cluster", &["types", "store"]),
+    (
+        "conductor",
+        &["types", "store", "drivers", "image", "boot", "cluster"],
+    ),
     ("api", &["types", "store"]),
     // Speaks HTTP like any other client, so that nothing works for it alone.
     ("cli", &[]),
@@ -39,6 +44,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "conductor",
             "api",
             "cli",
+            "cluster",
             "sim",
         ],
     ),
@@ -61,6 +67,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "conductor",
             "api",
             "cli",
+            "cluster",
             "corten",
             "scenario",
             "sim",

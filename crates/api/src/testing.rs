@@ -79,6 +79,9 @@ impl Conductor for FakeConductor {
     fn owner(&self, _: NodeId, driver: &str, _: &str) -> Option<String> {
         (driver == "fake-hardware").then(|| "cond1".to_owned())
     }
+    fn is_alive(&self, _: &str) -> Option<bool> {
+        None
+    }
     async fn create_node(&self, _: &Caller, node: Node) -> Result<Node, Fault> {
         self.ask(format!("create {}", node.driver))?;
         store::node::insert(&self.db, node, Log::default())

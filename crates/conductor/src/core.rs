@@ -1,6 +1,7 @@
 //! What every part of a conductor shares.
 
 use crate::{Settings, progress::LiveBook, worker::Workers};
+use cluster::View;
 use drivers::{Registry, agent::AgentClient};
 use std::{
     collections::HashSet,
@@ -12,6 +13,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use types::{
     Fault, NodeId,
     lease::{Holder, Pulse},
+    ring::Seat,
 };
 
 pub(crate) struct Core {
@@ -24,6 +26,8 @@ pub(crate) struct Core {
     pub(crate) stop: CancellationToken,
     /// Everything that runs in the background.
     pub(crate) tasks: TaskTracker,
+    /// Which conductors are alive, and so whose a node is.
+    pub(crate) view: Arc<View>,
     /// How far work is, in more detail than rows tell.
     pub(crate) live: Arc<LiveBook>,
     /// Nodes whose lease is being asked for, see [`Core::take_lease`].
@@ -41,6 +45,7 @@ impl Core {
             settings.workers_pool_size,
             settings.reserved_workers_pool_percentage,
         );
+        let view = view(&db, &registry, &settings);
         let pulse = Pulse::new(Duration::ZERO, settings.heartbeat_timeout);
         Arc::new(Self {
             db,
@@ -50,6 +55,7 @@ impl Core {
             workers,
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
+            view,
             live: Arc::default(),
             taking: Mutex::default(),
             me: RwLock::new(me),
@@ -99,6 +105,17 @@ impl Core {
             && self.registry.hardware_types().any(|name| name == driver)
     }
 
+    /// Whether a node is ours, as far as we know who is alive. Whatever looks for nodes by itself
+    /// asks this first, so that of all conductors the one acts that requests go to as well.
+    pub(crate) fn is_mine(&self, node: NodeId, driver: &str, group: &str) -> bool {
+        self.view.is_owner(&self.settings.host, node, driver, group)
+    }
+
+    /// The conductor that a node belongs to, if anybody serves such nodes.
+    pub(crate) fn owner_of(&self, node: NodeId, driver: &str, group: &str) -> Option<String> {
+        self.view.owner(node, driver, group)
+    }
+
     /// Fails like the original when nobody serves a driver, and with the reason where the name is
     /// an old one.
     pub(crate) fn check_host(&self, driver: &str, group: &str) -> Result<(), Fault> {
@@ -120,6 +137,18 @@ impl Core {
         // Lazily: a right that is not granted must not be given back either.
         taking.insert(id).then(|| Taking { core: self, id })
     }
+}
+
+fn view(db: &Db, registry: &Registry, settings: &Settings) -> Arc<View> {
+    if settings.url.is_none() {
+        let me = Seat {
+            host: settings.host.clone(),
+            group: settings.conductor_group.clone(),
+            hardware_types: registry.hardware_types().map(str::to_owned).collect(),
+        };
+        return View::alone(me, settings.ring_shape);
+    }
+    View::shared(db.clone(), settings.view())
 }
 
 /// The right to ask for a lease; given back when dropped.

@@ -4,6 +4,7 @@ mod keepalive;
 pub(crate) mod poll;
 mod purge;
 mod resume;
+mod ring;
 pub(crate) mod timeout;
 
 pub(crate) use resume::resume_own;
@@ -19,6 +20,7 @@ const IMAGES: Duration = Duration::from_secs(3600);
 pub(crate) fn spawn(core: &Arc<Core>) {
     let settings = &core.settings;
     every(core, settings.heartbeat_interval, keepalive::pass);
+    every(core, ring::interval(settings), ring::pass);
     every(core, settings.heartbeat_interval, resume::take_over_pass());
     every(core, settings.check_provision_state_interval, timeout::pass);
     every(

@@ -86,7 +86,7 @@ impl Core {
                 Fault::Unavailable
             })?;
         if busy >= limit {
-            Err(Fault::ConcurrentActionLimit(word))
+            Err(Fault::ConcurrentActionLimit(word.into()))
         } else {
             Ok(())
         }
@@ -95,9 +95,9 @@ impl Core {
     /// Maintenance, protection, retirement.
     fn check_allowed(&self, node: &Node, request: &ProvisionRequest) -> Result<(), Fault> {
         use ProvisionRequest as R;
-        let in_maintenance = |operation| {
+        let in_maintenance = |operation: &'static str| {
             Err(Fault::InMaintenance {
-                operation,
+                operation: operation.into(),
                 node: node.id,
             })
         };
@@ -114,7 +114,7 @@ impl Core {
                 in_maintenance("providing")
             }
             R::Provide if node.retired => Err(Fault::Retired {
-                operation: "providing",
+                operation: "providing".into(),
                 node: node.id,
             }),
             _ => Ok(()),

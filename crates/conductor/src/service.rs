@@ -1,6 +1,7 @@
 //! The conductor as others see it.
 
 use crate::{Settings, core::Core, passes};
+use cluster::View;
 use drivers::Registry;
 use std::{sync::Arc, time::Duration};
 use store::{Db, StoreError, member::Registration};
@@ -40,9 +41,20 @@ impl Service {
         let me = store::member::register(&db, registration(&registry, &settings)).await?;
         tracing::info!(host = me.host, epoch = me.epoch, "conductor registered");
         let core = Core::new(db, registry, settings, me);
+        core.view.refresh().await?;
         passes::resume_own(&core).await?;
         passes::spawn(&core);
         Ok(Arc::new(Self { core }))
+    }
+
+    /// The name of this conductor.
+    pub fn host(&self) -> &str {
+        &self.core.settings.host
+    }
+
+    /// Who is alive, as this conductor sees it.
+    pub fn view(&self) -> Arc<View> {
+        Arc::clone(&self.core.view)
     }
 
     /// Stops taking work up, lets workers reach the end of their step, and signs off.
@@ -76,15 +88,18 @@ pub(crate) fn registration(registry: &Registry, settings: &Settings) -> Registra
         conductor_group: settings.conductor_group.clone(),
         drivers: registry.hardware_types().map(str::to_owned).collect(),
         interfaces: registry.offered(),
+        url: settings.url.clone(),
     }
 }
 
 #[async_trait::async_trait]
 impl Conductor for Service {
-    fn owner(&self, _node: NodeId, driver: &str, group: &str) -> Option<String> {
-        self.core
-            .serves(driver, group)
-            .then(|| self.core.settings.host.clone())
+    fn owner(&self, node: NodeId, driver: &str, group: &str) -> Option<String> {
+        self.core.owner_of(node, driver, group)
+    }
+
+    fn is_alive(&self, host: &str) -> Option<bool> {
+        self.core.view.is_alive(host)
     }
 
     async fn create_node(&self, who: &Caller, node: Node) -> Result<Node, Fault> {

@@ -7,6 +7,7 @@ pub use image::{Download, ImageSettings};
 pub use ramdisk::{CollectLogs, RamdiskSettings};
 
 use crate::inspection::InspectionSettings;
+use cluster::view::ViewSettings;
 use std::{collections::BTreeMap, time::Duration};
 
 /// `[conductor]automated_cleaning_step_source`.
@@ -43,6 +44,11 @@ pub struct Settings {
     pub heartbeat_interval: Duration,
     /// A conductor silent for this long is dead.
     pub heartbeat_timeout: Duration,
+    /// Where other processes call this conductor; without it, it shares its nodes with nobody.
+    pub url: Option<String>,
+    /// `[DEFAULT]hash_ring_reset_interval`: how old the view of the other conductors may be.
+    pub ring_max_age: Duration,
+    pub ring_shape: types::ring::Shape,
     pub node_locked_retry_attempts: u32,
     pub node_locked_retry_interval: Duration,
     pub automated_clean: bool,
@@ -100,6 +106,17 @@ pub struct Settings {
     pub event_retention: Duration,
 }
 
+impl Settings {
+    /// How the other conductors are looked at.
+    pub(crate) fn view(&self) -> ViewSettings {
+        ViewSettings {
+            ttl: self.heartbeat_timeout,
+            max_age: self.ring_max_age,
+            shape: self.ring_shape,
+        }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         let seconds = Duration::from_secs;
@@ -110,6 +127,9 @@ impl Default for Settings {
             reserved_workers_pool_percentage: 5,
             heartbeat_interval: seconds(10),
             heartbeat_timeout: seconds(60),
+            url: None,
+            ring_max_age: seconds(15),
+            ring_shape: types::ring::Shape::default(),
             node_locked_retry_attempts: 3,
             node_locked_retry_interval: seconds(1),
             automated_clean: true,

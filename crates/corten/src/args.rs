@@ -14,7 +14,7 @@ pub use ramdisk::{Architecture, Pack, Profile, Ramdisk, RamdiskBuild};
 pub use replay::{Replay, SimCommand};
 pub use sim::{Format, Sim};
 
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::path::PathBuf;
 
 /// Bare-metal provisioning: a service for machines, and a client for it.
@@ -39,6 +39,13 @@ First steps:
 pub enum Command {
     /// Run the service: API and conductor in one process
     Serve(Serve),
+    /// Run the API alone, for conductors in other processes
+    #[command(after_help = CLUSTER_HELP)]
+    Api(Serve),
+    /// Run a conductor alone. It shares its word with the client's commands about conductors, so
+    /// it is read by [`Program::read`].
+    #[command(skip)]
+    Conductor(Serve),
     /// Run the service with 20 simulated machines, for trying things out
     Demo(Demo),
     /// Run simulated machines with BMCs, to try drivers on
@@ -102,6 +109,15 @@ Examples:
 The address is printed as soon as requests are answered. SIGTERM and Ctrl-C end the service: it
 answers what it has begun, brings its work to a point where it can go on later, and exits with 0.
 A second signal ends it at once; the next start takes up what was left.";
+
+const CLUSTER_HELP: &str = "\
+APIs and conductors in several processes share a database on a server ([database]connection), its
+key file ([corten]key_file) and a secret ([corten]cluster_secret_file). 'corten api' answers
+clients; 'corten conductor' works on machines and takes calls of the APIs on [json_rpc]port.
+
+Examples:
+  corten conductor --config-file /etc/corten/corten.conf --set DEFAULT.host=conductor-1
+  corten api --config-file /etc/corten/corten.conf";
 
 #[derive(Debug, Args)]
 #[command(after_help = DEMO_HELP)]
@@ -232,14 +248,33 @@ Examples:
 With a rule, the exit status is 0 if it allows the caller, and 1 if it does not.";
 
 /// The commands that do not talk to a service, and so have no use for connection options.
-const WITHOUT_CONNECTION: &[&str] = &["serve", "demo", "sim", "db", "config", "policy", "ramdisk"];
+const WITHOUT_CONNECTION: &[&str] = &[
+    "serve", "api", "demo", "sim", "db", "config", "policy", "ramdisk",
+];
+
+/// The role that has the same name as commands of the client.
+const CONDUCTOR: &str = "conductor";
 
 impl Program {
     /// Reads the arguments of this process; ends it with a message if they make no sense.
     pub fn from_process() -> Self {
         let mut command = Self::described();
         let matches = command.get_matches_mut();
-        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
+        Self::read(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
+    }
+
+    /// Reads what was typed. `conductor` with a command below it (`conductor list`) is for the
+    /// client; alone or with options it is the role.
+    fn read(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        if let Some((CONDUCTOR, role)) = matches.subcommand()
+            && role.subcommand().is_none()
+        {
+            return Ok(Self {
+                connection: cli::Global::from_arg_matches(matches)?,
+                command: Command::Conductor(Serve::from_arg_matches(role)?),
+            });
+        }
+        Self::from_arg_matches(matches)
     }
 
     /// The derived command, without connection options in the help of commands that ignore them.
@@ -248,22 +283,30 @@ impl Program {
     /// of the same name hides it there alone.
     fn described() -> clap::Command {
         let connection = cli::Global::augment_args(clap::Command::new("connection"));
-        WITHOUT_CONNECTION
-            .iter()
-            .fold(Self::command(), |program, name| {
-                program.mut_subcommand(name, |command| {
-                    let hidden: Vec<_> = connection
-                        .get_arguments()
-                        .filter(|arg| {
-                            !command
-                                .get_arguments()
-                                .any(|own| own.get_id() == arg.get_id())
-                        })
-                        .map(|arg| arg.clone().hide(true))
-                        .collect();
-                    command.args(hidden)
-                })
+        let program = Self::command().mut_subcommand(CONDUCTOR, |command| {
+            let about =
+                "Run a conductor alone, for APIs in other processes; or ask about conductors";
+            Serve::augment_args(command)
+                .about(about)
+                .after_help(CLUSTER_HELP)
+                .subcommand_required(false)
+                .arg_required_else_help(false)
+                .args_conflicts_with_subcommands(true)
+        });
+        WITHOUT_CONNECTION.iter().fold(program, |program, name| {
+            program.mut_subcommand(name, |command| {
+                let hidden: Vec<_> = connection
+                    .get_arguments()
+                    .filter(|arg| {
+                        !command
+                            .get_arguments()
+                            .any(|own| own.get_id() == arg.get_id())
+                    })
+                    .map(|arg| arg.clone().hide(true))
+                    .collect();
+                command.args(hidden)
             })
+        })
     }
 }
 
@@ -273,7 +316,23 @@ mod tests {
 
     fn parse(line: &str) -> Result<Program, clap::Error> {
         let matches = Program::described().try_get_matches_from(line.split(' '))?;
-        Program::from_arg_matches(&matches)
+        Program::read(&matches)
+    }
+
+    #[test]
+    fn a_conductor_runs_unless_something_is_asked_about_conductors() {
+        let role = |line: &str| match parse(line).unwrap().command {
+            Command::Conductor(args) => args.common.set.len(),
+            other => panic!("{line}: {other:?}"),
+        };
+        assert_eq!(role("corten conductor"), 0);
+        assert_eq!(role("corten conductor --set a.b=c --data-dir d"), 1);
+        for line in ["corten conductor list", "corten conductor show c1"] {
+            let command = parse(line).unwrap().command;
+            assert!(matches!(command, Command::Client(_)), "{line}");
+        }
+        let line = "corten api --set a.b=c";
+        assert!(matches!(parse(line).unwrap().command, Command::Api(_)));
     }
 
     #[test]

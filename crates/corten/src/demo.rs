@@ -12,9 +12,11 @@ use crate::{
     args,
     config::{Config, Machine, Sources},
     console::print,
+    db::Place,
     listen::ListenError,
     logging,
-    serve::{self, Plan, Server},
+    serve::{self, Plan, Role, Server},
+    settings,
     signals::Signals,
     sources,
 };
@@ -23,7 +25,7 @@ use conductor::Service;
 use director::Director;
 use drivers::Registry;
 use real::Real;
-use std::{env, fs, io, path::Path, process::ExitCode};
+use std::{env, fs, io, path::Path, process::ExitCode, sync::Arc};
 use tracing::Level;
 
 /// Where clients look without being told.
@@ -62,10 +64,11 @@ pub(crate) fn run(args: &args::Demo) -> anyhow::Result<ExitCode> {
         let mut signals = Signals::listen()?;
         Box::pin(prepare(&config)).await?;
         let server = Box::pin(start(config, args.port, folder.path(), real)).await?;
-        let director = Director::start(server.conductor(), server.db()).await?;
+        let conductor = server.conductor().context("the demo has a conductor")?;
+        let director = Director::start(Arc::clone(&conductor), server.db()).await?;
         let machine = match real {
             None => None,
-            Some(plan) => Some(Real::start(plan, server.conductor(), server.db()).await?),
+            Some(plan) => Some(Real::start(plan, conductor, server.db()).await?),
         };
         announce(&server.url(), args, real)?;
         if let Some(error) = why_not {
@@ -106,11 +109,11 @@ fn configuration(folder: &Path, port: u16, real: Option<&real::Plan>) -> anyhow:
 
 /// Fills the rack, with hardware that is done at once.
 async fn prepare(config: &Config) -> anyhow::Result<()> {
-    let plan = Plan::new(config)?;
-    let mut hardware = plan.hardware;
+    let mut hardware = settings::hardware(config)?;
     hardware.fake = drivers::fake::FakeSettings::default();
-    let (db, _lock) = plan.database.open()?;
-    let service = Service::start(db.clone(), Registry::new(&hardware)?, plan.conductor).await?;
+    let (db, _lock) = Place::of(config)?.open()?;
+    let settings = settings::conductor(config)?;
+    let service = Service::start(db.clone(), Registry::new(&hardware)?, settings).await?;
     let filled = rack::fill(&service, &db).await;
     service.stop().await;
     filled
@@ -123,7 +126,8 @@ async fn start(
     folder: &Path,
     real: Option<&real::Plan>,
 ) -> anyhow::Result<Server> {
-    let first = Box::pin(Server::start(&config, Plan::new(&config)?, false)).await;
+    let plan = Plan::new(&config, Role::All)?;
+    let first = Box::pin(Server::start(&config, plan, false)).await;
     let is_taken = |error: &anyhow::Error| {
         matches!(
             error.downcast_ref(),
@@ -133,7 +137,8 @@ async fn start(
     match first {
         Err(error) if wanted.is_none() && is_taken(&error) => {
             let config = configuration(folder, 0, real)?;
-            Box::pin(Server::start(&config, Plan::new(&config)?, false)).await
+            let plan = Plan::new(&config, Role::All)?;
+            Box::pin(Server::start(&config, plan, false)).await
         }
         other => other,
     }
@@ -199,8 +204,8 @@ mod tests {
     #[test]
     fn the_configuration_is_sound_and_for_this_machine_only() {
         let config = configuration(Path::new("/a$b"), 0, None).unwrap();
-        let plan = Plan::new(&config).unwrap();
-        assert!(Registry::new(&plan.hardware).is_ok());
+        let hardware = settings::hardware(&config).unwrap();
+        assert!(Registry::new(&hardware).is_ok());
         assert_eq!(**config.corten.data_dir, *Path::new("/a$b"));
     }
 }

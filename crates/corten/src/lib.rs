@@ -20,6 +20,7 @@ mod sim;
 pub mod sources;
 
 use args::{Command, Program};
+use serve::Role;
 use std::process::ExitCode;
 
 /// Does what the command line says, to its end.
@@ -27,7 +28,9 @@ pub fn run() -> ExitCode {
     let program = Program::from_process();
     let outcome = match program.command {
         Command::Client(command) => return cli::run(command, &program.connection),
-        Command::Serve(args) => serve::run(&args),
+        Command::Serve(args) => serve::run(&args, Role::All),
+        Command::Api(args) => serve::run(&args, Role::Api),
+        Command::Conductor(args) => serve::run(&args, Role::Conductor),
         Command::Demo(args) => demo::run(&args),
         Command::Sim(args) => sim::run(&args),
         Command::Db(command) => db::run(&command),

@@ -70,19 +70,33 @@ impl Socket {
         access: &Access,
         insecure: bool,
     ) -> Result<Self, ListenError> {
+        if let (Address::Tcp { host, port }, Access::Open) = (address, access) {
+            match refuse_exposure(&resolve(host, *port)?) {
+                Err(ListenError::Exposed(address)) if insecure => {
+                    tracing::warn!("whoever can reach {address} may do everything here");
+                }
+                other => other?,
+            }
+        }
+        Self::open_guarded(address).await
+    }
+
+    /// Opens a socket behind which everybody has to prove who they are.
+    pub(crate) async fn open_guarded(address: &Address) -> Result<Self, ListenError> {
         match address {
             Address::Tcp { host, port } => {
                 let resolved = resolve(host, *port)?;
-                match refuse_exposure(&resolved) {
-                    Err(ListenError::Exposed(address)) if *access == Access::Open && insecure => {
-                        tracing::warn!("whoever can reach {address} may do everything here");
-                    }
-                    refused if *access == Access::Open => refused?,
-                    _ => {}
-                }
                 open_tcp(&resolved, host, *port).await
             }
             Address::Unix { path, mode } => open_unix(path, *mode),
+        }
+    }
+
+    /// The port, if it has one.
+    pub(crate) fn port(&self) -> Option<u16> {
+        match self {
+            Self::Tcp(_, address) => Some(address.port()),
+            Self::Unix(..) => None,
         }
     }
 

@@ -1,20 +1,27 @@
-//! `corten serve`: all parts of the service in one process, from start to stop.
+//! The service from start to stop: all of it in one process (`corten serve`), or a part of it
+//! (`corten api`, `corten conductor`).
 //!
-//! The socket is opened first, so that a second start on the same port fails before it touches
-//! anything; requests wait in it until the conductor is up. The stop goes the other way: no new
+//! Sockets are opened first, so that a second start on the same port fails before it touches
+//! anything; requests wait in them until the conductor is up. The stop goes the other way: no new
 //! requests, those under way are answered, then the conductor lets go of its work.
+
+mod calls;
+mod plan;
+
+pub(crate) use plan::{Plan, Role};
 
 use crate::{
     args,
     config::{Config, Warning},
-    db::{Lock, Place},
+    db::Lock,
     listen::{Certificate, Limits, Socket},
     logging,
-    settings::{self, Access, Address, FAKE_HARDWARE},
+    settings::{Cluster, FAKE_HARDWARE},
     signals::{self, Signals},
     sources,
 };
 use ::boot::{Boot, service::Running};
+use ::cluster::{Remote, View};
 use anyhow::{Context, bail};
 use api::{ApiState, Auth};
 use axum::{
@@ -24,9 +31,11 @@ use axum::{
     middleware::{self, Next},
     response::{IntoResponse, Response},
 };
+use calls::Calls;
 use conductor::Service;
 use drivers::{Registry, RegistrySettings};
 use image::store::ImageStore;
+use plan::{Back, Front};
 use std::{
     io::{self, Write},
     process::ExitCode,
@@ -34,8 +43,10 @@ use std::{
     time::Duration,
 };
 use store::Db;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tracing::Level;
+use types::Conductor;
 
 /// How long requests under way may take after a stop was asked for.
 const DRAIN: Duration = Duration::from_secs(10);
@@ -46,13 +57,13 @@ const THREADS: Duration = Duration::from_secs(1);
 /// Where long polls are.
 const EVENTS: &str = "/corten/v1/events";
 
-pub(crate) fn run(args: &args::Serve) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &args::Serve, role: Role) -> anyhow::Result<ExitCode> {
     let (config, warnings) = sources::load(&args.common)?;
     let log = logging::start(&config, Level::INFO)?;
     warn(&warnings);
     sources::create_data_dir(&config)?;
     in_runtime(async {
-        let plan = Plan::new(&config)?;
+        let plan = Plan::new(&config, role)?;
         let server = Box::pin(Server::start(&config, plan, args.insecure)).await?;
         // Not before: a start that hangs at a database must end on the first signal.
         let mut signals = Signals::listen()?;
@@ -99,110 +110,90 @@ pub(crate) fn in_runtime<T>(work: impl Future<Output = anyhow::Result<T>>) -> an
     outcome
 }
 
-/// What is to be served, found to be sound, with nothing opened yet but the files of users and
-/// certificates.
-pub(crate) struct Plan {
-    access: Access,
-    address: Address,
-    limits: Limits,
-    certificate: Option<Certificate>,
-    api: api::Settings,
-    pub(crate) conductor: conductor::Settings,
-    pub(crate) hardware: RegistrySettings,
-    boot: Option<boot::Settings>,
-    images: image::store::StoreSettings,
-    pub(crate) database: Place,
-}
-
-impl Plan {
-    pub(crate) fn new(config: &Config) -> anyhow::Result<Self> {
-        let access = settings::access(config)?;
-        if matches!(access, Access::Keystone(_)) {
-            for remark in settings::keystone_remarks(config) {
-                tracing::warn!("{remark}");
-            }
-        }
-        let api = settings::api(config, &access)?;
-        for warning in api.policy.warnings() {
-            tracing::warn!("policy: {warning}");
-        }
-        Ok(Self {
-            address: settings::address(config),
-            limits: settings::limits(config),
-            certificate: settings::tls(config)?
-                .map(Certificate::open)
-                .transpose()
-                .context("HTTPS cannot be served")?,
-            api,
-            conductor: settings::conductor(config)?,
-            hardware: settings::hardware(config)?,
-            boot: settings::boot(config)?,
-            images: settings::images(config)?,
-            database: Place::of(config)?,
-            access,
-        })
-    }
-}
-
 /// A service that is up.
 pub(crate) struct Server {
-    socket: Socket,
-    limits: Limits,
-    certificate: Option<Arc<Certificate>>,
-    router: Router,
-    service: Arc<Service>,
+    api: Option<Listening>,
+    calls: Option<Calls>,
+    service: Option<Arc<Service>>,
     boot: Option<Running>,
     stop_boot: CancellationToken,
+    /// Ends what only looks on.
+    over: CancellationToken,
     db: Db,
     /// Keeps others from the database for as long as we are here.
     _lock: Lock,
 }
 
+/// A socket and what is behind it.
+struct Listening {
+    socket: Socket,
+    limits: Limits,
+    certificate: Option<Arc<Certificate>>,
+    router: Router,
+}
+
+impl Listening {
+    fn url(&self) -> String {
+        self.socket.url(self.certificate.is_some())
+    }
+
+    async fn serve(self, stop: CancellationToken) {
+        let socket = self.socket;
+        socket
+            .serve(self.router, self.limits, self.certificate, stop)
+            .await;
+    }
+}
+
 impl Server {
-    pub(crate) async fn start(
-        config: &Config,
-        mut plan: Plan,
-        insecure: bool,
-    ) -> anyhow::Result<Self> {
-        if let Some(settings) = &plan.boot {
-            let boot = Boot::open(settings.files.clone(), &settings.state_dir)
-                .context("the boot services cannot be prepared")?;
-            plan.hardware.boot = Some(boot);
-        }
-        let images = ImageStore::new(plan.images).context("images cannot be fetched")?;
-        plan.hardware.images = Some(Arc::new(images));
-        let registry = registry(config, &plan.hardware)?;
-        let socket = Socket::open(&plan.address, &plan.access, insecure).await?;
+    pub(crate) async fn start(config: &Config, plan: Plan, insecure: bool) -> anyhow::Result<Self> {
+        let (over, stop_boot) = (CancellationToken::new(), CancellationToken::new());
+        let socket = match &plan.front {
+            Some(front) => Some(Socket::open(&front.address, &front.access, insecure).await?),
+            None => None,
+        };
+        let joins = plan.cluster.as_ref().filter(|_| plan.back.is_some());
+        let door = match joins {
+            Some(cluster) => Some(calls::Door::open(cluster).await?),
+            None => None,
+        };
+        let registry = match plan.back {
+            Some(mut back) => Some((prepared(config, &mut back)?, back)),
+            None => None,
+        };
         let (db, lock) = plan.database.open()?;
-        let service = Service::start(db.clone(), registry, plan.conductor)
-            .await
-            .context("the conductor cannot be started")?;
-        let stop_boot = CancellationToken::new();
-        let boot = match (&plan.hardware.boot, &plan.boot) {
-            (Some(boot), Some(settings)) => {
-                let running = Box::pin(boot.start(settings, stop_boot.clone())).await;
-                Some(running.context("the boot services cannot be started")?)
+        let (mut service, mut boot) = (None, None);
+        if let Some((registry, mut back)) = registry {
+            if let (Some(door), Some(cluster)) = (&door, &plan.cluster) {
+                door.settle(cluster, &mut back.conductor);
+            }
+            let started = Service::start(db.clone(), registry, back.conductor).await;
+            service = Some(started.context("the conductor cannot be started")?);
+            if let (Some(prepared), Some(settings)) = (&back.hardware.boot, &back.boot) {
+                let running = Box::pin(prepared.start(settings, stop_boot.clone())).await;
+                boot = Some(running.context("the boot services cannot be started")?);
+            }
+        }
+        let calls = match (door, &service, &plan.cluster) {
+            (Some(door), Some(service), Some(cluster)) => {
+                Some(door.guard(config, cluster, service)?)
             }
             _ => None,
         };
-        if let Auth::Keystone(keystone) = &plan.api.auth {
-            // Nobody waits for it: the service is up before Keystone as well as after it.
-            let keystone = Arc::clone(keystone);
-            tokio::spawn(async move { keystone.try_login().await });
-        }
-        let router = api::router(ApiState {
-            db: db.clone(),
-            conductor: Arc::clone(&service) as Arc<dyn types::Conductor>,
-            settings: Arc::new(plan.api),
-        });
+        let api = match (plan.front, socket) {
+            (Some(front), Some(socket)) => {
+                let conductor = asked(&db, plan.cluster, service.as_ref(), &over).await?;
+                Some(front.listen(socket, db.clone(), conductor))
+            }
+            _ => None,
+        };
         Ok(Self {
-            socket,
-            limits: plan.limits,
-            certificate: plan.certificate.map(Arc::new),
-            router,
+            api,
+            calls,
             service,
             boot,
             stop_boot,
+            over,
             db,
             _lock: lock,
         })
@@ -210,11 +201,13 @@ impl Server {
 
     /// The address as clients write it.
     pub(crate) fn url(&self) -> String {
-        self.socket.url(self.certificate.is_some())
+        let api = self.api.as_ref().map(Listening::url);
+        let calls = || self.calls.as_ref().map(|calls| calls.url());
+        api.or_else(calls).unwrap_or_default()
     }
 
-    pub(crate) fn conductor(&self) -> Arc<Service> {
-        Arc::clone(&self.service)
+    pub(crate) fn conductor(&self) -> Option<Arc<Service>> {
+        self.service.clone()
     }
 
     pub(crate) fn db(&self) -> Db {
@@ -223,25 +216,51 @@ impl Server {
 
     /// Serves until a signal comes, then stops.
     pub(crate) async fn run(self, signals: &mut Signals) -> anyhow::Result<ExitCode> {
-        let stop = CancellationToken::new();
-        let router = with_polls_ending(self.router, stop.clone());
-        let socket = self.socket;
-        let serving = socket.serve(router, self.limits, self.certificate, stop.clone());
-        let mut serving = tokio::spawn(serving);
+        let (stop, stop_calls) = (CancellationToken::new(), CancellationToken::new());
+        let (mut serving, mut answering) = (JoinSet::new(), JoinSet::new());
+        if let Some(mut api) = self.api {
+            api.router = with_polls_ending(api.router, stop.clone());
+            serving.spawn(api.serve(stop.clone()));
+        }
+        let leaving = self.calls.as_ref().map(|calls| calls.leaving.clone());
+        if let Some(calls) = self.calls {
+            answering.spawn(calls.listening.serve(stop_calls.clone()));
+        }
         let signal = tokio::select! {
             signal = signals.next() => signal,
-            ended = &mut serving => {
+            Some(ended) = serving.join_next() => {
                 ended.context("the API panicked")?;
                 bail!("the API ended by itself");
+            }
+            Some(ended) = answering.join_next() => {
+                ended.context("what answers calls panicked")?;
+                bail!("what answers calls ended by itself");
             }
         };
         tracing::info!("{signal}: stopping");
         stop.cancel();
         let gentle = async {
-            if tokio::time::timeout(DRAIN, serving).await.is_err() {
+            if tokio::time::timeout(DRAIN, serving.join_all())
+                .await
+                .is_err()
+            {
                 tracing::warn!("some requests had no answer after {DRAIN:?}");
             }
-            self.service.stop().await;
+            if let Some(leaving) = leaving {
+                leaving.cancel();
+            }
+            if let Some(service) = &self.service {
+                service.stop().await;
+            }
+            // Not before: whoever calls meanwhile is told to ask somebody else.
+            stop_calls.cancel();
+            if tokio::time::timeout(DRAIN, answering.join_all())
+                .await
+                .is_err()
+            {
+                tracing::warn!("some calls had no answer after {DRAIN:?}");
+            }
+            self.over.cancel();
             // Last: machines may be in the middle of a file.
             self.stop_boot.cancel();
             if let Some(boot) = self.boot {
@@ -259,6 +278,66 @@ impl Server {
             }
         }
     }
+}
+
+/// Whom the API asks: the conductor of this process if it is alone, all of a cluster otherwise.
+async fn asked(
+    db: &Db,
+    cluster: Option<Cluster>,
+    service: Option<&Arc<Service>>,
+    over: &CancellationToken,
+) -> anyhow::Result<Arc<dyn Conductor>> {
+    let Some(cluster) = cluster else {
+        let alone = service.context("there is neither a conductor nor a cluster")?;
+        return Ok(Arc::clone(alone) as Arc<dyn Conductor>);
+    };
+    let (view, local) = match service {
+        Some(service) => {
+            let conductor = Arc::clone(service) as Arc<dyn Conductor>;
+            (service.view(), Some((service.host().to_owned(), conductor)))
+        }
+        None => {
+            let view = View::shared(db.clone(), cluster.view);
+            tokio::spawn(Arc::clone(&view).follow(over.clone()));
+            (view, None)
+        }
+    };
+    let remote = Remote::new(db.clone(), view, cluster.remote, local)
+        .context("conductors cannot be called")?;
+    Ok(Arc::new(remote))
+}
+
+impl Front {
+    fn listen(self, socket: Socket, db: Db, conductor: Arc<dyn Conductor>) -> Listening {
+        if let Auth::Keystone(keystone) = &self.api.auth {
+            // Nobody waits for it: the service is up before Keystone as well as after it.
+            let keystone = Arc::clone(keystone);
+            tokio::spawn(async move { keystone.try_login().await });
+        }
+        let router = api::router(ApiState {
+            db,
+            conductor,
+            settings: Arc::new(self.api),
+        });
+        Listening {
+            socket,
+            limits: self.limits,
+            certificate: self.certificate.map(Arc::new),
+            router,
+        }
+    }
+}
+
+/// Makes ready what hardware is served with.
+fn prepared(config: &Config, back: &mut Back) -> anyhow::Result<Registry> {
+    if let Some(settings) = &back.boot {
+        let boot = Boot::open(settings.files.clone(), &settings.state_dir)
+            .context("the boot services cannot be prepared")?;
+        back.hardware.boot = Some(boot);
+    }
+    let images = ImageStore::new(back.images.clone()).context("images cannot be fetched")?;
+    back.hardware.images = Some(Arc::new(images));
+    registry(config, &back.hardware)
 }
 
 /// The hardware that can be served; none at all is an error, as in the original.
@@ -312,6 +391,7 @@ fn stopping() -> Response {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::{self, Access, Address};
     use axum::routing::get;
     use std::future::pending;
     use tokio::{

@@ -8,6 +8,7 @@
 mod access;
 mod api;
 mod boot;
+mod cluster;
 mod conductor;
 mod connection;
 mod database;
@@ -26,6 +27,7 @@ mod snmp;
 pub use access::{Access, Address, access, address};
 pub use api::api;
 pub use boot::boot;
+pub(crate) use cluster::{Cluster, cluster};
 pub use conductor::conductor;
 pub(crate) use connection::limits;
 pub use connection::{Tls, tls};
@@ -83,6 +85,14 @@ pub enum SettingsError {
     Users(#[from] AuthFileError),
     #[error("{place}: [database]connection: {reason}")]
     Database { place: Source, reason: String },
+    #[error("{place}: {option}: {reason}")]
+    Cluster {
+        place: Source,
+        option: &'static str,
+        reason: String,
+    },
+    #[error("{0}")]
+    NoCluster(&'static str),
     #[error("{place}: [inspector]hooks")]
     Hooks {
         place: Source,

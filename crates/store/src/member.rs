@@ -6,12 +6,25 @@ use crate::{
     page::{Conditions, Source},
 };
 use types::{
-    Timestamp,
+    NodeId, Timestamp,
     lease::Holder,
     member::{Member, OfferedInterface},
 };
 
 const COLUMNS: &[&str] = &[
+    "hostname",
+    "conductor_group",
+    "drivers",
+    "online",
+    "epoch",
+    "counter",
+    "url",
+    "created_at",
+    "updated_at",
+    "id",
+];
+/// What clients may sort by: where a conductor is called is not theirs to see.
+const SORTABLE: &[&str] = &[
     "hostname",
     "conductor_group",
     "drivers",
@@ -24,12 +37,12 @@ const COLUMNS: &[&str] = &[
 ];
 const SOURCE: Source = Source {
     table: "conductors",
-    select: "hostname, conductor_group, drivers, online, epoch, counter, created_at, updated_at, id",
-    sortable: COLUMNS,
+    select: "hostname, conductor_group, drivers, online, epoch, counter, url, created_at, updated_at, id",
+    sortable: SORTABLE,
     marker: "hostname",
 };
 const BY_HOST: &str = "SELECT hostname, conductor_group, drivers, online, epoch, counter, \
-    created_at, updated_at, id FROM conductors WHERE hostname = $1";
+    url, created_at, updated_at, id FROM conductors WHERE hostname = $1";
 
 /// What a conductor says about itself when it starts.
 #[derive(Debug, Clone)]
@@ -38,6 +51,8 @@ pub struct Registration {
     pub conductor_group: String,
     pub drivers: Vec<String>,
     pub interfaces: Vec<OfferedInterface>,
+    /// Where it takes calls of other processes, if it does.
+    pub url: Option<String>,
 }
 
 /// Registers a new incarnation: its epoch is higher than any before under this name.
@@ -46,23 +61,26 @@ pub async fn register(db: &Db, new: Registration) -> Result<Holder, StoreError> 
         let now = Timestamp::now();
         let drivers = serde_json::to_string(&new.drivers).unwrap_or_default();
         const UPDATE: &str = "UPDATE conductors SET conductor_group = $1, drivers = $2, \
-            online = $3, epoch = epoch + 1, counter = 0, updated_at = $4 WHERE hostname = $5";
+            online = $3, epoch = epoch + 1, counter = 0, updated_at = $4, url = $5 \
+            WHERE hostname = $6";
         let params = [
             (&new.conductor_group).into(),
             (&drivers).into(),
             true.into(),
             now.into(),
+            new.url.as_deref().into(),
             (&new.hostname).into(),
         ];
         if conn.execute(UPDATE, &params)? == 0 {
             const INSERT: &str = "INSERT INTO conductors (hostname, conductor_group, drivers, \
-                online, epoch, counter, created_at, updated_at) \
-                VALUES ($1, $2, $3, $4, 1, 0, $5, $6)";
+                online, epoch, counter, url, created_at, updated_at) \
+                VALUES ($1, $2, $3, $4, 1, 0, $5, $6, $7)";
             let params = [
                 (&new.hostname).into(),
                 (&new.conductor_group).into(),
                 (&drivers).into(),
                 true.into(),
+                new.url.as_deref().into(),
                 now.into(),
                 now.into(),
             ];
@@ -148,6 +166,18 @@ pub async fn find(db: &Db, hostname: &str) -> Result<Option<Member>, StoreError>
         .await
 }
 
+/// What places a node on the ring: its hardware type and its conductor group.
+pub async fn placement(db: &Db, node: NodeId) -> Result<Option<(String, String)>, StoreError> {
+    db.get(move |conn| {
+        const SQL: &str = "SELECT driver, conductor_group FROM nodes WHERE uuid = $1";
+        conn.query_opt(SQL, &[node.to_string().into()], |row| {
+            let r = &mut Reader::new(row, "nodes", &["driver", "conductor_group"]);
+            Ok((r.text()?, r.text()?))
+        })
+    })
+    .await
+}
+
 /// What the conductors that are online offer.
 pub async fn interfaces(db: &Db) -> Result<Vec<(String, OfferedInterface)>, StoreError> {
     db.read(move |conn| {
@@ -185,6 +215,7 @@ fn decode(row: &Row<'_>) -> Result<Member, StoreError> {
         online: r.boolean()?,
         epoch: r.int()?,
         counter: r.int()?,
+        url: r.opt_text()?,
         created_at: r.time()?,
         updated_at: r.opt_time()?,
         row: 0,

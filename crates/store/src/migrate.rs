@@ -13,6 +13,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0002_resources.sql"),
     include_str!("../migrations/0003_inspection.sql"),
     include_str!("../migrations/0004_unset.sql"),
+    include_str!("../migrations/0005_cluster.sql"),
 ];
 
 /// The version this program works with.

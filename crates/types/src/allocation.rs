@@ -4,6 +4,7 @@
 //! machine, and the store asks again in the transaction that binds it.
 
 use crate::{AllocationId, JsonMap, Node, NodeId, ProvisionState, Timestamp, lease::Holder};
+use serde::{Deserialize, Serialize};
 
 crate::wire_enum! {
     /// How far an allocation came.
@@ -18,7 +19,7 @@ crate::wire_enum! {
 }
 
 /// An allocation row.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Allocation {
     /// Order of creation; the paging key.
     pub row: i64,

@@ -1,5 +1,7 @@
 //! The kinds of hardware interface a node has.
 
+use serde::{Deserialize, Serialize};
+
 crate::wire_enum! {
     /// One of the thirteen interfaces; the text is the prefix of the `…_interface` field.
     pub enum InterfaceKind {
@@ -46,7 +48,7 @@ impl InterfaceKind {
 }
 
 /// The implementation chosen for each kind. An empty name means "not chosen yet".
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interfaces([String; InterfaceKind::ALL.len()]);
 
 impl Interfaces {

@@ -16,6 +16,7 @@
 //! exhaustively below.
 
 use crate::NodeId;
+use serde::{Deserialize, Serialize};
 use std::{collections::HashMap, time::Duration};
 
 /// Proof that its bearer was granted the lease on a node.
@@ -42,7 +43,7 @@ impl LeaseProof {
 }
 
 /// One incarnation of a conductor.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Holder {
     pub host: String,
     pub epoch: i64,

@@ -31,6 +31,7 @@ pub mod progress;
 pub mod provision;
 pub mod pyrepr;
 pub mod recording;
+pub mod ring;
 pub mod rpc;
 pub mod runbook;
 pub mod step;

@@ -18,6 +18,8 @@ pub struct Member {
     /// Counts the sign-ups of all hosts together with `hostname` and `epoch`; stands still when the
     /// conductor is dead.
     pub counter: i64,
+    /// Where it takes calls of other processes; one without is alone.
+    pub url: Option<String>,
     pub created_at: Timestamp,
     pub updated_at: Option<Timestamp>,
 }

@@ -5,6 +5,7 @@ use crate::{
     interface::Interfaces,
     provision::{InvalidTransition, StateClass, Verb},
 };
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 crate::wire_enum! {
@@ -22,7 +23,7 @@ crate::wire_enum! {
 /// Values under secret keys (see [`crate::mask`]) in `driver_info`, `instance_info` and
 /// `driver_internal_info` are sealed while the node is at rest or in memory; whoever needs one
 /// opens it through the store's key ring.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Node {
     /// Order of creation; the paging key, and the "internal id" of some messages.
     pub row: i64,

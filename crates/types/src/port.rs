@@ -63,7 +63,7 @@ impl fmt::Display for MacAddress {
 }
 
 /// A port row.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Port {
     /// Order of creation; the paging key.
     pub row: i64,

@@ -3,12 +3,13 @@
 //! Which ports belong to a group is said by the ports themselves.
 
 use crate::{JsonMap, NodeId, PortgroupId, Timestamp, port::MacAddress};
+use serde::{Deserialize, Serialize};
 
 /// The bonding mode of a group for which nobody chose one.
 pub const DEFAULT_MODE: &str = "active-backup";
 
 /// A port group row.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Portgroup {
     /// Order of creation; the paging key.
     pub row: i64,

@@ -69,7 +69,7 @@ impl ProvisionRequest {
 }
 
 /// A node as the client wants it to be, and the version of the row that this was derived from.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NodeUpdate {
     pub node: Node,
     pub base_version: i64,
@@ -166,6 +166,18 @@ pub trait Conductor: Send + Sync {
     /// The conductor that serves nodes of this driver and group, if any does. Answered from
     /// memory.
     fn owner(&self, node: NodeId, driver: &str, group: &str) -> Option<String>;
+    /// Fails if nobody serves nodes of this driver and group.
+    async fn check_served(&self, node: NodeId, driver: &str, group: &str) -> Result<(), Fault> {
+        match self.owner(node, driver, group) {
+            Some(_) => Ok(()),
+            None => Err(Fault::NoValidHost {
+                driver: driver.to_owned(),
+                group: group.to_owned(),
+            }),
+        }
+    }
+    /// Whether a conductor is alive, where that is watched. Answered from memory.
+    fn is_alive(&self, host: &str) -> Option<bool>;
 
     async fn create_node(&self, who: &Caller, node: Node) -> Result<Node, Fault>;
     async fn update_node(&self, who: &Caller, update: NodeUpdate) -> Result<Node, Fault>;

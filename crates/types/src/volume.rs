@@ -1,9 +1,10 @@
 //! Remote volumes: how a machine presents itself to a storage network, and what it finds there.
 
 use crate::{JsonMap, NodeId, Timestamp, VolumeConnectorId, VolumeTargetId};
+use serde::{Deserialize, Serialize};
 
 /// A volume connector row: one identity of the machine, for example an iSCSI initiator name.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VolumeConnector {
     /// Order of creation; the paging key.
     pub row: i64,
@@ -45,7 +46,7 @@ impl VolumeConnector {
 ///
 /// Values under secret keys (see [`crate::mask`]) in `properties` are sealed while the target is at
 /// rest or in memory, as they are with nodes; the subject is the target's own UUID.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VolumeTarget {
     /// Order of creation; the paging key.
     pub row: i64,

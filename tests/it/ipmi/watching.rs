@@ -199,10 +199,14 @@ async fn sensors_are_read_through_the_service() {
     lab.stop().await;
 }
 
-type Socket = WebSocketStream<TcpStream>;
+pub(crate) type Socket = WebSocketStream<TcpStream>;
 
 /// The answer to a handshake: a WebSocket, or what was said instead.
-async fn handshake(address: SocketAddr, path: &str, more: &str) -> Result<Socket, (u16, String)> {
+pub(crate) async fn handshake(
+    address: SocketAddr,
+    path: &str,
+    more: &str,
+) -> Result<Socket, (u16, String)> {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let request = format!(
         "GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\
@@ -230,7 +234,7 @@ async fn handshake(address: SocketAddr, path: &str, more: &str) -> Result<Socket
 }
 
 /// The next message that means something.
-async fn next(socket: &mut Socket) -> Option<Message> {
+pub(crate) async fn next(socket: &mut Socket) -> Option<Message> {
     let next = async {
         loop {
             match socket.next().await? {
@@ -243,7 +247,7 @@ async fn next(socket: &mut Socket) -> Option<Message> {
     tokio::time::timeout(LONG, next).await.expect("a message")
 }
 
-async fn notice(socket: &mut Socket) -> Value {
+pub(crate) async fn notice(socket: &mut Socket) -> Value {
     match next(socket).await {
         Some(Message::Text(text)) => serde_json::from_str(&text).unwrap(),
         other => panic!("{other:?}"),
@@ -262,7 +266,7 @@ async fn hears(socket: &mut Socket, text: &str) {
     assert_eq!(String::from_utf8_lossy(&heard), text);
 }
 
-async fn types(socket: &mut Socket, text: &str) {
+pub(crate) async fn types(socket: &mut Socket, text: &str) {
     let message = Message::Binary(text.as_bytes().to_vec().into());
     socket.send(message).await.unwrap();
 }

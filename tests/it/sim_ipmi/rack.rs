@@ -15,7 +15,7 @@ pub(super) const USER: &str = "admin";
 pub(super) const PASSWORD: &str = "password";
 
 /// Machines whose BMCs listen, for as long as the value lives.
-pub(super) struct Rack {
+pub(crate) struct Rack {
     pub(super) machines: Machines,
     pub(super) server: Server,
 }
@@ -26,7 +26,7 @@ impl Rack {
         Self::with(Settings::default(), Options::default()).await
     }
 
-    pub(super) async fn with(settings: Settings, options: Options) -> Self {
+    pub(crate) async fn with(settings: Settings, options: Options) -> Self {
         let layout = Layout::Ports {
             address: Ipv4Addr::LOCALHOST.into(),
             first: 0,
@@ -91,7 +91,7 @@ impl Rack {
         run(program, &format!("{at} {account} {arguments}")).await
     }
 
-    pub(super) fn driver_info(&self) -> JsonMap {
+    pub(crate) fn driver_info(&self) -> JsonMap {
         let Value::Object(info) = json!({
             "ipmi_address": "127.0.0.1", "ipmi_port": self.port(), "ipmi_username": USER,
             "ipmi_password": PASSWORD,

@@ -42,6 +42,7 @@ async fn register(db: &store::Db, host: &str) -> Holder {
         conductor_group: String::new(),
         drivers: vec!["fake-hardware".into()],
         interfaces: Vec::new(),
+        url: None,
     };
     store::member::register(db, new).await.unwrap()
 }

@@ -31,6 +31,7 @@ fn registration(host: &str) -> Registration {
             offer(InterfaceKind::Power, "fake"),
             offer(InterfaceKind::Deploy, "direct"),
         ],
+        url: Some("http://10.0.0.1:8089".into()),
     }
 }
 

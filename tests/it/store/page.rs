@@ -289,6 +289,7 @@ async fn other_lists_are_paged_alike(engine: Engine) {
             conductor_group: String::new(),
             drivers: Vec::new(),
             interfaces: Vec::new(),
+            url: None,
         };
         store::member::register(&db, new).await.unwrap();
         hosts.push(host);

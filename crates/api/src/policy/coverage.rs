@@ -362,6 +362,7 @@ async fn register(service: &Service) {
             name: "fake".into(),
             is_default: true,
         }],
+        url: None,
     };
     store::member::register(&service.db, new).await.unwrap();
 }

@@ -79,8 +79,11 @@ fn not_found(hostname: &str) -> ApiError {
 }
 
 /// Whether the conductor is alive is for display only: who may take over its work is decided
-/// without the wall clock.
+/// without the wall clock. That is asked only where nobody watches the conductor.
 fn shown(call: &Call, member: Member) -> Shown {
+    if let Some(alive) = call.state.conductor.is_alive(&member.hostname) {
+        return Shown { alive, member };
+    }
     let seen = member.updated_at.unwrap_or(member.created_at);
     let silent = Timestamp::now().seconds_since(seen);
     let limit = i64::try_from(call.state.settings.heartbeat_timeout_s).unwrap_or(i64::MAX);
@@ -104,6 +107,7 @@ mod tests {
                 conductor_group: "g".into(),
                 drivers: vec!["fake-hardware".into()],
                 interfaces: Vec::new(),
+                url: None,
             };
             store::member::register(&service.db, new).await.unwrap();
         }
@@ -141,6 +145,7 @@ mod tests {
             conductor_group: String::new(),
             drivers: Vec::new(),
             interfaces: Vec::new(),
+            url: None,
         };
         let holder = store::member::register(&service.db, new).await.unwrap();
         store::member::sign_off(&service.db, &holder).await.unwrap();

@@ -48,7 +48,11 @@ type Catalogue = BTreeMap<String, HardwareType>;
 
 async fn catalogue(call: &Call) -> Result<Catalogue, ApiError> {
     let mut found = Catalogue::new();
+    let conductor = &call.state.conductor;
     for (host, offered) in store::member::interfaces(&call.state.db).await? {
+        if conductor.is_alive(&host) == Some(false) {
+            continue;
+        }
         let entry = found.entry(offered.hardware_type.clone()).or_default();
         entry.hosts.insert(host);
         entry.interfaces.push(offered);
@@ -301,6 +305,7 @@ mod tests {
                     offer(InterfaceKind::Deploy, deploy, deploy == "fake"),
                     offer(InterfaceKind::Firmware, "no-firmware", true),
                 ],
+                url: None,
             };
             store::member::register(&service.db, new).await.unwrap();
         }

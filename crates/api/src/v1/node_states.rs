@@ -51,7 +51,7 @@ pub async fn put_power(call: Call) -> Result<Reply, ApiError> {
     let word = args.string("target")?;
     let timeout = args.integer("timeout")?;
     let node = subject::node_for(&call, Rule::NodeSetPowerState).await?;
-    subject::served(&call, &node)?;
+    subject::served(&call, &node).await?;
     let target = word.and_then(|word| word.parse().ok());
     let soft = matches!(target, Some(PowerTarget::SoftReboot | PowerTarget::SoftOff));
     // A time-out of zero slips through here, as in the original, and is refused below.
@@ -111,7 +111,7 @@ pub async fn put_raid(call: Call) -> Result<Reply, ApiError> {
     };
     let node = subject::node_for(&call, Rule::NodeSetRaidState).await?;
     call.require(since::RAID)?;
-    subject::served(&call, &node)?;
+    subject::served(&call, &node).await?;
     raid::check(&config).map_err(ApiError::invalid)?;
     let conductor = &call.state.conductor;
     conductor
@@ -125,7 +125,7 @@ pub async fn put_boot_mode(call: Call) -> Result<Reply, ApiError> {
     args.require("target")?;
     let mode = args.string("target")?;
     let node = subject::node_for(&call, Rule::NodeSetBootMode).await?;
-    subject::served(&call, &node)?;
+    subject::served(&call, &node).await?;
     boot_endpoint(&call)?;
     let Some(mode) = mode.filter(|mode| BOOT_MODES.contains(mode)) else {
         return Err(ApiError::invalid(format!(
@@ -147,7 +147,7 @@ pub async fn put_secure_boot(call: Call) -> Result<Reply, ApiError> {
     args.require("target")?;
     let on = args.boolean("target")?;
     let node = subject::node_for(&call, Rule::NodeSetSecureBoot).await?;
-    subject::served(&call, &node)?;
+    subject::served(&call, &node).await?;
     boot_endpoint(&call)?;
     let Some(on) = on else {
         // The stray bracket and blank are the original's.
@@ -187,7 +187,7 @@ fn settled(node: &Node) -> Result<(), ApiError> {
 pub async fn get_console(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let node = subject::node_for(&call, Rule::NodeGetConsole).await?;
-    subject::served(&call, &node)?;
+    subject::served(&call, &node).await?;
     let console = call.state.conductor.console(node.id).await?;
     let mut w = JsonWriter::with_capacity(128);
     w.begin_object();
@@ -204,7 +204,7 @@ pub async fn put_console(call: Call) -> Result<Reply, ApiError> {
     args.require("enabled")?;
     let on = args.boolean("enabled")?.unwrap_or(false);
     let node = subject::node_for(&call, Rule::NodeSetConsoleState).await?;
-    subject::served(&call, &node)?;
+    subject::served(&call, &node).await?;
     let conductor = &call.state.conductor;
     conductor.set_console(&call.ctx.caller, node.id, on).await?;
     let url = call

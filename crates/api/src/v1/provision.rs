@@ -69,7 +69,7 @@ pub async fn put(call: Call) -> Result<Reply, ApiError> {
         asked.adopt(&plan);
     }
     asked.check_arguments(&node)?;
-    subject::served(&call, &node)?;
+    subject::served(&call, &node).await?;
     let request = asked.request(&call)?;
     children_exist(&call, &request).await?;
     let conductor = &call.state.conductor;
@@ -139,7 +139,7 @@ impl<'a> Asked<'a> {
     /// What can be judged before anything else than the node is known.
     fn check(&self, node: &Node) -> Result<(), ApiError> {
         if matches!(self.word(), "active" | "rebuild") && node.maintenance {
-            let operation = "provisioning";
+            let operation = "provisioning".into();
             let node = node.id;
             return Err(Fault::InMaintenance { operation, node }.into());
         }

@@ -7,7 +7,7 @@ use crate::{
     patch::Patch,
     policy::{Rule, Target},
 };
-use types::{Fault, Node, NodeId};
+use types::{Node, NodeId};
 
 /// The node that the path names, if the caller may see it.
 pub(crate) async fn node(call: &Call) -> Result<Node, ApiError> {
@@ -24,17 +24,10 @@ pub(crate) async fn node_for(call: &Call, rule: Rule) -> Result<Node, ApiError> 
 
 /// Refuses work that no conductor would take. Every call to the conductor finds this out too; here
 /// it is asked where the original asks it before it looks at the arguments.
-pub(super) fn served(call: &Call, node: &Node) -> Result<(), ApiError> {
+pub(super) async fn served(call: &Call, node: &Node) -> Result<(), ApiError> {
     let conductor = &call.state.conductor;
-    let owner = conductor.owner(node.id, &node.driver, &node.conductor_group);
-    if owner.is_some() {
-        return Ok(());
-    }
-    Err(Fault::NoValidHost {
-        driver: node.driver.clone(),
-        group: node.conductor_group.clone(),
-    }
-    .into())
+    let served = conductor.check_served(node.id, &node.driver, &node.conductor_group);
+    Ok(served.await?)
 }
 
 /// Where the outcome of a change of state can be seen. A name stays a name.

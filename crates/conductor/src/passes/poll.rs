@@ -34,7 +34,7 @@ async fn call(core: &Arc<Core>, id: NodeId) -> Result<(), Fault> {
     let wanted = flow::poll::kind(&node).is_some()
         && node.reservation.is_none()
         && poll::is_due(&node)
-        && core.serves(&node.driver, &node.conductor_group);
+        && core.is_mine(id, &node.driver, &node.conductor_group);
     if !wanted {
         return Ok(());
     }

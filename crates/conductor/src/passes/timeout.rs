@@ -51,7 +51,8 @@ async fn fail(core: &Arc<Core>, id: NodeId, state: S, before: Timestamp) -> Resu
     // Somebody may have reported since the list was made.
     let still = node.provision_state == state
         && node.reservation.is_none()
-        && node.provision_updated_at.is_some_and(|at| at < before);
+        && node.provision_updated_at.is_some_and(|at| at < before)
+        && core.is_mine(id, &node.driver, &node.conductor_group);
     if !still {
         return Ok(());
     }

@@ -160,6 +160,7 @@ mod tests {
                 conductor_group: String::new(),
                 drivers: Vec::new(),
                 interfaces: Vec::new(),
+                url: None,
             };
             store::member::register(&self.db, registration)
                 .await

@@ -23,6 +23,10 @@ pub fn conductor(config: &Config) -> Result<Settings, SettingsError> {
         // Without a pause the sign of life would be all there is.
         heartbeat_interval: conductor.heartbeat_interval.duration().max(SECOND),
         heartbeat_timeout: silence(config),
+        // Whoever finds out that there are others says so.
+        url: None,
+        ring_max_age: general.hash_ring_reset_interval.duration(),
+        ring_shape: types::ring::Shape::default(),
         node_locked_retry_attempts: u32::try_from((*conductor.node_locked_retry_attempts).max(0))
             .unwrap_or(u32::MAX),
         node_locked_retry_interval: conductor.node_locked_retry_interval.duration(),

@@ -1,7 +1,7 @@
 //! Options that only Corten has.
 
 use crate::config::{
-    Seconds,
+    Seconds, Secret,
     choice::{DhcpOthers, DhcpRole, LogFormat},
     section::section,
 };
@@ -32,6 +32,21 @@ section! {
         max_connections: u32 [1..] = "1000",
         /// A conductor whose sign of life stands still this long counts as dead.
         membership_ttl: Seconds [1..] = "60",
+        /// What the processes of a cluster prove to each other that they belong together: at least 16
+        /// characters, the same everywhere.
+        cluster_secret: Option<Secret>,
+        /// File that holds it instead, and which only the service should be able to read.
+        cluster_secret_file: Option<PathBuf>,
+        /// Where other processes call this conductor; `[json_rpc]host_ip` or `[DEFAULT]host`, and
+        /// `[json_rpc]port`, if unset.
+        cluster_url: Option<String>,
+        /// Authority (PEM) whose signature the certificates of all processes of a cluster must have,
+        /// with `[json_rpc]use_ssl`.
+        cluster_ca_file: Option<PathBuf>,
+        /// How long a conductor may take to answer a call of another process.
+        cluster_timeout: Seconds [1..] = "60",
+        /// For how long a call is sent again that no conductor took, while they come and go.
+        cluster_patience: Seconds [0..] = "10",
         /// Room for what was said to one node's BMC, in KiB; zero for no flight recorder.
         recorder_node_size: u32 [0..=65536] = "256",
         /// Room for all nodes together, in MiB; zero for no flight recorder.

@@ -107,7 +107,7 @@ section! {
         default_portgroup_mode: String = "active-backup",
 
         /// Two to this power is the number of points a conductor has on the ring.
-        hash_partition_exponent: i64 = "5",
+        hash_partition_exponent: u32 [0..=16] = "5",
         /// How long a computed ring may be used.
         hash_ring_reset_interval: Seconds = "15",
         /// Hash that places nodes and conductors on the ring.

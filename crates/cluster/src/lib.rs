@@ -1,0 +1,22 @@
+//! Several processes as one service: who is alive, whom a node belongs to, and how the API reaches
+//! the conductor that a node belongs to.
+//!
+//! [`View`] is who is alive, [`Remote`] the API's side of a call and [`Endpoint`] the conductor's.
+//! What is here decides where a request goes, never whether it is safe: two conductors that
+//! disagree about the ring for a moment are kept apart by the lease.
+
+mod call;
+mod console;
+mod remote;
+mod seal;
+mod server;
+mod tls;
+pub mod view;
+mod wire;
+
+pub use remote::{Remote, RemoteSettings};
+pub use seal::{SHORTEST, SealError, Secret};
+pub use server::{Endpoint, Peer};
+pub use tls::{CallerTls, TlsError};
+pub use view::View;
+pub use wire::WireError;

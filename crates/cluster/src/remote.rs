@@ -1,0 +1,329 @@
+//! The conductors of a cluster as one: each call goes to whomever its node belongs to.
+//!
+//! While the ring moves, a call may come to somebody who is gone or to whom the node does not
+//! belong any more. Neither has taken it, so it is sent again, for a while, to whoever is the owner
+//! then. A call whose answer was lost is another matter: the conductor may have accepted it, and
+//! what it accepted is in the node's row. Whoever asked is told so and looks.
+
+mod conductor;
+
+use crate::{
+    call::{Answer, Call, Place, Request, dispatch, value},
+    console,
+    seal::Secret,
+    tls::CallerTls,
+    view::View,
+    wire::{Trouble, Wire, WireError},
+};
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+use store::{Db, StoreError};
+use types::{
+    Caller, Conductor, Fault, NodeId,
+    console::{ConsoleLine, ConsoleWish},
+};
+
+/// The shortest and the longest pause before a call is sent again.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(500));
+
+/// How a process calls conductors.
+#[derive(Debug, Clone)]
+pub struct RemoteSettings {
+    pub secret: Secret,
+    pub tls: CallerTls,
+    /// How long a conductor may take for an answer.
+    pub timeout: Duration,
+    /// For how long a call is sent again that nobody took.
+    pub patience: Duration,
+}
+
+/// All conductors of a cluster, for whoever wants something from one of them.
+pub struct Remote {
+    db: Db,
+    view: Arc<View>,
+    wire: Wire,
+    patience: Duration,
+    /// The conductor in this process, if there is one.
+    local: Option<(String, Arc<dyn Conductor>)>,
+    turn: AtomicUsize,
+}
+
+impl fmt::Debug for Remote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Remote")
+            .field("view", &self.view)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Remote {
+    pub fn new(
+        db: Db,
+        view: Arc<View>,
+        settings: RemoteSettings,
+        local: Option<(String, Arc<dyn Conductor>)>,
+    ) -> Result<Self, WireError> {
+        Ok(Self {
+            db,
+            view,
+            wire: Wire::new(settings.secret, &settings.tls, settings.timeout)?,
+            patience: settings.patience,
+            local,
+            turn: AtomicUsize::new(0),
+        })
+    }
+
+    /// Calls whoever a node belongs to.
+    async fn on_node<T: DeserializeOwned>(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        request: Request,
+    ) -> Result<T, Fault> {
+        let place = self.place(node).await?;
+        self.call(place, who, request).await
+    }
+
+    async fn call<T: DeserializeOwned>(
+        &self,
+        place: Place,
+        who: &Caller,
+        request: Request,
+    ) -> Result<T, Fault> {
+        let answer = self.ask(place, who, request).await?;
+        value(&answer)
+    }
+
+    async fn place(&self, node: NodeId) -> Result<Place, Fault> {
+        let found = store::member::placement(&self.db, node).await;
+        let (driver, group) = found
+            .map_err(broken)?
+            .ok_or_else(|| Fault::NodeNotFound(node.to_string()))?;
+        Ok(Place::Node {
+            node,
+            driver,
+            group,
+        })
+    }
+
+    async fn ask(
+        &self,
+        place: Place,
+        who: &Caller,
+        request: Request,
+    ) -> Result<Box<RawValue>, Fault> {
+        let mut attempts = Attempts::new(self.patience);
+        let is_repeatable = request.is_repeatable();
+        let mut call = Call {
+            place,
+            who: who.clone(),
+            request,
+        };
+        let mut text = None;
+        loop {
+            let host = self.host(&mut call).await?;
+            if let Some((me, conductor)) = &self.local
+                && *me == host
+            {
+                let answer = dispatch(conductor.as_ref(), who, call.request).await;
+                return settled(answer, &host);
+            }
+            if text.is_none() {
+                text = Some(written(&call)?);
+            }
+            let sent = match self.view.url(&host) {
+                Some(url) => {
+                    self.wire
+                        .call(&url, text.as_deref().unwrap_or_default())
+                        .await
+                }
+                None => Err(Trouble::NotTaken("it is gone".to_owned())),
+            };
+            let reason = match sent {
+                Ok(Answer::NotMine { owner }) => elsewhere(owner),
+                Ok(answer) => return settled(answer, &host),
+                Err(Trouble::NotTaken(reason)) => reason,
+                Err(Trouble::Lost(reason)) if is_repeatable => reason,
+                Err(Trouble::Lost(reason)) => return Err(unknown(&host, &reason)),
+            };
+            self.pause(&mut attempts, &host, &reason).await?;
+        }
+    }
+
+    /// As [`Remote::ask`], for the one call that is answered by a stream.
+    async fn join(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        wish: ConsoleWish,
+    ) -> Result<ConsoleLine, Fault> {
+        let mut attempts = Attempts::new(self.patience);
+        let mut call = Call {
+            place: self.place(node).await?,
+            who: who.clone(),
+            request: Request::JoinConsole(node, wish),
+        };
+        let text = written(&call)?;
+        loop {
+            let host = self.host(&mut call).await?;
+            if let Some((me, conductor)) = &self.local
+                && *me == host
+            {
+                return conductor.join_console(who, node, wish).await;
+            }
+            let sent = match self.view.url(&host) {
+                Some(url) => self.wire.stream(&url, &text).await,
+                None => Err(Trouble::NotTaken("it is gone".to_owned())),
+            };
+            let reason = match sent {
+                Ok(Ok((stream, keys))) => return Ok(console::line(stream, keys)),
+                Ok(Err(Answer::Refused(fault))) => return Err(fault),
+                Ok(Err(Answer::NotMine { owner })) => elsewhere(owner),
+                Ok(Err(Answer::Done(_))) => return Err(unknown(&host, "its answer is no stream")),
+                // Joining a console changes nothing.
+                Err(Trouble::NotTaken(reason) | Trouble::Lost(reason)) => reason,
+            };
+            self.pause(&mut attempts, &host, &reason).await?;
+        }
+    }
+
+    /// Whom a call is for, by what is known of the ring now.
+    async fn host(&self, call: &mut Call) -> Result<String, Fault> {
+        // Why a hardware type is not served, or what it is called today, conductors know better.
+        let is_told = matches!(
+            call.request,
+            Request::CreateNode(_) | Request::UpdateNode(_)
+        );
+        match self.find(&call.place).await {
+            Err(Fault::NoValidHost { .. } | Fault::DriverUnknown(_))
+                if is_told || matches!(call.place, Place::Driver(_)) =>
+            {
+                call.place = Place::Anybody;
+                self.find(&call.place).await
+            }
+            found => found,
+        }
+    }
+
+    /// Who is at a place; looks again if it seems that nobody is.
+    pub(super) async fn find(&self, place: &Place) -> Result<String, Fault> {
+        if let Some(host) = self.known_host(place) {
+            return Ok(host);
+        }
+        self.look().await;
+        if let Some(host) = self.known_host(place) {
+            return Ok(host);
+        }
+        match place {
+            _ if self.view.hosts().is_empty() => Err(Fault::Unavailable),
+            Place::Node { driver, group, .. } => Err(Fault::NoValidHost {
+                driver: driver.clone(),
+                group: group.clone(),
+            }),
+            Place::Driver(driver) => Err(Fault::DriverUnknown(driver.clone())),
+            Place::Anybody => Err(Fault::Unavailable),
+        }
+    }
+
+    fn known_host(&self, place: &Place) -> Option<String> {
+        match place {
+            Place::Node {
+                node,
+                driver,
+                group,
+            } => self.view.owner(*node, driver, group),
+            Place::Driver(driver) => self.some(self.view.servers(driver)),
+            Place::Anybody => self.some(self.view.hosts()),
+        }
+    }
+
+    /// One of them, each in turn.
+    fn some(&self, mut hosts: Vec<String>) -> Option<String> {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        (!hosts.is_empty()).then(|| hosts.swap_remove(turn % hosts.len()))
+    }
+
+    async fn look(&self) {
+        if let Err(error) = self.view.refresh_since(Instant::now()).await {
+            tracing::warn!(error = %types::error::chain(&error), "the conductors cannot be seen");
+        }
+    }
+
+    /// Waits before the next attempt and looks again who is there; gives up after a while.
+    async fn pause(&self, attempts: &mut Attempts, host: &str, reason: &str) -> Result<(), Fault> {
+        let Some(pause) = attempts.next() else {
+            tracing::warn!(host, reason, "a conductor cannot be reached");
+            return Err(Fault::NotNow(format!(
+                "Conductor {host} cannot be reached at the moment, please retry."
+            )));
+        };
+        tracing::debug!(host, reason, "a call is sent again");
+        tokio::time::sleep(pause).await;
+        self.look().await;
+        Ok(())
+    }
+}
+
+/// How long a call has been on its way.
+struct Attempts {
+    until: Instant,
+    pause: Duration,
+}
+
+impl Attempts {
+    fn new(patience: Duration) -> Self {
+        Self {
+            until: Instant::now() + patience,
+            pause: PAUSES.0,
+        }
+    }
+
+    fn next(&mut self) -> Option<Duration> {
+        let pause = self.pause;
+        self.pause = (pause * 2).min(PAUSES.1);
+        (Instant::now() + pause < self.until).then_some(pause)
+    }
+}
+
+fn written(call: &Call) -> Result<Vec<u8>, Fault> {
+    serde_json::to_vec(call)
+        .map_err(|error| Fault::Internal(format!("a call has no form: {error}")))
+}
+
+fn settled(answer: Answer, host: &str) -> Result<Box<RawValue>, Fault> {
+    match answer {
+        Answer::Done(value) => Ok(value),
+        Answer::Refused(fault) => Err(fault),
+        Answer::NotMine { owner } => Err(unknown(host, &elsewhere(owner))),
+    }
+}
+
+fn elsewhere(owner: Option<String>) -> String {
+    match owner {
+        Some(owner) => format!("it says that the node belongs to {owner}"),
+        None => "it takes no work".to_owned(),
+    }
+}
+
+/// The refusal of a call that may have been accepted.
+fn unknown(host: &str, reason: &str) -> Fault {
+    tracing::warn!(host, reason, "the answer to a call was lost");
+    Fault::NotNow(format!(
+        "Conductor {host} did not answer. The request may have been accepted: look at the node before you repeat it."
+    ))
+}
+
+fn broken(error: StoreError) -> Fault {
+    match error {
+        StoreError::Unavailable(_) => Fault::Unavailable,
+        other => Fault::Internal(types::error::chain(&other)),
+    }
+}

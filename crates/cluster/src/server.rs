@@ -1,0 +1,323 @@
+//! The side of a conductor that other processes call.
+//!
+//! A call proves itself by its head before its body is read. It is carried out only by the
+//! conductor that its node belongs to; another one says whom it takes for the owner, and nothing
+//! has happened. Who may ask for what is not decided here: the API did that.
+
+use crate::{
+    call::{Answer, Call, Place, Request, dispatch},
+    console,
+    seal::{Keys, Name, Refusal, SealError, Secret, Session, StreamKeys},
+    view::View,
+};
+use axum::{
+    Router,
+    body::{Body, to_bytes},
+    extract::State,
+    http::{
+        HeaderMap, HeaderName, HeaderValue, StatusCode,
+        header::{CONNECTION, CONTENT_LENGTH, UPGRADE},
+        request::Parts,
+    },
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD as BASE64};
+use hyper::upgrade::OnUpgrade;
+use hyper_util::rt::TokioIo;
+use std::{
+    fmt,
+    net::IpAddr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use tokio_util::sync::CancellationToken;
+use types::{Conductor, Fault};
+
+pub(crate) const CALL: &str = "/corten/cluster/v1/call";
+pub(crate) const STREAM: &str = "/corten/cluster/v1/stream";
+pub(crate) const SESSION: &str = "/corten/cluster/v1/session";
+/// What a connection becomes that carries a console.
+pub(crate) const PROTOCOL: &str = "corten-stream";
+
+pub(crate) static SESSION_HEADER: HeaderName = HeaderName::from_static("corten-session");
+pub(crate) static CALLER_HEADER: HeaderName = HeaderName::from_static("corten-caller");
+pub(crate) static NUMBER_HEADER: HeaderName = HeaderName::from_static("corten-number");
+pub(crate) static PROOF_HEADER: HeaderName = HeaderName::from_static("corten-proof");
+
+/// The largest call: a little more than the largest body that the API takes.
+pub(crate) const LARGEST: usize = 96 * 1024 * 1024;
+
+/// How much of the body of a call that is refused is read for the sake of its sender.
+const SKIPPED: usize = 1024 * 1024;
+/// How long the body of a call may take to arrive.
+const SLOWEST: Duration = Duration::from_secs(60);
+
+/// Where a call comes from. Whoever accepts connections puts it into the extensions of requests.
+#[derive(Debug, Clone, Copy)]
+pub struct Peer(pub IpAddr);
+
+/// A conductor and what decides about calls to it.
+#[derive(Clone)]
+pub struct Endpoint {
+    conductor: Arc<dyn Conductor>,
+    view: Arc<View>,
+    host: Arc<str>,
+    session: Arc<Session>,
+    leaving: CancellationToken,
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint")
+            .field("host", &self.host)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Endpoint {
+    /// `leaving` is cancelled when the conductor takes no further work.
+    pub fn new(
+        conductor: Arc<dyn Conductor>,
+        view: Arc<View>,
+        host: &str,
+        secret: Secret,
+        leaving: CancellationToken,
+    ) -> Result<Self, SealError> {
+        Ok(Self {
+            conductor,
+            view,
+            host: host.into(),
+            session: Arc::new(Session::new(secret)?),
+            leaving,
+        })
+    }
+
+    pub fn router(self) -> Router {
+        Router::new()
+            .route(CALL, post(take_call))
+            .route(STREAM, post(take_stream))
+            .route(SESSION, get(tell_session))
+            .with_state(self)
+    }
+
+    /// Whether a call is for us; if not, whose it is.
+    async fn admits(&self, place: &Place) -> Result<(), Option<String>> {
+        if self.leaving.is_cancelled() {
+            return Err(None);
+        }
+        let Place::Node {
+            node,
+            driver,
+            group,
+        } = place
+        else {
+            return Ok(());
+        };
+        if self.view.is_owner(&self.host, *node, driver, group) {
+            return Ok(());
+        }
+        // The caller may know of somebody who came or went since we looked.
+        if let Err(error) = self.view.refresh_since(Instant::now()).await {
+            tracing::warn!(error = %types::error::chain(&error), "the other conductors cannot be seen");
+        }
+        match self.view.owner(*node, driver, group) {
+            Some(owner) if *owner == *self.host => Ok(()),
+            owner => Err(owner),
+        }
+    }
+}
+
+async fn tell_session(State(endpoint): State<Endpoint>) -> Response {
+    let name = BASE64.encode(endpoint.session.name());
+    ([(SESSION_HEADER.clone(), name)], ()).into_response()
+}
+
+async fn take_call(State(endpoint): State<Endpoint>, request: axum::extract::Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let genuine = match open(&endpoint, CALL, &parts, body).await {
+        Ok(genuine) => genuine,
+        Err(refused) => return refused,
+    };
+    let answer = match endpoint.admits(&genuine.call.place).await {
+        Err(owner) => Answer::NotMine { owner },
+        Ok(()) => {
+            let Call { who, request, .. } = genuine.call;
+            // A caller that goes away does not stop what it asked for halfway.
+            let conductor = Arc::clone(&endpoint.conductor);
+            let work = async move { dispatch(conductor.as_ref(), &who, request).await };
+            match tokio::spawn(work).await {
+                Ok(answer) => answer,
+                Err(_) => Answer::Refused(Fault::Internal("a call ended in a panic".into())),
+            }
+        }
+    };
+    seal(&genuine.keys, genuine.number, CALL, &answer)
+}
+
+async fn take_stream(
+    State(endpoint): State<Endpoint>,
+    request: axum::extract::Request,
+) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let upgrade = parts.extensions.remove::<OnUpgrade>();
+    let genuine = match open(&endpoint, STREAM, &parts, body).await {
+        Ok(genuine) => genuine,
+        Err(refused) => return refused,
+    };
+    let (keys, number) = (genuine.keys, genuine.number);
+    let refuse = |answer| seal(&keys, number, STREAM, &answer);
+    if let Err(owner) = endpoint.admits(&genuine.call.place).await {
+        return refuse(Answer::NotMine { owner });
+    }
+    let (Request::JoinConsole(node, wish), Some(upgrade)) = (genuine.call.request, upgrade) else {
+        return StatusCode::BAD_REQUEST.into_response();
+    };
+    let joined = endpoint
+        .conductor
+        .join_console(&genuine.call.who, node, wish);
+    let line = match joined.await {
+        Ok(line) => line,
+        Err(fault) => return refuse(Answer::Refused(fault)),
+    };
+    let secret = endpoint.session.secret();
+    let keys = StreamKeys::new(secret, &genuine.session, &genuine.caller, number);
+    tokio::spawn(async move {
+        if let Ok(stream) = upgrade.await {
+            console::serve(TokioIo::new(stream), keys, line).await;
+        }
+    });
+    let headers = [
+        (CONNECTION, HeaderValue::from_static("upgrade")),
+        (UPGRADE, HeaderValue::from_static(PROTOCOL)),
+    ];
+    (StatusCode::SWITCHING_PROTOCOLS, headers).into_response()
+}
+
+/// A call whose sender knows the secret.
+struct Genuine {
+    call: Call,
+    keys: Arc<Keys>,
+    session: Name,
+    caller: Name,
+    number: u64,
+}
+
+async fn open(
+    endpoint: &Endpoint,
+    path: &str,
+    parts: &Parts,
+    body: Body,
+) -> Result<Genuine, Response> {
+    let peer = Origin(parts.extensions.get().copied());
+    let head = Head::read(&parts.headers).ok_or_else(|| {
+        tracing::warn!(%peer, "something that is no call was refused");
+        StatusCode::BAD_REQUEST.into_response()
+    })?;
+    let about = about(path, head.length);
+    let admitted = endpoint.session.admit(
+        &head.session,
+        &head.caller,
+        head.number,
+        about.as_bytes(),
+        &head.proof,
+    );
+    let keys = match admitted {
+        Ok(keys) => keys,
+        Err(refusal) => {
+            // An answer before the end of the body is lost on some callers.
+            let _ = tokio::time::timeout(SLOWEST, to_bytes(body, SKIPPED)).await;
+            return Err(unauthorized(refusal, &peer));
+        }
+    };
+    if head.length > LARGEST {
+        return Err(StatusCode::PAYLOAD_TOO_LARGE.into_response());
+    }
+    let sealed = tokio::time::timeout(SLOWEST, to_bytes(body, head.length)).await;
+    let sealed = sealed.map_err(|_| StatusCode::REQUEST_TIMEOUT.into_response())?;
+    let sealed = sealed.map_err(|_| StatusCode::BAD_REQUEST.into_response())?;
+    let opened = keys
+        .request
+        .open(head.number, path.as_bytes(), sealed.into());
+    let text = opened.map_err(|_| unauthorized(Refusal::NotGenuine, &peer))?;
+    let call = serde_json::from_slice(&text).map_err(|error| {
+        tracing::error!(%peer, %error, "a call cannot be read; is the caller of another version?");
+        let fault = Fault::NotNow("The conductor does not know this call.".into());
+        seal(&keys, head.number, path, &Answer::Refused(fault))
+    })?;
+    Ok(Genuine {
+        call,
+        keys,
+        session: head.session,
+        caller: head.caller,
+        number: head.number,
+    })
+}
+
+/// What the proof in a head speaks of.
+pub(crate) fn about(path: &str, length: usize) -> String {
+    format!("{path} {length}")
+}
+
+fn unauthorized(refusal: Refusal, peer: &Origin) -> Response {
+    match refusal {
+        // Whoever called an earlier incarnation of us finds out this way.
+        Refusal::OtherSession(name) => {
+            let name = [(SESSION_HEADER.clone(), BASE64.encode(name))];
+            (StatusCode::UNAUTHORIZED, name).into_response()
+        }
+        Refusal::Repeated => {
+            tracing::warn!(%peer, "a call was refused that was here before");
+            StatusCode::CONFLICT.into_response()
+        }
+        Refusal::NotGenuine => {
+            tracing::warn!(%peer, "a call was refused: its sender does not know the secret");
+            StatusCode::UNAUTHORIZED.into_response()
+        }
+    }
+}
+
+fn seal(keys: &Keys, number: u64, path: &str, answer: &Answer) -> Response {
+    let sealed = serde_json::to_vec(answer)
+        .ok()
+        .and_then(|text| keys.answer.seal(number, path.as_bytes(), text).ok());
+    match sealed {
+        Some(sealed) => sealed.into_response(),
+        None => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
+
+/// The head of a call.
+struct Head {
+    session: Name,
+    caller: Name,
+    number: u64,
+    proof: Vec<u8>,
+    length: usize,
+}
+
+impl Head {
+    fn read(headers: &HeaderMap) -> Option<Self> {
+        let text = |name: &HeaderName| headers.get(name)?.to_str().ok();
+        let bytes = |name: &HeaderName| BASE64.decode(text(name)?).ok();
+        Some(Self {
+            session: bytes(&SESSION_HEADER)?.try_into().ok()?,
+            caller: bytes(&CALLER_HEADER)?.try_into().ok()?,
+            number: text(&NUMBER_HEADER)?.parse().ok()?,
+            proof: bytes(&PROOF_HEADER)?,
+            length: text(&CONTENT_LENGTH)?.parse().ok()?,
+        })
+    }
+}
+
+/// Where a call came from, for the log.
+struct Origin(Option<Peer>);
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(Peer(address)) => address.fmt(f),
+            None => f.write_str("a local socket"),
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! One exchange with one conductor: the caller's side of HTTP.
+//!
+//! What matters about a failure is whether the call may have been taken. One that never left may be
+//! sent again, to whomever; one whose answer was lost may not.
+
+use crate::{
+    call::Answer,
+    seal::{Keys, Name, SealError, Secret, StreamKeys, fresh_name},
+    server::{
+        CALL, CALLER_HEADER, LARGEST, NUMBER_HEADER, PROOF_HEADER, PROTOCOL, SESSION,
+        SESSION_HEADER, STREAM, about,
+    },
+    tls::{CallerTls, TlsError},
+};
+use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD as BASE64};
+use reqwest::{
+    Client, Response, StatusCode, Upgraded,
+    header::{CONNECTION, UPGRADE},
+    redirect,
+};
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+/// How long a conductor may take to accept a connection.
+const CONNECT: Duration = Duration::from_secs(3);
+/// How long a connection is kept for the next call: less than conductors keep it, so that it is
+/// rarely they who close it.
+const IDLE: Duration = Duration::from_secs(20);
+/// A conductor may have been restarted since the last call, and again since the first attempt.
+const ATTEMPTS: usize = 3;
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    /// The conductor did not take the call.
+    NotTaken(String),
+    /// It may have.
+    Lost(String),
+}
+
+/// What calls are made with.
+pub(crate) struct Wire {
+    http: Client,
+    secret: Secret,
+    me: Name,
+    next: AtomicU64,
+    sessions: Mutex<HashMap<String, Shared>>,
+    timeout: Duration,
+}
+
+/// What a conductor's session and we share.
+#[derive(Clone)]
+struct Shared {
+    session: Name,
+    keys: Arc<Keys>,
+}
+
+/// Calls cannot be made at all.
+#[derive(Debug, thiserror::Error)]
+pub enum WireError {
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    #[error(transparent)]
+    Seal(#[from] SealError),
+    #[error("HTTP cannot be spoken")]
+    Http(#[from] reqwest::Error),
+}
+
+impl Wire {
+    pub(crate) fn new(
+        secret: Secret,
+        tls: &CallerTls,
+        timeout: Duration,
+    ) -> Result<Self, WireError> {
+        let http = Client::builder()
+            .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(CONNECT)
+            .pool_idle_timeout(IDLE)
+            .tcp_nodelay(true)
+            .tcp_keepalive(IDLE)
+            .redirect(redirect::Policy::none())
+            .no_proxy()
+            .tls_backend_preconfigured(tls.config()?)
+            .build()?;
+        Ok(Self {
+            http,
+            secret,
+            me: fresh_name()?,
+            next: AtomicU64::new(1),
+            sessions: Mutex::default(),
+            timeout,
+        })
+    }
+
+    /// Sends a call and waits for its answer.
+    pub(crate) async fn call(&self, url: &str, text: &[u8]) -> Result<Answer, Trouble> {
+        let (response, shared, number) = self.send(url, CALL, text).await?;
+        read(response, &shared.keys, number, CALL).await
+    }
+
+    /// Sends a call that becomes a stream, or is refused.
+    pub(crate) async fn stream(
+        &self,
+        url: &str,
+        text: &[u8],
+    ) -> Result<Result<(Upgraded, StreamKeys), Answer>, Trouble> {
+        let (response, shared, number) = self.send(url, STREAM, text).await?;
+        if response.status() != StatusCode::SWITCHING_PROTOCOLS {
+            return read(response, &shared.keys, number, STREAM).await.map(Err);
+        }
+        let keys = StreamKeys::new(&self.secret, &shared.session, &self.me, number);
+        let stream = response.upgrade().await.map_err(|error| lost(&error))?;
+        Ok(Ok((stream, keys)))
+    }
+
+    async fn send(
+        &self,
+        url: &str,
+        path: &str,
+        text: &[u8],
+    ) -> Result<(Response, Shared, u64), Trouble> {
+        let mut reason = String::new();
+        for _ in 0..ATTEMPTS {
+            let shared = self.shared(url).await?;
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let response = self.send_once(url, path, text, &shared, number).await?;
+            match response.status() {
+                StatusCode::OK | StatusCode::SWITCHING_PROTOCOLS => {
+                    return Ok((response, shared, number));
+                }
+                StatusCode::UNAUTHORIZED => {
+                    self.forget(url);
+                    if !response.headers().contains_key(&SESSION_HEADER) {
+                        let text = "it does not accept our secret ([corten]cluster_secret)";
+                        return Err(Trouble::NotTaken(text.to_owned()));
+                    }
+                    reason = "it is starting again and again".to_owned();
+                }
+                StatusCode::CONFLICT => reason = "it takes our calls for old ones".to_owned(),
+                StatusCode::PAYLOAD_TOO_LARGE => {
+                    return Err(Trouble::NotTaken("the call is too large for it".to_owned()));
+                }
+                other => return Err(Trouble::NotTaken(format!("it answers {other}"))),
+            }
+        }
+        Err(Trouble::NotTaken(reason))
+    }
+
+    async fn send_once(
+        &self,
+        url: &str,
+        path: &str,
+        text: &[u8],
+        shared: &Shared,
+        number: u64,
+    ) -> Result<Response, Trouble> {
+        let unsealable = |error: SealError| Trouble::NotTaken(error.to_string());
+        let keys = &shared.keys;
+        let sealed = keys
+            .request
+            .seal(number, path.as_bytes(), text.to_vec())
+            .map_err(unsealable)?;
+        let about = about(path, sealed.len());
+        let proof = keys
+            .head
+            .seal(number, about.as_bytes(), Vec::new())
+            .map_err(unsealable)?;
+        let mut request = self
+            .http
+            .post(format!("{url}{path}"))
+            .header(&SESSION_HEADER, BASE64.encode(shared.session))
+            .header(&CALLER_HEADER, BASE64.encode(self.me))
+            .header(&NUMBER_HEADER, number)
+            .header(&PROOF_HEADER, BASE64.encode(proof))
+            .body(sealed);
+        if path == STREAM {
+            request = request
+                .header(CONNECTION, "upgrade")
+                .header(UPGRADE, PROTOCOL);
+        } else {
+            request = request.timeout(self.timeout);
+        }
+        request.send().await.map_err(|error| {
+            if error.is_connect() || error.is_builder() {
+                Trouble::NotTaken(said(&error))
+            } else {
+                lost(&error)
+            }
+        })
+    }
+
+    /// What we share with the conductor at an address, asking it for its session if need be.
+    async fn shared(&self, url: &str) -> Result<Shared, Trouble> {
+        let known = self.sessions().get(url).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let asked = self
+            .http
+            .get(format!("{url}{SESSION}"))
+            .timeout(self.timeout)
+            .send();
+        let response = asked.await.map_err(|e| Trouble::NotTaken(said(&e)))?;
+        let name = response.headers().get(&SESSION_HEADER);
+        let name = name.and_then(|value| BASE64.decode(value.as_bytes()).ok());
+        let session: Name = name
+            .and_then(|name| name.try_into().ok())
+            .ok_or_else(|| Trouble::NotTaken("it is no conductor".to_owned()))?;
+        let shared = Shared {
+            session,
+            keys: Arc::new(Keys::new(&self.secret, &session, &self.me)),
+        };
+        self.sessions().insert(url.to_owned(), shared.clone());
+        Ok(shared)
+    }
+
+    fn forget(&self, url: &str) {
+        self.sessions().remove(url);
+    }
+
+    fn sessions(&self) -> std::sync::MutexGuard<'_, HashMap<String, Shared>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn read(
+    mut response: Response,
+    keys: &Keys,
+    number: u64,
+    path: &str,
+) -> Result<Answer, Trouble> {
+    let mut sealed = Vec::new();
+    while let Some(part) = response.chunk().await.map_err(|error| lost(&error))? {
+        if sealed.len() + part.len() > LARGEST {
+            return Err(Trouble::Lost("its answer has no end".to_owned()));
+        }
+        sealed.extend_from_slice(&part);
+    }
+    let text = keys
+        .answer
+        .open(number, path.as_bytes(), sealed)
+        .map_err(|_| Trouble::Lost("its answer is not genuine".to_owned()))?;
+    serde_json::from_slice(&text)
+        .map_err(|error| Trouble::Lost(format!("its answer cannot be read: {error}")))
+}
+
+fn lost(error: &reqwest::Error) -> Trouble {
+    Trouble::Lost(said(error))
+}
+
+/// What went wrong, without the address, which whoever asks knows.
+fn said(error: &reqwest::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        text = cause.to_string();
+        source = cause.source();
+    }
+    text
+}

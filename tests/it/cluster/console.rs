@@ -1,0 +1,101 @@
+//! A console whose machine is served by another process than the one that the user talks to.
+
+use super::{Cluster, asks, enroll, eventually, reaches};
+use crate::{
+    ipmi::{
+        peer::free_port,
+        watching::{handshake, next, notice, types},
+    },
+    sim_ipmi::rack::Rack,
+};
+use ::types::ProvisionState as S;
+use serde_json::json;
+use sim::{Settings, ipmi::Options};
+use tokio_tungstenite::tungstenite::Message;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_console_is_carried_between_processes() {
+    let sets = [
+        "DEFAULT.enabled_hardware_types=fake-hardware",
+        "DEFAULT.enabled_power_interfaces=fake,ipmitool",
+        "DEFAULT.enabled_management_interfaces=fake,ipmitool",
+        "DEFAULT.enabled_console_interfaces=fake,ipmitool-socat",
+    ];
+    let Some(cluster) = Cluster::start(&["c1"], &sets).await else {
+        return;
+    };
+    let settings = Settings {
+        is_on_at_first: true,
+        ..Settings::default()
+    };
+    let rack = Rack::with(settings, Options::default()).await;
+    let mut info = rack.driver_info();
+    info.insert("ipmi_terminal_port".into(), json!(free_port()));
+    let client = cluster.client();
+    let node = json!({
+        "driver_info": info, "power_interface": "ipmitool",
+        "management_interface": "ipmitool", "console_interface": "ipmitool-socat",
+    });
+    let node = enroll(client, node).await;
+    asks(client, &node, "manage").await.expect(202);
+    reaches(client, &node, S::Manageable).await;
+    let path = format!("/corten/v1/nodes/{node}/console");
+    let (status, text) = handshake(client.address, &path, "").await.unwrap_err();
+    assert_eq!(status, 409, "{text}");
+
+    let enabled = format!("/v1/nodes/{node}/states/console");
+    let switch = async |on: bool| {
+        let body = json!({"enabled": on});
+        client.put(&enabled, body).await.expect(202);
+        eventually("the console is switched", async || {
+            let shown = client
+                .get(&format!("/v1/nodes/{node}"))
+                .await
+                .expect(200)
+                .json();
+            shown["console_enabled"] == json!(on) && shown["reservation"].is_null()
+        })
+        .await;
+    };
+    switch(true).await;
+    let mut socket = handshake(client.address, &path, "").await.unwrap();
+    let first = notice(&mut socket).await;
+    assert_eq!(first, json!({"type": "writer", "writer": true}));
+    types(&mut socket, "who\r").await;
+    let mut heard = String::new();
+    while !heard.ends_with("who\r\nsim-0 login: ") {
+        match next(&mut socket).await {
+            Some(Message::Binary(more)) => heard += &String::from_utf8_lossy(&more),
+            other => panic!("{other:?} after {heard:?}"),
+        }
+    }
+    switch(false).await;
+    let ended = notice(&mut socket).await;
+    assert_eq!(ended["type"], "ended", "{ended}");
+    assert!(
+        ended["reason"].as_str().unwrap().contains("switched off"),
+        "{ended}"
+    );
+    assert!(matches!(next(&mut socket).await, Some(Message::Close(_))));
+
+    // A conductor that is gone takes its consoles along.
+    switch(true).await;
+    let mut socket = handshake(client.address, &path, "").await.unwrap();
+    notice(&mut socket).await;
+    let Cluster {
+        api,
+        mut conductors,
+        database,
+    } = cluster;
+    conductors.remove(0).kill().await;
+    let ended = loop {
+        match next(&mut socket).await {
+            Some(Message::Text(text)) => break text.to_string(),
+            Some(Message::Binary(_)) => {}
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(ended.contains("cannot be reached any more"), "{ended}");
+    api.stop().await;
+    drop(database);
+}

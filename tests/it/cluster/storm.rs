@@ -1,0 +1,127 @@
+//! Requests while the ring moves: what was accepted is done, and what was not is said so.
+
+use super::{Cluster, PATIENCE, Process, enroll, eventually};
+use crate::{
+    http::{Client, Request},
+    random::Random,
+};
+use serde_json::json;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+const WRITERS: usize = 4;
+
+/// What one writer saw.
+#[derive(Debug, Default)]
+struct Seen {
+    accepted: u64,
+    not_now: u64,
+    other: Vec<String>,
+}
+
+/// Writes numbers into one node, each higher than the last, until it is told to stop. No accepted
+/// number may be lost: what a later reading shows is at least the last one.
+async fn write(client: Client, node: String, over: Arc<AtomicBool>) -> Seen {
+    let path = format!("/v1/nodes/{node}");
+    let mut seen = Seen::default();
+    let (mut number, mut accepted) = (0u64, 0u64);
+    while !over.load(Ordering::Relaxed) {
+        number += 1;
+        let change = json!([{"op": "add", "path": "/extra/number", "value": number}]);
+        let request = Request::new("PATCH", &path).json(&change);
+        let Ok(answer) = client.try_send(&request).await else {
+            seen.other.push(format!("{node}: no answer to {number}"));
+            continue;
+        };
+        match answer.status {
+            200 => {
+                accepted = number;
+                seen.accepted += 1;
+            }
+            409 | 503 => {
+                seen.not_now += 1;
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            status => seen
+                .other
+                .push(format!("{number}: {status} {}", answer.text())),
+        }
+        let shown = client.get(&path).await.expect(200).json();
+        let stored = shown["extra"]["number"].as_u64().unwrap_or_default();
+        if stored < accepted || stored > number {
+            let text = format!("{node}: {stored} is stored, {accepted} was accepted last");
+            seen.other.push(text);
+        }
+    }
+    seen
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_that_was_accepted_is_lost_while_conductors_come_and_go() {
+    let Some(mut cluster) = Cluster::start(&["c1", "c2", "c3"], &[]).await else {
+        return;
+    };
+    let mut random = Random::new();
+    let over = Arc::new(AtomicBool::new(false));
+    let mut writers = tokio::task::JoinSet::new();
+    for _ in 0..WRITERS {
+        let node = enroll(cluster.client(), json!({})).await;
+        writers.spawn(write(cluster.client().clone(), node, Arc::clone(&over)));
+    }
+    for round in 0..6 {
+        let index = random.below(cluster.conductors.len());
+        let gone = cluster.conductors.remove(index);
+        let name = gone.name.clone();
+        match round % 2 {
+            0 => gone.stop().await,
+            _ => gone.kill().await,
+        }
+        let pause = Duration::from_millis(random.below(1500) as u64);
+        tokio::time::sleep(pause).await;
+        let again = Process::start(&cluster.database, "conductor", &name, &[]).await;
+        cluster.conductors.push(again);
+        cluster.sees(&cluster.api, &["c1", "c2", "c3"]).await;
+    }
+    over.store(true, Ordering::Relaxed);
+    let seen = tokio::time::timeout(PATIENCE, writers.join_all())
+        .await
+        .unwrap();
+    println!("{seen:?}");
+    for seen in &seen {
+        assert_eq!(seen.other, Vec::<String>::new());
+        assert!(seen.accepted > 10, "{seen:?}: this run proves little");
+    }
+    cluster.stop().await;
+}
+
+/// A conductor that stands still answers nobody; whoever asked is told that it is not known what
+/// came of it, and nothing happens twice.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lost_answer_is_not_asked_for_twice() {
+    let sets = ["corten.cluster_timeout=1", "corten.membership_ttl=30"];
+    let Some(cluster) = Cluster::start(&["c1"], &sets).await else {
+        return;
+    };
+    let client = cluster.client();
+    let node = enroll(client, json!({})).await;
+    let path = format!("/v1/nodes/{node}/traits/CUSTOM_ONE");
+    cluster.conductors[0].signal("STOP").await;
+    let answer = client.put(&path, json!(null)).await;
+    cluster.conductors[0].signal("CONT").await;
+    let answer = answer.expect(503);
+    let text = answer.fault();
+    assert!(text.contains("may have been accepted"), "{text}");
+    // It was on its way all the time.
+    let traits = format!("/v1/nodes/{node}/traits");
+    eventually("the trait is there", async || {
+        let shown = client.get(&traits).await.expect(200).json();
+        shown["traits"] == json!(["CUSTOM_ONE"])
+    })
+    .await;
+    cluster.stop().await;
+}
