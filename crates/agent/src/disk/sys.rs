@@ -122,6 +122,39 @@ struct NvmeAdmin {
     result: u32,
 }
 
+// SAFETY: the structure is the kernel's `nvme_admin_cmd` of 72 bytes, which it reads and writes, and
+// the pointer leads to it. Whoever sets a buffer sees to it that the buffer is there.
+unsafe impl ioctl::Ioctl for NvmeAdmin {
+    type Output = ioctl::IoctlOutput;
+    const IS_MUTATING: bool = true;
+
+    fn opcode(&self) -> ioctl::Opcode {
+        NVME_ADMIN
+    }
+
+    fn as_ptr(&mut self) -> *mut std::ffi::c_void {
+        std::ptr::from_mut(self).cast()
+    }
+
+    unsafe fn output_from_ptr(
+        status: ioctl::IoctlOutput,
+        _: *mut std::ffi::c_void,
+    ) -> rustix::io::Result<Self::Output> {
+        Ok(status)
+    }
+}
+
+/// What a call that the kernel carried out came to: it returns what the controller said, and only
+/// zero is success. A disk that refused to erase itself would otherwise be taken for erased.
+fn nvme_outcome(status: ioctl::IoctlOutput) -> io::Result<()> {
+    match status {
+        0 => Ok(()),
+        status => Err(io::Error::other(format!(
+            "the controller refused, status 0x{status:x}"
+        ))),
+    }
+}
+
 /// Sends a command without data to an NVMe controller.
 pub(super) fn nvme_command(
     file: &File,
@@ -130,27 +163,21 @@ pub(super) fn nvme_command(
     argument: u32,
     timeout_ms: u32,
 ) -> io::Result<()> {
-    let mut command = NvmeAdmin {
+    let command = NvmeAdmin {
         opcode,
         namespace,
         words_10: argument,
         timeout_ms,
         ..NvmeAdmin::default()
     };
-    // SAFETY: the structure is the kernel's `nvme_admin_cmd` of 72 bytes, with no buffer.
-    unsafe {
-        ioctl::ioctl(
-            file,
-            ioctl::Updater::<NVME_ADMIN, NvmeAdmin>::new(&mut command),
-        )
-    }
-    .map_err(io::Error::from)
+    // SAFETY: there is no buffer.
+    nvme_outcome(unsafe { ioctl::ioctl(file, command) }?)
 }
 
 /// What an NVMe controller says about itself, or about one of its namespaces.
 pub(super) fn nvme_identify(file: &File, namespace: Option<u32>) -> io::Result<Vec<u8>> {
     let mut answer = vec![0u8; 4096];
-    let mut command = NvmeAdmin {
+    let command = NvmeAdmin {
         opcode: 0x06,
         address: answer.as_mut_ptr() as u64,
         length: 4096,
@@ -158,14 +185,8 @@ pub(super) fn nvme_identify(file: &File, namespace: Option<u32>) -> io::Result<V
         words_10: u32::from(namespace.is_none()),
         ..NvmeAdmin::default()
     };
-    // SAFETY: as above; the buffer has the length that is told, and lives until the call returns.
-    unsafe {
-        ioctl::ioctl(
-            file,
-            ioctl::Updater::<NVME_ADMIN, NvmeAdmin>::new(&mut command),
-        )
-    }
-    .map_err(io::Error::from)?;
+    // SAFETY: the buffer has the length that is told, and lives until the call returns.
+    nvme_outcome(unsafe { ioctl::ioctl(file, command) }?)?;
     Ok(answer)
 }
 
@@ -208,5 +229,19 @@ pub(super) fn kexec_load(
         Ok(())
     } else {
         Err(io::Error::last_os_error())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_controller_that_refuses_is_not_taken_for_one_that_obeyed() {
+        assert_eq!(size_of::<NvmeAdmin>(), 72);
+        nvme_outcome(0).unwrap();
+        // Invalid field in command, and do not retry.
+        let refused = nvme_outcome(0x4002).unwrap_err().to_string();
+        assert!(refused.contains("0x4002"), "{refused}");
     }
 }
