@@ -39,9 +39,11 @@ use std::{
 use types::JsonMap;
 
 /// What is on the disk now.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Written {
     pub image_id: String,
+    /// What the image hashes to; the id is but the end of its address.
+    hash: Option<String>,
     pub device: PathBuf,
     /// The filesystem of the root, or the number of a disk that has a whole-disk image.
     pub root_uuid: Option<String>,
@@ -87,7 +89,7 @@ impl Written {
 }
 
 /// Brings an image, and the config drive under `configdrive` of `image_info`, to a disk. `previous`
-/// is what this agent wrote before: the same image is not written again.
+/// is what this agent wrote before: the same image of a disk is not written again.
 pub async fn write(
     permit: &Permit,
     image_info: &JsonMap,
@@ -106,11 +108,14 @@ pub async fn write(
         None => None,
     };
     if let Some(previous) = previous
+        && info.partitions.is_none()
         && previous.image_id == info.id
+        && previous.hash.is_some()
+        && previous.hash == info.hash_text()
         && previous.device == device
     {
         tracing::info!(image = info.id, "the image is already on the disk");
-        if let (Some(text), None) = (&info.config_drive, &info.partitions) {
+        if let Some(text) = &info.config_drive {
             super::configdrive::write(permit, device, text, config).await?;
         }
         return Ok(previous.clone());

@@ -46,6 +46,13 @@ impl Generic {
         written.clone()
     }
 
+    /// What was written last, which counts no longer: whatever comes next changes the disk, and
+    /// may fail half-way.
+    fn forget_written(&self) -> Option<Written> {
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        written.take()
+    }
+
     /// The disk that the node is installed on, which may take a while to appear.
     async fn install_device(
         &self,
@@ -105,6 +112,9 @@ impl Generic {
         } = context;
         let args = call.args;
         let node = Value::Object(call.node.clone());
+        if WIPES.contains(&call.method) {
+            self.forget_written();
+        }
         match call.method {
             "erase_devices" => erase::devices(permit, &node, config, progress).await?,
             "erase_devices_metadata" => erase::metadata(permit, &node, config, progress).await?,
@@ -186,7 +196,8 @@ impl Generic {
             info.insert("configdrive".to_owned(), drive.clone());
         }
         let device = self.install_device(context, call.node).await?;
-        let before = self.written();
+        let is_forced = call.args.get("force").is_some_and(pyrepr::truth);
+        let before = self.forget_written().filter(|_| !is_forced);
         let Context {
             config, progress, ..
         } = context;
@@ -290,6 +301,18 @@ const CHANGES: &[&str] = &[
     "kexec",
 ];
 
+/// What leaves no image on the disk that had one.
+const WIPES: &[&str] = &[
+    "erase_devices",
+    "erase_devices_metadata",
+    "erase_devices_express",
+    "delete_configuration",
+    "create_configuration",
+    "apply_configuration",
+    "burnin_disk",
+    "execute_bootc_install",
+];
+
 async fn inventory(context: &Context) -> Result<Value, Refusal> {
     let config = Arc::clone(&context.config);
     let collected = spawn_blocking(move || inventory::of_machine(&config)).await;
@@ -306,5 +329,37 @@ fn sync(context: &Context) {
         && let Err(error) = fs::write(context.config.root.join("proc/sys/vm/drop_caches"), "3")
     {
         tracing::warn!("the kernel keeps its caches: {error}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hardware::tests::context;
+
+    #[tokio::test]
+    async fn an_image_that_was_erased_is_not_there_any_more() {
+        // A machine without disks.
+        let root = tempfile::tempdir().unwrap();
+        let mut context = context();
+        Arc::make_mut(&mut context.config).root = root.path().to_owned();
+        context.permit = Some(Permit::from_operator());
+        let generic = Generic::default();
+        let nothing = JsonMap::new();
+        for (method, is_kept) in [
+            ("get_partition_uuids", true),
+            ("erase_devices_metadata", false),
+        ] {
+            *generic.written.lock().unwrap() = Some(Written::default());
+            let call = Call {
+                method,
+                kind: None,
+                node: &nothing,
+                ports: &[],
+                args: &nothing,
+            };
+            generic.call(&context, &call).await.unwrap();
+            assert_eq!(generic.written().is_some(), is_kept, "{method}");
+        }
     }
 }

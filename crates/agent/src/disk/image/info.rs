@@ -96,6 +96,13 @@ impl Info {
         })
     }
 
+    /// What the image must hash to, unless that is found elsewhere, where it may change.
+    pub(super) fn hash_text(&self) -> Option<String> {
+        let of_glance = self.hash.as_ref().map(|(_, value)| value);
+        let text = of_glance.or(self.checksum.as_ref())?;
+        (!is_address(text)).then(|| text.clone())
+    }
+
     /// What the image must hash to, fetched if it is an address.
     pub(super) async fn checksum(&self, http: &Http) -> Result<Checksum, ImageError> {
         let image = self.urls.first().map_or("", String::as_str);

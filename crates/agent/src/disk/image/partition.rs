@@ -169,6 +169,7 @@ fn describe(job: &Job<'_>, disk: &mut Disk, planned: &[Planned]) -> Result<Writt
     };
     Ok(Written {
         image_id: job.info.id.clone(),
+        hash: job.info.hash_text(),
         device: job.device.to_owned(),
         root_uuid,
         efi_uuid: uuid(Role::EfiSystem),

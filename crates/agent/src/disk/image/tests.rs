@@ -275,6 +275,27 @@ async fn the_same_image_is_not_written_twice() {
 }
 
 #[tokio::test]
+async fn another_image_of_the_same_name_is_written() {
+    let lab = Lab::new(96);
+    let image = gpt_image(20);
+    let first = run(&lab, &info(&Server::of(image.clone()), &sha256(&image)))
+        .await
+        .unwrap();
+    let mut other = gpt_image(20);
+    other[4 << 20..5 << 20].fill(0x77);
+    let info = info(&Server::of(other.clone()), &sha256(&other));
+    let permit = Permit::from_operator();
+    let (config, progress) = (lab.config(), Progress::default());
+    let again = write(&permit, &info, &lab.disk, &config, Some(&first), &progress);
+    again.await.unwrap();
+    assert!(
+        lab.read()[4 << 20..5 << 20]
+            .iter()
+            .all(|byte| *byte == 0x77)
+    );
+}
+
+#[tokio::test]
 async fn a_partition_image_gets_the_partitions_around_it() {
     let lab = Lab::sparse(700);
     let mut image = vec![0; 3 * MIB];

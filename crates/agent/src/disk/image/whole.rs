@@ -37,6 +37,7 @@ pub(super) async fn write(job: &Job<'_>, drive: Option<Vec<u8>>) -> Result<Writt
     nodes::reread(&disk).await?;
     Ok(Written {
         image_id: job.info.id.clone(),
+        hash: job.info.hash_text(),
         device: job.device.to_owned(),
         root_uuid,
         efi_uuid: None,
