@@ -10,11 +10,10 @@ pub mod configdrive;
 pub mod efi;
 pub mod erase;
 mod format;
-
 pub mod image;
 pub mod kexec;
 #[cfg(test)]
-mod lab;
+pub(crate) mod lab;
 pub mod medium;
 mod mount;
 mod nodes;

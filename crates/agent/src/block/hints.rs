@@ -14,7 +14,8 @@ use types::{
 const LEAST_ROOT: u64 = 4 << 30;
 
 /// The disk to install on. `node` is the node as the service shows it. An array that the node's
-/// RAID configuration calls the root volume is found by whoever made the array, not here.
+/// RAID configuration calls the root volume is found by whoever made the array, and arrays that it
+/// wants left alone are taken out by whoever knows their names, not here.
 pub fn root_device<'d>(
     devices: &'d [BlockDevice],
     node: &Value,

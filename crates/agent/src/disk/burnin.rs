@@ -4,7 +4,7 @@
 //! without them the step fails and says so. Pairs of machines for the network must be told to each
 //! of the two: there is no coordination service here.
 
-use crate::{AgentError, block, config::Config, exec, safety::Permit};
+use crate::{AgentError, config::Config, exec, safety::Permit};
 use serde_json::Value;
 use std::{path::Path, time::Duration};
 use tokio::{process::Command, time};
@@ -79,7 +79,7 @@ async fn stress(node: &Value, kind: &str, count: &str, more: &[&str]) -> Result<
     .await
 }
 
-/// Reads and writes all disks. What is on them is lost.
+/// Reads and writes all disks but those that are to be left alone. What is on them is lost.
 pub async fn disk(_permit: &Permit, node: &Value, config: &Config) -> Result<(), AgentError> {
     let info = Info::of(node);
     let loops = info.number("agent_burnin_fio_disk_loops", 4)?.to_string();
@@ -111,7 +111,10 @@ pub async fn disk(_permit: &Permit, node: &Value, config: &Config) -> Result<(),
     if !log.is_empty() {
         args.extend(["--output-format", "json", "--output", &log]);
     }
-    let devices = block::list(&config.root);
+    let devices = super::erase::disks(node, config)?;
+    if devices.is_empty() {
+        return Err(cleaning("fio (disk): there is no disk to test".to_owned()));
+    }
     for device in &devices {
         args.extend(["--name", &device.name]);
     }
@@ -255,6 +258,7 @@ fn cleaning(details: String) -> AgentError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::disk::lab::Machine;
     use serde_json::json;
 
     #[tokio::test]
@@ -273,6 +277,14 @@ mod tests {
             assert_eq!(error.kind, "CleaningError");
             assert!(error.details.contains(text), "{error}");
         }
+        // The one disk there is must stay as it is, so no program may be started.
+        let machine = Machine::new();
+        machine.disk("sda", 5, &[]);
+        let mut node_with_skip = node(json!({}));
+        node_with_skip["properties"] = json!({"skip_block_devices": [{"name": "/dev/sda"}]});
+        let error = disk(&permit, &node_with_skip, &machine.config()).await;
+        let error = error.unwrap_err();
+        assert!(error.details.contains("no disk to test"), "{error}");
         let info = json!({"agent_burnin_gpu_install_dir": "/nowhere/at/all"});
         let error = gpu(&permit, &node(info)).await.unwrap_err();
         assert!(error.details.starts_with("gpu_burn"), "{error}");

@@ -9,7 +9,7 @@ mod nvme;
 mod overwrite;
 mod targets;
 
-pub(super) use targets::node_of;
+pub(super) use targets::{disks, node_of};
 
 use super::{
     medium::{Disk, Medium, Window},
@@ -71,7 +71,7 @@ pub async fn devices(
     progress: &Progress,
 ) -> Result<(), AgentError> {
     let options = Options::of(node, config);
-    let devices = targets::disks(node, config)?;
+    let devices = disks(node, config)?;
     for device in &devices {
         targets::guard(device, node, config)?;
     }
@@ -161,9 +161,8 @@ pub async fn metadata(
     config: &Config,
     progress: &Progress,
 ) -> Result<(), AgentError> {
-    let devices = targets::erasable(node, config)?;
     let mut failures = Vec::new();
-    for device in &devices {
+    for device in &targets::erasable(node, config)? {
         targets::guard(device, node, config)?;
         progress.phase(&format!("erasing metadata of {}", device.name));
         if let Err(error) = wipe(permit, &node_of(config, &device.name)).await {

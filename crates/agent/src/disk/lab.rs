@@ -10,10 +10,11 @@ use proto::{
     volume::{Content, Segment, Tree},
 };
 use std::{
+    cell::Cell,
     fs,
     io::{BufRead, BufReader, Write},
     net::{TcpListener, TcpStream},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex},
     thread,
     time::Duration,
@@ -60,6 +61,92 @@ impl Lab {
         config
     }
 }
+
+/// A folder that stands for a machine: disks and arrays in sysfs, and files for their nodes.
+pub(crate) struct Machine {
+    dir: tempfile::TempDir,
+    /// How many devices there are.
+    made: Cell<u32>,
+}
+
+impl Machine {
+    pub(crate) fn new() -> Self {
+        Self {
+            dir: tempfile::tempdir().unwrap(),
+            made: Cell::new(0),
+        }
+    }
+
+    fn root(&self) -> &Path {
+        self.dir.path()
+    }
+
+    pub(crate) fn config(&self) -> Config {
+        let mut config = Config::from_parameters("ipa-api-url=http://127.0.0.1").unwrap();
+        config.root = self.root().to_owned();
+        config
+    }
+
+    /// Where the node of a device is.
+    pub(crate) fn node(&self, name: &str) -> PathBuf {
+        self.root().join("dev").join(name)
+    }
+
+    /// Files below the folder of a device in sysfs.
+    fn tell(&self, folder: &str, files: &[(&str, &str)]) {
+        for (file, text) in files {
+            let path = self.root().join("sys/block").join(folder).join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+    }
+
+    fn device(&self, name: &str, gib: u64) {
+        self.made.set(self.made.get() + 1);
+        let (number, sectors) = (format!("8:{}", self.made.get()), (gib << 21).to_string());
+        self.tell(name, &[("dev", &number), ("size", &sectors), ("ro", "0")]);
+        self.file(name, gib << 30);
+    }
+
+    fn file(&self, name: &str, size: u64) {
+        fs::create_dir_all(self.root().join("dev")).unwrap();
+        let file = fs::File::create(self.node(name)).unwrap();
+        file.set_len(size).unwrap();
+    }
+
+    /// A disk, empty, with so many partitions that the kernel knows.
+    pub(crate) fn disk(&self, name: &str, gib: u64, partitions: &[u32]) {
+        self.device(name, gib);
+        for number in partitions {
+            let number = number.to_string();
+            let folder = format!("{name}/{name}{number}");
+            self.tell(
+                &folder,
+                &[("partition", &number), ("start", "2048"), ("size", "2048")],
+            );
+            self.file(&format!("{name}{number}"), 1 << 20);
+        }
+    }
+
+    /// An array of partitions, which say what it was called when it was made.
+    pub(crate) fn array(&self, name: &str, gib: u64, volume: &str, members: &[&str]) {
+        self.device(name, gib);
+        self.tell(name, &[("md/level", "raid1")]);
+        for member in members {
+            let disk = member.trim_end_matches(|c: char| c.is_ascii_digit());
+            self.tell(name, &[(&format!("slaves/{member}"), "")]);
+            self.tell(&format!("{disk}/{member}/holders"), &[(name, "")]);
+            let mut bytes = vec![0; 1 << 20];
+            bytes[4096..][..RAID_MEMBER.len()].copy_from_slice(&RAID_MEMBER);
+            let label = format!("host:{volume}");
+            bytes[4096 + 32..][..label.len()].copy_from_slice(label.as_bytes());
+            fs::write(self.node(member), bytes).unwrap();
+        }
+    }
+}
+
+/// What makes a partition part of an array, 4 KiB from its start.
+pub(crate) const RAID_MEMBER: [u8; 8] = [0xfc, 0x4e, 0x2b, 0xa9, 1, 0, 0, 0];
 
 fn put_gpt(bytes: &mut [u8], first_mib: u64, kind: Guid) {
     let sectors = bytes.len() as u64 / 512;

@@ -24,7 +24,11 @@ use crate::{
 use array::{Array, Fate};
 use plan::Volume;
 use serde_json::Value;
-use std::{collections::BTreeMap, path::Path, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    time::Duration,
+};
 use tokio::process::Command;
 
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -66,6 +70,28 @@ pub(super) async fn release(_permit: &Permit, device: &Path, config: &Config) {
             tracing::warn!(array = holder, %error, "cannot stop an array");
         }
     }
+}
+
+/// The names of the arrays that the node wants left alone, and of the disks that these are on.
+pub(crate) fn kept(node: &Value, config: &Config) -> Result<BTreeSet<String>, AgentError> {
+    let (arrays, fates) = judge(node, config)?;
+    let stays = |array: &&Array| fates.get(&array.name) == Some(&Fate::Keep);
+    let nodes = arrays
+        .iter()
+        .filter(stays)
+        .flat_map(|array| array.disks.iter().chain([&array.name]));
+    Ok(nodes.map(|name| array::node(name)).collect())
+}
+
+/// The arrays that there are, and what is to become of each.
+fn judge(
+    node: &Value,
+    config: &Config,
+) -> Result<(Vec<Array>, BTreeMap<String, Fate>), AgentError> {
+    let arrays = array::list(config);
+    let devices = hints::skip_list(&block::list(&config.root), node)?;
+    let fates = array::fates(&arrays, &hints::skipped_volumes(node), &devices);
+    Ok((arrays, fates))
 }
 
 /// Makes the arrays of `target_raid_config`; nothing without one.
@@ -116,18 +142,19 @@ async fn make(
     progress.phase("creating arrays");
     let devices = block::list(&config.root);
     plan::validate(raid_config, node, &devices)?;
-    let kept = hints::skipped_volumes(node);
-    let there = array::list(config);
-    let disks: Vec<BlockDevice> = devices.into_iter().filter(|d| !d.is_md()).collect();
+    let skipped = hints::skip_list(&devices, node)?;
+    let (there, fates) = judge(node, config)?;
+    let disks: Vec<BlockDevice> = devices
+        .into_iter()
+        .filter(|device| !device.is_md() && !skipped.contains(&device.name))
+        .collect();
     let volumes = plan::volumes(raid_config, &disks)?;
-    // What was kept on purpose is not made again.
+    // What was kept on purpose, or beside what was, is not made again.
     let is_kept = |volume: &Volume| {
-        volume.name.as_ref().is_some_and(|name| {
-            let own = there
-                .iter()
-                .any(|array| array.volume.as_ref() == Some(name));
-            own && kept.contains(name)
-        })
+        volume.name.is_some()
+            && there.iter().any(|array| {
+                array.volume == volume.name && fates.get(&array.name) != Some(&Fate::Delete)
+            })
     };
     let volumes: Vec<Volume> = volumes.into_iter().filter(|v| !is_kept(v)).collect();
     let is_uefi = plan::is_uefi(node, config);
@@ -248,52 +275,52 @@ pub async fn delete(
     progress: &Progress,
 ) -> Result<(), AgentError> {
     progress.phase("deleting arrays");
-    let kept = hints::skipped_volumes(node);
-    for _ in 0..PASSES {
+    let mut pass = 0;
+    loop {
         // Arrays that do not run could not be found; that there are none is no failure.
         assemble(permit, config).await;
-        let arrays = array::list(config);
-        let fates = array::fates(&arrays, &kept);
+        let (arrays, fates) = judge(node, config)?;
         let condemned = |array: &&Array| fates.get(&array.name) == Some(&Fate::Delete);
-        if !arrays.iter().any(|array| condemned(&array)) {
-            return sweep(permit, config, &arrays).await;
+        let left: Vec<String> = arrays.iter().filter(condemned).map(Array::path).collect();
+        if pass > 0 && left.is_empty() {
+            return sweep(permit, node, config, &arrays).await;
         }
-        for array in &arrays {
-            let path = erase::node_of(config, &array.path());
-            match fates.get(&array.name) {
-                Some(Fate::Keep) | None => continue,
-                Some(Fate::Wipe) => {
-                    tracing::warn!(array = array.name, "kept beside a kept one; only wiped");
-                    erase::wipe(permit, &path).await?;
+        if pass == PASSES {
+            return Err(refused(format!(
+                "Unable to clean all softraid correctly. Remaining {left:?}"
+            )));
+        }
+        take_apart(permit, config, &arrays, &fates).await?;
+        pass += 1;
+    }
+}
+
+/// Does to each array what was decided.
+async fn take_apart(
+    permit: &Permit,
+    config: &Config,
+    arrays: &[Array],
+    fates: &BTreeMap<String, Fate>,
+) -> Result<(), AgentError> {
+    for array in arrays {
+        let path = erase::node_of(config, &array.path());
+        match fates.get(&array.name) {
+            Some(Fate::Keep) | None => continue,
+            Some(Fate::Wipe) => {
+                tracing::warn!(array = array.name, "kept beside a kept one; only wiped");
+                erase::wipe(permit, &path).await?;
+            }
+            Some(Fate::Delete) => {
+                if let Err(error) = erase::wipe(permit, &path).await {
+                    tracing::warn!(array = array.name, %error, "cannot wipe an array");
                 }
-                Some(Fate::Delete) => {
-                    if let Err(error) = erase::wipe(permit, &path).await {
-                        tracing::warn!(array = array.name, %error, "cannot wipe an array");
-                    }
-                    if let Err(error) = mdadm(&["--stop", &array.path()]).await {
-                        tracing::warn!(array = array.name, %error, "cannot stop an array");
-                    }
+                if let Err(error) = mdadm(&["--stop", &array.path()]).await {
+                    tracing::warn!(array = array.name, %error, "cannot stop an array");
                 }
             }
         }
-        clear_members(permit, config, &arrays, &fates).await?;
     }
-    let left: Vec<String> = array::list(config)
-        .iter()
-        .filter(|array| {
-            array
-                .volume
-                .as_ref()
-                .is_none_or(|name| !kept.contains(name))
-        })
-        .map(Array::path)
-        .collect();
-    if left.is_empty() {
-        return Ok(());
-    }
-    Err(refused(format!(
-        "Unable to clean all softraid correctly. Remaining {left:?}"
-    )))
+    clear_members(permit, config, arrays, fates).await
 }
 
 /// Clears the disks of arrays that are gone; where another array stays, only its own partitions.
@@ -307,15 +334,13 @@ async fn clear_members(
     let busy: Vec<&String> = arrays.iter().filter(stays).flat_map(|a| &a.disks).collect();
     for array in arrays.iter().filter(|array| !stays(array)) {
         for disk in &array.disks {
-            let path = erase::node_of(config, &format!("/dev/{disk}"));
+            let path = erase::node_of(config, &array::node(disk));
             if !busy.contains(&disk) {
                 erase::wipe(permit, &path).await?;
                 continue;
             }
-            let own = array.members.iter().filter_map(|member| {
-                let digits = member.strip_prefix(disk.as_str())?.trim_start_matches('p');
-                digits.parse::<u32>().ok()
-            });
+            let members = array.members.iter();
+            let own = members.filter_map(|member| Array::number(member, disk));
             remove_partitions(permit, &path, &own.collect::<Vec<_>>())?;
         }
     }
@@ -348,35 +373,67 @@ fn remove_partitions(_permit: &Permit, path: &Path, numbers: &[u32]) -> Result<(
 }
 
 /// Clears what is left of arrays that nobody could assemble.
-async fn sweep(permit: &Permit, config: &Config, arrays: &[Array]) -> Result<(), AgentError> {
+async fn sweep(
+    permit: &Permit,
+    node: &Value,
+    config: &Config,
+    arrays: &[Array],
+) -> Result<(), AgentError> {
     let busy: Vec<&String> = arrays.iter().flat_map(|array| &array.disks).collect();
-    for device in block::list(&config.root) {
-        if device.is_md() || busy.contains(&&device.kernel_name) || device.read_only {
-            continue;
-        }
-        let path = erase::node_of(config, &device.name);
-        if has_member(&path) {
-            erase::wipe(permit, &path).await?;
+    let devices = block::list(&config.root);
+    let skipped = hints::skip_list(&devices, node)?;
+    for device in devices {
+        let is_left = device.is_md()
+            || device.read_only
+            || busy.contains(&&device.kernel_name)
+            || skipped.contains(&device.name);
+        if !is_left {
+            clear_remains(permit, config, &device).await?;
         }
     }
     Ok(())
 }
 
-/// Whether a disk or a partition of it was part of an array.
-fn has_member(path: &Path) -> bool {
-    let Ok(mut disk) = Disk::open_to_read(path) else {
-        return false;
+/// Clears what made a disk, or partitions of it, parts of an array. The disk's table goes as well
+/// if it describes nothing else; otherwise whatever else it describes is somebody's.
+async fn clear_remains(
+    permit: &Permit,
+    config: &Config,
+    device: &BlockDevice,
+) -> Result<(), AgentError> {
+    let path = erase::node_of(config, &device.name);
+    let Ok(mut disk) = Disk::open_to_read(&path) else {
+        return Ok(());
     };
     let is_member = |medium: &dyn Medium| {
         probe::probe(medium).is_some_and(|found| found.kind == "linux_raid_member")
     };
     let table = Table::read(&disk).ok().flatten();
     let entries = table.map_or_else(Vec::new, |table| table.entries(&disk));
-    is_member(&disk)
-        || entries.iter().any(|entry| {
-            Window::new(&mut disk, entry.offset, entry.length)
-                .is_ok_and(|window| is_member(&window))
-        })
+    let mut members = Vec::new();
+    for entry in &entries {
+        let window = Window::new(&mut disk, entry.offset, entry.length);
+        if window.is_ok_and(|window| is_member(&window)) {
+            members.push(entry);
+        }
+    }
+    // What ends where its disk ends has its mark where that of the disk would be.
+    let is_whole = device.partitions.is_empty() && entries.is_empty() && is_member(&disk);
+    if is_whole || !members.is_empty() && members.len() == entries.len() {
+        drop(disk);
+        return erase::wipe(permit, &path).await;
+    }
+    if members.is_empty() {
+        return Ok(());
+    }
+    let failed = |error: &dyn std::fmt::Display| failed(&device.name, error);
+    let mut disk = Disk::open(&path).map_err(|error| failed(&error))?;
+    for member in members {
+        Window::new(&mut disk, member.offset, member.length)
+            .and_then(|mut window| erase::wipe_edges(&mut window))
+            .map_err(|error| failed(&error))?;
+    }
+    disk.sync().map_err(|error| failed(&error))
 }
 
 async fn mdadm(args: &[&str]) -> Result<String, AgentError> {

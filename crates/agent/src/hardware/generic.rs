@@ -71,7 +71,9 @@ impl Generic {
         let mut attempts = config.disk_wait_attempts.max(1);
         loop {
             attempts -= 1;
-            let devices = block::list(&config.root);
+            let kept = raid::kept(&node, config)?;
+            let mut devices = block::list(&config.root);
+            devices.retain(|device| !kept.contains(&device.name));
             if let Some(name) = &volume
                 && let Some(device) = devices.iter().find(|device| device.name == *name)
             {
@@ -335,7 +337,7 @@ fn sync(context: &Context) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hardware::tests::context;
+    use crate::{disk::lab::Machine, hardware::tests::context};
 
     #[tokio::test]
     async fn an_image_that_was_erased_is_not_there_any_more() {
@@ -361,5 +363,25 @@ mod tests {
             generic.call(&context, &call).await.unwrap();
             assert_eq!(generic.written().is_some(), is_kept, "{method}");
         }
+    }
+
+    #[tokio::test]
+    async fn nothing_is_installed_on_an_array_that_is_to_be_left_alone() {
+        let machine = Machine::new();
+        machine.disk("sda", 6, &[1]);
+        machine.disk("sdb", 6, &[1]);
+        machine.disk("sdc", 9, &[]);
+        machine.array("md0", 5, "data", &["sda1", "sdb1"]);
+        let mut context = context();
+        context.config = Arc::new(machine.config());
+        let generic = Generic::default();
+        let mut node = JsonMap::new();
+        // The smallest disk, unless told otherwise.
+        let found = generic.install_device(&context, &node).await.unwrap();
+        assert_eq!(found.name, "/dev/md0");
+        let skip = json!({"skip_block_devices": [{"volume_name": "data"}]});
+        node.insert("properties".into(), skip);
+        let found = generic.install_device(&context, &node).await.unwrap();
+        assert_eq!(found.name, "/dev/sdc");
     }
 }

@@ -7,6 +7,7 @@ use crate::{
     disk::{
         medium::{Disk, Window},
         probe::{self, Content},
+        raid,
         table::{Kind, Table},
     },
 };
@@ -28,30 +29,16 @@ pub(in crate::disk) fn node_of(config: &Config, name: &str) -> PathBuf {
     config.root.join(name.trim_start_matches('/'))
 }
 
-/// All disks but those that the node wants left alone.
-pub(super) fn disks(node: &Value, config: &Config) -> Result<Vec<BlockDevice>, AgentError> {
-    let devices = block::list(&config.root);
+/// All disks but those that the node wants left alone, and those that an array is on which it does.
+pub(in crate::disk) fn disks(
+    node: &Value,
+    config: &Config,
+) -> Result<Vec<BlockDevice>, AgentError> {
+    let mut devices = block::list(&config.root);
     let skipped = hints::skip_list(&devices, node)?;
-    let kept = hints::skipped_volumes(node);
-    let is_kept = |device: &BlockDevice| {
-        !kept.is_empty()
-            && device.is_md()
-            && array_name(config, device).is_some_and(|name| kept.contains(&name))
-    };
-    Ok(devices
-        .into_iter()
-        .filter(|device| !skipped.contains(&device.name) && !is_kept(device))
-        .collect())
-}
-
-/// The name that an array was given, from one of its members.
-fn array_name(config: &Config, device: &BlockDevice) -> Option<String> {
-    let member = device.md_members.first()?;
-    let path = node_of(config, &format!("/dev/{}", member.replace('!', "/")));
-    let disk = Disk::open_to_read(&path).ok()?;
-    let label = probe::probe(&disk)?.label?;
-    // The machine that made the array stands before the name.
-    Some(label.rsplit(':').next().unwrap_or_default().to_owned())
+    let kept = raid::kept(node, config)?;
+    devices.retain(|device| !skipped.contains(&device.name) && !kept.contains(&device.name));
+    Ok(devices)
 }
 
 /// The disks whose metadata is cleared, the last by name first.

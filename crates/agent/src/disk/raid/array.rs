@@ -25,8 +25,19 @@ pub(super) struct Array {
 
 impl Array {
     pub(super) fn path(&self) -> String {
-        format!("/dev/{}", self.name)
+        node(&self.name)
     }
+
+    /// The number of a member that is a partition of this disk.
+    pub(super) fn number(member: &str, disk: &str) -> Option<u32> {
+        let digits = member.strip_prefix(disk)?.trim_start_matches('p');
+        digits.parse().ok()
+    }
+}
+
+/// Where the node of a device is that the kernel calls so.
+pub(super) fn node(name: &str) -> String {
+    format!("/dev/{}", name.replace('!', "/"))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,20 +95,27 @@ pub(super) fn list(config: &Config) -> Vec<Array> {
         .collect()
 }
 
+/// The name that an array was given, from one of its members.
 fn volume_of(config: &Config, member: &str) -> Option<String> {
-    let path = erase::node_of(config, &format!("/dev/{member}"));
+    let path = erase::node_of(config, &node(member));
     let label = probe::probe(&Disk::open_to_read(&path).ok()?)?.label?;
+    // The machine that made the array stands before the name.
     let name = label.rsplit(':').next().unwrap_or_default();
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// What becomes of each array if those with these names are kept.
-pub(super) fn fates(arrays: &[Array], kept: &BTreeSet<String>) -> BTreeMap<String, Fate> {
+/// What becomes of each array if those that were given these names are kept, and those that are
+/// such a device or on one.
+pub(super) fn fates(
+    arrays: &[Array],
+    volumes: &BTreeSet<String>,
+    devices: &BTreeSet<String>,
+) -> BTreeMap<String, Fate> {
     let is_kept = |array: &&Array| {
-        array
-            .volume
-            .as_ref()
-            .is_some_and(|name| kept.contains(name))
+        let named = array.volume.as_ref();
+        let mut nodes = array.disks.iter().chain([&array.name]);
+        named.is_some_and(|name| volumes.contains(name))
+            || nodes.any(|name| devices.contains(&node(name)))
     };
     let busy: BTreeSet<&String> = arrays
         .iter()
@@ -139,8 +157,25 @@ mod tests {
             array("md2", "other", &["sdc", "sdd"]),
             array("md3", "esp", &["sda", "sdb"]),
         ];
-        let fates = fates(&arrays, &["data".to_owned()].into());
+        let none = BTreeSet::new();
+        let of = |volumes: &BTreeSet<String>, devices: &BTreeSet<String>| {
+            let fates = fates(&arrays, volumes, devices);
+            fates.into_values().collect::<Vec<_>>()
+        };
         let expected = [Fate::Wipe, Fate::Keep, Fate::Delete, Fate::Keep];
-        assert_eq!(fates.into_values().collect::<Vec<_>>(), expected);
+        assert_eq!(of(&["data".to_owned()].into(), &none), expected);
+        // A disk that is to be left alone keeps the arrays that it is part of.
+        let expected = [Fate::Delete, Fate::Delete, Fate::Keep, Fate::Delete];
+        assert_eq!(of(&none, &["/dev/sdd".to_owned()].into()), expected);
+        assert_eq!(of(&none, &["/dev/md2".to_owned()].into()), expected);
+    }
+
+    #[test]
+    fn partitions_belong_to_the_disk_that_they_are_called_after() {
+        assert_eq!(Array::number("sda12", "sda"), Some(12));
+        assert_eq!(Array::number("nvme0n1p2", "nvme0n1"), Some(2));
+        for (member, disk) in [("sdaa1", "sda"), ("nvme0n10p1", "nvme0n1"), ("sda", "sda")] {
+            assert_eq!(Array::number(member, disk), None, "{member}");
+        }
     }
 }

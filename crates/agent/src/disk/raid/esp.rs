@@ -1,7 +1,10 @@
 //! EFI system partitions of systems on arrays: firmware knows no arrays, so each disk gets one of its
 //! own, and an array whose metadata is at the end keeps them alike.
 
-use super::{array, free_numbers, mdadm, nodes, refused};
+use super::{
+    array::{self, Array},
+    free_numbers, mdadm, nodes, refused,
+};
 use crate::{
     AgentError,
     config::Config,
@@ -88,13 +91,11 @@ pub(in crate::disk) async fn mirror(
 
 fn parts_of(members: &[String], disks: &[String]) -> Vec<Mirror> {
     let part = |member: &String| {
-        let disk = disks
-            .iter()
-            .find(|disk| member.starts_with(disk.as_str()))?;
-        let digits = member.strip_prefix(disk.as_str())?.trim_start_matches('p');
-        Some(Mirror {
-            disk: PathBuf::from(format!("/dev/{disk}")),
-            number: digits.parse().ok()?,
+        disks.iter().find_map(|disk| {
+            Some(Mirror {
+                disk: PathBuf::from(array::node(disk)),
+                number: Array::number(member, disk)?,
+            })
         })
     };
     members.iter().filter_map(part).collect()
@@ -107,7 +108,7 @@ async fn make(
 ) -> Result<Vec<Mirror>, AgentError> {
     let mut made = Vec::new();
     for (index, name) in disks.iter().enumerate() {
-        let path = erase::node_of(config, &format!("/dev/{name}"));
+        let path = erase::node_of(config, &array::node(name));
         let failed = |error: &dyn Display| {
             refused(format!("no EFI partition can be made on {name}: {error}"))
         };

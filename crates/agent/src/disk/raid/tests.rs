@@ -1,7 +1,9 @@
 //! RAID configurations, good and bad.
 
 use super::*;
+use crate::disk::lab::{Machine, RAID_MEMBER, gpt_image};
 use serde_json::json;
+use std::fs;
 
 fn disk(name: &str, gib: u64) -> BlockDevice {
     BlockDevice {
@@ -120,4 +122,90 @@ fn the_boot_mode_comes_from_capabilities() {
     assert!(plan::wants_gpt(
         &json!({"properties": {"capabilities": "disk_label:gpt"}})
     ));
+}
+
+/// Takes arrays apart. No array is to go here, or a program would be run on this machine.
+async fn delete_all(machine: &Machine, node: &Value) {
+    let (permit, progress) = (Permit::from_operator(), Progress::default());
+    delete(&permit, node, &machine.config(), &progress)
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn neighbours_of_a_kept_array_are_wiped_though_none_is_deleted() {
+    let machine = Machine::new();
+    machine.disk("sda", 1, &[1, 2]);
+    machine.disk("sdb", 1, &[1, 2]);
+    machine.array("md0", 1, "data", &["sda1", "sdb1"]);
+    machine.array("md1", 1, "root", &["sda2", "sdb2"]);
+    let image = gpt_image(16);
+    for array in ["md0", "md1"] {
+        fs::write(machine.node(array), &image).unwrap();
+    }
+    let before = fs::read(machine.node("sda1")).unwrap();
+    let node = json!({"properties": {"skip_block_devices": [{"volume_name": "data"}]}});
+    delete_all(&machine, &node).await;
+    assert!(fs::read(machine.node("md0")).unwrap() == image);
+    let wiped = fs::read(machine.node("md1")).unwrap();
+    assert!(wiped[..4 << 20].iter().all(|byte| *byte == 0));
+    assert!(fs::read(machine.node("sda1")).unwrap() == before);
+}
+
+/// The bytes of a disk with two partitions: the first has a filesystem unless it is a member too.
+fn divided(both: bool) -> Vec<u8> {
+    let mut bytes = vec![0; 16 << 20];
+    let table = Table::create(&bytes, true, &[(1 << 20, 6 << 20), (7 << 20, 8 << 20)]).unwrap();
+    table.write(&mut bytes).unwrap();
+    bytes[(7 << 20) + 4096..][..8].copy_from_slice(&RAID_MEMBER);
+    if both {
+        bytes[(1 << 20) + 4096..][..8].copy_from_slice(&RAID_MEMBER);
+    } else {
+        bytes[(1 << 20) + 1024 + 56..][..2].copy_from_slice(&[0x53, 0xef]);
+    }
+    bytes
+}
+
+#[tokio::test]
+async fn of_arrays_that_are_broken_only_their_parts_go() {
+    let machine = Machine::new();
+    for (name, both) in [("sda", false), ("sdb", true), ("sdc", true)] {
+        machine.disk(name, 1, &[1, 2]);
+        fs::write(machine.node(name), divided(both)).unwrap();
+    }
+    let node = json!({"properties": {"skip_block_devices": [{"name": "/dev/sdc"}]}});
+    delete_all(&machine, &node).await;
+    // Somebody else's filesystem, and the way to it, are still there.
+    let left = fs::read(machine.node("sda")).unwrap();
+    assert_eq!(left[(7 << 20) + 4096], 0);
+    assert!(left[1 << 20..7 << 20] == divided(false)[1 << 20..7 << 20]);
+    let entries = Table::read(&left).unwrap().unwrap().entries(&left);
+    assert_eq!(entries.len(), 2);
+    assert!(
+        Table::read(&fs::read(machine.node("sdb")).unwrap())
+            .unwrap()
+            .is_none()
+    );
+    let table = Table::read(&fs::read(machine.node("sdc")).unwrap());
+    assert!(table.unwrap().is_some(), "it was to be left alone");
+}
+
+#[tokio::test]
+async fn disks_that_are_to_be_left_alone_become_no_members() {
+    let machine = Machine::new();
+    for name in ["sda", "sdb", "sdc"] {
+        machine.disk(name, 5, &[]);
+        // What makes the others be refused, so that nothing is made here.
+        fs::write(machine.node(name), gpt_image(16)).unwrap();
+    }
+    let node = json!({
+        "properties": {"skip_block_devices": [{"name": "/dev/sda"}]},
+        "target_raid_config": {"logical_disks": [logical(json!(1), "1")]},
+    });
+    let (permit, progress) = (Permit::from_operator(), Progress::default());
+    let refused = create(&permit, &node, &machine.config(), &progress).await;
+    assert_eq!(
+        refused.unwrap_err().details,
+        "Partitions detected on devices /dev/sdb, /dev/sdc during RAID config"
+    );
 }
