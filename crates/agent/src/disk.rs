@@ -15,7 +15,6 @@ pub mod kexec;
 #[cfg(test)]
 pub(crate) mod lab;
 pub mod medium;
-mod mount;
 mod nodes;
 pub mod nvram;
 #[cfg(test)]
@@ -25,6 +24,7 @@ pub mod raid;
 mod sys;
 mod table;
 mod unfinished;
+mod volume;
 
 use crate::AgentError;
 use medium::{Disk, Medium};

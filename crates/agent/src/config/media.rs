@@ -3,7 +3,10 @@
 //! Anybody who can plug in a USB stick could pretend, so only what looks like virtual media is
 //! read: an optical drive, or a small disk on USB, found by the label of its file system.
 
-use crate::{mount::Mounted, safety::Permit};
+use crate::{
+    mount::{Mounted, Use},
+    safety::Permit,
+};
 use std::{
     fs::{self, File},
     io,
@@ -26,7 +29,7 @@ pub(super) fn parameters(root: &Path, permit: &Permit) -> String {
         return String::new();
     };
     let read = |folder: &Path| fs::read_to_string(folder.join("parameters.txt"));
-    let mounted = Mounted::new(root, &device, false, permit);
+    let mounted = Mounted::any(root, &device, Use::Read, permit);
     mounted
         .and_then(|m| read(m.path()))
         .unwrap_or_else(|error| {
@@ -46,7 +49,7 @@ pub(super) fn copy_config(root: &Path, permit: &Permit) {
         }
         Ok(())
     };
-    let mounted = Mounted::new(root, &device, false, permit);
+    let mounted = Mounted::any(root, &device, Use::Read, permit);
     if let Err(error) = mounted.and_then(|m| copy(m.path())) {
         tracing::warn!("no configuration from {}: {error}", device.display());
     }

@@ -8,12 +8,16 @@ mod bls;
 mod grub;
 
 use super::{
-    mount::{self, Mounted, Volume},
     sys,
+    volume::{self, Volume},
 };
-use crate::{AgentError, safety::Permit};
+use crate::{
+    AgentError,
+    mount::{Mounted, Root, Use},
+    safety::Permit,
+};
 use rustix::{
-    fs::{MemfdFlags, Mode, OFlags, ResolveFlags, memfd_create, openat2},
+    fs::{MemfdFlags, memfd_create},
     system::{RebootCommand, reboot},
 };
 use std::{
@@ -44,10 +48,10 @@ pub async fn run(permit: &Permit, device: &Path) -> Result<(), AgentError> {
 }
 
 /// Loads the kernel of a disk's system, so that [`jump`] can start it.
-pub async fn load(_permit: &Permit, device: &Path) -> Result<(), AgentError> {
-    let device = device.to_owned();
+pub async fn load(permit: &Permit, device: &Path) -> Result<(), AgentError> {
+    let (permit, device) = (permit.clone(), device.to_owned());
     let work = tokio::task::spawn_blocking(move || {
-        let volumes = Systems::mount(&device)?;
+        let volumes = Systems::mount(&device, &permit)?;
         let (entry, at) = volumes.entry(&device)?;
         let files = volumes.files(&entry, at)?;
         sys::kexec_load(&files.kernel, files.initrd.as_ref(), &entry.command_line)
@@ -72,16 +76,16 @@ struct Files {
 }
 
 impl Systems {
-    fn mount(device: &Path) -> Result<Self, AgentError> {
+    fn mount(device: &Path, permit: &Permit) -> Result<Self, AgentError> {
         let mut mounted = Vec::new();
-        for volume in mount::volumes(device)? {
+        for volume in volume::volumes(device)? {
             if !matches!(
                 volume.content.kind,
                 "ext2" | "ext3" | "ext4" | "xfs" | "btrfs" | "vfat"
             ) {
                 continue;
             }
-            match Mounted::volume(&volume.node, volume.content.kind, true) {
+            match Mounted::volume(&volume.node, volume.content.kind, Use::Read, permit) {
                 Ok(place) => mounted.push((volume, place)),
                 Err(error) => {
                     tracing::info!(node = %volume.node.display(), %error, "cannot be mounted");
@@ -95,7 +99,7 @@ impl Systems {
     fn entry(&self, device: &Path) -> Result<(Entry, usize), AgentError> {
         let mut problems = Vec::new();
         for (index, (volume, place)) in self.0.iter().enumerate() {
-            let root = Root::open(place.path()).map_err(|error| failed(error.to_string()))?;
+            let root = place.root().map_err(|error| failed(error.to_string()))?;
             match menu(&root) {
                 Ok(Some(entry)) => return Ok((entry, index)),
                 Ok(None) => {}
@@ -124,7 +128,7 @@ impl Systems {
         let open = |path: &str| {
             places.iter().find_map(|place| {
                 let (_, mounted) = self.0.get(*place)?;
-                Root::open(mounted.path()).ok()?.file(path).ok()
+                mounted.root().ok()?.file(path).ok()
             })
         };
         let kernel = open(&entry.kernel).ok_or_else(|| missing(&entry.kernel))?;
@@ -158,11 +162,11 @@ fn menu(root: &Root) -> Result<Option<Entry>, String> {
         "grub/grubenv",
     ]
     .iter()
-    .find_map(|path| root.text(path))
+    .find_map(|path| root.text(path, MOST_TEXT))
     .map(|text| grub::environment(&text))
     .unwrap_or_default();
     for folder in ["loader/entries", "boot/loader/entries"] {
-        let entries = root.folder(folder);
+        let entries = texts(root, folder);
         if !entries.is_empty() {
             return bls::default_of(&entries, &environment).map(Some);
         }
@@ -173,58 +177,22 @@ fn menu(root: &Root) -> Result<Option<Entry>, String> {
         "boot/grub2/grub.cfg",
         "grub2/grub.cfg",
     ] {
-        if let Some(text) = root.text(path) {
+        if let Some(text) = root.text(path, MOST_TEXT) {
             return grub::default_of(&text, &environment).map(Some);
         }
     }
     Ok(None)
 }
 
-/// A mounted filesystem whose links are followed within it, as its system would.
-struct Root(File);
-
-impl Root {
-    fn open(path: &Path) -> io::Result<Self> {
-        Ok(Self(File::open(path)?))
-    }
-
-    fn file(&self, path: &str) -> io::Result<File> {
-        let opened = openat2(
-            &self.0,
-            path.trim_start_matches('/'),
-            OFlags::RDONLY | OFlags::CLOEXEC,
-            Mode::empty(),
-            ResolveFlags::IN_ROOT,
-        )?;
-        Ok(File::from(opened))
-    }
-
-    fn text(&self, path: &str) -> Option<String> {
-        let mut bytes = Vec::new();
-        let file = self.file(path).ok()?;
-        file.take(MOST_TEXT).read_to_end(&mut bytes).ok()?;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
-    }
-
-    /// The texts in a folder by their names without ending.
-    fn folder(&self, path: &str) -> BTreeMap<String, String> {
-        let mut found = BTreeMap::new();
-        let Ok(folder) = self.file(path) else {
-            return found;
-        };
-        let Ok(entries) = rustix::fs::Dir::read_from(&folder) else {
-            return found;
-        };
-        for entry in entries.flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if let Some(id) = name.strip_suffix(".conf")
-                && let Some(text) = self.text(&format!("{path}/{name}"))
-            {
-                found.insert(id.to_owned(), text);
-            }
-        }
-        found
-    }
+/// The texts in a folder by their names without ending.
+fn texts(root: &Root, path: &str) -> BTreeMap<String, String> {
+    let names = root.entries(path).unwrap_or_default();
+    let texts = names.into_iter().filter_map(|(name, _)| {
+        let id = name.strip_suffix(".conf")?;
+        let text = root.text(&format!("{path}/{name}"), MOST_TEXT)?;
+        Some((id.to_owned(), text))
+    });
+    texts.collect()
 }
 
 fn failed(details: String) -> AgentError {

@@ -8,33 +8,35 @@ use crate::{
     AgentError,
     disk::{
         medium::{Disk, Medium, Window},
-        mount::{self, Mounted},
-        nodes, sys,
+        nodes, sys, volume,
     },
+    mount::{Mounted, Root, Use},
     safety::Permit,
 };
 use proto::{
     fat::Fat,
     volume::{Content, Segment, Tree},
 };
+use rustix::fs::FileType;
 use std::{
     collections::BTreeMap,
-    fs, io,
-    path::{Path, PathBuf},
+    fs,
+    io::{self, Read, Write as _},
+    path::Path,
 };
 
 /// More than this is no set of loaders.
 const MOST_BYTES: u64 = 128 << 20;
-const MOST_FILES: usize = 2000;
+const MOST_ENTRIES: usize = 2000;
 
 /// Copies `/boot/efi` of the root; whether there was anything to copy.
 pub(super) async fn copy(
-    _permit: &Permit,
+    permit: &Permit,
     device: &Path,
     root: &str,
     request: &Request,
 ) -> Result<bool, AgentError> {
-    let volume = mount::find(device, root)?;
+    let volume = volume::find(device, root)?;
     let node = nodes::wait(device, volume.entry.number).await?;
     let failed = |error: io::Error| {
         super::failed(format!(
@@ -43,13 +45,15 @@ pub(super) async fn copy(
         ))
     };
     // It stays mounted while its files are copied.
-    let mounted = Mounted::volume(&node, volume.content.kind, false).map_err(failed)?;
-    let files = collect(mounted.path()).map_err(failed)?;
+    let mounted =
+        Mounted::volume(&node, volume.content.kind, Use::Write, permit).map_err(failed)?;
+    let root = mounted.root().map_err(failed)?;
+    let files = collect(&root).map_err(failed)?;
     if files.is_empty() {
         return Ok(false);
     }
     if let Some(id) = &request.efi_system_part_uuid {
-        add_to_fstab(mounted.path(), id).map_err(failed)?;
+        add_to_fstab(&root, id).map_err(failed)?;
     }
     let mut disk = Disk::open_to_write(device).map_err(failed)?;
     let found = esp::find(&mut disk, request)?;
@@ -59,7 +63,7 @@ pub(super) async fn copy(
     });
     let mut window =
         Window::new(&mut disk, found.entry.offset, found.entry.length).map_err(failed)?;
-    write(&mut window, serial.unwrap_or(0), &files).map_err(failed)?;
+    write(&mut window, serial.unwrap_or(0), &root, &files).map_err(failed)?;
     disk.sync().map_err(failed)?;
     // The kernel may have looked at the partition through its own node.
     let esp = nodes::path(device, found.entry.number);
@@ -71,35 +75,31 @@ pub(super) async fn copy(
 
 /// The files under `/boot/efi`, by their path in the partition, with a `grub.cfg` beside loaders
 /// that have none.
-fn collect(root: &Path) -> io::Result<BTreeMap<String, PathBuf>> {
-    let base = root.join("boot/efi");
+fn collect(root: &Root) -> io::Result<BTreeMap<String, String>> {
     let mut files = BTreeMap::new();
-    let mut total = 0;
-    let mut folders = vec![base.join("EFI")];
+    let (mut count, mut total) = (0, 0);
+    let mut folders = vec!["EFI".to_owned()];
     while let Some(folder) = folders.pop() {
-        let entries = match fs::read_dir(&folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            entries => entries?,
-        };
-        for entry in entries {
-            let entry = entry?;
-            // Links could lead out of the image, into the ramdisk.
-            let kind = entry.file_type()?;
-            if kind.is_dir() {
-                folders.push(entry.path());
-            } else if kind.is_file() {
-                total += entry.metadata()?.len();
-                let path = entry.path();
-                let name = path.strip_prefix(&base).map_err(io::Error::other)?;
-                files.insert(name.to_string_lossy().into_owned(), path);
+        for (name, kind) in root.entries(&format!("boot/efi/{folder}"))? {
+            let name = format!("{folder}/{name}");
+            let path = format!("boot/efi/{name}");
+            count += 1;
+            match kind {
+                FileType::Directory => folders.push(name),
+                FileType::RegularFile => {
+                    total += root.file(&path)?.metadata()?.len();
+                    files.insert(name, path);
+                }
+                // The partition has no links.
+                _ => {}
             }
-            if files.len() > MOST_FILES || total > MOST_BYTES {
+            if count > MOST_ENTRIES || total > MOST_BYTES {
                 return Err(io::Error::other("there is too much in /boot/efi"));
             }
         }
     }
-    let menu = root.join("boot/grub2/grub.cfg");
-    if menu.symlink_metadata().is_ok_and(|found| found.is_file()) {
+    const MENU: &str = "boot/grub2/grub.cfg";
+    if root.file(MENU).is_ok() {
         let folders: Vec<String> = files
             .keys()
             .filter_map(|name| Some(name.rsplit_once('/')?.0.to_owned()))
@@ -108,7 +108,7 @@ fn collect(root: &Path) -> io::Result<BTreeMap<String, PathBuf>> {
         for folder in folders {
             files
                 .entry(format!("{folder}/grub.cfg"))
-                .or_insert_with(|| menu.clone());
+                .or_insert_with(|| MENU.to_owned());
         }
     }
     Ok(files)
@@ -117,11 +117,12 @@ fn collect(root: &Path) -> io::Result<BTreeMap<String, PathBuf>> {
 fn write(
     window: &mut Window<'_>,
     serial: u32,
-    files: &BTreeMap<String, PathBuf>,
+    root: &Root,
+    files: &BTreeMap<String, String>,
 ) -> io::Result<()> {
     let mut tree = Tree::new();
     for (name, path) in files {
-        let length = fs::metadata(path)?.len();
+        let length = root.file(path)?.metadata()?.len();
         tree.add(name, Content::External(length))
             .map_err(io::Error::other)?;
     }
@@ -140,9 +141,10 @@ fn write(
             Segment::Zeros(length) => Medium::zero(window, at, *length)?,
             Segment::File { path, length } => {
                 let from = files.get(path).ok_or(io::ErrorKind::NotFound)?;
-                let bytes = fs::read(from)?;
+                let mut bytes = Vec::new();
+                root.file(from)?.take(MOST_BYTES).read_to_end(&mut bytes)?;
                 if bytes.len() as u64 != *length {
-                    return Err(io::Error::other(format!("{} changed", from.display())));
+                    return Err(io::Error::other(format!("{from} changed")));
                 }
                 Medium::write_at(window, at, &bytes)?;
             }
@@ -153,22 +155,25 @@ fn write(
 }
 
 /// Makes the system mount the EFI partition where it expects it.
-pub(super) fn add_to_fstab(root: &Path, id: &str) -> io::Result<()> {
-    let path = root.join("etc/fstab");
-    if !path.symlink_metadata().is_ok_and(|found| found.is_file()) {
+pub(super) fn add_to_fstab(root: &Root, id: &str) -> io::Result<()> {
+    let Ok(mut file) = root.file_to_append("etc/fstab") else {
         return Ok(());
-    }
+    };
     // Filesystems of this kind have ids of eight digits; longer ones are the partition's.
     let tag = if id.len() > 9 { "PARTUUID" } else { "UUID" };
-    let mut text = fs::read_to_string(&path)?;
+    let mut bytes = Vec::new();
+    (&mut file).take(MOST_BYTES).read_to_end(&mut bytes)?;
+    let text = String::from_utf8_lossy(&bytes);
     if text.contains(&format!("{tag}={id}")) {
         return Ok(());
     }
-    if !text.is_empty() && !text.ends_with('\n') {
-        text.push('\n');
-    }
-    text.push_str(&format!("{tag}={id}\t/boot/efi\tvfat\tumask=0077\t0\t1\n"));
-    fs::write(path, text)
+    let end = if text.is_empty() || text.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
+    let line = format!("{end}{tag}={id}\t/boot/efi\tvfat\tumask=0077\t0\t1\n");
+    file.write_all(line.as_bytes())
 }
 
 #[cfg(test)]
@@ -176,6 +181,7 @@ mod tests {
     use super::*;
     use crate::disk::medium::read;
     use proto::fat::FatReader;
+    use std::path::PathBuf;
 
     #[test]
     fn loaders_of_the_root_get_to_the_partition() {
@@ -185,17 +191,18 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         };
-        assert!(collect(dir.path()).unwrap().is_empty());
+        let root = Root::open(dir.path()).unwrap();
+        assert!(collect(&root).unwrap().is_empty());
         put("boot/efi/EFI/debian/shimx64.efi", "shim");
         put("boot/efi/EFI/BOOT/BOOTX64.EFI", "boot");
         put("boot/efi/EFI/BOOT/grub.cfg", "own");
         put("boot/grub2/grub.cfg", "menu");
         std::os::unix::fs::symlink("/etc/passwd", dir.path().join("boot/efi/EFI/link")).unwrap();
-        let files = collect(dir.path()).unwrap();
+        let files = collect(&root).unwrap();
         let mut medium = vec![0xff; 8 << 20];
         let size = medium.size();
         let mut window = Window::new(&mut medium, 0, size).unwrap();
-        write(&mut window, 7, &files).unwrap();
+        write(&mut window, 7, &root, &files).unwrap();
         let mut at = |offset: u64, length: usize| read(&window, offset, length);
         let reader = FatReader::open(&mut at).unwrap();
         let mut found: Vec<_> = reader
@@ -220,16 +227,37 @@ mod tests {
     #[test]
     fn the_partition_is_named_once_in_fstab() {
         let dir = tempfile::tempdir().unwrap();
-        add_to_fstab(dir.path(), "AB12-CD34").unwrap();
+        let root = Root::open(dir.path()).unwrap();
+        add_to_fstab(&root, "AB12-CD34").unwrap();
         let path = dir.path().join("etc/fstab");
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, "LABEL=root / ext4 defaults 0 1").unwrap();
         for _ in 0..2 {
-            add_to_fstab(dir.path(), "AB12-CD34").unwrap();
+            add_to_fstab(&root, "AB12-CD34").unwrap();
         }
         assert_eq!(
             fs::read_to_string(&path).unwrap(),
             "LABEL=root / ext4 defaults 0 1\nUUID=AB12-CD34\t/boot/efi\tvfat\tumask=0077\t0\t1\n"
         );
+    }
+
+    #[test]
+    fn an_image_brings_nothing_of_the_ramdisk_along() {
+        let dir = tempfile::tempdir().unwrap();
+        let (image, ramdisk) = (dir.path().join("image"), dir.path().join("ramdisk"));
+        for (folder, file) in [("EFI", "secret"), ("grub2", "grub.cfg"), ("etc", "fstab")] {
+            fs::create_dir_all(ramdisk.join(folder)).unwrap();
+            fs::write(ramdisk.join(folder).join(file), "of the ramdisk").unwrap();
+        }
+        fs::create_dir_all(image.join("boot")).unwrap();
+        let link = |to: &Path, at: PathBuf| std::os::unix::fs::symlink(to, at);
+        link(&ramdisk, image.join("boot/efi")).unwrap();
+        link(&ramdisk.join("grub2"), image.join("boot/grub2")).unwrap();
+        link(&ramdisk.join("etc"), image.join("etc")).unwrap();
+        let root = Root::open(&image).unwrap();
+        assert!(collect(&root).unwrap().is_empty());
+        add_to_fstab(&root, "AB12-CD34").unwrap();
+        let fstab = fs::read_to_string(ramdisk.join("etc/fstab")).unwrap();
+        assert_eq!(fstab, "of the ramdisk");
     }
 }

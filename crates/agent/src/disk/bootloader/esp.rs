@@ -10,8 +10,9 @@ use crate::{
     disk::{
         efi::LoadOption,
         medium::{Disk, Medium, Window, read},
-        mount, probe, raid,
+        probe, raid,
         table::{Entry, Table},
+        volume,
     },
     safety::Permit,
 };
@@ -134,14 +135,14 @@ fn add(
 /// The partition that is one by its type, or else the one that was named.
 pub(super) fn find(disk: &mut Disk, request: &Request) -> Result<Found, AgentError> {
     let none = || {
-        mount::not_found(format!(
+        volume::not_found(format!(
             "No EFI partition could be detected on device {} and EFI partition UUID has not been \
              recorded during deployment (which is often the case for whole disk images). Are you \
              using a UEFI-compatible image?",
             disk.path().display()
         ))
     };
-    let table = Table::read(disk).map_err(|error| mount::not_found(error.to_string()))?;
+    let table = Table::read(disk).map_err(|error| volume::not_found(error.to_string()))?;
     let table = table.ok_or_else(none)?;
     let entries = table.entries(disk);
     let none = none();

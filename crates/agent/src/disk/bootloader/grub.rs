@@ -10,10 +10,11 @@ use crate::{
     AgentError,
     config::Config,
     disk::{
-        mount::{self, Mounted, Volume},
         nodes, sys,
+        volume::{self, Volume},
     },
     exec,
+    mount::{Mounted, Use},
     safety::Permit,
 };
 use std::{
@@ -29,7 +30,7 @@ const PATIENCE: Duration = Duration::from_secs(900);
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 pub(super) async fn install(
-    _permit: &Permit,
+    permit: &Permit,
     device: &Path,
     root: &str,
     request: &Request,
@@ -49,16 +50,16 @@ pub(super) async fn install(
             device.display()
         ))
     };
-    let volume = mount::find(device, root)?;
-    let node = nodes::wait(device, volume.entry.number).await?;
+    let system = volume::find(device, root)?;
+    let node = nodes::wait(device, system.entry.number).await?;
     let efi = match &request.efi_system_part_uuid {
-        Some(id) => Some(mount::find(device, id)?),
+        Some(id) => Some(volume::find(device, id)?),
         None => None,
     };
-    link_by_ids(&config.root, &volume).map_err(|error| failed("links to disks", &error))?;
-    let mounted = Mounted::volume(&node, volume.content.kind, false)
+    link_by_ids(&config.root, &system).map_err(|error| failed("links to disks", &error))?;
+    let mounted = Mounted::volume(&node, system.content.kind, Use::Run, permit)
         .map_err(|error| failed("mounting the root", &error))?;
-    let inside = Inside::prepare(&mounted, efi.as_ref())
+    let inside = Inside::prepare(&mounted, efi.as_ref(), permit)
         .map_err(|error| failed("mounting what GRUB needs", &error))?;
     let base = if inside.has("usr/sbin/grub2-install") {
         "grub2"
@@ -77,7 +78,7 @@ pub(super) async fn install(
         }
         (None, prep) => {
             let onto = match prep {
-                Some(id) => mount::find(device, id)?.node,
+                Some(id) => volume::find(device, id)?.node,
                 None => device.to_owned(),
             };
             let args = [onto.to_string_lossy().into_owned()];
@@ -91,7 +92,10 @@ pub(super) async fn install(
         .await;
     made.map_err(|error| failed("grub-mkconfig", &error))?;
     if let Some(id) = &request.efi_system_part_uuid {
-        adopt::add_to_fstab(mounted.path(), id).map_err(|error| failed("fstab", &error))?;
+        mounted
+            .root()
+            .and_then(|root| adopt::add_to_fstab(&root, id))
+            .map_err(|error| failed("fstab", &error))?;
     }
     Ok(())
 }
@@ -123,23 +127,21 @@ struct Inside<'m> {
 }
 
 impl<'m> Inside<'m> {
-    fn prepare(root: &'m Mounted, efi: Option<&Volume>) -> io::Result<Self> {
+    fn prepare(root: &'m Mounted, efi: Option<&Volume>, permit: &Permit) -> io::Result<Self> {
         let root = root.path();
         let mut mounts = Vec::new();
         for name in ["dev", "proc", "run", "sys"] {
-            mounts.insert(
-                0,
-                Mounted::bind(&Path::new("/").join(name), &root.join(name))?,
-            );
+            let source = Path::new("/").join(name);
+            mounts.insert(0, Mounted::bind(&source, &root.join(name), permit)?);
         }
         if let Some(efi) = efi {
             let place = root.join("boot/efi");
-            mounts.insert(0, Mounted::device(&efi.node, "vfat", &place)?);
+            mounts.insert(0, Mounted::within(&efi.node, "vfat", &place, permit)?);
         }
         let variables = Path::new("/sys/firmware/efi/efivars");
         if variables.is_dir() {
             let place = root.join("sys/firmware/efi/efivars");
-            mounts.insert(0, Mounted::bind(variables, &place)?);
+            mounts.insert(0, Mounted::bind(variables, &place, permit)?);
         }
         Ok(Self {
             root,

@@ -4,7 +4,11 @@
 //! by the kernel as if the mounted file system were all there is.
 
 use crate::{
-    AgentError, block::BlockDevice, command::invalid_params, hardware::Context, mount::Mounted,
+    AgentError,
+    block::BlockDevice,
+    command::invalid_params,
+    hardware::Context,
+    mount::{Mounted, Use},
     safety::Permit,
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
@@ -202,7 +206,7 @@ fn put(
     let root = &context.config.root;
     let mount = |partition: &str| {
         let path = root.join(partition.trim_start_matches('/'));
-        Mounted::new(root, &path, true, permit)
+        Mounted::any(root, &path, Use::Write, permit)
     };
     if let Some(partition) = &wish.partition {
         let name = match partition.parse::<u32>() {
