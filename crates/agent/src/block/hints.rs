@@ -111,7 +111,8 @@ fn smallest(mut devices: Vec<&BlockDevice>) -> Result<&BlockDevice, AgentError> 
     })
 }
 
-fn not_found(details: String) -> AgentError {
+/// A disk, or a partition of one, that is not there.
+pub(crate) fn not_found(details: String) -> AgentError {
     AgentError {
         code: 404,
         ..AgentError::failed(

@@ -274,10 +274,14 @@ fn gpt(medium: &dyn Medium, sector: u64) -> Result<Gpt, TableError> {
     let size = sector_bytes(medium);
     let header = read(medium, sector * size, usize::try_from(size).unwrap_or(512))?;
     let header = GptHeader::decode(&header)?;
-    let from = header
-        .entries_sector
-        .checked_mul(size)
-        .ok_or(GptError::Truncated)?;
+    let bytes = |sectors: u64| sectors.checked_mul(size).ok_or(GptError::Truncated);
+    // No disk is so large that the bytes of its sectors could not be counted.
+    header
+        .last_usable
+        .checked_add(1)
+        .ok_or(GptError::Truncated)
+        .and_then(bytes)?;
+    let from = bytes(header.entries_sector)?;
     let entries = read(medium, from, header.entries_bytes())?;
     Ok(Gpt::decode(&header, &entries, medium.sector_size())?)
 }
@@ -319,4 +323,29 @@ fn msdos_entries(mbr: &Mbr, medium: &dyn Medium) -> Vec<Entry> {
             .map(|link| base + u64::from(link.first) * size);
     }
     entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_that_tells_of_an_impossible_disk_is_none() {
+        let mut bytes = vec![0; 1 << 20];
+        let mut gpt = Gpt::create(Guid([1; 16]), 512, 1 << 60).unwrap();
+        let far = Partition {
+            kind: kind::LINUX,
+            id: Guid([2; 16]),
+            first: 1 << 56,
+            last: 1 << 57,
+            attributes: 0,
+            name: String::new(),
+        };
+        gpt.partitions.insert(1, far);
+        for placed in gpt.encode().iter().filter(|placed| placed.sector < 100) {
+            bytes.write_at(placed.sector * 512, &placed.bytes).unwrap();
+        }
+        let found = Table::read(&bytes).map(|table| table.unwrap().entries(&bytes));
+        assert!(found.is_err(), "{found:?}");
+    }
 }

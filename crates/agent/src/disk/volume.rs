@@ -5,7 +5,7 @@ use super::{
     nodes, probe,
     table::{Entry, Table},
 };
-use crate::AgentError;
+use crate::{AgentError, block::hints::not_found};
 use std::path::{Path, PathBuf};
 
 /// A partition with a filesystem.
@@ -54,15 +54,4 @@ pub(super) fn find(device: &Path, id: &str) -> Result<Volume, AgentError> {
             device.display()
         ))
     })
-}
-
-pub(super) fn not_found(details: String) -> AgentError {
-    AgentError {
-        code: 404,
-        ..AgentError::failed(
-            "DeviceNotFound",
-            "Error finding the disk or partition device to deploy the image onto",
-            details,
-        )
-    }
 }

@@ -5,14 +5,14 @@
 
 use super::{Request, Variables};
 use crate::{
-    AgentError, block,
+    AgentError,
+    block::{self, hints},
     config::Config,
     disk::{
         efi::LoadOption,
         medium::{Disk, Medium, Window, read},
         probe, raid,
         table::{Entry, Table},
-        volume,
     },
     safety::Permit,
 };
@@ -135,14 +135,14 @@ fn add(
 /// The partition that is one by its type, or else the one that was named.
 pub(super) fn find(disk: &mut Disk, request: &Request) -> Result<Found, AgentError> {
     let none = || {
-        volume::not_found(format!(
+        hints::not_found(format!(
             "No EFI partition could be detected on device {} and EFI partition UUID has not been \
              recorded during deployment (which is often the case for whole disk images). Are you \
              using a UEFI-compatible image?",
             disk.path().display()
         ))
     };
-    let table = Table::read(disk).map_err(|error| volume::not_found(error.to_string()))?;
+    let table = Table::read(disk).map_err(|error| hints::not_found(error.to_string()))?;
     let table = table.ok_or_else(none)?;
     let entries = table.entries(disk);
     let none = none();
