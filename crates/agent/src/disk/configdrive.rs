@@ -25,7 +25,7 @@ pub(super) async fn fetch(text: &str, http: &image::source::Http) -> Result<Vec<
     } else {
         image::configdrive::decode(text)
     };
-    decoded.map_err(|error| super::deployment(super::image::chain(&error)))
+    decoded.map_err(|error| super::deployment(types::error::chain(&error)))
 }
 
 /// The config drive in a form that the system can read from a disk with such sectors. A disc has

@@ -26,17 +26,36 @@ pub(super) fn vfat(window: &mut Window<'_>, label: &str) -> io::Result<()> {
         ..Fat::default()
     };
     let layout = fat.layout(&Tree::new()).map_err(io::Error::other)?;
+    put(window, layout.segments(), nothing)
+}
+
+/// Writes a volume as it was laid out, and zeros behind it. `file` reads what is elsewhere.
+pub(super) fn put(
+    medium: &mut dyn Medium,
+    segments: &[Segment],
+    file: impl Fn(&str) -> io::Result<Vec<u8>>,
+) -> io::Result<()> {
     let mut at = 0;
-    for segment in layout.segments() {
+    for segment in segments {
         match segment {
-            Segment::Bytes(bytes) => Medium::write_at(window, at, bytes)?,
-            Segment::Zeros(length) => Medium::zero(window, at, *length)?,
-            // An empty tree has no files.
-            Segment::File { .. } => {}
+            Segment::Bytes(bytes) => medium.write_at(at, bytes)?,
+            Segment::Zeros(length) => medium.zero(at, *length)?,
+            Segment::File { path, length } => {
+                let bytes = file(path)?;
+                if bytes.len() as u64 != *length {
+                    return Err(io::Error::other(format!("{path} changed")));
+                }
+                medium.write_at(at, &bytes)?;
+            }
         }
         at += segment.length();
     }
-    Medium::zero(window, at, window.size() - at)
+    medium.zero(at, medium.size().saturating_sub(at))
+}
+
+/// For volumes that were laid out with everything in memory.
+pub(super) fn nothing(_path: &str) -> io::Result<Vec<u8>> {
+    Err(io::ErrorKind::NotFound.into())
 }
 
 /// Swap space.

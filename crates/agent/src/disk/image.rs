@@ -27,7 +27,6 @@ use info::Info;
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
-    error::Error,
     ops::ControlFlow,
     path::{Path, PathBuf},
     sync::{
@@ -36,7 +35,7 @@ use std::{
     },
     time::Instant,
 };
-use types::JsonMap;
+use types::{JsonMap, error::chain};
 
 /// What is on the disk now.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -326,17 +325,6 @@ impl Job<'_> {
     fn io_error(&self, error: &std::io::Error) -> AgentError {
         self.write_error(&error.to_string())
     }
-}
-
-/// An error with its causes.
-pub(super) fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(&format!(": {error}"));
-        cause = error.source();
-    }
-    text
 }
 
 /// A client for the servers of images, with what the service says about them.

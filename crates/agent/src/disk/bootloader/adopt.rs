@@ -7,6 +7,7 @@ use super::{Request, esp};
 use crate::{
     AgentError,
     disk::{
+        format,
         medium::{Disk, Medium, Window},
         nodes, sys, volume,
     },
@@ -15,7 +16,7 @@ use crate::{
 };
 use proto::{
     fat::Fat,
-    volume::{Content, Segment, Tree},
+    volume::{Content, Tree},
 };
 use rustix::fs::FileType;
 use std::{
@@ -134,24 +135,12 @@ fn write(
         ..Fat::default()
     };
     let layout = fat.layout(&tree).map_err(io::Error::other)?;
-    let mut at = 0;
-    for segment in layout.segments() {
-        match segment {
-            Segment::Bytes(bytes) => Medium::write_at(window, at, bytes)?,
-            Segment::Zeros(length) => Medium::zero(window, at, *length)?,
-            Segment::File { path, length } => {
-                let from = files.get(path).ok_or(io::ErrorKind::NotFound)?;
-                let mut bytes = Vec::new();
-                root.file(from)?.take(MOST_BYTES).read_to_end(&mut bytes)?;
-                if bytes.len() as u64 != *length {
-                    return Err(io::Error::other(format!("{from} changed")));
-                }
-                Medium::write_at(window, at, &bytes)?;
-            }
-        }
-        at += segment.length();
-    }
-    Medium::zero(window, at, window.size() - at)
+    format::put(window, layout.segments(), |name| {
+        let from = files.get(name).ok_or(io::ErrorKind::NotFound)?;
+        let mut bytes = Vec::new();
+        root.file(from)?.take(MOST_BYTES).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    })
 }
 
 /// Makes the system mount the EFI partition where it expects it.

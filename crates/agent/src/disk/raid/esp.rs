@@ -9,7 +9,7 @@ use crate::{
     AgentError,
     config::Config,
     disk::{
-        erase,
+        erase, format,
         medium::{Disk, Medium, Window, read},
         probe, sys,
         table::{Entry, Table},
@@ -19,7 +19,7 @@ use crate::{
 use proto::{
     disk::gpt::kind,
     fat::{Fat, FatReader},
-    volume::{Content, Segment, Tree},
+    volume::{Content, Tree},
 };
 use std::{
     fmt::Display,
@@ -171,15 +171,7 @@ fn copy(
         sector_size: Some(to.sector_size()),
         ..Fat::default()
     };
-    let mut at = 0;
-    for segment in fat.layout(&tree)?.segments() {
-        match segment {
-            Segment::Bytes(bytes) => to.write_at(at, bytes)?,
-            Segment::Zeros(length) => to.zero(at, *length)?,
-            Segment::File { .. } => {}
-        }
-        at += segment.length();
-    }
+    format::put(&mut to, fat.layout(&tree)?.segments(), format::nothing)?;
     to.sync()?;
     source.zero(0, from.length.min(1 << 20))?;
     Ok(source.sync()?)
