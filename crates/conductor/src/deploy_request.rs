@@ -197,10 +197,7 @@ fn note_image_type(node: &mut Node) {
     {
         return;
     }
-    let whole = match info.get("image_type").and_then(Value::as_str) {
-        Some(kind) => kind == "whole-disk",
-        None => !(info.contains_key("kernel") || info.contains_key("ramdisk")),
-    };
+    let whole = drivers::boot_image::is_of_whole_disk(info);
     let word = if whole { "whole-disk" } else { "partition" };
     node.instance_info
         .entry("image_type")

@@ -6,10 +6,11 @@
 
 use crate::{
     DriverError,
+    agent::deploy::ONE,
     iface::{Deploy, DeployBy, Interface, Machine},
 };
 use async_trait::async_trait;
-use types::step::{OnRestart, StepKind, StepSpec};
+use types::step::{OnRestart, StepSpec};
 
 /// The name, and the key under which a node remembers that it has this interface.
 pub const NAME: &str = "autodetect";
@@ -18,16 +19,6 @@ pub const ORIGINAL: &str = "original_deploy_interface";
 /// A deploy interface that is still to be chosen.
 #[derive(Debug, Clone, Copy)]
 pub struct AutodetectDeploy;
-
-const STEPS: &[StepSpec] = &[StepSpec {
-    kind: StepKind::Deploy,
-    step: "deploy",
-    priority: 100,
-    abortable: false,
-    requires_ramdisk: true,
-    args: &[],
-    on_restart: OnRestart::Repeat,
-}];
 
 #[async_trait]
 impl Interface for AutodetectDeploy {
@@ -43,7 +34,7 @@ impl Interface for AutodetectDeploy {
     }
 
     fn steps(&self) -> &'static [StepSpec] {
-        STEPS
+        ONE
     }
 
     fn on_restart(&self) -> OnRestart {

@@ -153,9 +153,29 @@ impl BootImages {
         }
     }
 
-    pub fn check_pair(&self, prefix: &str, pair: &Pair) -> Result<(), DriverError> {
+    fn check_pair(&self, prefix: &str, pair: &Pair) -> Result<(), DriverError> {
         self.check_address(&format!("{prefix}kernel"), &pair.kernel)?;
         self.check_address(&format!("{prefix}ramdisk"), &pair.ramdisk)
+    }
+
+    /// Whether a node has a ramdisk that can be fetched; `complaint` as for [`Self::ramdisk`].
+    pub fn check_ramdisk(
+        &self,
+        machine: &Machine<'_>,
+        kind: RamdiskKind,
+        complaint: &str,
+    ) -> Result<(), DriverError> {
+        let pair = self.ramdisk(machine, kind, complaint)?;
+        self.check_pair(kind.word(), &pair)
+    }
+
+    /// Whether what the instance boots from can be fetched.
+    pub fn check_instance(&self, node: &Node) -> Result<(), DriverError> {
+        match instance(node)? {
+            Instance::Disk => Ok(()),
+            Instance::Iso(iso) => self.check_address("boot_iso", &iso),
+            Instance::Ramdisk { pair, .. } => self.check_pair("", &pair),
+        }
     }
 
     /// Brings an image to a place of this machine.
@@ -216,11 +236,13 @@ pub fn boots_ramdisk(node: &Node) -> bool {
 
 /// What the instance boots from, or what is missing for that.
 pub fn instance(node: &Node) -> Result<Instance, DriverError> {
-    if !boots_ramdisk(node) {
-        return Ok(Instance::Disk);
-    }
     let info = &node.instance_info;
     let (iso, source) = (text(info, "boot_iso"), text(info, "image_source"));
+    // As in the original: an image of a whole disk is on the disk, whoever brought it there.
+    let whole = iso.is_none() && source.is_some() && is_of_whole_disk(info);
+    if !boots_ramdisk(node) || whole {
+        return Ok(Instance::Disk);
+    }
     if let Some(iso) = iso {
         if source.is_some() {
             return Err(both_given());
@@ -257,6 +279,14 @@ pub fn instance(node: &Node) -> Result<Instance, DriverError> {
                 .join(", ")
         ),
     }))
+}
+
+/// Whether the image of an instance is one of a whole disk, as far as the instance itself tells.
+pub fn is_of_whole_disk(info: &JsonMap) -> bool {
+    match text(info, "image_type") {
+        Some(kind) => kind == "whole-disk",
+        None => text(info, "kernel").is_none() && text(info, "ramdisk").is_none(),
+    }
 }
 
 /// A disc and an image of a disk are not booted at the same time.

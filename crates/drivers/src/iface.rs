@@ -279,6 +279,25 @@ pub struct BootFrom {
     pub persistent: bool,
 }
 
+impl BootFrom {
+    pub const DISK: Self = Self::always("disk");
+
+    pub const fn once(device: &'static str) -> Self {
+        Self {
+            persistent: false,
+            ..Self::always(device)
+        }
+    }
+
+    pub const fn always(device: &'static str) -> Self {
+        Self {
+            device,
+            instead: None,
+            persistent: true,
+        }
+    }
+}
+
 #[async_trait]
 pub trait Boot: Interface {
     /// Whether an instance may be a ramdisk or a disc.
@@ -314,11 +333,14 @@ pub trait Boot: Interface {
         lease: &LeaseProof,
         machine: &mut Machine<'_>,
     ) -> Result<Option<BootFrom>, DriverError>;
+    /// What was made for an instance goes as what was made for a ramdisk does.
     async fn clean_up_instance(
         &self,
         lease: &LeaseProof,
         machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError>;
+    ) -> Result<(), DriverError> {
+        self.clean_up_ramdisk(lease, machine).await
+    }
     /// Whether the node says enough to boot it into a ramdisk that inspects it. What is unsupported
     /// here may still be inspected where an operator's own network boot serves the ramdisk.
     async fn validate_inspection(&self, _machine: &Machine<'_>) -> Result<(), DriverError> {

@@ -111,8 +111,7 @@ impl Netboot {
     }
 
     fn has_ramdisk(&self, machine: &Machine<'_>, kind: RamdiskKind) -> Result<(), DriverError> {
-        let pair = self.images.ramdisk(machine, kind, INCOMPLETE)?;
-        self.images.check_pair(kind.word(), &pair)
+        self.images.check_ramdisk(machine, kind, INCOMPLETE)
     }
 
     /// The folder in which the node's files are.
@@ -242,19 +241,15 @@ impl Netboot {
     }
 
     fn network_boot(&self, persistent: bool) -> BootFrom {
-        if self.way.by_http_boot() {
-            // Not every BMC has a word for it, and to firmware it is booting from the network.
-            BootFrom {
-                device: "uefihttp",
-                instead: Some("pxe"),
-                persistent,
-            }
-        } else {
-            BootFrom {
-                device: "pxe",
-                instead: None,
-                persistent,
-            }
+        // Not every BMC has a word for HTTP, and to firmware it is booting from the network.
+        let (device, instead) = match self.way.by_http_boot() {
+            true => ("uefihttp", Some("pxe")),
+            false => ("pxe", None),
+        };
+        BootFrom {
+            device,
+            instead,
+            persistent,
         }
     }
 }
@@ -316,11 +311,7 @@ impl Interface for Netboot {
         if self.images.needs_agent(machine.node) {
             self.has_ramdisk(machine, RamdiskKind::Deploy)?;
         }
-        match boot_image::instance(machine.node)? {
-            Instance::Disk => {}
-            Instance::Iso(iso) => self.images.check_address("boot_iso", &iso)?,
-            Instance::Ramdisk { pair, .. } => self.images.check_pair("", &pair)?,
-        }
+        self.images.check_instance(machine.node)?;
         if boot_ports(machine).is_empty() {
             return Err(no_ports(machine));
         }
@@ -404,14 +395,6 @@ impl Boot for Netboot {
         self.publish(machine, boot).await?;
         Ok(Some(self.network_boot(true)))
     }
-
-    async fn clean_up_instance(
-        &self,
-        _lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError> {
-        self.withdraw(machine).await
-    }
 }
 
 impl Netboot {
@@ -436,11 +419,7 @@ impl Netboot {
         let is_touchy = uefi
             && machine.node.provision_state == ProvisionState::Deploying
             && vendor.is_some_and(|vendor| vendor.eq_ignore_ascii_case("lenovo"));
-        Ok((!is_touchy).then_some(BootFrom {
-            device: "disk",
-            instead: None,
-            persistent: true,
-        }))
+        Ok((!is_touchy).then_some(BootFrom::DISK))
     }
 }
 

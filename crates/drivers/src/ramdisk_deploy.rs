@@ -4,28 +4,20 @@
 //! serve what the instance says, and switches it on.
 
 use crate::{
-    DriverError, boot_image,
+    DriverError,
+    agent::deploy::ONE,
+    boot_image,
     iface::{Deploy, DeployBy, Interface, Machine},
 };
 use async_trait::async_trait;
 use types::{
     Node,
-    step::{OnRestart, StepKind, StepSpec},
+    step::{OnRestart, StepSpec},
 };
 
 /// Deployment of what is not installed.
 #[derive(Debug, Clone, Copy)]
 pub struct RamdiskDeploy;
-
-const STEPS: &[StepSpec] = &[StepSpec {
-    kind: StepKind::Deploy,
-    step: "deploy",
-    priority: 100,
-    abortable: false,
-    requires_ramdisk: true,
-    args: &[],
-    on_restart: OnRestart::Repeat,
-}];
 
 #[async_trait]
 impl Interface for RamdiskDeploy {
@@ -38,7 +30,7 @@ impl Interface for RamdiskDeploy {
     }
 
     fn steps(&self) -> &'static [StepSpec] {
-        STEPS
+        ONE
     }
 
     fn on_restart(&self) -> OnRestart {

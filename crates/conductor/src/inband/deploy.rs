@@ -22,12 +22,6 @@ use drivers::{
 use serde_json::{Value, json};
 use types::{JsonMap, PowerState, PowerTarget, pyrepr, step::Step, step::StepKind};
 
-const DISK: BootFrom = BootFrom {
-    device: "disk",
-    instead: None,
-    persistent: true,
-};
-
 pub(super) async fn carry_out(
     task: &mut Task,
     step: &Step,
@@ -144,7 +138,7 @@ async fn prepare_instance_boot(task: &mut Task) -> Result<(), DriverError> {
         // BMC changes them as well.
         let is_touchy = uefi && vendor.is_some_and(|v| v.eq_ignore_ascii_case("lenovo"));
         if !is_touchy {
-            ramdisk::boot_from(task, DISK).await?;
+            ramdisk::boot_from(task, BootFrom::DISK).await?;
         }
     }
     prepare_boot(task).await?;

@@ -9,7 +9,6 @@ use crate::{
     iface::{Deploy, DeployBy, Interface, Machine},
 };
 use async_trait::async_trait;
-use serde_json::Value;
 use types::{
     pyrepr,
     step::{OnRestart, StepKind, StepSpec},
@@ -41,6 +40,9 @@ const PREPARE_BOOT: StepSpec = step("prepare_instance_boot", 60, OnRestart::Repe
 const TEAR_DOWN: StepSpec = step("tear_down_agent", 40, OnRestart::Repeat);
 const SWITCH: StepSpec = step("switch_to_tenant_network", 30, OnRestart::Repeat);
 const BOOT: StepSpec = step("boot_instance", 20, OnRestart::Repeat);
+
+/// The steps of interfaces that have but the one.
+pub(crate) const ONE: &[StepSpec] = &[DEPLOY];
 
 const DIRECT: &[StepSpec] = &[DEPLOY, WRITE_IMAGE, PREPARE_BOOT, TEAR_DOWN, SWITCH, BOOT];
 const CUSTOM: &[StepSpec] = &[DEPLOY, PREPARE_BOOT, TEAR_DOWN, SWITCH, BOOT];
@@ -139,12 +141,6 @@ fn check_image(machine: &Machine<'_>) -> Result<(), DriverError> {
             "image_source's \"image_checksum\", or \"image_os_hash_algo\" and \"image_os_hash_value\" must be provided in instance_info for node {node}"
         )),
     }
-}
-
-/// Whether the image is one of a whole disk, as far as is known.
-pub fn is_whole_disk(machine: &Machine<'_>) -> bool {
-    let known = machine.node.driver_internal_info.get("is_whole_disk_image");
-    known.and_then(Value::as_bool).unwrap_or(true)
 }
 
 #[async_trait]

@@ -79,6 +79,13 @@ fn an_instance_is_its_disk_unless_it_is_a_ramdisk() {
         instance(&iso).unwrap(),
         Instance::Iso("http://h/x".to_owned())
     );
+    // An image of a whole disk was put there by somebody else.
+    for whole in [
+        json!({"image_source": "http://h/i"}),
+        json!({"image_source": "http://h/i", "kernel": "k", "image_type": "whole-disk"}),
+    ] {
+        assert_eq!(instance(&node("ramdisk", whole)).unwrap(), Instance::Disk);
+    }
     let pair = json!({"kernel": "k", "ramdisk": "r", "ramdisk_kernel_arguments": "a=b"});
     assert!(matches!(
         instance(&node("ramdisk", pair)).unwrap(),
@@ -89,7 +96,7 @@ fn an_instance_is_its_disk_unless_it_is_a_ramdisk() {
         (json!({"kernel": "k"}), "Missing are: ['ramdisk']"),
         (json!({}), "Missing are: ['kernel', 'ramdisk']"),
         (
-            json!({"image_source": "http://h/i"}),
+            json!({"image_source": "http://h/i", "image_type": "partition"}),
             "missing the following properties: kernel, ramdisk",
         ),
     ] {

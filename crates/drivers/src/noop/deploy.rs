@@ -4,27 +4,18 @@
 
 use crate::{
     DriverError,
+    agent::deploy::ONE,
     iface::{Deploy, Interface, Machine},
 };
 use async_trait::async_trait;
 use types::{
     LeaseProof,
-    step::{OnRestart, Step, StepKind, StepOutcome, StepSpec},
+    step::{OnRestart, Step, StepOutcome, StepSpec},
 };
 
 /// Deployment by somebody else.
 #[derive(Debug, Clone, Copy)]
 pub struct NoopDeploy;
-
-const STEPS: &[StepSpec] = &[StepSpec {
-    kind: StepKind::Deploy,
-    step: "deploy",
-    priority: 100,
-    abortable: false,
-    requires_ramdisk: true,
-    args: &[],
-    on_restart: OnRestart::Repeat,
-}];
 
 #[async_trait]
 impl Interface for NoopDeploy {
@@ -37,7 +28,7 @@ impl Interface for NoopDeploy {
     }
 
     fn steps(&self) -> &'static [StepSpec] {
-        STEPS
+        ONE
     }
 
     async fn run_step(

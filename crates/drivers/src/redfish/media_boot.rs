@@ -115,8 +115,7 @@ impl RedfishMediaBoot {
                 .images
                 .check_address(&format!("{}iso", kind.word()), &disc);
         }
-        let pair = self.images.ramdisk(machine, kind, INCOMPLETE)?;
-        self.images.check_pair(kind.word(), &pair)
+        self.images.check_ramdisk(machine, kind, INCOMPLETE)
     }
 
     /// Empties the drives and removes what was in them.
@@ -257,11 +256,7 @@ impl Interface for RedfishMediaBoot {
         }
         self.redfish.info(machine)?;
         boot_image::check_soundness(node)?;
-        match boot_image::instance(node)? {
-            Instance::Disk => {}
-            Instance::Iso(iso) => self.images.check_address("boot_iso", &iso)?,
-            Instance::Ramdisk { pair, .. } => self.images.check_pair("", &pair)?,
-        }
+        self.images.check_instance(node)?;
         self.discs(machine).url(machine, "").map(|_| ())
     }
 
@@ -316,11 +311,7 @@ impl Boot for RedfishMediaBoot {
             }
         };
         self.insert(machine, &info, CD, &url).await?;
-        Ok(Some(BootFrom {
-            device: CD,
-            instead: None,
-            persistent: false,
-        }))
+        Ok(Some(BootFrom::once(CD)))
     }
 
     async fn clean_up_ramdisk(
@@ -340,13 +331,7 @@ impl Boot for RedfishMediaBoot {
         self.remove_all(machine).await?;
         let discs = self.discs(machine);
         let url = match instance {
-            Instance::Disk => {
-                return Ok(Some(BootFrom {
-                    device: "disk",
-                    instead: None,
-                    persistent: true,
-                }));
-            }
+            Instance::Disk => return Ok(Some(BootFrom::DISK)),
             Instance::Iso(iso) => {
                 let key = "ramdisk_image_download_source";
                 let source = boot_image::text(&machine.node.instance_info, key);
@@ -375,19 +360,7 @@ impl Boot for RedfishMediaBoot {
                 other => other,
             })?;
         }
-        Ok(Some(BootFrom {
-            device: CD,
-            instead: None,
-            persistent: true,
-        }))
-    }
-
-    async fn clean_up_instance(
-        &self,
-        _lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError> {
-        self.remove_all(machine).await
+        Ok(Some(BootFrom::always(CD)))
     }
 
     async fn validate_inspection(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
