@@ -16,6 +16,7 @@ pub mod choice;
 pub mod client;
 pub mod cmdline;
 pub mod config;
+mod datagram;
 pub mod dhcp4;
 pub mod dhcp6;
 pub mod dhcp_options;

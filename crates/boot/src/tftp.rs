@@ -9,6 +9,7 @@
 mod transfer;
 
 use crate::{
+    datagram,
     error::BootError,
     log::{BootLog, Event, Protocol, role},
     root::{Denied, Root},
@@ -126,17 +127,9 @@ async fn listen(
 ) {
     let mut buffer = [0; 2048];
     loop {
-        let received = tokio::select! {
-            received = socket.recv_from(&mut buffer) => received,
-            () = stop.cancelled() => return,
-        };
-        let (length, client) = match received {
-            Ok(received) => received,
-            Err(error) => {
-                tracing::warn!(%error, "receiving a TFTP request failed");
-                tokio::task::yield_now().await;
-                continue;
-            }
+        let next = datagram::next(&socket, &mut buffer, &stop, "TFTP request");
+        let Some((length, client)) = next.await else {
+            return;
         };
         let request = match Packet::decode(&buffer[..length]) {
             Ok(Packet::Request(request)) => request,

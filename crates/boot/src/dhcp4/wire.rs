@@ -7,7 +7,7 @@
 use super::{
     Destination, Knowledge, Listener, Reply, Role, Settings, proxy::Proxy, server::Server,
 };
-use crate::{error::BootError, lease::Leases};
+use crate::{datagram, error::BootError, lease::Leases};
 use proto::dhcp::v4::{DEFAULT_ROOM, Message, Op};
 use socket2::{Domain, Protocol, Socket, Type};
 use std::{
@@ -121,17 +121,9 @@ async fn listen(
     // No client sends more than an Ethernet frame holds.
     let mut buffer = [0; 2048];
     loop {
-        let received = tokio::select! {
-            received = socket.recv_from(&mut buffer) => received,
-            () = stop.cancelled() => return,
-        };
-        let (length, sender) = match received {
-            Ok(received) => received,
-            Err(error) => {
-                tracing::warn!(%error, "receiving a DHCP message failed");
-                tokio::task::yield_now().await;
-                continue;
-            }
+        let next = datagram::next(&socket, &mut buffer, &stop, "DHCP message");
+        let Some((length, sender)) = next.await else {
+            return;
         };
         let SocketAddr::V4(sender) = sender else {
             continue;

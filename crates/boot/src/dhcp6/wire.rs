@@ -1,7 +1,7 @@
 //! The sockets of the DHCPv6 service.
 
 use super::{Listener, Settings, server::Server};
-use crate::{dhcp4::Knowledge, error::BootError, lease::Leases};
+use crate::{datagram, dhcp4::Knowledge, error::BootError, lease::Leases};
 use proto::dhcp::v6::Packet;
 use socket2::{Domain, Protocol, Socket, Type};
 use std::{
@@ -77,17 +77,9 @@ async fn listen(
 ) {
     let mut buffer = [0; 4096];
     loop {
-        let received = tokio::select! {
-            received = socket.recv_from(&mut buffer) => received,
-            () = stop.cancelled() => return,
-        };
-        let (length, sender) = match received {
-            Ok(received) => received,
-            Err(error) => {
-                tracing::warn!(%error, "receiving a DHCPv6 message failed");
-                tokio::task::yield_now().await;
-                continue;
-            }
+        let next = datagram::next(&socket, &mut buffer, &stop, "DHCPv6 message");
+        let Some((length, sender)) = next.await else {
+            return;
         };
         let SocketAddr::V6(sender) = sender else {
             continue;
