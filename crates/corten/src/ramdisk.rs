@@ -246,14 +246,7 @@ fn add_programs(args: &RamdiskBuild, kit: &mut Kit<'_>, tree: &mut Tree) -> anyh
     }
     let mut certificates = Vec::new();
     if !args.bare {
-        let package = kit.package("ca-certificates")?;
-        package.each_file(|header, data| {
-            if header.kind == Kind::File && header.path.ends_with(".crt") {
-                data.read_to_end(&mut certificates)?;
-                certificates.push(b'\n');
-            }
-            Ok(())
-        })?;
+        certificates = authorities(&kit.package("ca-certificates")?)?;
     }
     for path in &args.ca {
         let pem = fs::read(path).with_context(|| format!("{} is not read", path.display()))?;
@@ -261,9 +254,25 @@ fn add_programs(args: &RamdiskBuild, kit: &mut Kit<'_>, tree: &mut Tree) -> anyh
             bail!("{} holds no certificate in PEM", path.display());
         }
         certificates.extend(pem);
+        certificates.push(b'\n');
     }
     tree.file("etc/ssl/certs/ca-certificates.crt", 0o644, certificates);
     Ok(())
+}
+
+/// The certificates of authorities in a package. There are examples besides, which are none.
+fn authorities(package: &Package) -> anyhow::Result<Vec<u8>> {
+    const PLACE: &str = "usr/share/ca-certificates/";
+    let mut certificates = Vec::new();
+    package.each_file(|header, data| {
+        let path = &header.path;
+        if header.kind == Kind::File && path.starts_with(PLACE) && path.ends_with(".crt") {
+            data.read_to_end(&mut certificates)?;
+            certificates.push(b'\n');
+        }
+        Ok(())
+    })?;
+    Ok(certificates)
 }
 
 fn add_firmware(name: &str, kit: &mut Kit<'_>, tree: &mut Tree) -> anyhow::Result<()> {

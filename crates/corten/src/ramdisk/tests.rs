@@ -169,3 +169,20 @@ fn what_could_not_boot_is_refused() {
     fs::write(&firmware, b"!<arch>\ncut").unwrap();
     assert!(refused(&agent, &option).contains("not read"));
 }
+
+#[test]
+fn examples_of_certificates_are_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("ca.deb");
+    let files = [
+        ("./usr/share/ca-certificates/mozilla/A.crt", b"one".to_vec()),
+        (
+            "./usr/share/doc/ca-certificates/examples/local/Local_Root_CA.crt",
+            b"Dummy Root CA file; replace it".to_vec(),
+        ),
+        ("./usr/share/ca-certificates/mozilla/B.crt", b"two".to_vec()),
+    ];
+    fs::write(&path, package("ca-certificates", "", &files)).unwrap();
+    let found = authorities(&Package::open(&path).unwrap()).unwrap();
+    assert_eq!(found, b"one\ntwo\n");
+}
