@@ -3,13 +3,9 @@
 use crate::config::Config;
 use anyhow::{Context, anyhow};
 use reqwest::{Certificate, Client, Identity, redirect, tls::Version};
-use rustls::pki_types::CertificateDer;
 use std::{fs, path::Path};
 
 /// A client as the configuration wants it.
-///
-/// The authorities of the machine are read here rather than by `reqwest`, which refuses to work on
-/// a machine that has none: a ramdisk, often.
 pub(crate) fn client(config: &Config) -> anyhow::Result<Client> {
     // There is one in this process anyway; only the first to come installs it.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -28,7 +24,7 @@ pub(crate) fn client(config: &Config) -> anyhow::Result<Client> {
     let trusted = match &tls.cafile {
         Some(path) => Certificate::from_pem_bundle(&read(path)?)
             .with_context(|| format!("{} holds no certificates", path.display()))?,
-        None => system_authorities(),
+        None => image::source::system_authorities(),
     };
     builder = builder.tls_certs_only(trusted);
     if tls.insecure {
@@ -41,12 +37,6 @@ pub(crate) fn client(config: &Config) -> anyhow::Result<Client> {
         builder = builder.identity(identity);
     }
     builder.build().context("no client can be made")
-}
-
-fn system_authorities() -> Vec<Certificate> {
-    let found = rustls_native_certs::load_native_certs().certs;
-    let usable = |der: &CertificateDer<'_>| Certificate::from_der(der).ok();
-    found.iter().filter_map(usable).collect()
 }
 
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {

@@ -11,6 +11,7 @@ use reqwest::{
     header::{self, HeaderMap},
     redirect,
 };
+use rustls::pki_types::CertificateDer;
 use std::{fmt, fs, io::Read, path::PathBuf, sync::Arc, time::Duration};
 use tokio::{runtime::Handle, time::timeout};
 
@@ -100,6 +101,19 @@ impl Default for HttpSettings {
     }
 }
 
+/// The authorities of this machine.
+///
+/// They are read here rather than by `reqwest`, which refuses to work at all on a machine that has
+/// none: a ramdisk, often.
+pub fn system_authorities() -> Vec<reqwest::Certificate> {
+    let found = rustls_native_certs::load_native_certs();
+    for error in found.errors {
+        tracing::debug!(%error, "some authorities of this machine cannot be read");
+    }
+    let usable = |der: &CertificateDer<'_>| reqwest::Certificate::from_der(der).ok();
+    found.certs.iter().filter_map(usable).collect()
+}
+
 /// A client for image servers.
 #[derive(Debug, Clone)]
 pub struct Http {
@@ -118,7 +132,7 @@ impl Http {
             .connect_timeout(settings.connect_timeout)
             .redirect(redirect::Policy::limited(settings.redirects));
         builder = match &settings.trust {
-            Trust::System => builder,
+            Trust::System => builder.tls_certs_only(system_authorities()),
             Trust::Anyone => builder.tls_danger_accept_invalid_certs(true),
             Trust::File(path) => {
                 let pem =
@@ -469,6 +483,29 @@ fn first_byte(headers: &HeaderMap) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_machine_without_authorities_still_fetches() {
+        const INNER: &str = "CORTEN_TEST_WITHOUT_AUTHORITIES";
+        if std::env::var_os(INNER).is_some() {
+            Http::new(HttpSettings::default()).unwrap();
+            return;
+        }
+        // In a process of its own, for the environment is shared with other tests.
+        let name = "source::http::tests::a_machine_without_authorities_still_fetches";
+        let inner = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", name])
+            .env(INNER, "1")
+            .env("SSL_CERT_FILE", "/nowhere")
+            .env("SSL_CERT_DIR", "/nowhere")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&inner.stdout);
+        assert!(
+            inner.status.success() && said.contains("1 passed"),
+            "{said}"
+        );
+    }
 
     #[test]
     fn credentials_go_to_the_hosts_they_are_for() {
