@@ -8,6 +8,7 @@ use crate::{
     progress::Progress,
     safety::Permit,
     service::Found,
+    session::Session,
 };
 use serde_json::{Value, json};
 use std::sync::{
@@ -40,6 +41,7 @@ pub struct Agent {
     managers: Managers,
     commands: Commands,
     journal: Journal,
+    session: Session,
     started_at: f64,
     heartbeat: Notify,
     stop: CancellationToken,
@@ -53,14 +55,16 @@ impl Agent {
         managers: Managers,
         journal: Journal,
     ) -> Arc<Self> {
+        let session = Session::open(&config.root, permit.as_ref());
         Arc::new(Self {
+            commands: Commands::after(session.command()),
+            session,
             token: Mutex::new(config.agent_token.clone()),
             config: RwLock::new(Arc::new(config)),
             permit,
             node: Mutex::default(),
             progress: Progress::default(),
             managers,
-            commands: Commands::default(),
             journal,
             // Times are far from where whole microseconds could not be told apart.
             #[allow(clippy::cast_precision_loss)]
@@ -94,6 +98,11 @@ impl Agent {
 
     pub fn journal(&self) -> &Journal {
         &self.journal
+    }
+
+    /// What the next agent is told, should this one die.
+    pub(crate) fn session(&self) -> &Session {
+        &self.session
     }
 
     /// What hardware managers work with.
@@ -140,10 +149,19 @@ impl Agent {
             Arc::make_mut(&mut config).adopted.adopt(&found.config);
         }
         let told = found.config.get("agent_token").and_then(Value::as_str);
+        let node = found.node.get("uuid").and_then(Value::as_str);
+        let node = node.unwrap_or_default();
         let mut token = self.token.lock().unwrap_or_else(PoisonError::into_inner);
         match told {
-            Some(told) if told.len() >= SHORTEST_TOKEN => *token = Some(Token::new(told)),
-            Some(MASK) if token.is_none() => return Err(Untrusted),
+            Some(told) if told.len() >= SHORTEST_TOKEN => {
+                let told = Token::new(told);
+                self.session.keep_token(node, &told);
+                *token = Some(told);
+            }
+            Some(MASK) if token.is_none() => {
+                *token = Some(self.session.token_of(node).ok_or(Untrusted)?);
+                tracing::warn!("an agent ran here before: this one goes on in its place");
+            }
             Some(MASK) => tracing::info!("the token in use is the one that was given at the start"),
             Some(_) => tracing::warn!("the service sent a token that is none"),
             None => {}
@@ -196,6 +214,29 @@ mod tests {
             node: part(json!({"uuid": "u"})),
             config: part(json!({"heartbeat_timeout": 20, "agent_token": token})),
         }
+    }
+
+    #[test]
+    fn an_agent_that_is_started_again_goes_on() {
+        let root = tempfile::tempdir().unwrap();
+        let permit = crate::session::tests::ramdisk(root.path());
+        let start = || {
+            let mut config = Config::from_parameters("").unwrap();
+            config.root = root.path().to_owned();
+            let permit = Some(permit.clone());
+            Agent::new(config, permit, Managers::default(), Journal::default())
+        };
+        let token = "x".repeat(43);
+        start().adopt(&found(json!(token))).unwrap();
+        let again = start();
+        again.adopt(&found(json!("******"))).unwrap();
+        assert!(again.token().unwrap().is(&token));
+        // Another node's token is of no use.
+        let mut other = found(json!("******"));
+        other.node.insert("uuid".into(), json!("v"));
+        assert!(start().adopt(&other).is_err());
+        again.session().forget();
+        assert!(start().adopt(&found(json!("******"))).is_err());
     }
 
     #[test]

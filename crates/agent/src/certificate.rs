@@ -1,7 +1,7 @@
 //! The certificate that the agent makes for itself, and TLS with it.
 //!
 //! Nobody vouches for it but the agent's token, with which it is sent to the service. The key never
-//! leaves this process. It is for the address that the service is told, from an hour ago, since
+//! leaves this machine's memory. It is for the address that the service is told, from an hour ago, since
 //! clocks of machines that were just switched on are seldom right.
 
 use crate::config::Adopted;
@@ -34,8 +34,12 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// Makes a certificate for an address.
-    pub(crate) fn generate(ip: IpAddr, hostname: &str, skew: Duration) -> anyhow::Result<Self> {
+    /// Makes a certificate for an address, and its key, both in PEM.
+    pub(crate) fn generate(
+        ip: IpAddr,
+        hostname: &str,
+        skew: Duration,
+    ) -> anyhow::Result<(String, String)> {
         let now = u64::try_from(Timestamp::now().0).unwrap_or_default();
         let now = Duration::from_micros(now);
         let epoch = rcgen::date_time_ymd(1970, 1, 1);
@@ -47,26 +51,26 @@ impl Identity {
         params.custom_extensions = vec![address(ip)];
         let key = KeyPair::generate_for(&PKCS_ECDSA_P384_SHA384)?;
         let certificate = params.self_signed(&key)?;
-        Ok(Self {
-            pem: certificate.pem(),
-            chain: vec![certificate.der().clone()],
-            key: PrivateKeyDer::Pkcs8(key.serialize_der().into()),
-        })
+        Ok((certificate.pem(), key.serialize_pem()))
     }
 
     /// Takes what somebody else has made.
     pub(crate) fn from_files(certificate: &Path, key: &Path) -> anyhow::Result<Self> {
         let read = |path: &Path| {
-            fs::read(path).with_context(|| format!("{} cannot be read", path.display()))
+            fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))
         };
-        let text = read(certificate)?;
-        let chain = CertificateDer::pem_slice_iter(&text)
+        Self::from_pem(&read(certificate)?, &read(key)?)
+            .with_context(|| format!("{} and {}", certificate.display(), key.display()))
+    }
+
+    /// Takes certificates, the own one first, and its key.
+    pub(crate) fn from_pem(certificates: &str, key: &str) -> anyhow::Result<Self> {
+        let chain = CertificateDer::pem_slice_iter(certificates.as_bytes())
             .collect::<Result<Vec<_>, _>>()
-            .with_context(|| format!("{} holds no certificate", certificate.display()))?;
-        let key = PrivateKeyDer::from_pem_slice(&read(key)?)
-            .with_context(|| format!("{} holds no key", key.display()))?;
+            .context("there is no certificate")?;
+        let key = PrivateKeyDer::from_pem_slice(key.as_bytes()).context("there is no key")?;
         Ok(Self {
-            pem: String::from_utf8_lossy(&text).into_owned(),
+            pem: certificates.to_owned(),
             chain,
             key,
         })
@@ -162,7 +166,9 @@ mod tests {
         let rules = Config::from_parameters("").unwrap().adopted;
         for ip in ["10.1.2.3", "fd00::1"] {
             let ip: IpAddr = ip.parse().unwrap();
-            let identity = Identity::generate(ip, "host", Duration::from_secs(3600)).unwrap();
+            let (certificate, key) =
+                Identity::generate(ip, "host", Duration::from_secs(3600)).unwrap();
+            let identity = Identity::from_pem(&certificate, &key).unwrap();
             assert!(identity.pem.starts_with("-----BEGIN CERTIFICATE-----"));
             // OID of the name, critical, and the address within.
             let bytes = match ip {

@@ -4,7 +4,7 @@
 //! themselves, and whoever wants their result asks again. Results are kept as long as the agent runs:
 //! the service finds out from the list what it has asked before.
 
-use crate::{AgentError, agent::Agent, extension};
+use crate::{AgentError, agent::Agent, extension, session::Kept};
 use futures_util::FutureExt as _;
 use serde_json::{Value, json};
 use std::{
@@ -36,8 +36,12 @@ pub struct Command {
 
 impl Command {
     fn new(name: &str, state: State) -> Arc<Self> {
+        Self::with_id(Uuid::new_v4().to_string(), name, state)
+    }
+
+    fn with_id(id: String, name: &str, state: State) -> Arc<Self> {
         Arc::new(Self {
-            id: Uuid::new_v4().to_string(),
+            id,
             name: name.to_owned(),
             state: watch::Sender::new(state),
         })
@@ -63,6 +67,21 @@ impl Command {
             .subscribe()
             .wait_for(|state| *state != State::Running)
             .await;
+    }
+
+    /// As the next agent is told of it, should this one die.
+    fn kept(&self, state: &State) -> Kept {
+        let (result, error) = match state {
+            State::Running => (None, None),
+            State::Succeeded(result) => (Some(result.clone()), None),
+            State::Failed(error) => (None, Some(error.to_string())),
+        };
+        Kept {
+            id: self.id.clone(),
+            name: self.name.clone(),
+            result,
+            error,
+        }
     }
 
     /// As the service reads it.
@@ -94,6 +113,26 @@ pub struct Commands {
 }
 
 impl Commands {
+    /// Those of an agent that was started again: the last of the one before it is known, and has
+    /// failed if it was under way.
+    pub(crate) fn after(last: Option<Kept>) -> Self {
+        let commands = Self::default();
+        if let Some(last) = last {
+            let state = match (last.result, last.error) {
+                (Some(result), _) => State::Succeeded(result),
+                (None, error) => State::Failed(AgentError::failed(
+                    "CommandExecutionError",
+                    "Command execution failed",
+                    error.unwrap_or_else(|| {
+                        "the agent died at it, and was started again".to_owned()
+                    }),
+                )),
+            };
+            commands.keep(&Command::with_id(last.id, &last.name, state));
+        }
+        commands
+    }
+
     pub fn list(&self) -> Vec<Arc<Command>> {
         let list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
         list.clone()
@@ -134,6 +173,12 @@ impl Commands {
             agent.progress().command(name);
             let command = Command::new(short, State::Running);
             self.keep(&command);
+            // What a flow consists of is the flow's business.
+            let is_own = std::ptr::eq(self, agent.commands());
+            if is_own {
+                let session = agent.session();
+                session.keep_command(command.kept(&State::Running));
+            }
             let (agent, running) = (Arc::clone(agent), Arc::clone(&command));
             tokio::spawn(async move {
                 let state = match guarded(&agent, entry, params).await {
@@ -144,6 +189,9 @@ impl Commands {
                     Err(error) => State::Failed(error),
                 };
                 note(&running.name, &state);
+                if is_own {
+                    agent.session().keep_command(running.kept(&state));
+                }
                 running.state.send_replace(state);
                 agent.want_heartbeat();
             });

@@ -33,6 +33,7 @@ pub mod progress;
 mod reporter;
 pub mod safety;
 pub mod service;
+mod session;
 pub mod start;
 
 pub use error::AgentError;

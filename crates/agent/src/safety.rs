@@ -16,7 +16,9 @@ const PARAMETER: &str = "ipa-";
 
 /// The right to change this machine: its disks, its firmware, its power.
 #[derive(Debug, Clone)]
-pub struct Permit(());
+pub struct Permit {
+    is_of_ramdisk: bool,
+}
 
 impl Permit {
     /// Looks for the marks under `root`, which is `/` but in tests.
@@ -28,12 +30,21 @@ impl Permit {
             line.split_whitespace()
                 .any(|word| word.starts_with(PARAMETER))
         });
-        (marked && in_memory && told).then_some(Self(()))
+        (marked && in_memory && told).then_some(Self {
+            is_of_ramdisk: true,
+        })
     }
 
     /// The operator said `--allow-destructive`.
     pub fn from_operator() -> Self {
-        Self(())
+        Self {
+            is_of_ramdisk: false,
+        }
+    }
+
+    /// Whether it is the marks that permit it, and not somebody's word.
+    pub fn is_of_ramdisk(&self) -> bool {
+        self.is_of_ramdisk
     }
 }
 

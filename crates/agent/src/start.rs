@@ -90,6 +90,7 @@ pub async fn run(config: Config, permit: Option<Permit>, journal: Journal) -> an
         serve(&agent, &service).await?;
     }
     if agent.is_locked_down() {
+        agent.session().forget();
         if let Some(permit) = agent.permit() {
             cut_off(permit);
         }
@@ -187,7 +188,7 @@ async fn serve(agent: &Arc<Agent>, service: &Arc<Service>) -> anyhow::Result<()>
         true => advertised_address(agent, service).await?,
         false => IpAddr::from(Ipv6Addr::LOCALHOST),
     };
-    let identity = identity(&config, service, is_reporting, address).await?;
+    let identity = identity(agent, service, is_reporting, address).await?;
     let certificate = identity.as_ref().map(|identity| identity.pem.clone());
     let tls = identity
         .map(|identity| identity.server(&config.adopted))
@@ -240,11 +241,12 @@ async fn advertised_address(agent: &Agent, service: &Service) -> anyhow::Result<
 
 /// What the agent shows to whoever connects; nothing where plain HTTP is spoken.
 async fn identity(
-    config: &Config,
+    agent: &Agent,
     service: &Service,
     is_reporting: bool,
     address: IpAddr,
 ) -> anyhow::Result<Option<Identity>> {
+    let config = agent.config();
     if let Some((certificate, key)) = &config.server_tls.files {
         return Identity::from_files(certificate, key).map(Some);
     }
@@ -255,9 +257,17 @@ async fn identity(
         tracing::warn!("the service takes no certificates: plain HTTP it is");
         return Ok(None);
     }
+    // The service holds on to the certificate that an agent before this one has shown.
+    let place = address.to_string();
+    if let Some((certificate, key)) = agent.session().identity(&place) {
+        return Identity::from_pem(&certificate, &key).map(Some);
+    }
     let name = rustix::system::uname();
     let hostname = name.nodename().to_string_lossy();
-    Identity::generate(address, &hostname, config.server_tls.clock_skew).map(Some)
+    let skew = config.server_tls.clock_skew;
+    let (certificate, key) = Identity::generate(address, &hostname, skew)?;
+    agent.session().keep_identity(&place, &certificate, &key);
+    Identity::from_pem(&certificate, &key).map(Some)
 }
 
 fn callback_url(

@@ -6,7 +6,6 @@ use crate::{
     hardware::{Context, Managers},
     journal::Journal,
     progress::Progress,
-    safety::Permit,
 };
 use axum::http::Method;
 use tower::ServiceExt as _;
@@ -57,23 +56,28 @@ impl Client {
 
 /// An agent with a manager whose step lasts until a file appears, and the folder for the file.
 async fn slow() -> (Client, tempfile::TempDir) {
-    use std::{fs, os::unix::fs::PermissionsExt as _};
     let root = tempfile::tempdir().unwrap();
-    let managers = root.path().join("etc/corten-agent/managers.d");
+    (slow_at(root.path()).await, root)
+}
+
+/// The same in a folder that is there, as if it were started again.
+async fn slow_at(root: &std::path::Path) -> Client {
+    use std::{fs, os::unix::fs::PermissionsExt as _};
+    let managers = root.join("etc/corten-agent/managers.d");
     fs::create_dir_all(&managers).unwrap();
     let text = format!(
         "#!/bin/sh\ncase $1 in\nevaluate) echo '{{\"support\": 3}}' ;;\n\
          execute) while ! [ -e {}/go ]; do sleep 0.01; done; echo '{{\"result\": \"gone\"}}' ;;\n\
          *) echo '{{\"steps\": []}}' ;;\nesac\n",
-        root.path().display()
+        root.display()
     );
     let program = managers.join("slow");
     fs::write(&program, text).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     let mut config = Config::from_parameters(&format!("ipa-agent-token={TOKEN}")).unwrap();
-    config.root = root.path().to_owned();
+    config.root = root.to_owned();
     // Only the program above is ever asked to do something with it.
-    let permit = Some(Permit::from_operator());
+    let permit = Some(crate::session::tests::ramdisk(root));
     let context = Context {
         config: Arc::new(config.clone()),
         permit: permit.clone(),
@@ -81,7 +85,7 @@ async fn slow() -> (Client, tempfile::TempDir) {
     };
     let managers = Managers::load(&context).await;
     let agent = Agent::new(config, permit, managers, Journal::default());
-    (Client(router(agent, false)), root)
+    Client(router(agent, false))
 }
 
 #[tokio::test]
@@ -300,4 +304,32 @@ async fn what_ends_the_machine_needs_a_permit() {
     }
     let info = json!({"node_info": {"node": {}, "config": {}}});
     assert_eq!(client.begin("poll.set_node_info", info).await.0, 400);
+}
+
+#[tokio::test]
+async fn an_agent_that_died_at_a_command_says_so_when_it_is_back() {
+    let (client, root) = slow().await;
+    let path = format!("/v1/commands?agent_token={TOKEN}");
+    let params = json!({"step": {"step": "wait"}, "node": {"uuid": "u"}, "ports": []});
+    let order = json!({"name": "clean.execute_clean_step", "params": params});
+    let (_, begun) = client.ask(Method::POST, &path, &order.to_string()).await;
+    let last = async |client: &Client| {
+        let (_, list) = client.get(&path).await;
+        list["commands"].as_array().unwrap().last().unwrap().clone()
+    };
+    // As if the first had been killed: it leaves no word behind.
+    let shown = last(&slow_at(root.path()).await).await;
+    assert_eq!(shown["id"], begun["id"]);
+    assert_eq!(shown["command_name"], "execute_clean_step");
+    assert_eq!(shown["command_status"], "FAILED");
+    let details = shown["command_error"]["details"].as_str().unwrap();
+    assert!(details.contains("died"), "{details}");
+    std::fs::write(root.path().join("go"), "").unwrap();
+    let id = begun["id"].as_str().unwrap();
+    let wait = format!("/v1/commands/{id}?wait=true&agent_token={TOKEN}");
+    assert_eq!(client.get(&wait).await.1["command_status"], "SUCCEEDED");
+    // One that was done is still done.
+    let shown = last(&slow_at(root.path()).await).await;
+    assert_eq!(shown["command_status"], "SUCCEEDED");
+    assert_eq!(shown["command_result"]["clean_result"], "gone");
 }

@@ -19,6 +19,7 @@ pub(super) fn finalize(agent: &Agent, params: &Params) -> Result<Value, AgentErr
     let password = params.text("rescue_password")?.unwrap_or_default();
     let is_hashed = params.flag("hashed")?.unwrap_or(false);
     write(&agent.config().root, &password, is_hashed)?;
+    agent.session().forget();
     agent.stop_serving();
     Ok(Value::Null)
 }

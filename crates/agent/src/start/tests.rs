@@ -279,3 +279,23 @@ async fn who_was_not_told_where_to_report_says_so() {
     let refused = run(config, None, Journal::default()).await.unwrap_err();
     assert!(refused.to_string().contains("ipa-api-url"), "{refused}");
 }
+
+#[tokio::test]
+async fn an_agent_that_is_started_again_shows_the_same_certificate() {
+    let root = made_up();
+    let permit = crate::session::tests::ramdisk(root.path());
+    let notes = Notes::start().await;
+    let url = format!("http://{}", notes.address);
+    let shown = async |address: &str| {
+        let config = config(&root, &url, &[]);
+        let service = Service::new(http::client(&config).unwrap(), &config);
+        let permit = Some(permit.clone());
+        let agent = Agent::new(config, permit, Managers::default(), Journal::default());
+        let address = address.parse().unwrap();
+        let identity = identity(&agent, &service, true, address).await.unwrap();
+        identity.unwrap().pem
+    };
+    let first = shown("10.0.0.1").await;
+    assert_eq!(shown("10.0.0.1").await, first);
+    assert_ne!(shown("10.0.0.2").await, first);
+}
