@@ -1,7 +1,7 @@
 //! What helps to find out why something went wrong here, in one archive.
 //!
 //! Everything is read from the kernel, so no program is needed in the ramdisk. The kernel's command
-//! line, which its log repeats, may hold the agent's token: it is masked.
+//! line, which its log repeats, may hold the agent's token and passwords: they are masked.
 
 use crate::journal::Journal;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
@@ -32,8 +32,9 @@ const FILES: &[(&str, &str)] = &[
 /// The most that is taken of one file.
 const LARGEST: u64 = 4 << 20;
 
-/// What is masked: parameters whose values are nobody's business.
-const SECRET: &str = "ipa-agent-token=";
+/// How parameters end whose values are nobody's business: `ipa-agent-token`,
+/// `ipa-image-server-password`, `rootpwd`.
+const SECRETS: [&[u8]; 3] = [b"token=", b"password=", b"pwd="];
 
 /// A gzipped tar archive, in base64.
 pub(crate) fn collect(root: &Path, journal: &Journal, inventory: Option<&Value>) -> String {
@@ -109,14 +110,10 @@ fn kernel_log(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Replaces the value after every mention of a secret parameter.
 fn mask(content: &[u8]) -> Vec<u8> {
-    let secret = SECRET.as_bytes();
+    let ends = |rest: &[u8], end: usize| SECRETS.iter().any(|name| rest[..end].ends_with(name));
     let mut masked = Vec::with_capacity(content.len());
     let mut rest = content;
-    while let Some(at) = rest
-        .windows(secret.len())
-        .position(|window| window == secret)
-    {
-        let value = at + secret.len();
+    while let Some(value) = (1..=rest.len()).find(|end| rest[end - 1] == b'=' && ends(rest, *end)) {
         masked.extend_from_slice(&rest[..value]);
         masked.extend_from_slice(types::mask::MASK.as_bytes());
         let end = rest[value..].iter().position(u8::is_ascii_whitespace);
@@ -138,7 +135,7 @@ mod tests {
         fs::create_dir_all(root.path().join("proc")).unwrap();
         fs::write(
             root.path().join("proc/cmdline"),
-            "a=1 ipa-agent-token=secret1 b=2 ipa-agent-token=secret2",
+            "a=1 ipa-agent-token=secret1 b=2 ipa-image-server-password=secret2 rootpwd=secret3",
         )
         .unwrap();
         let mut journal = Journal::default();
@@ -171,7 +168,7 @@ mod tests {
         let text = String::from_utf8(output.stdout).unwrap();
         assert_eq!(
             text,
-            "a=1 ipa-agent-token=****** b=2 ipa-agent-token=******"
+            "a=1 ipa-agent-token=****** b=2 ipa-image-server-password=****** rootpwd=******"
         );
     }
 }
