@@ -101,8 +101,8 @@ pub enum SettingsError {
     },
     #[error("{place}: [auto_discovery]enabled needs [auto_discovery]driver")]
     Discovery { place: Source },
-    #[error("{place}: [inventory]data_backend = swift is not served by this build")]
-    Swift { place: Source },
+    #[error("{place}: {option} = swift is not served by this build")]
+    Swift { place: Source, option: &'static str },
     #[error("{place}: [fake]{option}")]
     Delay {
         place: Source,

@@ -1,7 +1,7 @@
 //! The logs of ramdisks: fetched from an agent before its machine goes down, and kept as files.
 //!
 //! They are for people who look for the cause of a failure, so nothing that goes wrong here changes
-//! what becomes of the node. Swift as the place to keep them is not served yet.
+//! what becomes of the node. Swift as the place to keep them is refused when the service starts.
 
 use super::agent;
 use crate::{settings::CollectLogs, task::Task};

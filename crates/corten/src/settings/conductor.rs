@@ -81,7 +81,7 @@ pub fn conductor(config: &Config) -> Result<Settings, SettingsError> {
         health_monitoring: *conductor.enable_health_monitoring,
         agent_require_tls: *config.agent.require_tls,
         fast_track: *config.deploy.fast_track,
-        ramdisk: super::ramdisk::ramdisk(config),
+        ramdisk: super::ramdisk::ramdisk(config)?,
         images: super::image::publishing(config),
         inspection: inspection(config)?,
         graceful_shutdown_timeout: conductor.graceful_shutdown_timeout.duration(),

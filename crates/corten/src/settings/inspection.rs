@@ -20,7 +20,8 @@ pub(super) fn inspection(config: &Config) -> Result<InspectionSettings, Settings
     })?;
     if *config.inventory.data_backend == InventoryBackend::Swift {
         let place = config.inventory.data_backend.source().clone();
-        return Err(SettingsError::Swift { place });
+        let option = "[inventory]data_backend";
+        return Err(SettingsError::Swift { place, option });
     }
     let discovery = &config.auto_discovery;
     if *discovery.enabled && discovery.driver.is_none() {

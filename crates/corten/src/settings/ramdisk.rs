@@ -1,15 +1,23 @@
 //! How ramdisks find this service, and how the agents in them are talked to.
 
+use super::SettingsError;
 use crate::config::{
     Config, VerifyCa,
-    choice::{BootMode, LogCollection},
+    choice::{BootMode, LogCollection, LogStorage},
 };
 use ::conductor::{CollectLogs, RamdiskSettings};
 use drivers::agent::client::{ClientSettings, Verify};
 use serde_json::json;
 
-pub(super) fn ramdisk(config: &Config) -> RamdiskSettings {
+pub(super) fn ramdisk(config: &Config) -> Result<RamdiskSettings, SettingsError> {
     let (agent, deploy) = (&config.agent, &config.deploy);
+    let collects = *agent.deploy_logs_collect != LogCollection::Never;
+    if collects && *agent.deploy_logs_storage_backend == LogStorage::Swift {
+        return Err(SettingsError::Swift {
+            place: agent.deploy_logs_storage_backend.source().clone(),
+            option: "[agent]deploy_logs_storage_backend",
+        });
+    }
     let number = |n: i64| u32::try_from(n.max(0)).unwrap_or(u32::MAX);
     let erasure = json!({
         "agent_erase_devices_iterations": *deploy.shred_random_overwrite_iterations,
@@ -36,7 +44,7 @@ pub(super) fn ramdisk(config: &Config) -> RamdiskSettings {
             &deploy.create_configuration_priority,
         ),
     ];
-    RamdiskSettings {
+    Ok(RamdiskSettings {
         api_url: Some(api_url(config)),
         client: ClientSettings {
             timeout: agent.command_timeout.duration(),
@@ -68,7 +76,7 @@ pub(super) fn ramdisk(config: &Config) -> RamdiskSettings {
             .filter_map(|(step, priority)| Some((step.to_owned(), (**priority)?)))
             .collect(),
         erasure: erasure.as_object().cloned().unwrap_or_default(),
-    }
+    })
 }
 
 /// Where agents reach the API: as written, or where this host says it is.
@@ -115,8 +123,20 @@ mod tests {
     }
 
     #[test]
+    fn logs_go_to_no_other_place_than_the_one_that_was_named() {
+        let swift = "[agent]\ndeploy_logs_storage_backend = swift\n";
+        let refused = ramdisk(&filed(swift)).unwrap_err().to_string();
+        assert!(
+            refused.contains("[agent]deploy_logs_storage_backend = swift"),
+            "{refused}"
+        );
+        // Where none are kept it does not matter where.
+        ramdisk(&filed(&format!("{swift}deploy_logs_collect = never\n"))).unwrap();
+    }
+
+    #[test]
     fn only_written_priorities_replace_the_agents_own() {
-        let settings = ramdisk(&filed("[deploy]\nerase_devices_priority = 0\n"));
+        let settings = ramdisk(&filed("[deploy]\nerase_devices_priority = 0\n")).unwrap();
         assert_eq!(
             settings.clean_priorities,
             [("deploy.erase_devices".to_owned(), 0)]
