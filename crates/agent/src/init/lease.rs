@@ -47,7 +47,9 @@ impl Lease {
         let within = |code, default| {
             let asked = options.u32(code);
             let asked = asked.map(|seconds| Duration::from_secs(seconds.into()));
-            asked.filter(|asked| *asked < whole).unwrap_or(default)
+            // At once would be again and again.
+            let usable = asked.filter(|asked| !asked.is_zero() && *asked < whole);
+            usable.unwrap_or(default)
         };
         let rebind_after = within(code::REBIND_AFTER, whole.mul_f64(0.875).min(whole));
         let renew_after = within(code::RENEW_AFTER, whole / 2).min(rebind_after);
@@ -170,6 +172,9 @@ mod tests {
         answer.options.set_u32(code::RENEW_AFTER, u32::MAX);
         let lease = Lease::of(&answer).unwrap();
         assert_eq!(lease.lasts, Some(Duration::from_secs(30)));
+        assert_eq!(lease.renew_after, Duration::from_secs(15));
+        answer.options.set_u32(code::RENEW_AFTER, 0);
+        let lease = Lease::of(&answer).unwrap();
         assert_eq!(lease.renew_after, Duration::from_secs(15));
         answer.yiaddr = Ipv4Addr::UNSPECIFIED;
         assert_eq!(Lease::of(&answer), None);
