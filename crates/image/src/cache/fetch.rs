@@ -88,8 +88,11 @@ async fn download(
     caches
         .make_room(&cache.settings.folder, stat.size.unwrap_or(0))
         .await?;
+    // A small file may unpack to anything, and a full disk would be everybody's problem.
+    let free = caches.free(&cache.settings.folder)?;
     let job = Job {
         folder: cache.settings.folder.clone(),
+        most_unpacked: free.saturating_sub(stat.size.unwrap_or(0)) / 16 * 15,
         rules: cache.settings.rules.clone(),
         unpack: cache.settings.unpack,
         local: wanted.href.starts_with("file:"),
@@ -123,6 +126,7 @@ async fn download(
 /// What a worker needs to know.
 struct Job {
     folder: PathBuf,
+    most_unpacked: u64,
     rules: Option<Rules>,
     unpack: Unpack,
     /// A file of this machine is linked, not copied.
@@ -192,7 +196,7 @@ impl Job {
         let path = workshop.path(&format!("{}.unpacked", self.name));
         let failed = || ImageError::write(path.display());
         let mut out = BufWriter::with_capacity(1 << 20, File::create_new(&path).map_err(failed())?);
-        convert::unpack_only(&source, packing, &mut out, None)?;
+        convert::unpack_only(&source, packing, &mut out, Some(self.most_unpacked))?;
         out.flush().map_err(failed())?;
         remove(&part)?;
         Ok(path)

@@ -36,7 +36,8 @@ impl Caches {
         self
     }
 
-    fn free(&self, folder: &Path) -> Result<u64, ImageError> {
+    /// How many bytes there is room for.
+    pub(super) fn free(&self, folder: &Path) -> Result<u64, ImageError> {
         if let Some(free) = self.free {
             return Ok(free(folder));
         }

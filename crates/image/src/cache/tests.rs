@@ -412,3 +412,16 @@ async fn room_is_made_in_the_order_of_priority() {
         "{refused}"
     );
 }
+
+#[tokio::test]
+async fn a_small_file_that_unpacks_to_more_than_the_disk_has_is_refused() {
+    use std::io::Write as _;
+    let mut lab = Lab::new(|_| {});
+    lab.caches = Caches::new(vec![lab.cache.clone()]).with_free(|_| 1 << 20);
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    packer.write_all(&vec![0; 4 << 20]).unwrap();
+    let server = Server::of(packer.finish().unwrap());
+    let refused = lab.fetch(&lab.wanted(&server, "node")).await.unwrap_err();
+    assert!(matches!(refused, ImageError::TooLarge { .. }), "{refused}");
+    assert!(lab.masters().is_empty(), "nothing is left of it");
+}
