@@ -39,6 +39,23 @@ pub(super) async fn copy(
 ) -> Result<bool, AgentError> {
     let volume = volume::find(device, root)?;
     let node = nodes::wait(device, volume.entry.number).await?;
+    let (permit, device, request) = (permit.clone(), device.to_owned(), request.clone());
+    // The whole of the partition may have to be written.
+    let copied = tokio::task::spawn_blocking(move || {
+        bring(&permit, &device, &node, volume.content.kind, &request)
+    });
+    copied
+        .await
+        .unwrap_or_else(|error| Err(super::failed(format!("the copier died: {error}"))))
+}
+
+fn bring(
+    permit: &Permit,
+    device: &Path,
+    node: &Path,
+    kind: &str,
+    request: &Request,
+) -> Result<bool, AgentError> {
     let failed = |error: io::Error| {
         super::failed(format!(
             "cannot bring the loaders of {} to the EFI partition: {error}",
@@ -46,8 +63,7 @@ pub(super) async fn copy(
         ))
     };
     // It stays mounted while its files are copied.
-    let mounted =
-        Mounted::volume(&node, volume.content.kind, Use::Write, permit).map_err(failed)?;
+    let mounted = Mounted::volume(node, kind, Use::Write, permit).map_err(failed)?;
     let root = mounted.root().map_err(failed)?;
     let files = collect(&root).map_err(failed)?;
     if files.is_empty() {

@@ -85,7 +85,14 @@ pub(in crate::disk) async fn mirror(
             path
         }
     };
-    copy(permit, device, from, &erase::node_of(config, &target)).map_err(|error| failed(&error))?;
+    let (permit, device, from) = (permit.clone(), device.to_owned(), from.clone());
+    let target = erase::node_of(config, &target);
+    // The whole of a new filesystem may have to be written.
+    let copied = tokio::task::spawn_blocking(move || {
+        copy(&permit, &device, &from, &target).map_err(|error| error.to_string())
+    });
+    let copied = copied.await.unwrap_or_else(|error| Err(error.to_string()));
+    copied.map_err(|error| failed(&error))?;
     Ok(mirrors)
 }
 

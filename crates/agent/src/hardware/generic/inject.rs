@@ -22,6 +22,7 @@ use rustix::{
 };
 use serde_json::Value;
 use std::{fs::File, io::Write as _, path::Path};
+use tokio::task::spawn_blocking;
 use types::JsonMap;
 
 /// What a file may say about itself.
@@ -35,6 +36,9 @@ const FIELDS: &[&str] = &[
     "owner",
     "group",
 ];
+
+/// What is fetched is in memory before it is written.
+const MOST_BYTES: usize = 64 << 20;
 
 /// A file to be put, or removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,10 +65,15 @@ pub(super) async fn run(
 ) -> Result<(), AgentError> {
     let of_node = node.get("properties").and_then(|p| p.get("inject_files"));
     let wishes = wishes(of_node, args.get("files"))?;
-    for wish in &wishes {
-        let content = content(context, wish, node, ports, args).await?;
-        put(context, permit, wish, &content, device)
-            .map_err(|error| failed(format!("Failed to process file /{}. {error}", wish.path)))?;
+    for wish in wishes {
+        let content = content(context, &wish, node, ports, args).await?;
+        let path = wish.path.clone();
+        let (root, permit) = (context.config.root.clone(), permit.clone());
+        let device = device.clone();
+        // Disks may take their time.
+        let put = spawn_blocking(move || put(&root, &permit, &wish, &content, &device));
+        let done = put.await.unwrap_or_else(|error| Err(error.to_string()));
+        done.map_err(|error| failed(format!("Failed to process file /{path}. {error}")))?;
     }
     Ok(())
 }
@@ -160,12 +169,25 @@ async fn content(
     let url = filled(&wish.content, node, ports);
     let fetch = async {
         let client = crate::http::client(&config)?;
-        let answer = client.get(&url).send().await?.error_for_status()?;
-        anyhow::Ok(answer.bytes().await?.to_vec())
+        let mut answer = client.get(&url).send().await?.error_for_status()?;
+        let mut content = Vec::new();
+        while let Some(chunk) = answer.chunk().await? {
+            content.extend_from_slice(&chunk);
+            if content.len() > MOST_BYTES {
+                anyhow::bail!("it is larger than {} MiB", MOST_BYTES >> 20);
+            }
+        }
+        Ok(content)
     };
-    fetch
-        .await
-        .map_err(|error| failed(format!("{url} cannot be fetched: {error:#}")))
+    fetch.await.map_err(|error| {
+        // The address may hold secrets, and errors repeat it.
+        let error = match error.downcast::<reqwest::Error>() {
+            Ok(error) => error.without_url().into(),
+            Err(error) => error,
+        };
+        let shown = image::source::shown(&url);
+        failed(format!("{shown} cannot be fetched: {error:#}"))
+    })
 }
 
 /// An address with what it says of the node and its ports in braces: `{node[uuid]}`,
@@ -197,13 +219,12 @@ fn filled(url: &str, node: &JsonMap, ports: &[Value]) -> String {
 }
 
 fn put(
-    context: &Context,
+    root: &Path,
     permit: &Permit,
     wish: &Wish,
     content: &[u8],
     device: &BlockDevice,
 ) -> Result<(), String> {
-    let root = &context.config.root;
     let mount = |partition: &str| {
         let path = root.join(partition.trim_start_matches('/'));
         Mounted::any(root, &path, Use::Write, permit)
@@ -351,6 +372,18 @@ mod tests {
             &[json!({"address": "aa:bb"})],
         );
         assert_eq!(url, "http://h/u/3/aa:bb/{odd}/{");
+    }
+
+    #[tokio::test]
+    async fn secrets_of_an_address_are_not_told() {
+        let context = crate::hardware::tests::context();
+        let file = json!({"path": "/etc/x", "content": "http://u:pw@127.0.0.1:1/f?sig=abc"});
+        let nothing = JsonMap::new();
+        let wish = wish(&file).unwrap();
+        let error = content(&context, &wish, &nothing, &[], &nothing).await;
+        let told = error.unwrap_err().to_string();
+        assert!(told.contains("http://127.0.0.1:1/f"), "{told}");
+        assert!(!told.contains("pw") && !told.contains("abc"), "{told}");
     }
 
     #[test]
