@@ -99,10 +99,12 @@ pub fn matching<'d>(
         .collect())
 }
 
-/// The smallest disk that is large enough; the first by name if there are several.
+/// The smallest disk that is large enough and can be written, which virtual media often cannot; the
+/// first by name if there are several.
 fn smallest(mut devices: Vec<&BlockDevice>) -> Result<&BlockDevice, AgentError> {
     devices.sort_by_key(|device| (device.size, device.name.as_str()));
-    let found = devices.into_iter().find(|device| device.size >= LEAST_ROOT);
+    let suits = |device: &&BlockDevice| device.size >= LEAST_ROOT && !device.read_only;
+    let found = devices.into_iter().find(suits);
     found.ok_or_else(|| {
         not_found(format!(
             "No suitable device was found for deployment - root device hints were not provided \

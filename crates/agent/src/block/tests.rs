@@ -235,6 +235,12 @@ fn the_root_device_is_the_hinted_or_the_smallest_that_suffices() {
     let devices = server().list();
     let root = |node: Value| root_device(&devices, &node).map(|device| device.name.clone());
     assert_eq!(root(json!({})).unwrap(), "/dev/vda");
+    let mut locked = devices.clone();
+    for device in &mut locked {
+        device.read_only = device.name == "/dev/vda";
+    }
+    let other = root_device(&locked, &json!({})).unwrap();
+    assert_ne!(other.name, "/dev/vda", "nothing can be written to it");
     let hinted = |hints: Value| json!({"instance_info": {}, "properties": {"root_device": hints}});
     assert_eq!(root(hinted(json!({"size": ">= 9"}))).unwrap(), "/dev/sda");
     assert_eq!(
