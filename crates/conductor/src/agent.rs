@@ -151,6 +151,7 @@ impl Core {
 
     pub(crate) fn check_token(&self, node: &Node, given: Option<&str>) -> Result<(), Fault> {
         let wrong = || refused("Invalid or missing agent token received.");
+        let given = given.filter(|given| !given.is_empty()).ok_or_else(wrong)?;
         let stored = node.driver_internal_info.get(TOKEN).ok_or_else(wrong)?;
         let stored = self
             .db
@@ -159,13 +160,8 @@ impl Core {
             .map_err(|_| wrong())?;
         // Digests are compared, so that the time it takes says nothing about the token.
         let hashed = |text: &str| digest::digest(&digest::SHA256, text.as_bytes());
-        let same = hashed(stored.as_str().unwrap_or_default()).as_ref()
-            == hashed(given.unwrap_or_default()).as_ref();
-        if same && given.is_some() {
-            Ok(())
-        } else {
-            Err(wrong())
-        }
+        let same = hashed(stored.as_str().unwrap_or_default()).as_ref() == hashed(given).as_ref();
+        if same { Ok(()) } else { Err(wrong()) }
     }
 }
 
