@@ -56,6 +56,15 @@ fn run(program: &str, args: &[&str]) -> String {
 }
 
 async fn write(lab: &Lab, image: Vec<u8>, more: Value) -> Result<Written, AgentError> {
+    write_to(lab, &lab.disk, image, more).await
+}
+
+async fn write_to(
+    lab: &Lab,
+    disk: &Path,
+    image: Vec<u8>,
+    more: Value,
+) -> Result<Written, AgentError> {
     let mut hasher = Hasher::new(Algorithm::Sha512);
     hasher.update(&image);
     let server = Server::of(image);
@@ -69,7 +78,7 @@ async fn write(lab: &Lab, image: Vec<u8>, more: Value) -> Result<Written, AgentE
     let permit = Permit::from_operator();
     let config = lab.config();
     let progress = Progress::default();
-    image::write(&permit, &info, &lab.disk, &config, None, &progress).await
+    image::write(&permit, &info, disk, &config, None, &progress).await
 }
 
 fn drive() -> String {
@@ -241,4 +250,62 @@ async fn a_sparse_image_leaves_nothing_of_the_earlier_owner() {
             "a byte of the earlier owner is left"
         );
     }
+}
+
+/// A file as a disk whose sectors have 4,096 bytes, for as long as this is there.
+struct LargeSectors(PathBuf);
+
+impl LargeSectors {
+    /// `None` where no such disk can be made.
+    fn of(file: &Path) -> Option<Self> {
+        let arguments = ["--sector-size", "4096", "--show", "--find"];
+        let made = Command::new(find("losetup")?)
+            .args(arguments)
+            .arg(file)
+            .output()
+            .ok()?;
+        let path = String::from_utf8(made.stdout).ok()?.trim().to_owned();
+        (made.status.success() && !path.is_empty()).then(|| Self(path.into()))
+    }
+}
+
+impl Drop for LargeSectors {
+    fn drop(&mut self) {
+        run("losetup", &["--detach", self.0.to_str().unwrap()]);
+    }
+}
+
+#[tokio::test]
+async fn a_partition_image_suits_a_disk_of_large_sectors() {
+    if !have(&["losetup", "mkfs.ext4", "fsck.fat", "sgdisk"]) {
+        return;
+    }
+    let lab = Lab::sparse(700);
+    let Some(large) = LargeSectors::of(&lab.disk) else {
+        println!("SKIPPED: only root can make such a disk");
+        return;
+    };
+    let part = lab.disk.with_extension("part");
+    fs::write(&part, vec![0; 16 * MIB]).unwrap();
+    let name = part.to_str().unwrap().to_owned();
+    run("mkfs.ext4", &["-q", "-b", "4096", "-L", "rootfs", &name]);
+    let image = fs::read(&part).unwrap();
+    let more = json!({"image_type": "partition", "deploy_boot_mode": "uefi", "root_mb": 20,
+        "configdrive": drive()});
+    write_to(&lab, &large.0, image, more).await.unwrap();
+    let said = run("sgdisk", &["-v", large.0.to_str().unwrap()]);
+    assert!(said.contains("No problems found"), "{said}");
+    let mut disk = Disk::open(&large.0).unwrap();
+    assert_eq!(disk.sector_size(), 4096);
+    let entries = Table::read(&disk).unwrap().unwrap().entries(&disk);
+    assert_eq!(entries.len(), 3);
+    for (entry, kind) in [(&entries[0], "vfat"), (&entries[2], "ext4")] {
+        let window = Window::new(&mut disk, entry.offset, entry.length).unwrap();
+        assert_eq!(probe::probe(&window).unwrap().kind, kind);
+    }
+    let mut bytes = vec![0; usize::try_from(entries[0].length).unwrap()];
+    disk.read_at(entries[0].offset, &mut bytes).unwrap();
+    fs::write(&part, bytes).unwrap();
+    let said = run("fsck.fat", &["-n", "-v", &name]);
+    assert!(said.contains("4096 bytes per logical sector"), "{said}");
 }
