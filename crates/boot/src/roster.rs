@@ -81,6 +81,11 @@ impl Roster {
         self.read(|maps| maps.nodes.get(&node).cloned())
     }
 
+    /// The published nodes.
+    pub fn nodes(&self) -> Vec<NodeId> {
+        self.read(|maps| maps.nodes.keys().copied().collect())
+    }
+
     pub(crate) fn put(&self, boot: NodeBoot) -> Result<(), BootError> {
         if let Some(path) = self.path(boot.node) {
             let bytes = serde_json::to_vec(&boot)

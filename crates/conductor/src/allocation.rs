@@ -4,7 +4,7 @@
 //! machine; what a restart interrupts is taken up again. Binding is one transaction in the store,
 //! which looks once more whether the machine still fits.
 
-use crate::{core::Core, record::Story};
+use crate::{core::Core, lock, record::Story};
 use serde_json::json;
 use std::sync::Arc;
 use store::{
@@ -47,9 +47,15 @@ impl Core {
         self.tasks.spawn(async move {
             let _place = core.workers.wait().await;
             let id = allocation.id.clone();
-            if let Err(error) = core.process(&allocation, &who).await {
-                // What is left is taken up again at the next start.
-                tracing::error!(allocation = %id, error = %types::error::chain(&error), "an allocation was not processed");
+            while let Err(error) = core.process(&allocation, &who).await {
+                let lasting = !matches!(error, StoreError::Unavailable(_));
+                let error = types::error::chain(&error);
+                tracing::error!(allocation = %id, %error, "an allocation was not processed");
+                // What is left is taken up again by the next incarnation.
+                let pause = tokio::time::sleep(lock::RECONNECT);
+                if lasting || core.stop.run_until_cancelled(pause).await.is_none() {
+                    return;
+                }
             }
         });
     }
@@ -205,11 +211,16 @@ impl Core {
             .map_err(fault)
     }
 
-    /// Takes up the searches that an earlier incarnation of this host left.
-    pub(crate) async fn resume_allocations(self: &Arc<Self>) -> Result<(), StoreError> {
+    /// Takes up the searches that incarnations of a host left which are dead. Whether one is a
+    /// clone of a search that still goes on does no harm: a machine is bound once.
+    pub(crate) async fn resume_allocations(
+        self: &Arc<Self>,
+        host: &str,
+        is_dead: impl Fn(i64) -> bool,
+    ) -> Result<(), StoreError> {
         let me = self.me();
-        for left in store::allocation::orphans(&self.db, &me.host, me.epoch).await? {
-            let Some(from) = left.holder.clone() else {
+        for left in store::allocation::orphans(&self.db, host, i64::MAX).await? {
+            let Some(from) = left.holder.clone().filter(|from| is_dead(from.epoch)) else {
                 continue;
             };
             if let Some(ours) = store::allocation::take_over(&self.db, &left.id, &from, &me).await?

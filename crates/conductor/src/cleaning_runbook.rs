@@ -128,7 +128,13 @@ mod tests {
             host: "h".into(),
             epoch: 1,
         };
-        let core = Core::new(db.clone(), registry, Settings::default(), me);
+        let core = Core::new(
+            db.clone(),
+            registry,
+            Settings::default(),
+            me,
+            std::time::Instant::now(),
+        );
         let mut node = Node::new(NodeId::generate(), "fake-hardware");
         let args = json!({"password": "hunter2", "plain": [{"token": 5}]});
         let step = json!({"interface": "bios", "step": "x", "args": args});

@@ -1,20 +1,21 @@
 //! What every part of a conductor shares.
 
-use crate::{Settings, progress::LiveBook, worker::Workers};
+use crate::{
+    Settings, hands::Hands, incarnation::Incarnation, progress::LiveBook, worker::Workers,
+};
 use cluster::View;
 use drivers::{Registry, agent::AgentClient};
 use std::{
     collections::HashSet,
-    sync::{Arc, Mutex, PoisonError, RwLock},
+    sync::{
+        Arc, Mutex, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 use store::Db;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use types::{
-    Fault, NodeId,
-    lease::{Holder, Pulse},
-    ring::Seat,
-};
+use types::{Fault, NodeId, lease::Holder, ring::Seat};
 
 pub(crate) struct Core {
     pub(crate) db: Db,
@@ -22,45 +23,69 @@ pub(crate) struct Core {
     pub(crate) agents: AgentClient,
     pub(crate) settings: Settings,
     pub(crate) workers: Workers,
-    /// Cancelled when the process is asked to stop.
+    /// Cancelled when no more work is to be taken up.
+    pub(crate) leaving: CancellationToken,
+    /// Cancelled when work under way is to stop where it can be taken up again.
     pub(crate) stop: CancellationToken,
+    /// Cancelled when all work has ended.
+    pub(crate) over: CancellationToken,
     /// Everything that runs in the background.
     pub(crate) tasks: TaskTracker,
+    /// The sign of life, which goes on until all of that has ended.
+    pub(crate) vital: TaskTracker,
     /// Which conductors are alive, and so whose a node is.
     pub(crate) view: Arc<View>,
     /// How far work is, in more detail than rows tell.
     pub(crate) live: Arc<LiveBook>,
     /// Nodes whose lease is being asked for, see [`Core::take_lease`].
     taking: Mutex<HashSet<NodeId>>,
+    /// Leases that somebody works under.
+    pub(crate) hands: Hands,
+    /// Nodes for which something is kept here besides their rows.
+    served: Mutex<HashSet<NodeId>>,
+    /// Whether the ring keeps us when we stop.
+    stays_registered: AtomicBool,
     /// This incarnation; replaced when we had to register anew.
-    me: RwLock<Holder>,
-    pulse: Mutex<Pulse>,
+    incarnation: RwLock<Arc<Incarnation>>,
     /// Origin of the monotonic times that the lease protocol compares.
     started: Instant,
 }
 
 impl Core {
-    pub(crate) fn new(db: Db, registry: Registry, settings: Settings, me: Holder) -> Arc<Self> {
+    /// `started` is when the registration was sent.
+    pub(crate) fn new(
+        db: Db,
+        registry: Registry,
+        settings: Settings,
+        me: Holder,
+        started: Instant,
+    ) -> Arc<Self> {
         let workers = Workers::new(
             settings.workers_pool_size,
             settings.reserved_workers_pool_percentage,
         );
         let view = view(&db, &registry, &settings);
-        let pulse = Pulse::new(Duration::ZERO, settings.heartbeat_timeout);
+        let ttl = settings.heartbeat_timeout;
+        let incarnation = Incarnation::new(me, Duration::ZERO, ttl, started);
         Arc::new(Self {
             db,
             registry,
             agents: AgentClient::new(settings.ramdisk.client.clone()),
             settings,
             workers,
+            leaving: CancellationToken::new(),
             stop: CancellationToken::new(),
+            over: CancellationToken::new(),
             tasks: TaskTracker::new(),
             view,
+            vital: TaskTracker::new(),
             live: Arc::default(),
             taking: Mutex::default(),
-            me: RwLock::new(me),
-            pulse: Mutex::new(pulse),
-            started: Instant::now(),
+            hands: Hands::default(),
+            served: Mutex::default(),
+            stays_registered: AtomicBool::new(false),
+            incarnation: RwLock::new(incarnation),
+            started,
         })
     }
 
@@ -69,34 +94,62 @@ impl Core {
         self.started.elapsed()
     }
 
+    /// Notes that something is kept here for a node.
+    pub(crate) fn serve(&self, node: NodeId) {
+        let mut served = self.served.lock().unwrap_or_else(PoisonError::into_inner);
+        served.insert(node);
+    }
+
+    pub(crate) fn unserve(&self, node: NodeId) {
+        let mut served = self.served.lock().unwrap_or_else(PoisonError::into_inner);
+        served.remove(&node);
+    }
+
+    /// The nodes for which something is kept here; those of `more` are among them from now on.
+    pub(crate) fn served(&self, more: &HashSet<NodeId>) -> HashSet<NodeId> {
+        let mut served = self.served.lock().unwrap_or_else(PoisonError::into_inner);
+        served.extend(more);
+        served.clone()
+    }
+
+    pub(crate) fn stay_registered(&self) {
+        self.stays_registered.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn stays_registered(&self) -> bool {
+        self.stays_registered.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn incarnation(&self) -> Arc<Incarnation> {
+        let now = self.incarnation.read();
+        Arc::clone(&now.unwrap_or_else(PoisonError::into_inner))
+    }
+
     pub(crate) fn me(&self) -> Holder {
-        self.me
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.incarnation().holder.clone()
     }
 
-    /// Whether this conductor may call hardware: it renewed its sign of life recently enough.
-    pub(crate) fn may_act(&self) -> bool {
-        self.pulse
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .may_act(self.clock())
+    /// The incarnation to which a lease was granted, if it is the present one.
+    pub(crate) fn incarnation_of(&self, epoch: i64) -> Option<Arc<Incarnation>> {
+        Some(self.incarnation()).filter(|now| now.holder.epoch == epoch)
     }
 
-    /// Notes a renewal sent at `sent`; false when it came too late to keep our leases.
-    pub(crate) fn renewed(&self, sent: Duration) -> bool {
-        self.pulse
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .renewed(sent)
+    /// Whether hardware may be called under a lease that was granted in this epoch.
+    pub(crate) fn may_act(&self, epoch: i64) -> bool {
+        self.incarnation_of(epoch).is_some_and(|now| now.is_open())
     }
 
-    /// Becomes a new incarnation.
-    pub(crate) fn reincarnate(&self, me: Holder) {
-        *self.me.write().unwrap_or_else(PoisonError::into_inner) = me;
-        let fresh = Pulse::new(self.clock(), self.settings.heartbeat_timeout);
-        *self.pulse.lock().unwrap_or_else(PoisonError::into_inner) = fresh;
+    /// Becomes a new incarnation, whose registration was sent at `sent`. Whatever works under the
+    /// old one ends.
+    pub(crate) fn reincarnate(&self, me: Holder, sent: Duration) {
+        let ttl = self.settings.heartbeat_timeout;
+        let fresh = Incarnation::new(me, sent, ttl, self.started);
+        self.vital.spawn(Arc::clone(&fresh).watch());
+        let mut now = self
+            .incarnation
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *now, fresh).end();
     }
 
     /// Whether nodes of this driver and group are ours to serve.
@@ -129,6 +182,12 @@ impl Core {
             driver: driver.to_owned(),
             group: group.to_owned(),
         })
+    }
+
+    /// Whether somebody of this process is asking for a lease.
+    pub(crate) fn is_taking(&self, id: NodeId) -> bool {
+        let taking = self.taking.lock().unwrap_or_else(PoisonError::into_inner);
+        taking.contains(&id)
     }
 
     /// Keeps others of this process from asking for the same lease; `None` when one does already.

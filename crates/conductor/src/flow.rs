@@ -16,6 +16,7 @@ pub(crate) mod power;
 pub(crate) mod rescue;
 pub(crate) mod service;
 pub(crate) mod switch;
+pub(crate) mod take_over;
 pub(crate) mod tear_down;
 pub(crate) mod verify;
 
@@ -33,12 +34,24 @@ use store::node::Fence;
 use types::{
     Caller, Fault, InterfaceKind, Node, NodeId, Timestamp, Verb, Work,
     event::EventKind,
+    node::NodeFault,
     step::{OnRestart, Step, StepKind},
     work::Phase,
 };
 
+/// How a worker comes to the work in a node's row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A request was accepted just now.
+    Asked,
+    /// An earlier incarnation of this conductor left it.
+    Restart,
+    /// Another conductor died over it.
+    TakeOver { from: String },
+}
+
 /// Carries out the work that a node's row records.
-pub(crate) async fn run(core: Arc<Core>, node: Node, caller: Caller, resumed: bool) {
+pub(crate) async fn run(core: Arc<Core>, node: Node, caller: Caller, origin: Origin) {
     let (id, generation) = (node.id, node.lease_generation);
     let mut task = loop {
         match Task::new(&core, node.clone(), caller.clone()).await {
@@ -57,10 +70,9 @@ pub(crate) async fn run(core: Arc<Core>, node: Node, caller: Caller, resumed: bo
             }
         }
     };
-    let outcome = if resumed {
-        resume(&mut task).await
-    } else {
-        enter(&mut task).await
+    let outcome = match origin {
+        Origin::Asked => enter(&mut task).await,
+        left => resume(&mut task, &left).await,
     };
     match outcome {
         Ok(()) => {}
@@ -102,14 +114,19 @@ async fn enter(task: &mut Task) -> Result<(), Stop> {
 }
 
 /// Takes up the work of an incarnation that is gone.
-async fn resume(task: &mut Task) -> Result<(), Stop> {
+async fn resume(task: &mut Task, origin: &Origin) -> Result<(), Stop> {
     let Some(work) = task.node.work.clone() else {
         return enter(task).await;
     };
     match on_restart(task, &work) {
         restart @ (OnRestart::Repeat | OnRestart::Reattach) => {
             let mut story = task.story();
-            let text = format!("going on with {} after a restart", work.describe());
+            let text = match origin {
+                Origin::TakeOver { from } => {
+                    format!("going on with {} in place of {from}", work.describe())
+                }
+                _ => format!("going on with {} after a restart", work.describe()),
+            };
             tracing::info!(node = %task.id(), "{text}");
             story.tell(
                 &task.node,
@@ -123,7 +140,7 @@ async fn resume(task: &mut Task) -> Result<(), Stop> {
             }
             enter(task).await
         }
-        OnRestart::Fail(reason) => give_up(task, &work, reason).await,
+        OnRestart::Fail(reason) => give_up(task, &work, reason, origin).await,
     }
 }
 
@@ -159,24 +176,55 @@ fn on_restart(task: &Task, work: &Work) -> OnRestart {
 }
 
 /// Ends work that cannot be taken up again, in a way that tells the operator why.
-async fn give_up(task: &mut Task, work: &Work, reason: &str) -> Result<(), Stop> {
+async fn give_up(task: &mut Task, work: &Work, reason: &str, origin: &Origin) -> Result<(), Stop> {
     let mut story = task.story();
     let settings = task.core.settings.clone();
+    let taken_over = matches!(origin, Origin::TakeOver { .. });
     if task.node.needs_worker() || *work == Work::Poll {
-        let text = format!(
-            "The {} state can't be resumed by conductor {}. Moving to fail state. Reason: {reason}.",
-            task.node.provision_state, settings.host
-        );
-        story.error(&settings, &mut task.node, "transition", &text);
+        let (kind, text) = if taken_over {
+            (
+                "takeover",
+                format!("Operation was aborted due to conductor take over: {reason}."),
+            )
+        } else {
+            (
+                "transition",
+                format!(
+                    "The {} state can't be resumed by conductor {}. Moving to fail state. Reason: {reason}.",
+                    task.node.provision_state, settings.host
+                ),
+            )
+        };
+        story.error(&settings, &mut task.node, kind, &text);
+        if taken_over {
+            keep_from_use(task, &text);
+        }
         task.process(Verb::Fail, &mut story);
     } else if let Work::Power { target, .. } = work {
+        let (kind, cause) = if taken_over {
+            ("takeover", "take over")
+        } else {
+            ("conductor", "restart")
+        };
         let text = format!(
-            "Pending power operation ({target}) was aborted due to conductor restart: {reason}."
+            "Pending power operation ({target}) was aborted due to conductor {cause}: {reason}."
         );
         task.node.target_power_state = None;
-        story.error(&settings, &mut task.node, "conductor", &text);
+        story.error(&settings, &mut task.node, kind, &text);
     }
     task.end(story).await
+}
+
+/// A clean step whose conductor died may have left the machine in any state: as in the original,
+/// the node goes into maintenance until somebody looked.
+fn keep_from_use(task: &mut Task, text: &str) {
+    let cleaning = task.node.provision_state.is_cleaning();
+    if cleaning && steps::current(&task.node, StepKind::Clean).is_some() {
+        let most = task.settings().log_in_db_max_size;
+        task.node.maintenance = true;
+        task.node.fault = Some(NodeFault::Clean);
+        task.node.maintenance_reason = Some(crate::record::truncated(text, most));
+    }
 }
 
 /// After a panic: the node must not stay in the hands of a worker that is no more.

@@ -1,7 +1,7 @@
 //! Finding a node and taking it: the 409 rules.
 
-use crate::core::Core;
-use std::time::Duration;
+use crate::{core::Core, hands::Lease};
+use std::{sync::Arc, time::Duration};
 use store::{StoreError, Unique};
 use types::{Fault, Node, NodeId};
 
@@ -95,11 +95,15 @@ impl Core {
     /// the row is asked until the database answers; meanwhile nobody else of this process may take
     /// the same lease, so that what is found can only be our own doing.
     pub(crate) async fn take_lease(
-        &self,
+        self: &Arc<Self>,
         node: Node,
         log: store::node::Log,
-    ) -> Result<Node, Fault> {
+    ) -> Result<Lease, Fault> {
         let (id, me) = (node.id, self.me());
+        // Whoever may not act cannot promise anything either.
+        if !self.may_act(me.epoch) {
+            return Err(Fault::Unavailable);
+        }
         let Some(_taking) = self.begin_taking(id) else {
             return Err(Fault::Locked {
                 node: id,
@@ -110,16 +114,17 @@ impl Core {
         let fence = store::node::Fence::Take(me.clone());
         match store::node::save(&self.db, node, fence, log).await {
             Err(StoreError::Unavailable(_)) => {}
-            answer => return answer.map_err(|error| fault(error, id)),
+            Ok(saved) => return Ok(self.in_hand(saved)),
+            Err(error) => return Err(fault(error, id)),
         }
         loop {
-            match store::node::find(&self.db, id).await {
+            match store::node::find_settled(&self.db, id).await {
                 Ok(Some(found))
                     if found.lease_generation == generation
                         && found.lease_epoch == me.epoch
                         && found.reservation.as_ref() == Some(&me.host) =>
                 {
-                    return Ok(found);
+                    return Ok(self.in_hand(found));
                 }
                 Ok(_) => return Err(Fault::Unavailable),
                 Err(error) => {

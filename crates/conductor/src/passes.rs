@@ -1,6 +1,7 @@
 //! Background passes: idempotent rounds without arguments, on a timer.
 
-mod keepalive;
+pub(crate) mod keepalive;
+pub(crate) mod local_state;
 pub(crate) mod poll;
 mod purge;
 mod resume;
@@ -19,9 +20,9 @@ const IMAGES: Duration = Duration::from_secs(3600);
 /// Starts every pass.
 pub(crate) fn spawn(core: &Arc<Core>) {
     let settings = &core.settings;
-    every(core, settings.heartbeat_interval, keepalive::pass);
     every(core, ring::interval(settings), ring::pass);
     every(core, settings.heartbeat_interval, resume::take_over_pass());
+    every(core, settings.sync_local_state_interval, local_state::pass);
     every(core, settings.check_provision_state_interval, timeout::pass);
     every(
         core,
@@ -33,7 +34,7 @@ pub(crate) fn spawn(core: &Arc<Core>) {
     every(core, IMAGES, purge::images);
 }
 
-/// Runs a pass on a timer until the conductor stops; an interval of zero switches it off.
+/// Runs a pass on a timer until the conductor leaves; an interval of zero switches it off.
 fn every<P, F>(core: &Arc<Core>, period: Duration, mut pass: P)
 where
     P: FnMut(Arc<Core>) -> F + Send + 'static,
@@ -49,9 +50,14 @@ where
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         // The first tick comes at once; what had to be done at the start is done already.
         tick.tick().await;
-        while core.stop.run_until_cancelled(tick.tick()).await.is_some() {
+        while core
+            .leaving
+            .run_until_cancelled(tick.tick())
+            .await
+            .is_some()
+        {
             let round = pass(Arc::clone(&core));
-            if core.stop.run_until_cancelled(round).await.is_none() {
+            if core.leaving.run_until_cancelled(round).await.is_none() {
                 return;
             }
         }

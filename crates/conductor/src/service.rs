@@ -3,7 +3,10 @@
 use crate::{Settings, core::Core, passes};
 use cluster::View;
 use drivers::Registry;
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use store::{Db, StoreError, member::Registration};
 use types::{
     Allocation, AllocationId, Caller, Conductor, Fault, Inventory, JsonMap, Node, NodeId, Port,
@@ -38,12 +41,15 @@ impl Service {
         registry: Registry,
         settings: Settings,
     ) -> Result<Arc<Self>, StoreError> {
+        let started = Instant::now();
         let me = store::member::register(&db, registration(&registry, &settings)).await?;
         tracing::info!(host = me.host, epoch = me.epoch, "conductor registered");
-        let core = Core::new(db, registry, settings, me);
+        let core = Core::new(db, registry, settings, me, started);
+        passes::keepalive::spawn(&core);
         core.view.refresh().await?;
         passes::resume_own(&core).await?;
         passes::spawn(&core);
+        passes::local_state::spawn_first(&core);
         Ok(Arc::new(Self { core }))
     }
 
@@ -57,29 +63,74 @@ impl Service {
         Arc::clone(&self.core.view)
     }
 
-    /// Stops taking work up, lets workers reach the end of their step, and signs off.
+    /// Takes no more work up by itself and leaves the ring, so that the others take requests and
+    /// nodes over. What is under way goes on.
+    pub async fn leave(&self) {
+        let core = &self.core;
+        if core.leaving.is_cancelled() {
+            return;
+        }
+        core.leaving.cancel();
+        if core.stays_registered() {
+            return;
+        }
+        if let Err(error) = store::member::renew(&core.db, &core.me(), false).await {
+            tracing::warn!(error = %types::error::chain(&error), "the conductor could not leave the ring");
+        }
+    }
+
+    /// From now on the conductor stays in the ring when it stops: it will be back soon.
+    pub fn stay_registered(&self) {
+        self.core.stay_registered();
+    }
+
+    /// Leaves, waits until nobody works under a lease any more, and stops.
+    pub async fn drain(&self) {
+        self.leave().await;
+        let core = &self.core;
+        let limit = core.settings.drain_shutdown_timeout;
+        if !within(limit, core.hands.empty()).await {
+            tracing::warn!("some work did not end in time; it goes on elsewhere or later");
+        }
+        self.stop().await;
+    }
+
+    /// Leaves, lets workers reach the end of their step, and signs off.
+    ///
+    /// Who ended in time gives the others what is left at once. Otherwise nobody can tell what the
+    /// hardware is doing at this moment, and the others wait until we have been silent for as long
+    /// as a dead conductor.
     pub async fn stop(&self) {
+        self.leave().await;
         let core = &self.core;
         core.stop.cancel();
         core.tasks.close();
-        let limit = core.settings.graceful_shutdown_timeout;
-        let limit = if limit.is_zero() {
-            Duration::MAX
-        } else {
-            limit
-        };
-        if tokio::time::timeout(limit, core.tasks.wait())
-            .await
-            .is_err()
-        {
+        let ended = within(core.settings.graceful_shutdown_timeout, core.tasks.wait()).await;
+        if !ended {
             tracing::warn!(
                 "some workers did not end in time; their work goes on after the next start"
             );
+        }
+        core.incarnation().end();
+        core.over.cancel();
+        core.vital.close();
+        core.vital.wait().await;
+        if !ended || core.stays_registered() {
+            return;
         }
         if let Err(error) = store::member::sign_off(&core.db, &core.me()).await {
             tracing::warn!(error = %types::error::chain(&error), "the conductor could not sign off");
         }
     }
+}
+
+/// Whether something ended within a limit, of which zero is none.
+async fn within(limit: Duration, end: impl Future<Output = ()>) -> bool {
+    if limit.is_zero() {
+        end.await;
+        return true;
+    }
+    tokio::time::timeout(limit, end).await.is_ok()
 }
 
 pub(crate) fn registration(registry: &Registry, settings: &Settings) -> Registration {

@@ -101,7 +101,13 @@ pub struct Settings {
     pub ramdisk: RamdiskSettings,
     pub images: ImageSettings,
     pub inspection: InspectionSettings,
+    /// How often is looked for nodes that others served before; zero switches it off.
+    pub sync_local_state_interval: Duration,
+    /// How long workers may take to the end of their step when the conductor stops. Zero is no
+    /// limit, here and below.
     pub graceful_shutdown_timeout: Duration,
+    /// How long work may take to its very end when the conductor is drained.
+    pub drain_shutdown_timeout: Duration,
     /// `[corten]event_retention_days`.
     pub event_retention: Duration,
 }
@@ -172,7 +178,9 @@ impl Default for Settings {
             ramdisk: RamdiskSettings::default(),
             images: ImageSettings::default(),
             inspection: InspectionSettings::default(),
+            sync_local_state_interval: seconds(180),
             graceful_shutdown_timeout: seconds(60),
+            drain_shutdown_timeout: seconds(1800),
             event_retention: seconds(30 * 86400),
         }
     }

@@ -4,7 +4,10 @@
 //! transaction ([`Task::end`]); a task that is merely dropped leaves the lease and the work in the
 //! row, where the next incarnation finds them.
 
-use crate::{autodetect, core::Core, lock, record::Story, settings::Settings, worker::Place};
+use crate::{
+    autodetect, core::Core, flow::Origin, hands::Lease, lock, record::Story, settings::Settings,
+    worker::Place,
+};
 use drivers::{
     DriverError,
     iface::{Hardware, Machine},
@@ -89,7 +92,7 @@ impl Task {
     /// Everything that a call which changes hardware needs, once it is certain that the lease has
     /// not lapsed.
     pub(crate) fn hands(&mut self) -> Result<(&LeaseProof, Machine<'_>), DriverError> {
-        if !self.core.may_act() {
+        if !self.core.may_act(self.node.lease_epoch) {
             return Err(DriverError::LeaseLapsed);
         }
         let machine = Machine::new(&mut self.node, &self.driver_info, &self.ports);
@@ -253,7 +256,7 @@ impl Task {
     /// leaves the stamp.
     async fn was_written(&mut self) -> Result<bool, Stop> {
         let found = loop {
-            match store::node::find(&self.core.db, self.node.id).await {
+            match store::node::find_settled(&self.core.db, self.node.id).await {
                 Ok(Some(found)) => break found,
                 Ok(None) => return Err(Stop::LeaseLost),
                 Err(error) => {
@@ -314,29 +317,46 @@ impl Core {
         // On a task of its own: a client that hangs up between the commit and the start of the
         // worker must not leave the node reserved with nobody at work.
         let accepted = self.tasks.spawn(async move {
-            let saved = core.take_lease(node, story.into_log()).await?;
-            core.start(saved, caller, place, false);
+            let lease = core.take_lease(node, story.into_log()).await?;
+            core.start(lease, caller, place, Origin::Asked);
             Ok(())
         });
         accepted.await.unwrap_or(Err(Fault::Unavailable))
     }
 
-    /// Starts a worker on a node whose lease we hold.
-    pub(crate) fn start(self: &Arc<Self>, node: Node, caller: Caller, place: Place, resumed: bool) {
+    /// Starts a worker on a node whose lease we hold. It works for as long as the incarnation
+    /// lives that the lease was granted to; a lease of a past one waits for whoever finds it.
+    pub(crate) fn start(
+        self: &Arc<Self>,
+        lease: Lease,
+        caller: Caller,
+        place: Place,
+        origin: Origin,
+    ) {
+        let Some(incarnation) = self.incarnation_of(lease.node.lease_epoch) else {
+            return;
+        };
         let core = Arc::clone(self);
         self.tasks.spawn(async move {
+            let Lease { node, hand } = lease;
             let (id, generation) = (node.id, node.lease_generation);
             let work = node.work.as_ref().map(types::Work::describe);
-            let worker = crate::flow::run(Arc::clone(&core), node, caller, resumed);
+            let worker = crate::flow::run(Arc::clone(&core), node, caller, origin);
             // A worker of its own task, so that a panic in it can be seen and mended from here.
+            let worker = Box::pin(worker);
+            let worker = async move { incarnation.while_open(worker).await };
             let outcome = core.tasks.spawn(worker).await;
             drop(place);
-            if let Err(error) = outcome
-                && error.is_panic()
-            {
-                tracing::error!(node = %id, work, "a worker panicked");
-                crate::flow::fail_lost(&core, id, generation).await;
+            match outcome {
+                Ok(Some(())) => {}
+                Ok(None) => tracing::warn!(node = %id, work, "a worker ended with its lease"),
+                Err(error) if error.is_panic() => {
+                    tracing::error!(node = %id, work, "a worker panicked");
+                    crate::flow::fail_lost(&core, id, generation).await;
+                }
+                Err(_) => {}
             }
+            drop(hand);
         });
     }
 
@@ -394,8 +414,11 @@ impl Core {
         let place = self.workers.for_request()?;
         let (core, caller) = (Arc::clone(self), caller.clone());
         Ok(self.tasks.spawn(async move {
-            let node = core.take(id).await?;
+            let Lease { node, hand: _hand } = core.take(id).await?;
             let generation = node.lease_generation;
+            let Some(incarnation) = core.incarnation_of(node.lease_epoch) else {
+                return Err(Fault::Unavailable);
+            };
             let task = match Task::new(&core, node, caller).await {
                 Ok(task) => task,
                 Err(fault) => {
@@ -407,17 +430,19 @@ impl Core {
                 // Nobody listens any more: the work is done all the same.
                 let _ = begun.send(());
             }
-            let conversation = core.tasks.spawn(async move {
+            let conversation = Box::pin(async move {
                 let (mut task, answer) = talk(task).await;
                 let story = task.story();
                 // A lost lease has an owner already; a shutdown leaves the row to the next start.
                 let _ = task.end(story).await;
                 answer
             });
-            let answer = conversation.await;
+            let conversation = async move { incarnation.while_open(conversation).await };
+            let answer = core.tasks.spawn(conversation).await;
             drop(place);
             match answer {
-                Ok(answer) => answer,
+                Ok(Some(answer)) => answer,
+                Ok(None) => Err(Fault::Unavailable),
                 Err(_) => {
                     release(&core, id, generation).await;
                     Err(Fault::Internal(format!(
@@ -429,7 +454,7 @@ impl Core {
     }
 
     /// Takes the lease on a node for a conversation.
-    async fn take(&self, id: NodeId) -> Result<Node, Fault> {
+    async fn take(self: &Arc<Self>, id: NodeId) -> Result<Lease, Fault> {
         let mut attempt = 1;
         loop {
             let mut node = self.load_free(id).await?;

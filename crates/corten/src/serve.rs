@@ -17,7 +17,7 @@ use crate::{
     listen::{Certificate, Limits, Socket},
     logging,
     settings::{Cluster, FAKE_HARDWARE},
-    signals::{self, Signals},
+    signals::{self, End, Signals},
     sources,
 };
 use ::boot::{Boot, service::Running};
@@ -69,6 +69,13 @@ pub(crate) fn run(args: &args::Serve, role: Role) -> anyhow::Result<ExitCode> {
         let mut signals = Signals::listen()?;
         let common = args.common.clone();
         signals::on_hangup(move || look_again(&common, &log))?;
+        let conductor = server.conductor();
+        signals::on_user_signal(move || {
+            if let Some(conductor) = &conductor {
+                tracing::info!("SIGUSR1: the conductor stays registered when it stops");
+                conductor.stay_registered();
+            }
+        })?;
         let line = format!("listening on {}", server.url());
         tracing::info!("{line}");
         // Nobody may be there to read it, which is no reason not to serve.
@@ -226,8 +233,8 @@ impl Server {
         if let Some(calls) = self.calls {
             answering.spawn(calls.listening.serve(stop_calls.clone()));
         }
-        let signal = tokio::select! {
-            signal = signals.next() => signal,
+        let end = tokio::select! {
+            end = signals.next() => end,
             Some(ended) = serving.join_next() => {
                 ended.context("the API panicked")?;
                 bail!("the API ended by itself");
@@ -237,7 +244,10 @@ impl Server {
                 bail!("what answers calls ended by itself");
             }
         };
-        tracing::info!("{signal}: stopping");
+        match end {
+            End::Stop(signal) => tracing::info!("{signal}: stopping"),
+            End::Drain => tracing::info!("SIGUSR2: stopping when all work is done"),
+        }
         stop.cancel();
         let gentle = async {
             if tokio::time::timeout(DRAIN, serving.join_all())
@@ -246,11 +256,17 @@ impl Server {
             {
                 tracing::warn!("some requests had no answer after {DRAIN:?}");
             }
+            if let Some(service) = &self.service {
+                service.leave().await;
+            }
             if let Some(leaving) = leaving {
                 leaving.cancel();
             }
             if let Some(service) = &self.service {
-                service.stop().await;
+                match end {
+                    End::Stop(_) => service.stop().await,
+                    End::Drain => service.drain().await,
+                }
             }
             // Not before: whoever calls meanwhile is told to ask somebody else.
             stop_calls.cancel();
@@ -272,7 +288,8 @@ impl Server {
                 tracing::info!("stopped");
                 Ok(ExitCode::SUCCESS)
             }
-            signal = signals.next() => {
+            end = signals.next() => {
+                let signal = end.signal();
                 tracing::warn!("{signal} again: stopped without waiting");
                 Ok(ExitCode::FAILURE)
             }

@@ -8,8 +8,8 @@ use crate::DriverError;
 use async_trait::async_trait;
 use serde_json::Value;
 use types::{
-    BiosSetting, FirmwareComponent, InterfaceKind, Inventory, JsonMap, LeaseProof, Node, Port,
-    PowerState, PowerTarget,
+    BiosSetting, FirmwareComponent, InterfaceKind, Inventory, JsonMap, LeaseProof, Node, NodeId,
+    Port, PowerState, PowerTarget,
     console::{ConsoleLine, ConsoleWish},
     rpc::{BootDevice, Indicator, VendorMethod, VirtualMedia},
     step::{OnRestart, STATE_KEY, Step, StepOutcome, StepSpec},
@@ -341,6 +341,11 @@ pub trait Boot: Interface {
     ) -> Result<(), DriverError> {
         self.clean_up_ramdisk(lease, machine).await
     }
+    /// Takes away what this process keeps for the machine to boot from, because another one serves
+    /// it now. The machine itself is not touched.
+    async fn forget(&self, _machine: &Machine<'_>) -> Result<(), DriverError> {
+        Ok(())
+    }
     /// Whether the node says enough to boot it into a ramdisk that inspects it. What is unsupported
     /// here may still be inspected where an operator's own network boot serves the ramdisk.
     async fn validate_inspection(&self, _machine: &Machine<'_>) -> Result<(), DriverError> {
@@ -523,6 +528,9 @@ pub trait Console: Interface {
     async fn start(&self, lease: &LeaseProof, machine: &mut Machine<'_>)
     -> Result<(), DriverError>;
     async fn stop(&self, lease: &LeaseProof, machine: &mut Machine<'_>) -> Result<(), DriverError>;
+    /// Ends what this process keeps of the console, because another one serves it now. The machine
+    /// itself is not touched.
+    async fn forget(&self, _node: NodeId) {}
     /// `{"type": …, "url": …}`.
     async fn info(&self, machine: &Machine<'_>) -> Result<Value, DriverError>;
     /// Joins the serial line of a machine whose console is on.

@@ -226,6 +226,12 @@ impl Netboot {
     }
 
     async fn withdraw(&self, machine: &mut Machine<'_>) -> Result<(), DriverError> {
+        self.take_away(machine).await?;
+        machine.node.driver_internal_info.remove(TAG);
+        Ok(())
+    }
+
+    async fn take_away(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
         let Some(services) = &self.services else {
             return Ok(());
         };
@@ -234,7 +240,6 @@ impl Netboot {
         if let Some(dnsmasq) = self.settings.dnsmasq.clone() {
             let ports = macs(&boot_ports(machine));
             blocking(move || dnsmasq.clean(node, &ports)).await?;
-            machine.node.driver_internal_info.remove(TAG);
         }
         self.images.clean_up().await;
         Ok(())
@@ -341,6 +346,10 @@ impl Boot for Netboot {
 
     async fn validate_rescue(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
         self.has_ramdisk(machine, RamdiskKind::Rescue)
+    }
+
+    async fn forget(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+        self.take_away(machine).await
     }
 
     async fn prepare_ramdisk(

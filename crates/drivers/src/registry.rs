@@ -21,7 +21,7 @@ use crate::{
 use image::store::ImageStore;
 use implementations::Implementations;
 use std::{io, sync::Arc};
-use types::{InterfaceKind, Node, interface::Interfaces, member::OfferedInterface};
+use types::{InterfaceKind, Node, NodeId, interface::Interfaces, member::OfferedInterface};
 
 /// A configuration that cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -88,6 +88,17 @@ impl Registry {
     /// What makes machines boot from the network.
     pub fn boot(&self) -> Option<&boot::Boot> {
         self.boot.as_ref()
+    }
+
+    /// Takes away what is kept here for a node that may no longer exist, as far as that can be told
+    /// without it.
+    pub async fn forget(&self, node: NodeId) {
+        use boot::BootServices;
+        if let Some(boot) = &self.boot
+            && let Err(error) = boot.withdraw(node).await
+        {
+            tracing::warn!(%node, error = %types::error::chain(&error), "boot files of a node stay");
+        }
     }
 
     /// Where images are kept.

@@ -46,20 +46,42 @@ pub async fn orphans(db: &Db, host: &str, epoch: i64) -> Result<Vec<NodeId>, Sto
     .await
 }
 
-/// All leases that are held, with their holders.
-pub async fn held(db: &Db) -> Result<Vec<(NodeId, Holder)>, StoreError> {
+/// A lease that somebody holds, and what says whose business the node is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    pub node: NodeId,
+    pub holder: Holder,
+    pub generation: i64,
+    pub driver: String,
+    pub conductor_group: String,
+}
+
+/// All leases that are held.
+pub async fn held(db: &Db) -> Result<Vec<Held>, StoreError> {
     db.read(move |conn| {
-        const SQL: &str =
-            "SELECT uuid, reservation, lease_epoch FROM nodes WHERE reservation IS NOT NULL";
-        conn.query(SQL, &[], |row| {
-            let r = &mut Reader::new(row, "nodes", &["uuid", "reservation", "lease_epoch"]);
-            Ok((
-                r.parsed()?,
-                Holder {
+        // Not "IS NOT NULL": for that, no engine is certain to use the index.
+        const SQL: &str = "SELECT uuid, reservation, lease_epoch, lease_generation, driver, \
+            conductor_group FROM nodes WHERE reservation > $1";
+        const NAMES: &[&str] = &[
+            "uuid",
+            "reservation",
+            "lease_epoch",
+            "lease_generation",
+            "driver",
+            "conductor_group",
+        ];
+        conn.query(SQL, &["".into()], |row| {
+            let r = &mut Reader::new(row, "nodes", NAMES);
+            Ok(Held {
+                node: r.parsed()?,
+                holder: Holder {
                     host: r.text()?,
                     epoch: r.int()?,
                 },
-            ))
+                generation: r.int()?,
+                driver: r.text()?,
+                conductor_group: r.text()?,
+            })
         })
     })
     .await
@@ -92,6 +114,32 @@ pub async fn take_over(
             verdict.counter.into(),
         ];
         match conn.execute(TAKE, &params)? {
+            0 => Ok(None),
+            _ => node::load(conn, node),
+        }
+    })
+    .await
+}
+
+/// Takes a lease of one's own anew, under which nobody works: its grant was never heard of.
+pub async fn reclaim(
+    db: &Db,
+    node: NodeId,
+    generation: i64,
+    me: &Holder,
+) -> Result<Option<Node>, StoreError> {
+    let me = me.clone();
+    db.write(move |conn| {
+        const RECLAIM: &str = "UPDATE nodes SET lease_generation = lease_generation + 1, \
+            version = version + 1 WHERE uuid = $1 AND reservation = $2 AND lease_epoch = $3 \
+            AND lease_generation = $4";
+        let params = [
+            node.to_string().into(),
+            (&me.host).into(),
+            me.epoch.into(),
+            generation.into(),
+        ];
+        match conn.execute(RECLAIM, &params)? {
             0 => Ok(None),
             _ => node::load(conn, node),
         }

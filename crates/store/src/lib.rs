@@ -14,6 +14,7 @@ mod rotate;
 mod secret;
 mod table;
 
+pub mod affinity;
 pub mod allocation;
 pub mod bios;
 pub mod chassis;

@@ -7,7 +7,7 @@ use crate::{
 };
 use types::{
     NodeId, Timestamp,
-    lease::Holder,
+    lease::{Holder, SIGNED_OFF},
     member::{Member, OfferedInterface},
 };
 
@@ -117,14 +117,15 @@ pub async fn register(db: &Db, new: Registration) -> Result<Holder, StoreError> 
     .await
 }
 
-/// Signs on. Fails when a later incarnation registered under the same name.
-pub async fn renew(db: &Db, me: &Holder) -> Result<(), StoreError> {
+/// Gives a sign of life. Who leaves is alive but `online` no more: it keeps its leases and gets no
+/// new work. Fails when a later incarnation registered under the same name.
+pub async fn renew(db: &Db, me: &Holder, online: bool) -> Result<(), StoreError> {
     let me = me.clone();
     db.write(move |conn| {
         const RENEW: &str = "UPDATE conductors SET counter = counter + 1, online = $1, \
             updated_at = $2 WHERE hostname = $3 AND epoch = $4";
         let params = [
-            true.into(),
+            online.into(),
             Timestamp::now().into(),
             (&me.host).into(),
             me.epoch.into(),
@@ -139,13 +140,20 @@ pub async fn renew(db: &Db, me: &Holder) -> Result<(), StoreError> {
     .await
 }
 
-/// Signs off; the row stays.
+/// Signs off; the row stays. The epoch ends with it, so that whatever leases are left are at once
+/// those of a dead conductor: to be called when nobody works under them any more.
 pub async fn sign_off(db: &Db, me: &Holder) -> Result<(), StoreError> {
     let me = me.clone();
     db.write(move |conn| {
-        const OFF: &str = "UPDATE conductors SET online = $1 WHERE hostname = $2 AND epoch = $3";
-        conn.execute(OFF, &[false.into(), (&me.host).into(), me.epoch.into()])
-            .map(|_| ())
+        const OFF: &str = "UPDATE conductors SET online = $1, epoch = epoch + 1, counter = $2 \
+            WHERE hostname = $3 AND epoch = $4";
+        let params = [
+            false.into(),
+            SIGNED_OFF.into(),
+            (&me.host).into(),
+            me.epoch.into(),
+        ];
+        conn.execute(OFF, &params).map(|_| ())
     })
     .await
 }

@@ -14,6 +14,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0003_inspection.sql"),
     include_str!("../migrations/0004_unset.sql"),
     include_str!("../migrations/0005_cluster.sql"),
+    include_str!("../migrations/0006_affinity.sql"),
 ];
 
 /// The version this program works with.

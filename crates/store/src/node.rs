@@ -177,6 +177,16 @@ pub async fn find(db: &Db, id: NodeId) -> Result<Option<Node>, StoreError> {
     db.get(move |conn| load(conn, id)).await
 }
 
+/// The node with this UUID, once no commit of somebody else is under way: whatever was sent before
+/// has happened or never will.
+pub async fn find_settled(db: &Db, id: NodeId) -> Result<Option<Node>, StoreError> {
+    db.write(move |conn| {
+        conn.hold_row("nodes", &id.to_string())?;
+        load(conn, id)
+    })
+    .await
+}
+
 /// The node with this name.
 pub async fn find_by_name(db: &Db, name: &str) -> Result<Option<Node>, StoreError> {
     let name = name.to_owned();

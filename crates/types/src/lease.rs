@@ -13,7 +13,7 @@
 //! counter still has that value: a peer that renewed since the last look is alive after all.
 //!
 //! This module is the protocol alone; the store carries the same rules out in SQL. It is checked
-//! exhaustively below.
+//! below: exhaustively in the small, and by simulation in the large.
 
 use crate::NodeId;
 use serde::{Deserialize, Serialize};
@@ -75,6 +75,15 @@ impl LeaseRow {
         self.grant(by)
     }
 
+    /// Grants a lease anew to the holder that has it, for a grant whose answer got lost: nobody
+    /// works under it.
+    pub fn reclaim(&mut self, by: &Holder, generation: i64) -> Option<i64> {
+        if self.holder.as_ref() != Some(by) || self.generation != generation {
+            return None;
+        }
+        self.grant(by)
+    }
+
     fn grant(&mut self, by: &Holder) -> Option<i64> {
         self.holder = Some(by.clone());
         self.generation += 1;
@@ -96,6 +105,9 @@ impl LeaseRow {
     }
 }
 
+/// The counter of a conductor that signed off: the epoch in its row is nobody's.
+pub const SIGNED_OFF: i64 = -1;
+
 /// The finding that a holder is dead, and what it rests on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
@@ -114,29 +126,36 @@ pub struct Pulse {
 }
 
 impl Pulse {
-    /// A conductor that registered at `now`.
-    pub fn new(now: Duration, ttl: Duration) -> Self {
+    /// A conductor whose registration was sent at `sent` and succeeded. Peers count from the
+    /// moment in which it was carried out, which may be long before its answer came.
+    pub fn new(sent: Duration, ttl: Duration) -> Self {
         Self {
-            renewed_at: now,
+            renewed_at: sent,
             ttl,
         }
     }
 
-    /// A renewal sent at `sent` succeeded. False when it came too late: a peer may have taken the
-    /// leases over meanwhile, so the conductor must register anew before it acts again.
+    /// A renewal sent at `sent` succeeded, and its answer came at `answered`. False when that was
+    /// too late: it may have been carried out after a peer had given its verdict and taken the
+    /// leases over, so the conductor must register anew before it acts again.
     #[must_use]
-    pub fn renewed(&mut self, sent: Duration) -> bool {
-        let in_time = self.may_act(sent);
+    pub fn renewed(&mut self, sent: Duration, answered: Duration) -> bool {
+        let in_time = self.may_act(answered);
         if in_time {
             self.renewed_at = sent;
         }
         in_time
     }
 
-    /// Whether hardware may still be called: for two thirds of the time-to-live after a renewal.
-    /// The last third covers a call under way and clocks that run at slightly different speeds.
+    /// Whether hardware may still be called.
     pub fn may_act(&self, now: Duration) -> bool {
-        now < self.renewed_at + self.ttl * 2 / 3
+        now < self.lapses_at()
+    }
+
+    /// When hardware may be called no more: two thirds of the time-to-live after a renewal. The
+    /// last third covers a call under way and clocks that run at slightly different speeds.
+    pub fn lapses_at(&self) -> Duration {
+        self.renewed_at + self.ttl * 2 / 3
     }
 }
 
@@ -153,6 +172,8 @@ struct Sighting {
     counter: i64,
     /// When this value was first seen, on the observer's clock.
     since: Duration,
+    /// When this epoch was.
+    epoch_since: Duration,
 }
 
 impl Watch {
@@ -169,9 +190,11 @@ impl Watch {
             epoch,
             counter,
             since: now,
+            epoch_since: now,
         };
         match self.seen.get_mut(host) {
             Some(old) if (old.epoch, old.counter) == (epoch, counter) => {}
+            Some(old) if old.epoch == epoch => (old.counter, old.since) = (counter, now),
             Some(old) => *old = fresh,
             None => {
                 self.seen.insert(host.to_owned(), fresh);
@@ -179,11 +202,16 @@ impl Watch {
         }
     }
 
-    /// Finds this incarnation dead if it was replaced by a later one of the same host, or was
-    /// silent for the whole time-to-live. A peer never seen is not dead: it may just have come.
+    /// Finds this incarnation dead if it signed off, if a later one of the same host has been there
+    /// for a third of the time-to-live, or if it was silent for all of it. A peer never seen is not
+    /// dead: it may just have come.
+    ///
+    /// The third is for a call that hardware received from the earlier incarnation. Who comes back
+    /// knows that its predecessor is gone, and need not wait; who signed off has ended its calls.
     pub fn verdict(&self, holder: &Holder, now: Duration) -> Option<Verdict> {
         let seen = self.seen.get(&holder.host)?;
-        let replaced = seen.epoch > holder.epoch;
+        let ended = seen.counter == SIGNED_OFF || now >= seen.epoch_since + self.ttl / 3;
+        let replaced = seen.epoch > holder.epoch && ended;
         let silent = seen.epoch == holder.epoch && now >= seen.since + self.ttl;
         (replaced || silent).then(|| Verdict {
             dead: holder.clone(),
@@ -194,5 +222,6 @@ impl Watch {
 }
 
 #[cfg(test)]
-#[path = "lease/model.rs"]
 mod model;
+#[cfg(test)]
+mod simulation;

@@ -88,6 +88,8 @@ pub struct Node {
     pub traits: Vec<String>,
     pub allocation_uuid: Option<String>,
     pub health: Option<String>,
+    /// Host name of the conductor that serves what the node's machine needs: boot files, consoles.
+    pub conductor_affinity: Option<String>,
 }
 
 impl Node {
@@ -150,6 +152,7 @@ impl Node {
             traits: Vec::new(),
             allocation_uuid: None,
             health: None,
+            conductor_affinity: None,
         }
     }
 

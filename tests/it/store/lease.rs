@@ -13,7 +13,7 @@ use store::{
 };
 use types::{
     Node, NodeId,
-    lease::{Holder, LeaseRow, Verdict},
+    lease::{Holder, LeaseRow, SIGNED_OFF, Verdict},
 };
 
 both_engines!(
@@ -51,7 +51,7 @@ impl Pair {
     async fn step(&mut self, random: &mut Random) -> &'static str {
         let who = random.below(HOSTS.len());
         let me = holder(HOSTS[who], self.members[who].0);
-        match random.below(8) {
+        match random.below(10) {
             0 => {
                 let now = register(&self.db, HOSTS[who]).await;
                 self.members[who] = (self.members[who].0 + 1, 0);
@@ -61,7 +61,8 @@ impl Pair {
             1 => {
                 // Sometimes an earlier incarnation wakes up and tries.
                 let epoch = me.epoch - i64::from(random.chance(30));
-                let renewed = store::member::renew(&self.db, &holder(HOSTS[who], epoch)).await;
+                let renewed =
+                    store::member::renew(&self.db, &holder(HOSTS[who], epoch), true).await;
                 if epoch == me.epoch {
                     renewed.unwrap();
                     self.members[who].1 += 1;
@@ -101,6 +102,22 @@ impl Pair {
                 let admitted = self.row.admits(node.lease_generation);
                 assert_eq!(written.is_ok(), admitted, "{written:?}");
                 "write"
+            }
+            7 => {
+                // Also by who never held it, and by a grant that is no more.
+                let generation = self.row.generation - i64::from(random.chance(20));
+                let taken = store::lease::reclaim(&self.db, self.id, generation, &me)
+                    .await
+                    .unwrap();
+                let granted = self.row.reclaim(&me, generation);
+                assert_eq!(taken.as_ref().map(|n| n.lease_generation), granted);
+                self.grants.extend(taken);
+                "reclaim"
+            }
+            8 => {
+                store::member::sign_off(&self.db, &me).await.unwrap();
+                self.members[who] = (self.members[who].0 + 1, SIGNED_OFF);
+                "sign off"
             }
             _ => {
                 let Some(node) = self.any_grant(random) else {
@@ -267,10 +284,10 @@ async fn orphans_and_held_leases_are_found(engine: Engine) {
     assert_eq!(store::lease::orphans(&db, "a", 1).await.unwrap(), []);
     assert_eq!(store::lease::orphans(&db, "c", 9).await.unwrap(), []);
     let mut held = store::lease::held(&db).await.unwrap();
-    held.sort_by_key(|(id, _)| ids.iter().position(|i| i == id));
+    held.sort_by_key(|held| ids.iter().position(|i| *i == held.node));
     let holders: Vec<_> = held
         .iter()
-        .map(|(_, h)| (h.host.as_str(), h.epoch))
+        .map(|held| (held.holder.host.as_str(), held.holder.epoch))
         .collect();
     assert_eq!(holders, [("a", 1), ("a", 2), ("b", 1), ("a", 3)]);
 }

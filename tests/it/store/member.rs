@@ -43,7 +43,7 @@ async fn a_later_incarnation_supersedes_an_earlier_one(engine: Engine) {
         .unwrap();
     assert_eq!((first.host.as_str(), first.epoch), ("a", 1));
     for _ in 0..3 {
-        store::member::renew(&db, &first).await.unwrap();
+        store::member::renew(&db, &first, true).await.unwrap();
     }
     let row = store::member::find(&db, "a").await.unwrap().unwrap();
     assert_eq!((row.epoch, row.counter, row.online), (1, 3, true));
@@ -54,7 +54,7 @@ async fn a_later_incarnation_supersedes_an_earlier_one(engine: Engine) {
         .await
         .unwrap();
     assert_eq!(second.epoch, 2);
-    let refused = store::member::renew(&db, &first).await;
+    let refused = store::member::renew(&db, &first, true).await;
     assert!(matches!(refused, Err(StoreError::Superseded { host }) if host == "a"));
     let row = store::member::find(&db, "a").await.unwrap().unwrap();
     assert_eq!(
@@ -65,12 +65,20 @@ async fn a_later_incarnation_supersedes_an_earlier_one(engine: Engine) {
     // An earlier incarnation cannot sign the later one off.
     store::member::sign_off(&db, &first).await.unwrap();
     assert!(store::member::find(&db, "a").await.unwrap().unwrap().online);
+    // Who leaves is alive, but not there for others; until it thinks better of it.
+    for online in [false, true, false] {
+        store::member::renew(&db, &second, online).await.unwrap();
+        let row = store::member::find(&db, "a").await.unwrap().unwrap();
+        assert_eq!((row.epoch, row.online), (2, online));
+    }
     store::member::sign_off(&db, &second).await.unwrap();
     let row = store::member::find(&db, "a").await.unwrap().unwrap();
-    assert!(!row.online);
-    store::member::renew(&db, &second).await.unwrap();
-    let row = store::member::find(&db, "a").await.unwrap().unwrap();
-    assert!(row.online, "a renewal is a sign of life");
+    assert_eq!((row.epoch, row.counter, row.online), (3, -1, false));
+    let refused = store::member::renew(&db, &second, true).await;
+    assert!(
+        matches!(refused, Err(StoreError::Superseded { .. })),
+        "whoever signed off is gone"
+    );
     assert_eq!(store::member::find(&db, "b").await.unwrap(), None);
 }
 

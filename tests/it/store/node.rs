@@ -1,6 +1,6 @@
 //! A node goes in and comes out as it was, field by field.
 
-use super::{entry, insert, map, named, new_node, news, stored};
+use super::{entry, holder, insert, map, named, new_node, news, stored};
 use crate::database::{Database, Engine};
 use serde_json::json;
 use store::{
@@ -19,6 +19,7 @@ both_engines!(
     a_deleted_node_takes_its_belongings_along,
     nodes_in_states_are_found_and_counted,
     a_summary_has_what_the_short_list_shows,
+    nodes_that_somebody_else_served_are_found,
 );
 
 /// A node with a value in every field. There is no `..` here, so a new field must be added.
@@ -90,6 +91,7 @@ async fn full_node(db: &store::Db, id: NodeId, label: &str, at: i64) -> Node {
         traits: vec!["CUSTOM_A".into(), "HW_CPU_X86_VMX".into()],
         allocation_uuid: Some(NodeId::generate().to_string()),
         health: Some("OK".into()),
+        conductor_affinity: text("conductor_affinity"),
     }
 }
 
@@ -298,4 +300,42 @@ async fn a_summary_has_what_the_short_list_shows(engine: Engine) {
         (short.driver, short.conductor_group),
         (full.driver, full.conductor_group)
     );
+}
+
+async fn nodes_that_somebody_else_served_are_found(engine: Engine) {
+    let database = Database::create(engine);
+    let db = database.open();
+    let mut ids = Vec::new();
+    for (state, console, maintenance, served_by) in [
+        (ProvisionState::Active, false, false, Some("a")),
+        (ProvisionState::Active, false, false, Some("b")),
+        (ProvisionState::Active, false, false, None),
+        (ProvisionState::Active, true, true, Some("b")),
+        (ProvisionState::Available, false, false, Some("b")),
+        (ProvisionState::Available, true, false, Some("b")),
+        (ProvisionState::Available, true, false, Some("a")),
+    ] {
+        let mut node = new_node();
+        node.provision_state = state;
+        node.console_enabled = console;
+        node.maintenance = maintenance;
+        node.conductor_affinity = served_by.map(str::to_owned);
+        ids.push(insert(&db, node).await.id);
+    }
+    let unserved = async |all_consoles: bool| -> Vec<usize> {
+        let found = store::affinity::unserved(&db, "a", all_consoles)
+            .await
+            .unwrap();
+        let place = |id: NodeId| ids.iter().position(|known| *known == id).unwrap();
+        found.iter().map(|one| place(one.node)).collect()
+    };
+    assert_eq!(unserved(false).await, [1, 2, 5]);
+    assert_eq!(unserved(true).await, [1, 2, 5, 6]);
+    let taken = stored(&db, ids[1]).await;
+    store::lease::take(&db, taken, &holder("b", 1))
+        .await
+        .unwrap();
+    assert_eq!(unserved(false).await, [2, 5]);
+    let served = store::affinity::served_by(&db, "a").await.unwrap();
+    assert_eq!(served, [ids[0], ids[6]]);
 }

@@ -33,5 +33,6 @@ async fn take_over(task: &mut Task) -> Result<(), DriverError> {
         let (lease, mut machine) = task.hands()?;
         hardware.console.start(lease, &mut machine).await?;
     }
+    task.node.conductor_affinity = Some(task.settings().host.clone());
     Ok(())
 }

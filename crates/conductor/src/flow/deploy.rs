@@ -41,6 +41,8 @@ async fn prepare(task: &mut Task) -> Result<bool, Stop> {
         failed(task, "deploying", text, None).await?;
         return Ok(false);
     }
+    // From here on it is this conductor that serves what the machine needs.
+    task.node.conductor_affinity = Some(task.settings().host.clone());
     let mut story = task.story();
     let text = format!("Starting deployment with steps={}", shown(&list));
     note_flow(task, &mut story, "deployment_start", text);

@@ -62,6 +62,9 @@ pub(crate) async fn console(task: &mut Task, enabled: bool) -> Result<(), Stop> 
     match outcome {
         Ok(()) => {
             task.node.console_enabled = enabled;
+            if enabled && !task.node.needs_worker() {
+                task.node.conductor_affinity = Some(task.settings().host.clone());
+            }
             let text = if enabled { "console on" } else { "console off" };
             story.tell(
                 &task.node,

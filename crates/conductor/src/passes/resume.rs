@@ -1,12 +1,13 @@
-//! Work that nobody does any more: our own from before a restart, and that of dead peers.
+//! Work that nobody does any more: our own from before a restart, that of dead peers, and that
+//! which we were given without hearing of it.
 
-use crate::core::Core;
+use crate::{core::Core, flow::Origin, hands::Lease};
 use std::{
     future::Future,
     pin::Pin,
     sync::{Arc, Mutex, PoisonError},
 };
-use store::{Page, StoreError};
+use store::{Page, StoreError, lease::Held};
 use types::{
     Caller, NodeId,
     lease::{Holder, Verdict, Watch},
@@ -14,30 +15,40 @@ use types::{
 
 /// Takes up everything that earlier incarnations of this host left.
 pub(crate) async fn resume_own(core: &Arc<Core>) -> Result<(), StoreError> {
-    core.resume_allocations().await?;
     let me = core.me();
+    core.resume_allocations(&me.host, |epoch| epoch < me.epoch)
+        .await?;
     let left = store::lease::orphans(&core.db, &me.host, me.epoch).await?;
     if left.is_empty() {
         return Ok(());
     }
     tracing::info!(nodes = left.len(), "taking up work from before the restart");
+    for node in left {
+        take_up_own(core, node, &me).await?;
+    }
+    Ok(())
+}
+
+/// One's own earlier incarnation is dead by definition.
+async fn take_up_own(core: &Arc<Core>, node: NodeId, me: &Holder) -> Result<(), StoreError> {
+    let Some(found) = store::node::find(&core.db, node).await? else {
+        return Ok(());
+    };
+    let dead = Holder {
+        host: me.host.clone(),
+        epoch: found.lease_epoch,
+    };
     let Some(row) = store::member::find(&core.db, &me.host).await? else {
         return Ok(());
     };
-    for node in left {
-        let Some(found) = store::node::find(&core.db, node).await? else {
-            continue;
-        };
-        let dead = Holder {
-            host: me.host.clone(),
-            epoch: found.lease_epoch,
-        };
-        let verdict = Verdict {
-            dead,
-            epoch: row.epoch,
-            counter: row.counter,
-        };
-        take_up(core, node, &verdict, &me).await?;
+    let verdict = Verdict {
+        dead,
+        epoch: row.epoch,
+        counter: row.counter,
+    };
+    // A sign of life of ours in between is no harm: whoever looks next finds the lease again.
+    if verdict.dead.epoch < me.epoch {
+        take_up(core, node, &verdict, me).await?;
     }
     Ok(())
 }
@@ -56,32 +67,73 @@ pub(super) fn take_over_pass()
     }
 }
 
+/// What is to be done about a lease.
+enum Finding {
+    /// Its holder is dead.
+    Orphaned(NodeId, Verdict),
+    /// It is that of an earlier incarnation of ours, granted after we had looked for such.
+    Left(NodeId),
+    /// It is ours, and nobody here works under it.
+    Unheard(NodeId, i64),
+}
+
 async fn look(core: &Arc<Core>, watch: &Mutex<Option<Watch>>) -> Result<(), StoreError> {
-    let members = store::member::list(&core.db, Page::first(u32::MAX)).await?;
     let me = core.me();
+    if !core.may_act(me.epoch) {
+        return Ok(());
+    }
+    let members = store::member::list(&core.db, Page::first(u32::MAX)).await?;
+    let held = store::lease::held(&core.db).await?;
+    let searching = store::allocation::holders(&core.db).await?;
     let now = core.clock();
-    let dead: Vec<(NodeId, Verdict)> = {
-        let held = if members.len() > 1 {
-            store::lease::held(&core.db).await?
-        } else {
-            Vec::new()
-        };
+    let (findings, silent): (Vec<Finding>, Vec<Holder>) = {
         let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
         let watch = watch.get_or_insert_with(|| Watch::new(core.settings.heartbeat_timeout));
         for member in &members {
             watch.observe(&member.hostname, member.epoch, member.counter, now);
         }
-        let others = held
-            .into_iter()
-            .filter(|(_, holder)| holder.host != me.host);
-        others
-            .filter_map(|(node, holder)| Some((node, watch.verdict(&holder, now)?)))
-            .collect()
+        let findings = held
+            .iter()
+            .filter_map(|lease| judge(core, watch, lease, &me, now))
+            .collect();
+        let dead = |holder: &Holder| *holder != me && watch.verdict(holder, now).is_some();
+        (findings, searching.into_iter().filter(dead).collect())
     };
-    for (node, verdict) in dead {
-        take_up(core, node, &verdict, &me).await?;
+    for finding in findings {
+        match finding {
+            Finding::Orphaned(node, verdict) => take_up(core, node, &verdict, &me).await?,
+            Finding::Left(node) => take_up_own(core, node, &me).await?,
+            Finding::Unheard(node, generation) => reclaim(core, node, generation, &me).await?,
+        }
+    }
+    for Holder { host, epoch } in silent {
+        core.resume_allocations(&host, |of| of == epoch).await?;
     }
     Ok(())
+}
+
+/// What concerns us about a lease: those of dead peers if the node is ours by the ring, and our own
+/// in any case.
+fn judge(
+    core: &Core,
+    watch: &Watch,
+    lease: &Held,
+    me: &Holder,
+    now: std::time::Duration,
+) -> Option<Finding> {
+    if core.is_taking(lease.node) {
+        return None;
+    }
+    if lease.holder == *me {
+        let known = core.hands.hold(lease.node, lease.generation);
+        return (!known).then_some(Finding::Unheard(lease.node, lease.generation));
+    }
+    if lease.holder.host == me.host {
+        return Some(Finding::Left(lease.node));
+    }
+    let ours = core.is_mine(lease.node, &lease.driver, &lease.conductor_group);
+    let verdict = watch.verdict(&lease.holder, now).filter(|_| ours)?;
+    Some(Finding::Orphaned(lease.node, verdict))
 }
 
 async fn take_up(
@@ -90,15 +142,52 @@ async fn take_up(
     verdict: &Verdict,
     me: &Holder,
 ) -> Result<(), StoreError> {
+    let Some(_taking) = core.begin_taking(node) else {
+        return Ok(());
+    };
     let Some(node) = store::lease::take_over(&core.db, node, verdict, me).await? else {
         return Ok(());
     };
+    let from = verdict.dead.host.clone();
+    let origin = if from == me.host {
+        Origin::Restart
+    } else {
+        tracing::warn!(node = %node.id, from, "taking a node over from a dead conductor");
+        Origin::TakeOver { from }
+    };
+    go_on(core, core.in_hand(node), origin);
+    Ok(())
+}
+
+async fn reclaim(
+    core: &Arc<Core>,
+    node: NodeId,
+    generation: i64,
+    me: &Holder,
+) -> Result<(), StoreError> {
+    let Some(_taking) = core.begin_taking(node) else {
+        return Ok(());
+    };
+    // It may have been taken, worked under and given back since we looked.
+    if core.hands.hold(node, generation) {
+        return Ok(());
+    }
+    if let Some(node) = store::lease::reclaim(&core.db, node, generation, me).await? {
+        tracing::warn!(node = %node.id, "taking up work that was accepted without our hearing of it");
+        go_on(core, core.in_hand(node), Origin::Restart);
+    }
+    Ok(())
+}
+
+/// Starts a worker as soon as there is a place: in the background, so that a thousand nodes do not
+/// delay a start.
+fn go_on(core: &Arc<Core>, lease: Lease, origin: Origin) {
     let core = Arc::clone(core);
     let tasks = core.tasks.clone();
-    // Places are waited for in the background, so that a thousand nodes do not delay the start.
     tasks.spawn(async move {
-        let place = core.workers.wait().await;
-        core.start(node, Caller::service(), place, true);
+        let place = core.leaving.run_until_cancelled(core.workers.wait()).await;
+        if let Some(place) = place {
+            core.start(lease, Caller::service(), place, origin);
+        }
     });
-    Ok(())
 }

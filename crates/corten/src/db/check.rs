@@ -8,6 +8,7 @@ use crate::{config::Config, console::print};
 use std::{collections::HashMap, process::ExitCode};
 use store::{
     Db, KeyRing, Page, StoreError,
+    lease::Held,
     node::{Columns, NodeFilter},
 };
 use types::{Node, NodeId, error::chain};
@@ -84,7 +85,7 @@ impl Report {
     async fn look_at_leases(&mut self, db: &Db, is_idle: bool) -> Result<(), StoreError> {
         let held = store::lease::held(db).await?;
         let mut epochs: HashMap<String, Option<i64>> = HashMap::new();
-        for (node, holder) in held {
+        for Held { node, holder, .. } in held {
             if !epochs.contains_key(&holder.host) {
                 let member = store::member::find(db, &holder.host).await?;
                 let epoch = member

@@ -84,7 +84,9 @@ pub fn conductor(config: &Config) -> Result<Settings, SettingsError> {
         ramdisk: super::ramdisk::ramdisk(config)?,
         images: super::image::publishing(config),
         inspection: inspection(config)?,
+        sync_local_state_interval: conductor.sync_local_state_interval.duration(),
         graceful_shutdown_timeout: conductor.graceful_shutdown_timeout.duration(),
+        drain_shutdown_timeout: general.drain_shutdown_timeout.duration(),
         event_retention: Duration::from_secs(
             u64::from(*config.corten.event_retention_days).saturating_mul(DAY_S),
         ),

@@ -200,10 +200,7 @@ impl Console for IpmiConsole {
         _lease: &LeaseProof,
         machine: &mut Machine<'_>,
     ) -> Result<(), DriverError> {
-        let listening = self.listening.lock().await.remove(&machine.node.id);
-        if let Some(listening) = listening {
-            listening.end().await;
-        }
+        self.forget(machine.node.id).await;
         let info = self.ipmi.info(machine)?;
         let noted = &mut machine.node.driver_internal_info;
         noted.remove(info::ALLOCATED_PORT);
@@ -212,6 +209,13 @@ impl Console for IpmiConsole {
         let deactivate = payload::deactivate();
         let ended = talk.try_ask(&deactivate, super::talk::Again::Yes).await;
         ended.map(|_| ())
+    }
+
+    async fn forget(&self, node: NodeId) {
+        let listening = self.listening.lock().await.remove(&node);
+        if let Some(listening) = listening {
+            listening.end().await;
+        }
     }
 
     async fn info(&self, machine: &Machine<'_>) -> Result<Value, DriverError> {

@@ -276,6 +276,10 @@ impl Boot for RedfishMediaBoot {
         true
     }
 
+    async fn forget(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+        self.discs(machine).remove().await
+    }
+
     fn takes_token(&self, machine: &Machine<'_>) -> bool {
         let kind = if machine.node.provision_state.is_rescue_family() {
             RamdiskKind::Rescue

@@ -77,6 +77,7 @@ pub(super) const COLUMNS: &[&str] = &[
     "traits",
     "allocation_uuid",
     "health",
+    "conductor_affinity",
     "id",
 ];
 
@@ -88,6 +89,7 @@ pub(super) const INTERNAL: &[&str] = &[
     "work",
     "chassis_uuid",
     "allocation_uuid",
+    "conductor_affinity",
 ];
 
 /// The columns of the default list.
@@ -179,6 +181,7 @@ pub(super) fn encode(node: &Node) -> Vec<P<'_>> {
     );
     p.push(node.allocation_uuid.as_deref().into());
     p.push(node.health.as_deref().into());
+    p.push(node.conductor_affinity.as_deref().into());
     p
 }
 
@@ -247,6 +250,7 @@ pub(super) fn decode(row: &Row<'_>) -> Result<Node, StoreError> {
         traits: r.json()?,
         allocation_uuid: r.opt_text()?,
         health: r.opt_text()?,
+        conductor_affinity: r.opt_text()?,
         row: 0,
     };
     node.row = r.int()?;

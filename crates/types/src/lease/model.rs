@@ -133,7 +133,8 @@ impl World {
                 }
                 member.1 += 1;
                 let mut pulse = Pulse::new(Duration::ZERO, secs(TTL));
-                if !pulse.renewed(secs(process.since_renewal)) {
+                let now = secs(process.since_renewal);
+                if !pulse.renewed(now, now) {
                     // Too late: let go of everything and come back as a new incarnation.
                     if member.0 >= EPOCHS {
                         return None;

@@ -1,0 +1,85 @@
+//! Taking over a node that another conductor served: its boot files and its console.
+//!
+//! The work is not recorded in the row. What is interrupted is begun anew by the next pass, because
+//! the row still names the conductor before.
+
+use super::reason;
+use crate::{inband, record::Story, task::Task};
+use serde_json::json;
+use types::{Fault, ProvisionState, event::EventKind};
+
+/// Makes this conductor serve the node, and says so in its row.
+pub(crate) async fn run(mut task: Task) -> (Task, Result<(), Fault>) {
+    let host = task.settings().host.clone();
+    // It may have changed while nobody had the lease.
+    if task.node.maintenance {
+        return (task, Ok(()));
+    }
+    let mut story = task.story();
+    let before = task.node.conductor_affinity.clone();
+    let moved = before.as_ref() != Some(&host);
+    if moved && task.node.provision_state == ProvisionState::Active {
+        if let Err(error) = inband::take_over(&mut task).await {
+            let why = reason(&task.node, &error);
+            tell_failure(&mut task, &mut story, &why);
+            return saved(task, story).await;
+        }
+        let from = before.as_deref().unwrap_or("nobody");
+        tracing::info!(node = %task.id(), from, "took an active node over");
+        let text = format!("taken over by conductor {host}");
+        let data = json!({"conductor": host, "before": before});
+        story.tell(&task.node, EventKind::Updated, text, data);
+    }
+    if task.node.console_enabled {
+        restore_console(&mut task, &mut story).await;
+    }
+    if moved {
+        task.node.conductor_affinity = Some(host);
+    }
+    task.core.serve(task.id());
+    saved(task, story).await
+}
+
+/// The next pass tries again, so that only the first failure is told.
+fn tell_failure(task: &mut Task, story: &mut Story, why: &str) {
+    tracing::error!(node = %task.id(), error = why, "a node could not be taken over");
+    if task.node.last_error.is_none() {
+        let text = format!("Async execution of _do_takeover failed with error: {why}");
+        let text = crate::record::truncated(&text, task.settings().log_in_db_max_size);
+        task.node.last_error = Some(text.clone());
+        story.tell(
+            &task.node,
+            EventKind::Error,
+            text,
+            json!({"type": "takeover"}),
+        );
+    }
+}
+
+async fn restore_console(task: &mut Task, story: &mut Story) {
+    let hardware = task.hardware.clone();
+    let outcome = match task.hands() {
+        Ok((lease, mut machine)) => hardware.console.start(lease, &mut machine).await,
+        Err(error) => Err(error),
+    };
+    if let Err(error) = outcome {
+        let why = reason(&task.node, &error);
+        let settings = task.core.settings.clone();
+        let text = format!(
+            "Failed to start console while taking over the node {}: {why}.",
+            task.id()
+        );
+        story.error(&settings, &mut task.node, "takeover", &text);
+        task.node.console_enabled = false;
+        let data = json!({"enabled": false});
+        story.tell(&task.node, EventKind::Console, "console off", data);
+        return;
+    }
+    let data = json!({"enabled": true, "restored": true});
+    story.tell(&task.node, EventKind::Console, "console restored", data);
+}
+
+async fn saved(mut task: Task, story: Story) -> (Task, Result<(), Fault>) {
+    let saved = task.save(story).await.map_err(|_| Fault::Unavailable);
+    (task, saved)
+}

@@ -1,0 +1,118 @@
+//! What a conductor keeps for a node besides its row: boot files, and a console that listens.
+//!
+//! Whoever becomes the owner of a node that is in use, or whose console is on, makes it anew; the
+//! row says who did so last. Whoever served a node and finds another's name there throws its own
+//! away, and leaves the machine alone.
+
+use crate::{core::Core, flow};
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex, PoisonError},
+};
+use store::affinity::Unserved;
+use tokio::task::JoinSet;
+use types::{Caller, Fault, Node, NodeId, provision::StateClass};
+
+pub(super) async fn pass(core: Arc<Core>) {
+    sync(&core, false).await;
+}
+
+/// At the start also the consoles that this conductor had on are made to listen again.
+pub(crate) fn spawn_first(core: &Arc<Core>) {
+    let core = Arc::clone(core);
+    let tasks = core.tasks.clone();
+    tasks.spawn(async move {
+        core.leaving.run_until_cancelled(sync(&core, true)).await;
+    });
+}
+
+async fn sync(core: &Arc<Core>, all_consoles: bool) {
+    let host = &core.settings.host;
+    match store::affinity::unserved(&core.db, host, all_consoles).await {
+        Ok(unserved) => take_over(core, unserved).await,
+        Err(error) => {
+            tracing::warn!(error = %types::error::chain(&error), "nodes to take over cannot be looked for");
+        }
+    }
+    match store::affinity::served_by(&core.db, host).await {
+        Ok(ours) => forget_others(core, ours).await,
+        Err(error) => {
+            tracing::warn!(error = %types::error::chain(&error), "nodes that others serve cannot be looked for");
+        }
+    }
+}
+
+/// Takes over what is ours by the ring, a few at a time.
+async fn take_over(core: &Arc<Core>, mut unserved: Vec<Unserved>) {
+    unserved.retain(|one| core.is_mine(one.node, &one.driver, &one.conductor_group));
+    let queue = Arc::new(Mutex::new(unserved.into_iter()));
+    let mut workers = JoinSet::new();
+    for _ in 0..core.settings.periodic_max_workers {
+        let (core, queue) = (Arc::clone(core), Arc::clone(&queue));
+        workers.spawn(async move {
+            let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+            while let Some(Unserved { node, .. }) = next() {
+                let caller = Caller::service();
+                match core.exclusively(node, &caller, flow::take_over::run).await {
+                    // Somebody else works on it, or all places are taken: the next round comes.
+                    Ok(())
+                    | Err(Fault::Locked { .. } | Fault::NodeNotFound(_) | Fault::NoFreeWorker) => {}
+                    Err(fault) => tracing::warn!(%node, %fault, "a node was not taken over"),
+                }
+            }
+        });
+    }
+    while workers.join_next().await.is_some() {}
+}
+
+/// Throws away what is kept here for nodes that somebody else serves by now. `ours` are those whose
+/// rows name us.
+async fn forget_others(core: &Arc<Core>, ours: Vec<NodeId>) {
+    let ours: HashSet<NodeId> = ours.into_iter().collect();
+    let mut kept = core.served(&ours);
+    if let Some(boot) = core.registry.boot() {
+        kept.extend(boot.roster().nodes());
+    }
+    for id in kept.difference(&ours) {
+        match store::node::find(&core.db, *id).await {
+            Ok(Some(node)) if is_in_use_elsewhere(core, &node) => core.forget_local(node).await,
+            // Whoever removes a node takes its files away; this is what a crash left.
+            Ok(None) => core.registry.forget(*id).await,
+            Ok(Some(_)) | Err(_) => continue,
+        }
+        core.unserve(*id);
+    }
+}
+
+/// Whether nothing that is kept here can be of use: a machine that is being worked on may be in the
+/// middle of booting from it.
+fn is_in_use_elsewhere(core: &Core, node: &Node) -> bool {
+    let rests = matches!(
+        node.provision_state.class(),
+        StateClass::Stable | StateClass::Failed
+    );
+    rests
+        && node.reservation.is_none()
+        && !core.is_mine(node.id, &node.driver, &node.conductor_group)
+}
+
+impl Core {
+    /// Throws away what is kept here for a node, and leaves its machine alone.
+    async fn forget_local(&self, mut node: Node) {
+        let id = node.id;
+        tracing::info!(node = %id, "another conductor serves the node; what was kept here goes");
+        self.registry.forget(id).await;
+        let Ok(hardware) = self.hardware(&node) else {
+            return;
+        };
+        hardware.console.forget(id).await;
+        let gone = self
+            .ask(&mut node, async |machine| {
+                hardware.boot.forget(machine).await
+            })
+            .await;
+        if let Err(fault) = gone {
+            tracing::warn!(node = %id, %fault, "boot files of a node stay");
+        }
+    }
+}

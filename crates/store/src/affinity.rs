@@ -1,0 +1,63 @@
+//! Which conductor was the last to serve what a node's machine needs: `nodes.conductor_affinity`.
+//!
+//! The column is written with the rest of the node; here it is looked for.
+
+use crate::{Db, StoreError, conn::Reader};
+use types::{NodeId, ProvisionState};
+
+/// A node that another conductor served before, or nobody.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unserved {
+    pub node: NodeId,
+    pub driver: String,
+    pub conductor_group: String,
+}
+
+/// Free nodes outside maintenance that need a conductor to serve something (those in use, and those
+/// whose console is on), and whose last one was not `host`. With `all_consoles` also those whose
+/// console `host` had on itself.
+pub async fn unserved(
+    db: &Db,
+    host: &str,
+    all_consoles: bool,
+) -> Result<Vec<Unserved>, StoreError> {
+    let host = host.to_owned();
+    db.read(move |conn| {
+        const ELSEWHERE: &str = "SELECT uuid, driver, conductor_group FROM nodes \
+            WHERE reservation IS NULL AND maintenance = $1 \
+            AND (provision_state = $2 OR console_enabled = $3) \
+            AND (conductor_affinity IS NULL OR conductor_affinity <> $4) ORDER BY id";
+        const WITH_CONSOLES: &str = "SELECT uuid, driver, conductor_group FROM nodes \
+            WHERE reservation IS NULL AND maintenance = $1 \
+            AND (console_enabled = $2 OR (provision_state = $3 \
+            AND (conductor_affinity IS NULL OR conductor_affinity <> $4))) ORDER BY id";
+        let active = ProvisionState::Active.as_str();
+        let (sql, second, third) = if all_consoles {
+            (WITH_CONSOLES, true.into(), active.into())
+        } else {
+            (ELSEWHERE, active.into(), true.into())
+        };
+        let params = [false.into(), second, third, host.into()];
+        conn.query(sql, &params, |row| {
+            let r = &mut Reader::new(row, "nodes", &["uuid", "driver", "conductor_group"]);
+            Ok(Unserved {
+                node: r.parsed()?,
+                driver: r.text()?,
+                conductor_group: r.text()?,
+            })
+        })
+    })
+    .await
+}
+
+/// The nodes that a conductor was the last to serve.
+pub async fn served_by(db: &Db, host: &str) -> Result<Vec<NodeId>, StoreError> {
+    let host = host.to_owned();
+    db.read(move |conn| {
+        const SQL: &str = "SELECT uuid FROM nodes WHERE conductor_affinity = $1 ORDER BY id";
+        conn.query(SQL, &[host.into()], |row| {
+            Reader::new(row, "nodes", &["uuid"]).parsed()
+        })
+    })
+    .await
+}
