@@ -5,7 +5,7 @@ mod faults;
 mod flows;
 mod netboot;
 mod ours;
-mod place;
+pub(crate) mod place;
 mod progress;
 mod puppet;
 mod restart;

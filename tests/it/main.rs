@@ -43,5 +43,6 @@ mod sim_ipmi;
 mod sim_redfish;
 mod snmp;
 mod store;
+mod takeover;
 mod template;
 mod vmedia;

@@ -24,9 +24,9 @@ use tokio::net::UdpSocket;
 use tokio_util::sync::CancellationToken;
 use types::InterfaceKind as K;
 
-pub(super) struct Place {
-    pub(super) dir: tempfile::TempDir,
-    pub(super) boot: Boot,
+pub(crate) struct Place {
+    pub(crate) dir: tempfile::TempDir,
+    pub(crate) boot: Boot,
     http: SocketAddr,
     tftp: SocketAddr,
     stop: CancellationToken,
@@ -49,7 +49,7 @@ fn files(dir: &Path, url: Option<String>) -> BootFiles {
 }
 
 impl Place {
-    pub(super) async fn make() -> Self {
+    pub(crate) async fn make() -> Self {
         let dir = tempfile::tempdir().unwrap();
         for name in ["kernel", "ramdisk"] {
             fs::write(dir.path().join(name), format!("the {name}")).unwrap();
@@ -82,25 +82,25 @@ impl Place {
         }
     }
 
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://{}", self.http)
     }
 
-    pub(super) fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
 
     /// The address of a file of this place.
-    pub(super) fn file(&self, name: &str) -> String {
+    pub(crate) fn file(&self, name: &str) -> String {
         format!("file://{}", self.path(name).display())
     }
 
-    pub(super) fn exists(&self, name: &str) -> bool {
+    pub(crate) fn exists(&self, name: &str) -> bool {
         fs::symlink_metadata(self.path(name)).is_ok()
     }
 
     /// A lab whose machines boot from here.
-    pub(super) fn options(&self) -> Options {
+    pub(crate) fn options(&self) -> Options {
         let mut options = options();
         let hardware = &mut options.hardware;
         let named = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
@@ -163,19 +163,19 @@ impl Place {
     }
 
     /// Fetches as iPXE or an agent does; `None` if it is not there.
-    pub(super) async fn get(&self, path: &str) -> Option<Vec<u8>> {
+    pub(crate) async fn get(&self, path: &str) -> Option<Vec<u8>> {
         let client = Client { address: self.http };
         let answer = client.get(path).await;
         (answer.status == 200).then(|| answer.body.clone())
     }
 
     /// The same as text.
-    pub(super) async fn text(&self, path: &str) -> Option<String> {
+    pub(crate) async fn text(&self, path: &str) -> Option<String> {
         Some(String::from_utf8(self.get(path).await?).unwrap())
     }
 
     /// Fetches as PXELINUX or GRUB does: by TFTP, in blocks of 512 bytes.
-    pub(super) async fn tftp(&self, path: &str) -> Option<Vec<u8>> {
+    pub(crate) async fn tftp(&self, path: &str) -> Option<Vec<u8>> {
         let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let mut request = vec![0, 1];
         request.extend(path.as_bytes());

@@ -1,0 +1,138 @@
+//! A conductor that loses its leases without dying: it stood still, or lost the database.
+
+use super::{
+    journal::check_order,
+    team::{TTL, Team, available, manageable},
+};
+use crate::database::{Database, Engine};
+use serde_json::json;
+use std::sync::mpsc;
+use types::{InterfaceKind as K, ProvisionState as S};
+
+both_engines!(
+    who_stood_still_lets_go_and_comes_back,
+    who_loses_the_database_lets_go_and_comes_back,
+);
+
+async fn who_stood_still_lets_go_and_comes_back(engine: Engine) {
+    let team = Team::new(engine);
+    let heir = team.join("heir").await;
+    let (first, second) = (
+        available(&team, &heir).await,
+        manageable(&team, &heir).await,
+    );
+    let mut options = team.options("sleeper");
+    options
+        .hardware
+        .fake
+        .set_delay(K::Deploy, "3600".parse().unwrap());
+    let sleeper = team.join_with("sleeper", options).await;
+    sleeper.asks(first, "active").await;
+    team.called(first, "deploy.prepare").await;
+    let frozen = sleeper.freeze();
+    let done = team.reaches(first, S::Active).await;
+    assert_eq!(done.last_error, None);
+    let told = team.told(first).await.join("\n");
+    assert!(told.contains("in place of sleeper"), "{told}");
+    assert_eq!(team.row("sleeper").await.0, 1);
+    drop(frozen);
+
+    // It notices by itself, and works on under a new epoch.
+    team.until(second, "the new epoch", |_| {
+        Some(
+            team.database
+                .number("SELECT epoch FROM conductors WHERE hostname = 'sleeper'")
+                == 2,
+        )
+    })
+    .await;
+    sleeper.power(second, "power on").await;
+    let node = team.rests(second).await;
+    assert_eq!(node.power_state, Some(types::PowerState::On));
+    assert_eq!(node.last_error, None);
+    let now = team.node(first).await;
+    assert_eq!(
+        (now.version, now.provision_state),
+        (done.version, S::Active),
+        "the sleeper must not have written"
+    );
+    let lines = team.journal();
+    check_order(&lines);
+    let late = lines
+        .iter()
+        .filter(|line| line.node == first && line.who == "sleeper" && line.begins);
+    assert_eq!(late.count(), 1, "it went on after it woke: {lines:#?}");
+}
+
+/// Nobody can renew for a while; all let go, and then all come back.
+async fn who_loses_the_database_lets_go_and_comes_back(engine: Engine) {
+    let team = Team::new(engine);
+    let mut options = team.options("only");
+    options
+        .hardware
+        .fake
+        .set_delay(K::Deploy, "0.3".parse().unwrap());
+    let only = team.join_with("only", options).await;
+    let id = available(&team, &only).await;
+    only.asks(id, "active").await;
+    team.called(id, "deploy.prepare").await;
+    let lock = Lock::take(&team.database, engine);
+    tokio::time::sleep(TTL).await;
+    lock.release();
+    let node = team.reaches(id, S::Active).await;
+    assert_eq!(node.last_error, None, "{node:#?}");
+    team.until(id, "the new epoch", |_| {
+        Some(team.database.number("SELECT epoch FROM conductors") >= 2)
+    })
+    .await;
+    let answer = only
+        .put(id, "/states/power", json!({"target": "power off"}))
+        .await;
+    answer.expect(202);
+    team.rests(id).await;
+    check_order(&team.journal());
+}
+
+/// Keeps everybody from writing.
+struct Lock {
+    release: mpsc::Sender<()>,
+    thread: std::thread::JoinHandle<()>,
+}
+
+impl Lock {
+    fn take(database: &Database, engine: Engine) -> Self {
+        let (release, released) = mpsc::channel();
+        let (taken, is_taken) = mpsc::channel();
+        let location = database.location();
+        let thread = std::thread::spawn(move || match (engine, location) {
+            (Engine::Sqlite, store::Location::Sqlite(file)) => {
+                let connection = rusqlite::Connection::open(file).unwrap();
+                connection
+                    .busy_timeout(std::time::Duration::from_secs(10))
+                    .unwrap();
+                connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+                taken.send(()).unwrap();
+                let _ = released.recv();
+                connection.execute_batch("ROLLBACK").unwrap();
+            }
+            (_, store::Location::Postgres(place)) => {
+                // The module of the tests has the same name.
+                let mut client = ::postgres::Client::connect(&place, ::postgres::NoTls).unwrap();
+                let mut lock = client.transaction().unwrap();
+                lock.batch_execute("LOCK TABLE conductors IN EXCLUSIVE MODE")
+                    .unwrap();
+                taken.send(()).unwrap();
+                let _ = released.recv();
+                lock.rollback().unwrap();
+            }
+            _ => unreachable!("an engine and its location belong together"),
+        });
+        is_taken.recv().unwrap();
+        Self { release, thread }
+    }
+
+    fn release(self) {
+        drop(self.release);
+        self.thread.join().unwrap();
+    }
+}
