@@ -193,6 +193,7 @@ async fn a_search_for_a_machine_goes_on(engine: Engine) {
             conductor_group: String::new(),
             drivers: vec!["fake-hardware".into()],
             interfaces: Vec::new(),
+            url: None,
         },
     )
     .await
@@ -248,7 +249,8 @@ async fn a_dead_conductor_that_comes_back_takes_nothing_twice(engine: Engine) {
         let resumed = told.iter().filter(|line| line.starts_with("resumed"));
         assert_eq!(resumed.count(), 1, "{told:#?}");
     }
-    assert_eq!(team.row(doomed.host).await, (2, true));
+    let (epoch, online) = team.row(doomed.host).await;
+    assert!(epoch >= 2 && online);
     let lines = team.journal();
     check_order(&lines);
     check_overlap(&lines);

@@ -148,6 +148,9 @@ impl Team {
         options.conductor.host = host.into();
         options.conductor.heartbeat_interval = Duration::from_millis(100);
         options.conductor.heartbeat_timeout = TTL;
+        // Nobody calls them there, but they share their nodes by the ring.
+        options.conductor.url = Some(format!("http://{host}.test:8089"));
+        options.conductor.ring_max_age = Duration::from_millis(200);
         options.conductor.graceful_shutdown_timeout = Duration::from_secs(20);
         options.hardware.fake.host = host.into();
         options.hardware.fake.journal = Some(self.journal_file());
