@@ -25,7 +25,7 @@ use types::{Node, NodeId, ProvisionState as S, provision::StateClass};
 
 /// After this long a silent conductor is dead. On a busy machine a living one is silent for a
 /// second now and then.
-pub(super) const TTL: Duration = Duration::from_secs(4);
+pub(super) const TTL: Duration = Duration::from_secs(5);
 /// No healthy wait takes that long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
