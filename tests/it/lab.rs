@@ -130,6 +130,33 @@ impl Lab {
         self.database
     }
 
+    /// How the pass of this name fares.
+    pub(crate) fn pass(&self, name: &str) -> types::pass::PassReport {
+        let all = self.service.passes();
+        let found = all.into_iter().find(|report| report.name == name);
+        found.unwrap_or_else(|| panic!("there is no pass {name}"))
+    }
+
+    /// Waits until a whole round of a pass has gone by; returns how the pass fares then.
+    pub(crate) async fn goes_round(&self, name: &str) -> types::pass::PassReport {
+        let before = self.pass(name).rounds;
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            let report = self.pass(name);
+            // The first to end may have begun before we asked.
+            if report.rounds >= before + 2 {
+                return report;
+            }
+            assert!(tokio::time::Instant::now() < deadline, "{report:?}");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// The newest readings of sensors.
+    pub(crate) fn readings(&self) -> Vec<Arc<types::sensor::NodeReadings>> {
+        self.service.readings()
+    }
+
     /// Enrolls a machine.
     pub(crate) async fn enroll(&self, mut body: Value) -> Machine<'_> {
         if body.get("driver").is_none() {

@@ -32,6 +32,7 @@ mod kill;
 mod lab;
 mod life;
 mod logs;
+mod passes;
 mod policy;
 mod ramdisk;
 mod ramdisk_boot;

@@ -4,6 +4,6 @@
 mod bios;
 mod firmware;
 mod inspect;
-mod machine;
+pub(crate) mod machine;
 mod raid;
 mod vendor;

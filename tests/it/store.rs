@@ -3,6 +3,7 @@
 mod allocation;
 mod belongings;
 mod bind;
+mod candidate;
 mod event;
 mod fence;
 mod filter;

@@ -1,7 +1,8 @@
 //! What every part of a conductor shares.
 
 use crate::{
-    Settings, hands::Hands, incarnation::Incarnation, progress::LiveBook, worker::Workers,
+    Settings, hands::Hands, incarnation::Incarnation, passes::Ledger, progress::LiveBook,
+    worker::Workers,
 };
 use cluster::View;
 use drivers::{Registry, agent::AgentClient};
@@ -37,6 +38,8 @@ pub(crate) struct Core {
     pub(crate) view: Arc<View>,
     /// How far work is, in more detail than rows tell.
     pub(crate) live: Arc<LiveBook>,
+    /// What the periodic passes remember.
+    pub(crate) ledger: Ledger,
     /// Nodes whose lease is being asked for, see [`Core::take_lease`].
     taking: Mutex<HashSet<NodeId>>,
     /// Leases that somebody works under.
@@ -67,6 +70,7 @@ impl Core {
         let view = view(&db, &registry, &settings);
         let ttl = settings.heartbeat_timeout;
         let incarnation = Incarnation::new(me, Duration::ZERO, ttl, started);
+        let ledger = Ledger::new(&settings);
         Arc::new(Self {
             db,
             registry,
@@ -80,6 +84,7 @@ impl Core {
             view,
             vital: TaskTracker::new(),
             live: Arc::default(),
+            ledger,
             taking: Mutex::default(),
             hands: Hands::default(),
             served: Mutex::default(),

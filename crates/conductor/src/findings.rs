@@ -1,15 +1,92 @@
-//! What drivers read from machines and the service keeps beside the node: BIOS settings and
-//! firmware components.
+//! What drivers read from machines: what the node shows of it, and what the service keeps beside the
+//! node, BIOS settings and firmware components.
 //!
-//! They are written before the node is, so that a step which changed them and is interrupted before
+//! These are written before the node is, so that a step which changed them and is interrupted before
 //! its end is saved leaves nothing worse than settings that are already right.
 
 use crate::{
     lock,
     task::{Stop, Task},
 };
-use drivers::{DriverError, iface::Findings};
+use drivers::{
+    DriverError,
+    iface::{Findings, Machine, Management},
+};
 use store::StoreError;
+use types::Node;
+
+/// What a machine says about itself, and its row shows without asking it each time.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Seen {
+    boot_mode: Option<String>,
+    secure_boot: Option<bool>,
+    /// Absent when it was not asked for, or is not told.
+    health: Option<Option<String>>,
+    vendor: Option<String>,
+}
+
+impl Seen {
+    /// Asks the machine. Nothing depends on the answers, so what cannot be read is only logged.
+    pub(crate) async fn of(
+        management: &dyn Management,
+        machine: &Machine<'_>,
+        health_monitoring: bool,
+    ) -> Self {
+        let node = &*machine.node;
+        let told = |what: &str, error: &DriverError| {
+            if !matches!(error, DriverError::Unsupported { .. }) {
+                let error = super::flow::reason(node, error);
+                let error = types::mask::text(&error);
+                tracing::warn!(node = %node.id, what, %error, "cannot be read");
+            }
+        };
+        let mut seen = Self {
+            boot_mode: management.boot_mode(machine).await.ok().flatten(),
+            secure_boot: management.secure_boot(machine).await.ok().flatten(),
+            ..Self::default()
+        };
+        if health_monitoring {
+            match management.health(machine).await {
+                Ok(health) => seen.health = Some(health),
+                Err(error) => told("health", &error),
+            }
+        }
+        // Whoever was told by an operator need not be asked.
+        if !node.properties.contains_key("vendor") {
+            match management.vendor(machine).await {
+                Ok(vendor) => seen.vendor = vendor,
+                Err(error) => told("maker", &error),
+            }
+        }
+        seen
+    }
+
+    /// Whether the row says something else.
+    pub(crate) fn is_news(&self, node: &Node) -> bool {
+        let differs =
+            |seen: &Option<String>, noted: &Option<String>| seen.is_some() && seen != noted;
+        differs(&self.boot_mode, &node.boot_mode)
+            || self.secure_boot.is_some() && self.secure_boot != node.secure_boot
+            || self
+                .health
+                .as_ref()
+                .is_some_and(|health| *health != node.health)
+            || self.vendor.is_some() && !node.properties.contains_key("vendor")
+    }
+
+    /// Puts it into the row.
+    pub(crate) fn note(self, node: &mut Node) {
+        node.boot_mode = self.boot_mode.or(node.boot_mode.take());
+        node.secure_boot = self.secure_boot.or(node.secure_boot);
+        if let Some(health) = self.health {
+            node.health = health;
+        }
+        if let Some(vendor) = self.vendor {
+            let vendor_or_known = node.properties.entry("vendor");
+            vendor_or_known.or_insert(vendor.into());
+        }
+    }
+}
 
 impl Task {
     /// Stores what a call found out. A database that is away is waited for.
@@ -47,35 +124,9 @@ impl Task {
     /// health, BIOS settings, firmware. Nothing depends on it, so what cannot be read is only logged.
     pub(crate) async fn refresh(&mut self) -> Result<(), Stop> {
         let hardware = self.hardware.clone();
-        if let Ok(Some(mode)) = hardware.management.boot_mode(&self.machine()).await {
-            self.node.boot_mode = Some(mode);
-        }
-        if let Ok(Some(on)) = hardware.management.secure_boot(&self.machine()).await {
-            self.node.secure_boot = Some(on);
-        }
-        if self.settings().health_monitoring {
-            match hardware.management.health(&self.machine()).await {
-                Ok(health) => self.node.health = health,
-                Err(DriverError::Unsupported { .. }) => {}
-                Err(error) => {
-                    let error = super::flow::reason(&self.node, &error);
-                    tracing::warn!(node = %self.id(), %error, "the health cannot be read");
-                }
-            }
-        }
-        // Whoever was told by an operator need not be asked.
-        if !self.node.properties.contains_key("vendor") {
-            match hardware.management.vendor(&self.machine()).await {
-                Ok(Some(vendor)) => {
-                    self.node.properties.insert("vendor".into(), vendor.into());
-                }
-                Ok(None) => {}
-                Err(error) => {
-                    let error = super::flow::reason(&self.node, &error);
-                    tracing::warn!(node = %self.id(), %error, "the maker cannot be read");
-                }
-            }
-        }
+        let health = self.settings().health_monitoring;
+        let seen = Seen::of(&*hardware.management, &self.machine(), health).await;
+        seen.note(&mut self.node);
         let mut machine = self.machine();
         let bios = hardware.bios.cache_settings(&mut machine).await;
         let firmware = hardware.firmware.cache_components(&mut machine).await;

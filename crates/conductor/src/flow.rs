@@ -5,6 +5,7 @@
 //! write that gives the lease back.
 
 pub(crate) mod adopt;
+pub(crate) mod boot_again;
 pub(crate) mod clean;
 pub(crate) mod clean_up;
 pub(crate) mod deploy;
@@ -97,6 +98,7 @@ async fn enter(task: &mut Task) -> Result<(), Stop> {
         Some(Work::Rescue { phase }) => rescue::run(task, phase).await,
         Some(Work::Unrescue) => rescue::undo(task).await,
         Some(Work::Service { phase }) => service::run(task, phase).await,
+        Some(Work::BootAgain) => boot_again::run(task).await,
         Some(Work::Poll) => poll::run(task).await,
         Some(Work::Report) => inband::report::run(task).await,
         Some(Work::CleanUp { after }) => clean_up::run(task, after).await,
@@ -170,6 +172,7 @@ fn on_restart(task: &Task, work: &Work) -> OnRestart {
         Work::ProcessInspection { .. }
         | Work::Report
         | Work::Console { .. }
+        | Work::BootAgain
         | Work::CleanUp { .. }
         | Work::Exclusive => OnRestart::Repeat,
     }

@@ -40,7 +40,8 @@ mod worker;
 
 pub use service::Service;
 pub use settings::{
-    CleaningSource, CollectLogs, Download, ImageSettings, LesseeSource, RamdiskSettings, Settings,
+    CleaningSource, CollectLogs, Download, ImageSettings, LesseeSource, RamdiskSettings,
+    SensorSettings, Settings,
 };
 
 #[cfg(test)]

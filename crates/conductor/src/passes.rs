@@ -1,65 +1,97 @@
 //! Background passes: idempotent rounds without arguments, on a timer.
+//!
+//! Each looks at the world as it is, so a round that is missed or repeated does no harm. How they
+//! are kept apart, spread and bounded is in [`timer`] and [`round`]; what they do is a file each.
 
+mod boot_retry;
+mod conductors;
 pub(crate) mod keepalive;
 pub(crate) mod local_state;
 pub(crate) mod poll;
+mod power_recovery;
+mod power_sync;
 mod purge;
 mod resume;
 mod ring;
+mod round;
+mod sensors;
 pub(crate) mod timeout;
+mod timer;
 
 pub(crate) use resume::resume_own;
 
 use crate::core::Core;
-use std::{future::Future, sync::Arc, time::Duration};
-use tokio::time::{MissedTickBehavior, interval};
+use std::sync::Arc;
+use timer::every;
+use types::{NodeId, pass::PassReport, sensor::NodeReadings};
 
-/// How often the caches of images are brought down to their limits, besides after each download.
-const IMAGES: Duration = Duration::from_secs(3600);
+/// What passes remember from one round to the next, and tell about themselves.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    book: timer::Book,
+    power: power_sync::Troubles,
+    sensors: sensors::Newest,
+}
+
+impl Ledger {
+    pub(crate) fn new(settings: &crate::Settings) -> Self {
+        Self {
+            book: timer::Book::default(),
+            power: power_sync::Troubles::new(settings.sync_power_state_workers),
+            sensors: sensors::Newest::default(),
+        }
+    }
+
+    pub(crate) fn reports(&self) -> Vec<PassReport> {
+        self.book.reports()
+    }
+
+    pub(crate) fn readings(&self) -> Vec<Arc<NodeReadings>> {
+        self.sensors.all()
+    }
+}
 
 /// Starts every pass.
 pub(crate) fn spawn(core: &Arc<Core>) {
     let settings = &core.settings;
-    every(core, ring::interval(settings), ring::pass);
-    every(core, settings.heartbeat_interval, resume::take_over_pass());
-    every(core, settings.sync_local_state_interval, local_state::pass);
-    every(core, settings.check_provision_state_interval, timeout::pass);
-    every(
-        core,
-        settings.check_rescue_state_interval,
-        timeout::rescue_pass,
-    );
-    every(core, settings.step_poll_interval, poll::pass);
-    every(core, settings.node_history_cleanup_interval, purge::pass);
-    every(core, IMAGES, purge::images);
+    let alive = settings.heartbeat_interval;
+    every(core, "ring", ring::interval(settings), ring::pass);
+    every(core, "takeover", alive, resume::take_over_pass());
+    let local = settings.sync_local_state_interval;
+    every(core, "local_state", local, local_state::pass);
+    let power = settings.sync_power_state_interval;
+    every(core, "power_sync", power, power_sync::pass);
+    let recovery = settings.power_failure_recovery_interval;
+    every(core, "power_recovery", recovery, power_recovery::pass);
+    let waits = settings.check_provision_state_interval;
+    every(core, "timeouts", waits, timeout::pass);
+    let rescues = settings.check_rescue_state_interval;
+    every(core, "rescue_timeouts", rescues, timeout::rescue_pass);
+    if !settings.boot_retry_timeout.is_zero() {
+        let boots = settings.boot_retry_check_interval;
+        every(core, "boot_retry", boots, boot_retry::pass);
+    }
+    every(core, "step_poll", settings.step_poll_interval, poll::pass);
+    if settings.sensors.is_on {
+        every(core, "sensors", settings.sensors.interval, sensors::pass);
+    }
+    let history = settings.node_history_cleanup_interval;
+    every(core, "history_purge", history, purge::history);
+    every(core, "event_purge", purge::EVENTS_EVERY, purge::events);
+    let images = settings.cache_clean_up_interval;
+    every(core, "image_caches", images, purge::images);
+    let gone = settings.conductor_cleanup_interval;
+    every(core, "stale_conductors", gone, conductors::pass);
 }
 
-/// Runs a pass on a timer until the conductor leaves; an interval of zero switches it off.
-fn every<P, F>(core: &Arc<Core>, period: Duration, mut pass: P)
-where
-    P: FnMut(Arc<Core>) -> F + Send + 'static,
-    F: Future<Output = ()> + Send,
-{
-    if period.is_zero() {
-        return;
+#[cfg(test)]
+#[path = "passes/tests.rs"]
+mod tests;
+
+impl Core {
+    /// Tells a query which nodes this conductor visits.
+    fn mine(self: &Arc<Self>) -> impl Fn(NodeId, &str, &str) -> bool + Send + use<> {
+        let core = Arc::clone(self);
+        move |id, driver, group| core.is_mine(id, driver, group)
     }
-    let core = Arc::clone(core);
-    let tasks = core.tasks.clone();
-    tasks.spawn(async move {
-        let mut tick = interval(period);
-        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        // The first tick comes at once; what had to be done at the start is done already.
-        tick.tick().await;
-        while core
-            .leaving
-            .run_until_cancelled(tick.tick())
-            .await
-            .is_some()
-        {
-            let round = pass(Arc::clone(&core));
-            if core.leaving.run_until_cancelled(round).await.is_none() {
-                return;
-            }
-        }
-    });
 }

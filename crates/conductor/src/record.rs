@@ -4,7 +4,7 @@ use crate::Settings;
 use serde_json::json;
 use store::node::Log;
 use types::{
-    Caller, HistoryId, Node, ProvisionState, Timestamp, Verb,
+    Caller, HistoryId, Node, PowerState, ProvisionState, Timestamp, Verb,
     event::{EventKind, HistoryEntry, NewEvent},
     mask,
 };
@@ -49,6 +49,26 @@ impl Story {
             "event": event,
         });
         self.tell(node, EventKind::Provision, text, data);
+    }
+
+    /// The node went into maintenance or came out of it.
+    pub(crate) fn maintenance(&mut self, node: &Node) {
+        let text = match (&node.maintenance, &node.maintenance_reason) {
+            (true, Some(reason)) => format!("in maintenance: {reason}"),
+            (true, None) => "in maintenance".into(),
+            (false, _) => "out of maintenance".into(),
+        };
+        tracing::info!(node = %node.id, name = node.name, "{text}");
+        let data = json!({"maintenance": node.maintenance, "reason": node.maintenance_reason});
+        self.tell(node, EventKind::Maintenance, text, data);
+    }
+
+    /// The power state in the row was not the machine's, and is now. Readers of the log know the
+    /// event by `from` and `to`.
+    pub(crate) fn power_corrected(&mut self, node: &Node, from: Option<PowerState>) {
+        let name = node.power_state.map_or("unknown", PowerState::as_str);
+        let data = json!({"from": from, "to": node.power_state, "corrected": true});
+        self.tell(node, EventKind::Power, format!("found: {name}"), data);
     }
 
     pub(crate) fn tell(

@@ -13,12 +13,14 @@ use types::{
     PortId, Portgroup, PortgroupId, PowerTarget, VolumeConnector, VolumeConnectorId, VolumeTarget,
     VolumeTargetId,
     console::{ConsoleLine, ConsoleWish},
+    pass::PassReport,
     progress::{Live, Progress},
     recording::Recording,
     rpc::{
         BootDevice, ConsoleState, Heartbeat, Indicator, NodeUpdate, ProvisionRequest, Validation,
         VendorAnswer, VendorMethod, VirtualMedia,
     },
+    sensor::NodeReadings,
 };
 
 /// A running conductor.
@@ -61,6 +63,16 @@ impl Service {
     /// Who is alive, as this conductor sees it.
     pub fn view(&self) -> Arc<View> {
         Arc::clone(&self.core.view)
+    }
+
+    /// How the periodic passes of this conductor fare.
+    pub fn passes(&self) -> Vec<PassReport> {
+        self.core.ledger.reports()
+    }
+
+    /// The newest readings of the sensors of this conductor's machines.
+    pub fn readings(&self) -> Vec<Arc<NodeReadings>> {
+        self.core.ledger.readings()
     }
 
     /// Takes no more work up by itself and leaves the ring, so that the others take requests and

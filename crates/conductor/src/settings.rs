@@ -2,9 +2,11 @@
 
 mod image;
 mod ramdisk;
+mod sensors;
 
 pub use image::{Download, ImageSettings};
 pub use ramdisk::{CollectLogs, RamdiskSettings};
+pub use sensors::SensorSettings;
 
 use crate::inspection::InspectionSettings;
 use cluster::view::ViewSettings;
@@ -56,6 +58,14 @@ pub struct Settings {
     pub allow_deleting_available_nodes: bool,
     pub max_concurrent_deploy: i64,
     pub max_concurrent_clean: i64,
+    /// How often power states are compared with the machines; zero switches a pass off, here and
+    /// below.
+    pub sync_power_state_interval: Duration,
+    pub sync_power_state_workers: usize,
+    /// Whether machines follow their rows, rather than rows their machines.
+    pub force_power_state_during_sync: bool,
+    pub power_state_sync_max_retries: u32,
+    pub power_failure_recovery_interval: Duration,
     pub check_provision_state_interval: Duration,
     pub check_rescue_state_interval: Duration,
     /// Zero switches a time-out off, here and below.
@@ -66,11 +76,23 @@ pub struct Settings {
     pub inspect_wait_timeout: Duration,
     /// `[corten]step_poll_interval`: how often is looked for steps that want to be called again.
     pub step_poll_interval: Duration,
+    /// `[pxe]boot_retry_timeout`: after how long without a sign of it a ramdisk is booted again.
+    pub boot_retry_timeout: Duration,
+    pub boot_retry_check_interval: Duration,
     pub periodic_max_workers: usize,
     pub node_history: bool,
     pub node_history_max_entries: i64,
     pub node_history_cleanup_interval: Duration,
     pub node_history_cleanup_batch_count: i64,
+    /// Entries younger than that are always kept.
+    pub node_history_minimum_days: i64,
+    pub cache_clean_up_interval: Duration,
+    pub conductor_cleanup_interval: Duration,
+    pub conductor_cleanup_timeout: Duration,
+    pub conductor_cleanup_batch_size: i64,
+    pub sensors: SensorSettings,
+    /// `[corten]spread_passes`: visits of machines are spread over the interval of their pass.
+    pub spread_passes: bool,
     pub record_step_flows_in_history: bool,
     pub log_in_db_max_size: usize,
     pub max_conductor_wait_step_seconds: u64,
@@ -143,6 +165,11 @@ impl Default for Settings {
             allow_deleting_available_nodes: true,
             max_concurrent_deploy: 250,
             max_concurrent_clean: 50,
+            sync_power_state_interval: seconds(120),
+            sync_power_state_workers: 8,
+            force_power_state_during_sync: true,
+            power_state_sync_max_retries: 3,
+            power_failure_recovery_interval: seconds(300),
             check_provision_state_interval: seconds(60),
             check_rescue_state_interval: seconds(60),
             deploy_callback_timeout: seconds(1800),
@@ -151,11 +178,20 @@ impl Default for Settings {
             rescue_callback_timeout: seconds(1800),
             inspect_wait_timeout: seconds(1800),
             step_poll_interval: seconds(2),
+            boot_retry_timeout: Duration::ZERO,
+            boot_retry_check_interval: seconds(90),
             periodic_max_workers: 8,
             node_history: true,
             node_history_max_entries: 300,
             node_history_cleanup_interval: seconds(86400),
             node_history_cleanup_batch_count: 1000,
+            node_history_minimum_days: 0,
+            cache_clean_up_interval: seconds(3600),
+            conductor_cleanup_interval: seconds(86400),
+            conductor_cleanup_timeout: seconds(1_209_600),
+            conductor_cleanup_batch_size: 50,
+            sensors: SensorSettings::default(),
+            spread_passes: true,
             record_step_flows_in_history: true,
             log_in_db_max_size: 4096,
             max_conductor_wait_step_seconds: 30,

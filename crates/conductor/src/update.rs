@@ -78,7 +78,7 @@ impl Core {
         let mut story = Story::new(who);
         let fields = changed_fields(&old, &new);
         if old.maintenance != new.maintenance {
-            tell_maintenance(&mut story, &new);
+            story.maintenance(&new);
         }
         if !fields.is_empty() {
             let text = format!("changed {}", fields.join(", "));
@@ -106,7 +106,7 @@ impl Core {
                 node.clear_maintenance();
             }
             let mut story = Story::new(who);
-            tell_maintenance(&mut story, node);
+            story.maintenance(node);
             *log = story.into_log();
             Ok(())
         })
@@ -164,17 +164,6 @@ impl Core {
         .await
         .map(|_| ())
     }
-}
-
-fn tell_maintenance(story: &mut Story, node: &Node) {
-    let text = match (&node.maintenance, &node.maintenance_reason) {
-        (true, Some(reason)) => format!("in maintenance: {reason}"),
-        (true, None) => "in maintenance".into(),
-        (false, _) => "out of maintenance".into(),
-    };
-    tracing::info!(node = %node.id, name = node.name, "{text}");
-    let data = json!({"maintenance": node.maintenance, "reason": node.maintenance_reason});
-    story.tell(node, EventKind::Maintenance, text, data);
 }
 
 fn check_console(old: &Node, new: &Node) -> Result<(), Fault> {

@@ -306,7 +306,9 @@ async fn live(acts: Vec<Act>) -> BTreeSet<ProvisionState> {
                 };
                 service.update_node(&who, update).await.unwrap();
             }
-            Act::Poll => passes::poll::pass(Arc::clone(&service.core)).await,
+            Act::Poll => {
+                passes::poll::pass(Arc::clone(&service.core)).await;
+            }
             Act::TimeOut => {
                 passes::timeout::pass(Arc::clone(&service.core)).await;
                 passes::timeout::rescue_pass(Arc::clone(&service.core)).await;

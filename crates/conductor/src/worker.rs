@@ -18,6 +18,23 @@ pub(crate) struct Workers {
 #[derive(Debug)]
 pub(crate) struct Place {
     _permit: OwnedSemaphorePermit,
+    /// A limit of its own that the work is under, besides that of the pool.
+    _turn: Option<OwnedSemaphorePermit>,
+}
+
+impl Place {
+    fn new(permit: OwnedSemaphorePermit) -> Self {
+        Self {
+            _permit: permit,
+            _turn: None,
+        }
+    }
+
+    /// Gives the turn back together with the place.
+    pub(crate) fn with(mut self, turn: OwnedSemaphorePermit) -> Self {
+        self._turn = Some(turn);
+        self
+    }
 }
 
 impl Workers {
@@ -45,16 +62,14 @@ impl Workers {
     pub(crate) fn for_request(&self) -> Result<Place, Fault> {
         let normal = Arc::clone(&self.normal).try_acquire_owned();
         let permit = normal.or_else(|_| Arc::clone(&self.reserve).try_acquire_owned());
-        permit
-            .map(|permit| Place { _permit: permit })
-            .map_err(|_| Fault::NoFreeWorker)
+        permit.map(Place::new).map_err(|_| Fault::NoFreeWorker)
     }
 
-    /// A place for work that must be done and may wait for its turn: resumed flows.
+    /// A place for work that must be done and may wait for its turn: resumed flows, periodic work.
     pub(crate) async fn wait(&self) -> Place {
         let permit = Arc::clone(&self.normal).acquire_owned().await;
         match permit {
-            Ok(permit) => Place { _permit: permit },
+            Ok(permit) => Place::new(permit),
             // The semaphore is never closed.
             Err(_) => std::future::pending().await,
         }

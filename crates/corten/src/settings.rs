@@ -22,6 +22,7 @@ mod policy;
 mod ramdisk;
 mod recorder;
 mod redfish;
+mod sensors;
 mod snmp;
 
 pub use access::{Access, Address, access, address};

@@ -15,6 +15,9 @@
 //!   (`clean.log_passthrough`); the last part alone names it too (`inspect`, `rescue`). The keys are
 //!   not among the properties of the driver, because those are what clients compare with the
 //!   original. Reports of a ramdisk are noted where `deploy` was told to wait for one.
+//! * `fake_power` is the state that the machine's power is found in (`power on`, `power off`,
+//!   `error`, `unknown`) until the service changes it. A text behind `#` makes another surprise of
+//!   the same state; behind `#always` the machine stays in it whatever it is told.
 //! * [`FakeSettings::set_delay`] makes operations of a kind take time.
 //! * [`FakeSettings::journal`] has every change written down, for tests that look for two
 //!   conductors working on one machine.

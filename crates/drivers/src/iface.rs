@@ -315,6 +315,11 @@ pub trait Boot: Interface {
         false
     }
 
+    /// What a machine boots a ramdisk from over the network, where it may be tried again.
+    fn retry_from(&self) -> Option<BootFrom> {
+        None
+    }
+
     /// Makes a ramdisk available to the machine. `None` leaves the boot device as it is.
     async fn prepare_ramdisk(
         &self,
@@ -640,6 +645,22 @@ pub trait Vendor: Interface {
         method: &str,
         arguments: &JsonMap,
     ) -> Result<Value, DriverError>;
+}
+
+/// The implementations that tell how a machine is, for whoever asks all machines again and again.
+#[derive(Clone)]
+pub struct Monitor {
+    pub power: std::sync::Arc<dyn Power>,
+    pub management: std::sync::Arc<dyn Management>,
+}
+
+impl std::fmt::Debug for Monitor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Monitor")
+            .field("power", &self.power.name())
+            .field("management", &self.management.name())
+            .finish()
+    }
 }
 
 /// The implementations that one node uses, one of each kind.

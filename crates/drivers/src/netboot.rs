@@ -335,6 +335,10 @@ impl Boot for Netboot {
         true
     }
 
+    fn retry_from(&self) -> Option<BootFrom> {
+        Some(self.network_boot(false))
+    }
+
     async fn validate_inspection(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
         boot_image::check_soundness(machine.node)?;
         let enough = self

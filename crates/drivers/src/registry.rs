@@ -15,7 +15,7 @@ pub use settings::RegistrySettings;
 use crate::{
     autodetect,
     catalog::{Catalog, InterfaceError},
-    iface::{Hardware, Interface},
+    iface::{Hardware, Interface, Monitor},
     recorder::Recorder,
 };
 use image::store::ImageStore;
@@ -153,6 +153,22 @@ impl Registry {
                 node: Some(node.id),
             },
         )
+    }
+
+    /// Those of them that tell how the machine is.
+    pub fn monitor(&self, node: &Node) -> Result<Monitor, InterfaceError> {
+        let hardware_type = self.catalog.hardware_type(&node.driver)?;
+        let chosen = |kind| self.catalog.chosen(hardware_type, kind, node);
+        let absent = |kind| InterfaceError::NoDefault {
+            kind,
+            hardware_type: hardware_type.name,
+            node: Some(node.id),
+        };
+        let (power, management) = (InterfaceKind::Power, InterfaceKind::Management);
+        let found = self
+            .implementations
+            .monitor(chosen(power)?, chosen(management)?);
+        found.map_err(absent)
     }
 
     /// Which deploy interface it is for a node that leaves the choice: the first that suits its

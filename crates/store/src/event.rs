@@ -181,10 +181,12 @@ pub async fn wait(db: &Db, cursor: i64, at_most: Duration) -> Result<(), StoreEr
 /// Forgets events older than `before`, at most `batch` of them; returns how many.
 pub async fn purge(db: &Db, before: Timestamp, batch: i64) -> Result<u64, StoreError> {
     db.write(move |conn| {
+        // Only the beginning of the log is looked at: events are numbered as they happen, so where
+        // none of the first is old none of the others is.
         let newest_old: Option<i64> = conn.number(
-            "SELECT MAX(sequence) FROM (SELECT sequence FROM events WHERE at < $1 \
-             AND sequence IS NOT NULL ORDER BY sequence LIMIT $2) AS old",
-            &[before.into(), batch.into()],
+            "SELECT MAX(sequence) FROM (SELECT sequence, at FROM events WHERE sequence IS NOT NULL \
+             ORDER BY sequence LIMIT $1) AS oldest WHERE at < $2",
+            &[batch.into(), before.into()],
         )?;
         match newest_old {
             Some(last) => conn.execute("DELETE FROM events WHERE sequence <= $1", &[last.into()]),

@@ -2,11 +2,12 @@
 
 use crate::{
     Db, Page, StoreError,
+    candidate::{Mine, owned},
     conn::{Conn, Reader, Row},
     fit,
     page::{Conditions, Source},
 };
-use types::{HistoryId, NodeId, event::HistoryEntry};
+use types::{HistoryId, NodeId, Timestamp, event::HistoryEntry};
 
 const COLUMNS: &[&str] = &[
     "uuid",
@@ -51,21 +52,49 @@ pub async fn find(db: &Db, id: HistoryId) -> Result<Option<HistoryEntry>, StoreE
         .await
 }
 
-/// Removes all but the newest `keep` entries of each node, at most `batch` rows at a time;
-/// returns how many were removed.
-pub async fn purge(db: &Db, keep: i64, batch: i64) -> Result<u64, StoreError> {
+/// Which entries are too many: all but the newest `keep` of those from before an instant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Excess {
+    pub keep: i64,
+    pub before: Timestamp,
+}
+
+/// Nodes with too many entries.
+pub async fn crowded(db: &Db, excess: Excess, mine: impl Mine) -> Result<Vec<NodeId>, StoreError> {
+    const CROWDED: &str = "SELECT n.uuid, n.driver, n.conductor_group FROM nodes n \
+        JOIN (SELECT node_uuid FROM node_history WHERE created_at < $1 GROUP BY node_uuid \
+        HAVING COUNT(*) > $2) AS crowd ON crowd.node_uuid = n.uuid ORDER BY n.id";
+    db.read(move |conn| {
+        let params = [excess.before.into(), excess.keep.into()];
+        let found = conn.query(CROWDED, &params, |row| {
+            const NAMES: &[&str] = &["uuid", "driver", "conductor_group"];
+            owned(&mut Reader::new(row, "nodes", NAMES), &mine)
+        })?;
+        Ok(found.into_iter().flatten().collect())
+    })
+    .await
+}
+
+/// Removes entries of a node that are too many, the oldest first and at most `batch` of them;
+/// returns how many.
+pub async fn thin(db: &Db, node: NodeId, excess: Excess, batch: i64) -> Result<u64, StoreError> {
     db.write(move |conn| {
-        let old: Vec<i64> = conn.query(
-            "SELECT h.id FROM node_history h WHERE (SELECT COUNT(*) FROM node_history n \
-             WHERE n.node_uuid = h.node_uuid AND n.id > h.id) >= $1 ORDER BY h.id LIMIT $2",
-            &[keep.into(), batch.into()],
-            |row| Reader::new(row, "node_history", &["id"]).int(),
-        )?;
-        let mut removed = 0;
-        for id in old {
-            removed += conn.execute("DELETE FROM node_history WHERE id = $1", &[id.into()])?;
-        }
-        Ok(removed)
+        let (uuid, before) = (node.to_string(), excess.before);
+        // The newest of those that are too many …
+        const NEWEST: &str = "SELECT id FROM node_history WHERE node_uuid = $1 \
+            AND created_at < $2 ORDER BY id DESC LIMIT 1 OFFSET $3";
+        let params = [(&uuid).into(), before.into(), excess.keep.into()];
+        let Some(newest) = conn.number(NEWEST, &params)? else {
+            return Ok(0);
+        };
+        // … and the last one of this batch.
+        const LAST: &str = "SELECT MAX(id) FROM (SELECT id FROM node_history WHERE node_uuid = $1 \
+            AND created_at < $2 AND id <= $3 ORDER BY id LIMIT $4) AS batch";
+        let params = [(&uuid).into(), before.into(), newest.into(), batch.into()];
+        let last = conn.number(LAST, &params)?;
+        const REMOVE: &str =
+            "DELETE FROM node_history WHERE node_uuid = $1 AND created_at < $2 AND id <= $3";
+        conn.execute(REMOVE, &[(&uuid).into(), before.into(), last.into()])
     })
     .await
 }

@@ -17,6 +17,7 @@ mod table;
 pub mod affinity;
 pub mod allocation;
 pub mod bios;
+pub mod candidate;
 pub mod chassis;
 pub mod deploy_template;
 pub mod event;

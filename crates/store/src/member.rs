@@ -214,6 +214,39 @@ pub async fn interfaces(db: &Db) -> Result<Vec<(String, OfferedInterface)>, Stor
     .await
 }
 
+/// Forgets conductors that gave no sign of life since an instant and hold no lease, at most `batch`
+/// of them and never `me`; returns how many.
+pub async fn forget_silent(
+    db: &Db,
+    since: Timestamp,
+    me: &Holder,
+    batch: i64,
+) -> Result<u64, StoreError> {
+    const SILENT: &str = "SELECT hostname FROM conductors WHERE updated_at < $1 \
+        AND hostname <> $2 AND NOT EXISTS (SELECT 1 FROM nodes \
+        WHERE nodes.reservation = conductors.hostname) ORDER BY id LIMIT $3";
+    let me = me.host.clone();
+    db.write(move |conn| {
+        let params = [since.into(), (&me).into(), batch.into()];
+        let silent: Vec<String> = conn.query(SILENT, &params, |row| {
+            Reader::new(row, "conductors", &["hostname"]).text()
+        })?;
+        let mut forgotten = 0;
+        for host in &silent {
+            // It may have come back meanwhile, on a server with several writers.
+            const FORGET: &str = "DELETE FROM conductors WHERE hostname = $1 AND updated_at < $2";
+            if conn.execute(FORGET, &[host.into(), since.into()])? == 0 {
+                continue;
+            }
+            forgotten += 1;
+            const OFFERS: &str = "DELETE FROM conductor_interfaces WHERE hostname = $1";
+            conn.execute(OFFERS, &[host.into()])?;
+        }
+        Ok(forgotten)
+    })
+    .await
+}
+
 fn decode(row: &Row<'_>) -> Result<Member, StoreError> {
     let r = &mut Reader::new(row, "conductors", COLUMNS);
     let mut member = Member {

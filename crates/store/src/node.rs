@@ -216,50 +216,7 @@ pub async fn list(
     .await
 }
 
-/// UUIDs of nodes in one of these states, oldest change first.
-pub async fn ids_in_states(
-    db: &Db,
-    states: &[ProvisionState],
-    changed_before: Timestamp,
-) -> Result<Vec<NodeId>, StoreError> {
-    let states: Vec<String> = states.iter().map(|s| s.as_str().to_owned()).collect();
-    db.read(move |conn| {
-        let mut c = Conditions::default();
-        c.one_of("provision_state", states);
-        c.plain("reservation IS NULL");
-        c.equal("maintenance", false);
-        c.compare("provision_updated_at", "<", changed_before);
-        let (filter, params) = c.into_parts();
-        let sql = format!("SELECT uuid FROM nodes{filter} ORDER BY provision_updated_at, id");
-        conn.query(&sql, &params, |row| {
-            Reader::new(row, "nodes", &["uuid"]).parsed()
-        })
-    })
-    .await
-}
-
-/// Free nodes in one of these states that have a key in `driver_internal_info`.
-pub async fn ids_with_key(
-    db: &Db,
-    states: &[ProvisionState],
-    key: &'static str,
-) -> Result<Vec<NodeId>, StoreError> {
-    let states: Vec<String> = states.iter().map(|s| s.as_str().to_owned()).collect();
-    db.read(move |conn| {
-        let mut c = Conditions::default();
-        c.one_of("provision_state", states);
-        c.plain("reservation IS NULL");
-        c.compare("driver_internal_info", "LIKE", format!("%\"{key}\"%"));
-        let (filter, params) = c.into_parts();
-        let sql = format!("SELECT uuid FROM nodes{filter} ORDER BY id");
-        conn.query(&sql, &params, |row| {
-            Reader::new(row, "nodes", &["uuid"]).parsed()
-        })
-    })
-    .await
-}
-
-/// How many nodes are in one of these states.
+/// How many nodes are in one of these states, or in any if none is named.
 pub async fn count_in_states(db: &Db, states: &[ProvisionState]) -> Result<i64, StoreError> {
     let states: Vec<String> = states.iter().map(|s| s.as_str().to_owned()).collect();
     db.get(move |conn| {

@@ -49,6 +49,8 @@ pub enum Work {
     Service {
         phase: Phase,
     },
+    /// Booting the ramdisk again that a waiting node's machine does not run.
+    BootAgain,
     /// Looking how far the step is that a waiting node's hardware works on.
     Poll,
     /// Finding out what the report of an agent means.
@@ -96,6 +98,7 @@ impl Work {
             Self::Rescue { .. } => "rescuing",
             Self::Unrescue => "unrescuing",
             Self::Service { .. } => "servicing",
+            Self::BootAgain => "booting again",
             Self::Poll => "watching a step",
             Self::Report => "listening to the agent",
             Self::CleanUp { .. } => "putting things back",

@@ -28,14 +28,14 @@ use types::InterfaceKind as K;
 /// How often waiting steps are called, and how often they want to be.
 pub(super) const OFTEN: Duration = Duration::from_millis(20);
 
-pub(super) struct Sim {
+pub(crate) struct Sim {
     machines: sim::Machines,
     address: SocketAddr,
     _server: Server,
 }
 
 impl Sim {
-    pub(super) async fn start(maker: &str) -> Self {
+    pub(crate) async fn start(maker: &str) -> Self {
         let settings = Arc::new(sim::Settings {
             personality: Personality::of_name(maker).unwrap(),
             bmc_reboot_time: Duration::from_millis(100),
@@ -94,7 +94,7 @@ impl Sim {
 }
 
 /// What every lab for such machines has.
-pub(super) fn options() -> Options {
+pub(crate) fn options() -> Options {
     let mut options = Options::default();
     options.conductor.step_poll_interval = OFTEN;
     let redfish = &mut options.hardware.redfish;
@@ -146,7 +146,7 @@ pub(super) async fn lab(engine: Engine) -> Lab {
 }
 
 /// A node of a hardware type, with every interface that Redfish has.
-pub(super) async fn enroll<'a>(lab: &'a Lab, sim: &Sim, driver: &str) -> Machine<'a> {
+pub(crate) async fn enroll<'a>(lab: &'a Lab, sim: &Sim, driver: &str) -> Machine<'a> {
     let name = if driver == "idrac" {
         "idrac-redfish"
     } else {

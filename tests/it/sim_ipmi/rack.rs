@@ -11,18 +11,18 @@ use std::{net::Ipv4Addr, process::Output, sync::Arc};
 use tokio::process::Command;
 use types::JsonMap;
 
-pub(super) const USER: &str = "admin";
-pub(super) const PASSWORD: &str = "password";
+pub(crate) const USER: &str = "admin";
+pub(crate) const PASSWORD: &str = "password";
 
 /// Machines whose BMCs listen, for as long as the value lives.
 pub(crate) struct Rack {
-    pub(super) machines: Machines,
-    pub(super) server: Server,
+    pub(crate) machines: Machines,
+    pub(crate) server: Server,
 }
 
 impl Rack {
     /// One machine, on any port.
-    pub(super) async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         Self::with(Settings::default(), Options::default()).await
     }
 
@@ -48,7 +48,7 @@ impl Rack {
         panic!("all low ports are taken");
     }
 
-    pub(super) async fn of(
+    pub(crate) async fn of(
         count: u32,
         settings: Settings,
         options: Options,
@@ -59,7 +59,7 @@ impl Rack {
         Self { machines, server }
     }
 
-    pub(super) fn machine(&self) -> &Machine {
+    pub(crate) fn machine(&self) -> &Machine {
         &self.machines[0]
     }
 
@@ -67,7 +67,7 @@ impl Rack {
         self.server.endpoint(0).unwrap().port()
     }
 
-    pub(super) fn set_faults(&self, faults: Faults) {
+    pub(crate) fn set_faults(&self, faults: Faults) {
         self.machine().set_faults(Some(faults));
     }
 

@@ -3,12 +3,13 @@
 use super::{entry, insert, new_node};
 use crate::database::{Database, Engine};
 use store::{Page, StoreError, member::Registration, node::Log};
-use types::{InterfaceKind, member::OfferedInterface};
+use types::{InterfaceKind, Timestamp, member::OfferedInterface};
 
 both_engines!(
     a_later_incarnation_supersedes_an_earlier_one,
     only_members_that_are_online_offer_interfaces,
     processes_that_start_together_both_register,
+    members_that_are_gone_for_good_are_forgotten,
     history_is_read_as_it_was_written,
     old_history_is_purged_per_node,
 );
@@ -125,6 +126,35 @@ async fn processes_that_start_together_both_register(engine: Engine) {
     }
 }
 
+async fn members_that_are_gone_for_good_are_forgotten(engine: Engine) {
+    let database = Database::create(engine);
+    let db = database.open();
+    let mut holders = Vec::new();
+    for host in ["me", "gone", "working", "new", "away"] {
+        let registered = store::member::register(&db, registration(host)).await;
+        holders.push(registered.unwrap());
+    }
+    let held = insert(&db, new_node()).await;
+    store::lease::take(&db, held, &holders[2]).await.unwrap();
+    database.execute("UPDATE conductors SET updated_at = 5 WHERE hostname <> 'new'");
+    let forget = |since, batch| {
+        let (db, me) = (db.clone(), holders[0].clone());
+        async move {
+            let forgotten = store::member::forget_silent(&db, Timestamp(since), &me, batch).await;
+            forgotten.unwrap()
+        }
+    };
+    assert_eq!(forget(5, 10).await, 0, "not silent for long enough");
+    assert_eq!(forget(6, 1).await, 1, "a batch");
+    assert_eq!(forget(6, 10).await, 1);
+    assert_eq!(forget(6, 10).await, 0);
+    let left = store::member::list(&db, Page::first(10)).await.unwrap();
+    let left: Vec<_> = left.iter().map(|m| m.hostname.as_str()).collect();
+    assert_eq!(left, ["me", "working", "new"], "nor who holds a lease");
+    let offers = store::member::interfaces(&db).await.unwrap();
+    assert!(offers.iter().all(|(host, _)| left.contains(&host.as_str())));
+}
+
 async fn history_is_read_as_it_was_written(engine: Engine) {
     let database = Database::create(engine);
     let db = database.open();
@@ -177,13 +207,31 @@ async fn old_history_is_purged_per_node(engine: Engine) {
                 .unwrap();
         }
     }
+    let excess = store::history::Excess {
+        keep: 3,
+        before: Timestamp(i64::MAX),
+    };
+    let crowded = |driver: &'static str| {
+        let db = db.clone();
+        async move {
+            let mine = move |_, found: &str, _: &str| found == driver;
+            store::history::crowded(&db, excess, mine).await.unwrap()
+        }
+    };
+    assert_eq!(crowded("fake-hardware").await, [busy.id]);
+    assert_eq!(crowded("somebody-elses").await, []);
+    for (batch, removed) in [(2, 2), (100, 2), (100, 0)] {
+        let found = store::history::thin(&db, busy.id, excess, batch).await;
+        assert_eq!(found.unwrap(), removed, "at most {batch}");
+    }
+    assert_eq!(crowded("fake-hardware").await, []);
+    let before = Timestamp(0);
+    let none = store::history::Excess { keep: 0, before };
     assert_eq!(
-        store::history::purge(&db, 3, 2).await.unwrap(),
-        2,
-        "a batch"
+        store::history::thin(&db, busy.id, none, 100).await.unwrap(),
+        0,
+        "all are younger"
     );
-    assert_eq!(store::history::purge(&db, 3, 100).await.unwrap(), 2);
-    assert_eq!(store::history::purge(&db, 3, 100).await.unwrap(), 0);
     for (node, expected) in [(&busy, ["4", "5", "6"]), (&quiet, ["0", "1", "2"])] {
         let left = store::history::list(&db, node.id, Page::first(10)).await;
         let left: Vec<_> = left.unwrap().into_iter().map(|e| e.event).collect();

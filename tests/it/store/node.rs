@@ -259,14 +259,22 @@ async fn nodes_in_states_are_found_and_counted(engine: Engine) {
         .await
         .unwrap();
 
-    let waiting = [S::DeployWait, S::CleanWait];
-    let found = store::node::ids_in_states(&db, &waiting, Timestamp(40)).await;
-    let oldest_first = [made[1].id, made[2].id, made[0].id];
+    let late = |state, driver: &'static str| {
+        let db = db.clone();
+        async move {
+            let mine = move |_, found: &str, _: &str| found == driver;
+            let found = store::candidate::late(&db, state, Timestamp(40), mine).await;
+            found.unwrap()
+        }
+    };
+    let oldest_first = [made[2].id, made[0].id];
     assert_eq!(
-        found.unwrap(),
+        late(S::DeployWait, "fake-hardware").await,
         oldest_first,
         "neither held nor in maintenance nor too young"
     );
+    assert_eq!(late(S::CleanWait, "fake-hardware").await, [made[1].id]);
+    assert_eq!(late(S::DeployWait, "somebody-elses").await, []);
     let count = |states: &'static [S]| {
         let db = db.clone();
         async move { store::node::count_in_states(&db, states).await.unwrap() }

@@ -21,6 +21,12 @@ pub(crate) async fn run(
     task.node.target_power_state = None;
     match outcome {
         Ok(()) => {
+            // A failure to reach this very state is history now.
+            let reached = task.node.power_state;
+            let error = task.node.last_error.as_deref();
+            if error.is_some_and(|text| is_settled(text, reached)) {
+                task.node.last_error = None;
+            }
             let text = format!("{target}: the machine is {}", target.end_state());
             let data = json!({"asked": target, "is": task.node.power_state});
             story.tell(&task.node, EventKind::Power, text, data);
@@ -126,6 +132,18 @@ fn forget_running_agent(node: &mut types::Node) {
     }
 }
 
+/// How the error begins that power sync leaves.
+pub(crate) const GAVE_UP: &str = "During sync_power_state, max retries exceeded";
+
+/// Whether an error speaks of something that has succeeded, now that the machine is in this state.
+pub(crate) fn is_settled(last_error: &str, state: Option<PowerState>) -> bool {
+    let failed_to_reach = |state: PowerState| {
+        let text = format!("Failed to change power state to '{state}'");
+        last_error.starts_with(&text)
+    };
+    last_error.starts_with(GAVE_UP) || state.is_some_and(failed_to_reach)
+}
+
 /// Notes a power state that was read, and tells of it when it is news.
 pub(crate) fn note_state(task: &mut Task, story: &mut Story, state: Option<PowerState>) {
     if task.node.power_state == state {
@@ -136,4 +154,36 @@ pub(crate) fn note_state(task: &mut Task, story: &mut Story, state: Option<Power
     let name = state.map_or("unknown", PowerState::as_str);
     let data = json!({"from": before, "is": state});
     story.tell(&task.node, EventKind::Power, format!("found: {name}"), data);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(last_error: &str, state: Option<PowerState>, settled: bool) {
+        assert_eq!(is_settled(last_error, state), settled, "{last_error}");
+    }
+
+    #[test]
+    fn only_errors_about_what_has_succeeded_are_settled() {
+        let on = Some(PowerState::On);
+        check(
+            "Failed to change power state to 'power on' by 'power on': x",
+            on,
+            true,
+        );
+        check(
+            "Failed to change power state to 'power off' by 'power off': x",
+            on,
+            false,
+        );
+        check(
+            "Failed to change power state to 'power on' by 'rebooting': x",
+            None,
+            false,
+        );
+        check(&format!("{GAVE_UP} for node x"), None, true);
+        check("Deploy step deploy.deploy failed: x.", on, false);
+    }
 }

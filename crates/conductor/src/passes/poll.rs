@@ -1,44 +1,49 @@
 //! Steps that want to be called again.
 
+use super::round::{Round, Visit, Visits, unreadable};
 use crate::{core::Core, flow, record::Story, steps::poll};
 use std::sync::Arc;
 use types::{Caller, Fault, NodeId, ProvisionState as S, Work};
 
 const WAITING: &[S] = &[S::CleanWait, S::DeployWait, S::ServiceWait];
 
-pub(crate) async fn pass(core: Arc<Core>) {
-    let waiting = match store::node::ids_with_key(&core.db, WAITING, poll::DUE).await {
+pub(crate) async fn pass(core: Arc<Core>) -> Round {
+    let waiting = store::candidate::with_key(&core.db, WAITING, poll::DUE, core.mine()).await;
+    let waiting = match waiting {
         Ok(waiting) => waiting,
-        Err(error) => {
-            tracing::error!(error = %types::error::chain(&error), "waiting steps cannot be looked for");
-            return;
-        }
+        Err(error) => return unreadable(&error),
     };
-    for id in waiting {
-        match call(&core, id).await {
-            // Somebody was faster, or all places are taken: the next round comes soon.
-            Ok(())
-            | Err(
-                Fault::Locked { .. }
-                | Fault::Stale(_)
-                | Fault::NodeNotFound(_)
-                | Fault::NoFreeWorker,
-            ) => {}
-            Err(fault) => tracing::warn!(node = %id, %fault, "a waiting step cannot be called"),
+    let mut visits = Visits::new(core.settings.periodic_max_workers);
+    for (id, info) in waiting {
+        if poll::is_due(&info) {
+            visits.begin(visit(Arc::clone(&core), id)).await;
+        }
+    }
+    visits.end().await
+}
+
+async fn visit(core: Arc<Core>, id: NodeId) -> Visit {
+    match call(&core, id).await {
+        Ok(()) => Visit::Done,
+        // Somebody was faster: the next round comes soon.
+        Err(Fault::Locked { .. } | Fault::Stale(_) | Fault::NodeNotFound(_)) => Visit::Skipped,
+        Err(fault) => {
+            tracing::warn!(node = %id, %fault, "a waiting step cannot be called");
+            Visit::Failed
         }
     }
 }
 
 async fn call(core: &Arc<Core>, id: NodeId) -> Result<(), Fault> {
+    let place = core.workers.wait().await;
     let mut node = core.load(id).await?;
     let wanted = flow::poll::kind(&node).is_some()
         && node.reservation.is_none()
-        && poll::is_due(&node)
+        && poll::is_due(&node.driver_internal_info)
         && core.is_mine(id, &node.driver, &node.conductor_group);
     if !wanted {
         return Ok(());
     }
-    let place = core.workers.for_request()?;
     let caller = Caller::service();
     node.work = Some(Work::Poll);
     core.accept(node, &caller, Story::new(&caller), place).await

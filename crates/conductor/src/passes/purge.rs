@@ -1,35 +1,67 @@
 //! Forgetting: old history entries, old events, and images that nobody needs.
 
+use super::round::Round;
 use crate::core::Core;
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
+use store::{StoreError, history::Excess};
 use types::Timestamp;
 
 /// Events removed at a time, so that the writer is never held for long.
 const BATCH: i64 = 5000;
+/// The pause between two batches, in which others write.
+const PAUSE: Duration = Duration::from_millis(20);
+/// How often old events are looked for: days of them at once would be many.
+pub(super) const EVENTS_EVERY: Duration = Duration::from_secs(3600);
+const DAY_S: i64 = 86_400;
 
-pub(super) async fn pass(core: Arc<Core>) {
+/// Nodes with too many entries lose the oldest ones.
+pub(super) async fn history(core: Arc<Core>) -> Round {
     let settings = &core.settings;
     let (keep, batch) = (
         settings.node_history_max_entries,
         settings.node_history_cleanup_batch_count,
     );
-    if keep > 0 && batch > 0 {
-        report(
-            "history entries",
-            store::history::purge(&core.db, keep, batch).await,
-        );
+    if keep == 0 || batch == 0 {
+        return Round::default();
     }
-    let seconds = i64::try_from(settings.event_retention.as_secs()).unwrap_or(i64::MAX);
-    if seconds > 0 {
-        let before = Timestamp::now().plus_seconds(-seconds);
+    let before = match settings.node_history_minimum_days {
+        0 => Timestamp(i64::MAX),
+        days => Timestamp::now().plus_seconds(-days * DAY_S),
+    };
+    let excess = Excess { keep, before };
+    let crowded = match store::history::crowded(&core.db, excess, core.mine()).await {
+        Ok(crowded) => crowded,
+        Err(error) => return failed("history entries", &error),
+    };
+    let mut removed = 0;
+    for node in crowded {
         loop {
-            let removed = store::event::purge(&core.db, before, BATCH).await;
-            let more = matches!(removed, Ok(n) if n > 0);
-            report("events", removed);
-            if !more {
-                return;
+            match store::history::thin(&core.db, node, excess, batch).await {
+                Ok(0) => break,
+                Ok(count) => removed += count,
+                Err(error) => return failed("history entries", &error),
             }
+            tokio::time::sleep(PAUSE).await;
         }
+    }
+    done("history entries", removed)
+}
+
+/// Events older than they are kept.
+pub(super) async fn events(core: Arc<Core>) -> Round {
+    let kept = i64::try_from(core.settings.event_retention.as_secs()).unwrap_or(i64::MAX);
+    if kept == 0 {
+        return Round::default();
+    }
+    let before = Timestamp::now().plus_seconds(-kept);
+    let mut removed = 0;
+    loop {
+        match store::event::purge(&core.db, before, BATCH).await {
+            Ok(0) => return done("events", removed),
+            Ok(count) => removed += count,
+            Err(error) => return failed("events", &error),
+        }
+        tokio::time::sleep(PAUSE).await;
     }
 }
 
@@ -40,12 +72,17 @@ pub(super) async fn images(core: Arc<Core>) {
     }
 }
 
-fn report(what: &str, removed: Result<u64, store::StoreError>) {
-    match removed {
-        Ok(0) => {}
-        Ok(count) => tracing::info!(count, "old {what} removed"),
-        Err(error) => {
-            tracing::warn!(error = %types::error::chain(&error), "old {what} could not be removed");
-        }
+fn done(what: &str, removed: u64) -> Round {
+    if removed > 0 {
+        tracing::info!(count = removed, "old {what} removed");
     }
+    Round {
+        visited: removed,
+        failed: 0,
+    }
+}
+
+fn failed(what: &str, error: &StoreError) -> Round {
+    tracing::warn!(error = %types::error::chain(error), "old {what} could not be removed");
+    Round::FAILED
 }

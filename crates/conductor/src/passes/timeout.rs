@@ -1,5 +1,6 @@
 //! Waiting states that waited too long.
 
+use super::round::{Round, Visit, Visits, unreadable};
 use crate::{core::Core, flow, lock, record::Story, steps};
 use std::{sync::Arc, time::Duration};
 use types::{
@@ -8,45 +9,60 @@ use types::{
 };
 
 /// Deploy, clean, service and inspection.
-pub(crate) async fn pass(core: Arc<Core>) {
+pub(crate) async fn pass(core: Arc<Core>) -> Round {
     let settings = &core.settings;
+    let mut all = Round::default();
     for (state, limit) in [
         (S::DeployWait, settings.deploy_callback_timeout),
         (S::CleanWait, settings.clean_callback_timeout),
         (S::ServiceWait, settings.service_callback_timeout),
         (S::InspectWait, settings.inspect_wait_timeout),
     ] {
-        check(&core, state, limit).await;
+        let round = check(&core, state, limit).await;
+        all.visited += round.visited;
+        all.failed += round.failed;
     }
+    all
 }
 
-pub(crate) async fn rescue_pass(core: Arc<Core>) {
+pub(crate) async fn rescue_pass(core: Arc<Core>) -> Round {
     let limit = core.settings.rescue_callback_timeout;
-    check(&core, S::RescueWait, limit).await;
+    check(&core, S::RescueWait, limit).await
 }
 
-async fn check(core: &Arc<Core>, state: S, limit: Duration) {
+async fn check(core: &Arc<Core>, state: S, limit: Duration) -> Round {
     if limit.is_zero() {
-        return;
+        return Round::default();
     }
     let seconds = i64::try_from(limit.as_secs()).unwrap_or(i64::MAX);
     let before = Timestamp::now().plus_seconds(-seconds);
-    let late = match store::node::ids_in_states(&core.db, &[state], before).await {
+    let late = match store::candidate::late(&core.db, state, before, core.mine()).await {
         Ok(late) => late,
-        Err(error) => {
-            tracing::error!(error = %types::error::chain(&error), "time-outs cannot be checked");
-            return;
-        }
+        Err(error) => return unreadable(&error),
     };
-    for id in late.into_iter().take(core.settings.periodic_max_workers) {
-        match fail(core, id, state, before).await {
-            Ok(()) | Err(Fault::Locked { .. } | Fault::Stale(_) | Fault::NodeNotFound(_)) => {}
-            Err(fault) => tracing::warn!(node = %id, %fault, "a time-out could not be handled"),
-        }
+    let mut visits = Visits::new(core.settings.periodic_max_workers);
+    for id in late {
+        let core = Arc::clone(core);
+        visits
+            .begin(async move {
+                match fail(&core, id, state, before).await {
+                    Ok(()) => Visit::Done,
+                    Err(Fault::Locked { .. } | Fault::Stale(_) | Fault::NodeNotFound(_)) => {
+                        Visit::Skipped
+                    }
+                    Err(fault) => {
+                        tracing::warn!(node = %id, %fault, "a time-out could not be handled");
+                        Visit::Failed
+                    }
+                }
+            })
+            .await;
     }
+    visits.end().await
 }
 
 async fn fail(core: &Arc<Core>, id: NodeId, state: S, before: Timestamp) -> Result<(), Fault> {
+    let place = core.workers.wait().await;
     let mut node = core.load(id).await?;
     // Somebody may have reported since the list was made.
     let still = node.provision_state == state
@@ -56,7 +72,6 @@ async fn fail(core: &Arc<Core>, id: NodeId, state: S, before: Timestamp) -> Resu
     if !still {
         return Ok(());
     }
-    let place = core.workers.for_request()?;
     let caller = Caller::service();
     let mut story = Story::new(&caller);
     let (event_type, mut text) = explain(&node);

@@ -15,7 +15,7 @@ use drivers::{DriverError, iface::DeployBy};
 use serde_json::{Value, json};
 use std::time::Duration;
 use types::{
-    Node, PowerTarget, Timestamp, Verb,
+    JsonMap, Node, PowerTarget, Timestamp, Verb,
     event::EventKind,
     step::{STATE_KEY, Step, StepKind},
 };
@@ -44,8 +44,8 @@ pub(crate) fn forget(node: &mut Node) {
 }
 
 /// Whether a step wants to be called by now.
-pub(crate) fn is_due(node: &Node) -> bool {
-    let due = node.driver_internal_info.get(DUE).and_then(Value::as_str);
+pub(crate) fn is_due(driver_internal_info: &JsonMap) -> bool {
+    let due = driver_internal_info.get(DUE).and_then(Value::as_str);
     due.is_some_and(|due| Timestamp::parse(due).is_none_or(|due| due <= Timestamp::now()))
 }
 

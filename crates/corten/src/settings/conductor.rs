@@ -1,6 +1,6 @@
 //! The options of the conductor.
 
-use super::{SettingsError, inspection::inspection};
+use super::{SettingsError, inspection::inspection, sensors::sensors};
 use crate::config::{
     Config, Multi, Seconds,
     choice::{self, RescueHash},
@@ -36,6 +36,14 @@ pub fn conductor(config: &Config) -> Result<Settings, SettingsError> {
         max_concurrent_deploy: i64::from(*conductor.max_concurrent_deploy),
         max_concurrent_clean: i64::from(*conductor.max_concurrent_clean),
         step_poll_interval: config.corten.step_poll_interval.duration(),
+        sync_power_state_interval: conductor.sync_power_state_interval.duration(),
+        sync_power_state_workers: size(i64::from(*conductor.sync_power_state_workers)),
+        force_power_state_during_sync: *conductor.force_power_state_during_sync,
+        power_state_sync_max_retries: u32::try_from(
+            (*conductor.power_state_sync_max_retries).max(0),
+        )
+        .unwrap_or(u32::MAX),
+        power_failure_recovery_interval: conductor.power_failure_recovery_interval.duration(),
         check_provision_state_interval: conductor.check_provision_state_interval.duration(),
         check_rescue_state_interval: conductor.check_rescue_state_interval.duration(),
         deploy_callback_timeout: conductor.deploy_callback_timeout.duration(),
@@ -43,11 +51,23 @@ pub fn conductor(config: &Config) -> Result<Settings, SettingsError> {
         service_callback_timeout: conductor.service_callback_timeout.duration(),
         rescue_callback_timeout: conductor.rescue_callback_timeout.duration(),
         inspect_wait_timeout: conductor.inspect_wait_timeout.duration(),
+        boot_retry_timeout: config
+            .pxe
+            .boot_retry_timeout
+            .map_or(Duration::ZERO, Seconds::duration),
+        boot_retry_check_interval: config.pxe.boot_retry_check_interval.duration(),
         periodic_max_workers: size(*conductor.periodic_max_workers).max(1),
         node_history: *conductor.node_history,
         node_history_max_entries: i64::from(*conductor.node_history_max_entries),
         node_history_cleanup_interval: conductor.node_history_cleanup_interval.duration(),
         node_history_cleanup_batch_count: i64::from(*conductor.node_history_cleanup_batch_count),
+        node_history_minimum_days: i64::from(*conductor.node_history_minimum_days),
+        cache_clean_up_interval: conductor.cache_clean_up_interval.duration(),
+        conductor_cleanup_interval: conductor.conductor_cleanup_interval.duration(),
+        conductor_cleanup_timeout: conductor.conductor_cleanup_timeout.duration(),
+        conductor_cleanup_batch_size: i64::from(*conductor.conductor_cleanup_batch_size),
+        sensors: sensors(config),
+        spread_passes: *config.corten.spread_passes,
         record_step_flows_in_history: *conductor.record_step_flows_in_history,
         log_in_db_max_size: size(*general.log_in_db_max_size),
         max_conductor_wait_step_seconds: conductor
@@ -105,7 +125,7 @@ pub(super) fn silence(config: &Config) -> Duration {
 }
 
 /// A number of things; less than none is none.
-fn size(number: i64) -> usize {
+pub(super) fn size(number: i64) -> usize {
     usize::try_from(number.max(0)).unwrap_or(usize::MAX)
 }
 
@@ -138,15 +158,18 @@ mod tests {
     fn options_reach_their_settings() {
         let settings = conductor(&filed(
             "[DEFAULT]\nhost = h1\n[conductor]\nconductor_group = Rack-A\nheartbeat_interval = 0\n\
-             periodic_max_workers = -1\nrescue_password_hash_algorithm = sha512\n\
+             periodic_max_workers = -1\npower_state_sync_max_retries = -1\nrescue_password_hash_algorithm = sha512\n\
              clean_step_priority_override = a.b:1,c.d:2\nclean_step_priority_override = a.b:3\n\
-             [corten]\nevent_retention_days = 2\nmembership_ttl = 5\n",
+             [corten]\nevent_retention_days = 2\nmembership_ttl = 5\nspread_passes = false\n\
+             [sensor_data]\nsend_sensor_data = true\ndata_types = Fan,Temperature\n\
+             [metrics]\nbackend = collector\n",
         ))
         .unwrap();
         assert_eq!(settings.host, "h1");
         assert_eq!(settings.conductor_group, "rack-a");
         assert_eq!(settings.heartbeat_interval, SECOND);
         assert_eq!(settings.periodic_max_workers, 1);
+        assert_eq!(settings.power_state_sync_max_retries, 0);
         assert!(settings.rescue_password_sha512);
         assert_eq!(
             settings.clean_step_priority_override,
@@ -154,5 +177,8 @@ mod tests {
         );
         assert_eq!(settings.event_retention, Duration::from_secs(2 * DAY_S));
         assert_eq!(settings.heartbeat_timeout, Duration::from_secs(5));
+        assert!(!settings.spread_passes);
+        assert!(settings.sensors.is_on && settings.sensors.conductor_metrics);
+        assert_eq!(settings.sensors.data_types, ["Fan", "Temperature"]);
     }
 }

@@ -1,4 +1,8 @@
-//! Fake power: the state is what the node's row says.
+//! Fake power: the state is what the node's row says, unless `fake_power` says that somebody
+//! changed it behind the service's back.
+//!
+//! The surprise is over when the service next changes the power; which one was overruled is noted in
+//! `driver_internal_info`, so that another conductor sees the same machine.
 
 use super::Fake;
 use crate::{
@@ -8,13 +12,31 @@ use crate::{
 use async_trait::async_trait;
 use types::{InterfaceKind, LeaseProof, PowerState, PowerTarget};
 
+const SURPRISE: &str = "fake_power";
+const OVERRULED: &str = "fake_power_overruled";
+
+/// The state that the machine is in though nobody asked for it.
+fn surprise(machine: &Machine<'_>) -> Option<Option<PowerState>> {
+    let wish = machine.driver_info.get(SURPRISE)?;
+    let mut parts = wish.as_str()?.split('#');
+    let state = parts.next()?.trim();
+    let stays = parts.next() == Some("always");
+    if !stays && machine.node.driver_internal_info.get(OVERRULED) == Some(wish) {
+        return None;
+    }
+    match state {
+        "unknown" => Some(None),
+        state => Some(Some(state.parse().ok()?)),
+    }
+}
+
 #[async_trait]
 impl Power for Fake {
     async fn get(&self, machine: &Machine<'_>) -> Result<Option<PowerState>, DriverError> {
         self.bench
             .read(machine, InterfaceKind::Power, "get")
             .await?;
-        Ok(machine.node.power_state)
+        Ok(surprise(machine).unwrap_or(machine.node.power_state))
     }
 
     async fn set(
@@ -27,6 +49,10 @@ impl Power for Fake {
         self.bench
             .change(lease, machine, InterfaceKind::Power, "set")
             .await?;
+        if let Some(overruled) = machine.driver_info.get(SURPRISE) {
+            let info = &mut machine.node.driver_internal_info;
+            info.insert(OVERRULED.into(), overruled.clone());
+        }
         machine.node.power_state = Some(target.end_state());
         Ok(())
     }

@@ -9,7 +9,7 @@ use crate::{
     autodetect::AutodetectDeploy,
     boot_image::BootImages,
     fake::{Bench, Fake},
-    iface::{self, Hardware, Interface},
+    iface::{self, Hardware, Interface, Monitor},
     ipmi::{IntelManagement, Ipmi, IpmiConsole, IpmiManagement, IpmiPower, IpmiVendor},
     netboot::Netboot,
     noop::{Noop, NoopDeploy},
@@ -228,6 +228,16 @@ impl Implementations {
                 Arc::new(RedfishVendor::new(&redfish, "idrac-redfish")),
                 Arc::new(RedfishVendor::new(&redfish, "ilo")),
             ]),
+        })
+    }
+
+    /// The power and management implementations of these names, or the kind that has none.
+    pub(super) fn monitor(&self, power: &str, management: &str) -> Result<Monitor, InterfaceKind> {
+        let power = self.power.get(power).ok_or(InterfaceKind::Power)?;
+        let management = self.management.get(management);
+        Ok(Monitor {
+            power: Arc::clone(power),
+            management: Arc::clone(management.ok_or(InterfaceKind::Management)?),
         })
     }
 

@@ -21,6 +21,9 @@ section! {
         /// How often the conductor looks for steps that want to know how far their hardware is.
         /// Zero means never.
         step_poll_interval: Seconds [0..] = "2",
+        /// Visit machines one after the other over the interval of a periodic pass, rather than all
+        /// at its beginning.
+        spread_passes: bool = "true",
         /// How long a client may take to send the head of a request, to take a part of its answer,
         /// and to ask again on a connection that stays open.
         client_timeout: Seconds [1..] = "60",
