@@ -5,7 +5,7 @@
 # `tests/clients/schemathesis-run`.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-check test check deny bench bench-ipmi e2e e2e-firmware fuzz fuzz-brief ramdisk
+.PHONY: help demo demo-check test check deny bench bench-ipmi bench-passes e2e e2e-firmware fuzz fuzz-brief ramdisk
 
 RELEASE := target/release/corten
 
@@ -58,6 +58,10 @@ bench: $(RELEASE) ## measure, side by side with a reference if there is one (see
 bench-ipmi: $(RELEASE) ## measure IPMI with thousands of simulated BMCs (see bench/ipmi)
 	cargo build --locked --release -p drivers --example ipmi_power
 	bench/ipmi
+
+bench-passes: ## measure periodic passes with up to 100,000 nodes (see bench/passes)
+	cargo build --locked --release -p conductor --example passes
+	bench/passes
 
 e2e: $(RELEASE) ramdisk ## machines in QEMU, from nothing to installed and back; three quarters of an hour, as root
 	scripts/with-firmware cargo run --locked --package corten-e2e
