@@ -44,6 +44,7 @@ pub fn hardware(config: &Config) -> Result<RegistrySettings, SettingsError> {
     let fast_track_timeout = config.deploy.fast_track_timeout.duration().as_secs();
     settings.agent.fast_track_timeout_s = fast_track_timeout.try_into().unwrap_or(i64::MAX);
     settings.fake.host = general.host.to_string();
+    settings.fake.journal = (*config.corten.fake_journal).clone();
     settings.boot_images = super::image::boot_images(config);
     settings.netboot = super::image::netboot(config);
     settings.discs = super::image::discs(config);

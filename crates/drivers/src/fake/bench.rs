@@ -53,8 +53,8 @@ impl Bench {
         kind: InterfaceKind,
         operation: &str,
     ) -> Result<(), DriverError> {
-        self.work(machine, kind, &[format!("{kind}.{operation}")])
-            .await
+        let time = self.time_for(machine, kind);
+        Self::work(machine, time, &[format!("{kind}.{operation}")]).await
     }
 
     /// Changes the machine.
@@ -116,23 +116,28 @@ impl Bench {
                 lease.node()
             )));
         }
+        let time = self.time_for(machine, kind);
         let journal = self.journal.as_ref();
-        let _entry = journal.map(|j| j.begin(&self.settings.host, lease, &names[0]));
-        self.work(machine, kind, names).await
+        let _entry = journal.map(|j| j.begin(&self.settings.host, lease, &names[0], time));
+        Self::work(machine, time, names).await
+    }
+
+    /// How long the next operation of this kind takes.
+    fn time_for(&self, machine: &Machine<'_>, kind: InterfaceKind) -> Duration {
+        let Some(delay) = self.settings.delays.get(&kind) else {
+            return Duration::ZERO;
+        };
+        let count = self.count.fetch_add(1, Ordering::Relaxed);
+        delay.sample(machine.node.id, count)
     }
 
     async fn work(
-        &self,
         machine: &Machine<'_>,
-        kind: InterfaceKind,
+        time: Duration,
         names: &[String],
     ) -> Result<(), DriverError> {
-        if let Some(delay) = self.settings.delays.get(&kind) {
-            let count = self.count.fetch_add(1, Ordering::Relaxed);
-            let time = delay.sample(machine.node.id, count);
-            if !time.is_zero() {
-                tokio::time::sleep(time).await;
-            }
+        if !time.is_zero() {
+            tokio::time::sleep(time).await;
         }
         if is_listed(machine.driver_info, FAIL, names) {
             return Err(DriverError::Failed(told_to_fail(&names[0])));

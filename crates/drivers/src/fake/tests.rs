@@ -375,8 +375,12 @@ async fn the_journal_has_both_ends_of_every_change() {
             ("deploy.deploy", "end"),
         ]
     );
+    let times = lines.iter().map(|line| line["at_ns"].as_u64().unwrap());
+    assert!(times.is_sorted(), "{lines:?}");
     for line in &lines {
         assert_eq!(line["who"], "c1");
+        assert_eq!(line["pid"], std::process::id());
+        assert_eq!(line["takes_ns"], 0);
         assert_eq!(line["node"], json!(lab.node.id));
         assert_eq!(line["generation"], 7);
     }

@@ -50,6 +50,9 @@ section! {
         cluster_timeout: Seconds [1..] = "60",
         /// For how long a call is sent again that no conductor took, while they come and go.
         cluster_patience: Seconds [0..] = "10",
+        /// File to which fake hardware appends a line for the beginning and for the end of every
+        /// change, for tests that look for two conductors working on one machine.
+        fake_journal: Option<PathBuf>,
         /// Room for what was said to one node's BMC, in KiB; zero for no flight recorder.
         recorder_node_size: u32 [0..=65536] = "256",
         /// Room for all nodes together, in MiB; zero for no flight recorder.
