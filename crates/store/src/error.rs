@@ -148,15 +148,35 @@ impl StoreError {
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
-        Self::Sql(Box::new(error))
+        use rusqlite::ErrorCode as C;
+        // Nothing is wrong with the statement: the disk is full, read-only or broken, or another
+        // program holds the file.
+        let passes = [
+            C::DiskFull,
+            C::ReadOnly,
+            C::SystemIoFailure,
+            C::CannotOpen,
+            C::DatabaseBusy,
+        ];
+        if error
+            .sqlite_error_code()
+            .is_some_and(|code| passes.contains(&code))
+        {
+            Self::Unavailable(Box::new(error))
+        } else {
+            Self::Sql(Box::new(error))
+        }
     }
 }
 
 impl From<postgres::Error> for StoreError {
     fn from(error: postgres::Error) -> Self {
-        // Class 08 are broken connections, 57P a server that stops, starts or was told to drop us.
+        // Classes of what passes: 08 are broken connections, 53 no room or memory, 57P a server
+        // that stops, starts or was told to drop us, 57014 a statement that took too long, 58
+        // broken files, 25006 a server that may only be read, 25P03 a transaction that stood still.
+        const PASSES: &[&str] = &["08", "53", "57P", "57014", "58", "25006", "25P03"];
         let gone = match error.code().map(postgres::error::SqlState::code) {
-            Some(code) => code.starts_with("08") || code.starts_with("57P"),
+            Some(code) => PASSES.iter().any(|class| code.starts_with(class)),
             None => error.is_closed() || has_io_cause(&error),
         };
         if gone {

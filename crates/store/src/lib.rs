@@ -162,7 +162,10 @@ impl Db {
         if self.engine() != Engine::Sqlite {
             return Ok(Vec::new());
         }
+        // However long it takes: all of the file is read.
         let found = self
+            .0
+            .pool
             .read(|conn| {
                 conn.query("PRAGMA integrity_check", &[], |row| {
                     row.with_text(0, |text| text.unwrap_or_default().to_owned())
@@ -176,14 +179,14 @@ impl Db {
         &self,
         query: impl FnOnce(&mut Conn) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.0.pool.read(query).await
+        in_time(self.0.pool.read(query)).await
     }
 
     pub(crate) async fn get<T: Send + 'static>(
         &self,
         query: impl FnOnce(&mut Conn) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.0.pool.get(query).await
+        in_time(self.0.pool.get(query)).await
     }
 
     pub(crate) async fn write<T: Send + 'static>(
@@ -200,6 +203,17 @@ impl Db {
 
     pub(crate) fn news(&self) -> watch::Receiver<u64> {
         self.0.news.subscribe()
+    }
+}
+
+/// An answer that comes in time. Only for reads: a write that nobody waits for any more may still
+/// be committed, and whoever asked for it has to know.
+async fn in_time<T>(answer: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+    match tokio::time::timeout(PATIENCE, answer).await {
+        Ok(answer) => answer,
+        Err(_) => Err(StoreError::Unavailable(
+            format!("no answer within {} s", PATIENCE.as_secs()).into(),
+        )),
     }
 }
 
@@ -226,6 +240,8 @@ pub fn upgrade(location: &Location) -> Result<(i64, i64), StoreError> {
 const SQLITE_READERS: usize = 2;
 /// Writers, and as many readers.
 const POSTGRES_CONNECTIONS: usize = 4;
+/// How long an answer to a question may take: less than clients and proxies usually wait.
+const PATIENCE: Duration = Duration::from_secs(20);
 /// How long SQLite waits for another process (a backup, `corten db`) to let go of the file.
 const BUSY: Duration = Duration::from_secs(10);
 

@@ -177,6 +177,10 @@ impl Pool {
     ) -> Result<T, StoreError> {
         let (send, receive) = oneshot::channel();
         self.reads.push(Box::new(move |conn| {
+            // Whoever asked has given up; those behind in the queue have not.
+            if send.is_closed() {
+                return;
+            }
             // The receiver is gone when the request was dropped: nobody misses the answer.
             let _ = send.send(guarded(|| query(conn)));
         }));
