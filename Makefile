@@ -1,8 +1,8 @@
 # The commands of this repository; `make` alone lists them.
 #
 # Each is one or two lines on top of cargo. What takes more than that is a script: `.ci/run`,
-# `.ci/tools`, `bench/run`, `scripts/ramdisk`, `scripts/with-postgres`, `scripts/with-keystone`,
-# `tests/chaos/run`, `tests/clients/schemathesis-run`.
+# `.ci/tools`, `bench/run`, `scripts/ramdisk`, `scripts/with-postgres`, `scripts/with-mariadb`,
+# `scripts/with-keystone`, `tests/chaos/run`, `tests/clients/schemathesis-run`.
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-check test check deny bench bench-ipmi bench-passes bench-scale
@@ -10,9 +10,10 @@
 
 RELEASE := target/release/corten
 
-# Under CI a missing PostgreSQL or Keystone is a failure; elsewhere their tests are skipped, loudly.
+# Under CI a missing PostgreSQL, MariaDB or Keystone is a failure; elsewhere their tests are skipped, loudly.
 OPTIONAL := $(if $(CI),,--optional)
-WITH_SERVERS := scripts/with-postgres $(OPTIONAL) scripts/with-keystone $(OPTIONAL)
+WITH_SERVERS := scripts/with-postgres $(OPTIONAL) scripts/with-mariadb $(OPTIONAL) \
+  scripts/with-keystone $(OPTIONAL)
 
 # The same for tools from PyPI.
 SCHEMATHESIS := tests/clients/schemathesis-run $(if $(CI),,--optional)
@@ -30,7 +31,7 @@ demo: $(RELEASE) ## build, and run the service with a rack of fake machines and 
 demo-check: $(RELEASE) ## the same, take one machine from enroll to active, and end
 	cargo xtask demo-check $(RELEASE)
 
-test: ## all tests, on SQLite and PostgreSQL, and with Keystone; installs what they need where it may
+test: ## all tests, on SQLite, PostgreSQL and MariaDB, and with Keystone; installs what they need where it may
 	.ci/tools
 	cargo build --locked --package corten
 	if cargo nextest --version >/dev/null 2>&1; then \

@@ -1,24 +1,40 @@
 //! A database for one test: a file in a temporary directory, or a database of its own on the
-//! PostgreSQL server of this test run. Both are gone afterwards, unless the test fails: then the
-//! SQLite directory stays for a look, and its path is printed.
+//! PostgreSQL or MariaDB server of this test run. All are gone afterwards, unless the test fails:
+//! then the SQLite directory stays for a look, and its path is printed.
 
+mod server;
+
+pub(crate) use server::Session;
+use server::{connection_string, mariadb_url};
 use std::path::{Path, PathBuf};
-use store::{Db, KeyRing, Location, StoreError, Upgrade};
+use store::{Db, KeyRing, Location, MariaDb, StoreError, Upgrade};
 
 /// The engines that every test runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Engine {
     Sqlite,
     Postgres,
+    MariaDb,
 }
 
 /// Makes one test per engine out of each `async fn name(engine: Engine)`.
 macro_rules! both_engines {
     ($($name:ident),+ $(,)?) => {
-        both_engines!(@ sqlite, Sqlite, $($name),+);
-        both_engines!(@ postgres, Postgres, $($name),+);
+        on_engine!(sqlite, Sqlite, $($name),+);
+        every_server!($($name),+);
     };
-    (@ $module:ident, $engine:ident, $($name:ident),+) => {
+}
+
+/// The same, for what only servers have: other clients, and connections that break.
+macro_rules! every_server {
+    ($($name:ident),+ $(,)?) => {
+        on_engine!(postgres, Postgres, $($name),+);
+        on_engine!(mariadb, MariaDb, $($name),+);
+    };
+}
+
+macro_rules! on_engine {
+    ($module:ident, $engine:ident, $($name:ident),+) => {
         mod $module {
             $(
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -33,16 +49,18 @@ macro_rules! both_engines {
     };
 }
 
-/// Connection string of the maintenance database, set by `scripts/with-postgres`.
-const SERVER: &str = "CORTEN_TEST_POSTGRES";
-
 impl Engine {
     /// Whether somebody decided to do without this engine.
     pub(crate) fn is_skipped(self) -> bool {
-        let skip = std::env::var_os("CORTEN_TEST_SKIP_POSTGRES").is_some_and(|v| v == "1");
-        let skipped = self == Self::Postgres && skip && std::env::var_os(SERVER).is_none();
+        let (server, skip) = match self {
+            Self::Sqlite => return false,
+            Self::Postgres => (server::POSTGRES, "CORTEN_TEST_SKIP_POSTGRES"),
+            Self::MariaDb => (server::MARIADB, "CORTEN_TEST_SKIP_MARIADB"),
+        };
+        let decided = std::env::var_os(skip).is_some_and(|v| v == "1");
+        let skipped = decided && std::env::var_os(server).is_none();
         if skipped {
-            println!("SKIPPED: there is no PostgreSQL, and CORTEN_TEST_SKIP_POSTGRES=1 says so");
+            println!("SKIPPED: there is no {self:?}, and {skip}=1 says so");
         }
         skipped
     }
@@ -51,17 +69,24 @@ impl Engine {
 /// A database that exists as long as this value.
 pub(crate) struct Database {
     engine: Engine,
-    /// Holds the SQLite file and, on both engines, the key file.
+    /// Holds the SQLite file and, on every engine, the key file.
     directory: Option<tempfile::TempDir>,
-    /// Name on the PostgreSQL server.
+    /// Name on the server.
     name: String,
 }
 
 impl Database {
     pub(crate) fn create(engine: Engine) -> Self {
         let name = format!("t_{}", uuid::Uuid::new_v4().simple());
-        if engine == Engine::Postgres {
-            on_server(&format!("CREATE DATABASE {name}"));
+        if engine != Engine::Sqlite {
+            // In words that nobody would choose: the schema must not depend on the default.
+            let words = match engine {
+                Engine::MariaDb => " CHARACTER SET latin1",
+                _ => "",
+            };
+            Session::maintenance(engine, |session| {
+                session.batch(&format!("CREATE DATABASE {name}{words}"));
+            });
         }
         Self {
             engine,
@@ -79,6 +104,11 @@ impl Database {
         match self.engine {
             Engine::Sqlite => Location::Sqlite(self.file()),
             Engine::Postgres => Location::Postgres(connection_string(&self.name)),
+            Engine::MariaDb => {
+                let url = mariadb_url(&self.name);
+                let (_, rest) = url.split_once("://").unwrap();
+                Location::MariaDb(MariaDb::parse(rest).unwrap())
+            }
         }
     }
 
@@ -86,8 +116,9 @@ impl Database {
     pub(crate) fn url(&self) -> String {
         match self.engine {
             Engine::Sqlite => format!("sqlite:///{}", self.file().display()),
+            Engine::MariaDb => mariadb_url(&self.name),
             Engine::Postgres => {
-                let server = server();
+                let server = server::postgres();
                 let words = server
                     .split(' ')
                     .filter(|word| !word.starts_with("dbname="));
@@ -120,7 +151,7 @@ impl Database {
     pub(crate) fn execute(&self, sql: &str) {
         match self.engine {
             Engine::Sqlite => self.sqlite().execute_batch(sql).unwrap(),
-            Engine::Postgres => on_postgres(&self.name, |client| client.batch_execute(sql)),
+            _ => self.session(|session| session.batch(sql)),
         }
     }
 
@@ -128,18 +159,18 @@ impl Database {
     pub(crate) fn number(&self, sql: &str) -> i64 {
         match self.engine {
             Engine::Sqlite => self.sqlite().query_row(sql, [], |row| row.get(0)).unwrap(),
-            Engine::Postgres => on_postgres(&self.name, |client| {
-                client.query_one(sql, &[]).map(|row| row.get(0))
-            }),
+            _ => self.session(|session| session.number(sql)),
         }
     }
 
-    /// Runs something on a connection of its own, PostgreSQL only.
-    pub(crate) fn on_postgres<T: Send>(
-        &self,
-        run: impl FnOnce(&mut postgres::Client) -> Result<T, postgres::Error> + Send,
-    ) -> T {
-        on_postgres(&self.name, run)
+    /// Runs something on a connection of its own; servers only.
+    pub(crate) fn session<T: Send>(&self, run: impl FnOnce(&mut Session) -> T + Send) -> T {
+        Session::run(self.engine, &self.name, run)
+    }
+
+    /// Ends every connection to this database but the one that asks for it.
+    pub(crate) fn cut_connections(&self) {
+        self.session(Session::cut_others);
     }
 
     fn sqlite(&self) -> rusqlite::Connection {
@@ -159,7 +190,7 @@ impl Database {
                 all.extend(std::fs::read(log).unwrap_or_default());
                 all
             }
-            Engine::Postgres => self.dump().into_bytes(),
+            _ => self.dump().into_bytes(),
         }
     }
 
@@ -167,7 +198,7 @@ impl Database {
     pub(crate) fn dump(&self) -> String {
         let mut lines = match self.engine {
             Engine::Sqlite => self.dump_sqlite(),
-            Engine::Postgres => on_postgres(&self.name, dump_postgres),
+            _ => self.session(Session::dump),
         };
         lines.sort();
         lines.join("\n")
@@ -202,57 +233,19 @@ impl Database {
     }
 }
 
-fn dump_postgres(client: &mut postgres::Client) -> Result<Vec<String>, postgres::Error> {
-    const TABLES: &str = "SELECT table_name::text FROM information_schema.tables \
-        WHERE table_schema = current_schema()";
-    let mut lines = Vec::new();
-    for table in client.query(TABLES, &[])? {
-        let table: String = table.get(0);
-        for row in client.query(&format!("SELECT t::text FROM {table} t"), &[])? {
-            lines.push(format!("{table} {}", row.get::<_, String>(0)));
-        }
-    }
-    Ok(lines)
-}
-
 impl Drop for Database {
     fn drop(&mut self) {
         if std::thread::panicking() {
             let kept = self.directory.take().map(tempfile::TempDir::keep);
             println!("database kept: {:?}, {} on the server", kept, self.name);
-        } else if self.engine == Engine::Postgres {
-            on_server(&format!("DROP DATABASE {} WITH (FORCE)", self.name));
+        } else if self.engine != Engine::Sqlite {
+            let force = match self.engine {
+                Engine::Postgres => " WITH (FORCE)",
+                _ => "",
+            };
+            Session::maintenance(self.engine, |session| {
+                session.batch(&format!("DROP DATABASE {}{force}", self.name));
+            });
         }
     }
-}
-
-fn server() -> String {
-    std::env::var(SERVER).unwrap_or_else(|_| {
-        panic!(
-            "{SERVER} is not set: run the tests under scripts/with-postgres, or set \
-             CORTEN_TEST_SKIP_POSTGRES=1 to do without PostgreSQL"
-        )
-    })
-}
-
-fn connection_string(database: &str) -> String {
-    // The last of two equal keys holds.
-    format!("{} dbname={database}", server())
-}
-
-fn on_server(sql: &str) {
-    on_postgres("postgres", |client| client.batch_execute(sql));
-}
-
-/// The blocking client brings a runtime along, which must not start inside the test's own one.
-fn on_postgres<T: Send>(
-    database: &str,
-    run: impl FnOnce(&mut postgres::Client) -> Result<T, postgres::Error> + Send,
-) -> T {
-    let connection = connection_string(database);
-    let work = || {
-        let mut client = postgres::Client::connect(&connection, postgres::NoTls).unwrap();
-        run(&mut client).unwrap()
-    };
-    std::thread::scope(|scope| scope.spawn(work).join().unwrap())
 }

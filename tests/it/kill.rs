@@ -36,6 +36,14 @@ async fn nothing_is_lost_on_postgres() {
     survive(Engine::Postgres, 80).await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_lost_on_mariadb() {
+    if Engine::MariaDb.is_skipped() {
+        return;
+    }
+    survive(Engine::MariaDb, 60).await;
+}
+
 async fn survive(engine: Engine, count: usize) {
     let mut random = Random::new();
     let database = Database::create(engine);
@@ -79,17 +87,15 @@ async fn survive(engine: Engine, count: usize) {
     );
 }
 
+every_server!(nothing_is_lost_with_the_connections);
+
 /// The other side of the same coin: the service stays and loses its connections to the database, in
 /// the middle of transactions and between them.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_lost_with_the_connections() {
-    if Engine::Postgres.is_skipped() {
-        return;
-    }
+async fn nothing_is_lost_with_the_connections(engine: Engine) {
     let mut random = Random::new();
     let mut options = Options::default();
     options.conductor.automated_clean = true;
-    let lab = Lab::with(Engine::Postgres, options).await;
+    let lab = Lab::with(engine, options).await;
     let server = Arc::new(Server::at(lab.client.clone()));
     // The hardware is fine and the conductor never stops: there is nothing to fail for.
     let lives = Arc::new(Lives::new(server, 60, false));
@@ -104,7 +110,7 @@ async fn nothing_is_lost_with_the_connections() {
             Ok(Some(ended)) => ended.unwrap(),
             Ok(None) => break,
             Err(_) => {
-                tokio::task::block_in_place(|| cut_connections(&lab.database));
+                tokio::task::block_in_place(|| lab.database.cut_connections());
                 cuts += 1;
             }
         }
@@ -113,17 +119,6 @@ async fn nothing_is_lost_with_the_connections() {
     assert!(cuts >= 10, "only {cuts} cuts: this run proves little");
     let database = lab.stop().await;
     check::everything(&database, &lives).await;
-}
-
-/// Ends every connection but the one that asks for it.
-fn cut_connections(database: &Database) {
-    database.on_postgres(|client| {
-        client.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
-             WHERE datname = current_database() AND pid <> pg_backend_pid()",
-            &[],
-        )
-    });
 }
 
 /// Lets the service run for a moment, kills it, and starts it again, until aborted.

@@ -4,8 +4,8 @@
 //! for time. Everything is in one binary because each further one would link the whole service
 //! again.
 //!
-//! PostgreSQL tests need a server: run them under `scripts/with-postgres`. Those of tokens need a
-//! Keystone: run them under `scripts/with-keystone`.
+//! PostgreSQL and MariaDB tests need a server: run them under `scripts/with-postgres` and
+//! `scripts/with-mariadb`. Those of tokens need a Keystone: run them under `scripts/with-keystone`.
 
 #![allow(
     clippy::unwrap_used,

@@ -15,6 +15,7 @@ mod node;
 mod page;
 mod port;
 mod portgroup;
+mod retry;
 mod rule;
 mod schema;
 mod template;

@@ -71,7 +71,7 @@ impl Lock {
             Location::Sqlite(database) => {
                 File::open(Self::path(database)).is_ok_and(|file| file.try_lock_shared().is_ok())
             }
-            Location::Postgres(_) => false,
+            Location::Postgres(_) | Location::MariaDb(_) => false,
         }
     }
 
@@ -105,7 +105,7 @@ impl Place {
         let lock = Lock::take(&self.location)?;
         let upgrade = match self.location {
             Location::Sqlite(_) => Upgrade::Run,
-            Location::Postgres(_) => Upgrade::OnlyCreate,
+            Location::Postgres(_) | Location::MariaDb(_) => Upgrade::OnlyCreate,
         };
         let keys = self.keys(found)?;
         let db = Db::open(&self.location, keys, upgrade).with_context(|| self.to_string())?;
@@ -139,7 +139,7 @@ impl Place {
                  or let 'corten db rotate-key' make a new one and enter all passwords again",
                 file.display()
             ),
-            Location::Postgres(_) => bail!(
+            Location::Postgres(_) | Location::MariaDb(_) => bail!(
                 "there is no key file {}: copy it from another host of this service, or make the \
                  first one with 'corten db rotate-key'",
                 file.display()
@@ -161,7 +161,9 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.location {
             Location::Sqlite(file) => write!(f, "database {}", file.display()),
-            Location::Postgres(_) => f.write_str("the database of [database]connection"),
+            Location::Postgres(_) | Location::MariaDb(_) => {
+                f.write_str("the database of [database]connection")
+            }
         }
     }
 }

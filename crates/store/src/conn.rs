@@ -4,6 +4,10 @@
 //! order, so that SQLite (which numbers them by appearance) and MariaDB (where they become `?`)
 //! agree with PostgreSQL.
 
+mod mariadb;
+
+pub(crate) use mariadb::{MariaDbConn, spelled as spelled_for_mariadb};
+
 use crate::StoreError;
 use postgres::types::{IsNull, ToSql, Type, private::BytesMut};
 use std::{borrow::Cow, collections::HashMap};
@@ -113,6 +117,7 @@ pub(crate) enum Conn {
         client: Box<postgres::Client>,
         statements: HashMap<String, postgres::Statement>,
     },
+    MariaDb(Box<MariaDbConn>),
 }
 
 /// Which words an engine uses where the common subset has none.
@@ -120,6 +125,7 @@ pub(crate) enum Conn {
 pub enum Engine {
     Sqlite,
     Postgres,
+    MariaDb,
 }
 
 impl Conn {
@@ -134,6 +140,16 @@ impl Conn {
         match self {
             Self::Sqlite(_) => Engine::Sqlite,
             Self::Postgres { .. } => Engine::Postgres,
+            Self::MariaDb(_) => Engine::MariaDb,
+        }
+    }
+
+    /// Whether the connection is lost, as far as can be known before using it.
+    pub(crate) fn is_closed(&mut self) -> bool {
+        match self {
+            Self::Sqlite(_) => false,
+            Self::Postgres { client, .. } => client.is_closed(),
+            Self::MariaDb(client) => client.is_closed(),
         }
     }
 
@@ -142,7 +158,7 @@ impl Conn {
     pub(crate) fn hold_row(&mut self, table: &str, uuid: &str) -> Result<bool, StoreError> {
         let lock = match self.engine() {
             Engine::Sqlite => "",
-            Engine::Postgres => " FOR UPDATE",
+            Engine::Postgres | Engine::MariaDb => " FOR UPDATE",
         };
         let sql = format!("SELECT id FROM {table} WHERE uuid = $1{lock}");
         Ok(self.number(&sql, &[uuid.into()])?.is_some())
@@ -153,6 +169,7 @@ impl Conn {
         match self {
             Self::Sqlite(conn) => Ok(conn.execute_batch(sql)?),
             Self::Postgres { client, .. } => Ok(client.batch_execute(sql)?),
+            Self::MariaDb(client) => client.batch(sql),
         }
     }
 
@@ -169,6 +186,7 @@ impl Conn {
                 let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|p| p as _).collect();
                 Ok(client.execute(&statement, &params)?)
             }
+            Self::MariaDb(client) => client.execute(sql, params),
         }
     }
 
@@ -195,6 +213,10 @@ impl Conn {
                 let rows = client.query(&statement, &params)?;
                 rows.iter().map(|row| read(&Row::Postgres(row))).collect()
             }
+            Self::MariaDb(client) => {
+                let rows = client.query(sql, params)?;
+                rows.iter().map(|row| read(&Row::MariaDb(row))).collect()
+            }
         }
     }
 
@@ -218,13 +240,14 @@ impl Conn {
     }
 }
 
+/// Lists have many shapes of filters; beyond this many statements a cache starts anew.
+const CACHED: usize = 256;
+
 fn prepared(
     client: &mut postgres::Client,
     statements: &mut HashMap<String, postgres::Statement>,
     sql: &str,
 ) -> Result<postgres::Statement, StoreError> {
-    /// Lists have many shapes of filters; beyond this many the cache starts anew.
-    const CACHED: usize = 256;
     if let Some(statement) = statements.get(sql) {
         return Ok(statement.clone());
     }
@@ -240,6 +263,7 @@ fn prepared(
 pub(crate) enum Row<'a> {
     Sqlite(&'a rusqlite::Row<'a>),
     Postgres(&'a postgres::Row),
+    MariaDb(&'a mysql::Row),
 }
 
 impl Row<'_> {
@@ -247,6 +271,7 @@ impl Row<'_> {
         match self {
             Self::Sqlite(row) => Ok(row.get(column)?),
             Self::Postgres(row) => Ok(row.try_get(column)?),
+            Self::MariaDb(row) => mariadb::opt_int(row, column),
         }
     }
 
@@ -254,6 +279,7 @@ impl Row<'_> {
         match self {
             Self::Sqlite(row) => Ok(row.get(column)?),
             Self::Postgres(row) => Ok(row.try_get(column)?),
+            Self::MariaDb(row) => Ok(mariadb::opt_int(row, column)?.map(|value| value != 0)),
         }
     }
 
@@ -269,6 +295,7 @@ impl Row<'_> {
                 Ok(read(value.as_str_or_null().map_err(rusqlite::Error::from)?))
             }
             Self::Postgres(row) => Ok(read(row.try_get::<_, Option<&str>>(column)?)),
+            Self::MariaDb(row) => Ok(read(mariadb::opt_text(row, column)?)),
         }
     }
 }

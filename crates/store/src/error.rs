@@ -104,22 +104,43 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether the same transaction may succeed when it is simply run again.
+    /// Whether the server undid the transaction for a reason that need not be there the next time.
     pub(crate) fn is_retryable(&self) -> bool {
         // Two processes registered the same new host at once: the second finds the row next time.
         if self.violated_index().as_deref() == Some("conductors_hostname") {
             return true;
         }
+        let (Self::Sql(source) | Self::Unavailable(source)) = self else {
+            return false;
+        };
+        if let Some(error) = source.downcast_ref::<postgres::Error>() {
+            return error.code().is_some_and(|code| {
+                *code == postgres::error::SqlState::T_R_SERIALIZATION_FAILURE
+                    || *code == postgres::error::SqlState::T_R_DEADLOCK_DETECTED
+            });
+        }
+        mariadb_code(source.as_ref()).is_some_and(|code| mariadb::CONFLICTS.contains(&code))
+    }
+
+    /// Whether the database or the way to it is lost.
+    pub(crate) fn is_loss(&self) -> bool {
+        matches!(self, Self::Unavailable(_))
+    }
+
+    /// The same as something that passes: callers wait and ask again.
+    pub(crate) fn into_unavailable(self) -> Self {
+        match self {
+            Self::Sql(source) => Self::Unavailable(source),
+            other => other,
+        }
+    }
+
+    /// Whether MariaDB says that what a change of the schema asks for is so already.
+    pub(crate) fn is_done_already(&self) -> bool {
         let Self::Sql(source) = self else {
             return false;
         };
-        let Some(error) = source.downcast_ref::<postgres::Error>() else {
-            return false;
-        };
-        error.code().is_some_and(|code| {
-            *code == postgres::error::SqlState::T_R_SERIALIZATION_FAILURE
-                || *code == postgres::error::SqlState::T_R_DEADLOCK_DETECTED
-        })
+        mariadb_code(source.as_ref()).is_some_and(|code| mariadb::DONE_ALREADY.contains(&code))
     }
 
     /// The name of the unique index that was violated, if that is what happened.
@@ -129,6 +150,8 @@ impl StoreError {
             let db = error.as_db_error()?;
             (*db.code() == postgres::error::SqlState::UNIQUE_VIOLATION)
                 .then(|| db.constraint().unwrap_or_default().to_owned())
+        } else if let Some(mysql::Error::MySqlError(error)) = source.downcast_ref() {
+            (error.code == mariadb::DUPLICATE).then(|| mariadb::index_in(&error.message).to_owned())
         } else if let Some(rusqlite::Error::SqliteFailure(code, text)) =
             source.downcast_ref::<rusqlite::Error>()
         {
@@ -142,6 +165,69 @@ impl StoreError {
             })
         } else {
             None
+        }
+    }
+}
+
+/// The numbers of MariaDB's errors, as far as they decide something.
+mod mariadb {
+    pub(super) const DUPLICATE: u16 = 1062;
+
+    /// A lock was waited for too long; a deadlock, which is also what Galera calls a transaction
+    /// that lost against one of another node; a node of Galera that is not part of its cluster.
+    pub(super) const CONFLICTS: &[u16] = &[1205, 1213, NOT_IN_CLUSTER];
+
+    pub(super) const NOT_IN_CLUSTER: u16 = 1047;
+
+    /// Too many connections of all or of this user, a server that stops, networks that break,
+    /// connections that were killed or idle for too long.
+    pub(super) const GONE: &[u16] = &[
+        1040,
+        NOT_IN_CLUSTER,
+        1053,
+        1152,
+        1158,
+        1159,
+        1160,
+        1161,
+        1203,
+        1226,
+        1927,
+        4031,
+    ];
+
+    /// The table is there, the column is there, the index is there; the column to be dropped or
+    /// renamed is not.
+    pub(super) const DONE_ALREADY: &[u16] = &[1050, 1060, 1061, 1091, 1054];
+
+    /// The index in "Duplicate entry 'value' for key 'index'"; the value may hold anything.
+    pub(super) fn index_in(message: &str) -> &str {
+        let (_, index) = message.rsplit_once("for key '").unwrap_or_default();
+        index.trim_end_matches('\'')
+    }
+}
+
+fn mariadb_code(source: &(dyn std::error::Error + Send + Sync + 'static)) -> Option<u16> {
+    match source.downcast_ref() {
+        Some(mysql::Error::MySqlError(error)) => Some(error.code),
+        _ => None,
+    }
+}
+
+impl From<mysql::Error> for StoreError {
+    fn from(error: mysql::Error) -> Self {
+        let gone = match &error {
+            mysql::Error::MySqlError(error) => mariadb::GONE.contains(&error.code),
+            // Whatever else goes wrong in the conversation, nobody knows where it stands.
+            mysql::Error::IoError(_)
+            | mysql::Error::CodecError(_)
+            | mysql::Error::DriverError(_) => true,
+            _ => false,
+        };
+        if gone {
+            Self::Unavailable(Box::new(error))
+        } else {
+            Self::Sql(Box::new(error))
         }
     }
 }
@@ -196,4 +282,48 @@ fn has_io_cause(error: &postgres::Error) -> bool {
         cause = error.source();
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mariadb(code: u16, message: &str) -> StoreError {
+        let (state, message) = ("HY000".to_owned(), message.to_owned());
+        StoreError::from(mysql::Error::MySqlError(mysql::MySqlError {
+            state,
+            message,
+            code,
+        }))
+    }
+
+    #[test]
+    fn a_violated_index_is_found_in_the_message() {
+        for value in ["a", "for key 'ports_name'", "it's"] {
+            let text = format!("Duplicate entry '{value}' for key 'nodes_name'");
+            let found = mariadb(1062, &text).violated_index();
+            assert_eq!(found.as_deref(), Some("nodes_name"));
+        }
+        assert_eq!(mariadb(1064, "for key 'nodes_name'").violated_index(), None);
+        let host = "Duplicate entry 'h' for key 'conductors_hostname'";
+        assert!(mariadb(1062, host).is_retryable());
+    }
+
+    #[test]
+    fn conflicts_and_losses_are_told_apart() {
+        for (code, retryable, loss) in [
+            (1205, true, false),
+            (1213, true, false),
+            (1047, true, true),
+            (1927, false, true),
+            (1053, false, true),
+            (1406, false, false),
+        ] {
+            let error = mariadb(code, "x");
+            assert_eq!(error.is_retryable(), retryable, "{code}");
+            assert_eq!(error.is_loss(), loss, "{code}");
+        }
+        let cut = std::io::Error::from(std::io::ErrorKind::UnexpectedEof);
+        assert!(StoreError::from(mysql::Error::IoError(cut)).is_loss());
+    }
 }

@@ -54,7 +54,7 @@ pub(crate) fn append(conn: &mut Conn, event: &NewEvent) -> Result<(), StoreError
             )?;
             conn.number("SELECT value FROM counters WHERE name = 'events'", &[])?
         }
-        Engine::Postgres => None,
+        Engine::Postgres | Engine::MariaDb => None,
     };
     const INSERT: &str = "INSERT INTO events (sequence, at, node_uuid, node_name, kind, \
         text_line, data, user_name, project, request_id) \
@@ -171,7 +171,7 @@ pub async fn wait(db: &Db, cursor: i64, at_most: Duration) -> Result<(), StoreEr
         let limit = match db.engine() {
             Engine::Sqlite => deadline,
             // Other processes write too, and do not ring our bell.
-            Engine::Postgres => deadline.min(tokio::time::Instant::now() + IDLE),
+            Engine::Postgres | Engine::MariaDb => deadline.min(tokio::time::Instant::now() + IDLE),
         };
         // An error means that the database is being closed; the next read says so.
         let _ = tokio::time::timeout_at(limit, news.changed()).await;

@@ -82,9 +82,10 @@ pub async fn upsert(
 pub async fn observe(
     db: &Db,
     node: NodeId,
-    mut components: Vec<FirmwareComponent>,
+    components: Vec<FirmwareComponent>,
 ) -> Result<(), StoreError> {
     db.write(move |conn| {
+        let mut components = components.clone();
         let uuid = node.to_string();
         let old = conn.query(OF_NODE, &[(&uuid).into()], decode)?;
         let known = by_name(&old);

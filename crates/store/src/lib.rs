@@ -1,15 +1,17 @@
 //! The database: SQL, migrations, membership, leases, the event log and secrets at rest.
 //!
-//! One file a table; free functions that take `&Db` first. SQLite is embedded, PostgreSQL serves a
-//! cluster; the statements are the same text on both. Nothing outside this crate sees SQL, and no
+//! One file a table; free functions that take `&Db` first. SQLite is embedded, PostgreSQL or
+//! MariaDB serve a cluster; the statements are the same text on all of them. Nothing outside this crate sees SQL, and no
 //! transaction ever waits for the network.
 
 mod conn;
 mod error;
 mod fit;
+mod mariadb;
 mod migrate;
 mod page;
 mod pool;
+mod retry;
 mod rotate;
 mod secret;
 mod table;
@@ -36,6 +38,7 @@ pub mod volume;
 
 pub use conn::Engine;
 pub use error::{StoreError, Unique};
+pub use mariadb::MariaDb;
 pub use migrate::{CURRENT as SCHEMA_VERSION, Found};
 pub use page::Page;
 pub use rotate::rotate_secrets;
@@ -57,6 +60,7 @@ pub enum Location {
     Sqlite(PathBuf),
     /// A connection string as libpq understands it, or a `postgresql://` URL.
     Postgres(String),
+    MariaDb(MariaDb),
 }
 
 /// What to do about a schema that is missing or older than ours.
@@ -97,7 +101,7 @@ impl Db {
 
     fn open_here(location: &Location, keys: KeyRing, upgrade: Upgrade) -> Result<Self, StoreError> {
         let connect = connector(location.clone());
-        let mut first = connect()?;
+        let mut first = patient(location)?;
         let engine = first.engine();
         match migrate::inspect(&mut first)? {
             Found::Version(version)
@@ -122,7 +126,7 @@ impl Db {
                 let reader: Connect = Arc::new(move || open_sqlite(&file, true));
                 Pool::sqlite(first, reader, SQLITE_READERS)?
             }
-            Engine::Postgres => Pool::postgres(&connect, POSTGRES_CONNECTIONS)?,
+            Engine::Postgres | Engine::MariaDb => Pool::server(&connect, SERVER_CONNECTIONS)?,
         };
         let (news, _) = watch::channel(0);
         let db = Self(Arc::new(Inner {
@@ -131,7 +135,7 @@ impl Db {
             engine,
             news,
         }));
-        if engine == Engine::Postgres {
+        if engine != Engine::Sqlite {
             event::spawn_sequencer(&db, &connect)?;
         }
         Ok(db)
@@ -191,7 +195,7 @@ impl Db {
 
     pub(crate) async fn write<T: Send + 'static>(
         &self,
-        body: impl FnMut(&mut Conn) -> Result<T, StoreError> + Send + 'static,
+        body: impl Fn(&mut Conn) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.0.pool.write(body).await
     }
@@ -225,13 +229,13 @@ fn aside<T: Send>(run: impl FnOnce() -> Result<T, StoreError> + Send) -> Result<
 
 /// What the database holds, without changing it: for `corten db version`.
 pub fn inspect(location: &Location) -> Result<Found, StoreError> {
-    aside(|| migrate::inspect(&mut connector(location.clone())()?))
+    aside(|| migrate::inspect(&mut patient(location)?))
 }
 
 /// Brings the schema up to date; returns the versions before and after.
 pub fn upgrade(location: &Location) -> Result<(i64, i64), StoreError> {
     aside(|| {
-        let before = migrate::upgrade(&mut connector(location.clone())()?)?;
+        let before = migrate::upgrade(&mut patient(location)?)?;
         Ok((before, SCHEMA_VERSION))
     })
 }
@@ -239,7 +243,7 @@ pub fn upgrade(location: &Location) -> Result<(i64, i64), StoreError> {
 /// Lists and scans beside the point reads that run on their caller's thread.
 const SQLITE_READERS: usize = 2;
 /// Writers, and as many readers.
-const POSTGRES_CONNECTIONS: usize = 4;
+const SERVER_CONNECTIONS: usize = 4;
 /// How long an answer to a question may take: less than clients and proxies usually wait.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How long SQLite waits for another process (a backup, `corten db`) to let go of the file.
@@ -248,12 +252,26 @@ const BUSY: Duration = Duration::from_secs(10);
 fn connector(location: Location) -> Connect {
     Arc::new(move || match &location {
         Location::Sqlite(file) => open_sqlite(file, false),
-        Location::Postgres(url) => {
-            let client = postgres::Client::connect(url, postgres::NoTls)
-                .map_err(|error| StoreError::Unavailable(Box::new(error)))?;
-            Ok(Conn::postgres(client))
-        }
+        Location::Postgres(url) => open_postgres(url),
+        Location::MariaDb(server) => server.connect(),
     })
+}
+
+/// A connection for changes of the schema, which may take as long as they take.
+fn patient(location: &Location) -> Result<Conn, StoreError> {
+    connector(match location {
+        Location::MariaDb(server) => Location::MariaDb(server.patient()),
+        other => other.clone(),
+    })()
+}
+
+fn open_postgres(url: &str) -> Result<Conn, StoreError> {
+    /// A process that stands still in the middle of a transaction lets go of its locks.
+    const SESSION: &str = "SET idle_in_transaction_session_timeout = '15s'";
+    let mut client = postgres::Client::connect(url, postgres::NoTls)
+        .map_err(|error| StoreError::Unavailable(Box::new(error)))?;
+    client.batch_execute(SESSION)?;
+    Ok(Conn::postgres(client))
 }
 
 fn open_sqlite(file: &Path, read_only: bool) -> Result<Conn, StoreError> {
@@ -279,7 +297,7 @@ fn open_sqlite(file: &Path, read_only: bool) -> Result<Conn, StoreError> {
 fn durable(conn: &mut Conn) -> Result<(), StoreError> {
     match conn.engine() {
         Engine::Sqlite => conn.batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"),
-        Engine::Postgres => Ok(()),
+        Engine::Postgres | Engine::MariaDb => Ok(()),
     }
 }
 

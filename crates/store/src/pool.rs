@@ -9,7 +9,7 @@
 //! Point reads are the exception on SQLite: they take microseconds and run on the caller's thread
 //! (see docs/decisions/0001-rusqlite.md for what that saves).
 
-use crate::{StoreError, conn::Conn};
+use crate::{StoreError, conn::Conn, retry::Patience};
 use std::{
     collections::VecDeque,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -32,7 +32,7 @@ struct Pending<T, F> {
     send: oneshot::Sender<Result<T, StoreError>>,
 }
 
-impl<T: Send, F: FnMut(&mut Conn) -> Result<T, StoreError> + Send> Transaction for Pending<T, F> {
+impl<T: Send, F: Fn(&mut Conn) -> Result<T, StoreError> + Send> Transaction for Pending<T, F> {
     fn run(&mut self, conn: &mut Conn) -> Result<(), StoreError> {
         self.answer = Some(guarded(|| (self.body)(conn))?);
         Ok(())
@@ -50,8 +50,6 @@ type ReadJob = Box<dyn FnOnce(&mut Conn) + Send>;
 
 /// How many queued writes share a commit at most.
 const BATCH: usize = 128;
-/// How often a transaction that lost against another one is run again.
-const RETRIES: usize = 8;
 
 struct Queue<J> {
     state: Mutex<(VecDeque<J>, bool)>,
@@ -136,8 +134,8 @@ impl Pool {
         })
     }
 
-    /// Connections that each run one transaction at a time.
-    pub(crate) fn postgres(connect: &Connect, size: usize) -> Result<Self, StoreError> {
+    /// Connections to a server that each run one transaction at a time.
+    pub(crate) fn server(connect: &Connect, size: usize) -> Result<Self, StoreError> {
         let (reads, writes) = (Queue::<ReadJob>::new(), Queue::<WriteJob>::new());
         let mut threads = Vec::new();
         for _ in 0..size {
@@ -153,7 +151,7 @@ impl Pool {
             threads.push(spawn("db-read", move || {
                 let mut conn = first;
                 while let Some(job) = queue.take(1).pop() {
-                    if is_closed(&conn)
+                    if conn.is_closed()
                         && let Ok(fresh) = again()
                     {
                         conn = fresh;
@@ -207,10 +205,11 @@ impl Pool {
         answer
     }
 
-    /// Runs a transaction; the answer comes after its commit. The closure may run more than once.
+    /// Runs a transaction; the answer comes after its commit. The closure may run more than once,
+    /// and is given nothing to remember the first time by.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
-        body: impl FnMut(&mut Conn) -> Result<T, StoreError> + Send + 'static,
+        body: impl Fn(&mut Conn) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (send, receive) = oneshot::channel();
         self.writes.push(Box::new(Pending {
@@ -241,10 +240,6 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<(
 
 fn guarded<T>(run: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or(Err(StoreError::Panicked))
-}
-
-fn is_closed(conn: &Conn) -> bool {
-    matches!(conn, Conn::Postgres { client, .. } if client.is_closed())
 }
 
 /// The writer's loop on SQLite.
@@ -300,39 +295,67 @@ fn rolled_back(error: &StoreError) -> StoreError {
     StoreError::Unavailable(types::error::chain(error).into())
 }
 
-/// One transaction on a connection of its own, repeated when it lost against another one.
+/// One transaction on a connection of its own, repeated when it lost against another one, and once
+/// when the connection was lost under it.
+///
+/// A commit that was asked for and never answered may have happened or not. It is not repeated; the
+/// caller learns that the database is not reachable, and finds out by reading.
 fn run_alone(slot: &mut Option<Conn>, connect: &Connect, mut job: WriteJob) {
-    let mut outcome = Ok(());
-    for _ in 0..RETRIES {
-        outcome = run_once(slot, connect, &mut job);
-        match &outcome {
-            Err(error) if error.is_retryable() => {}
-            _ => break,
+    let mut patience = Patience::new();
+    let mut reconnected = false;
+    let outcome = loop {
+        let (stage, error) = match run_once(slot, connect, &mut job) {
+            Ok(()) => break Ok(()),
+            Err(failed) => failed,
+        };
+        if error.is_retryable() {
+            if !patience.wait() {
+                break Err(error.into_unavailable());
+            }
+        } else {
+            let lost = stage == Stage::Open && error.is_loss();
+            if !lost || std::mem::replace(&mut reconnected, true) {
+                break Err(error);
+            }
         }
-    }
+        tracing::debug!(error = %types::error::chain(&error), "a transaction is run again");
+    };
     job.finish(outcome);
+}
+
+/// How far a transaction came that failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// There is no connection.
+    Connect,
+    /// Nobody asked for the commit yet.
+    Open,
+    Commit,
 }
 
 fn run_once(
     slot: &mut Option<Conn>,
     connect: &Connect,
     job: &mut WriteJob,
-) -> Result<(), StoreError> {
-    if slot.as_ref().is_none_or(is_closed) {
-        *slot = Some(connect()?);
+) -> Result<(), (Stage, StoreError)> {
+    if slot.as_mut().is_none_or(Conn::is_closed) {
+        *slot = None;
     }
-    let Some(conn) = slot else {
-        return Err(StoreError::Panicked);
+    let conn = match slot {
+        Some(conn) => conn,
+        None => slot.insert(connect().map_err(|error| (Stage::Connect, error))?),
     };
-    conn.batch("BEGIN")?;
-    match job.run(conn) {
-        Ok(()) => conn.batch("COMMIT"),
-        Err(error) => {
-            if conn.batch("ROLLBACK").is_err() {
-                // The connection is in an unknown state; the next job gets a fresh one.
-                *slot = None;
-            }
-            Err(error)
-        }
+    let open = conn.batch("BEGIN").and_then(|()| job.run(conn));
+    let failed = match open {
+        Ok(()) => match conn.batch("COMMIT") {
+            Ok(()) => return Ok(()),
+            Err(error) => (Stage::Commit, error),
+        },
+        Err(error) => (Stage::Open, error),
+    };
+    if failed.1.is_loss() || conn.batch("ROLLBACK").is_err() {
+        // The connection is in an unknown state; the next job gets a fresh one.
+        *slot = None;
     }
+    Err(failed)
 }

@@ -161,11 +161,7 @@ async fn every_column_for_clients_can_be_sorted_by(engine: Engine) {
             assert!(text.contains("nodes"), "{text}");
             SORTABLE.iter().map(|c| (*c).to_owned()).collect()
         }
-        Engine::Postgres => database.on_postgres(|client| {
-            let sql = "SELECT column_name::text FROM information_schema.columns \
-                WHERE table_name = 'nodes' AND table_schema = current_schema()";
-            Ok(client.query(sql, &[])?.iter().map(|r| r.get(0)).collect())
-        }),
+        Engine::Postgres | Engine::MariaDb => database.session(|session| session.columns("nodes")),
     };
     let is_open = |column: &&String| !UNSORTABLE.contains(&column.as_str());
     for column in columns.iter().filter(is_open) {

@@ -75,7 +75,9 @@ async fn an_older_schema_waits_for_the_operator(engine: Engine) {
     // An empty database is filled even by those who must not upgrade.
     drop(open(Upgrade::OnlyCreate).unwrap());
     drop(open(Upgrade::OnlyCreate).unwrap());
-    database.execute("UPDATE corten_schema SET version = 0");
+    database.execute(&format!(
+        "UPDATE corten_schema SET version = version - {SCHEMA_VERSION}"
+    ));
     let refused = open(Upgrade::OnlyCreate).unwrap_err();
     assert!(
         refused.to_string().contains("corten db upgrade"),
@@ -101,51 +103,47 @@ async fn processes_that_start_together_share_one_schema(engine: Engine) {
     assert_eq!(applied, SCHEMA_VERSION, "each migration once");
 }
 
-/// The server restarts or drops idle connections: each costs at most one failed request.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn connections_that_the_server_dropped_are_replaced() {
-    /// More than the connections of a handle.
-    const FAILURES: usize = 20;
-    if Engine::Postgres.is_skipped() {
-        return;
-    }
-    let database = Database::create(Engine::Postgres);
-    let db = database.open();
-    let mut node = insert(&db, new_node()).await;
-    database.on_postgres(|client| {
-        client.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
-             WHERE datname = current_database() AND pid <> pg_backend_pid()",
-            &[],
-        )
-    });
-    let (mut written, mut read, mut failed) = (0, 0, 0);
-    while written < 8 || read < 8 {
-        assert!(failed < FAILURES, "{written} writes, {read} reads");
-        let log = Log::event(news(&node, json!(written)));
-        match store::node::save(&db, node.clone(), Fence::Free, log).await {
-            Ok(saved) => {
-                node = saved;
-                written += 1;
+mod servers {
+    use super::*;
+
+    every_server!(connections_that_the_server_dropped_are_replaced);
+
+    /// The server restarts or drops idle connections: each costs at most one failed request.
+    async fn connections_that_the_server_dropped_are_replaced(engine: Engine) {
+        /// More than the connections of a handle.
+        const FAILURES: usize = 20;
+        let database = Database::create(engine);
+        let db = database.open();
+        let mut node = insert(&db, new_node()).await;
+        database.cut_connections();
+        let (mut written, mut read, mut failed) = (0, 0, 0);
+        while written < 8 || read < 8 {
+            assert!(failed < FAILURES, "{written} writes, {read} reads");
+            let log = Log::event(news(&node, json!(written)));
+            match store::node::save(&db, node.clone(), Fence::Free, log).await {
+                Ok(saved) => {
+                    node = saved;
+                    written += 1;
+                }
+                Err(StoreError::Unavailable(_)) => failed += 1,
+                Err(other) => panic!("{other:?}"),
             }
-            Err(StoreError::Unavailable(_)) => failed += 1,
-            Err(other) => panic!("{other:?}"),
+            match store::node::find(&db, node.id).await {
+                Ok(_) => read += 1,
+                Err(StoreError::Unavailable(_)) => failed += 1,
+                Err(other) => panic!("{other:?}"),
+            }
         }
-        match store::node::find(&db, node.id).await {
-            Ok(_) => read += 1,
-            Err(StoreError::Unavailable(_)) => failed += 1,
-            Err(other) => panic!("{other:?}"),
+        // The sequencer came back too.
+        let deadline = tokio::time::Instant::now() + Duration::from_secs(60);
+        while store::event::newest(&db).await.unwrap() < written as i64 {
+            assert!(
+                tokio::time::Instant::now() < deadline,
+                "events stay without number"
+            );
+            store::event::wait(&db, written as i64 - 1, Duration::from_secs(5))
+                .await
+                .unwrap();
         }
-    }
-    // The sequencer came back too.
-    let deadline = tokio::time::Instant::now() + Duration::from_secs(60);
-    while store::event::newest(&db).await.unwrap() < written as i64 {
-        assert!(
-            tokio::time::Instant::now() < deadline,
-            "events stay without number"
-        );
-        store::event::wait(&db, written as i64 - 1, Duration::from_secs(5))
-            .await
-            .unwrap();
     }
 }

@@ -1,12 +1,12 @@
 //! Which database, and which keys for what is secret in it.
 //!
 //! URLs are those of SQLAlchemy, as operators have them: `sqlite:///relative`, `sqlite:////absolute`,
-//! `postgresql+psycopg2://…`. Nobody's password gets into an error from here.
+//! `postgresql+psycopg2://…`, `mysql+pymysql://…`. Nobody's password gets into an error from here.
 
 use super::SettingsError;
 use crate::config::Config;
 use std::path::{Path, PathBuf};
-use store::Location;
+use store::{Location, MariaDb};
 
 /// In the data folder, when no database is named.
 const FILE: &str = "corten.db";
@@ -31,19 +31,17 @@ pub fn key_file(config: &Config) -> PathBuf {
 
 fn location(url: &str, data_dir: &Path) -> Result<Location, String> {
     let (scheme, rest) = url.split_once("://").ok_or(
-        "expected a URL such as sqlite:////var/lib/corten/corten.db or \
-         postgresql://user:password@host/name",
+        "expected a URL such as sqlite:////var/lib/corten/corten.db, \
+         postgresql://user:password@host/name or mysql://user:password@host/name",
     )?;
     // Behind the plus sign stands the Python driver, which is nothing to us.
     let dialect = scheme.split('+').next().unwrap_or(scheme);
     match dialect {
         "sqlite" => sqlite(rest, data_dir),
         "postgresql" | "postgres" => Ok(Location::Postgres(format!("postgresql://{rest}"))),
-        "mysql" | "mariadb" => Err(format!(
-            "{dialect} databases are not served by this build; use sqlite or postgresql"
-        )),
+        "mysql" | "mariadb" => MariaDb::parse(rest).map(Location::MariaDb),
         other => Err(format!(
-            "there is no kind of database called '{other}'; use sqlite or postgresql"
+            "there is no kind of database called '{other}'; use sqlite, postgresql or mysql"
         )),
     }
 }
@@ -74,6 +72,7 @@ mod tests {
         let found = match location(url, Path::new("/data")) {
             Ok(Location::Sqlite(path)) => format!("file {}", path.display()),
             Ok(Location::Postgres(url)) => url,
+            Ok(Location::MariaDb(server)) => format!("{server:?}"),
             Err(reason) => format!("refused: {}", reason.split(';').next().unwrap()),
         };
         assert_eq!(found, expected, "{url}");
@@ -87,13 +86,19 @@ mod tests {
         check("sqlite://", "file /data/corten.db");
         check("postgresql+psycopg2://u:p@h/d", "postgresql://u:p@h/d");
         check("postgresql://u:p@h/d?a=b", "postgresql://u:p@h/d?a=b");
+        for scheme in ["mysql", "mysql+pymysql", "mariadb", "mariadb+pymysql"] {
+            check(
+                &format!("{scheme}://u:p@h:3307/d?charset=utf8"),
+                r#"MariaDb { host: "h", port: 3307, socket: None, database: "d", .. }"#,
+            );
+        }
     }
 
     #[test]
     fn what_cannot_be_served_is_refused_without_its_password() {
         check(
-            "mysql+pymysql://u:secret@h/d",
-            "refused: mysql databases are not served by this build",
+            "mysql+pymysql://u:secret@h/d?ssl_ca=/ca.pem",
+            "refused: 'ssl_ca' asks for TLS, and this program reaches MariaDB without it",
         );
         check(
             "oracle://u:secret@h/d",
@@ -103,7 +108,7 @@ mod tests {
             "sqlite:///:memory:",
             "refused: a database in memory would forget every machine at the end",
         );
-        for url in ["", "secret", "sqlite://host/x"] {
+        for url in ["", "secret", "sqlite://host/x", "mysql://u:secret@h"] {
             let refused = location(url, Path::new("/data")).unwrap_err();
             assert!(!refused.contains("secret"), "{refused}");
         }
@@ -123,7 +128,7 @@ mod tests {
 
     #[test]
     fn the_place_of_a_refused_url_is_named() {
-        let refused = database(&alone(&["database.connection=mysql://u:secret@h/d"])).unwrap_err();
+        let refused = database(&alone(&["database.connection=mysql://u:secret@h"])).unwrap_err();
         let refused = refused.to_string();
         assert!(
             refused.starts_with("--set database.connection: "),

@@ -1,0 +1,191 @@
+//! A connection to MariaDB: our statements in its words, and its values in ours.
+
+use super::P;
+use crate::StoreError;
+use mysql::{Row, Statement, Value, prelude::Queryable};
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
+
+/// A client with its prepared statements.
+pub(crate) struct MariaDbConn {
+    client: mysql::Conn,
+    /// By our own text of them.
+    statements: HashMap<String, Statement>,
+    used: Instant,
+    /// The conversation was cut or is out of step.
+    broken: bool,
+}
+
+/// Servers and what stands before them drop connections that are idle. After so long a pause it is
+/// worth asking whether anybody is there.
+const PAUSE: Duration = Duration::from_secs(5);
+
+impl MariaDbConn {
+    pub(crate) fn new(client: mysql::Conn) -> Self {
+        Self {
+            client,
+            statements: HashMap::new(),
+            used: Instant::now(),
+            broken: false,
+        }
+    }
+
+    /// Whether the connection is lost, as far as can be known before using it.
+    pub(crate) fn is_closed(&mut self) -> bool {
+        if !self.broken && self.used.elapsed() > PAUSE {
+            let alive = self.client.ping();
+            self.broken = alive.is_err();
+            self.used = Instant::now();
+        }
+        self.broken
+    }
+
+    /// Runs statements that take no parameters and give no rows, in MariaDB's own words.
+    pub(super) fn batch(&mut self, sql: &str) -> Result<(), StoreError> {
+        let done = drained(&mut self.client, sql);
+        self.noted(done)
+    }
+
+    pub(super) fn execute(&mut self, sql: &str, params: &[P<'_>]) -> Result<u64, StoreError> {
+        let statement = self.prepared(sql)?;
+        let touched = self
+            .client
+            .exec_iter(&statement, values(params))
+            .map(|result| result.affected_rows());
+        self.noted(touched)
+    }
+
+    pub(super) fn query(&mut self, sql: &str, params: &[P<'_>]) -> Result<Vec<Row>, StoreError> {
+        let statement = self.prepared(sql)?;
+        let rows = self.client.exec(&statement, values(params));
+        self.noted(rows)
+    }
+
+    fn prepared(&mut self, sql: &str) -> Result<Statement, StoreError> {
+        if let Some(statement) = self.statements.get(sql) {
+            return Ok(statement.clone());
+        }
+        let prepared = self.client.prep(spelled(sql));
+        let statement = self.noted(prepared)?;
+        if self.statements.len() >= super::CACHED {
+            for (_, old) in std::mem::take(&mut self.statements) {
+                let closed = self.client.close(old);
+                self.noted(closed)?;
+            }
+        }
+        self.statements.insert(sql.to_owned(), statement.clone());
+        Ok(statement)
+    }
+
+    /// Remembers when the connection was used last, and whether that was the end of it.
+    fn noted<T>(&mut self, outcome: mysql::Result<T>) -> Result<T, StoreError> {
+        self.used = Instant::now();
+        outcome.map_err(|error| {
+            let error = StoreError::from(error);
+            self.broken |= matches!(error, StoreError::Unavailable(_));
+            error
+        })
+    }
+}
+
+/// Reads all answers to the end; an error may come with any of them.
+fn drained(client: &mut mysql::Conn, sql: &str) -> mysql::Result<()> {
+    let mut answers = client.query_iter(sql)?;
+    while let Some(mut answer) = answers.iter() {
+        answer.try_for_each(|row| row.map(|_| ()))?;
+    }
+    Ok(())
+}
+
+fn values(params: &[P<'_>]) -> Vec<Value> {
+    let value = |param: &P<'_>| match param {
+        P::Null => Value::NULL,
+        P::Bool(value) => Value::Int(i64::from(*value)),
+        P::Int(value) => Value::Int(*value),
+        P::Text(text) => Value::Bytes(text.as_bytes().to_vec()),
+    };
+    params.iter().map(value).collect()
+}
+
+pub(super) fn opt_int(row: &Row, column: usize) -> Result<Option<i64>, StoreError> {
+    match row.as_ref(column) {
+        Some(Value::NULL) => Ok(None),
+        Some(Value::Int(value)) => Ok(Some(*value)),
+        Some(Value::UInt(value)) => i64::try_from(*value).map(Some).map_err(odd),
+        _ => Err(odd(format!("column {column} is no number"))),
+    }
+}
+
+pub(super) fn opt_text(row: &Row, column: usize) -> Result<Option<&str>, StoreError> {
+    match row.as_ref(column) {
+        Some(Value::NULL) => Ok(None),
+        Some(Value::Bytes(bytes)) => std::str::from_utf8(bytes).map(Some).map_err(odd),
+        _ => Err(odd(format!("column {column} is no text"))),
+    }
+}
+
+fn odd(reason: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
+    StoreError::Sql(reason.into())
+}
+
+/// Names of ours that only MariaDB reserves.
+const RESERVED: &[&str] = &["sensitive"];
+
+/// A statement in MariaDB's words: placeholders are question marks, which the order of ours allows,
+/// and reserved names are quoted. Texts between quotes stay as they are.
+pub(crate) fn spelled(sql: &str) -> String {
+    let mut out = String::with_capacity(sql.len() + 8);
+    let mut rest = sql;
+    while let Some(first) = rest.chars().next() {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let end =
+            |text: &str, part: &dyn Fn(char) -> bool| text.find(|c| !part(c)).unwrap_or(text.len());
+        let length = match first {
+            '\'' => rest[1..].find('\'').map_or(rest.len(), |at| at + 2),
+            '$' => 1 + end(&rest[1..], &|c| c.is_ascii_digit()),
+            c if is_word(c) => end(rest, &is_word),
+            c => c.len_utf8(),
+        };
+        let (token, tail) = rest.split_at(length);
+        match first {
+            '$' => out.push('?'),
+            _ if RESERVED.contains(&token) => {
+                out.push('"');
+                out.push_str(token);
+                out.push('"');
+            }
+            _ => out.push_str(token),
+        }
+        rest = tail;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_are_spelled_for_mariadb() {
+        for (ours, theirs) in [
+            (
+                "SELECT a FROM t WHERE b = $1 AND c IN ($2, $10)",
+                "SELECT a FROM t WHERE b = ? AND c IN (?, ?)",
+            ),
+            (
+                "SELECT '$1 sensitive', sensitive",
+                "SELECT '$1 sensitive', \"sensitive\"",
+            ),
+            (
+                "insensitive, sensitive_too, sensitive = $1",
+                "insensitive, sensitive_too, \"sensitive\" = ?",
+            ),
+            ("x LIKE $1 ESCAPE '!'", "x LIKE ? ESCAPE '!'"),
+            ("ü'", "ü'"),
+        ] {
+            assert_eq!(spelled(ours), theirs);
+        }
+    }
+}
