@@ -4,6 +4,7 @@ use crate::{
     database::{Database, Engine},
     http::{Answer, Client},
 };
+use api::webhook::Sender;
 use conductor::Service;
 use drivers::{Registry, registry::RegistrySettings};
 use serde_json::{Value, json};
@@ -70,6 +71,8 @@ pub(crate) struct Lab {
     pub(crate) client: Client,
     pub(crate) db: Db,
     service: Arc<Service>,
+    /// Posts to webhooks, unless a test took it away.
+    pub(crate) sender: Option<Sender>,
     stop_serving: oneshot::Sender<()>,
     serving: JoinHandle<()>,
     /// Last, so that it is removed when nobody uses it any more.
@@ -97,6 +100,7 @@ impl Lab {
         let service = Service::start(db.clone(), registry, options.conductor)
             .await
             .unwrap();
+        let sender = Sender::start(db.clone(), options.api.webhooks.clone(), HOST);
         let router = api::router(api::ApiState {
             db: db.clone(),
             conductor: Arc::clone(&service) as Arc<dyn types::Conductor>,
@@ -116,6 +120,7 @@ impl Lab {
             client: Client { address },
             db,
             service,
+            sender: Some(sender),
             stop_serving,
             serving,
             database,
@@ -126,6 +131,9 @@ impl Lab {
     pub(crate) async fn stop(self) -> Database {
         let _ = self.stop_serving.send(());
         self.serving.await.unwrap();
+        if let Some(sender) = self.sender {
+            sender.stop().await;
+        }
         self.service.stop().await;
         self.database
     }

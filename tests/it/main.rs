@@ -22,6 +22,7 @@ mod bad_input;
 mod boot;
 mod children;
 mod cluster;
+mod events;
 mod golden;
 mod health;
 mod http;

@@ -9,6 +9,7 @@ use crate::{
     reply::Reply,
     route::Method,
     state::ApiState,
+    stream::StreamRequest,
     websocket::Handshake,
 };
 use axum::http::HeaderMap;
@@ -59,6 +60,8 @@ pub struct Call {
     pub agent_token: AgentToken,
     /// For requests that want to become something else.
     pub handshake: Handshake,
+    /// For requests that want an answer without an end.
+    pub stream: Option<StreamRequest>,
 }
 
 impl Call {

@@ -8,3 +8,4 @@ pub mod progress;
 pub mod recorder;
 pub mod sensors;
 pub mod timeline;
+pub mod webhooks;

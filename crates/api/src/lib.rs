@@ -30,11 +30,13 @@ pub mod router;
 pub mod schema;
 pub mod settings;
 pub mod state;
+pub mod stream;
 #[cfg(test)]
 mod testing;
 pub mod v1;
 pub mod version;
 pub mod view;
+pub mod webhook;
 pub mod websocket;
 
 pub use auth::Auth;
@@ -42,3 +44,4 @@ pub use error::ApiError;
 pub use router::router;
 pub use settings::{AgentSettings, BodyLimits, Settings};
 pub use state::ApiState;
+pub use stream::StreamSettings;

@@ -13,6 +13,7 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
+use crate::stream::EVENT_STREAM;
 use operation::{Answer, Body, OPERATIONS, Operation};
 use serde_json::{Map, Value, json};
 use shape::json_schema;
@@ -135,7 +136,20 @@ fn parameters(operation: &Operation) -> Vec<Value> {
         json!({"name": name, "in": "query", "schema": schema})
     });
     let version = json!({"$ref": "#/components/parameters/version"});
-    in_path.chain(in_query).chain([version]).collect()
+    let place = operation.streams.then(|| {
+        let description = "Where a stream goes on that was interrupted; instead of `after`.";
+        json!({
+            "name": "Last-Event-ID",
+            "in": "header",
+            "description": description,
+            "schema": {"type": "string", "pattern": "^[0-9]*$"},
+        })
+    });
+    in_path
+        .chain(in_query)
+        .chain(place)
+        .chain([version])
+        .collect()
 }
 
 fn request_body(operation: &Operation) -> Option<Value> {
@@ -186,6 +200,9 @@ fn responses(operation: &Operation) -> Value {
         let is_later = *status == 202 && operation.success.len() > 1;
         if let Some(schema) = schema.filter(|_| !is_later) {
             response["content"] = json!({"application/json": {"schema": schema}});
+            if operation.streams {
+                response["content"][EVENT_STREAM] = json!({"schema": {"type": "string"}});
+            }
         }
         responses.insert(status.to_string(), response);
     }

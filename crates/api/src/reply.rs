@@ -1,6 +1,6 @@
 //! What a handler answers when all is well.
 
-use axum::http::StatusCode;
+use axum::{body::Body, http::StatusCode};
 
 /// A successful answer. Headers that every answer has are added by the router.
 #[derive(Debug)]
@@ -11,26 +11,25 @@ pub struct Reply {
     pub location: Option<String>,
     /// What proves that a WebSocket was asked for, if the connection becomes one now.
     pub websocket: Option<String>,
+    /// A body that is made while it is sent, and its media type; in place of a document.
+    pub stream: Option<(&'static str, Body)>,
 }
 
 impl Reply {
     /// 200 with a document.
     pub fn ok(body: Vec<u8>) -> Self {
         Self {
-            status: StatusCode::OK,
             body: Some(body),
-            location: None,
-            websocket: None,
+            ..Self::empty(StatusCode::OK)
         }
     }
 
     /// 201 with the new resource and its address.
     pub fn created(body: Vec<u8>, location: String) -> Self {
         Self {
-            status: StatusCode::CREATED,
             body: Some(body),
             location: Some(location),
-            websocket: None,
+            ..Self::empty(StatusCode::CREATED)
         }
     }
 
@@ -58,6 +57,15 @@ impl Reply {
             body: None,
             location: None,
             websocket: None,
+            stream: None,
+        }
+    }
+
+    /// 200 with a body that is made while it is sent.
+    pub fn stream(kind: &'static str, body: Body) -> Self {
+        Self {
+            stream: Some((kind, body)),
+            ..Self::empty(StatusCode::OK)
         }
     }
 

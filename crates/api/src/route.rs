@@ -121,6 +121,8 @@ const BELOW_NODES: &[&str] = &[
 /// A route that was found, with what its placeholders stand for.
 #[derive(Debug)]
 pub struct Found {
+    /// The row's path.
+    pub path: &'static str,
     pub handler: Handler,
     pub params: Vec<(&'static str, String)>,
 }
@@ -172,7 +174,11 @@ pub fn find(table: &[Route], elements: &[&str], method: Option<Method>) -> Resul
         .find(|(known, _)| Some(*known) == method)
         .map(|(_, handler)| *handler);
     match handler {
-        Some(handler) => Ok(Found { handler, params }),
+        Some(handler) => Ok(Found {
+            path: route.path,
+            handler,
+            params,
+        }),
         None => Err(not_allowed(route)),
     }
 }

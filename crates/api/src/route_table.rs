@@ -1,7 +1,7 @@
 //! Every route there is. The first row that fits a path wins.
 
 use crate::{
-    corten::{boot_log, console, events, openapi, progress, recorder, sensors, timeline},
+    corten::{boot_log, console, events, openapi, progress, recorder, sensors, timeline, webhooks},
     route,
     route::Route,
     v1::{
@@ -131,6 +131,11 @@ pub static ROUTES: &[Route] = &[
     route!("shards/{shard}", allow "GET" => Get shard::get),
     // Ours alone.
     route!("corten/v1/events" => Get events::list),
+    route!("corten/v1/webhooks" => Get webhooks::list, Post webhooks::create),
+    route!("corten/v1/webhooks/{webhook}" => Get webhooks::get, Patch webhooks::patch, Delete webhooks::delete),
+    route!("corten/v1/webhooks/{webhook}/test" => Post webhooks::test),
+    route!("corten/v1/webhooks/{webhook}/dead-letters" => Get webhooks::dead_letters),
+    route!("corten/v1/webhooks/{webhook}/replay" => Post webhooks::replay),
     route!("corten/v1/nodes/{node}/console" => Get console::join),
     route!("corten/v1/nodes/{node}/boot-log" => Get boot_log::get),
     route!("corten/v1/nodes/{node}/recorder" => Get recorder::get),

@@ -17,6 +17,7 @@ use crate::{
     route::{self, Method},
     route_table::ROUTES,
     state::ApiState,
+    stream::{self, StreamRequest},
     v1::root,
     version,
     websocket::Handshake,
@@ -28,8 +29,8 @@ use axum::{
     http::{
         self, HeaderMap, HeaderName, HeaderValue, StatusCode,
         header::{
-            ALLOW, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, LOCATION, SEC_WEBSOCKET_ACCEPT,
-            UPGRADE,
+            ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, LOCATION,
+            SEC_WEBSOCKET_ACCEPT, UPGRADE,
         },
         request::Parts,
     },
@@ -45,6 +46,8 @@ const REQUEST_ID_HEADERS: [HeaderName; 2] = [
 const MIN_VERSION: HeaderName = HeaderName::from_static("x-openstack-ironic-api-minimum-version");
 const MAX_VERSION: HeaderName = HeaderName::from_static("x-openstack-ironic-api-maximum-version");
 const VERSION: HeaderName = HeaderName::from_static(version::HEADER);
+/// What proxies call it when they are to pass everything on at once.
+const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// The whole API as one service.
@@ -139,6 +142,7 @@ async fn answer(
         body: bytes,
         agent_token: AgentToken::of(&parts.headers),
         handshake: Handshake::of(settings, parts),
+        stream: target.stream,
     };
     match (target.handler)(call).await {
         Ok(reply) => success(state, version, reply),
@@ -151,6 +155,7 @@ struct Target {
     handler: Handler,
     params: Vec<(&'static str, String)>,
     json_suffix: bool,
+    stream: Option<StreamRequest>,
 }
 
 fn resolve(parts: &Parts) -> Result<Target, ApiError> {
@@ -168,6 +173,7 @@ fn resolve(parts: &Parts) -> Result<Target, ApiError> {
         json_suffix = true;
     }
     let elements = route::elements(path);
+    let mut stream = None;
     let (handler, params): (Handler, _) = match elements.as_slice() {
         // Every method is welcome here.
         [] => (|call| Box::pin(root::root(call)), Vec::new()),
@@ -182,14 +188,20 @@ fn resolve(parts: &Parts) -> Result<Target, ApiError> {
         }
         ["v1", rest @ ..] | rest => {
             let found = route::find(ROUTES, rest, Method::of(&parts.method))?;
+            if found.path == stream::PATH {
+                stream = StreamRequest::of(parts);
+            }
             (found.handler, found.params)
         }
     };
-    negotiation::accepts_json(&parts.headers)?;
+    if stream.is_none() {
+        negotiation::accepts_json(&parts.headers)?;
+    }
     Ok(Target {
         handler,
         params,
         json_suffix,
+        stream,
     })
 }
 
@@ -208,6 +220,9 @@ fn success(state: &ApiState, version: ApiVersion, reply: Reply) -> Response {
     if let Some(proof) = reply.websocket {
         return switching(headers, &proof);
     }
+    if let Some((kind, body)) = reply.stream {
+        return streaming(reply.status, headers, kind, body);
+    }
     with_body(reply.status, headers, reply.body)
 }
 
@@ -220,6 +235,22 @@ fn switching(mut headers: HeaderMap, proof: &str) -> Response {
     }
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
+    *response.headers_mut() = headers;
+    response
+}
+
+/// What has no length yet. Nobody on the way may keep it, be it to have more of it at once.
+fn streaming(
+    status: StatusCode,
+    mut headers: HeaderMap,
+    kind: &'static str,
+    body: Body,
+) -> Response {
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(UNBUFFERED, HeaderValue::from_static("no"));
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
     *response.headers_mut() = headers;
     response
 }

@@ -12,6 +12,7 @@ pub mod port;
 pub mod portgroup;
 pub mod progress;
 pub mod steps;
+pub mod webhook;
 
 use crate::error::ApiError;
 use serde_json::Value;

@@ -3,7 +3,10 @@
 //! Plain data with the defaults of the original service. The binary fills it from the
 //! configuration file; nothing here reads files or knows option names.
 
-use crate::{audit::Audit, auth::Auth, cors::Cors, health::Health, policy::Policy};
+use crate::{
+    audit::Audit, auth::Auth, cors::Cors, health::Health, policy::Policy, stream::StreamSettings,
+    webhook::WebhookSettings,
+};
 use std::{sync::Arc, time::Duration};
 use types::ApiVersion;
 
@@ -74,6 +77,10 @@ pub struct Settings {
     /// What is recorded about requests.
     pub audit: Audit,
     pub limits: BodyLimits,
+    /// How answers behave that do not end.
+    pub stream: StreamSettings,
+    /// How events are posted.
+    pub webhooks: WebhookSettings,
     /// The longest page of a list.
     pub max_limit: u32,
     /// The newest version offered; lower than ours while a cluster is being upgraded.
@@ -121,6 +128,8 @@ impl Default for Settings {
             health: Health::default(),
             audit: Audit::default(),
             limits: BodyLimits::default(),
+            stream: StreamSettings::default(),
+            webhooks: WebhookSettings::default(),
             max_limit: 1000,
             max_version: ApiVersion::MAX,
             public_endpoint: None,

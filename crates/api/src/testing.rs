@@ -9,6 +9,7 @@ use crate::{
 use axum::{
     body::Body,
     http::{HeaderMap, Request, StatusCode},
+    response::Response,
 };
 use http_body_util::BodyExt;
 use serde_json::Value;
@@ -563,14 +564,18 @@ impl Service {
         self.send("GET", path, minor, Value::Null).await
     }
 
-    pub(crate) async fn request(&self, request: Request<Body>) -> Answer {
+    /// The answer while it still comes.
+    pub(crate) async fn respond(&self, request: Request<Body>) -> Response {
         let state = ApiState {
             db: self.db.clone(),
             conductor: self.conductor.clone(),
             settings: Arc::new(self.settings.clone()),
         };
-        let response = crate::router(state).oneshot(request).await.unwrap();
-        let (parts, body) = response.into_parts();
+        crate::router(state).oneshot(request).await.unwrap()
+    }
+
+    pub(crate) async fn request(&self, request: Request<Body>) -> Answer {
+        let (parts, body) = self.respond(request).await.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         Answer {
             status: parts.status,

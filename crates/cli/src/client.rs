@@ -43,12 +43,21 @@ pub(crate) struct Call {
     path: String,
     query: Vec<(String, String)>,
     body: Option<Value>,
+    accept: &'static str,
 }
 
-struct Answer {
-    status: StatusCode,
-    headers: HeaderMap,
-    body: Vec<u8>,
+/// What is accepted unless a call says otherwise.
+const JSON: &str = "application/json";
+const EVENT_STREAM: &str = "text/event-stream";
+/// The same request gets a document from a service that has no stream.
+const STREAM_OR_JSON: &str = "text/event-stream, application/json;q=0.5";
+/// No stream ends by time.
+const FOREVER: Duration = Duration::from_secs(10 * 365 * 86400);
+
+/// What came to somebody who would have a stream.
+pub(crate) enum Followed {
+    Stream(reqwest::Response),
+    Document(Value),
 }
 
 impl Call {
@@ -77,6 +86,7 @@ impl Call {
             path,
             query: Vec::new(),
             body: None,
+            accept: JSON,
         })
     }
 
@@ -187,36 +197,73 @@ impl Client {
 
     /// Makes a request, once.
     pub(crate) async fn send_once(&self, call: &Call) -> Result<Value, Error> {
-        let mut answer = self.exchange(call).await?;
-        if answer.status == StatusCode::UNAUTHORIZED
+        let response = self.respond(call).await?;
+        self.document(response).await
+    }
+
+    /// Makes a request, once, whose answer may be a stream.
+    pub(crate) async fn follow(&self, call: &Call) -> Result<Followed, Error> {
+        let call = Call {
+            accept: STREAM_OR_JSON,
+            ..call.clone()
+        };
+        let answered = async {
+            let response = self.respond(&call).await?;
+            let kind = response.headers().get("content-type");
+            let kind = kind.and_then(|kind| kind.to_str().ok());
+            if kind.is_some_and(|kind| kind.starts_with(EVENT_STREAM)) {
+                return Ok(Followed::Stream(response));
+            }
+            self.document(response).await.map(Followed::Document)
+        };
+        // Only a stream may take for ever.
+        let limited = tokio::time::timeout(tls::PATIENCE, answered).await;
+        limited.unwrap_or_else(|_| {
+            let text = format!("cannot reach {}: no answer in time", self.base);
+            Err(Error::unreachable(text))
+        })
+    }
+
+    /// An answer that is none of refusal, whose body has still to come.
+    async fn respond(&self, call: &Call) -> Result<reqwest::Response, Error> {
+        let mut response = self.exchange(call).await?;
+        if response.status() == StatusCode::UNAUTHORIZED
             && let Some((login, http)) = &self.login
         {
             // Tokens end, and a command that waits may outlive its own.
             let entry = login.enter(http).await?;
             self.auth.replace(Auth::Token(entry.token));
-            answer = self.exchange(call).await?;
+            response = self.exchange(call).await?;
         }
-        if answer.status == StatusCode::NOT_ACCEPTABLE && self.lower_version(&answer.headers) {
-            answer = self.exchange(call).await?;
+        if response.status() == StatusCode::NOT_ACCEPTABLE && self.lower_version(response.headers())
+        {
+            response = self.exchange(call).await?;
         }
-        if answer.status.is_redirection() {
-            let place = answer
-                .headers
-                .get("location")
-                .and_then(|place| place.to_str().ok());
+        let status = response.status();
+        if status.is_redirection() {
+            let place = response.headers().get("location");
+            let place = place.and_then(|place| place.to_str().ok());
             return Err(Error::failed(format!(
                 "{} sends us on to {}; name the right address with --os-endpoint",
                 self.base,
                 place.unwrap_or("nowhere")
             )));
         }
-        if !answer.status.is_success() {
-            return Err(Error::refused(answer.status.as_u16(), &answer.body));
+        if !status.is_success() {
+            let body = response.bytes().await;
+            let body = body.map_err(|error| self.no_answer(&error))?;
+            return Err(Error::refused(status.as_u16(), &body));
         }
-        if answer.body.is_empty() {
+        Ok(response)
+    }
+
+    async fn document(&self, response: reqwest::Response) -> Result<Value, Error> {
+        let body = response.bytes().await;
+        let body = body.map_err(|error| self.no_answer(&error))?;
+        if body.is_empty() {
             return Ok(Value::Null);
         }
-        serde_json::from_slice(&answer.body).map_err(|error| {
+        serde_json::from_slice(&body).map_err(|error| {
             Error::failed(format!("{} does not answer in JSON: {error}", self.base))
                 .with_hint("is this the address of a bare metal service?")
         })
@@ -310,18 +357,9 @@ impl Client {
             .map_err(|error| self.no_answer(&error))
     }
 
-    async fn exchange(&self, call: &Call) -> Result<Answer, Error> {
+    async fn exchange(&self, call: &Call) -> Result<reqwest::Response, Error> {
         let response = self.request(call)?.send().await;
-        let response = response.map_err(|error| self.no_answer(&error))?;
-        Ok(Answer {
-            status: response.status(),
-            headers: response.headers().clone(),
-            body: response
-                .bytes()
-                .await
-                .map_err(|error| self.no_answer(&error))?
-                .to_vec(),
-        })
+        response.map_err(|error| self.no_answer(&error))
     }
 
     /// A request with all that every request has.
@@ -334,7 +372,7 @@ impl Client {
         let mut request = self
             .http
             .request(call.method.clone(), url)
-            .header("accept", "application/json")
+            .header("accept", call.accept)
             .header(VERSION, self.version.get().to_string());
         request = match &*self.auth.borrow() {
             Auth::None | Auth::Keystone(_) => request,
@@ -348,6 +386,9 @@ impl Client {
                 request.header("x-auth-token", value)
             }
         };
+        if call.accept == STREAM_OR_JSON {
+            request = request.timeout(FOREVER);
+        }
         if let Some(body) = &call.body {
             request = request.json(body);
         }

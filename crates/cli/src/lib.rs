@@ -1,8 +1,9 @@
 //! The commands people type: `corten node list` and its kin.
 //!
 //! The grammar is that of `baremetal`, the stock client, so that habits and scripts carry over;
-//! `corten node watch`, `node console NODE`, `node sensors` and `node recorder` are our own. This crate only knows the service's HTTP API. It shares no
-//! code with the service, so whatever works here works for every other client as well.
+//! `corten events`, `webhook`, `node watch`, `node console NODE`, `node sensors` and `node recorder` are our
+//! own. This crate only knows the service's HTTP API. It shares no code with the service, so
+//! whatever works here works for every other client as well.
 //!
 //! What there is stands in [`leaves`], one line or one table for each command of the stock client;
 //! `stock_commands.tsv` lists those, and a test compares.
@@ -17,18 +18,21 @@ mod create;
 mod driver;
 mod endpoint;
 mod error;
+mod events;
 mod input;
 mod listing;
 mod node;
 mod output;
 mod patch;
 mod resource;
+mod sse;
 #[cfg(test)]
 mod stock;
 mod tls;
 mod traits;
 mod version;
 mod watch;
+mod webhook;
 
 use std::process::ExitCode;
 
@@ -53,6 +57,8 @@ fn leaves() -> Vec<Leaf> {
     leaves.extend(traits::leaves("runbook", "runbooks"));
     leaves.extend(driver::leaves());
     leaves.push(create::leaf());
+    leaves.push(events::leaf());
+    leaves.extend(webhook::leaves());
     leaves
 }
 
@@ -129,6 +135,7 @@ const GROUPS: &[Group] = &{
             "What a driver can be told of a RAID volume",
         ),
         group("conductor", "The processes that do the work"),
+        group("webhook", "Addresses that events are posted to"),
     ]
 };
 

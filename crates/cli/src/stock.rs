@@ -15,6 +15,7 @@ const ABSENT: &[(&str, &str, &str)] = &[];
 
 /// Commands of our own.
 const OURS: &[&str] = &[
+    "events",
     "node boot-log",
     "node console",
     "node recorder export",
@@ -22,6 +23,14 @@ const OURS: &[&str] = &[
     "node sensors",
     "node timeline",
     "node watch",
+    "webhook create",
+    "webhook dead-letters",
+    "webhook delete",
+    "webhook list",
+    "webhook replay",
+    "webhook set",
+    "webhook show",
+    "webhook test",
 ];
 
 struct Stock {

@@ -18,7 +18,7 @@ use crate::endpoint::Tls;
 use crate::error::Error;
 
 /// Longer than any answer the service takes its time for.
-const PATIENCE: Duration = Duration::from_secs(600);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A client for the service at this address.
 pub(crate) fn http_client(base: &str, tls: &Tls) -> Result<reqwest::Client, Error> {

@@ -1,12 +1,12 @@
 //! `corten node watch`: what happens to machines, as it happens.
 //!
-//! Follows the service's event log by cursor: each request waits at the service until there is
-//! something after the cursor, so an event is printed the moment it is committed and none is lost
-//! between two requests. When the service restarts, the cursor is still good. Of a single machine the
+//! Follows the service's event log by cursor, so that an event is printed the moment it is committed
+//! and none is lost when the connection breaks or the service restarts. Of a single machine the
 //! timeline is read as well, for what is no event: bytes, and waits of the conductor itself.
 
 mod clock;
 mod line;
+mod log;
 pub(crate) mod status;
 
 use std::time::Duration;
@@ -19,16 +19,15 @@ use crate::Session;
 use crate::client::Call;
 use crate::error::Error;
 use crate::node::{self, Progress};
-use line::Lines;
 
 pub(crate) use clock::Clock;
+pub(crate) use line::Lines;
+pub(crate) use log::{Log, Wanted};
 
 /// How long a request may wait at the service for something to happen.
-const PATIENCE_SECONDS: u32 = 30;
+pub(crate) const PATIENCE_SECONDS: u32 = 30;
 /// The same while the status of an operation is shown, which is to move.
 const SHORT_PATIENCE_SECONDS: u32 = 1;
-/// How many events to take at once.
-const BATCH: u32 = 200;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -64,7 +63,7 @@ pub(crate) struct Watch {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+pub(crate) enum Format {
     /// A line for people
     #[value(alias = "text")]
     Table,
@@ -74,7 +73,7 @@ enum Format {
 
 /// A machine being watched.
 #[derive(Debug, Clone)]
-struct Watched {
+pub(crate) struct Watched {
     uuid: String,
     /// As it was called on the command line.
     name: String,
@@ -124,7 +123,7 @@ impl Watch {
         let watched = resolve(session, &self.nodes).await?;
         // The cursor is taken before the states are looked at, so that a change in between is
         // seen by one or the other.
-        let mut log = Log::open(session, self.after, &watched).await?;
+        let mut log = Log::open(session, self.after, wanted(&watched)).await?;
         let mut lines = Lines::new(session.console.colour, &watched);
         let mut status = Status::new(&watched, self.format);
         if let Some(state) = &self.until_state {
@@ -135,8 +134,8 @@ impl Watch {
             }
         }
         loop {
-            log.patience = status.show(session, &mut lines).await?;
-            for event in log.next(session).await? {
+            let patience = status.show(session, &mut lines).await?;
+            for event in log.next(session, patience).await? {
                 let about = event
                     .get("node")
                     .and_then(Value::as_str)
@@ -296,125 +295,16 @@ fn entered(event: &Value) -> Option<&str> {
         .filter(|_| is_move)
 }
 
-/// A place in the event log.
-struct Log {
-    cursor: u64,
-    /// The one machine to ask for; several are picked out of the whole log.
-    node: Option<String>,
-    silent: bool,
-    /// For how many seconds to wait at the service.
-    patience: u32,
-}
-
-impl Log {
-    async fn open(
-        session: &Session,
-        after: Option<u64>,
-        watched: &[Watched],
-    ) -> Result<Self, Error> {
-        let node = match watched {
-            [only] => Some(only.uuid.clone()),
-            _ => None,
-        };
-        let mut log = Self {
-            cursor: after.unwrap_or(0),
-            node,
-            silent: false,
-            patience: PATIENCE_SECONDS,
-        };
-        if after.is_none() {
-            log.go_to_end(session).await?;
-        }
-        Ok(log)
+/// One machine is asked for; several are picked out of the whole log.
+fn wanted(watched: &[Watched]) -> Wanted {
+    let node = match watched {
+        [only] => Some(only.uuid.clone()),
+        _ => None,
+    };
+    Wanted {
+        node,
+        ..Wanted::default()
     }
-
-    /// Without a cursor the service begins at the end. Should it begin at the start instead, what
-    /// has been is passed over unread.
-    async fn go_to_end(&mut self, session: &Session) -> Result<(), Error> {
-        let mut cursor = None;
-        loop {
-            match self.ask(session, cursor, 0).await {
-                Ok((events, next)) => {
-                    self.cursor = next;
-                    if events.is_empty() {
-                        return Ok(());
-                    }
-                    cursor = Some(next);
-                }
-                Err(error) => cursor = Some(before_oldest(&error).ok_or(error)?),
-            }
-        }
-    }
-
-    /// The next events; none if nothing happened for a while.
-    async fn next(&mut self, session: &Session) -> Result<Vec<Value>, Error> {
-        match self.ask(session, Some(self.cursor), self.patience).await {
-            Ok((events, next)) => {
-                if std::mem::take(&mut self.silent) {
-                    session.console.note("the service is back");
-                }
-                self.cursor = next;
-                Ok(events)
-            }
-            Err(error) if error.is_unreachable() || error.status().is_some_and(|s| s >= 500) => {
-                if !std::mem::replace(&mut self.silent, true) {
-                    session
-                        .console
-                        .note(&format!("{}; trying on", error.message()));
-                }
-                session.client.pause().await;
-                Ok(Vec::new())
-            }
-            Err(error) => match before_oldest(&error) {
-                Some(cursor) => {
-                    session.console.note(&format!(
-                        "the service no longer remembers what came after {}; going on with the \
-                         oldest it has",
-                        self.cursor
-                    ));
-                    self.cursor = cursor;
-                    Ok(Vec::new())
-                }
-                None => Err(error),
-            },
-        }
-    }
-
-    async fn ask(
-        &self,
-        session: &Session,
-        after: Option<u64>,
-        wait: u32,
-    ) -> Result<(Vec<Value>, u64), Error> {
-        let call = Call::own(Method::GET, &["events"])?
-            .query_if("after", after)
-            .query("limit", BATCH)
-            .query("wait", wait)
-            .query_if("node", self.node.as_ref());
-        let mut answer = session.client.send_once(&call).await.map_err(|error| {
-            if error.status() == Some(404) {
-                Error::failed("this service keeps no event log to follow")
-                    .with_hint("only Corten does; use --wait to wait for a state of a node")
-            } else {
-                error
-            }
-        })?;
-        let next = answer.get("next").and_then(Value::as_u64);
-        match (answer.get_mut("events").map(Value::take), next) {
-            (Some(Value::Array(events)), Some(next)) => Ok((events, next)),
-            _ => Err(Error::failed(
-                "the service sent something that is no list of events",
-            )),
-        }
-    }
-}
-
-/// Where to go on when a cursor is too old: just before the oldest event there is.
-fn before_oldest(error: &Error) -> Option<u64> {
-    let body = error.body().filter(|_| error.status() == Some(410))?;
-    let places = [body.get("oldest"), body.pointer("/error/oldest")];
-    let oldest = places.into_iter().flatten().find_map(Value::as_u64)?;
-    Some(oldest.saturating_sub(1))
 }
 
 #[cfg(test)]

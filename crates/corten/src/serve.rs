@@ -23,9 +23,10 @@ use crate::{
 use ::boot::{Boot, service::Running};
 use ::cluster::{Remote, View};
 use anyhow::{Context, bail};
-use api::{ApiState, Auth};
+use api::{ApiState, Auth, webhook::Sender};
 use axum::{
     Router,
+    body::Body,
     extract::Request,
     http::{StatusCode, header},
     middleware::{self, Next},
@@ -34,6 +35,7 @@ use axum::{
 use calls::Calls;
 use conductor::Service;
 use drivers::{Registry, RegistrySettings};
+use futures_util::StreamExt;
 use image::store::ImageStore;
 use plan::{Back, Front};
 use std::{
@@ -122,6 +124,8 @@ pub(crate) struct Server {
     api: Option<Listening>,
     calls: Option<Calls>,
     service: Option<Arc<Service>>,
+    /// Posts events to webhooks.
+    sender: Option<Sender>,
     boot: Option<Running>,
     stop_boot: CancellationToken,
     /// Ends what only looks on.
@@ -187,6 +191,10 @@ impl Server {
             }
             _ => None,
         };
+        let sender = plan.front.as_ref().map(|front| {
+            let settings = front.api.webhooks.clone();
+            Sender::start(db.clone(), settings, &config.default.host)
+        });
         let api = match (plan.front, socket) {
             (Some(front), Some(socket)) => {
                 let conductor = asked(&db, plan.cluster, service.as_ref(), &over).await?;
@@ -198,6 +206,7 @@ impl Server {
             api,
             calls,
             service,
+            sender,
             boot,
             stop_boot,
             over,
@@ -261,6 +270,9 @@ impl Server {
             }
             if let Some(leaving) = leaving {
                 leaving.cancel();
+            }
+            if let Some(sender) = self.sender {
+                sender.stop().await;
             }
             if let Some(service) = &self.service {
                 match end {
@@ -379,7 +391,8 @@ pub(crate) fn registry(config: &Config, settings: &RegistrySettings) -> anyhow::
     Ok(registry)
 }
 
-/// Lets long polls end with the stop: they wait for something to happen, and nothing will.
+/// Lets whoever follows the event log go with the stop: long polls wait for something to happen,
+/// and nothing will; streams never end by themselves.
 fn with_polls_ending(router: Router, stop: CancellationToken) -> Router {
     router.layer(middleware::from_fn(move |request: Request, next: Next| {
         let stop = stop.clone();
@@ -387,11 +400,18 @@ fn with_polls_ending(router: Router, stop: CancellationToken) -> Router {
             if request.uri().path().trim_end_matches('/') != EVENTS {
                 return next.run(request).await;
             }
-            tokio::select! {
+            let response = tokio::select! {
                 biased;
                 response = next.run(request) => response,
-                () = stop.cancelled() => stopping(),
+                () = stop.cancelled() => return stopping(),
+            };
+            if response.headers().contains_key(header::CONTENT_LENGTH) {
+                return response;
             }
+            response.map(|body| {
+                let pieces = body.into_data_stream();
+                Body::from_stream(pieces.take_until(stop.cancelled_owned()))
+            })
         }
     }))
 }
@@ -446,6 +466,42 @@ mod tests {
         let mut answer = String::new();
         client.read_to_string(&mut answer).await.unwrap();
         assert!(answer.starts_with("HTTP/1.1 503"), "{answer}");
+        serving.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_stream_ends_cleanly_with_the_stop() {
+        let asked = || async {
+            let first = futures_util::stream::once(async { Ok::<_, std::io::Error>("one\n") });
+            Body::from_stream(first.chain(futures_util::stream::pending()))
+        };
+        let stop = CancellationToken::new();
+        let router = Router::new().route(EVENTS, get(asked));
+        let router = with_polls_ending(router, stop.clone());
+        let address = Address::Tcp {
+            host: "127.0.0.1".to_owned(),
+            port: 0,
+        };
+        let socket = Socket::open(&address, &Access::Open, false).await.unwrap();
+        let Socket::Tcp(_, address) = socket else {
+            panic!("no port");
+        };
+        let serving = socket.serve(router, Limits::default(), None, stop.clone());
+        let serving = tokio::spawn(serving);
+        let mut client = TcpStream::connect(address).await.unwrap();
+        let request = format!("GET {EVENTS} HTTP/1.1\r\nhost: h\r\n\r\n");
+        client.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        while !answer.ends_with(b"one\n\r\n") {
+            let mut piece = [0; 256];
+            let count = client.read(&mut piece).await.unwrap();
+            assert!(count > 0);
+            answer.extend(&piece[..count]);
+        }
+        stop.cancel();
+        client.read_to_end(&mut answer).await.unwrap();
+        // The last chunk, which says that nothing is missing.
+        assert!(answer.ends_with(b"\r\n0\r\n\r\n"));
         serving.await.unwrap();
     }
 

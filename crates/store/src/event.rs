@@ -13,9 +13,10 @@ use crate::{
     pool::Connect,
 };
 use std::{sync::Arc, time::Duration};
+use tokio::sync::watch;
 use types::{
     NodeId, Timestamp,
-    event::{LoggedEvent, NewEvent},
+    event::{EventKind, LoggedEvent, NewEvent},
 };
 
 /// A stretch of the log.
@@ -24,13 +25,18 @@ pub struct EventPage {
     pub events: Vec<LoggedEvent>,
     /// Where to go on reading: everything up to here was looked at.
     pub next: i64,
+    /// Whether that was the end of the log.
+    pub at_end: bool,
 }
 
 /// How many rows are numbered in one go.
 const SEQUENCE_BATCH: i64 = 1000;
 /// How long a row of a process that died before numbering may wait for another one's sequencer,
-/// and how often a reader looks for rows that other processes wrote.
+/// and how often this process looks for what others wrote, however many readers it has.
 const IDLE: Duration = Duration::from_millis(500);
+/// How much of the log is searched at a time for events of some kinds or of some project, which
+/// no index finds.
+const STRETCH: i64 = 20_000;
 
 const COLUMNS: &[&str] = &[
     "sequence",
@@ -80,18 +86,28 @@ pub struct EventFilter {
     pub node: Option<NodeId>,
     /// Owner or lessee of the node, which must still exist.
     pub project: Option<String>,
+    /// Any of these; all kinds when there are none.
+    pub kinds: Vec<EventKind>,
+}
+
+impl EventFilter {
+    /// Whether events are searched for one by one.
+    fn searches(&self) -> bool {
+        self.node.is_none() && (self.project.is_some() || !self.kinds.is_empty())
+    }
 }
 
 impl From<NodeId> for EventFilter {
     fn from(node: NodeId) -> Self {
         Self {
             node: Some(node),
-            project: None,
+            ..Self::default()
         }
     }
 }
 
-/// Events behind `cursor`, at most `limit`.
+/// Events behind `cursor`, at most `limit`. A page may be empty before the end of the log, where
+/// little of it fits the filter.
 pub async fn after(
     db: &Db,
     cursor: i64,
@@ -100,16 +116,17 @@ pub async fn after(
 ) -> Result<EventPage, StoreError> {
     db.read(move |conn| {
         let end = end(conn)?;
-        let oldest = conn
-            .number("SELECT MIN(sequence) FROM events", &[])?
-            .unwrap_or(end + 1);
-        if cursor + 1 < oldest {
-            return Err(StoreError::CursorTooOld { oldest });
-        }
+        let last = if filter.searches() {
+            end.min(cursor.saturating_add(STRETCH))
+        } else {
+            end
+        };
         let mut c = Conditions::default();
         c.compare("sequence", ">", cursor);
-        c.compare("sequence", "<=", end);
+        c.compare("sequence", "<=", last);
         c.equal_if("node_uuid", filter.node.map(|id| id.to_string()));
+        let kinds = filter.kinds.iter().map(|kind| kind.as_str().to_owned());
+        c.one_of("kind", kinds.collect());
         if let Some(project) = &filter.project {
             c.node_of(project);
         }
@@ -122,13 +139,24 @@ pub async fn after(
             params.len()
         );
         let events = conn.query(&sql, &params, decode)?;
-        // A full page may have more behind it; otherwise everything up to the end was seen.
+        // After the rows were read: what was forgotten meanwhile would be missing among them.
+        let oldest = conn
+            .number("SELECT MIN(sequence) FROM events", &[])?
+            .unwrap_or(end + 1);
+        if cursor + 1 < oldest {
+            return Err(StoreError::CursorTooOld { oldest });
+        }
+        // A full page may have more behind it; otherwise everything up to here was seen.
         let full = events.len() as i64 == limit;
         let next = events
             .last()
             .filter(|_| full)
-            .map_or(end.max(cursor), |event| event.cursor);
-        Ok(EventPage { events, next })
+            .map_or(last.max(cursor), |event| event.cursor);
+        Ok(EventPage {
+            events,
+            next,
+            at_end: next >= end,
+        })
     })
     .await
 }
@@ -159,22 +187,40 @@ pub async fn newest(db: &Db) -> Result<i64, StoreError> {
     db.get(end).await
 }
 
+/// Rings when there may be something new in the log. All readers of a process share it, so that
+/// waiting costs the database nothing.
+#[derive(Debug)]
+pub struct Bell(watch::Receiver<u64>);
+
+impl Bell {
+    pub fn of(db: &Db) -> Self {
+        Self(db.bell())
+    }
+
+    /// Forgets earlier rings; to be called before the log is read, so that whatever comes after
+    /// that rings again.
+    pub fn listen(&mut self) {
+        self.0.borrow_and_update();
+    }
+
+    /// Returns with the next ring. The database must be open for as long.
+    pub async fn rings(&mut self) {
+        if self.0.changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
 /// Returns once there may be events behind `cursor`, or when the time is up.
 pub async fn wait(db: &Db, cursor: i64, at_most: Duration) -> Result<(), StoreError> {
-    let mut news = db.news();
+    let mut bell = Bell::of(db);
     let deadline = tokio::time::Instant::now() + at_most;
     loop {
-        news.borrow_and_update();
+        bell.listen();
         if newest(db).await? > cursor || tokio::time::Instant::now() >= deadline {
             return Ok(());
         }
-        let limit = match db.engine() {
-            Engine::Sqlite => deadline,
-            // Other processes write too, and do not ring our bell.
-            Engine::Postgres | Engine::MariaDb => deadline.min(tokio::time::Instant::now() + IDLE),
-        };
-        // An error means that the database is being closed; the next read says so.
-        let _ = tokio::time::timeout_at(limit, news.changed()).await;
+        let _ = tokio::time::timeout_at(deadline, bell.rings()).await;
     }
 }
 
@@ -229,6 +275,7 @@ pub(crate) fn spawn_sequencer(db: &Db, connect: &Connect) -> Result<(), StoreErr
         .build()
         .map_err(|error| StoreError::Unavailable(Box::new(error)))?;
     let mut news = db.news();
+    let mut position = None;
     std::thread::Builder::new()
         .name("db-sequencer".into())
         .spawn(move || {
@@ -238,10 +285,12 @@ pub(crate) fn spawn_sequencer(db: &Db, connect: &Connect) -> Result<(), StoreErr
                 if conn.is_none() {
                     conn = connect().ok();
                 }
-                match conn.as_mut().map(number) {
-                    Some(Ok(0)) | None => {}
+                match conn.as_mut().map(advance) {
+                    None => {}
+                    // Other processes number too: their events ring the bell as well as ours.
+                    Some(Ok(now)) if position.replace(now) == Some(now) => {}
                     Some(Ok(_)) => match weak.upgrade() {
-                        Some(inner) => Db(inner).announce(),
+                        Some(inner) => Db(inner).ring(),
                         None => return,
                     },
                     Some(Err(error)) => {
@@ -260,6 +309,12 @@ pub(crate) fn spawn_sequencer(db: &Db, connect: &Connect) -> Result<(), StoreErr
         })
         .map_err(|error| StoreError::Unavailable(Box::new(error)))?;
     Ok(())
+}
+
+/// Gives positions to all committed events; returns where the log ends then.
+fn advance(conn: &mut Conn) -> Result<i64, StoreError> {
+    while number(conn)? == SEQUENCE_BATCH {}
+    end(conn)
 }
 
 /// Gives positions to committed events that have none; returns how many.

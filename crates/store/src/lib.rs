@@ -35,6 +35,7 @@ pub mod port;
 pub mod portgroup;
 pub mod runbook;
 pub mod volume;
+pub mod webhook;
 
 pub use conn::Engine;
 pub use error::{StoreError, Unique};
@@ -79,8 +80,10 @@ struct Inner {
     pool: Pool,
     keys: KeyRing,
     engine: Engine,
-    /// Counts the commits that may have added events; readers of the log wait on it.
+    /// Counts the commits that may have added events; whoever numbers them waits on it.
     news: watch::Sender<u64>,
+    /// Counts how often the log got longer; readers of the log wait on it.
+    bell: watch::Sender<u64>,
 }
 
 impl std::fmt::Debug for Db {
@@ -129,11 +132,13 @@ impl Db {
             Engine::Postgres | Engine::MariaDb => Pool::server(&connect, SERVER_CONNECTIONS)?,
         };
         let (news, _) = watch::channel(0);
+        let (bell, _) = watch::channel(0);
         let db = Self(Arc::new(Inner {
             pool,
             keys,
             engine,
             news,
+            bell,
         }));
         if engine != Engine::Sqlite {
             event::spawn_sequencer(&db, &connect)?;
@@ -200,9 +205,21 @@ impl Db {
         self.0.pool.write(body).await
     }
 
-    /// Tells whoever follows the event log to look again.
+    /// Tells that events were committed. Only SQLite has them in the log by then.
     pub(crate) fn announce(&self) {
-        self.0.news.send_modify(|count| *count += 1);
+        match self.engine() {
+            Engine::Sqlite => self.ring(),
+            Engine::Postgres | Engine::MariaDb => self.0.news.send_modify(|count| *count += 1),
+        }
+    }
+
+    /// Tells whoever follows the event log to look again.
+    pub(crate) fn ring(&self) {
+        self.0.bell.send_modify(|count| *count += 1);
+    }
+
+    pub(crate) fn bell(&self) -> watch::Receiver<u64> {
+        self.0.bell.subscribe()
     }
 
     pub(crate) fn news(&self) -> watch::Receiver<u64> {

@@ -18,6 +18,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0004_unset.sql"),
     include_str!("../migrations/0005_cluster.sql"),
     include_str!("../migrations/0006_affinity.sql"),
+    include_str!("../migrations/0007_webhooks.sql"),
 ];
 
 /// The version this program works with.

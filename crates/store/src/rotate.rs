@@ -13,6 +13,7 @@ const TABLES: &[(&str, &[&str])] = &[
     ("deploy_templates", &["steps"]),
     ("runbooks", &["steps"]),
     ("inspection_rules", &["conditions", "actions"]),
+    ("webhooks", &["secret"]),
 ];
 
 /// Seals every secret with the newest key; returns how many nodes and other resources were

@@ -3,7 +3,7 @@
 //! Every change of a node is appended in the same transaction as the change itself. History,
 //! notifications, streams and timelines are readers of this log.
 
-use crate::{Caller, NodeId, Timestamp};
+use crate::{Caller, NodeId, Timestamp, mask};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -77,6 +77,25 @@ pub struct LoggedEvent {
     pub user: Option<String>,
     pub project: Option<String>,
     pub request_id: Option<String>,
+}
+
+impl LoggedEvent {
+    /// The event as other programs read it: without secrets, and without who asked for it.
+    pub fn document(&self) -> Value {
+        let data = match &self.data {
+            Value::Object(map) => Value::Object(mask::masked(map)),
+            other => other.clone(),
+        };
+        serde_json::json!({
+            "cursor": self.cursor,
+            "at": self.at.to_string(),
+            "node": self.node,
+            "node_name": self.node_name,
+            "kind": self.kind,
+            "text": self.text,
+            "data": data,
+        })
+    }
 }
 
 /// An entry of a node's history, as the API shows it.

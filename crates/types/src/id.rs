@@ -57,6 +57,8 @@ uuid_id! {
     RunbookId,
     /// What a ramdisk sent and nobody has processed yet.
     InspectionDataId,
+    /// An address that events are posted to.
+    WebhookId,
 }
 
 macro_rules! text_id {

@@ -41,6 +41,7 @@ pub mod time;
 pub mod traits;
 pub mod version;
 pub mod volume;
+pub mod webhook;
 pub mod wire;
 pub mod work;
 
@@ -53,7 +54,7 @@ pub use fault::Fault;
 pub use firmware::FirmwareComponent;
 pub use id::{
     AllocationId, ChassisId, DeployTemplateId, HistoryId, InspectionDataId, InspectionRuleId,
-    NodeId, PortId, PortgroupId, RunbookId, VolumeConnectorId, VolumeTargetId,
+    NodeId, PortId, PortgroupId, RunbookId, VolumeConnectorId, VolumeTargetId, WebhookId,
 };
 pub use inspection_rule::InspectionRule;
 pub use interface::InterfaceKind;

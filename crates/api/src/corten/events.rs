@@ -1,22 +1,22 @@
 //! `GET /corten/v1/events`: the event log, for whoever follows it.
 //!
-//! A reader asks for what comes after the last cursor it saw, and may wait for it. Whoever was away
-//! for longer than the log reaches back is told so (410) and where the log begins now. Who is
-//! restricted to a project reads about the nodes that are the project's now; cursors count the
-//! events of all.
+//! A reader asks for what comes after the last cursor it saw, and may wait for it, or takes the log
+//! as a stream ([`stream`]). Whoever was away for longer than the log reaches back is told so (410)
+//! and where the log begins now. Who is restricted to a project reads about the nodes that are the
+//! project's now; cursors count the events of all.
+
+mod stream;
 
 use crate::{
-    args,
+    args::{self, Args},
     call::Call,
     error::ApiError,
     json_writer::JsonWriter,
     lookup,
-    policy::{HiddenFields, Rule, Target},
+    policy::{HiddenFields, Reach, Rule, Target},
     reply::Reply,
-    view::secret,
 };
 use axum::http::StatusCode;
-use serde_json::Value;
 use std::{collections::HashMap, time::Duration};
 use store::{
     StoreError,
@@ -36,32 +36,96 @@ const LAST_CURSOR: i64 = i64::MAX - 1;
 const MAX_WAIT_S: i64 = 60;
 
 pub async fn list(call: Call) -> Result<Reply, ApiError> {
-    let args = call.args(&["after", "limit", "wait", "node"])?;
+    let args = call.args(&["after", "limit", "wait", "node", "kind", "project"])?;
     let after = args.integer("after")?;
     let limit = args.integer("limit")?.unwrap_or(DEFAULT_LIMIT);
     let limit = u32::try_from(limit.clamp(1, MAX_LIMIT)).unwrap_or(1);
     let wait = args.integer("wait")?.unwrap_or(0).clamp(0, MAX_WAIT_S);
     let wait = Duration::from_secs(wait.unsigned_abs());
-    let project = call.project_of_list(Rule::NodeListAll, Rule::NodeList)?;
-    let node = match args.value("node") {
-        Some(ident) => {
-            let ident = args::uuid_or_name("node", ident)?;
-            Some(node(&call, ident, project.is_some()).await?)
-        }
-        None => None,
+    let mut question = Question::read(&args)?;
+    let filter = question.filter(&call).await?;
+    question.node = filter.node;
+    let request = call.stream.clone();
+    let last = request.as_ref().and_then(|r| r.last_event_id.as_deref());
+    let last = last.filter(|id| !id.trim().is_empty());
+    let cursor = match (last, after) {
+        // Whoever was connected before knows better than the address it began with.
+        (Some(id), _) => cursor(id)?,
+        (None, Some(cursor)) => cursor.clamp(0, LAST_CURSOR),
+        (None, None) => event::newest(&call.state.db).await?,
     };
-    let filter = EventFilter { node, project };
-    let after = match after {
-        Some(cursor) => cursor.clamp(0, LAST_CURSOR),
-        None => event::newest(&call.state.db).await?,
+    let answered = match request {
+        Some(request) => stream::open(call, request, question, filter, cursor).await,
+        None => match read(&call, cursor, limit, wait, filter).await {
+            Ok(mut page) => {
+                redact(&call, &mut page.events).await?;
+                Ok(Reply::ok(document(&page)))
+            }
+            Err(error) => Err(error),
+        },
     };
-    match read(&call, after, limit, wait, filter).await {
-        Ok(mut page) => {
-            redact(&call, &mut page.events).await?;
-            Ok(Reply::ok(document(&page)))
-        }
+    match answered {
         Err(StoreError::CursorTooOld { oldest }) => Ok(gone(oldest)),
-        Err(other) => Err(other.into()),
+        other => Ok(other?),
+    }
+}
+
+/// The cursor in a `Last-Event-ID`.
+fn cursor(id: &str) -> Result<i64, ApiError> {
+    let number: Option<i64> = id.trim().parse().ok();
+    number
+        .filter(|cursor| (0..=LAST_CURSOR).contains(cursor))
+        .ok_or_else(|| ApiError::invalid(format!("Last-Event-ID is no cursor: {id}")))
+}
+
+/// Which events a client asks for.
+struct Question {
+    /// A UUID or a name.
+    ident: Option<String>,
+    /// The node that it was when it was first looked up.
+    node: Option<NodeId>,
+    kinds: Vec<EventKind>,
+    project: Option<String>,
+}
+
+impl Question {
+    fn read(args: &Args) -> Result<Self, ApiError> {
+        let ident = args.value("node");
+        let ident = ident.map(|value| args::uuid_or_name("node", value));
+        let kinds = args.string_list("kind")?.unwrap_or_default();
+        let kinds = kinds.iter().map(|name| {
+            let known = || EventKind::ALL.iter().map(|kind| kind.as_str());
+            name.parse().map_err(|_| {
+                let known: Vec<&str> = known().collect();
+                ApiError::invalid(format!("{name} is none of the kinds {}", known.join(", ")))
+            })
+        });
+        Ok(Self {
+            ident: ident.transpose()?.map(str::to_owned),
+            node: None,
+            kinds: kinds.collect::<Result<_, _>>()?,
+            project: args.string("project")?.map(str::to_owned),
+        })
+    }
+
+    /// What of it the caller gets.
+    async fn filter(&self, call: &Call) -> Result<EventFilter, ApiError> {
+        let asked = self.project.as_deref();
+        let project = match call.reach(Rule::NodeListAll, Rule::NodeList, asked)? {
+            Reach::Everything => self.project.clone(),
+            Reach::Project(project) => Some(project.to_owned()),
+        };
+        let node = match (&self.ident, self.node) {
+            // The reader sees what belongs to its project now; that the node does is asked by SQL.
+            (_, Some(known)) => Some(known),
+            (Some(ident), None) => Some(node(call, ident, project.is_some()).await?),
+            (None, None) => None,
+        };
+        Ok(EventFilter {
+            node,
+            project,
+            kinds: self.kinds.clone(),
+        })
     }
 }
 
@@ -131,6 +195,10 @@ async fn read(
     let mut cursor = after;
     loop {
         let page = event::after(db, cursor, limit, filter.clone()).await?;
+        if page.events.is_empty() && !page.at_end {
+            cursor = page.next;
+            continue;
+        }
         let left = deadline.saturating_duration_since(Instant::now());
         if !page.events.is_empty() || left.is_zero() {
             return Ok(page);
@@ -147,35 +215,13 @@ fn document(page: &EventPage) -> Vec<u8> {
     w.key("events");
     w.begin_array();
     for event in &page.events {
-        write(&mut w, event);
+        w.value(&event.document());
     }
     w.end_array();
     w.key("next");
     w.int(page.next);
     w.end_object();
     w.finish()
-}
-
-fn write(w: &mut JsonWriter, event: &LoggedEvent) {
-    w.begin_object();
-    w.key("cursor");
-    w.int(event.cursor);
-    w.key("at");
-    w.time(event.at);
-    w.key("node");
-    w.plain(event.node);
-    w.key("node_name");
-    w.opt_str(event.node_name.as_deref());
-    w.key("kind");
-    w.str(event.kind.as_str());
-    w.key("text");
-    w.str(&event.text);
-    w.key("data");
-    match &event.data {
-        Value::Object(map) => secret::map(w, map),
-        other => w.value(other),
-    }
-    w.end_object();
 }
 
 fn gone(oldest: i64) -> Reply {
@@ -188,9 +234,7 @@ fn gone(oldest: i64) -> Reply {
     w.end_object();
     Reply {
         status: StatusCode::GONE,
-        body: Some(w.finish()),
-        location: None,
-        websocket: None,
+        ..Reply::ok(w.finish())
     }
 }
 
@@ -198,7 +242,7 @@ fn gone(oldest: i64) -> Reply {
 mod tests {
     use super::*;
     use crate::testing::Service;
-    use serde_json::json;
+    use serde_json::{Value, json};
     use store::node::{Fence, Log};
     use types::{Caller, Timestamp, event::NewEvent};
 

@@ -78,6 +78,7 @@ pub static ARGUMENTS: &[(&str, Schema)] = &[
     ("include_children", FLAG),
     ("instance_name", TEXT),
     ("instance_uuid", TEXT),
+    ("kind", TEXT),
     ("lessee", TEXT),
     (
         "limit",

@@ -60,6 +60,8 @@ pub struct Operation {
     pub special: &'static [(u16, &'static str, &'static Schema)],
     /// Whether no credentials are needed.
     pub is_public: bool,
+    /// Whether the answer can also be had as Server-Sent Events.
+    pub streams: bool,
 }
 
 impl Operation {
@@ -80,6 +82,7 @@ impl Operation {
             answer: Answer::Nothing,
             special: &[],
             is_public: false,
+            streams: false,
         }
     }
 

@@ -78,6 +78,8 @@ async fn sample() -> (Service, Vec<(&'static str, String)>) {
         json!({"resource_class": "c"}),
     )
     .await;
+    let webhook = json!({"url": "http://127.0.0.1:9/"});
+    create("webhook", "/corten/v1/webhooks", webhook).await;
     (service, idents)
 }
 

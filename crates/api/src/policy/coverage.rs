@@ -268,6 +268,10 @@ impl Operation {
             "POST continue_inspection" => json!({"inventory": {}}),
             "POST heartbeat/{node}" => json!({"callback_url": "http://a", "agent_token": "t"}),
             "POST corten/v1/agent/progress/{node}" => json!({"phase": "writing"}),
+            "POST corten/v1/webhooks" => json!({"url": "http://127.0.0.1:9/"}),
+            "PATCH corten/v1/webhooks/{webhook}" => json!({"enabled": false}),
+            "POST corten/v1/webhooks/{webhook}/test" => Value::Null,
+            "POST corten/v1/webhooks/{webhook}/replay" => json!({"after": 0}),
             name if name.starts_with("GET ") || name.starts_with("DELETE ") => Value::Null,
             name if name.contains("vendor_passthru") => json!({}),
             name if name.starts_with("PATCH ") => patch("/extra"),
@@ -347,6 +351,11 @@ async fn service() -> Service {
     store::allocation::insert_bound(&service.db, allocation, current.unwrap(), Log::default())
         .await
         .unwrap();
+    let id = UUID.parse().unwrap();
+    let mut webhook = types::webhook::Webhook::new(id, "http://127.0.0.1:9/".into(), 0);
+    webhook.description = Some(SECRET.into());
+    webhook.secret = json!("its secret");
+    store::webhook::insert(&service.db, webhook).await.unwrap();
     service.conductor.asked.lock().unwrap().clear();
     service
 }

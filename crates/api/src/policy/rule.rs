@@ -158,6 +158,12 @@ rules! {
     CortenNodeGetBootLog = "corten:node:get_boot_log",
     CortenNodeGetRecorder = "corten:node:get_recorder",
     CortenNodeGetSensors = "corten:node:get_sensors",
+    CortenWebhookGet = "corten:webhook:get",
+    CortenWebhookCreate = "corten:webhook:create",
+    CortenWebhookUpdate = "corten:webhook:update",
+    CortenWebhookDelete = "corten:webhook:delete",
+    CortenWebhookTest = "corten:webhook:test",
+    CortenWebhookReplay = "corten:webhook:replay",
 }
 
 impl Rule {

@@ -7,7 +7,7 @@ use super::clock::Clock;
 use crate::console::printable;
 
 /// Writes events under each other.
-pub(super) struct Lines {
+pub(crate) struct Lines {
     clock: Clock,
     colour: bool,
     /// Room for names, which grows with the longest seen.
@@ -15,7 +15,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn new(colour: bool, watched: &[Watched]) -> Self {
+    pub(crate) fn new(colour: bool, watched: &[Watched]) -> Self {
         let longest = watched.iter().map(|node| node.name.chars().count()).max();
         Self {
             clock: Clock::local(),
@@ -29,7 +29,7 @@ impl Lines {
         self.line(&serde_json::json!({"at": at, "node_name": node, "text": text}))
     }
 
-    pub(super) fn line(&mut self, event: &Value) -> String {
+    pub(crate) fn line(&mut self, event: &Value) -> String {
         let text = |key: &str| event.get(key).and_then(Value::as_str).unwrap_or_default();
         let node = match text("node_name") {
             "" => text("node"),

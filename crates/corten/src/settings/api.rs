@@ -3,10 +3,11 @@
 use super::{Access, SettingsError, health::health, policy};
 use crate::config::Config;
 use ::api::{
-    AgentSettings, Auth, BodyLimits, Settings,
+    AgentSettings, Auth, BodyLimits, Settings, StreamSettings,
     audit::Audit,
     auth::{HttpBasic, Keystone, keystone::KeystoneSettings},
     cors::Cors,
+    webhook::WebhookSettings,
 };
 use std::sync::Arc;
 use types::ApiVersion;
@@ -35,6 +36,14 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> 
             depth: usize::try_from(*api.max_json_body_depth).unwrap_or(usize::MAX),
             time: config.corten.body_timeout.duration(),
         },
+        webhooks: WebhookSettings {
+            attempts: i64::from(*config.corten.webhook_attempts),
+            timeout: config.corten.webhook_timeout.duration(),
+            deliveries: usize::try_from(*config.corten.webhook_deliveries).unwrap_or(1),
+            ..WebhookSettings::default()
+        },
+        // How streams behave is nobody's business but ours.
+        stream: StreamSettings::default(),
         // A page that holds nothing would never end.
         max_limit: u32::try_from((*api.max_limit).max(1)).unwrap_or(u32::MAX),
         max_version: ApiVersion::MAX,

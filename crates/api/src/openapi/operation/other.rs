@@ -466,12 +466,61 @@ pub(super) static OPERATIONS: &[Operation] = &[
     .public(),
     Operation {
         special: &[(410, "Too late.", &small::EVENTS_GONE)],
+        streams: true,
         ..get(
             "corten/v1/events",
             "Follow what happens",
             A::Shape(&small::EVENTS),
         )
-        .query(&["after", "limit", "wait", "node"])
+        .query(&["after", "limit", "wait", "node", "kind", "project"])
+    },
+    get(
+        "corten/v1/webhooks",
+        "List the addresses that events are posted to",
+        A::Shape(&small::WEBHOOKS),
+    ),
+    post(
+        "corten/v1/webhooks",
+        "Have events posted to an address",
+        Body::Whole(&schema::webhook::WEBHOOK),
+        A::Shape(&small::WEBHOOK),
+    ),
+    get(
+        "corten/v1/webhooks/{webhook}",
+        "Show a webhook and how far it is",
+        A::Shape(&small::WEBHOOK),
+    ),
+    Operation::new(
+        Method::Patch,
+        "corten/v1/webhooks/{webhook}",
+        "Change a webhook",
+        &[200],
+    )
+    .body(Body::Whole(&schema::webhook::CHANGES))
+    .answers(A::Shape(&small::WEBHOOK)),
+    delete("corten/v1/webhooks/{webhook}", "Delete a webhook"),
+    post(
+        "corten/v1/webhooks/{webhook}/test",
+        "Post something that is no event, at once",
+        Body::None,
+        A::Shape(&small::WEBHOOK_TEST),
+    )
+    .succeeds(&[200]),
+    get(
+        "corten/v1/webhooks/{webhook}/dead-letters",
+        "List what could not be delivered",
+        A::Shape(&small::DEAD_LETTERS),
+    )
+    .query(&["after", "limit"]),
+    Operation {
+        special: &[(410, "The log does not reach back so far.", &small::FAULT)],
+        ..post(
+            "corten/v1/webhooks/{webhook}/replay",
+            "Deliver again",
+            Body::Whole(&schema::webhook::REPLAY),
+            A::Nothing,
+        )
+        .succeeds(&[202])
     },
     get(
         "corten/v1/nodes/{node}/boot-log",

@@ -179,3 +179,44 @@ pub(super) const TIMELINE: Schema = object(&[
     ("flows", ANY_OBJECTS),
 ]);
 pub(super) const SENSORS: Schema = object(&[("node_uuid", TEXT), ("sensors", MAP)]);
+
+const WEBHOOK_FIELDS: &[(&str, Schema)] = &[
+    ("uuid", TEXT),
+    ("description", OPTIONAL_TEXT),
+    ("url", TEXT),
+    ("verify_ca", Schema::of(&[Type::Boolean, Type::String])),
+    ("kinds", list(&TEXT)),
+    ("node", OPTIONAL_TEXT),
+    ("project", OPTIONAL_TEXT),
+    ("enabled", FLAG),
+    ("disabled_reason", OPTIONAL_TEXT),
+    ("cursor", NUMBER),
+    ("failures", NUMBER),
+    ("next_attempt", OPTIONAL_TEXT),
+    ("last_error", OPTIONAL_TEXT),
+    ("last_success", OPTIONAL_TEXT),
+    ("sender", OPTIONAL_TEXT),
+    ("created_at", TEXT),
+    ("updated_at", OPTIONAL_TEXT),
+    // Only where it is new.
+    ("secret", TEXT),
+];
+pub(super) const WEBHOOK: Schema = object(WEBHOOK_FIELDS);
+pub(super) const WEBHOOKS: Schema = object(&[("webhooks", list(&WEBHOOK))]);
+pub(super) const WEBHOOK_TEST: Schema = object(&[
+    ("delivered", FLAG),
+    ("status", Schema::of(&[Type::Integer, Type::Null])),
+    ("error", OPTIONAL_TEXT),
+    ("duration_ms", NUMBER),
+]);
+pub(super) const DEAD_LETTERS: Schema = object(&[(
+    "dead_letters",
+    list(&object(&[
+        ("cursor", NUMBER),
+        ("event", MAP),
+        ("attempts", NUMBER),
+        ("last_error", TEXT),
+        ("replay", FLAG),
+        ("created_at", TEXT),
+    ])),
+)]);

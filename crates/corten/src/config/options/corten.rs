@@ -18,6 +18,12 @@ section! {
         log_format: LogFormat = "text",
         /// How many days events are kept in the log of changes.
         event_retention_days: u32 [1..] = "30",
+        /// How often an event is posted to a webhook in vain before it is put aside.
+        webhook_attempts: u32 [1..=100] = "12",
+        /// How long the receiver of a webhook may take to answer.
+        webhook_timeout: Seconds [1..=10] = "10",
+        /// How many events this process posts to webhooks at a time.
+        webhook_deliveries: u32 [1..=1000] = "16",
         /// How often the conductor looks for steps that want to know how far their hardware is.
         /// Zero means never.
         step_poll_interval: Seconds [0..] = "2",
