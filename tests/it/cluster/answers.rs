@@ -42,7 +42,7 @@ fn requests() -> Vec<Request> {
         ),
         post(
             "/v1/nodes",
-            json!({"driver": "fake-hardware", "properties": {"cpus": "many"}}),
+            json!({"driver": "fake-hardware", "uuid": NOBODY, "properties": {"cpus": "many"}}),
         ),
         patch(&node(""), "/driver", json!("no-such-driver")),
         patch(&node(""), "/conductor_group", json!("nowhere")),
@@ -105,7 +105,6 @@ fn requests() -> Vec<Request> {
             json!({"callback_url": "https://10.0.0.1:9999", "agent_token": "wrong"}),
         ),
         get(&format!("/corten/v1/nodes/{NODE}/sensors")),
-        get(&format!("/corten/v1/nodes/{NODE}/recorder")),
     ]
 }
 
