@@ -196,7 +196,9 @@ pub async fn with_key(
                 None => Ok(None),
             }
         })?;
-        Ok(found.into_iter().flatten().collect())
+        // The pattern also fits a value of that name.
+        let found = found.into_iter().flatten();
+        Ok(found.filter(|(_, info)| info.contains_key(key)).collect())
     })
     .await
 }
