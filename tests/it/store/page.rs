@@ -187,6 +187,7 @@ async fn every_column_for_clients_can_be_sorted_by(engine: Engine) {
 const UNSORTABLE: &[&str] = &[
     "chassis_uuid",
     "allocation_uuid",
+    "conductor_affinity",
     "lease_epoch",
     "lease_generation",
     "work",
