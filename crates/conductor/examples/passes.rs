@@ -66,7 +66,10 @@ async fn measure(pass: &str, nodes: u64, rounds: u64, settings: Settings, state:
     let (cpu, took) = (cpu_us() - cpu, began.elapsed());
     let visits = (nodes * done) as f64;
     let report = report(&service, pass);
-    assert!(pass != "power_sync" || report.last_visited == nodes);
+    assert!(
+        pass != "power_sync" || report.last_visited == nodes,
+        "{report:?}"
+    );
     assert_eq!(report.total_failed, 0);
     println!(
         "{pass} nodes={nodes} rounds={done} cpu_us={:.3} us={:.3}",
@@ -101,6 +104,8 @@ async fn fill(db: &Db, nodes: u64, state: ProvisionState) {
         node.provision_state = state;
         node.provision_updated_at = Some(Timestamp::now());
         node.power_state = Some(PowerState::On);
+        // Nobody has to take it over when the conductor starts.
+        node.conductor_affinity = Some(Settings::default().host);
         let info = &mut node.driver_info;
         info.insert("fake_address".into(), format!("10.0.0.{number}").into());
         info.insert("fake_password".into(), "password".into());
