@@ -51,7 +51,9 @@ impl Service {
         core.view.refresh().await?;
         passes::resume_own(&core).await?;
         passes::spawn(&core);
-        passes::local_state::spawn_first(&core);
+        if !core.settings.sync_local_state_interval.is_zero() {
+            passes::local_state::spawn_first(&core);
+        }
         Ok(Arc::new(Self { core }))
     }
 

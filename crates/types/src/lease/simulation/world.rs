@@ -71,6 +71,8 @@ pub(super) struct World {
     order: HashMap<(usize, Row), u64>,
     calls: Vec<Call>,
     tally: Tally,
+    /// How many of a hundred statements and answers take up to the time-to-live.
+    slow: u64,
 }
 
 impl World {
@@ -99,7 +101,9 @@ impl World {
             order: HashMap::new(),
             calls: vec![Call::default(); nodes],
             tally: Tally::default(),
+            slow: 0,
         };
+        world.slow = [4, 4, 20, 40][usize::try_from(world.random.below(4)).unwrap()];
         for who in 0..conductors {
             world.soon(TTL / 2, Event::Start(who));
             world.soon(3 * TTL, Event::Disturb(who));
@@ -321,12 +325,15 @@ impl World {
 
     /// How long something is on its way.
     fn delay(&mut self) -> u64 {
-        match self.random.below(100) {
-            _ if self.is_calm() => self.random.between(1, 8),
-            0..85 => self.random.between(1, 8),
-            85..96 => self.random.between(1, 100),
-            _ => self.random.between(1, TTL),
+        if !self.is_calm() && self.random.percent(self.slow) {
+            return self.random.between(1, TTL);
         }
+        let most = if !self.is_calm() && self.random.percent(10) {
+            100
+        } else {
+            8
+        };
+        self.random.between(1, most)
     }
 
     fn send(&mut self, sender: usize, ticket: u64, statement: Statement) {
