@@ -323,3 +323,35 @@ fn a_lost_lease_neither_writes_nor_releases() {
     assert!(!row.release(old));
     assert!(row.release(new));
 }
+
+/// Too rare a coincidence to wait for: the renewal is sent in time, and carried out when the node
+/// is somebody else's already.
+#[test]
+fn a_renewal_that_is_carried_out_late_does_not_count() {
+    let holder = |host: &str| Holder {
+        host: host.into(),
+        epoch: 1,
+    };
+    let (a, b) = (holder("a"), holder("b"));
+    let ttl = secs(600);
+    let mut row = LeaseRow::default();
+    let lost = row.acquire(&b).unwrap();
+    let mut pulse = Pulse::new(secs(0), ttl);
+    let mut watch = Watch::new(ttl);
+    watch.observe("b", 1, 0, secs(5));
+
+    let sent = secs(390);
+    assert!(pulse.may_act(sent), "it is sent in time");
+    let verdict = watch.verdict(&b, secs(605)).unwrap();
+    row.take_over(&verdict, (1, 0), &a).unwrap();
+    // Now it is carried out, and answered.
+    let answered = secs(610);
+    let mut hasty = pulse;
+    assert!(hasty.renewed(sent, sent) && hasty.may_act(answered));
+    assert!(
+        !row.admits(lost),
+        "whoever judges by the sending acts without a lease"
+    );
+    assert!(!pulse.renewed(sent, answered));
+    assert!(!pulse.may_act(answered));
+}

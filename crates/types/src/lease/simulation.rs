@@ -49,8 +49,6 @@ struct Rules {
     gate: bool,
     /// Workers end with the incarnation that they belong to.
     epoch: bool,
-    /// Whether a renewal was in time is judged when its answer is there.
-    judged_by_answer: bool,
     /// A pulse begins when the registration was sent.
     counted_from_sending: bool,
     /// Nobody asks a wall clock.
@@ -70,7 +68,6 @@ impl Rules {
         anew: true,
         gate: true,
         epoch: true,
-        judged_by_answer: true,
         counted_from_sending: true,
         monotonic: true,
         work_ends_first: true,
@@ -227,7 +224,6 @@ each_rule_matters! {
     without_a_new_registration_after_a_lapse_it_is_unsafe: anew, TWO;
     without_the_gate_it_is_unsafe: gate, TWO;
     without_ending_the_workers_of_an_old_epoch_it_is_unsafe: epoch, TWO;
-    without_judging_a_renewal_by_its_answer_it_is_unsafe: judged_by_answer, TWO;
     without_counting_from_the_sending_it_is_unsafe: counted_from_sending, TWO;
     without_monotonic_clocks_it_is_unsafe: monotonic, TWO;
     without_ending_work_before_signing_off_it_is_unsafe: work_ends_first, TWO;

@@ -254,15 +254,10 @@ impl Conductor {
                 self.sign_off_if_done();
             }
             (Pending::Renew { sent }, Outcome::Renewed(true)) => {
-                let judged = if self.rules.judged_by_answer {
-                    now
-                } else {
-                    sent
-                };
                 let in_time = self
                     .pulse
                     .as_mut()
-                    .is_some_and(|pulse| pulse.renewed(sent, judged));
+                    .is_some_and(|pulse| pulse.renewed(sent, now));
                 if !in_time {
                     tally.lapses += 1;
                     if self.rules.anew {
