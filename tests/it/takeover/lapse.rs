@@ -6,7 +6,7 @@ use super::{
 };
 use crate::database::{Database, Engine};
 use serde_json::json;
-use std::sync::mpsc;
+use std::{sync::mpsc, time::Duration};
 use types::{InterfaceKind as K, ProvisionState as S};
 
 both_engines!(
@@ -73,9 +73,7 @@ async fn who_loses_the_database_lets_go_and_comes_back(engine: Engine) {
     let id = available(&team, &only).await;
     only.asks(id, "active").await;
     team.called(id, "deploy.prepare").await;
-    let lock = Lock::take(&team.database, engine);
-    tokio::time::sleep(TTL).await;
-    lock.release();
+    tokio::task::block_in_place(|| hold(&team.database, engine, TTL));
     let node = team.reaches(id, S::Active).await;
     assert_eq!(node.last_error, None, "{node:#?}");
     team.until(id, "the new epoch", |_| {
@@ -90,46 +88,30 @@ async fn who_loses_the_database_lets_go_and_comes_back(engine: Engine) {
     check_order(&team.journal());
 }
 
-/// Keeps everybody from writing.
-struct Lock {
-    release: mpsc::Sender<()>,
-    thread: std::thread::JoinHandle<()>,
+/// Keeps everybody from giving a sign of life for a while.
+fn hold(database: &Database, engine: Engine, time: Duration) {
+    let (begin, end) = match engine {
+        Engine::Sqlite => ("BEGIN IMMEDIATE", "ROLLBACK"),
+        Engine::Postgres => ("BEGIN; LOCK TABLE conductors IN EXCLUSIVE MODE", "ROLLBACK"),
+        Engine::MariaDb => ("LOCK TABLES conductors WRITE", "UNLOCK TABLES"),
+    };
+    if let store::Location::Sqlite(file) = database.location() {
+        let connection = rusqlite::Connection::open(file).unwrap();
+        connection.busy_timeout(Duration::from_secs(10)).unwrap();
+        connection.execute_batch(begin).unwrap();
+        wait(time);
+        connection.execute_batch(end).unwrap();
+    } else {
+        database.session(|session| {
+            session.batch(begin);
+            wait(time);
+            session.batch(end);
+        });
+    }
 }
 
-impl Lock {
-    fn take(database: &Database, engine: Engine) -> Self {
-        let (release, released) = mpsc::channel();
-        let (taken, is_taken) = mpsc::channel();
-        let location = database.location();
-        let thread = std::thread::spawn(move || match (engine, location) {
-            (Engine::Sqlite, store::Location::Sqlite(file)) => {
-                let connection = rusqlite::Connection::open(file).unwrap();
-                connection
-                    .busy_timeout(std::time::Duration::from_secs(10))
-                    .unwrap();
-                connection.execute_batch("BEGIN IMMEDIATE").unwrap();
-                taken.send(()).unwrap();
-                let _ = released.recv();
-                connection.execute_batch("ROLLBACK").unwrap();
-            }
-            (_, store::Location::Postgres(place)) => {
-                // The module of the tests has the same name.
-                let mut client = ::postgres::Client::connect(&place, ::postgres::NoTls).unwrap();
-                let mut lock = client.transaction().unwrap();
-                lock.batch_execute("LOCK TABLE conductors IN EXCLUSIVE MODE")
-                    .unwrap();
-                taken.send(()).unwrap();
-                let _ = released.recv();
-                lock.rollback().unwrap();
-            }
-            _ => unreachable!("an engine and its location belong together"),
-        });
-        is_taken.recv().unwrap();
-        Self { release, thread }
-    }
-
-    fn release(self) {
-        drop(self.release);
-        self.thread.join().unwrap();
-    }
+/// The time itself is what is waited for: nobody ever sends.
+fn wait(time: Duration) {
+    let (_open, nobody) = mpsc::channel::<()>();
+    let _ = nobody.recv_timeout(time);
 }
