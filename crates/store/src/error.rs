@@ -179,12 +179,18 @@ mod mariadb {
 
     pub(super) const NOT_IN_CLUSTER: u16 = 1047;
 
-    /// Too many connections of all or of this user, a server that stops, networks that break,
-    /// connections that were killed or idle for too long.
-    pub(super) const GONE: &[u16] = &[
+    /// What passes: no room on the disk or in memory (1021, 1037, 1041, 1114); too many connections
+    /// of all or of this user (1040, 1203, 1226); a server that stops (1053) or may only be read
+    /// (1290, 1836); networks that break (1152 to 1161); connections and statements that were
+    /// killed (1317, 1927), and those that took too long (1969, 4031).
+    pub(super) const PASSES: &[u16] = &[
+        1021,
+        1037,
         1040,
+        1041,
         NOT_IN_CLUSTER,
         1053,
+        1114,
         1152,
         1158,
         1159,
@@ -192,7 +198,11 @@ mod mariadb {
         1161,
         1203,
         1226,
+        1290,
+        1317,
+        1836,
         1927,
+        1969,
         4031,
     ];
 
@@ -217,7 +227,7 @@ fn mariadb_code(source: &(dyn std::error::Error + Send + Sync + 'static)) -> Opt
 impl From<mysql::Error> for StoreError {
     fn from(error: mysql::Error) -> Self {
         let gone = match &error {
-            mysql::Error::MySqlError(error) => mariadb::GONE.contains(&error.code),
+            mysql::Error::MySqlError(error) => mariadb::PASSES.contains(&error.code),
             // Whatever else goes wrong in the conversation, nobody knows where it stands.
             mysql::Error::IoError(_)
             | mysql::Error::CodecError(_)
@@ -317,6 +327,7 @@ mod tests {
             (1047, true, true),
             (1927, false, true),
             (1053, false, true),
+            (1290, false, true),
             (1406, false, false),
         ] {
             let error = mariadb(code, "x");

@@ -34,6 +34,10 @@ impl Patience {
     }
 
     /// Waits before the next attempt; false when there is none.
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "at most half a second, on a thread whose only business is this transaction"
+    )]
     pub(crate) fn wait(&mut self) -> bool {
         if self.attempts >= ATTEMPTS || self.started.elapsed() >= ENOUGH {
             return false;

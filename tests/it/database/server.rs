@@ -39,7 +39,7 @@ pub(super) fn mariadb_url(database: &str) -> String {
 
 /// A connection to a server, with SQL in the server's own words.
 pub(crate) enum Session {
-    Postgres(postgres::Client),
+    Postgres(Box<postgres::Client>),
     MariaDb(mysql::Conn),
 }
 
@@ -71,7 +71,8 @@ impl Session {
             Engine::Sqlite => panic!("SQLite has no server"),
             Engine::Postgres => {
                 let server = connection_string(database);
-                Self::Postgres(postgres::Client::connect(&server, postgres::NoTls).unwrap())
+                let client = postgres::Client::connect(&server, postgres::NoTls).unwrap();
+                Self::Postgres(Box::new(client))
             }
             Engine::MariaDb => {
                 let url = mariadb_url(database);
@@ -172,7 +173,7 @@ impl Session {
         while self.number(sql) < count {
             assert!(std::time::Instant::now() < deadline, "nobody waits");
             // MariaDB tells nothing new to who asks more often than ten times a second.
-            std::thread::sleep(std::time::Duration::from_millis(120));
+            std::thread::park_timeout(std::time::Duration::from_millis(120));
         }
     }
 

@@ -47,10 +47,9 @@ async fn a_deadlock_is_nobodys_problem(engine: Engine) {
         let log = Log::event(news(&node, json!(round)));
         let runtime = tokio::runtime::Handle::current();
         let binding = database.session(|other| {
-            match engine {
+            if engine == Engine::Postgres {
                 // Whose time is up first gives way.
-                Engine::Postgres => other.batch("SET deadlock_timeout = '60s'"),
-                _ => {}
+                other.batch("SET deadlock_timeout = '60s'");
             }
             other.batch("BEGIN");
             // MariaDB sacrifices the one that has changed less.
@@ -112,8 +111,8 @@ mod mariadb_behind_a_proxy {
     }
 
     /// Does something else with the next commits; those behind them pass.
-    fn on_commits(proxy: &Proxy, acts: &[Act]) {
-        let mut acts = acts.to_vec().into_iter();
+    fn on_commits(proxy: &Proxy, acts: Vec<Act>) {
+        let mut acts = acts.into_iter();
         proxy.plan(move |sql| match sql {
             "COMMIT" => acts.next().unwrap_or(Act::Pass),
             _ => Act::Pass,
@@ -138,7 +137,7 @@ mod mariadb_behind_a_proxy {
         ] {
             let node = insert(&db, new_node()).await;
             let before = database.number("SELECT COUNT(*) FROM events");
-            on_commits(&proxy, &acts);
+            on_commits(&proxy, acts.clone());
             let taken = take(&db, &node).await.unwrap();
             assert_eq!(taken.version, node.version + 1);
             assert_eq!(taken.lease_generation, node.lease_generation + 1);
@@ -179,7 +178,7 @@ mod mariadb_behind_a_proxy {
         for (act, happened) in [(Act::CutAfter, true), (Act::CutBefore, false)] {
             let node = insert(&db, new_node()).await;
             let before = database.number("SELECT COUNT(*) FROM events");
-            on_commits(&proxy, &[act]);
+            on_commits(&proxy, vec![act]);
             let lost = take(&db, &node).await;
             assert!(matches!(lost, Err(StoreError::Unavailable(_))), "{lost:?}");
             let now = stored(&db, node.id).await;

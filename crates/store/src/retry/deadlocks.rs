@@ -104,7 +104,7 @@ async fn add(db: &Db, forward: bool, runs: Arc<AtomicI64>) -> Result<(), StoreEr
             let sql = "UPDATE counters SET value = value + 1 WHERE name = $1";
             conn.execute(sql, &[row.into()])?;
             // Time for others to come between.
-            std::thread::sleep(std::time::Duration::from_millis(2));
+            std::thread::park_timeout(std::time::Duration::from_millis(2));
         }
         Ok(())
     })

@@ -45,8 +45,10 @@ impl Proxy {
         let (plan, socket) = (Arc::clone(&proxy.plan), socket.to_owned());
         std::thread::spawn(move || {
             for client in listener.incoming() {
-                let server = UnixStream::connect(&socket).unwrap();
-                serve(client.unwrap(), server, &plan);
+                let (client, server) = (client.unwrap(), UnixStream::connect(&socket).unwrap());
+                // Answers have many small packets.
+                client.set_nodelay(true).unwrap();
+                serve(client, server, &plan);
             }
         });
         proxy
