@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use types::{InterfaceKind as K, ProvisionState as S};
 
-both_engines!(
+every_engine!(
     a_machine_is_cleaned_and_deployed_by_its_agent,
     a_step_that_fails_on_the_machine_fails_the_node,
     a_step_under_way_is_asked_about_after_a_restart,

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use types::ProvisionState as S;
 
-both_engines!(
+every_engine!(
     a_machine_that_fits_is_bound_and_given_back,
     nothing_that_fits_is_an_error_with_its_reason,
     the_machine_of_the_same_name_comes_first,

@@ -13,7 +13,7 @@ use catalog::{CHASSIS, NODE, PORT};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-both_engines!(
+every_engine!(
     bodies_that_are_no_json_or_of_the_wrong_type,
     bodies_with_unknown_fields,
     bodies_that_are_too_large_or_too_deep,

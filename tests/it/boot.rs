@@ -13,7 +13,7 @@ use serde_json::json;
 use std::net::SocketAddr;
 use tokio_util::sync::CancellationToken;
 
-both_engines!(the_log_follows_a_machine, without_services_the_log_says_so);
+every_engine!(the_log_follows_a_machine, without_services_the_log_says_so);
 
 const MAC: &str = "52:54:00:77:00:01";
 

@@ -7,7 +7,7 @@ use crate::{
 use serde_json::{Value, json};
 use types::ProvisionState as S;
 
-both_engines!(
+every_engine!(
     a_child_has_power_only_with_its_parent,
     relatives_that_cannot_be_switched_stop_the_change,
     steps_for_children_run_in_their_place,

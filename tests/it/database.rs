@@ -18,7 +18,7 @@ pub(crate) enum Engine {
 }
 
 /// Makes one test per engine out of each `async fn name(engine: Engine)`.
-macro_rules! both_engines {
+macro_rules! every_engine {
     ($($name:ident),+ $(,)?) => {
         on_engine!(sqlite, Sqlite, $($name),+);
         every_server!($($name),+);

@@ -24,7 +24,7 @@ use std::{
 };
 use types::ApiVersion;
 
-both_engines!(
+every_engine!(
     documents_look_the_same_at_every_version,
     requests_that_fail_fail_the_same_way,
     ordinary_requests_are_answered_the_same_way,

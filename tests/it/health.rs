@@ -6,7 +6,7 @@ use crate::{
     lab::{Lab, Options},
 };
 
-both_engines!(a_service_without_its_database_is_not_healthy);
+every_engine!(a_service_without_its_database_is_not_healthy);
 
 async fn a_service_without_its_database_is_not_healthy(engine: Engine) {
     let mut options = Options::default();

@@ -14,7 +14,7 @@ use tokio::{
 };
 use types::{InterfaceKind, ProvisionState as S};
 
-both_engines!(
+every_engine!(
     a_report_becomes_an_inventory,
     both_forms_of_the_answer,
     machines_are_recognised,

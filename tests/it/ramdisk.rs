@@ -8,7 +8,7 @@ use crate::{
 use serde_json::{Value, json};
 use types::ProvisionState as S;
 
-both_engines!(
+every_engine!(
     a_ramdisk_finds_its_node_and_its_token_once,
     only_who_shows_the_token_is_believed,
     a_node_that_expects_no_ramdisk_is_not_found,

@@ -9,7 +9,7 @@ use conductor::CleaningSource;
 use serde_json::{Value, json};
 use types::ProvisionState as S;
 
-both_engines!(
+every_engine!(
     a_runbook_cleans_and_services,
     a_step_that_needs_a_ramdisk_is_refused_without_one,
     automated_cleaning_follows_a_runbook,

@@ -7,7 +7,7 @@ use crate::{
 use serde_json::{Value, json};
 use types::ProvisionState as S;
 
-both_engines!(
+every_engine!(
     templates_take_the_place_of_the_drivers_steps,
     what_cannot_run_is_refused_and_validation_tells_it,
     secrets_of_a_template_are_told_to_nobody,

@@ -4,7 +4,7 @@ use crate::{database::Engine, lab::Lab};
 use serde_json::json;
 use types::ProvisionState as S;
 
-both_engines!(
+every_engine!(
     hardware_without_virtual_drives_says_so_afterwards,
     a_node_without_power_waits_for_its_recovery,
     an_attachment_survives_a_restart,

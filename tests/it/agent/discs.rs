@@ -18,7 +18,7 @@ use sim::{
 use std::{fs, net::Ipv4Addr, path::Path, process::Command, sync::Arc};
 use types::{InterfaceKind as K, ProvisionState as S};
 
-both_engines!(
+every_engine!(
     a_machine_boots_from_its_disc,
     an_instance_can_be_a_disc_with_a_config_drive,
     a_disc_of_the_operator_is_passed_on,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use types::ProvisionState as S;
 
-both_engines!(
+every_engine!(
     an_agent_that_never_calls_is_given_up,
     an_agent_that_dies_while_writing_is_given_up,
     an_inspection_that_never_reports_is_given_up,

@@ -8,7 +8,7 @@ use crate::{
 use serde_json::{Value, json};
 use types::{InterfaceKind as K, ProvisionState as S};
 
-both_engines!(
+every_engine!(
     a_machine_is_booted_for_its_inspection,
     an_inspection_that_does_not_start_leaves_nothing_behind,
     an_aborted_inspection_is_put_away,

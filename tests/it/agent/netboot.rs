@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::fs;
 use types::ProvisionState as S;
 
-both_engines!(
+every_engine!(
     a_machine_finds_its_ramdisk_and_its_image,
     a_machine_finds_its_ramdisk_by_tftp,
     an_instance_can_be_a_ramdisk,

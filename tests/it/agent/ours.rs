@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use tokio::task::JoinHandle;
 use types::ProvisionState as S;
 
-both_engines!(
+every_engine!(
     our_agent_is_found_and_told_what_to_do,
     our_agent_offers_what_a_program_adds,
     two_agents_of_one_node_are_one_too_many,

@@ -8,7 +8,7 @@ use crate::{
 use serde_json::{Value, json};
 use types::ProvisionState as S;
 
-both_engines!(
+every_engine!(
     an_agent_tells_how_far_it_is,
     nonsense_and_strangers_are_refused
 );

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use types::ProvisionState as S;
 
-both_engines!(
+every_engine!(
     a_deployment_survives_at_each_command,
     a_deployment_survives_between_commands,
     a_rescue_survives_at_its_command

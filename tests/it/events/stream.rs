@@ -4,7 +4,7 @@ use super::{is_whole, subscriber::Subscriber, write, writers_of};
 use crate::{database::Engine, http::Client, lab::Lab, random::Random};
 use serde_json::Value;
 
-both_engines!(
+every_engine!(
     a_reader_that_is_killed_a_thousand_times_misses_nothing,
     a_reader_that_takes_its_time_holds_up_nobody,
 );

@@ -17,7 +17,7 @@ use std::time::Duration;
 use store::Db;
 use tokio::runtime::Runtime;
 
-both_engines!(
+every_engine!(
     a_receiver_that_fails_half_of_the_time_gets_everything,
     what_is_refused_for_good_is_put_aside_and_can_be_delivered_later,
     a_receiver_that_is_gone_is_left_alone_until_it_is_back,

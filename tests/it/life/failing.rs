@@ -8,7 +8,7 @@ use crate::{
 use serde_json::{Value, json};
 use types::ProvisionState as S;
 
-both_engines!(
+every_engine!(
     a_failed_deploy_can_be_repeated,
     a_failed_tear_down_can_be_repeated,
     a_failed_inspection_can_be_repeated_or_left,

@@ -8,7 +8,7 @@ use crate::{
 use serde_json::{Value, json};
 use types::ProvisionState as S;
 
-both_engines!(
+every_engine!(
     a_failed_verification,
     automated_and_manual_cleaning,
     a_clean_step_that_fails,

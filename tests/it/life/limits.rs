@@ -9,7 +9,7 @@ use serde_json::json;
 use std::time::Duration;
 use types::{InterfaceKind, ProvisionState as S};
 
-both_engines!(
+every_engine!(
     a_locked_node_is_a_conflict,
     too_many_deploys_and_cleanings_are_refused,
     a_conductor_without_free_workers_says_so,

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use types::ProvisionState as S;
 
-both_engines!(
+every_engine!(
     a_step_is_called_again_until_it_is_done,
     another_conductor_calls_it_as_well,
     a_step_that_fails_later_fails_like_any_other,

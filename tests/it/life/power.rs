@@ -5,7 +5,7 @@ use crate::{database::Engine, lab::Lab};
 use serde_json::json;
 use types::ProvisionState as S;
 
-both_engines!(
+every_engine!(
     every_power_action_ends_in_its_state,
     a_power_action_that_fails_says_so,
     powering_off_can_be_forbidden,

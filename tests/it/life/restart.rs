@@ -9,7 +9,7 @@ use serde_json::json;
 use std::time::Duration;
 use types::{InterfaceKind, ProvisionState as S};
 
-both_engines!(
+every_engine!(
     what_was_under_way_goes_on,
     what_cannot_be_repeated_fails_with_a_reason,
     what_waits_still_waits,

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use types::ProvisionState as S;
 
-both_engines!(
+every_engine!(
     a_held_service_goes_on,
     a_held_service_can_be_aborted,
     a_waiting_service_can_be_aborted,

@@ -8,7 +8,7 @@ use crate::{
 use serde_json::json;
 use types::ProvisionState as S;
 
-both_engines!(
+every_engine!(
     from_enroll_to_delete,
     what_a_flow_leaves_in_driver_internal_info,
     adoption_skips_the_deploy,

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sim::{fault::Faults, machine::power::Action};
 use types::ProvisionState as S;
 
-both_engines!(
+every_engine!(
     a_surprise_is_corrected_or_noted,
     a_machine_that_fails_goes_into_maintenance_and_recovers,
     machines_behind_ipmi_are_kept_in_step,

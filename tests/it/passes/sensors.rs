@@ -12,7 +12,7 @@ use sim::fault::Faults;
 use std::sync::{Arc, Mutex};
 use types::sensor::{SensorMessage, SensorSink};
 
-both_engines!(
+every_engine!(
     readings_of_ipmi_machines_are_sent_and_kept,
     readings_of_redfish_machines_are_sent,
     only_wanted_readings_are_sent,

@@ -25,7 +25,7 @@ use std::{sync::Arc, time::Duration};
 use types::NodeId;
 use world::{Kind, PROJECTS, Readers, Row, Snapshot, Thing, World, address, marker};
 
-both_engines!(projects_neither_see_nor_change_what_is_not_theirs);
+every_engine!(projects_neither_see_nor_change_what_is_not_theirs);
 
 const NODES: usize = 9;
 const PLANS: usize = 6;

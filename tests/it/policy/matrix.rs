@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::{collections::HashMap, sync::Arc, time::Duration};
 use types::NodeId;
 
-both_engines!(callers_get_what_they_got_from_the_original);
+every_engine!(callers_get_what_they_got_from_the_original);
 
 const TABLE: &str = include_str!("../../golden/rbac.tsv");
 

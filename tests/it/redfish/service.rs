@@ -11,7 +11,7 @@ use crate::{
 use serde_json::json;
 use types::{InterfaceKind as K, ProvisionState as S};
 
-both_engines!(a_node_is_managed_over_the_api);
+every_engine!(a_node_is_managed_over_the_api);
 
 fn options() -> Options {
     let mut options = Options::default();

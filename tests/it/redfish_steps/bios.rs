@@ -7,7 +7,7 @@ use sim::fault::{Faults, Ignore};
 use std::time::Duration;
 use types::ProvisionState as S;
 
-both_engines!(
+every_engine!(
     settings_are_shown_set_and_reset,
     every_maker_takes_settings,
     a_restart_in_the_middle_costs_nothing,

@@ -7,7 +7,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 
-both_engines!(
+every_engine!(
     components_are_shown_and_updated,
     a_maker_that_waits_for_a_start_gets_one,
     a_bad_image_is_told,

@@ -6,7 +6,7 @@ use serde_json::json;
 use sim::fault::Faults;
 use types::ProvisionState as S;
 
-both_engines!(
+every_engine!(
     a_machine_is_inspected_by_its_bmc,
     an_idrac_tells_more,
     a_bmc_that_is_silent_fails_the_inspection,

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sim::fault::{Faults, Ignore};
 use std::time::Duration;
 
-both_engines!(
+every_engine!(
     volumes_are_made_and_deleted,
     an_idrac_does_it_without_a_ramdisk,
     a_restart_at_any_point_makes_no_volume_twice,

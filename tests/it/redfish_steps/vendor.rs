@@ -4,7 +4,7 @@ use super::machine::{Sim, enroll, lab};
 use crate::{database::Engine, http::Request};
 use serde_json::{Value, json};
 
-both_engines!(subscriptions_come_and_go, drives_are_emptied);
+every_engine!(subscriptions_come_and_go, drives_are_emptied);
 
 async fn subscriptions_come_and_go(engine: Engine) {
     let sim = Sim::start("generic").await;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::net::UdpSocket;
 use types::{InterfaceKind as K, ProvisionState as S};
 
-both_engines!(
+every_engine!(
     an_outlet_is_switched_over_the_api,
     a_machine_is_woken_by_a_broadcast,
     a_machine_is_managed_by_hand,

@@ -15,7 +15,7 @@ use types::{
     allocation::AllocationState,
 };
 
-both_engines!(
+every_engine!(
     every_field_of_an_allocation_survives,
     clients_change_name_and_extra_only,
     allocations_name_the_value_that_is_taken,

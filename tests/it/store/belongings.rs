@@ -9,7 +9,7 @@ use types::{
     VolumeTargetId,
 };
 
-both_engines!(
+every_engine!(
     a_node_takes_its_belongings_along,
     shards_are_counted_the_largest_first,
 );

@@ -15,7 +15,7 @@ use types::{
     Allocation, AllocationId, Node, NodeId, PowerState, ProvisionState, allocation::AllocationState,
 };
 
-both_engines!(
+every_engine!(
     a_bound_node_belongs_to_its_allocation,
     a_node_that_is_not_what_was_asked_for_is_refused,
     of_many_allocations_one_gets_the_node,

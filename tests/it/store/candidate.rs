@@ -6,7 +6,7 @@ use serde_json::json;
 use store::candidate::{Wanted, stretch, with_key};
 use types::{InterfaceKind, Node, NodeId, PowerState, ProvisionState as S, node::NodeFault};
 
-both_engines!(
+every_engine!(
     candidates_come_in_stretches_and_in_order,
     each_pass_gets_the_nodes_it_wants,
     a_candidate_has_what_its_hardware_needs,

@@ -14,7 +14,7 @@ use types::{
     event::{EventKind, LoggedEvent, NewEvent},
 };
 
-both_engines!(
+every_engine!(
     an_event_is_read_as_it_was_written,
     followers_see_every_event_once_and_in_order,
     one_nodes_events_can_be_paged,

@@ -9,7 +9,7 @@ use store::{
 };
 use types::{Node, Work};
 
-both_engines!(
+every_engine!(
     a_free_write_needs_the_version_that_was_read,
     a_taken_node_is_locked_for_everybody_else,
     a_lease_writes_until_it_is_given_back,

@@ -11,7 +11,7 @@ use store::{
 };
 use types::{Chassis, ChassisId, Node, NodeId, ProvisionState, node::NodeFault};
 
-both_engines!(
+every_engine!(
     random_filters_pick_what_the_predicate_picks,
     a_description_is_searched_the_same_way_everywhere,
 );

@@ -10,7 +10,7 @@ use std::sync::{
 use store::node::{Fence, Log};
 use types::{JsonMap, Node};
 
-both_engines!(
+every_engine!(
     no_secret_is_found_in_the_raw_database,
     keys_are_rotated_while_another_process_writes,
     a_secret_without_its_key_does_not_open,

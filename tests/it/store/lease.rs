@@ -16,7 +16,7 @@ use types::{
     lease::{Holder, LeaseRow, SIGNED_OFF, Verdict},
 };
 
-both_engines!(
+every_engine!(
     sql_and_model_agree,
     of_many_who_take_over_exactly_one_wins,
     orphans_and_held_leases_are_found,

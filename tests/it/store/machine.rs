@@ -6,7 +6,7 @@ use serde_json::json;
 use store::{Db, StoreError, bios, firmware, inventory};
 use types::{BiosSetting, FirmwareComponent, Inventory, Node, NodeId, Timestamp};
 
-both_engines!(
+every_engine!(
     every_field_of_a_setting_survives,
     settings_are_replaced_added_and_forgotten,
     every_field_of_a_component_survives,

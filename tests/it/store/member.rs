@@ -5,7 +5,7 @@ use crate::database::{Database, Engine};
 use store::{Page, StoreError, member::Registration, node::Log};
 use types::{InterfaceKind, Timestamp, member::OfferedInterface};
 
-both_engines!(
+every_engine!(
     a_later_incarnation_supersedes_an_earlier_one,
     only_members_that_are_online_offer_interfaces,
     processes_that_start_together_both_register,

@@ -12,7 +12,7 @@ use types::{
     Timestamp, Work, interface::Interfaces, node::NodeFault, work::Phase,
 };
 
-both_engines!(
+every_engine!(
     every_field_survives,
     a_full_node_can_be_emptied_again,
     what_is_not_there_is_not_found,

@@ -12,7 +12,7 @@ use store::{
 };
 use types::{Chassis, ChassisId, Node, NodeId, Port, PortId, PowerState, Timestamp};
 
-both_engines!(
+every_engine!(
     every_walk_visits_every_node_once_and_in_order,
     every_column_for_clients_can_be_sorted_by,
     a_marker_or_key_that_does_not_exist_is_refused,

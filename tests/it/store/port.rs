@@ -6,7 +6,7 @@ use serde_json::json;
 use store::{Page, StoreError, node::Log, port::PortFilter};
 use types::{Chassis, ChassisId, Node, NodeId, Port, PortId, Portgroup, PortgroupId, Timestamp};
 
-both_engines!(
+every_engine!(
     every_field_of_a_port_survives,
     a_port_needs_its_node_and_its_version,
     ports_are_filtered,

@@ -10,7 +10,7 @@ use store::{
 };
 use types::{Node, NodeId, Port, PortId, Portgroup, PortgroupId, Timestamp};
 
-both_engines!(
+every_engine!(
     every_field_of_a_group_survives,
     groups_name_the_value_that_is_taken,
     groups_are_filtered_and_sorted,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use store::{Page, StoreError, inspection_rule as rule};
 use types::{InspectionRule, InspectionRuleId, Timestamp, inspection_rule::MAIN_PHASE};
 
-both_engines!(
+every_engine!(
     every_field_of_a_rule_survives,
     rules_run_in_the_order_of_their_priority,
     a_sensitive_rule_is_sealed,

@@ -9,7 +9,7 @@ use store::{
     node::{Fence, Log},
 };
 
-both_engines!(
+every_engine!(
     what_was_written_is_there_after_reopening,
     the_schema_of_ironic_is_refused_untouched,
     a_newer_schema_is_refused_untouched,

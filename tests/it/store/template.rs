@@ -13,7 +13,7 @@ use types::{
     runbook::RunbookStep,
 };
 
-both_engines!(
+every_engine!(
     every_field_of_a_template_survives,
     templates_are_found_by_the_traits_that_name_them,
     every_field_of_a_runbook_survives,

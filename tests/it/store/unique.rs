@@ -8,7 +8,7 @@ use store::{
 };
 use types::{Chassis, ChassisId, Node, NodeId, Port, PortId};
 
-both_engines!(
+every_engine!(
     a_new_node_names_the_value_that_is_taken,
     a_changed_node_names_the_value_that_is_taken,
     ports_name_the_value_that_is_taken,

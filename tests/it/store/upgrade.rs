@@ -9,7 +9,7 @@ use store::{
 };
 use types::{Node, NodeId, PortId, Portgroup, PortgroupId, ProvisionState};
 
-both_engines!(
+every_engine!(
     the_first_schema_is_upgraded_with_its_data,
     an_upgrade_that_fails_changes_nothing,
 );

@@ -12,7 +12,7 @@ use types::{
     Node, NodeId, Timestamp, VolumeConnector, VolumeConnectorId, VolumeTarget, VolumeTargetId,
 };
 
-both_engines!(
+every_engine!(
     every_field_of_a_connector_survives,
     every_field_of_a_target_survives,
     a_connector_is_unique_by_its_type_and_id,

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use types::{InterfaceKind as K, ProvisionState as S};
 
-both_engines!(
+every_engine!(
     what_is_left_at_a_stop_goes_on_elsewhere_at_once,
     a_drain_brings_everything_to_its_end,
     what_does_not_end_in_time_waits_for_the_silence,

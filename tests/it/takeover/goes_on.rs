@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use types::{InterfaceKind as K, ProvisionState as S};
 
-both_engines!(
+every_engine!(
     every_flow_goes_on_or_fails_with_a_reason,
     what_waits_times_out_at_its_new_owner,
     a_search_for_a_machine_goes_on,

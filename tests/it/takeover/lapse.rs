@@ -9,7 +9,7 @@ use serde_json::json;
 use std::{sync::mpsc, time::Duration};
 use types::{InterfaceKind as K, ProvisionState as S};
 
-both_engines!(
+every_engine!(
     who_stood_still_lets_go_and_comes_back,
     who_loses_the_database_lets_go_and_comes_back,
 );

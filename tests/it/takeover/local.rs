@@ -6,7 +6,7 @@ use serde_json::json;
 use std::time::Duration;
 use types::{NodeId, ProvisionState as S};
 
-both_engines!(
+every_engine!(
     machines_in_use_and_consoles_are_taken_over,
     what_cannot_be_taken_over_is_told_once_and_tried_again,
     consoles_are_restored_at_the_start,

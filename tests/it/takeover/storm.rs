@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use types::{InterfaceKind as K, Node, NodeId, ProvisionState as S, provision::StateClass};
 
-both_engines!(no_machine_is_left_alone);
+every_engine!(no_machine_is_left_alone);
 
 const HOSTS: [&str; 3] = ["a", "b", "c"];
 const MACHINES: usize = 12;
