@@ -37,6 +37,7 @@ pub struct Trail {
     project: Option<String>,
     roles: Option<String>,
     node: Option<String>,
+    route: Option<&'static str>,
 }
 
 impl Trail {
@@ -48,8 +49,14 @@ impl Trail {
         self.roles = (!roles.is_empty()).then_some(roles);
     }
 
-    /// Remembers the node that the path is about, as the caller wrote it.
-    pub fn locate(&mut self, params: &[(&'static str, String)]) {
+    /// The row of the route table that the request came to, if it did.
+    pub fn route(&self) -> Option<&'static str> {
+        self.route
+    }
+
+    /// Remembers the row, and the node that the path is about, as the caller wrote it.
+    pub fn locate(&mut self, route: &'static str, params: &[(&'static str, String)]) {
+        self.route = Some(route);
         let node = params.iter().find(|(name, _)| *name == "node");
         self.node = node.map(|(_, ident)| ident.clone());
     }

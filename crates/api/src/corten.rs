@@ -3,6 +3,7 @@
 pub mod boot_log;
 pub mod console;
 pub mod events;
+pub mod metrics;
 pub mod openapi;
 pub mod progress;
 pub mod recorder;

@@ -17,6 +17,7 @@ pub mod error;
 pub mod health;
 pub mod json_writer;
 pub mod lookup;
+pub mod metrics;
 pub mod negotiation;
 pub mod openapi;
 pub mod page;

@@ -136,7 +136,7 @@ fn parameters(operation: &Operation) -> Vec<Value> {
         json!({"name": name, "in": "query", "schema": schema})
     });
     let version = json!({"$ref": "#/components/parameters/version"});
-    let place = operation.streams.then(|| {
+    let place = operation.media.contains(&EVENT_STREAM).then(|| {
         let description = "Where a stream goes on that was interrupted; instead of `after`.";
         json!({
             "name": "Last-Event-ID",
@@ -199,10 +199,15 @@ fn responses(operation: &Operation) -> Value {
         // What may be done at once or later has nothing to show in the second case.
         let is_later = *status == 202 && operation.success.len() > 1;
         if let Some(schema) = schema.filter(|_| !is_later) {
-            response["content"] = json!({"application/json": {"schema": schema}});
-            if operation.streams {
-                response["content"][EVENT_STREAM] = json!({"schema": {"type": "string"}});
-            }
+            let content = operation.media.iter().map(|media| {
+                let schema = if *media == operation::JSON {
+                    schema.clone()
+                } else {
+                    json!({"type": "string"})
+                };
+                ((*media).to_owned(), json!({"schema": schema}))
+            });
+            response["content"] = Value::Object(content.collect());
         }
         responses.insert(status.to_string(), response);
     }

@@ -1,7 +1,10 @@
 //! Every route there is. The first row that fits a path wins.
 
 use crate::{
-    corten::{boot_log, console, events, openapi, progress, recorder, sensors, timeline, webhooks},
+    corten::{
+        boot_log, console, events, metrics, openapi, progress, recorder, sensors, timeline,
+        webhooks,
+    },
     route,
     route::Route,
     v1::{
@@ -136,6 +139,7 @@ pub static ROUTES: &[Route] = &[
     route!("corten/v1/webhooks/{webhook}/test" => Post webhooks::test),
     route!("corten/v1/webhooks/{webhook}/dead-letters" => Get webhooks::dead_letters),
     route!("corten/v1/webhooks/{webhook}/replay" => Post webhooks::replay),
+    route!("corten/v1/metrics" => Get metrics::get),
     route!("corten/v1/nodes/{node}/console" => Get console::join),
     route!("corten/v1/nodes/{node}/boot-log" => Get boot_log::get),
     route!("corten/v1/nodes/{node}/recorder" => Get recorder::get),

@@ -36,7 +36,8 @@ use axum::{
     },
     response::Response,
 };
-use types::ApiVersion;
+use std::time::Instant;
+use types::{ApiVersion, metrics};
 use uuid::Uuid;
 
 const REQUEST_ID_HEADERS: [HeaderName; 2] = [
@@ -71,12 +72,14 @@ async fn serve(State(state): State<ApiState>, request: Request) -> Response {
 async fn identified(state: &ApiState, parts: &Parts, body: Body) -> Response {
     let request_id = format!("req-{}", Uuid::new_v4());
     let mut trail = Trail::default();
+    let asked = Instant::now();
     let mut response = match health::answer(state, parts).await {
         Some(response) => response,
         None => answer(state, parts, body, &request_id, &mut trail).await,
     };
     let (method, path) = (&parts.method, parts.uri.path());
     let status = response.status().as_u16();
+    count(method, &trail, status, asked);
     tracing::debug!(request_id, status, "answered {method} {path}");
     if state.settings.audit.records(method) && !health::is_asked(&state.settings.health, path) {
         let peer = Peer::of(&parts.extensions);
@@ -96,6 +99,20 @@ async fn identified(state: &ApiState, parts: &Parts, body: Body) -> Response {
         }
     }
     response
+}
+
+/// Paths that lead nowhere are one, so that nobody can make up more of them.
+fn count(method: &http::Method, trail: &Trail, status: u16, asked: Instant) {
+    let method = Method::of(method).map_or("OTHER", Method::as_str);
+    let route = trail.route().unwrap_or("none");
+    let class = match status / 100 {
+        1 => "1xx",
+        2 => "2xx",
+        3 => "3xx",
+        4 => "4xx",
+        _ => "5xx",
+    };
+    metrics::REQUESTS.observe([method, route, class], asked.elapsed());
 }
 
 async fn answer(
@@ -125,7 +142,7 @@ async fn answer(
         Ok(target) => target,
         Err(error) => return failure(state, parts, Some(version), request_id, error),
     };
-    trail.locate(&target.params);
+    trail.locate(target.route, &target.params);
     let call = Call {
         state: state.clone(),
         ctx: Ctx::new(
@@ -152,6 +169,8 @@ async fn answer(
 
 /// Where a request goes.
 struct Target {
+    /// As the route table has it.
+    route: &'static str,
     handler: Handler,
     params: Vec<(&'static str, String)>,
     json_suffix: bool,
@@ -174,9 +193,9 @@ fn resolve(parts: &Parts) -> Result<Target, ApiError> {
     }
     let elements = route::elements(path);
     let mut stream = None;
-    let (handler, params): (Handler, _) = match elements.as_slice() {
+    let (route, handler, params): (_, Handler, _) = match elements.as_slice() {
         // Every method is welcome here.
-        [] => (|call| Box::pin(root::root(call)), Vec::new()),
+        [] => ("", |call| Box::pin(root::root(call)), Vec::new()),
         ["v1"] | ["v1", ""] => {
             if !matches!(parts.method, http::Method::GET | http::Method::HEAD) {
                 return Err(ApiError::service(
@@ -184,20 +203,21 @@ fn resolve(parts: &Parts) -> Result<Target, ApiError> {
                     "The server could not comply with the request since it is either malformed or otherwise incorrect.",
                 ));
             }
-            (|call| Box::pin(root::v1(call)), Vec::new())
+            ("v1", |call| Box::pin(root::v1(call)), Vec::new())
         }
         ["v1", rest @ ..] | rest => {
             let found = route::find(ROUTES, rest, Method::of(&parts.method))?;
             if found.path == stream::PATH {
                 stream = StreamRequest::of(parts);
             }
-            (found.handler, found.params)
+            (found.path, found.handler, found.params)
         }
     };
     if stream.is_none() {
         negotiation::accepts_json(&parts.headers)?;
     }
     Ok(Target {
+        route,
         handler,
         params,
         json_suffix,

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use types::Fault;
+use types::{
+    Fault,
+    metrics::{Raised, WORKERS_BUSY, WORKERS_LIMIT},
+};
 
 /// Places for workers. Periodic work may only use the normal ones, so that a conductor busy with
 /// time-outs still takes requests.
@@ -20,6 +23,7 @@ pub(crate) struct Place {
     _permit: OwnedSemaphorePermit,
     /// A limit of its own that the work is under, besides that of the pool.
     _turn: Option<OwnedSemaphorePermit>,
+    _counted: Raised,
 }
 
 impl Place {
@@ -27,6 +31,7 @@ impl Place {
         Self {
             _permit: permit,
             _turn: None,
+            _counted: WORKERS_BUSY.raise(),
         }
     }
 
@@ -40,6 +45,7 @@ impl Place {
 impl Workers {
     pub(crate) fn new(size: usize, reserved_percentage: usize) -> Self {
         let reserved = size * reserved_percentage.min(100) / 100;
+        WORKERS_LIMIT.set(i64::try_from(size).unwrap_or(i64::MAX));
         Self {
             normal: Arc::new(Semaphore::new(size - reserved)),
             reserve: Arc::new(Semaphore::new(reserved)),

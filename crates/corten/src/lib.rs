@@ -10,6 +10,7 @@ mod db;
 mod demo;
 mod listen;
 mod logging;
+mod metrics;
 mod policy;
 mod ramdisk;
 mod serve;

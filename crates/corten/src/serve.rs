@@ -16,7 +16,8 @@ use crate::{
     db::Lock,
     listen::{Certificate, Limits, Socket},
     logging,
-    settings::{Cluster, FAKE_HARDWARE},
+    metrics::Numbers,
+    settings::{self, Cluster, FAKE_HARDWARE},
     signals::{self, End, Signals},
     sources,
 };
@@ -163,6 +164,7 @@ impl Server {
             Some(front) => Some(Socket::open(&front.address, &front.access, insecure).await?),
             None => None,
         };
+        let numbers = Numbers::open(&settings::metrics(config)?).await?;
         let joins = plan.cluster.as_ref().filter(|_| plan.back.is_some());
         let door = match joins {
             Some(cluster) => Some(calls::Door::open(cluster).await?),
@@ -173,6 +175,7 @@ impl Server {
             None => None,
         };
         let (db, lock) = plan.database.open()?;
+        numbers.serve(&db, &over);
         let (mut service, mut boot) = (None, None);
         if let Some((registry, mut back)) = registry {
             if let (Some(door), Some(cluster)) = (&door, &plan.cluster) {

@@ -18,6 +18,7 @@ mod image;
 mod inspection;
 mod ipmi;
 mod keystone;
+mod metrics;
 mod policy;
 mod ramdisk;
 mod recorder;
@@ -36,6 +37,7 @@ pub use database::{database, key_file};
 pub use hardware::{FAKE_HARDWARE, hardware};
 pub use image::images;
 pub use keystone::keystone_remarks;
+pub(crate) use metrics::metrics;
 pub use policy::{PolicyFileError, policy};
 
 use crate::config::Source;

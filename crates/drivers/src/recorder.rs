@@ -26,7 +26,7 @@ use std::{
     time::Duration,
 };
 use types::{
-    NodeId, Timestamp,
+    NodeId, Timestamp, metrics,
     recording::{Body, Entry, Exchange, Recording},
 };
 
@@ -192,6 +192,11 @@ impl Tape {
 
     /// Keeps an exchange that ended just now, without what is secret in it.
     pub fn note(&self, mut exchange: Exchange, took: Duration) {
+        let outcome = match &exchange.failure {
+            Some(_) => "failed",
+            None => "answered",
+        };
+        metrics::BMC_CALLS.observe([exchange.question.protocol(), outcome], took);
         let Some((shelf, node)) = &self.at else {
             return;
         };

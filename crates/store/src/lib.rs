@@ -4,6 +4,7 @@
 //! MariaDB serve a cluster; the statements are the same text on all of them. Nothing outside this crate sees SQL, and no
 //! transaction ever waits for the network.
 
+mod census;
 mod conn;
 mod error;
 mod fit;
@@ -37,6 +38,7 @@ pub mod runbook;
 pub mod volume;
 pub mod webhook;
 
+pub use census::{Census, census};
 pub use conn::Engine;
 pub use error::{StoreError, Unique};
 pub use mariadb::MariaDb;
@@ -50,9 +52,10 @@ use pool::{Connect, Pool};
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 use tokio::sync::watch;
+use types::metrics;
 
 /// Where the database is.
 #[derive(Debug, Clone)]
@@ -84,6 +87,7 @@ struct Inner {
     news: watch::Sender<u64>,
     /// Counts how often the log got longer; readers of the log wait on it.
     bell: watch::Sender<u64>,
+    census: census::Remembered,
 }
 
 impl std::fmt::Debug for Db {
@@ -139,6 +143,7 @@ impl Db {
             engine,
             news,
             bell,
+            census: census::Remembered::default(),
         }));
         if engine != Engine::Sqlite {
             event::spawn_sequencer(&db, &connect)?;
@@ -188,6 +193,7 @@ impl Db {
         &self,
         query: impl FnOnce(&mut Conn) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
+        let _timed = Timed::new("read");
         in_time(self.0.pool.read(query)).await
     }
 
@@ -195,6 +201,7 @@ impl Db {
         &self,
         query: impl FnOnce(&mut Conn) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
+        let _timed = Timed::new("get");
         in_time(self.0.pool.get(query)).await
     }
 
@@ -202,6 +209,7 @@ impl Db {
         &self,
         body: impl Fn(&mut Conn) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
+        let _timed = Timed::new("write");
         self.0.pool.write(body).await
     }
 
@@ -235,6 +243,21 @@ async fn in_time<T>(answer: impl Future<Output = Result<T, StoreError>>) -> Resu
         Err(_) => Err(StoreError::Unavailable(
             format!("no answer within {} s", PATIENCE.as_secs()).into(),
         )),
+    }
+}
+
+/// Counts something that is asked of the database, and how long it takes, when it is dropped.
+struct Timed(&'static str, Instant);
+
+impl Timed {
+    fn new(kind: &'static str) -> Self {
+        Self(kind, Instant::now())
+    }
+}
+
+impl Drop for Timed {
+    fn drop(&mut self) {
+        metrics::DATABASE.observe([self.0], self.1.elapsed());
     }
 }
 

@@ -23,6 +23,7 @@ pub mod inventory;
 pub mod lease;
 pub mod mask;
 pub mod member;
+pub mod metrics;
 pub mod node;
 pub mod pass;
 pub mod port;

@@ -44,6 +44,9 @@ pub enum Answer {
     Free,
 }
 
+/// The media type of most answers.
+pub const JSON: &str = "application/json";
+
 /// One method of one path.
 #[derive(Debug, Clone, Copy)]
 pub struct Operation {
@@ -60,8 +63,8 @@ pub struct Operation {
     pub special: &'static [(u16, &'static str, &'static Schema)],
     /// Whether no credentials are needed.
     pub is_public: bool,
-    /// Whether the answer can also be had as Server-Sent Events.
-    pub streams: bool,
+    /// What the answer comes as; JSON unless said otherwise.
+    pub media: &'static [&'static str],
 }
 
 impl Operation {
@@ -82,7 +85,7 @@ impl Operation {
             answer: Answer::Nothing,
             special: &[],
             is_public: false,
-            streams: false,
+            media: &[JSON],
         }
     }
 

@@ -164,6 +164,7 @@ rules! {
     CortenWebhookDelete = "corten:webhook:delete",
     CortenWebhookTest = "corten:webhook:test",
     CortenWebhookReplay = "corten:webhook:replay",
+    CortenMetricsGet = "corten:metrics:get",
 }
 
 impl Rule {

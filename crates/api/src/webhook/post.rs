@@ -2,10 +2,15 @@
 
 use reqwest::{StatusCode, Url, redirect, tls::Certificate};
 use ring::hmac;
-use std::{fmt::Write, net::IpAddr, time::Duration};
+use std::{
+    fmt::Write,
+    net::IpAddr,
+    time::{Duration, Instant},
+};
 use types::{
     Timestamp, WebhookId,
     error::chain,
+    metrics,
     webhook::{VerifyCa, Webhook},
 };
 
@@ -119,6 +124,18 @@ impl Post {
 
     /// Delivers once.
     pub(crate) async fn send(&self, letter: Letter<'_>) -> Outcome {
+        let began = Instant::now();
+        let outcome = self.exchange(letter).await;
+        let name = match &outcome {
+            Outcome::Delivered(_) => "delivered",
+            Outcome::Gone => "gone",
+            Outcome::Failed { .. } => "failed",
+        };
+        metrics::DELIVERIES.observe([name], began.elapsed());
+        outcome
+    }
+
+    async fn exchange(&self, letter: Letter<'_>) -> Outcome {
         let at = Timestamp::now().0 / 1_000_000;
         let request = self
             .http

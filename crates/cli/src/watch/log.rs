@@ -31,7 +31,7 @@ pub(crate) struct Wanted {
 pub(crate) struct Log {
     cursor: u64,
     wanted: Wanted,
-    stream: Option<Stream>,
+    stream: Option<Box<Stream>>,
     silent: bool,
 }
 
@@ -45,7 +45,7 @@ struct Stream {
 /// What came from the service.
 enum Asked {
     Page(Vec<Value>, u64),
-    Stream(Stream),
+    Stream(Box<Stream>),
 }
 
 impl Log {
@@ -98,11 +98,11 @@ impl Log {
         }
         let call = self.call(Some(self.cursor), patience)?;
         let asked = match session.client.follow(&call).await.map_err(explained) {
-            Ok(Followed::Stream(response)) => Ok(Asked::Stream(Stream {
+            Ok(Followed::Stream(response)) => Ok(Asked::Stream(Box::new(Stream {
                 response,
                 parser: Parser::default(),
                 heard: Instant::now(),
-            })),
+            }))),
             Ok(Followed::Document(document)) => {
                 page(document).map(|(events, next)| Asked::Page(events, next))
             }

@@ -18,7 +18,7 @@ use tokio::{
     task::JoinSet,
     time::{Instant, sleep_until},
 };
-use types::{Timestamp, pass::PassReport};
+use types::{Timestamp, metrics, pass::PassReport};
 
 /// A pass that runs once a day is not to wait for half of it: services are restarted more often.
 const FIRST_WITHIN: Duration = Duration::from_secs(600);
@@ -131,9 +131,11 @@ impl Book {
     fn end(&self, name: &'static str, round: Round, due: Instant) {
         if let Some(entry) = self.locked().get_mut(name) {
             let took = entry.began.take().map(|began| began.elapsed());
-            let took = took.unwrap_or_default().as_secs_f64();
+            let took = took.unwrap_or_default();
             entry.due = due;
             let report = &mut entry.report;
+            metrics::pass_ended(name, Duration::from_secs_f64(report.lag_s.max(0.0)), took);
+            let took = took.as_secs_f64();
             report.is_running = false;
             report.rounds += 1;
             report.last_duration_s = took;

@@ -89,7 +89,7 @@ fn files(config: &Config) -> BootFiles {
     }
 }
 
-fn listeners(
+pub(super) fn listeners(
     option: &'static str,
     texts: &[String],
     place: &Source,

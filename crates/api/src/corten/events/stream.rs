@@ -22,7 +22,10 @@ use store::{
     StoreError,
     event::{self, Bell, EventFilter, EventPage},
 };
-use types::event::LoggedEvent;
+use types::{
+    event::LoggedEvent,
+    metrics::{Raised, STREAMS},
+};
 
 /// A reader of the log.
 struct Feed {
@@ -38,6 +41,7 @@ struct Feed {
     admitted: Instant,
     /// When something was last sent.
     sent: Instant,
+    _counted: Raised,
 }
 
 /// Opens a stream behind the cursor; fails when the log does not reach back to it.
@@ -64,6 +68,7 @@ pub(super) async fn open(
         first: Some(first),
         admitted: now,
         sent: now,
+        _counted: STREAMS.raise(),
     };
     let pieces = futures_util::stream::unfold(feed, Feed::next);
     Ok(Reply::stream(EVENT_STREAM, Body::from_stream(pieces)))

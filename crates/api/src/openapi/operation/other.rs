@@ -8,6 +8,7 @@ use crate::{
     check::trait_names,
     route::Method,
     schema,
+    stream::EVENT_STREAM,
     v1::{allocation, chassis, deploy_template, event, runbook, volume},
 };
 use types::version::since;
@@ -466,13 +467,17 @@ pub(super) static OPERATIONS: &[Operation] = &[
     .public(),
     Operation {
         special: &[(410, "Too late.", &small::EVENTS_GONE)],
-        streams: true,
+        media: &[super::JSON, EVENT_STREAM],
         ..get(
             "corten/v1/events",
             "Follow what happens",
             A::Shape(&small::EVENTS),
         )
         .query(&["after", "limit", "wait", "node", "kind", "project"])
+    },
+    Operation {
+        media: &["text/plain"],
+        ..get("corten/v1/metrics", "Show what Prometheus reads", A::Free)
     },
     get(
         "corten/v1/webhooks",

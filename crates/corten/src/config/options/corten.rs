@@ -24,6 +24,8 @@ section! {
         webhook_timeout: Seconds [1..=10] = "10",
         /// How many events this process posts to webhooks at a time.
         webhook_deliveries: u32 [1..=1000] = "16",
+        /// Addresses (`address:port`) at which metrics are shown to everybody; none if empty.
+        metrics_listen: Vec<String>,
         /// How often the conductor looks for steps that want to know how far their hardware is.
         /// Zero means never.
         step_poll_interval: Seconds [0..] = "2",

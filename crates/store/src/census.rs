@@ -1,0 +1,48 @@
+//! How many there are of what. Counting takes a look at every node, so it is done now and then, for
+//! all who ask.
+
+use crate::{Db, StoreError, conn::Reader};
+use std::time::{Duration, Instant};
+
+/// Numbers as of some moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Census {
+    /// Nodes by provision state.
+    pub nodes: Vec<(String, i64)>,
+    /// Reserved nodes by the conductor that holds them.
+    pub leases: Vec<(String, i64)>,
+}
+
+/// What is remembered between two counts.
+pub(crate) type Remembered = tokio::sync::Mutex<Option<(Instant, Census)>>;
+
+/// The numbers, not older than `age`.
+pub async fn census(db: &Db, age: Duration) -> Result<Census, StoreError> {
+    // Held while counting: whoever comes meanwhile gets the same numbers.
+    let mut remembered = db.0.census.lock().await;
+    if let Some((at, census)) = &*remembered
+        && at.elapsed() < age
+    {
+        return Ok(census.clone());
+    }
+    let census = db
+        .read(|conn| {
+            const NODES: &str = "SELECT provision_state, COUNT(*) FROM nodes \
+                GROUP BY provision_state ORDER BY provision_state";
+            const LEASES: &str = "SELECT reservation, COUNT(*) FROM nodes \
+                WHERE reservation IS NOT NULL GROUP BY reservation ORDER BY reservation";
+            let mut count = |sql: &str| {
+                conn.query(sql, &[], |row| {
+                    let r = &mut Reader::new(row, "nodes", &["group", "count"]);
+                    Ok((r.text()?, r.int()?))
+                })
+            };
+            Ok(Census {
+                nodes: count(NODES)?,
+                leases: count(LEASES)?,
+            })
+        })
+        .await?;
+    *remembered = Some((Instant::now(), census.clone()));
+    Ok(census)
+}
