@@ -43,7 +43,6 @@ test: ## all tests, on SQLite, PostgreSQL and MariaDB, and with Keystone; instal
 	tests/clients/hardware-run $(if $(CI),,--optional)
 	tests/clients/stock-agent-run $(if $(CI),,--optional)
 	scripts/with-firmware $(OPTIONAL) tests/e2e/quick
-	$(MAKE) chaos-brief
 
 check: ## format, lints, and the rules of the tree
 	cargo fmt --all --check

@@ -177,7 +177,9 @@ where
             }
         };
         for candidate in stretch.candidates {
-            visits.begin(visit(Arc::clone(core), candidate)).await;
+            // Boxed, or the future of every round would be as large as that of a visit.
+            let visit = Box::pin(visit(Arc::clone(core), candidate));
+            visits.begin(visit).await;
         }
         if stretch.is_end {
             break;
