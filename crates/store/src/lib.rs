@@ -110,7 +110,7 @@ impl Db {
         let connect = connector(location.clone());
         let mut first = patient(location)?;
         let engine = first.engine();
-        match migrate::inspect(&mut first)? {
+        match migrate::inspect(&mut first).map_err(|error| explained(location, error))? {
             Found::Version(version)
                 if version < SCHEMA_VERSION && upgrade == Upgrade::OnlyCreate =>
             {
@@ -269,7 +269,10 @@ fn aside<T: Send>(run: impl FnOnce() -> Result<T, StoreError> + Send) -> Result<
 
 /// What the database holds, without changing it: for `corten db version`.
 pub fn inspect(location: &Location) -> Result<Found, StoreError> {
-    aside(|| migrate::inspect(&mut patient(location)?))
+    aside(|| {
+        let found = migrate::inspect(&mut patient(location)?);
+        found.map_err(|error| explained(location, error))
+    })
 }
 
 /// Brings the schema up to date; returns the versions before and after.
@@ -308,10 +311,31 @@ fn patient(location: &Location) -> Result<Conn, StoreError> {
 fn open_postgres(url: &str) -> Result<Conn, StoreError> {
     /// A process that stands still in the middle of a transaction lets go of its locks.
     const SESSION: &str = "SET idle_in_transaction_session_timeout = '15s'";
-    let mut client = postgres::Client::connect(url, postgres::NoTls)
-        .map_err(|error| StoreError::Unavailable(Box::new(error)))?;
+    let unavailable = |error| StoreError::Unavailable(Box::new(error));
+    let config = impatient(url.parse().map_err(unavailable)?);
+    let mut client = config.connect(postgres::NoTls).map_err(unavailable)?;
     client.batch_execute(SESSION)?;
     Ok(Conn::postgres(client))
+}
+
+/// A server that vanished does not say so, and the kernel would wait for it for a quarter of an
+/// hour, or for ever where nothing is under way. What the URL says about this holds.
+fn impatient(mut config: postgres::Config) -> postgres::Config {
+    const SILENCE: Duration = Duration::from_secs(10);
+    const STOCK_IDLE: Duration = Duration::from_secs(2 * 60 * 60);
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(SILENCE);
+    }
+    if config.get_tcp_user_timeout().is_none() {
+        config.tcp_user_timeout(SILENCE);
+    }
+    if config.get_keepalives_idle() == STOCK_IDLE {
+        config.keepalives_idle(SILENCE);
+    }
+    if config.get_keepalives_interval().is_none() {
+        config.keepalives_interval(SILENCE / 3);
+    }
+    config
 }
 
 fn open_sqlite(file: &Path, read_only: bool) -> Result<Conn, StoreError> {
@@ -338,6 +362,18 @@ fn durable(conn: &mut Conn) -> Result<(), StoreError> {
     match conn.engine() {
         Engine::Sqlite => conn.batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"),
         Engine::Postgres | Engine::MariaDb => Ok(()),
+    }
+}
+
+/// SQLite only says that it cannot open a file that may not be written; the system says why. To be
+/// asked only when opening has failed: closing the file gives locks of this process away.
+fn explained(location: &Location, error: StoreError) -> StoreError {
+    let (Location::Sqlite(file), StoreError::Unavailable(_)) = (location, &error) else {
+        return error;
+    };
+    match std::fs::OpenOptions::new().append(true).open(file) {
+        Ok(_) => error,
+        Err(why) => StoreError::Unavailable(why.into()),
     }
 }
 

@@ -94,7 +94,7 @@ fn answers(told: &Told, wrong: &mut Violations) {
 /// Parts of the errors that interrupted work may leave behind.
 const EXPECTED_ERRORS: &[&str] = &[
     "can't be resumed by conductor",
-    "was aborted due to conductor restart",
+    "was aborted due to conductor",
     "lost touch with the database",
 ];
 
