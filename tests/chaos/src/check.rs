@@ -71,12 +71,20 @@ pub(crate) struct Record<'a> {
     pub(crate) ledgers: &'a [Ledger],
     pub(crate) wishes: &'a [Wish],
     pub(crate) readers: &'a [Arc<Reader>],
+    /// How processes ended that nobody had ended.
+    pub(crate) lapses: &'a [String],
 }
 
 /// Looks at all but the journal of the hardware.
 pub(crate) fn everything(record: &Record<'_>) -> Violations {
     let mut wrong = Violations::default();
     answers(record.told, &mut wrong);
+    // To refuse to start while the database is away is the right thing to do, and says 1.
+    let crashes = record
+        .lapses
+        .iter()
+        .filter(|how| !how.ends_with("status: 1"));
+    wrong.extend("a process crashed", crashes.cloned().collect());
     nodes(&record.snapshot.nodes, &mut wrong);
     ledgers(record.ledgers, &record.snapshot.nodes, &mut wrong);
     allocations(record, &mut wrong);

@@ -195,6 +195,7 @@ async fn run(args: &Args, seed: u64) -> Result<ExitCode> {
 
     let url = world.database.url();
     let snapshot = tokio::task::spawn_blocking(move || database::snapshot(&url)).await??;
+    let lapses: Vec<String> = world.services().flat_map(|p| p.lapses()).collect();
     let told = front.told();
     let record = Record {
         snapshot: &snapshot,
@@ -202,6 +203,7 @@ async fn run(args: &Args, seed: u64) -> Result<ExitCode> {
         ledgers: &ledgers,
         wishes: &wishes,
         readers: &readers,
+        lapses: &lapses,
     };
     wrong.merge(check::everything(&record));
     let deaths: Vec<_> = world.services().flat_map(|p| p.deaths()).collect();
@@ -214,7 +216,8 @@ async fn run(args: &Args, seed: u64) -> Result<ExitCode> {
         "{} machines, {} of them in a failed state with its reason\n\
          {} requests accepted, {} without an answer, statuses {:?}\n\
          {} events, {} readers with {} interruptions\n\
-         {} calls of hardware, {} of them cut short",
+         {} calls of hardware, {} of them cut short\n\
+         {} starts failed while the database was away",
         snapshot.nodes.len(),
         failed.count(),
         told.accepted.len(),
@@ -225,6 +228,7 @@ async fn run(args: &Args, seed: u64) -> Result<ExitCode> {
         readers.iter().map(|r| r.interruptions()).sum::<u64>(),
         hardware.calls,
         hardware.cut_short,
+        lapses.len(),
     ));
     say(&format!("{wrong}"));
     Ok(verdict(args, seed, &wrong))

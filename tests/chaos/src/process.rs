@@ -6,7 +6,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::{
     fs::OpenOptions,
     path::PathBuf,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 use tokio::process::Child;
@@ -19,7 +22,11 @@ pub(crate) struct Process {
     pub(crate) log: PathBuf,
     /// Variables of its environment besides the usual ones.
     pub(crate) env: Vec<(String, String)>,
+    /// Whether it should run.
+    is_wanted: AtomicBool,
     running: Mutex<Option<Child>>,
+    /// How it ended when nobody had asked for it.
+    lapses: Mutex<Vec<String>>,
     deaths: Mutex<Vec<Death>>,
 }
 
@@ -44,7 +51,9 @@ impl Process {
             words,
             log,
             env: Vec::new(),
+            is_wanted: AtomicBool::new(false),
             running: Mutex::default(),
+            lapses: Mutex::default(),
             deaths: Mutex::default(),
         }
     }
@@ -55,6 +64,7 @@ impl Process {
 
     /// Starts the program unless it runs.
     pub(crate) fn start(&self) -> Result<()> {
+        self.is_wanted.store(true, Ordering::Relaxed);
         let mut running = self.running();
         if running.is_some() {
             return Ok(());
@@ -88,6 +98,7 @@ impl Process {
     /// Sends a signal and waits until the program has ended; one that does not is killed, and
     /// false comes back.
     pub(crate) async fn end(&self, signal: Signal, patience: Duration) -> Result<bool> {
+        self.is_wanted.store(false, Ordering::Relaxed);
         let taken = self.running().take();
         let Some(mut child) = taken else {
             return Ok(true);
@@ -104,6 +115,25 @@ impl Process {
         }
         self.died(id);
         Ok(in_time)
+    }
+
+    /// Starts the program again if it ended by itself, as a service manager does.
+    pub(crate) fn look_after(&self) -> Result<()> {
+        if !self.is_wanted.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        if let Some(how) = self.has_ended()? {
+            let mut lapses = self.lapses.lock().unwrap_or_else(PoisonError::into_inner);
+            lapses.push(how);
+            drop(lapses);
+            self.start()?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn lapses(&self) -> Vec<String> {
+        let lapses = self.lapses.lock().unwrap_or_else(PoisonError::into_inner);
+        lapses.clone()
     }
 
     /// Takes note when the program ended without being told to; says how.

@@ -158,6 +158,7 @@ pub(crate) async fn make(
             under_way.spawn(async move { (plan.host, cause(&world, &plan).await) });
         }
         sleep(plan.then).await;
+        world.look_after()?;
     }
     while let Some(ended) = under_way.join_next().await {
         ended?.1?;

@@ -97,6 +97,12 @@ impl World {
         self.conductors.iter().chain(&self.apis)
     }
 
+    /// Starts again whatever ended by itself: who is started while the database is away ends.
+    pub(crate) fn look_after(&self) -> Result<()> {
+        let mut all = self.services().chain([&self.database.process]);
+        all.try_for_each(Process::look_after)
+    }
+
     /// Where clients send their requests.
     pub(crate) fn endpoints(&self) -> Vec<String> {
         let address = |process: &Process| format!("{}:{API_PORT}", process.host.address());
@@ -118,11 +124,7 @@ impl World {
                     Ok(count) => format!("{count} conductors are alive"),
                     Err(error) => format!("{error:#}"),
                 };
-                for process in self.services() {
-                    if let Some(how) = process.has_ended()? {
-                        bail!("{} ended by itself: {how}", process.name);
-                    }
-                }
+                self.look_after()?;
                 if started.elapsed() > PATIENCE {
                     bail!("{endpoint}: {why_not} after {} s", PATIENCE.as_secs());
                 }

@@ -161,6 +161,7 @@ fn allocations_and_nodes_must_agree() {
             ledgers: &[],
             wishes: &[],
             readers: &[],
+            lapses: &[],
         };
         let mut wrong = Violations::default();
         super::allocations(&record, &mut wrong);
