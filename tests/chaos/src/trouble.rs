@@ -94,8 +94,8 @@ fn plan(random: &mut Random, conductors: usize, apis: usize) -> Plan {
             let both_ways = random.chance(50);
             (Trouble::Part { other, both_ways }, host, while_(random))
         }
-        84..91 => (Trouble::Unplug, service(random), while_(random)),
-        91..93 => (Trouble::Unplug, 0, random.between(200, ttl)),
+        84..94 => (Trouble::Unplug, service(random), while_(random)),
+        94..96 => (Trouble::Unplug, 0, random.between(200, ttl)),
         _ => (Trouble::Kill, 0, random.between(0, 4000)),
     };
     Plan {
