@@ -5,7 +5,7 @@ use serde_json::json;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use types::ProvisionState;
 
-both_engines!(a_service_at_work_tells_its_numbers);
+every_engine!(a_service_at_work_tells_its_numbers);
 
 /// A sample: its labels in order, and its value.
 type Sample = (Vec<(String, String)>, f64);

@@ -46,7 +46,7 @@ impl World {
             false => (hosts("c", 10, CONDUCTORS), hosts("a", 20, APIS)),
         };
         let role = if alone { "serve" } else { "conductor" };
-        let all = [&[server.clone()], &conductors[..], &apis[..]].concat();
+        let all = [std::slice::from_ref(&server), &conductors[..], &apis[..]].concat();
         network::set_up(&all).await?;
         let database = Postgres::create(server, &folder.join("database.log")).await?;
         let journal = folder.join("journal");

@@ -80,7 +80,7 @@ impl Process {
     }
 
     /// Nothing of it runs any more, and nothing was said.
-    fn is_killed(self) {
+    fn dies(self) {
         self.runtime.shutdown_background();
     }
 
@@ -123,8 +123,8 @@ async fn a_receiver_that_fails_half_of_the_time_gets_everything(engine: Engine) 
             }
             2 | 5 => {
                 // Whichever of them it is that posts.
-                one.is_killed();
-                other.is_killed();
+                one.dies();
+                other.dies();
                 [one, other] = processes();
             }
             _ => {
@@ -165,7 +165,7 @@ async fn what_is_refused_for_good_is_put_aside_and_can_be_delivered_later(engine
     let receiver = Receiver::start(refuse).await;
     let id = register(&lab, &receiver, json!({})).await;
     let path = format!("{ROOT}/{id}");
-    write(&[lab.db.clone()], 1, 8).join_all().await;
+    write(std::slice::from_ref(&lab.db), 1, 8).join_all().await;
     receiver
         .until("the last one", |r| r.taken().len() == 6)
         .await;
@@ -232,7 +232,7 @@ async fn a_receiver_that_is_gone_is_left_alone_until_it_is_back(engine: Engine) 
     .await;
     let id = register(&lab, &receiver, json!({})).await;
     let path = format!("{ROOT}/{id}");
-    write(&[lab.db.clone()], 1, 4).join_all().await;
+    write(std::slice::from_ref(&lab.db), 1, 4).join_all().await;
     receiver
         .until("its last word", |r| r.deliveries().len() == 3)
         .await;

@@ -53,7 +53,8 @@ async fn candidates_come_in_stretches_and_in_order(engine: Engine) {
 async fn each_pass_gets_the_nodes_it_wants(engine: Engine) {
     let database = Database::create(engine);
     let db = database.open();
-    let changes: [(&str, fn(&mut Node)); 8] = [
+    type Change = (&'static str, fn(&mut Node));
+    let changes: [Change; 8] = [
         ("active", |_| {}),
         ("available", |node| node.provision_state = S::Available),
         ("enroll", |node| node.provision_state = S::Enroll),

@@ -386,7 +386,11 @@ async fn what_was_found_about_a_row_that_changed_does_not_count() {
     }
     for candidate in candidates {
         let before = bench.show(candidate.node.id).await;
-        power_sync::visit(Arc::clone(&bench.service.core), candidate).await;
+        Box::pin(power_sync::visit(
+            Arc::clone(&bench.service.core),
+            candidate,
+        ))
+        .await;
         bench.service.core.workers.idle().await;
         assert_eq!(bench.show(before.id).await, before);
     }
