@@ -13,7 +13,11 @@ use std::{
     net::UdpSocket,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::{Arc, OnceLock, mpsc},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU32, Ordering},
+        mpsc,
+    },
     time::Duration,
 };
 use types::{JsonMap, LeaseProof, Node, NodeId};
@@ -41,10 +45,19 @@ pub(crate) fn missing(what: &str) {
     println!("SKIPPED: {what} is not installed");
 }
 
-/// A UDP port that is free at the moment.
+/// A UDP port that is free at the moment, and that the system gives to nobody who asks for any:
+/// otherwise it may be gone until the program that it is for takes it.
 pub(crate) fn free_port() -> u16 {
-    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-    socket.local_addr().unwrap().port()
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    // Tests are processes of their own, so each begins somewhere else.
+    let first = std::process::id().wrapping_mul(31);
+    loop {
+        let place = first.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed)) % 20_000;
+        let port = 10_000 + u16::try_from(place).unwrap();
+        if UdpSocket::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
 }
 
 /// A running BMC.

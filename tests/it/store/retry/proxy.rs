@@ -105,14 +105,23 @@ fn forward(
     plan: &Plan,
     instead: &Instead,
 ) -> Result<()> {
-    /// The command that carries a statement as text.
+    /// The commands that carry a statement as text.
     const QUERY: u8 = 3;
+    const PREPARE: u8 = 22;
+    /// What only the sequencer asks, which commits when it likes and is not what plans are for.
+    const SEQUENCER: &str = "WHERE sequence IS NULL";
+    let mut is_sequencer = false;
     loop {
         let packet = packet(&mut client)?;
         let act = match &packet[3..] {
-            [0, QUERY, sql @ ..] => {
+            [0, command @ (QUERY | PREPARE), sql @ ..] => {
                 let sql = String::from_utf8_lossy(sql);
-                (plan.lock().unwrap())(&sql)
+                is_sequencer |= sql.contains(SEQUENCER);
+                if *command == QUERY && !is_sequencer {
+                    (plan.lock().unwrap())(&sql)
+                } else {
+                    Act::Pass
+                }
             }
             _ => Act::Pass,
         };
