@@ -1,4 +1,4 @@
-//! APIs and conductors in processes of their own, on one PostgreSQL.
+//! APIs and conductors in processes of their own, on one database server.
 //!
 //! The program itself is started in its roles, so that everything between a client and a machine is
 //! as it is for operators. Processes are killed and stopped by their ids.
@@ -7,6 +7,7 @@ mod answers;
 mod console;
 mod process;
 mod ring;
+mod signals;
 mod storm;
 mod trust;
 
@@ -24,15 +25,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// What the processes of these tests share.
 const SECRET: &str = "what-only-the-cluster-knows";
 
-/// A database for a cluster, or nothing where there is no PostgreSQL.
-fn database() -> Option<Database> {
-    if Engine::Postgres.is_skipped() {
-        return None;
-    }
-    let database = Database::create(Engine::Postgres);
-    // A cluster's keys and tables are not made by whoever comes first, so they are made here.
+/// A database for a cluster. Its keys and tables are not made by whoever comes first, so they are
+/// made here.
+fn database(engine: Engine) -> Database {
+    let database = Database::create(engine);
     drop(database.open());
-    Some(database)
+    database
 }
 
 /// A cluster with one API and conductors of these names.
@@ -43,20 +41,24 @@ struct Cluster {
 }
 
 impl Cluster {
-    async fn start(hosts: &[&str], sets: &[&str]) -> Option<Self> {
-        let database = database()?;
-        let mut conductors = Vec::new();
-        for host in hosts {
-            conductors.push(Process::start(&database, "conductor", host, sets).await);
-        }
-        let api = Process::start(&database, "api", "api-1", sets).await;
-        let cluster = Self {
-            api,
-            conductors,
+    async fn start(engine: Engine, hosts: &[&str], sets: &[&str]) -> Self {
+        let database = database(engine);
+        let mut cluster = Self {
+            api: Process::start(&database, "api", "api-1", sets).await,
+            conductors: Vec::new(),
             database,
         };
+        for host in hosts {
+            cluster.join(host, sets).await;
+        }
         cluster.sees(&cluster.api, hosts).await;
-        Some(cluster)
+        cluster
+    }
+
+    /// One more conductor.
+    async fn join(&mut self, host: &str, sets: &[&str]) {
+        let conductor = Process::start(&self.database, "conductor", host, sets).await;
+        self.conductors.push(conductor);
     }
 
     fn client(&self) -> &Client {

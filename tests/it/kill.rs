@@ -8,14 +8,12 @@ mod check;
 mod life;
 mod server;
 
-pub(crate) use server::program;
-
 use crate::{
     database::{Database, Engine},
     lab::{Lab, Options},
-    random::Random,
 };
 use life::Lives;
+use scenario::random::Random;
 use server::Server;
 use std::{sync::Arc, time::Duration};
 use types::event::EventKind;

@@ -22,6 +22,7 @@ mod template;
 mod unique;
 mod upgrade;
 mod volume;
+mod webhook;
 
 use serde_json::Value;
 use store::node::Log;

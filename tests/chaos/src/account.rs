@@ -3,11 +3,9 @@
 //! A request without an answer, or answered by 503, may have happened or not; both are right. One
 //! that was accepted must have happened.
 
-use crate::{
-    http::{self, Request},
-    random::Random,
-};
+use crate::http::{self, Request};
 use scenario::Answer;
+use scenario::random::Random;
 use std::{
     collections::BTreeMap,
     sync::{Mutex, MutexGuard, PoisonError},

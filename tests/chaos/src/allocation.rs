@@ -4,8 +4,8 @@ use crate::{
     account::{Front, Outcome},
     http::Request,
     life::{CLASS, Known},
-    random::Random,
 };
+use scenario::random::Random;
 use serde_json::json;
 use std::sync::{
     Arc,

@@ -12,9 +12,9 @@ pub(crate) use ledger::{Known, Ledger};
 use crate::{
     account::{Front, Outcome},
     http::Request,
-    random::Random,
 };
 use next::Action;
+use scenario::random::Random;
 use serde_json::{Value, json};
 use std::{
     sync::{

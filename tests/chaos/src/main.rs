@@ -16,7 +16,6 @@ mod life;
 mod network;
 mod postgres;
 mod process;
-mod random;
 mod reader;
 mod trouble;
 mod world;
@@ -26,8 +25,8 @@ use anyhow::{Context, Result, ensure};
 use check::{DOUBLE_WORK, Record, Violations, database};
 use clap::Parser;
 use life::{Keeper, Ledger};
-use random::Random;
 use reader::Reader;
+use scenario::random::Random;
 use std::{
     collections::hash_map::RandomState,
     fs,
@@ -169,7 +168,7 @@ impl Bustle {
 }
 
 async fn run(args: &Args, seed: u64) -> Result<ExitCode> {
-    let mut random = Random::new(seed);
+    let mut random = Random::seeded(seed);
     let world = Arc::new(World::create(&args.folder, &args.corten, args.alone).await?);
     let front = Arc::new(Front::new(world.endpoints()));
     let readers = readers(&world);

@@ -1,10 +1,8 @@
 //! Readers that follow the event log all the time, whatever happens to the APIs.
 
-use crate::{
-    http::{self, Request},
-    random::Random,
-};
+use crate::http::{self, Request};
 use anyhow::{Context, Result, bail};
+use scenario::random::Random;
 use serde_json::Value;
 use std::{
     collections::hash_map::DefaultHasher,

@@ -7,11 +7,11 @@
 use crate::{
     network::Host,
     process::Process,
-    random::Random,
     world::{TTL_S, World},
 };
 use anyhow::Result;
 use rustix::process::Signal;
+use scenario::random::Random;
 use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 use tokio::{
     task::JoinSet,
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn a_seed_makes_the_same_trouble_again() {
         let plans = |seed| -> Vec<Plan> {
-            let mut random = Random::new(seed);
+            let mut random = Random::seeded(seed);
             (0..100).map(|_| plan(&mut random, 3, 2)).collect()
         };
         assert_eq!(plans(1), plans(1));
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn everybody_has_every_kind_of_trouble() {
-        let mut random = Random::new(5);
+        let mut random = Random::seeded(5);
         let plans: Vec<Plan> = (0..2000).map(|_| plan(&mut random, 3, 2)).collect();
         let seen: HashSet<(usize, &str)> =
             plans.iter().map(|p| (p.host, p.trouble.name())).collect();

@@ -2,8 +2,17 @@
 //! word.
 
 use super::{Cluster, Process, database};
-use crate::http::{Client, Request};
+use crate::{
+    database::Engine,
+    http::{Client, Request},
+};
 use serde_json::{Value, json};
+
+on_engine!(
+    postgres,
+    Postgres,
+    refusals_are_those_of_a_service_in_one_process
+);
 
 const NODE: &str = "11111111-1111-1111-1111-111111111111";
 const PORT: &str = "22222222-2222-2222-2222-222222222222";
@@ -120,12 +129,9 @@ fn alike(text: &str, client: &Client) -> String {
     text.replace(&client.address.to_string(), "ADDRESS")
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn refusals_are_those_of_a_service_in_one_process() {
-    let Some(cluster) = Cluster::start(&["c1"], &[]).await else {
-        return;
-    };
-    let elsewhere = database().unwrap();
+async fn refusals_are_those_of_a_service_in_one_process(engine: Engine) {
+    let cluster = Cluster::start(engine, &["c1"], &[]).await;
+    let elsewhere = database(engine);
     let alone = Process::start(&elsewhere, "alone", "c1", &[]).await;
     for client in [&alone.client, cluster.client()] {
         prepare(client).await;

@@ -2,6 +2,7 @@
 
 use super::{Cluster, asks, enroll, eventually, reaches};
 use crate::{
+    database::Engine,
     ipmi::{
         peer::free_port,
         watching::{handshake, next, notice, types},
@@ -13,17 +14,16 @@ use serde_json::json;
 use sim::{Settings, ipmi::Options};
 use tokio_tungstenite::tungstenite::Message;
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_console_is_carried_between_processes() {
+on_engine!(postgres, Postgres, a_console_is_carried_between_processes);
+
+async fn a_console_is_carried_between_processes(engine: Engine) {
     let sets = [
         "DEFAULT.enabled_hardware_types=fake-hardware",
         "DEFAULT.enabled_power_interfaces=fake,ipmitool",
         "DEFAULT.enabled_management_interfaces=fake,ipmitool",
         "DEFAULT.enabled_console_interfaces=fake,ipmitool-socat",
     ];
-    let Some(cluster) = Cluster::start(&["c1"], &sets).await else {
-        return;
-    };
+    let cluster = Cluster::start(engine, &["c1"], &sets).await;
     let settings = Settings {
         is_on_at_first: true,
         ..Settings::default()

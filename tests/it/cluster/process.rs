@@ -1,19 +1,12 @@
 //! The program in one of its roles, as a child process.
 
-use super::{PATIENCE, SECRET};
-use crate::{database::Database, http::Client, kill::program};
-use std::{path::PathBuf, process::Stdio};
-use tokio::{
-    io::{AsyncBufReadExt, BufReader},
-    process::{Child, Command},
-};
+use super::SECRET;
+use crate::{database::Database, http::Client, program::Program};
 
 pub(super) struct Process {
     pub(super) name: String,
-    /// Where it listens: for clients, or for calls of other processes.
     pub(super) client: Client,
-    child: Child,
-    log: PathBuf,
+    program: Program,
 }
 
 impl Process {
@@ -22,7 +15,6 @@ impl Process {
     pub(super) async fn start(database: &Database, role: &str, name: &str, sets: &[&str]) -> Self {
         let data_dir = database.directory().join(name);
         std::fs::create_dir_all(&data_dir).unwrap();
-        let log = data_dir.join("log");
         let usual = [
             format!("DEFAULT.host={name}"),
             format!("database.connection={}", database.url()),
@@ -42,66 +34,37 @@ impl Process {
         };
         let usual = usual.iter().map(String::as_str).chain(secret);
         let sets = usual.chain(sets.iter().copied());
-        let written = std::fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&log)
-            .unwrap();
-        let mut child = Command::new(program())
-            .arg(role)
-            .arg("--data-dir")
-            .arg(&data_dir)
-            .args(sets.flat_map(|set| ["--set", set]))
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(written)
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let first = tokio::time::timeout(PATIENCE, async {
-            while let Some(line) = lines.next_line().await.unwrap() {
-                if let Some((_, url)) = line.split_once("listening on ") {
-                    return url.rsplit('/').next().map(str::to_owned);
-                }
-            }
-            None
-        });
-        let address = first.await.expect("it does not come up");
-        let text = || std::fs::read_to_string(&log).unwrap_or_default();
-        let address = address.unwrap_or_else(|| panic!("it ended at its start:\n{}", text()));
+        let program = Program::start(
+            [role, "--data-dir", &data_dir.display().to_string()]
+                .into_iter()
+                .chain(sets.flat_map(|set| ["--set", set])),
+            &data_dir.join("log"),
+        )
+        .await;
         Self {
             name: name.to_owned(),
-            client: Client {
-                address: address.parse().unwrap(),
-            },
-            child,
-            log,
+            client: program.client.clone(),
+            program,
         }
     }
 
-    /// What it wrote into its log.
     pub(super) fn log(&self) -> String {
-        std::fs::read_to_string(&self.log).unwrap()
+        self.program.log()
     }
 
     pub(super) async fn signal(&self, name: &str) {
-        let pid = self.child.id().unwrap().to_string();
-        let signal = format!("-{name}");
-        let sent = Command::new("kill").args([&signal, &pid]).status().await;
-        assert!(sent.unwrap().success());
+        self.program.signal(name).await;
     }
 
-    /// Kills it without a warning.
-    pub(super) async fn kill(mut self) {
-        self.child.kill().await.unwrap();
+    pub(super) async fn kill(self) {
+        self.program.kill().await;
     }
 
-    /// Asks it to stop, as an operator does, and waits for it.
-    pub(super) async fn stop(mut self) {
-        self.signal("TERM").await;
-        let status = tokio::time::timeout(PATIENCE, self.child.wait()).await;
-        let status = status.expect("it does not stop").unwrap();
-        assert!(status.success(), "{} {status}:\n{}", self.name, self.log());
+    pub(super) async fn ended(self) {
+        self.program.ended().await;
+    }
+
+    pub(super) async fn stop(self) {
+        self.program.stop().await;
     }
 }

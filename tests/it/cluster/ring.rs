@@ -1,19 +1,25 @@
 //! Requests go to whom the ring says, and to somebody else when that one is gone.
 
 use super::{Cluster, Process, S, asks, database, enroll, eventually, reaches};
+use crate::database::Engine;
 use serde_json::json;
 use types::ring::{Ring, Shape};
 
-fn owner(hosts: &[&str], node: &str) -> String {
+every_server!(
+    a_life_goes_through_an_api_and_a_conductor,
+    every_node_is_served_by_whom_the_ring_names,
+    the_nodes_of_whoever_stops_or_dies_are_served_by_the_others,
+    groups_are_served_by_their_own_conductors,
+    whole_services_form_a_cluster_too
+);
+
+pub(super) fn owner(hosts: &[&str], node: &str) -> String {
     let ring = Ring::new(hosts.iter().map(|&host| host.to_owned()), Shape::default());
     ring.owner(node.parse().unwrap()).unwrap().to_owned()
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_life_goes_through_an_api_and_a_conductor() {
-    let Some(cluster) = Cluster::start(&["c1"], &[]).await else {
-        return;
-    };
+async fn a_life_goes_through_an_api_and_a_conductor(engine: Engine) {
+    let cluster = Cluster::start(engine, &["c1"], &[]).await;
     let client = cluster.client();
     let node = enroll(
         client,
@@ -48,12 +54,9 @@ async fn a_life_goes_through_an_api_and_a_conductor() {
     cluster.stop().await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_node_is_served_by_whom_the_ring_names() {
+async fn every_node_is_served_by_whom_the_ring_names(engine: Engine) {
     let hosts = ["c1", "c2", "c3"];
-    let Some(cluster) = Cluster::start(&hosts, &[]).await else {
-        return;
-    };
+    let cluster = Cluster::start(engine, &hosts, &[]).await;
     let second = Process::start(&cluster.database, "api", "api-2", &[]).await;
     cluster.sees(&second, &hosts).await;
     let mut nodes = Vec::new();
@@ -96,12 +99,9 @@ async fn every_node_is_served_by_whom_the_ring_names() {
     cluster.stop().await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_nodes_of_whoever_stops_or_dies_are_served_by_the_others() {
+async fn the_nodes_of_whoever_stops_or_dies_are_served_by_the_others(engine: Engine) {
     let hosts = ["c1", "c2", "c3"];
-    let Some(mut cluster) = Cluster::start(&hosts, &[]).await else {
-        return;
-    };
+    let mut cluster = Cluster::start(engine, &hosts, &[]).await;
     let mut nodes = Vec::new();
     for _ in 0..20 {
         nodes.push(enroll(cluster.client(), json!({})).await);
@@ -147,20 +147,15 @@ async fn the_nodes_of_whoever_stops_or_dies_are_served_by_the_others() {
     let drivers = cluster.client().get("/v1/drivers").await.expect(200).json();
     assert_eq!(drivers["drivers"], json!([]));
     // And whoever comes back serves them all again.
-    let again = Process::start(&cluster.database, "conductor", "c1", &[]).await;
+    cluster.join("c1", &[]).await;
     cluster.client().put(&path, json!({})).await.expect(202);
-    cluster.conductors.push(again);
     cluster.stop().await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn groups_are_served_by_their_own_conductors() {
-    let Some(mut cluster) = Cluster::start(&["c1"], &[]).await else {
-        return;
-    };
+async fn groups_are_served_by_their_own_conductors(engine: Engine) {
+    let mut cluster = Cluster::start(engine, &["c1"], &[]).await;
     let east = ["conductor.conductor_group=East"];
-    let east = Process::start(&cluster.database, "conductor", "c-east", &east).await;
-    cluster.conductors.push(east);
+    cluster.join("c-east", &east).await;
     cluster.sees(&cluster.api, &["c1", "c-east"]).await;
     let client = cluster.client();
     let in_group = |group: &str| json!({"driver": "fake-hardware", "conductor_group": group});
@@ -198,11 +193,8 @@ async fn groups_are_served_by_their_own_conductors() {
 }
 
 /// `corten serve` is an API and a conductor of the same cluster.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whole_services_form_a_cluster_too() {
-    let Some(database) = database() else {
-        return;
-    };
+async fn whole_services_form_a_cluster_too(engine: Engine) {
+    let database = database(engine);
     let hosts = ["s1", "s2"];
     let first = Process::start(&database, "serve", "s1", &[]).await;
     let second = Process::start(&database, "serve", "s2", &[]).await;

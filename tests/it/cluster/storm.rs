@@ -1,10 +1,11 @@
 //! Requests while the ring moves: what was accepted is done, and what was not is said so.
 
-use super::{Cluster, PATIENCE, Process, enroll};
+use super::{Cluster, PATIENCE, enroll};
 use crate::{
+    database::Engine,
     http::{Client, Request},
-    random::Random,
 };
+use scenario::random::Random;
 use serde_json::json;
 use std::{
     sync::{
@@ -13,6 +14,11 @@ use std::{
     },
     time::Duration,
 };
+
+every_server!(
+    nothing_that_was_accepted_is_lost_while_conductors_come_and_go,
+    a_lost_answer_is_not_asked_for_twice
+);
 
 const WRITERS: usize = 4;
 
@@ -61,11 +67,8 @@ async fn write(client: Client, node: String, over: Arc<AtomicBool>) -> Seen {
     seen
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_that_was_accepted_is_lost_while_conductors_come_and_go() {
-    let Some(mut cluster) = Cluster::start(&["c1", "c2", "c3"], &[]).await else {
-        return;
-    };
+async fn nothing_that_was_accepted_is_lost_while_conductors_come_and_go(engine: Engine) {
+    let mut cluster = Cluster::start(engine, &["c1", "c2", "c3"], &[]).await;
     let mut random = Random::new();
     let over = Arc::new(AtomicBool::new(false));
     let mut writers = tokio::task::JoinSet::new();
@@ -83,8 +86,7 @@ async fn nothing_that_was_accepted_is_lost_while_conductors_come_and_go() {
         }
         let pause = Duration::from_millis(random.below(1500) as u64);
         tokio::time::sleep(pause).await;
-        let again = Process::start(&cluster.database, "conductor", &name, &[]).await;
-        cluster.conductors.push(again);
+        cluster.join(&name, &[]).await;
         cluster.sees(&cluster.api, &["c1", "c2", "c3"]).await;
     }
     over.store(true, Ordering::Relaxed);
@@ -101,12 +103,9 @@ async fn nothing_that_was_accepted_is_lost_while_conductors_come_and_go() {
 
 /// A conductor that stands still answers nobody; whoever asked is told that nobody knows what came
 /// of it, and that is all.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lost_answer_is_not_asked_for_twice() {
+async fn a_lost_answer_is_not_asked_for_twice(engine: Engine) {
     let sets = ["corten.cluster_timeout=1", "corten.membership_ttl=30"];
-    let Some(cluster) = Cluster::start(&["c1"], &sets).await else {
-        return;
-    };
+    let cluster = Cluster::start(engine, &["c1"], &sets).await;
     let client = cluster.client();
     let node = enroll(client, json!({})).await;
     let path = format!("/v1/nodes/{node}/traits/CUSTOM_ONE");

@@ -1,18 +1,22 @@
 //! Who may call a conductor: whoever knows the secret and, with TLS, has a certificate.
 
 use super::{Cluster, Process, S, SECRET, asks, database, enroll, reaches};
-use crate::http::Request;
+use crate::{database::Engine, http::Request};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use serde_json::json;
 use std::path::Path;
 
+on_engine!(
+    postgres,
+    Postgres,
+    whoever_does_not_know_the_secret_is_not_heard,
+    with_tls_both_sides_show_a_certificate
+);
+
 const CALL: &str = "/corten/cluster/v1/call";
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_does_not_know_the_secret_is_not_heard() {
-    let Some(cluster) = Cluster::start(&["c1"], &[]).await else {
-        return;
-    };
+async fn whoever_does_not_know_the_secret_is_not_heard(engine: Engine) {
+    let cluster = Cluster::start(engine, &["c1"], &[]).await;
     let node = enroll(cluster.client(), json!({})).await;
     let other = "corten.cluster_secret=some-other-secret-of-somebody";
     let short = ["corten.cluster_patience=1", other];
@@ -90,11 +94,8 @@ impl Authority {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn with_tls_both_sides_show_a_certificate() {
-    let Some(database) = database() else {
-        return;
-    };
+async fn with_tls_both_sides_show_a_certificate(engine: Engine) {
+    let database = database(engine);
     let folder = database.directory().to_owned();
     let (ours, theirs) = (folder.join("ours.pem"), folder.join("theirs.pem"));
     let (authority, foreign) = (Authority::new(&ours), Authority::new(&theirs));

@@ -1,7 +1,8 @@
 //! Readers that are killed and come back, while many write.
 
 use super::{is_whole, subscriber::Subscriber, write, writers_of};
-use crate::{database::Engine, http::Client, lab::Lab, random::Random};
+use crate::{database::Engine, http::Client, lab::Lab};
+use scenario::random::Random;
 use serde_json::Value;
 
 every_engine!(

@@ -4,7 +4,7 @@ use super::{
     peer::{Bench, Bmc, PASSWORD, has, settings},
     state, switch,
 };
-use crate::kill::program;
+use crate::program;
 use drivers::{
     Recorder,
     iface::{Machine, Management, Power},
@@ -59,7 +59,7 @@ impl Simulator {
     async fn start(arguments: &[&str], folder: &Path) -> Self {
         let notes = tempfile::NamedTempFile::new_in(folder).unwrap();
         let (file, notes) = notes.keep().unwrap();
-        let mut process = tokio::process::Command::new(program())
+        let mut process = tokio::process::Command::new(program::path())
             .arg("sim")
             .args(arguments)
             .stdout(Stdio::piped())

@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     database::Engine,
-    kill::program,
     lab::{Lab, Machine, Options},
+    program,
 };
 use futures_util::{SinkExt, StreamExt};
 use rustix::{
@@ -84,7 +84,7 @@ fn own(machine: &Machine<'_>, what: &str) -> String {
 
 /// The client's command line, about this service.
 fn corten(lab: &Lab, arguments: &[&str]) -> Command {
-    let mut command = Command::new(program());
+    let mut command = Command::new(program::path());
     command
         .args(arguments)
         .env("OS_ENDPOINT", format!("http://{}", lab.client.address))

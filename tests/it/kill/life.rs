@@ -1,10 +1,8 @@
 //! The lives that are led meanwhile.
 
 use super::server::Server;
-use crate::{
-    http::{Answer, Request},
-    random::Random,
-};
+use crate::http::{Answer, Request};
+use scenario::random::Random;
 use serde_json::{Value, json};
 use std::{
     sync::{

@@ -17,10 +17,10 @@ use crate::{
     database::Engine,
     http::{Answer, Request},
     lab::{Lab, Options},
-    random::Random,
 };
 use api::policy::{Policy, PolicyOptions};
 use request::{Asked, Author};
+use scenario::random::Random;
 use std::{sync::Arc, time::Duration};
 use types::NodeId;
 use world::{Kind, PROJECTS, Readers, Row, Snapshot, Thing, World, address, marker};

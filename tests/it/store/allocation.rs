@@ -1,10 +1,8 @@
 //! Allocations by themselves: field by field, lists, candidates, and whose search goes on.
 
 use super::{holder, insert, map, new_node};
-use crate::{
-    database::{Database, Engine},
-    random::Random,
-};
+use crate::database::{Database, Engine};
+use scenario::random::Random;
 use serde_json::json;
 use store::{
     Db, Page, StoreError,

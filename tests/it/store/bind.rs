@@ -1,10 +1,8 @@
 //! An allocation and its node: two rows that always tell the same story.
 
 use super::{holder, insert, map, new_node, news, stored};
-use crate::{
-    database::{Database, Engine},
-    random::Random,
-};
+use crate::database::{Database, Engine};
+use scenario::random::Random;
 use serde_json::json;
 use store::{
     Db, StoreError,

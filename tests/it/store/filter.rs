@@ -1,10 +1,8 @@
 //! Filters: the database picks the rows that a plain predicate picks.
 
 use super::{insert, new_node};
-use crate::{
-    database::{Database, Engine},
-    random::Random,
-};
+use crate::database::{Database, Engine};
+use scenario::random::Random;
 use store::{
     Page,
     node::{Children, Columns, NodeFilter},

@@ -2,10 +2,8 @@
 //! the same answers.
 
 use super::{holder, insert, new_node, stored};
-use crate::{
-    database::{Database, Engine},
-    random::Random,
-};
+use crate::database::{Database, Engine};
+use scenario::random::Random;
 use store::{
     StoreError,
     member::Registration,

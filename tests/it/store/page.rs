@@ -1,10 +1,8 @@
 //! Paging: every row once, in the same order on every engine, whatever is sorted by.
 
 use super::{entry, insert, new_node};
-use crate::{
-    database::{Database, Engine},
-    random::Random,
-};
+use crate::database::{Database, Engine};
+use scenario::random::Random;
 use store::{
     Page, StoreError,
     node::{Columns, Log, NodeFilter},

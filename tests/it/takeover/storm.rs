@@ -4,7 +4,8 @@ use super::{
     journal::check_order,
     team::{Frozen, Member, TTL, Team},
 };
-use crate::{database::Engine, random::Random};
+use crate::database::Engine;
+use scenario::random::Random;
 use serde_json::{Value, json};
 use std::time::Duration;
 use types::{InterfaceKind as K, Node, NodeId, ProvisionState as S, provision::StateClass};

@@ -130,7 +130,8 @@ pub async fn next_replay(db: &Db, id: WebhookId) -> Result<Option<DeadLetter>, S
     .await
 }
 
-/// Another try was made: it is forgotten, or stays with what went wrong this time.
+/// Another try was made: it is forgotten, or stays with what went wrong this time. Refused if
+/// somebody asked for one more meanwhile, which this would undo.
 pub async fn replayed(
     db: &Db,
     fence: &Fence,
@@ -143,6 +144,9 @@ pub async fn replayed(
         let Some(error) = &error else {
             return forget(conn, &id, cursor).map(|_| ());
         };
+        const FAILED: &str = "UPDATE webhooks SET last_error = $1 \
+            WHERE uuid = $2 AND version = $3 AND holder = $4 AND generation = $5";
+        fenced(conn, FAILED, &fence, &[error.as_str().into()])?;
         const STAYS: &str = "UPDATE webhook_dead_letters SET replay = $1, \
             attempts = attempts + 1, last_error = $2 \
             WHERE webhook_uuid = $3 AND log_position = $4";

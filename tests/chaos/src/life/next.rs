@@ -1,6 +1,6 @@
 //! What to ask of a machine next, by what is known of it.
 
-use crate::random::Random;
+use scenario::random::Random;
 use serde_json::{Value, json};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -87,7 +87,7 @@ mod tests {
     fn every_state_in_which_nobody_works_is_left_again() {
         for &state in ProvisionState::ALL {
             let node = json!({"provision_state": state, "reservation": null});
-            let mut random = Random::new(3);
+            let mut random = Random::seeded(3);
             let moves =
                 (0..200).any(|_| matches!(action(&node, &mut random), Action::Provision(_)));
             let expected = matches!(
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn an_available_machine_is_asked_for_all_sorts_of_things() {
         let node = json!({"provision_state": "available", "reservation": null});
-        let mut random = Random::new(4);
+        let mut random = Random::seeded(4);
         let seen: HashSet<String> = (0..1000)
             .map(|_| format!("{:?}", action(&node, &mut random)))
             .collect();

@@ -1,11 +1,11 @@
 //! Random requests over every route there is, about things of anybody.
 
 use super::world::{Kind, PROJECTS, Thing, World, address, marker};
-use crate::random::Random;
 use api::{
     route::{Method, Route},
     route_table::ROUTES,
 };
+use scenario::random::Random;
 use serde_json::{Value, json};
 
 /// A request, and what it names.

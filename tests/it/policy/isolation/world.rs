@@ -2,7 +2,7 @@
 //!
 //! They are written past the API, so that a mistake there cannot hide itself.
 
-use crate::random::Random;
+use scenario::random::Random;
 use serde_json::json;
 use std::collections::BTreeMap;
 use store::{
@@ -87,11 +87,11 @@ pub(super) struct World {
 
 /// A text that occurs nowhere else.
 pub(super) fn marker(random: &mut Random, what: &str) -> String {
-    format!("{what}{:012x}", random.next() & 0xffff_ffff_ffff)
+    format!("{what}{:012x}", random.number() & 0xffff_ffff_ffff)
 }
 
 pub(super) fn address(random: &mut Random) -> String {
-    let bytes = random.next().to_be_bytes();
+    let bytes = random.number().to_be_bytes();
     let pairs: Vec<String> = bytes[..5].iter().map(|b| format!("{b:02x}")).collect();
     format!("52:{}", pairs.join(":"))
 }
