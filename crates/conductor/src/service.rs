@@ -52,7 +52,7 @@ impl Service {
         passes::resume_own(&core).await?;
         passes::spawn(&core);
         if !core.settings.sync_local_state_interval.is_zero() {
-            passes::local_state::spawn_first(&core);
+            passes::local_state::begin(&core).await;
         }
         Ok(Arc::new(Self { core }))
     }

@@ -14,27 +14,35 @@ use tokio::task::JoinSet;
 use types::{Caller, Fault, Node, NodeId, provision::StateClass};
 
 pub(super) async fn pass(core: Arc<Core>) {
-    sync(&core, false).await;
+    let unserved = unserved(&core, false).await;
+    sync(&core, unserved).await;
 }
 
-/// At the start also the consoles that this conductor had on are made to listen again.
-pub(crate) fn spawn_first(core: &Arc<Core>) {
+/// At the start also the consoles that this conductor had on are made to listen again. Which they
+/// are is known when this returns: what requests change from then on needs nothing made anew.
+pub(crate) async fn begin(core: &Arc<Core>) {
+    let unserved = unserved(core, true).await;
     let core = Arc::clone(core);
     let tasks = core.tasks.clone();
     tasks.spawn(async move {
-        core.leaving.run_until_cancelled(sync(&core, true)).await;
+        core.leaving
+            .run_until_cancelled(sync(&core, unserved))
+            .await;
     });
 }
 
-async fn sync(core: &Arc<Core>, all_consoles: bool) {
+async fn unserved(core: &Core, all_consoles: bool) -> Vec<Unserved> {
     let host = &core.settings.host;
-    match store::affinity::unserved(&core.db, host, all_consoles).await {
-        Ok(unserved) => take_over(core, unserved).await,
-        Err(error) => {
-            tracing::warn!(error = %types::error::chain(&error), "nodes to take over cannot be looked for");
-        }
-    }
-    match store::affinity::served_by(&core.db, host).await {
+    let found = store::affinity::unserved(&core.db, host, all_consoles).await;
+    found.unwrap_or_else(|error| {
+        tracing::warn!(error = %types::error::chain(&error), "nodes to take over cannot be looked for");
+        Vec::new()
+    })
+}
+
+async fn sync(core: &Arc<Core>, unserved: Vec<Unserved>) {
+    take_over(core, unserved).await;
+    match store::affinity::served_by(&core.db, &core.settings.host).await {
         Ok(ours) => forget_others(core, ours).await,
         Err(error) => {
             tracing::warn!(error = %types::error::chain(&error), "nodes that others serve cannot be looked for");

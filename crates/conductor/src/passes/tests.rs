@@ -64,8 +64,8 @@ impl Bench {
         let mut node = Node::new(NodeId::generate(), "fake-hardware");
         node.provision_state = S::Active;
         node.power_state = Some(PowerState::On);
-        // Ours already: the conductor that has just started takes over whoever is in use and served
-        // by nobody, and would do so in the midst of the round.
+        // Ours already: whoever is in use and served by nobody is taken over, and that may be in the
+        // midst of a round.
         node.conductor_affinity = Some(self.service.core.settings.host.clone());
         if let Some(surprise) = surprise {
             node.driver_info
