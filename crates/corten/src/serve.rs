@@ -73,7 +73,7 @@ pub(crate) fn run(args: &args::Serve, role: Role) -> anyhow::Result<ExitCode> {
         let common = args.common.clone();
         signals::on_hangup(move || look_again(&common, &log))?;
         let conductor = server.conductor();
-        signals::on_user_signal(move || {
+        signals.on_user_signal(move || {
             if let Some(conductor) = &conductor {
                 tracing::info!("SIGUSR1: the conductor stays registered when it stops");
                 conductor.stay_registered();

@@ -27,40 +27,78 @@ pub(crate) struct Signals {
     terminate: Signal,
     interrupt: Signal,
     drain: Signal,
+    user: Option<User>,
 }
 
-impl Signals {
-    pub(crate) fn listen() -> anyhow::Result<Self> {
-        let listen = |kind| signal(kind).context("signals cannot be listened to");
-        Ok(Self {
-            terminate: listen(SignalKind::terminate())?,
-            interrupt: listen(SignalKind::interrupt())?,
-            drain: listen(SignalKind::user_defined2())?,
-        })
-    }
+/// What SIGUSR1 does.
+struct User {
+    signal: Signal,
+    action: Box<dyn FnMut() + Send>,
+}
 
-    /// Waits for the next one and says which it was.
-    pub(crate) async fn next(&mut self) -> End {
-        tokio::select! {
-            _ = self.terminate.recv() => End::Stop("SIGTERM"),
-            _ = self.interrupt.recv() => End::Stop("SIGINT"),
-            _ = self.drain.recv() => End::Drain,
+impl std::fmt::Debug for User {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("User").finish_non_exhaustive()
+    }
+}
+
+impl User {
+    async fn heard(user: &mut Option<Self>) {
+        let Some(user) = user else {
+            return std::future::pending().await;
+        };
+        match user.signal.recv().await {
+            Some(()) => (user.action)(),
+            None => std::future::pending().await,
         }
     }
 }
 
+impl Signals {
+    pub(crate) fn listen() -> anyhow::Result<Self> {
+        Ok(Self {
+            terminate: listen(SignalKind::terminate())?,
+            interrupt: listen(SignalKind::interrupt())?,
+            drain: listen(SignalKind::user_defined2())?,
+            user: None,
+        })
+    }
+
+    /// From here on, SIGUSR1 does this instead of ending the process, while the next signal that
+    /// asks for an end is waited for. It is answered here and not beside, because it says how to
+    /// end: whoever sends both, one after the other, means both.
+    pub(crate) fn on_user_signal(
+        &mut self,
+        action: impl FnMut() + Send + 'static,
+    ) -> anyhow::Result<()> {
+        self.user = Some(User {
+            signal: listen(SignalKind::user_defined1())?,
+            action: Box::new(action),
+        });
+        Ok(())
+    }
+
+    /// Waits for the next one that asks for an end and says which it was.
+    pub(crate) async fn next(&mut self) -> End {
+        loop {
+            return tokio::select! {
+                biased;
+                () = User::heard(&mut self.user) => continue,
+                _ = self.terminate.recv() => End::Stop("SIGTERM"),
+                _ = self.interrupt.recv() => End::Stop("SIGINT"),
+                _ = self.drain.recv() => End::Drain,
+            };
+        }
+    }
+}
+
+fn listen(kind: SignalKind) -> anyhow::Result<Signal> {
+    signal(kind).context("signals cannot be listened to")
+}
+
 /// From here on, SIGHUP does this instead of ending the process.
-pub(crate) fn on_hangup(action: impl FnMut() + Send + 'static) -> anyhow::Result<()> {
-    on(SignalKind::hangup(), action)
-}
-
-/// From here on, SIGUSR1 does this instead of ending the process.
-pub(crate) fn on_user_signal(action: impl FnMut() + Send + 'static) -> anyhow::Result<()> {
-    on(SignalKind::user_defined1(), action)
-}
-
-fn on(kind: SignalKind, mut action: impl FnMut() + Send + 'static) -> anyhow::Result<()> {
-    let mut signals = signal(kind).context("signals cannot be listened to")?;
+pub(crate) fn on_hangup(mut action: impl FnMut() + Send + 'static) -> anyhow::Result<()> {
+    let mut signals = listen(SignalKind::hangup())?;
     tokio::spawn(async move {
         while signals.recv().await.is_some() {
             action();
