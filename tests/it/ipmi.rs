@@ -11,7 +11,7 @@ use drivers::{
     iface::{Console, Interface, Management, Power, Vendor},
     ipmi::{IntelManagement, IpmiConsole, IpmiSettings, IpmiVendor},
 };
-use peer::{Bench, Bmc, PASSWORD, driver_info, free_port, settings};
+use peer::{Bench, Bmc, PASSWORD, driver_info, settings};
 use relay::{Faults, Relay};
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
@@ -555,7 +555,7 @@ async fn the_serial_line_is_at_a_port() {
     );
     bench
         .info
-        .insert("ipmi_terminal_port".into(), json!(free_port()));
+        .insert("ipmi_terminal_port".into(), json!(crate::port::free()));
     console.validate(&bench.machine()).await.unwrap();
     let lease = bench.lease.clone();
     console.start(&lease, &mut bench.machine()).await.unwrap();

@@ -36,6 +36,7 @@ mod logs;
 mod metrics;
 mod passes;
 mod policy;
+mod port;
 mod program;
 mod ramdisk;
 mod ramdisk_boot;

@@ -1,7 +1,7 @@
 //! A service that machines can boot from: folders, an image cache, and servers on free ports.
 
 use super::options;
-use crate::{http::Client, lab::Options};
+use crate::{http::Client, lab::Options, port};
 use boot::{
     Boot, BootFiles, Settings,
     http::Settings as HttpSettings,
@@ -55,7 +55,7 @@ impl Place {
             fs::write(dir.path().join(name), format!("the {name}")).unwrap();
         }
         // Its own address is part of what it writes, so the port is chosen first.
-        let http = free_port();
+        let http = SocketAddr::from(([127, 0, 0, 1], port::free()));
         let url = Some(format!("http://{http}"));
         let boot = Boot::open(files(dir.path(), url), &dir.path().join("state")).unwrap();
         let settings = Settings {
@@ -198,9 +198,4 @@ impl Place {
             }
         }
     }
-}
-
-fn free_port() -> SocketAddr {
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    taken.local_addr().unwrap()
 }

@@ -3,10 +3,8 @@
 use super::{Cluster, asks, enroll, eventually, reaches};
 use crate::{
     database::Engine,
-    ipmi::{
-        peer::free_port,
-        watching::{handshake, next, notice, types},
-    },
+    ipmi::watching::{handshake, next, notice, types},
+    port,
     sim_ipmi::rack::Rack,
 };
 use ::types::ProvisionState as S;
@@ -30,7 +28,7 @@ async fn a_console_is_carried_between_processes(engine: Engine) {
     };
     let rack = Rack::with(settings, Options::default()).await;
     let mut info = rack.driver_info();
-    info.insert("ipmi_terminal_port".into(), json!(free_port()));
+    info.insert("ipmi_terminal_port".into(), json!(port::free()));
     let client = cluster.client();
     let node = json!({
         "driver_info": info, "power_interface": "ipmitool",

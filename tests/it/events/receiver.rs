@@ -1,6 +1,7 @@
 //! A receiver of webhooks that misbehaves as it is told: refuses, hangs up before or after it has
 //! read, and is away for a while.
 
+use crate::port;
 use ring::hmac;
 use serde_json::Value;
 use std::{
@@ -56,8 +57,9 @@ pub(crate) struct Receiver {
 
 impl Receiver {
     pub(crate) async fn start(mind: impl FnMut(&Delivery) -> Deed + Send + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
+        // It comes back there.
+        let address = SocketAddr::from(([127, 0, 0, 1], port::free()));
+        let listener = TcpListener::bind(address).await.unwrap();
         let shared = Arc::new(Shared {
             secret: Mutex::default(),
             mind: Mutex::new(Box::new(mind)),

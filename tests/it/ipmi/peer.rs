@@ -3,6 +3,7 @@
 //! Both end when their standard input does, so nothing survives a test. Where a program is not
 //! installed the tests that need it say so and do nothing, except in CI, where they fail.
 
+use crate::port;
 use drivers::{
     iface::Machine,
     ipmi::{Ipmi, IpmiManagement, IpmiPower, IpmiSettings},
@@ -10,14 +11,9 @@ use drivers::{
 use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader, Write},
-    net::UdpSocket,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicU32, Ordering},
-        mpsc,
-    },
+    sync::{Arc, OnceLock, mpsc},
     time::Duration,
 };
 use types::{JsonMap, LeaseProof, Node, NodeId};
@@ -45,21 +41,6 @@ pub(crate) fn missing(what: &str) {
     println!("SKIPPED: {what} is not installed");
 }
 
-/// A UDP port that is free at the moment, and that the system gives to nobody who asks for any:
-/// otherwise it may be gone until the program that it is for takes it.
-pub(crate) fn free_port() -> u16 {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    // Tests are processes of their own, so each begins somewhere else.
-    let first = std::process::id().wrapping_mul(31);
-    loop {
-        let place = first.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed)) % 20_000;
-        let port = 10_000 + u16::try_from(place).unwrap();
-        if UdpSocket::bind(("127.0.0.1", port)).is_ok() {
-            return port;
-        }
-    }
-}
-
 /// A running BMC.
 pub(super) struct Bmc {
     pub(super) port: u16,
@@ -83,7 +64,7 @@ impl Bmc {
         if !has("ipmi_sim") {
             return None;
         }
-        let (state, port) = (tempfile::tempdir().unwrap(), free_port());
+        let (state, port) = (tempfile::tempdir().unwrap(), port::free());
         let file = |name: &str, text: &str| {
             let path = state.path().join(name);
             std::fs::write(&path, text).unwrap();
@@ -132,7 +113,7 @@ impl Bmc {
     }
 
     pub(super) fn pyghmi(options: &[&str]) -> Option<Self> {
-        Self::pyghmi_at(free_port(), options)
+        Self::pyghmi_at(port::free(), options)
     }
 
     pub(super) fn pyghmi_at(port: u16, options: &[&str]) -> Option<Self> {

@@ -1,7 +1,10 @@
 //! Our own client against the simulator: what no other peer offers, and every fault.
 
 use super::rack::{PASSWORD, Rack, USER, printed};
-use crate::ipmi::peer::{self, Bench, free_port, has};
+use crate::{
+    ipmi::peer::{self, Bench, has},
+    port,
+};
 use drivers::{
     DriverError,
     iface::{Console, Management, Power, Vendor},
@@ -184,7 +187,7 @@ async fn the_console_prints_and_echoes() {
     let mut bench = rack.bench();
     bench
         .info
-        .insert("ipmi_terminal_port".into(), json!(free_port()));
+        .insert("ipmi_terminal_port".into(), json!(port::free()));
     let console = IpmiConsole::new(Arc::clone(&bench.ipmi));
     let lease = bench.lease.clone();
     console.start(&lease, &mut bench.machine()).await.unwrap();

@@ -38,7 +38,7 @@ impl Rack {
     pub(super) async fn on_low_port(settings: Settings) -> Self {
         let settings = Arc::new(settings);
         let machines = sim::machines(1, &settings);
-        for first in 20_000..32_768 {
+        for first in 30_000..32_768 {
             let address = Ipv4Addr::LOCALHOST.into();
             let layout = Layout::Ports { address, first };
             if let Ok(server) = Server::start(&machines, Options::default(), layout).await {

@@ -1,5 +1,6 @@
 //! Power strips to talk to: our simulator in this process, and snmpsim.
 
+use crate::port;
 use drivers::{
     SnmpSettings,
     iface::Machine,
@@ -206,10 +207,12 @@ impl Drop for Sim {
 
 impl Sim {
     pub(super) async fn start(make: &str, users: &[&Known]) -> Self {
-        let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+        // Another one may come to the same place.
+        let port = port::free();
+        let socket = UdpSocket::bind(("127.0.0.1", port)).await.unwrap();
         let agent = agent(make, users, ENGINE, 3);
         Self {
-            port: socket.local_addr().unwrap().port(),
+            port,
             serving: tokio::spawn(pdu::serve(socket, Arc::clone(&agent))),
             agent,
         }
@@ -255,7 +258,7 @@ impl Snmpsim {
         let program = program()?;
         let data = tempfile::tempdir().unwrap();
         std::fs::write(data.path().join("public.snmprec"), OBJECTS).unwrap();
-        let port = crate::ipmi::peer::free_port();
+        let port = port::free();
         let mut command = Command::new(program);
         command
             .args(["--logging-method", "stdout", "--data-dir"])
