@@ -101,7 +101,8 @@ async fn every_node_is_served_by_whom_the_ring_names(engine: Engine) {
 
 async fn the_nodes_of_whoever_stops_or_dies_are_served_by_the_others(engine: Engine) {
     let hosts = ["c1", "c2", "c3"];
-    let mut cluster = Cluster::start(engine, &hosts, &[]).await;
+    let sets = ["corten.membership_ttl=10"];
+    let mut cluster = Cluster::start(engine, &hosts, &sets).await;
     let mut nodes = Vec::new();
     for _ in 0..20 {
         nodes.push(enroll(cluster.client(), json!({})).await);
@@ -147,7 +148,7 @@ async fn the_nodes_of_whoever_stops_or_dies_are_served_by_the_others(engine: Eng
     let drivers = cluster.client().get("/v1/drivers").await.expect(200).json();
     assert_eq!(drivers["drivers"], json!([]));
     // And whoever comes back serves them all again.
-    cluster.join("c1", &[]).await;
+    cluster.join("c1", &sets).await;
     cluster.client().put(&path, json!({})).await.expect(202);
     cluster.stop().await;
 }

@@ -1,6 +1,6 @@
 //! Requests while the ring moves: what was accepted is done, and what was not is said so.
 
-use super::{Cluster, PATIENCE, enroll};
+use super::{Cluster, PATIENCE, Process, enroll, eventually};
 use crate::{
     database::Engine,
     http::{Client, Request},
@@ -68,7 +68,8 @@ async fn write(client: Client, node: String, over: Arc<AtomicBool>) -> Seen {
 }
 
 async fn nothing_that_was_accepted_is_lost_while_conductors_come_and_go(engine: Engine) {
-    let mut cluster = Cluster::start(engine, &["c1", "c2", "c3"], &[]).await;
+    let sets = ["corten.membership_ttl=6"];
+    let mut cluster = Cluster::start(engine, &["c1", "c2", "c3"], &sets).await;
     let mut random = Random::new();
     let over = Arc::new(AtomicBool::new(false));
     let mut writers = tokio::task::JoinSet::new();
@@ -86,7 +87,7 @@ async fn nothing_that_was_accepted_is_lost_while_conductors_come_and_go(engine: 
         }
         let pause = Duration::from_millis(random.below(1500) as u64);
         tokio::time::sleep(pause).await;
-        cluster.join(&name, &[]).await;
+        cluster.join(&name, &sets).await;
         cluster.sees(&cluster.api, &["c1", "c2", "c3"]).await;
     }
     over.store(true, Ordering::Relaxed);
@@ -104,13 +105,22 @@ async fn nothing_that_was_accepted_is_lost_while_conductors_come_and_go(engine: 
 /// A conductor that stands still answers nobody; whoever asked is told that nobody knows what came
 /// of it, and that is all.
 async fn a_lost_answer_is_not_asked_for_twice(engine: Engine) {
-    let sets = ["corten.cluster_timeout=1", "corten.membership_ttl=30"];
-    let cluster = Cluster::start(engine, &["c1"], &sets).await;
+    let cluster = Cluster::start(engine, &["c1"], &[]).await;
     let client = cluster.client();
+    // Only this one is in a hurry.
+    let hurry = ["corten.cluster_timeout=1"];
+    let hasty = Process::start(&cluster.database, "api", "hasty", &hurry).await;
+    cluster.sees(&hasty, &["c1"]).await;
     let node = enroll(client, json!({})).await;
+    // Once the two have talked, a call needs one answer and no more.
+    let maintenance = format!("/v1/nodes/{node}/maintenance");
+    eventually("a call in time", async || {
+        hasty.client.put(&maintenance, json!({})).await.status == 202
+    })
+    .await;
     let path = format!("/v1/nodes/{node}/traits/CUSTOM_ONE");
     cluster.conductors[0].signal("STOP").await;
-    let answer = client.put(&path, json!(null)).await;
+    let answer = hasty.client.put(&path, json!(null)).await;
     cluster.conductors[0].signal("CONT").await;
     let answer = answer.expect(503);
     let text = answer.fault();
@@ -123,5 +133,6 @@ async fn a_lost_answer_is_not_asked_for_twice(engine: Engine) {
     client.put(&path, json!(null)).await.expect(204);
     let shown = client.get(&traits).await.expect(200).json();
     assert_eq!(shown["traits"], json!(["CUSTOM_ONE"]));
+    hasty.stop().await;
     cluster.stop().await;
 }
