@@ -18,13 +18,13 @@ every_engine!(
     what_does_not_end_in_time_waits_for_the_silence,
 );
 
-/// Silence alone tells nothing for an hour; steps take a moment.
-fn patient(mut options: Options) -> Options {
+/// Silence alone tells nothing for an hour; steps take so many seconds.
+fn patient(mut options: Options, step: &str) -> Options {
     options.conductor.heartbeat_timeout = Duration::from_secs(3600);
     options
         .hardware
         .fake
-        .set_delay(K::Vendor, "0.4".parse().unwrap());
+        .set_delay(K::Vendor, step.parse().unwrap());
     options
 }
 
@@ -35,11 +35,12 @@ fn clean(steps: usize) -> Value {
 
 async fn what_is_left_at_a_stop_goes_on_elsewhere_at_once(engine: Engine) {
     let team = Team::new(engine);
-    let heir = team.join_with("heir", patient(team.options("heir"))).await;
+    let heir = patient(team.options("heir"), "0.1");
+    let heir = team.join_with("heir", heir).await;
     let id = manageable(&team, &heir).await;
-    let mut leaver = team
-        .join_with("leaver", patient(team.options("leaver")))
-        .await;
+    // Not done before it can be told to stop.
+    let leaver = patient(team.options("leaver"), "3");
+    let mut leaver = team.join_with("leaver", leaver).await;
     leaver.asks_with(id, clean(5)).await;
     team.called(id, "clean.log_passthrough").await;
     leaver.stop().await;
@@ -67,11 +68,11 @@ async fn what_is_left_at_a_stop_goes_on_elsewhere_at_once(engine: Engine) {
 
 async fn a_drain_brings_everything_to_its_end(engine: Engine) {
     let team = Team::new(engine);
-    let heir = team.join_with("heir", patient(team.options("heir"))).await;
+    let heir = patient(team.options("heir"), "0.4");
+    let heir = team.join_with("heir", heir).await;
     let id = manageable(&team, &heir).await;
-    let mut leaver = team
-        .join_with("leaver", patient(team.options("leaver")))
-        .await;
+    let leaver = patient(team.options("leaver"), "0.4");
+    let mut leaver = team.join_with("leaver", leaver).await;
     leaver.asks_with(id, clean(4)).await;
     team.called(id, "clean.log_passthrough").await;
     let ended = leaver.begin_drain();

@@ -5,7 +5,6 @@ use super::{
     team::{TTL, Team, available, manageable},
 };
 use crate::database::{Database, Engine};
-use serde_json::json;
 use std::{sync::mpsc, time::Duration};
 use types::{InterfaceKind as K, ProvisionState as S};
 
@@ -43,7 +42,7 @@ async fn who_stood_still_lets_go_and_comes_back(engine: Engine) {
         Some(team.database.number(now) > epoch)
     })
     .await;
-    sleeper.power(second, "power on").await;
+    sleeper.power_at_last(second, "power on").await;
     let node = team.rests(second).await;
     assert_eq!(node.power_state, Some(types::PowerState::On));
     assert_eq!(node.last_error, None);
@@ -80,10 +79,7 @@ async fn who_loses_the_database_lets_go_and_comes_back(engine: Engine) {
         Some(team.database.number("SELECT epoch FROM conductors") >= 2)
     })
     .await;
-    let answer = only
-        .put(id, "/states/power", json!({"target": "power off"}))
-        .await;
-    answer.expect(202);
+    only.power_at_last(id, "power off").await;
     team.rests(id).await;
     check_order(&team.journal());
 }

@@ -1,6 +1,6 @@
 //! What a conductor keeps for a machine besides its row moves with the machine.
 
-use super::team::{Member, Team, active, manageable};
+use super::team::{Member, PATIENCE, Team, active, manageable};
 use crate::{agent::place::Place, database::Engine, lab::Options};
 use serde_json::json;
 use std::time::Duration;
@@ -192,10 +192,10 @@ async fn boot_files_move_with_their_machine(engine: Engine) {
         moved.contains("boot_ramdisk") && moved.contains(&there.url()),
         "{moved}"
     );
-    let mut looks = 0;
+    let deadline = tokio::time::Instant::now() + PATIENCE;
     while here.get(&config).await.is_some() {
-        looks += 1;
-        assert!(looks < 200, "the files stay where nobody needs them");
+        let is_over = tokio::time::Instant::now() >= deadline;
+        assert!(!is_over, "the files stay where nobody needs them");
         let seen = store::event::newest(&team.db).await.unwrap();
         store::event::wait(&team.db, seen, Duration::from_millis(100))
             .await

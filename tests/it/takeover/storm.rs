@@ -2,7 +2,7 @@
 
 use super::{
     journal::check_order,
-    team::{Frozen, Member, TTL, Team},
+    team::{Frozen, Member, Team},
 };
 use crate::database::Engine;
 use scenario::random::Random;
@@ -15,6 +15,8 @@ every_engine!(no_machine_is_left_alone);
 const HOSTS: [&str; 3] = ["a", "b", "c"];
 const MACHINES: usize = 12;
 const ROUNDS: usize = 6;
+/// Short, so that much happens: whoever is taken for dead by mistake is one more trouble.
+const TTL: Duration = Duration::from_secs(5);
 
 /// What may be asked of a machine that rests in a state.
 fn wish(node: &Node, random: &mut Random) -> Option<Value> {
@@ -57,6 +59,7 @@ async fn stir(team: &Team, members: &[Option<Member>], machines: &[NodeId], rand
 
 async fn join(team: &Team, host: &'static str) -> Member {
     let mut options = team.options(host);
+    options.conductor.heartbeat_timeout = TTL;
     for kind in [K::Deploy, K::Vendor, K::Inspect, K::Rescue, K::Power] {
         options
             .hardware

@@ -23,11 +23,11 @@ use tokio::{
 };
 use types::{Node, NodeId, ProvisionState as S, provision::StateClass};
 
-/// After this long a silent conductor is dead. On a busy machine a living one is silent for a
-/// second now and then.
-pub(super) const TTL: Duration = Duration::from_secs(5);
+/// After this long a silent conductor is dead, and after two thirds of it it does nothing more by
+/// itself. On a busy machine a living one is silent for seconds now and then.
+pub(super) const TTL: Duration = Duration::from_secs(7);
 /// No healthy wait takes that long.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 enum Order {
     /// Stands still until the other side is dropped.
@@ -99,6 +99,19 @@ impl Member {
     pub(super) async fn power(&self, id: NodeId, target: &str) {
         let body = json!({"target": target});
         self.put(id, "/states/power", body).await.expect(202);
+    }
+
+    /// Asks for power until that is accepted: whoever has just registered anew may not have heard
+    /// of it yet.
+    pub(super) async fn power_at_last(&self, id: NodeId, target: &str) {
+        let body = json!({"target": target});
+        loop {
+            let answer = self.put(id, "/states/power", body.clone()).await;
+            if answer.status != 503 {
+                answer.expect(202);
+                return;
+            }
+        }
     }
 
     pub(super) async fn enroll(&self, mut body: Value) -> NodeId {
