@@ -29,8 +29,10 @@ every_engine!(
 async fn lab(engine: Engine) -> Lab {
     logs::listen();
     let mut options = Options::default();
-    // The sign of life would change the database while we compare it.
+    // The sign of life would change the database while we compare it. It is given several times
+    // before its absence counts, so both are far away.
     options.conductor.heartbeat_interval = Duration::from_secs(3600);
+    options.conductor.heartbeat_timeout = Duration::from_secs(36_000);
     let lab = Lab::with(engine, options).await;
     let client = &lab.client;
     let node = json!({"uuid": NODE, "name": "victim", "driver": "fake-hardware"});

@@ -21,7 +21,7 @@ use types::{
 pub(crate) const HOST: &str = "lab-conductor";
 
 /// No healthy wait takes that long; a test that runs into it fails and tells what it saw.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// What can be changed about a lab before it starts.
 pub(crate) struct Options {
@@ -157,6 +157,19 @@ impl Lab {
             }
             assert!(tokio::time::Instant::now() < deadline, "{report:?}");
             tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// Waits until a whole round of a pass has gone by in which so many nodes were visited and so
+    /// many of them failed: on a busy machine a BMC that is well may seem silent for once.
+    pub(crate) async fn has_round(&self, name: &str, visited: u64, failed: u64) {
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            let report = self.goes_round(name).await;
+            if (report.last_visited, report.last_failed) == (visited, failed) {
+                return;
+            }
+            assert!(tokio::time::Instant::now() < deadline, "{report:?}");
         }
     }
 

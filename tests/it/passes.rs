@@ -25,7 +25,7 @@ fn options() -> Options {
     settings.power_state_sync_max_retries = 1;
     let hardware = &mut options.hardware;
     hardware.ipmi = crate::ipmi::peer::settings();
-    hardware.ipmi.tries = 2;
+    hardware.ipmi.tries = 3;
     hardware.ipmi.retry_for = Duration::from_millis(500);
     hardware.ipmi.gate.rest = OFTEN;
     hardware.ipmi.gate.longest_rest = OFTEN;

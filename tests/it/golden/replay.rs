@@ -15,7 +15,7 @@ use std::{
 };
 
 /// No healthy wait takes that long.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(90);
 
 pub(super) struct Replay<'a> {
     lab: &'a Lab,

@@ -45,7 +45,7 @@ async fn log(database: &Database, db: &store::Db) -> Vec<LoggedEvent> {
     let total = database.number("SELECT COUNT(*) FROM events");
     let mut events: Vec<LoggedEvent> = Vec::new();
     let mut cursor = 0;
-    let patience = std::time::Duration::from_secs(30);
+    let patience = std::time::Duration::from_secs(90);
     while (events.len() as i64) < total {
         // On a server the last rows get their number from the process that is up, which we are.
         store::event::wait(db, cursor, patience).await.unwrap();

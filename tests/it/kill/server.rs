@@ -14,7 +14,7 @@ use std::{
 use tokio::sync::{Mutex, watch};
 
 /// A start takes a fraction of this.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(90);
 
 pub(super) struct Server {
     arguments: Vec<String>,

@@ -135,9 +135,20 @@ async fn a_conductor_without_free_workers_says_so(engine: Engine) {
     options.conductor.workers_pool_size = 1;
     options.conductor.reserved_workers_pool_percentage = 0;
     let lab = Lab::with(engine, options).await;
-    let busy = manageable(&lab).await;
-    let other = manageable(&lab).await;
-    busy.asks("inspect").await;
+    let (busy, other) = (lab.enroll(json!({})).await, lab.enroll(json!({})).await);
+    for (machine, verb) in [(busy, "manage"), (other, "manage"), (busy, "inspect")] {
+        // The place of the worker before is free a moment after the worker has let go of its node.
+        loop {
+            let answer = machine.provision(json!({"target": verb})).await;
+            if answer.status != 503 {
+                answer.expect(202);
+                break;
+            }
+        }
+        if verb == "manage" {
+            machine.reaches(S::Manageable).await;
+        }
+    }
     let refused = other
         .provision(json!({"target": "inspect"}))
         .await

@@ -109,6 +109,7 @@ async fn projects_neither_see_nor_change_what_is_not_theirs(engine: Engine) {
     options.api.policy = Arc::new(policy);
     // The sign of life would change the database while we compare it.
     options.conductor.heartbeat_interval = Duration::from_secs(3600);
+    options.conductor.heartbeat_timeout = Duration::from_secs(36_000);
     let lab = Lab::with(engine, options).await;
     let mut random = Random::new();
     let mut world = World::default();

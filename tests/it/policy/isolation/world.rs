@@ -2,6 +2,7 @@
 //!
 //! They are written past the API, so that a mistake there cannot hide itself.
 
+use crate::lab::HOST;
 use scenario::random::Random;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -147,6 +148,8 @@ impl World {
             ProvisionState::Active,
         ]);
         node.power_state = Some(PowerState::Off);
+        // Whoever is in use and served by nobody is taken over, which would be a change.
+        node.conductor_affinity = Some(HOST.to_owned());
         for (kind, interface) in [
             (InterfaceKind::Power, "fake"),
             (InterfaceKind::Management, "fake"),
