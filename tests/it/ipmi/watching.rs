@@ -42,7 +42,6 @@ fn options() -> Options {
     options.hardware.ipmi = settings();
     let ports = 43000..43999;
     options.hardware.ipmi.console_ports = Some(vec![ports]);
-    options.hardware.ipmi.console_keep_alive = Duration::from_millis(200);
     for (kind, name) in [
         (K::Power, "ipmitool"),
         (K::Management, "ipmitool"),
@@ -330,7 +329,9 @@ async fn a_bmc_that_dies_ends_its_console() {
     let Some(bmc) = Bmc::pyghmi(&["--password", CANARY]) else {
         return;
     };
-    let lab = Lab::with(Engine::Sqlite, options()).await;
+    let mut options = options();
+    options.hardware.ipmi.console_keep_alive = Duration::from_secs(1);
+    let lab = Lab::with(Engine::Sqlite, options).await;
     let machine = enroll(&lab, &bmc).await;
     enable(&lab, &machine, true).await;
     let (address, path) = (lab.client.address, own(&machine, "console"));

@@ -358,7 +358,7 @@ pub(super) fn driver_info(port: u16, changes: Value) -> JsonMap {
 /// Waits that fit programs on the same machine.
 pub(super) fn settings() -> SnmpSettings {
     let mut settings = SnmpSettings {
-        timeout: Duration::from_millis(200),
+        timeout: Duration::from_secs(1),
         retries: 2,
         power_wait: Duration::from_millis(100),
         look_every: Duration::from_millis(10),
