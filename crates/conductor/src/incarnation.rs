@@ -134,7 +134,7 @@ mod tests {
     /// The process stood still: nothing told the worker, and yet it does not go on.
     #[tokio::test]
     async fn whoever_wakes_too_late_does_not_go_on() {
-        let incarnation = incarnation(Duration::from_millis(30));
+        let incarnation = incarnation(Duration::from_millis(500));
         let steps = AtomicU32::new(0);
         let work = incarnation.while_open(async {
             loop {

@@ -427,7 +427,7 @@ mod tests {
     #[tokio::test]
     async fn a_client_that_never_greets_holds_up_nobody() {
         let (_folder, tls) = files();
-        let server = Server::start(tls, Duration::from_millis(200)).await;
+        let server = Server::start(tls, Duration::from_secs(2)).await;
         let mut silent = TcpStream::connect(server.address).await.unwrap();
         let mut stream = server.connect(client(false)).await.unwrap();
         assert!(ask(&mut stream).await.unwrap().ends_with("here"));
