@@ -20,7 +20,7 @@ const CONDUCTORS: u8 = 3;
 const APIS: u8 = 2;
 const API_PORT: u16 = 6385;
 /// A start on a machine that does much else takes a fraction of this.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 #[derive(Debug)]
 pub(crate) struct World {
