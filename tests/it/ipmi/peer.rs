@@ -166,7 +166,7 @@ impl Bmc {
     }
 
     pub(super) fn bench(&self) -> Bench {
-        Bench::new(self.driver_info(), settings())
+        Bench::new(self.driver_info(), unhurried())
     }
 
     /// What ipmitool prints.
@@ -234,6 +234,16 @@ pub(crate) fn settings() -> IpmiSettings {
     };
     settings.gate.interval = Duration::ZERO;
     settings
+}
+
+/// The same, for programs of others that do again what they are asked again: on a busy machine
+/// their answers come late now and then.
+pub(crate) fn unhurried() -> IpmiSettings {
+    IpmiSettings {
+        first_wait: Duration::from_secs(3),
+        tries: 2,
+        ..settings()
+    }
 }
 
 /// A node with a BMC, without a service around it.

@@ -1,9 +1,6 @@
 //! A node with a real BMC, through the whole service.
 
-use super::{
-    peer::{self, Bmc},
-    settings,
-};
+use super::peer::{self, Bmc, unhurried};
 use crate::{
     database::Engine,
     lab::{Lab, Options},
@@ -15,7 +12,7 @@ every_engine!(a_node_is_managed_over_the_api);
 
 fn options() -> Options {
     let mut options = Options::default();
-    options.hardware.ipmi = settings();
+    options.hardware.ipmi = unhurried();
     let ports = 42000..42999;
     options.hardware.ipmi.console_ports = Some(vec![ports]);
     for (kind, names) in [
