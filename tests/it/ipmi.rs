@@ -528,9 +528,6 @@ async fn a_bad_network_only_takes_longer() {
 async fn a_network_that_comes_back_is_used_again() {
     let Some(bmc) = Bmc::sim() else { return };
     let relay = Relay::to(bmc.port, Faults::default()).await;
-    // It may take a while to start.
-    let mut patient = Bench::new(driver_info(relay.port, bmc.user), settings());
-    state(&mut patient).await.unwrap();
     let quick = IpmiSettings {
         first_wait: Duration::from_millis(500),
         tries: 3,

@@ -11,10 +11,11 @@ use drivers::{
 use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader, Write},
+    net::UdpSocket,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::{Arc, OnceLock, mpsc},
-    time::Duration,
+    time::{Duration, Instant},
 };
 use types::{JsonMap, LeaseProof, Node, NodeId};
 
@@ -103,6 +104,7 @@ impl Bmc {
         // It stops when nobody reads what it prints.
         let mut output = process.stdout.take().unwrap();
         std::thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
+        await_answer(port);
         Some(Self {
             port,
             user: "ipmiusr",
@@ -180,6 +182,25 @@ impl Bmc {
             .unwrap();
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stdout).unwrap()
+    }
+}
+
+/// Waits until a BMC that does not say when it is ready answers the first question that all ask.
+fn await_answer(port: u16) {
+    // Get Channel Authentication Capabilities, outside of any session.
+    const QUESTION: [u8; 23] = [
+        0x06, 0, 0xff, 0x07, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 0x20, 0x18, 0xc8, 0x81, 0, 0x38, 0x8e,
+        4, 0xb5,
+    ];
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.connect(("127.0.0.1", port)).unwrap();
+    let moment = Duration::from_millis(50);
+    socket.set_read_timeout(Some(moment)).unwrap();
+    let deadline = Instant::now() + START;
+    // Where nobody listens yet the system says so at once.
+    while socket.send(&QUESTION).is_err() || socket.recv(&mut [0; 64]).is_err() {
+        assert!(Instant::now() < deadline, "the BMC does not answer");
+        std::thread::park_timeout(moment);
     }
 }
 
