@@ -43,6 +43,7 @@ test: ## all tests, on SQLite, PostgreSQL and MariaDB, and with Keystone; instal
 	tests/clients/hardware-run $(if $(CI),,--optional)
 	tests/clients/stock-agent-run $(if $(CI),,--optional)
 	scripts/with-firmware $(OPTIONAL) tests/e2e/quick
+	$(MAKE) chaos-brief
 
 check: ## format, lints, and the rules of the tree
 	cargo fmt --all --check
@@ -73,9 +74,9 @@ chaos: $(RELEASE) ## a cluster is killed, paused and parted for ten minutes whil
 	cargo build --locked --release --package corten-chaos
 	tests/chaos/run release --seconds 600
 
-chaos-brief: ## the same for two minutes, with the programs of target/debug
+chaos-brief: ## the same for two minutes, with the programs of target/debug; the same trouble each time
 	cargo build --locked --package corten --package corten-chaos
-	tests/chaos/run debug --seconds 120
+	tests/chaos/run debug --seconds 120 --seed 5
 
 e2e: $(RELEASE) ramdisk ## machines in QEMU, from nothing to installed and back; three quarters of an hour, as root
 	scripts/with-firmware cargo run --locked --package corten-e2e

@@ -20,6 +20,8 @@ pub(crate) struct Violations(BTreeMap<&'static str, Vec<String>>);
 
 /// Two conductors at work on one machine.
 pub(crate) const DOUBLE_WORK: &str = "two conductors called one machine at the same time";
+/// What a node's events tell does not follow from one another.
+pub(crate) const HOLE: &str = "the story of a node has a hole";
 
 impl Violations {
     pub(crate) fn add(&mut self, kind: &'static str, what: impl Into<String>) {

@@ -22,7 +22,7 @@ mod world;
 
 use account::Front;
 use anyhow::{Context, Result, ensure};
-use check::{DOUBLE_WORK, Record, Violations, database};
+use check::{DOUBLE_WORK, HOLE, Record, Violations, database};
 use clap::Parser;
 use life::{Keeper, Ledger};
 use reader::Reader;
@@ -235,7 +235,8 @@ async fn run(args: &Args, seed: u64) -> Result<ExitCode> {
 
 fn verdict(args: &Args, seed: u64, wrong: &Violations) -> ExitCode {
     let as_expected = if args.unfenced {
-        wrong.has(DOUBLE_WORK)
+        // Whether they meet at the hardware, or one writes what the other has left behind, is chance.
+        wrong.has(DOUBLE_WORK) || wrong.has(HOLE)
     } else {
         wrong.is_empty()
     };

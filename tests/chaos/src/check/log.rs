@@ -2,7 +2,7 @@
 //! same for every reader.
 
 use super::{
-    Violations,
+    HOLE, Violations,
     database::{EventRow, NodeRow},
 };
 use crate::{
@@ -35,7 +35,7 @@ pub(super) fn chains(events: &[EventRow], nodes: &[NodeRow], wrong: &mut Violati
             "{} {:?}: {} ({why})",
             event.node, event.sequence, event.text
         );
-        wrong.add("the story of a node has a hole", what);
+        wrong.add(HOLE, what);
     };
     for event in events {
         let node = event.node.as_str();

@@ -97,7 +97,7 @@ fn gaps_and_holes_are_found() {
     events.remove(1);
     let wrong = look(vec![node("n", "manageable")], events, &[]);
     assert!(wrong.has("the log has a gap or a repetition"));
-    assert!(wrong.has("the story of a node has a hole"));
+    assert!(wrong.has(HOLE));
     let wrong = look(vec![node("n", "available")], story(), &[]);
     assert!(wrong.has("the story of a node ends elsewhere"));
 }
