@@ -15,7 +15,10 @@ use crate::{
 use life::Lives;
 use scenario::random::Random;
 use server::Server;
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use types::event::EventKind;
 
 /// Tasks that lead lives at the same time.
@@ -121,11 +124,15 @@ async fn nothing_is_lost_with_the_connections(engine: Engine) {
 
 /// Lets the service run for a moment, kills it, and starts it again, until aborted.
 async fn kill_at_random(server: Arc<Server>, mut random: Random) {
+    let mut longest = Duration::from_millis(300);
     loop {
         // The moments are what is being tested; nothing is waited for here.
-        let moment = 10 + random.below(300);
+        let moment = 10 + random.below(longest.as_millis() as usize);
         tokio::time::sleep(Duration::from_millis(moment as u64)).await;
         server.kill().await;
+        let started = Instant::now();
         server.start().await;
+        // As long as the start took, so that as much happens in between on a machine that is slow.
+        longest = started.elapsed().max(Duration::from_millis(300));
     }
 }
