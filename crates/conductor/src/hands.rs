@@ -29,6 +29,11 @@ impl Hands {
         self.held(|held| held.get(&node) == Some(&generation))
     }
 
+    /// The generations of all leases that somebody works under.
+    pub(crate) fn all(&self) -> HashMap<NodeId, i64> {
+        self.held(|held| held.clone())
+    }
+
     /// Returns when nobody works under any lease.
     pub(crate) async fn empty(&self) {
         loop {

@@ -83,6 +83,9 @@ async fn look(core: &Arc<Core>, watch: &Mutex<Option<Watch>>) -> Result<(), Stor
         return Ok(());
     }
     let members = store::member::list(&core.db, Page::first(u32::MAX)).await?;
+    // Before the leases: whose work ends in between is not to be taken for one that nobody heard of,
+    // and kept from whoever asks for the node next.
+    let before = core.hands.all();
     let held = store::lease::held(&core.db).await?;
     let searching = store::allocation::holders(&core.db).await?;
     let now = core.clock();
@@ -94,6 +97,10 @@ async fn look(core: &Arc<Core>, watch: &Mutex<Option<Watch>>) -> Result<(), Stor
         }
         let findings = held
             .iter()
+            .filter(|lease| {
+                let was_known = before.get(&lease.node) == Some(&lease.generation);
+                lease.holder != me || !was_known
+            })
             .filter_map(|lease| judge(core, watch, lease, &me, now))
             .collect();
         let dead = |holder: &Holder| *holder != me && watch.verdict(holder, now).is_some();
