@@ -14,7 +14,7 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
 };
-use store::{Db, Found, KeyRing, Location, SCHEMA_VERSION, Upgrade};
+use store::{Db, Found, KeyRing, Location, SCHEMA_AHEAD, Upgrade, schema_version};
 
 pub(crate) fn run(command: &args::Db) -> anyhow::Result<ExitCode> {
     match command {
@@ -114,13 +114,8 @@ impl Place {
 
     /// Opens a database that must be there and up to date, and changes neither.
     fn open_existing(&self) -> anyhow::Result<Db> {
-        match self.found()? {
-            Found::Version(SCHEMA_VERSION) => {}
-            Found::Version(version) => bail!(
-                "{self}: schema version {version}, but this program needs {SCHEMA_VERSION}; run \
-                 'corten db upgrade'"
-            ),
-            Found::Empty => bail!("{self}: there is no schema in it"),
+        if self.found()? == Found::Empty {
+            bail!("{self}: there is no schema in it");
         }
         let keys = KeyRing::load(&self.key_file)?;
         Db::open(&self.location, keys, Upgrade::OnlyCreate).with_context(|| self.to_string())
@@ -181,21 +176,33 @@ fn upgrade(config: &Config) -> anyhow::Result<ExitCode> {
         same if same == after => format!("{place}: the schema is at version {after} already"),
         older => format!("{place}: schema upgraded from version {older} to {after}"),
     })?;
+    if before > 0 && after - before > SCHEMA_AHEAD {
+        let least = after - SCHEMA_AHEAD;
+        crate::console::note(&format!(
+            "note: programs older than version {least} cannot serve this database any more; those \
+             that run end by themselves"
+        ));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
 fn version(config: &Config) -> anyhow::Result<ExitCode> {
     let place = Place::of(config)?;
+    let mine = schema_version();
     print(&match place.found()? {
-        Found::Empty => format!(
-            "{place}: no schema yet; this program makes version {SCHEMA_VERSION} on its first start"
-        ),
-        Found::Version(SCHEMA_VERSION) => {
-            format!("{place}: schema version {SCHEMA_VERSION}, which this program needs")
+        Found::Empty => {
+            format!("{place}: no schema yet; this program makes version {mine} on its first start")
         }
+        Found::Version(version) if version == mine => {
+            format!("{place}: schema version {mine}, which this program needs")
+        }
+        Found::Version(version) if version > mine => format!(
+            "{place}: schema version {version}; this program is made for {mine} and serves it as \
+             well, until it is replaced by a later one"
+        ),
         Found::Version(version) => format!(
-            "{place}: schema version {version}; this program needs {SCHEMA_VERSION}, and \
-             'corten db upgrade' brings it there"
+            "{place}: schema version {version}; this program needs {mine}, and 'corten db \
+             upgrade' brings it there"
         ),
     })?;
     Ok(ExitCode::SUCCESS)

@@ -6,6 +6,7 @@
 //! requests, those under way are answered, then the conductor lets go of its work.
 
 mod calls;
+mod overtaken;
 mod plan;
 
 pub(crate) use plan::{Plan, Role};
@@ -245,8 +246,14 @@ impl Server {
         if let Some(calls) = self.calls {
             answering.spawn(calls.listening.serve(stop_calls.clone()));
         }
+        let mut code = ExitCode::SUCCESS;
         let end = tokio::select! {
             end = signals.next() => end,
+            version = overtaken::by(&self.db) => {
+                tracing::error!("{}", store::too_new(version));
+                code = ExitCode::FAILURE;
+                End::Stop("schema")
+            }
             Some(ended) = serving.join_next() => {
                 ended.context("the API panicked")?;
                 bail!("the API ended by itself");
@@ -301,7 +308,7 @@ impl Server {
         tokio::select! {
             () = gentle => {
                 tracing::info!("stopped");
-                Ok(ExitCode::SUCCESS)
+                Ok(code)
             }
             end = signals.next() => {
                 let signal = end.signal();

@@ -122,6 +122,17 @@ impl StoreError {
         mariadb_code(source.as_ref()).is_some_and(|code| mariadb::CONFLICTS.contains(&code))
     }
 
+    /// Whether PostgreSQL gave up waiting for a lock, as it is told to when the schema is changed.
+    pub(crate) fn is_busy(&self) -> bool {
+        let (Self::Sql(source) | Self::Unavailable(source)) = self else {
+            return false;
+        };
+        source
+            .downcast_ref::<postgres::Error>()
+            .and_then(postgres::Error::code)
+            .is_some_and(|code| *code == postgres::error::SqlState::LOCK_NOT_AVAILABLE)
+    }
+
     /// Whether the database or the way to it is lost.
     pub(crate) fn is_loss(&self) -> bool {
         matches!(self, Self::Unavailable(_))
@@ -174,8 +185,9 @@ mod mariadb {
     pub(super) const DUPLICATE: u16 = 1062;
 
     /// A lock was waited for too long; a deadlock, which is also what Galera calls a transaction
-    /// that lost against one of another node; a node of Galera that is not part of its cluster.
-    pub(super) const CONFLICTS: &[u16] = &[1205, 1213, NOT_IN_CLUSTER];
+    /// that lost against one of another node; a table that was changed since the transaction began;
+    /// a node of Galera that is not part of its cluster.
+    pub(super) const CONFLICTS: &[u16] = &[1205, 1213, 1412, NOT_IN_CLUSTER];
 
     pub(super) const NOT_IN_CLUSTER: u16 = 1047;
 

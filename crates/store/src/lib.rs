@@ -42,7 +42,10 @@ pub use census::{Census, census};
 pub use conn::Engine;
 pub use error::{StoreError, Unique};
 pub use mariadb::MariaDb;
-pub use migrate::{CURRENT as SCHEMA_VERSION, Found};
+pub use migrate::{
+    AHEAD as SCHEMA_AHEAD, CURRENT as SCHEMA_VERSION, Found, become_later,
+    current as schema_version, too_new,
+};
 pub use page::Page;
 pub use rotate::rotate_secrets;
 pub use secret::KeyRing;
@@ -111,15 +114,10 @@ impl Db {
         let mut first = patient(location)?;
         let engine = first.engine();
         match migrate::inspect(&mut first).map_err(|error| explained(location, error))? {
-            Found::Version(version)
-                if version < SCHEMA_VERSION && upgrade == Upgrade::OnlyCreate =>
-            {
-                return Err(StoreError::Schema(format!(
-                    "the database has schema version {version} and this program needs \
-                     {SCHEMA_VERSION}: run 'corten db upgrade'"
-                )));
+            Found::Version(version) if version >= schema_version() => {}
+            Found::Version(version) if upgrade == Upgrade::OnlyCreate => {
+                return Err(StoreError::Schema(migrate::too_old(version)));
             }
-            Found::Version(SCHEMA_VERSION) => {}
             _ => {
                 migrate::upgrade(&mut first)?;
             }
@@ -168,6 +166,11 @@ impl Db {
                 .map(|_| ())
         })
         .await
+    }
+
+    /// The version that the schema has now; others may upgrade it while we serve.
+    pub async fn schema_now(&self) -> Result<i64, StoreError> {
+        self.get(migrate::version).await
     }
 
     /// What is wrong with the database file itself; empty when nothing is, or when a server minds
@@ -279,7 +282,7 @@ pub fn inspect(location: &Location) -> Result<Found, StoreError> {
 pub fn upgrade(location: &Location) -> Result<(i64, i64), StoreError> {
     aside(|| {
         let before = migrate::upgrade(&mut patient(location)?)?;
-        Ok((before, SCHEMA_VERSION))
+        Ok((before, before.max(schema_version())))
     })
 }
 

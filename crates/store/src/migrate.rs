@@ -1,13 +1,21 @@
 //! Schema versions: forward only, one file a change, applied in order in one transaction, or step
 //! by step where an engine has no such transactions.
+//!
+//! A program serves the version that it was made for, and the one after it: so a database goes one
+//! version forward while programs serve it, and they are replaced afterwards, one by one. That the
+//! next version has nothing in it that this one stumbles over is a rule for migrations, which the
+//! tests in `additive.rs` hold them to.
 
+#[cfg(test)]
+mod additive;
 mod steps;
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::OnceLock};
 
 use crate::{
     StoreError,
     conn::{Conn, Engine, spelled_for_mariadb},
+    retry::Patience,
 };
 
 /// The migrations, oldest first; a database's version is how many of them it has seen.
@@ -21,8 +29,32 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0007_webhooks.sql"),
 ];
 
-/// The version this program works with.
+/// The version that this source is made for. Programs ask [`current`].
 pub const CURRENT: i64 = MIGRATIONS.len() as i64;
+
+/// How many versions a database may be ahead of a program that serves it.
+pub const AHEAD: i64 = 1;
+
+/// What comes after [`MIGRATIONS`] in a program that stands for a later version.
+static LATER: OnceLock<Vec<&'static str>> = OnceLock::new();
+
+/// Makes this process one of a later version, for tests of what happens when versions meet: its
+/// schema has these migrations on top. To be called once, before anything else.
+#[doc(hidden)]
+pub fn become_later(migrations: Vec<&'static str>) {
+    // Whoever calls it twice is one of the version that was named first.
+    let _ = LATER.set(migrations);
+}
+
+fn migrations() -> impl Iterator<Item = &'static str> {
+    let later = LATER.get().map_or(&[][..], Vec::as_slice);
+    MIGRATIONS.iter().chain(later).copied()
+}
+
+/// The version that this program makes, and works with.
+pub fn current() -> i64 {
+    CURRENT + LATER.get().map_or(0, Vec::len) as i64
+}
 
 /// What a database holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,30 +96,71 @@ fn inspect_tables(conn: &mut Conn) -> Result<Found, StoreError> {
     let Some(version) = conn.number("SELECT MAX(version) FROM corten_schema", &[])? else {
         return Ok(Found::Empty);
     };
-    if version > CURRENT {
-        return Err(StoreError::Schema(format!(
-            "the database has schema version {version}, and this program knows versions up to \
-             {CURRENT}; start a newer program"
-        )));
+    if version > current() + AHEAD {
+        return Err(StoreError::Schema(too_new(version)));
     }
     Ok(Found::Version(version))
 }
 
-/// Brings the schema up to [`CURRENT`]; returns the version before.
-pub(crate) fn upgrade(conn: &mut Conn) -> Result<i64, StoreError> {
-    match conn.engine() {
-        Engine::Sqlite => conn.batch("BEGIN IMMEDIATE")?,
-        // Two processes that start together must not both create the tables.
-        Engine::Postgres => conn.batch("BEGIN; SELECT pg_advisory_xact_lock(6385)")?,
-        Engine::MariaDb => return steps::upgrade(conn),
-    }
-    let upgraded = upgrade_inside(conn);
-    conn.batch(if upgraded.is_ok() {
-        "COMMIT"
+/// Why a database that is too far ahead is not served.
+pub fn too_new(version: i64) -> String {
+    let (mine, next) = (current(), current() + AHEAD);
+    let least = version - AHEAD;
+    format!(
+        "the database has schema version {version}; this program is made for {mine} and can serve \
+         {next} as well, but no later one. Start a program of schema version {least} or {version}"
+    )
+}
+
+/// Why a database that is behind is not served by those who must not change it.
+pub(crate) fn too_old(version: i64) -> String {
+    let mine = current();
+    if version + AHEAD >= mine {
+        format!(
+            "the database has schema version {version} and this program needs {mine}: run \
+             'corten db upgrade'. Programs of version {version} go on serving meanwhile"
+        )
     } else {
-        "ROLLBACK"
-    })?;
-    upgraded
+        format!(
+            "the database has schema version {version} and this program needs {mine}: stop all \
+             programs that are older than version {}, then run 'corten db upgrade'",
+            mine - AHEAD
+        )
+    }
+}
+
+/// The version that the schema has now.
+pub(crate) fn version(conn: &mut Conn) -> Result<i64, StoreError> {
+    let version = conn.number("SELECT MAX(version) FROM corten_schema", &[])?;
+    version.ok_or_else(|| StoreError::Schema("the schema of this database is gone".into()))
+}
+
+/// Brings the schema up to [`current`]; returns the version before.
+pub(crate) fn upgrade(conn: &mut Conn) -> Result<i64, StoreError> {
+    let begin = match conn.engine() {
+        Engine::Sqlite => "BEGIN IMMEDIATE",
+        // Two processes that start together must not both create the tables.
+        Engine::Postgres => {
+            "BEGIN; SELECT pg_advisory_xact_lock(6385); SET LOCAL lock_timeout = '2s'"
+        }
+        Engine::MariaDb => return steps::upgrade(conn),
+    };
+    // Those who serve meanwhile hold what is to be changed, for moments: nobody is to queue up
+    // behind us for long, and whoever of us two closes a circle is turned away.
+    let mut patience = Patience::new();
+    loop {
+        conn.batch(begin)?;
+        let upgraded = upgrade_inside(conn);
+        conn.batch(if upgraded.is_ok() {
+            "COMMIT"
+        } else {
+            "ROLLBACK"
+        })?;
+        let passes = |error: &StoreError| error.is_retryable() || error.is_busy();
+        if !upgraded.as_ref().is_err_and(passes) || !patience.wait() {
+            return upgraded;
+        }
+    }
 }
 
 fn upgrade_inside(conn: &mut Conn) -> Result<i64, StoreError> {
@@ -99,8 +172,7 @@ fn upgrade_inside(conn: &mut Conn) -> Result<i64, StoreError> {
         Found::Version(version) => version,
     };
     let engine = conn.engine();
-    for (index, text) in MIGRATIONS.iter().enumerate() {
-        let version = index as i64 + 1;
+    for (version, text) in (1..).zip(migrations()) {
         if version > before {
             conn.batch(&spelled_for(engine, text))?;
             conn.execute(
@@ -116,7 +188,7 @@ fn upgrade_inside(conn: &mut Conn) -> Result<i64, StoreError> {
 pub(crate) fn widths(table: &str) -> HashMap<&'static str, usize> {
     let head = format!("CREATE TABLE {table} (");
     let mut widths = HashMap::new();
-    for text in MIGRATIONS {
+    for text in migrations() {
         let Some((_, after)) = text.split_once(&head) else {
             continue;
         };
@@ -226,6 +298,37 @@ mod tests {
         conn.batch("INSERT INTO corten_schema (version) VALUES (999)")
             .unwrap();
         assert!(upgrade(&mut conn).unwrap_err().to_string().contains("999"));
+    }
+
+    #[test]
+    fn a_schema_that_is_one_ahead_is_served_and_left_alone() {
+        let mut conn = memory();
+        upgrade(&mut conn).unwrap();
+        let mut put = |version: i64| {
+            let sql = format!("INSERT INTO corten_schema (version) VALUES ({version})");
+            conn.batch(&sql).unwrap();
+            (inspect(&mut conn), upgrade(&mut conn))
+        };
+        let (found, upgraded) = put(CURRENT + 1);
+        assert_eq!(found.unwrap(), Found::Version(CURRENT + 1));
+        assert_eq!(upgraded.unwrap(), CURRENT + 1);
+        let (refused, not_upgraded) = put(CURRENT + 2);
+        let text = refused.unwrap_err().to_string();
+        let least = format!("Start a program of schema version {} or", CURRENT + 1);
+        assert!(text.contains(&least), "{text}");
+        assert!(not_upgraded.is_err());
+    }
+
+    #[test]
+    fn what_is_behind_says_what_to_do() {
+        let next_door = too_old(CURRENT - 1);
+        assert!(next_door.contains("go on serving"), "{next_door}");
+        let far = too_old(CURRENT - 2);
+        let stop = format!(
+            "stop all programs that are older than version {}",
+            CURRENT - 1
+        );
+        assert!(far.contains(&stop), "{far}");
     }
 
     #[test]

@@ -9,10 +9,11 @@
 //! One process upgrades at a time, by a lock of the server that ends with the connection. In a
 //! Galera cluster such a lock is known to one node only: upgrade through one address.
 
-use super::{CURRENT, Found, MIGRATIONS, inspect_tables, spelled_for};
+use super::{Found, current, inspect_tables, migrations, spelled_for};
 use crate::{
     StoreError,
     conn::{Conn, Engine, Reader},
+    retry::Patience,
 };
 
 /// How long to wait for another process that upgrades.
@@ -53,7 +54,7 @@ fn upgrade_locked(conn: &mut Conn) -> Result<i64, StoreError> {
         Found::Version(version) => version,
     };
     let unfinished = is_unfinished(conn)?;
-    if before == CURRENT && !unfinished {
+    if before >= current() && !unfinished {
         return Ok(before);
     }
     let statements = pending(before);
@@ -68,11 +69,20 @@ fn upgrade_locked(conn: &mut Conn) -> Result<i64, StoreError> {
              statement BIGINT NOT NULL, begun BOOLEAN NOT NULL)",
         )?;
         conn.batch(&format!(
-            "INSERT INTO corten_upgrade VALUES ({}, 0, TRUE)",
+            "INSERT INTO corten_upgrade (version, statement, begun) VALUES ({}, 0, TRUE)",
             before + 1
         ))?;
     }
     let from = next(conn)?.ok_or_else(|| StoreError::Schema("the upgrade has no start".into()))?;
+    let last = statements.last().map_or(before, |(version, _, _)| *version);
+    // Beyond our last statement there is only the end of the upgrade.
+    if before >= current() || from.version > last + 1 {
+        return Err(StoreError::Schema(format!(
+            "an upgrade of this database to a later version than {} was begun; go on with it by \
+             'corten db upgrade' of the later program",
+            current()
+        )));
+    }
     conn.batch("UPDATE corten_upgrade SET begun = TRUE")?;
     for (at, (version, statement, sql)) in statements.iter().enumerate() {
         if (*version, *statement) < (from.version, from.statement) {
@@ -80,7 +90,7 @@ fn upgrade_locked(conn: &mut Conn) -> Result<i64, StoreError> {
         }
         let after = statements
             .get(at + 1)
-            .map_or((CURRENT + 1, 0), |(version, statement, _)| {
+            .map_or((current() + 1, 0), |(version, statement, _)| {
                 (*version, *statement)
             });
         let is_first = (*version, *statement) == (from.version, from.statement);
@@ -107,7 +117,15 @@ fn run(conn: &mut Conn, sql: &str, resumed: bool, after: (i64, i64)) -> Result<(
         conn.batch(if done.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
         return done;
     }
-    match conn.batch(sql) {
+    // Those who serve meanwhile hold the table for moments; a wait that was in vain did nothing.
+    let mut patience = Patience::new();
+    let done = loop {
+        match conn.batch(sql) {
+            Err(error) if error.is_retryable() && patience.wait() => {}
+            outcome => break outcome,
+        }
+    };
+    match done {
         Ok(()) => {}
         Err(error) if resumed && error.is_done_already() => {}
         Err(error) => {
@@ -122,7 +140,7 @@ fn run(conn: &mut Conn, sql: &str, resumed: bool, after: (i64, i64)) -> Result<(
 
 /// Makes the new versions known, all at once.
 fn finish(conn: &mut Conn, before: i64) -> Result<(), StoreError> {
-    let versions: Vec<String> = (before + 1..=CURRENT).map(|v| format!("({v})")).collect();
+    let versions: Vec<String> = (before + 1..=current()).map(|v| format!("({v})")).collect();
     conn.batch("BEGIN")?;
     let done = conn
         .batch(&format!(
@@ -151,7 +169,7 @@ fn next(conn: &mut Conn) -> Result<Option<Next>, StoreError> {
 /// The statements that lead from a version to the current one, each with its version and number.
 fn pending(before: i64) -> Vec<(i64, i64, String)> {
     let mut out = Vec::new();
-    for (version, text) in (1..).zip(MIGRATIONS) {
+    for (version, text) in (1..).zip(migrations()) {
         if version > before {
             let spelled = split(text)
                 .into_iter()
@@ -163,7 +181,7 @@ fn pending(before: i64) -> Vec<(i64, i64, String)> {
 }
 
 /// Single statements: they end with a semicolon at the end of a line, and comments fill lines.
-fn split(text: &str) -> Vec<String> {
+pub(super) fn split(text: &str) -> Vec<String> {
     let lines = text.lines().filter(|line| !line.trim().starts_with("--"));
     let text: String = lines.flat_map(|line| [line, "\n"]).collect();
     let statements = text.split(";\n").map(|sql| sql.trim().to_owned());
@@ -189,7 +207,7 @@ fn refuse_strangers(conn: &mut Conn, statements: &[(i64, i64, String)]) -> Resul
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::CURRENT, *};
 
     #[test]
     fn migrations_are_single_statements() {
