@@ -2,7 +2,8 @@
 //!
 //! A call says where it belongs ([`Place`]), so that whoever gets it can tell without the database
 //! whether it came to the right conductor. Both sides of a cluster are of the same or of adjacent
-//! versions; a variant that only one of them knows is a refusal, not a misunderstanding.
+//! versions; a variant that only one of them knows is a refusal, not a misunderstanding (see
+//! [`crate::adjacent`]).
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
@@ -43,6 +44,9 @@ impl Place {
 /// A call on its way.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Call {
+    /// Whose words these are; a program of before this was told says nothing.
+    #[serde(default)]
+    pub(crate) program: String,
     pub(crate) place: Place,
     /// Whoever is behind it; the service itself, if nobody.
     #[serde(default)]

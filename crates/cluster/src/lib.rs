@@ -5,6 +5,7 @@
 //! What is here decides where a request goes, never whether it is safe: two conductors that
 //! disagree about the ring for a moment are kept apart by the lease.
 
+mod adjacent;
 mod call;
 mod console;
 mod remote;

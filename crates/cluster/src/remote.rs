@@ -8,6 +8,7 @@
 mod conductor;
 
 use crate::{
+    adjacent::program,
     call::{Answer, Call, Place, Request, dispatch, value},
     console,
     seal::Secret,
@@ -123,6 +124,7 @@ impl Remote {
         let mut attempts = Attempts::new(self.patience);
         let is_repeatable = request.is_repeatable();
         let mut call = Call {
+            program: program(),
             place,
             who: who.clone(),
             request,
@@ -167,6 +169,7 @@ impl Remote {
     ) -> Result<ConsoleLine, Fault> {
         let mut attempts = Attempts::new(self.patience);
         let mut call = Call {
+            program: program(),
             place: self.place(node).await?,
             who: who.clone(),
             request: Request::JoinConsole(node, wish),

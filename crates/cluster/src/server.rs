@@ -5,6 +5,7 @@
 //! has happened. Who may ask for what is not decided here: the API did that.
 
 use crate::{
+    adjacent,
     call::{Answer, Call, Place, Request, dispatch},
     console,
     seal::{Keys, Name, Refusal, SealError, Secret, Session, StreamKeys},
@@ -31,6 +32,7 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
+use store::Db;
 use tokio_util::sync::CancellationToken;
 use types::{Conductor, Fault};
 
@@ -62,6 +64,7 @@ pub struct Peer(pub IpAddr);
 pub struct Endpoint {
     conductor: Arc<dyn Conductor>,
     view: Arc<View>,
+    db: Db,
     host: Arc<str>,
     session: Arc<Session>,
     leaving: CancellationToken,
@@ -80,6 +83,7 @@ impl Endpoint {
     pub fn new(
         conductor: Arc<dyn Conductor>,
         view: Arc<View>,
+        db: Db,
         host: &str,
         secret: Secret,
         leaving: CancellationToken,
@@ -87,6 +91,7 @@ impl Endpoint {
         Ok(Self {
             conductor,
             view,
+            db,
             host: host.into(),
             session: Arc::new(Session::new(secret)?),
             leaving,
@@ -240,10 +245,12 @@ async fn open(
         .request
         .open(head.number, path.as_bytes(), sealed.into());
     let text = opened.map_err(|_| unauthorized(Refusal::NotGenuine, &peer))?;
-    let call = serde_json::from_slice(&text).map_err(|error| {
-        tracing::error!(%peer, %error, "a call cannot be read; is the caller of another version?");
-        let fault = Fault::NotNow("The conductor does not know this call.".into());
-        seal(&keys, head.number, path, &Answer::Refused(fault))
+    let call = adjacent::read(&endpoint.db, &text).await.map_err(|error| {
+        let error = types::error::chain(&error);
+        tracing::error!(%peer, error, "a call is not understood; is the caller of another version?");
+        let text = "The conductor is of another version than the API and does not know this call, \
+                    please retry when both are upgraded.";
+        seal(&keys, head.number, path, &Answer::Refused(Fault::NotNow(text.into())))
     })?;
     Ok(Genuine {
         call,

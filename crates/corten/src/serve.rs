@@ -191,7 +191,7 @@ impl Server {
         }
         let calls = match (door, &service, &plan.cluster) {
             (Some(door), Some(service), Some(cluster)) => {
-                Some(door.guard(config, cluster, service)?)
+                Some(door.guard(config, cluster, service, db.clone())?)
             }
             _ => None,
         };

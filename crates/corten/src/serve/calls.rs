@@ -14,6 +14,7 @@ use axum::{
 };
 use conductor::Service;
 use std::sync::Arc;
+use store::Db;
 use tokio_util::sync::CancellationToken;
 use types::Conductor;
 
@@ -67,11 +68,13 @@ impl Door {
         config: &Config,
         cluster: &Cluster,
         service: &Arc<Service>,
+        db: Db,
     ) -> anyhow::Result<Calls> {
         let leaving = CancellationToken::new();
         let endpoint = Endpoint::new(
             Arc::clone(service) as Arc<dyn Conductor>,
             service.view(),
+            db,
             service.host(),
             cluster.remote.secret.clone(),
             leaving.clone(),
