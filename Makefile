@@ -6,7 +6,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-check test check deny bench bench-ipmi bench-passes bench-scale
-.PHONY: chaos chaos-brief e2e e2e-firmware fuzz fuzz-brief ramdisk
+.PHONY: chaos chaos-brief e2e e2e-firmware fuzz fuzz-brief ramdisk upgrade-check
 
 RELEASE := target/release/corten
 
@@ -33,7 +33,7 @@ demo-check: $(RELEASE) ## the same, take one machine from enroll to active, and 
 
 test: ## all tests, on SQLite, PostgreSQL and MariaDB, and with Keystone; installs what they need where it may
 	.ci/tools
-	cargo build --locked --package corten
+	cargo build --locked --package corten --bins --example later
 	if cargo nextest --version >/dev/null 2>&1; then \
 	  $(WITH_SERVERS) cargo nextest run --locked --workspace; \
 	else \
@@ -96,6 +96,9 @@ fuzz: ## every fuzz target for FUZZ_SECONDS (needs cargo-fuzz and a nightly tool
 	  cargo +nightly fuzz run "$$target" "fuzz/corpus/$$target" "fuzz/seeds/$$target" -- \
 	    -max_total_time=$(FUZZ_SECONDS) || exit 1; \
 	done
+
+upgrade-check: ## a program of an earlier revision (REV=…) serves beside this one while it is upgraded
+	scripts/upgrade-check $(REV)
 
 ramdisk: ## the agent, and ramdisks with it for servers and for virtual machines, in target/ramdisk
 	scripts/ramdisk server

@@ -7,6 +7,7 @@ mod answers;
 mod console;
 mod process;
 mod ring;
+mod rolling;
 mod signals;
 mod storm;
 mod trust;

@@ -3,7 +3,7 @@
 use crate::http::Client;
 use std::{
     path::{Path, PathBuf},
-    process::Stdio,
+    process::{ExitStatus, Stdio},
     time::Duration,
 };
 use tokio::{
@@ -28,12 +28,22 @@ impl Program {
         arguments: impl IntoIterator<Item = impl AsRef<std::ffi::OsStr>>,
         log: &Path,
     ) -> Self {
+        let started = Self::try_start(Command::new(path()), arguments, log).await;
+        started.unwrap_or_else(|text| panic!("it ended at its start:\n{text}"))
+    }
+
+    /// The same with any program, or the log of one that ended by itself.
+    pub(crate) async fn try_start(
+        mut program: Command,
+        arguments: impl IntoIterator<Item = impl AsRef<std::ffi::OsStr>>,
+        log: &Path,
+    ) -> Result<Self, String> {
         let written = std::fs::OpenOptions::new()
             .create(true)
             .append(true)
             .open(log)
             .unwrap();
-        let mut child = Command::new(path())
+        let mut child = program
             .args(arguments)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -54,12 +64,12 @@ impl Program {
         let address = first
             .await
             .unwrap_or_else(|_| panic!("it does not come up:\n{}", text()));
-        let address = address.unwrap_or_else(|| panic!("it ended at its start:\n{}", text()));
-        Self {
+        let address = address.ok_or_else(text)?;
+        Ok(Self {
             client: Client { address },
             child,
             log: log.to_owned(),
-        }
+        })
     }
 
     /// What it wrote into its log.
@@ -87,9 +97,20 @@ impl Program {
 
     /// Waits for its end, which is to be a good one.
     pub(crate) async fn ended(mut self) {
-        let status = tokio::time::timeout(PATIENCE, self.child.wait()).await;
-        let status = status.expect("it does not stop").unwrap();
+        let status = self.wait().await;
         assert!(status.success(), "{status}:\n{}", self.log());
+    }
+
+    /// Waits until it ends by itself, as one that cannot go on; what it wrote about it.
+    pub(crate) async fn failed(mut self) -> String {
+        let status = self.wait().await;
+        assert_eq!(status.code(), Some(1), "{}", self.log());
+        self.log()
+    }
+
+    async fn wait(&mut self) -> ExitStatus {
+        let status = tokio::time::timeout(PATIENCE, self.child.wait()).await;
+        status.expect("it does not stop").unwrap()
     }
 }
 

@@ -1,7 +1,71 @@
 //! The program in one of its roles, as a child process.
 
-use super::SECRET;
-use crate::{database::Database, http::Client, program::Program};
+use super::{PATIENCE, SECRET};
+use crate::{
+    database::Database,
+    http::Client,
+    program::{self, Program},
+};
+use std::{path::PathBuf, process::Stdio};
+use tokio::process::Command;
+
+/// Which program is started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Version {
+    /// The one that was built.
+    This,
+    /// One whose schema has more migrations, from files with these names beside the database.
+    Later(&'static [&'static str]),
+    /// One of an earlier release, which `CORTEN_EARLIER` names.
+    Earlier,
+}
+
+/// Where a program of an earlier release is, if somebody built one.
+pub(super) fn earlier() -> Option<PathBuf> {
+    std::env::var_os("CORTEN_EARLIER").map(PathBuf::from)
+}
+
+impl Version {
+    fn command(self, database: &Database) -> Command {
+        let names = match self {
+            Self::This => return Command::new(program::path()),
+            Self::Earlier => return Command::new(earlier().expect("CORTEN_EARLIER")),
+            Self::Later(names) => names,
+        };
+        let later = program::path().with_file_name("examples").join("later");
+        assert!(
+            later.exists(),
+            "{} is missing: run `cargo build -p corten --example later` first",
+            later.display()
+        );
+        let files = names.iter().map(|name| database.directory().join(name));
+        let files: Vec<String> = files.map(|file| file.display().to_string()).collect();
+        let mut command = Command::new(later);
+        command.env("CORTEN_LATER", files.join(":"));
+        command
+    }
+
+    /// Runs `corten db …` to its end; whether it went well, and all that it said.
+    pub(super) async fn db(self, database: &Database, verb: &str) -> (bool, String) {
+        let sets = [
+            format!("database.connection={}", database.url()),
+            format!("corten.key_file={}", database.key_file().display()),
+        ];
+        let run = self
+            .command(database)
+            .args(["db", verb, "--data-dir"])
+            .arg(database.directory())
+            .args(sets.iter().flat_map(|set| ["--set", set]))
+            .stdin(Stdio::null())
+            .kill_on_drop(true)
+            .output();
+        let output = tokio::time::timeout(PATIENCE, run).await;
+        let output = output.expect("it does not end").unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8(said).unwrap();
+        (output.status.success(), said)
+    }
+}
 
 pub(super) struct Process {
     pub(super) name: String,
@@ -13,6 +77,29 @@ impl Process {
     /// Starts a role under a name and waits until it listens. `sets` win over what is usual here.
     /// The role `alone` is that of a service that knows of no cluster.
     pub(super) async fn start(database: &Database, role: &str, name: &str, sets: &[&str]) -> Self {
+        Self::start_as(Version::This, database, role, name, sets).await
+    }
+
+    /// The same with a certain version of the program.
+    pub(super) async fn start_as(
+        version: Version,
+        database: &Database,
+        role: &str,
+        name: &str,
+        sets: &[&str],
+    ) -> Self {
+        let started = Self::try_start(version, database, role, name, sets).await;
+        started.unwrap_or_else(|log| panic!("it ended at its start:\n{log}"))
+    }
+
+    /// The same, or the log of one that ended by itself.
+    pub(super) async fn try_start(
+        version: Version,
+        database: &Database,
+        role: &str,
+        name: &str,
+        sets: &[&str],
+    ) -> Result<Self, String> {
         let data_dir = database.directory().join(name);
         std::fs::create_dir_all(&data_dir).unwrap();
         let usual = [
@@ -36,18 +123,19 @@ impl Process {
         };
         let usual = usual.iter().map(String::as_str).chain(secret);
         let sets = usual.chain(sets.iter().copied());
-        let program = Program::start(
+        let program = Program::try_start(
+            version.command(database),
             [role, "--data-dir", &data_dir.display().to_string()]
                 .into_iter()
                 .chain(sets.flat_map(|set| ["--set", set])),
             &data_dir.join("log"),
         )
-        .await;
-        Self {
+        .await?;
+        Ok(Self {
             name: name.to_owned(),
             client: program.client.clone(),
             program,
-        }
+        })
     }
 
     pub(super) fn log(&self) -> String {
@@ -64,6 +152,10 @@ impl Process {
 
     pub(super) async fn ended(self) {
         self.program.ended().await;
+    }
+
+    pub(super) async fn failed(self) -> String {
+        self.program.failed().await
     }
 
     pub(super) async fn stop(self) {
