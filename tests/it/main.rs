@@ -33,6 +33,7 @@ mod kill;
 mod lab;
 mod life;
 mod logs;
+mod manager;
 mod metrics;
 mod passes;
 mod policy;

@@ -53,6 +53,9 @@ pub enum Command {
     /// Look after the database
     #[command(subcommand)]
     Db(Db),
+    /// Ask whether the service of a configuration answers on this host
+    #[command(after_help = HEALTH_HELP)]
+    Healthcheck(Healthcheck),
     /// Look at the configuration
     #[command(subcommand)]
     Config(Config),
@@ -166,6 +169,23 @@ May be run while services run: they read the key file again when they meet the n
 stay in the file, because backups of the database need them. If there is no key file yet, it is
 created; processes on other hosts need a copy of it.";
 
+#[derive(Debug, Args)]
+pub struct Healthcheck {
+    /// Ask a conductor that runs by itself, instead of the API
+    #[arg(long)]
+    pub conductor: bool,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+const HEALTH_HELP: &str = "\
+Exits with 0 if it does. Meant for containers; takes the configuration that the service was started
+with. With [healthcheck]enabled the API also says whether it can reach its database.
+
+Examples:
+  corten healthcheck --config-file /etc/corten/corten.conf
+  corten healthcheck --conductor --config-file /etc/corten/corten.conf";
+
 #[derive(Debug, Subcommand)]
 pub enum Config {
     /// Print the options that were set, where each was set, and nothing secret
@@ -249,7 +269,15 @@ With a rule, the exit status is 0 if it allows the caller, and 1 if it does not.
 
 /// The commands that do not talk to a service, and so have no use for connection options.
 const WITHOUT_CONNECTION: &[&str] = &[
-    "serve", "api", "demo", "sim", "db", "config", "policy", "ramdisk",
+    "serve",
+    "api",
+    "demo",
+    "sim",
+    "db",
+    "healthcheck",
+    "config",
+    "policy",
+    "ramdisk",
 ];
 
 /// The role that has the same name as commands of the client.

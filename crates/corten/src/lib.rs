@@ -8,9 +8,11 @@ pub mod config;
 mod console;
 mod db;
 mod demo;
+mod health;
 mod listen;
 mod logging;
 mod metrics;
+mod notify;
 mod policy;
 mod ramdisk;
 mod serve;
@@ -35,6 +37,7 @@ pub fn run() -> ExitCode {
         Command::Demo(args) => demo::run(&args),
         Command::Sim(args) => sim::run(&args),
         Command::Db(command) => db::run(&command),
+        Command::Healthcheck(args) => health::run(&args),
         Command::Config(args::Config::Show(args)) => show::run(&args),
         Command::Policy(command) => policy::run(&command),
         Command::Ramdisk(args::Ramdisk::Build(args)) => ramdisk::run(&args),

@@ -18,6 +18,7 @@ use crate::{
     listen::{Certificate, Limits, Socket},
     logging,
     metrics::Numbers,
+    notify::Manager,
     settings::{self, Cluster, FAKE_HARDWARE},
     signals::{self, End, Signals},
     sources,
@@ -55,6 +56,9 @@ use types::Conductor;
 /// How long requests under way may take after a stop was asked for.
 const DRAIN: Duration = Duration::from_secs(10);
 
+/// As long as anybody would wait for work without a limit.
+const FOREVER: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// How long threads may take to end once everything is written; nobody waits for more than that.
 const THREADS: Duration = Duration::from_secs(1);
 
@@ -82,6 +86,7 @@ pub(crate) fn run(args: &args::Serve, role: Role) -> anyhow::Result<ExitCode> {
         })?;
         let line = format!("listening on {}", server.url());
         tracing::info!("{line}");
+        Manager::from_environment().ready(&line);
         // Nobody may be there to read it, which is no reason not to serve.
         let _ = writeln!(io::stdout(), "{line}");
         server.run(&mut signals).await
@@ -133,6 +138,8 @@ pub(crate) struct Server {
     /// Ends what only looks on.
     over: CancellationToken,
     db: Db,
+    /// How long a stop takes at most, if nothing hangs that never should.
+    longest_stop: Duration,
     /// Keeps others from the database for as long as we are here.
     _lock: Lock,
 }
@@ -178,7 +185,12 @@ impl Server {
         let (db, lock) = plan.database.open()?;
         numbers.serve(&db, &over);
         let (mut service, mut boot) = (None, None);
+        let mut longest_stop = DRAIN * 3;
         if let Some((registry, mut back)) = registry {
+            longest_stop += match back.conductor.graceful_shutdown_timeout {
+                Duration::ZERO => FOREVER,
+                limit => limit,
+            };
             if let (Some(door), Some(cluster)) = (&door, &plan.cluster) {
                 door.settle(cluster, &mut back.conductor);
             }
@@ -215,6 +227,7 @@ impl Server {
             stop_boot,
             over,
             db,
+            longest_stop,
             _lock: lock,
         })
     }
@@ -263,9 +276,17 @@ impl Server {
                 bail!("what answers calls ended by itself");
             }
         };
+        let manager = Manager::from_environment();
         match end {
-            End::Stop(signal) => tracing::info!("{signal}: stopping"),
-            End::Drain => tracing::info!("SIGUSR2: stopping when all work is done"),
+            End::Stop(signal) => {
+                tracing::info!("{signal}: stopping");
+                manager.stopping(self.longest_stop);
+            }
+            End::Drain => {
+                tracing::info!("SIGUSR2: stopping when all work is done");
+                // Not that the end has begun: nobody is to lose patience with it.
+                manager.status("draining: stopping when all work is done");
+            }
         }
         stop.cancel();
         let gentle = async {
