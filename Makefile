@@ -1,12 +1,13 @@
 # The commands of this repository; `make` alone lists them.
 #
 # Each is one or two lines on top of cargo. What takes more than that is a script: `.ci/run`,
-# `.ci/tools`, `bench/run`, `scripts/ramdisk`, `scripts/with-postgres`, `scripts/with-mariadb`,
-# `scripts/with-keystone`, `tests/chaos/run`, `tests/clients/schemathesis-run`.
+# `.ci/tools`, `bench/run`, `packaging/check`, `packaging/container/*`, `scripts/ramdisk`,
+# `scripts/upgrade-check`, `scripts/with-postgres`, `scripts/with-mariadb`, `scripts/with-keystone`,
+# `tests/chaos/run`, `tests/clients/schemathesis-run`.
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-check test check deny bench bench-ipmi bench-passes bench-scale
-.PHONY: chaos chaos-brief e2e e2e-firmware fuzz fuzz-brief ramdisk upgrade-check
+.PHONY: chaos chaos-brief e2e e2e-firmware fuzz fuzz-brief image-check ramdisk units-check upgrade-check
 
 RELEASE := target/release/corten
 
@@ -34,6 +35,7 @@ demo-check: $(RELEASE) ## the same, take one machine from enroll to active, and 
 test: ## all tests, on SQLite, PostgreSQL and MariaDB, and with Keystone; installs what they need where it may
 	.ci/tools
 	cargo build --locked --package corten --bins --example later
+	CORTEN=target/debug/corten packaging/check $(OPTIONAL)
 	if cargo nextest --version >/dev/null 2>&1; then \
 	  $(WITH_SERVERS) cargo nextest run --locked --workspace; \
 	else \
@@ -96,6 +98,14 @@ fuzz: ## every fuzz target for FUZZ_SECONDS (needs cargo-fuzz and a nightly tool
 	  cargo +nightly fuzz run "$$target" "fuzz/corpus/$$target" "fuzz/seeds/$$target" -- \
 	    -max_total_time=$(FUZZ_SECONDS) || exit 1; \
 	done
+
+units-check: $(RELEASE) ## the unit of the whole service under a real systemd in namespaces; as root
+	packaging/systemd/try $(RELEASE)
+
+image-check: ## what the images of the roles hold, run without a container engine; as root
+	rm -rf target/image
+	packaging/container/build target/image
+	packaging/container/try target/image
 
 upgrade-check: ## a program of an earlier revision (REV=…) serves beside this one while it is upgraded
 	scripts/upgrade-check $(REV)
