@@ -5,7 +5,7 @@
 
 mod answers;
 mod console;
-mod process;
+pub(crate) mod process;
 mod ring;
 mod rolling;
 mod signals;

@@ -158,7 +158,59 @@ pub enum Db {
     /// Add a key to the ring and seal every secret anew with it
     #[command(after_help = ROTATE_HELP)]
     RotateKey(Common),
+    /// Write the embedded database into a file, while the service runs
+    #[command(after_help = BACKUP_HELP)]
+    Backup(Backup),
+    /// Put a backup in the place of the embedded database
+    #[command(after_help = RESTORE_HELP)]
+    Restore(Restore),
 }
+
+#[derive(Debug, Args)]
+pub struct Backup {
+    /// File to write; nothing is written unless all of it is
+    pub file: PathBuf,
+    /// Replace the file if there is one
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+const BACKUP_HELP: &str = "\
+The service may run and change things meanwhile: the backup holds everything that was accepted
+before it began, as it was at one moment. It is checked before it gets its name. The keys of the
+passwords in it are not in it; copy the key file as well, and keep it apart.
+
+Examples:
+  corten db backup /backup/corten-$(date +%F).db
+  corten db backup --config-file /etc/corten/corten.conf --force /backup/corten.db
+
+Run it on the machine of the service, as its user. A database on a server is backed up with the
+tools of that server.";
+
+#[derive(Debug, Args)]
+pub struct Restore {
+    /// What 'corten db backup' wrote
+    pub file: PathBuf,
+    /// Restore even if keys for passwords in the backup are missing; those must be entered anew
+    #[arg(long)]
+    pub without_keys: bool,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+const RESTORE_HELP: &str = "\
+Stop the service first; as long as it runs, nothing is done. The backup is checked before anything
+is changed, and the database that was there is kept under another name.
+
+The next start takes up what was under way when the backup was made, as after a crash. Whatever
+happened later is unknown to it: power states are read from the machines anew, and who follows
+events is told that some are lost.
+
+Examples:
+  corten db restore /backup/corten-2026-11-15.db
+  corten db restore --data-dir ./copy backup.db         into another place; copy the keys there first";
 
 const CHECK_HELP: &str = "\
 Reads every node and opens every secret; changes nothing. Exits with 1 if something is wrong, after

@@ -4,6 +4,7 @@
 //! only read or reseal work next to it. Keys are made here only together with a new database:
 //! fresh keys for an old one would hide that its own are lost.
 
+mod backup;
 mod check;
 
 use crate::{args, config::Config, console::print, settings, sources};
@@ -22,6 +23,8 @@ pub(crate) fn run(command: &args::Db) -> anyhow::Result<ExitCode> {
         args::Db::Version(common) => version(&load(common)?),
         args::Db::Check(common) => check::run(&load(common)?),
         args::Db::RotateKey(common) => rotate_key(&load(common)?),
+        args::Db::Backup(args) => backup::backup(args),
+        args::Db::Restore(args) => backup::restore(args),
     }
 }
 

@@ -83,6 +83,9 @@ pub enum StoreError {
     },
     #[error("the event log no longer reaches back to this cursor; the oldest event is {oldest}")]
     CursorTooOld { oldest: i64 },
+    /// The log was restored from a backup, or made anew, since the cursor was read.
+    #[error("the event log never had this cursor; it goes on with {next}")]
+    CursorUnknown { next: i64 },
     #[error("a later process registered as conductor '{host}'")]
     Superseded { host: String },
     #[error("the database is not reachable")]

@@ -115,9 +115,10 @@ pub async fn after(
     filter: EventFilter,
 ) -> Result<EventPage, StoreError> {
     db.read(move |conn| {
-        let end = end(conn)?;
+        let end = known_end(conn, cursor)?;
         let last = if filter.searches() {
-            end.min(cursor.saturating_add(STRETCH))
+            let next = next_after(conn, cursor)?.unwrap_or(end);
+            end.min(next.saturating_add(STRETCH))
         } else {
             end
         };
@@ -246,6 +247,55 @@ fn end(conn: &mut Conn) -> Result<i64, StoreError> {
     Ok(conn
         .number("SELECT value FROM counters WHERE name = 'events'", &[])?
         .unwrap_or(0))
+}
+
+/// The place of the first event behind a cursor.
+fn next_after(conn: &mut Conn, cursor: i64) -> Result<Option<i64>, StoreError> {
+    const NEXT: &str = "SELECT MIN(sequence) FROM events WHERE sequence > $1";
+    conn.number(NEXT, &[cursor.into()])
+}
+
+/// Where the log ends. Fails if it never had such a cursor: whoever has one read another log, and
+/// would miss what this one has in those places.
+fn known_end(conn: &mut Conn, cursor: i64) -> Result<i64, StoreError> {
+    const SQL: &str = "SELECT name, value FROM counters WHERE name IN \
+        ('events', 'events_lost_after', 'events_lost_until')";
+    let rows: Vec<(String, i64)> = conn.query(SQL, &[], |row| {
+        let r = &mut Reader::new(row, "counters", &["name", "value"]);
+        Ok((r.text()?, r.int()?))
+    })?;
+    let value = |name: &str| rows.iter().find(|row| row.0 == name).map(|row| row.1);
+    let end = value("events").unwrap_or(0);
+    let lost = value(LOST_AFTER).zip(value(LOST_UNTIL));
+    match lost {
+        Some((after, until)) if (after + 1..until).contains(&cursor) => {
+            Err(StoreError::CursorUnknown { next: until + 1 })
+        }
+        _ if cursor > end => Err(StoreError::CursorUnknown {
+            next: next_after(conn, 0)?.unwrap_or(end + 1),
+        }),
+        _ => Ok(end),
+    }
+}
+
+/// How far the log jumps when it is restored: farther than any log grows between a backup and its
+/// restoration, so that no place is used twice. Readers and receivers know events by their place.
+const JUMP: i64 = 1_000_000_000;
+/// The counters with the places that were left out by the last jump, both ends not among them.
+const LOST_AFTER: &str = "events_lost_after";
+const LOST_UNTIL: &str = "events_lost_until";
+
+/// Moves the end of the log behind all that anybody may have read, at least behind `floor`. For a
+/// database that comes from a backup and is not in use yet.
+pub(crate) fn jump(conn: &mut Conn, floor: i64) -> Result<(), StoreError> {
+    let after = end(conn)?;
+    let until = after.max(floor).saturating_add(JUMP);
+    for (name, value) in [("events", until), (LOST_AFTER, after), (LOST_UNTIL, until)] {
+        conn.execute("DELETE FROM counters WHERE name = $1", &[name.into()])?;
+        const INSERT: &str = "INSERT INTO counters (name, value) VALUES ($1, $2)";
+        conn.execute(INSERT, &[name.into(), value.into()])?;
+    }
+    Ok(())
 }
 
 fn decode(row: &Row<'_>) -> Result<LoggedEvent, StoreError> {

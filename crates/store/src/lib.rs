@@ -19,6 +19,7 @@ mod table;
 
 pub mod affinity;
 pub mod allocation;
+pub mod backup;
 pub mod bios;
 pub mod candidate;
 pub mod chassis;

@@ -208,7 +208,7 @@ pub(crate) fn widths(table: &str) -> HashMap<&'static str, usize> {
     widths
 }
 
-fn has_table(conn: &mut Conn, name: &str) -> Result<bool, StoreError> {
+pub(crate) fn has_table(conn: &mut Conn, name: &str) -> Result<bool, StoreError> {
     let sql = match conn.engine() {
         Engine::Sqlite => "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = $1",
         Engine::Postgres => {

@@ -8,7 +8,7 @@ use crate::{
 use types::JsonMap;
 
 /// Tables whose rows have a UUID, a version and JSON columns with sealed values.
-const TABLES: &[(&str, &[&str])] = &[
+pub(crate) const TABLES: &[(&str, &[&str])] = &[
     ("volume_targets", &["properties"]),
     ("deploy_templates", &["steps"]),
     ("runbooks", &["steps"]),

@@ -18,7 +18,7 @@ use std::{
 };
 use types::{JsonMap, mask};
 
-const PREFIX: &str = "corten:sealed:";
+pub(crate) const PREFIX: &str = "corten:sealed:";
 
 /// The keys, newest first. Cheap to clone.
 #[derive(Clone)]
@@ -98,6 +98,12 @@ impl KeyRing {
                 .unwrap_or_else(std::sync::PoisonError::into_inner) = keys;
         }
         Ok(())
+    }
+
+    /// Those of the names that no key of the ring has.
+    pub fn missing<'a>(&self, names: impl IntoIterator<Item = &'a String>) -> Vec<String> {
+        let unknown = |name: &&String| self.find(name).is_none();
+        names.into_iter().filter(unknown).cloned().collect()
     }
 
     fn newest(&self) -> Option<Key> {
@@ -263,6 +269,12 @@ impl KeyRing {
             .map_err(|_| damaged())?;
         serde_json::from_slice(plain).map_err(|_| damaged())
     }
+}
+
+/// The names of the keys that values inside of a text are sealed with.
+pub(crate) fn key_names(text: &str) -> impl Iterator<Item = &str> {
+    let sealed = text.split(PREFIX).skip(1);
+    sealed.filter_map(|rest| rest.split_once(':').map(|(name, _)| name))
 }
 
 fn secret(text: impl Into<String>) -> StoreError {

@@ -11,7 +11,7 @@ use tokio::process::Command;
 
 /// Which program is started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Version {
+pub(crate) enum Version {
     /// The one that was built.
     This,
     /// One whose schema has more migrations, from files with these names beside the database.
@@ -21,7 +21,7 @@ pub(super) enum Version {
 }
 
 /// Where a program of an earlier release is, if somebody built one.
-pub(super) fn earlier() -> Option<PathBuf> {
+pub(crate) fn earlier() -> Option<PathBuf> {
     std::env::var_os("CORTEN_EARLIER").map(PathBuf::from)
 }
 
@@ -46,7 +46,7 @@ impl Version {
     }
 
     /// Runs `corten db …` to its end; whether it went well, and all that it said.
-    pub(super) async fn db(self, database: &Database, verb: &str) -> (bool, String) {
+    pub(crate) async fn db(self, database: &Database, verb: &str) -> (bool, String) {
         let sets = [
             format!("database.connection={}", database.url()),
             format!("corten.key_file={}", database.key_file().display()),
@@ -67,21 +67,21 @@ impl Version {
     }
 }
 
-pub(super) struct Process {
-    pub(super) name: String,
-    pub(super) client: Client,
+pub(crate) struct Process {
+    pub(crate) name: String,
+    pub(crate) client: Client,
     program: Program,
 }
 
 impl Process {
     /// Starts a role under a name and waits until it listens. `sets` win over what is usual here.
     /// The role `alone` is that of a service that knows of no cluster.
-    pub(super) async fn start(database: &Database, role: &str, name: &str, sets: &[&str]) -> Self {
+    pub(crate) async fn start(database: &Database, role: &str, name: &str, sets: &[&str]) -> Self {
         Self::start_as(Version::This, database, role, name, sets).await
     }
 
     /// The same with a certain version of the program.
-    pub(super) async fn start_as(
+    pub(crate) async fn start_as(
         version: Version,
         database: &Database,
         role: &str,
@@ -93,7 +93,7 @@ impl Process {
     }
 
     /// The same, or the log of one that ended by itself.
-    pub(super) async fn try_start(
+    pub(crate) async fn try_start(
         version: Version,
         database: &Database,
         role: &str,
@@ -138,27 +138,27 @@ impl Process {
         })
     }
 
-    pub(super) fn log(&self) -> String {
+    pub(crate) fn log(&self) -> String {
         self.program.log()
     }
 
-    pub(super) async fn signal(&self, name: &str) {
+    pub(crate) async fn signal(&self, name: &str) {
         self.program.signal(name).await;
     }
 
-    pub(super) async fn kill(self) {
+    pub(crate) async fn kill(self) {
         self.program.kill().await;
     }
 
-    pub(super) async fn ended(self) {
+    pub(crate) async fn ended(self) {
         self.program.ended().await;
     }
 
-    pub(super) async fn failed(self) -> String {
+    pub(crate) async fn failed(self) -> String {
         self.program.failed().await
     }
 
-    pub(super) async fn stop(self) {
+    pub(crate) async fn stop(self) {
         self.program.stop().await;
     }
 }

@@ -65,7 +65,8 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
         },
     };
     match answered {
-        Err(StoreError::CursorTooOld { oldest }) => Ok(gone(oldest)),
+        Err(StoreError::CursorTooOld { oldest }) => Ok(gone(TOO_OLD, oldest)),
+        Err(StoreError::CursorUnknown { next }) => Ok(gone(UNKNOWN, next)),
         other => Ok(other?),
     }
 }
@@ -224,13 +225,17 @@ fn document(page: &EventPage) -> Vec<u8> {
     w.finish()
 }
 
-fn gone(oldest: i64) -> Reply {
-    let mut w = JsonWriter::with_capacity(128);
+const TOO_OLD: &str = "The event log does not reach back to this cursor any more; read on from the oldest event there is.";
+const UNKNOWN: &str = "The event log never had this cursor: it was restored from a backup, or is another one. Read the nodes anew, and read on from the event named here.";
+
+/// What to say to whoever cannot go on, and with which event it can.
+fn gone(error: &str, event: i64) -> Reply {
+    let mut w = JsonWriter::with_capacity(256);
     w.begin_object();
     w.key("error");
-    w.str("The event log does not reach back to this cursor any more; read on from the oldest event there is.");
+    w.str(error);
     w.key("oldest");
-    w.int(oldest);
+    w.int(event);
     w.end_object();
     Reply {
         status: StatusCode::GONE,
@@ -325,8 +330,15 @@ mod tests {
         let oldest = answer.json()["oldest"].as_i64().unwrap();
         let page = read(&service, &format!("after={}", oldest - 1)).await;
         assert_eq!(page["events"][0]["cursor"], oldest);
-        let beyond = read(&service, &format!("after={}", i64::MAX)).await;
-        assert_eq!(texts(&beyond), Vec::<&str>::new());
+        // Who knows more than there ever was has read another log.
+        let beyond = [2, i64::MAX].map(|ahead| oldest.saturating_add(ahead));
+        for after in beyond {
+            let path = format!("/corten/v1/events?after={after}");
+            let answer = service.get(&path, 1).await;
+            assert_eq!(answer.status, StatusCode::GONE, "{answer:?}");
+            assert!(answer.text.contains("never had this cursor"), "{answer:?}");
+            assert_eq!(answer.json()["oldest"], oldest);
+        }
     }
 
     #[tokio::test]

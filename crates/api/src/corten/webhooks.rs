@@ -183,6 +183,12 @@ pub async fn replay(call: Call) -> Result<Reply, ApiError> {
                         format!("The event log begins with {oldest}."),
                     ));
                 }
+                Err(store::StoreError::CursorUnknown { next }) => {
+                    return Err(ApiError::service(
+                        StatusCode::GONE,
+                        format!("The event log never had this cursor; it goes on with {next}."),
+                    ));
+                }
                 other => other.map(|_| ())?,
             }
             webhook::seek(db, row.id, after).await?;

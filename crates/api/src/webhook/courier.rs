@@ -200,7 +200,10 @@ impl Courier {
             bell.listen();
             let page = event::after(&office.db, progress.cursor, PAGE, filter.clone()).await;
             let page = match page {
-                Err(StoreError::CursorTooOld { oldest }) => {
+                Err(
+                    StoreError::CursorTooOld { oldest }
+                    | StoreError::CursorUnknown { next: oldest },
+                ) => {
                     self.lose(&mut progress, fence, oldest).await?;
                     continue;
                 }
