@@ -9,6 +9,7 @@ pub(crate) mod process;
 mod ring;
 mod rolling;
 mod signals;
+mod status;
 mod storm;
 mod trust;
 

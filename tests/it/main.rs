@@ -48,6 +48,7 @@ mod runbook;
 mod sim_ipmi;
 mod sim_redfish;
 mod snmp;
+mod status;
 mod store;
 mod takeover;
 mod template;

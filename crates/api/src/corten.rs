@@ -8,5 +8,6 @@ pub mod openapi;
 pub mod progress;
 pub mod recorder;
 pub mod sensors;
+pub mod status;
 pub mod timeline;
 pub mod webhooks;

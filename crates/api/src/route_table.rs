@@ -2,7 +2,7 @@
 
 use crate::{
     corten::{
-        boot_log, console, events, metrics, openapi, progress, recorder, sensors, timeline,
+        boot_log, console, events, metrics, openapi, progress, recorder, sensors, status, timeline,
         webhooks,
     },
     route,
@@ -140,6 +140,7 @@ pub static ROUTES: &[Route] = &[
     route!("corten/v1/webhooks/{webhook}/dead-letters" => Get webhooks::dead_letters),
     route!("corten/v1/webhooks/{webhook}/replay" => Post webhooks::replay),
     route!("corten/v1/metrics" => Get metrics::get),
+    route!("corten/v1/status" => Get status::get),
     route!("corten/v1/nodes/{node}/console" => Get console::join),
     route!("corten/v1/nodes/{node}/boot-log" => Get boot_log::get),
     route!("corten/v1/nodes/{node}/recorder" => Get recorder::get),

@@ -116,6 +116,9 @@ pub struct Settings {
     pub agent: AgentSettings,
     /// How long a conductor may be silent before it is shown as not alive.
     pub heartbeat_timeout_s: u64,
+    /// How this process is called, and what it is: `serve` or `api`.
+    pub host: String,
+    pub role: String,
 }
 
 impl Default for Settings {
@@ -149,6 +152,8 @@ impl Default for Settings {
             auto_discovery: None,
             agent: AgentSettings::default(),
             heartbeat_timeout_s: 60,
+            host: String::new(),
+            role: "serve".to_owned(),
         }
     }
 }

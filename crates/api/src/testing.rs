@@ -29,12 +29,14 @@ use types::{
     PortId, Portgroup, PortgroupId, PowerTarget, VolumeConnector, VolumeConnectorId, VolumeTarget,
     VolumeTargetId,
     console::{ConsoleLine, ConsoleWish},
+    pass::PassReport,
     progress::{Live, Progress},
     recording::Recording,
     rpc::{
         BootDevice, ConsoleState, Heartbeat, Indicator, NodeUpdate, ProvisionRequest, Validation,
         VendorAnswer, VendorMethod, VirtualMedia,
     },
+    status::ConductorReport,
 };
 
 /// A request without a body, up to it.
@@ -57,6 +59,8 @@ pub(crate) struct FakeConductor {
     pub(crate) asked: Mutex<Vec<String>>,
     /// How far work is.
     pub(crate) live: Mutex<Live>,
+    /// How the passes fare.
+    pub(crate) passes: Mutex<Vec<PassReport>>,
 }
 
 impl FakeConductor {
@@ -82,6 +86,25 @@ impl Conductor for FakeConductor {
     }
     fn is_alive(&self, _: &str) -> Option<bool> {
         None
+    }
+    fn shares(&self, driver: &str, _: &str) -> Vec<(String, f64)> {
+        match driver {
+            "fake-hardware" => vec![("cond1".to_owned(), 1.0)],
+            _ => Vec::new(),
+        }
+    }
+    async fn report(&self, host: &str) -> Result<ConductorReport, Fault> {
+        self.ask(format!("report {host}"))?;
+        Ok(ConductorReport {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            epoch: 1,
+            uptime_s: 60.0,
+            may_act: true,
+            is_leaving: false,
+            workers_busy: 1,
+            workers: 300,
+            passes: self.passes.lock().unwrap().clone(),
+        })
     }
     async fn create_node(&self, _: &Caller, node: Node) -> Result<Node, Fault> {
         self.ask(format!("create {}", node.driver))?;
@@ -491,6 +514,7 @@ impl Service {
                 meanwhile: Mutex::default(),
                 asked: Mutex::default(),
                 live: Mutex::default(),
+                passes: Mutex::default(),
             }),
             db,
             settings,

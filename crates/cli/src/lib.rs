@@ -1,8 +1,8 @@
 //! The commands people type: `corten node list` and its kin.
 //!
 //! The grammar is that of `baremetal`, the stock client, so that habits and scripts carry over;
-//! `corten events`, `webhook`, `node watch`, `node console NODE`, `node sensors` and `node recorder` are our
-//! own. This crate only knows the service's HTTP API. It shares no code with the service, so
+//! `corten status`, `events`, `webhook`, `node watch`, `node console NODE`, `node sensors` and
+//! `node recorder` are our own. This crate only knows the service's HTTP API. It shares no code with the service, so
 //! whatever works here works for every other client as well.
 //!
 //! What there is stands in [`leaves`], one line or one table for each command of the stock client;
@@ -26,6 +26,7 @@ mod output;
 mod patch;
 mod resource;
 mod sse;
+mod status;
 #[cfg(test)]
 mod stock;
 mod tls;
@@ -58,6 +59,7 @@ fn leaves() -> Vec<Leaf> {
     leaves.extend(driver::leaves());
     leaves.push(create::leaf());
     leaves.push(events::leaf());
+    leaves.push(status::leaf());
     leaves.extend(webhook::leaves());
     leaves
 }

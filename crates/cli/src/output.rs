@@ -137,6 +137,26 @@ pub(crate) fn print_json(
     console.print(&json::text(document, output.shape.noindent))
 }
 
+/// Prints a table among others, as wide as the terminal allows.
+pub(crate) fn print_table(
+    console: &mut Console,
+    names: &[&str],
+    rows: &[Vec<Value>],
+) -> Result<(), Error> {
+    let rows: Vec<Vec<&Value>> = rows.iter().map(|row| row.iter().collect()).collect();
+    let right: Vec<bool> = match rows.first() {
+        Some(first) => first.iter().map(|value| value.is_number()).collect(),
+        None => vec![false; names.len()],
+    };
+    let width = console.width;
+    console.print(&table::draw(names, &rows, &right, 8, width))
+}
+
+/// Prints a document of many parts for programs.
+pub(crate) fn print_document(console: &mut Console, document: &Value) -> Result<(), Error> {
+    console.print(&json::text(document, false))
+}
+
 /// Prints rows under column names.
 pub(crate) fn print_list(
     console: &mut Console,

@@ -23,6 +23,7 @@ const OURS: &[&str] = &[
     "node sensors",
     "node timeline",
     "node watch",
+    "status",
     "webhook create",
     "webhook dead-letters",
     "webhook delete",

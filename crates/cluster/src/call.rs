@@ -28,6 +28,8 @@ pub(crate) enum Place {
     },
     /// Anybody who serves this hardware type.
     Driver(String),
+    /// This very conductor.
+    Host(String),
     Anybody,
 }
 
@@ -91,6 +93,8 @@ pub(crate) enum Request {
     Recording(NodeId),
     BootLog(NodeId),
     Live(NodeId),
+    /// Of the conductor of this name.
+    Report(String),
     NoteProgress(NodeId, Option<String>, Progress),
     Validate(NodeId),
     BootDevice(NodeId),
@@ -140,6 +144,7 @@ impl Request {
                 | Self::Recording(_)
                 | Self::BootLog(_)
                 | Self::Live(_)
+                | Self::Report(_)
                 | Self::NoteProgress(..)
                 | Self::Validate(_)
                 | Self::BootDevice(_)
@@ -186,6 +191,7 @@ pub(crate) async fn dispatch(to: &dyn Conductor, who: &Caller, request: Request)
         R::Recording(node) => answer(to.recording(node).await),
         R::BootLog(node) => answer(to.boot_log(node).await),
         R::Live(node) => answer(to.live(node).await),
+        R::Report(host) => answer(to.report(&host).await),
         R::NoteProgress(node, token, progress) => {
             answer(to.note_progress(node, token.as_deref(), progress).await)
         }

@@ -30,10 +30,14 @@ use store::{Db, StoreError};
 use types::{
     Caller, Conductor, Fault, NodeId,
     console::{ConsoleLine, ConsoleWish},
+    status::ConductorReport,
 };
 
 /// The shortest and the longest pause before a call is sent again.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(500));
+
+/// How long a conductor may take to tell how it fares.
+const REPORT: Duration = Duration::from_secs(5);
 
 /// How a process calls conductors.
 #[derive(Debug, Clone)]
@@ -160,6 +164,43 @@ impl Remote {
         }
     }
 
+    /// How a conductor fares. It is asked once, whether it is in the ring or not: that it does not
+    /// answer is worth knowing too.
+    async fn ask_about(&self, host: &str) -> Result<ConductorReport, Fault> {
+        if let Some((me, conductor)) = &self.local
+            && me == host
+        {
+            return conductor.report(host).await;
+        }
+        let url = match self.view.url(host) {
+            Some(url) => Some(url),
+            None => {
+                let member = store::member::find(&self.db, host).await;
+                member.map_err(broken)?.and_then(|member| member.url)
+            }
+        };
+        let url = url.ok_or_else(|| Fault::NotNow("It takes no calls.".into()))?;
+        let text = written(&Call {
+            place: Place::Host(host.to_owned()),
+            who: Caller::service(),
+            request: Request::Report(host.to_owned()),
+        })?;
+        match tokio::time::timeout(REPORT, self.wire.call(&url, &text)).await {
+            Ok(Ok(Answer::Done(report))) => value(&report),
+            Ok(Ok(Answer::Refused(fault))) => Err(fault),
+            Ok(Ok(Answer::NotMine { .. })) => {
+                Err(Fault::NotNow(format!("{url} is not where it takes calls.")))
+            }
+            Ok(Err(Trouble::NotTaken(reason) | Trouble::Lost(reason))) => {
+                Err(Fault::NotNow(format!("{url}: {reason}.")))
+            }
+            Err(_) => Err(Fault::NotNow(format!(
+                "{url} did not answer within {} seconds.",
+                REPORT.as_secs()
+            ))),
+        }
+    }
+
     /// As [`Remote::ask`], for the one call that is answered by a stream.
     async fn join(
         &self,
@@ -232,7 +273,7 @@ impl Remote {
                 group: group.clone(),
             }),
             Place::Driver(driver) => Err(Fault::DriverUnknown(driver.clone())),
-            Place::Anybody => Err(Fault::Unavailable),
+            Place::Host(_) | Place::Anybody => Err(Fault::Unavailable),
         }
     }
 
@@ -244,6 +285,7 @@ impl Remote {
                 group,
             } => self.view.owner(*node, driver, group),
             Place::Driver(driver) => self.some(self.view.servers(driver)),
+            Place::Host(host) => Some(host.clone()),
             Place::Anybody => self.some(self.view.hosts()),
         }
     }

@@ -108,6 +108,13 @@ impl Endpoint {
 
     /// Whether a call is for us; if not, whose it is.
     async fn admits(&self, place: &Place) -> Result<(), Option<String>> {
+        // Asking how it fares is not asking for work.
+        if let Place::Host(host) = place {
+            return match **host == *self.host {
+                true => Ok(()),
+                false => Err(None),
+            };
+        }
         if self.leaving.is_cancelled() {
             return Err(None);
         }

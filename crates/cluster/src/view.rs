@@ -133,6 +133,11 @@ impl View {
         self.picture().rings.owner(node, driver, group) == Some(host)
     }
 
+    /// How the nodes of this hardware type and group are shared.
+    pub fn shares(&self, driver: &str, group: &str) -> Vec<(String, f64)> {
+        self.picture().rings.shares(driver, group)
+    }
+
     /// Everybody who serves a hardware type, in whatever group.
     pub fn servers(&self, driver: &str) -> Vec<String> {
         self.picture().rings.servers(driver).to_vec()

@@ -21,6 +21,7 @@ use types::{
         VendorAnswer, VendorMethod, VirtualMedia,
     },
     sensor::NodeReadings,
+    status::ConductorReport,
 };
 
 /// A running conductor.
@@ -165,6 +166,29 @@ impl Conductor for Service {
 
     fn is_alive(&self, host: &str) -> Option<bool> {
         self.core.view.is_alive(host)
+    }
+
+    fn shares(&self, driver: &str, group: &str) -> Vec<(String, f64)> {
+        self.core.view.shares(driver, group)
+    }
+
+    async fn report(&self, host: &str) -> Result<ConductorReport, Fault> {
+        if host != self.host() {
+            return Err(Fault::NotNow(format!("This is conductor {}.", self.host())));
+        }
+        let core = &self.core;
+        let incarnation = core.incarnation();
+        let (workers_busy, workers) = core.workers.count();
+        Ok(ConductorReport {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            epoch: incarnation.holder.epoch,
+            uptime_s: core.clock().as_secs_f64(),
+            may_act: incarnation.is_open(),
+            is_leaving: core.leaving.is_cancelled(),
+            workers_busy,
+            workers,
+            passes: self.passes(),
+        })
     }
 
     async fn create_node(&self, who: &Caller, node: Node) -> Result<Node, Fault> {

@@ -13,8 +13,8 @@ use types::{
 pub(crate) struct Workers {
     normal: Arc<Semaphore>,
     reserve: Arc<Semaphore>,
-    #[cfg(test)]
-    size: (u32, u32),
+    /// How many places there are, in this order.
+    size: (usize, usize),
 }
 
 /// A place in the pool; given back when dropped.
@@ -49,19 +49,23 @@ impl Workers {
         Self {
             normal: Arc::new(Semaphore::new(size - reserved)),
             reserve: Arc::new(Semaphore::new(reserved)),
-            #[cfg(test)]
-            size: (
-                u32::try_from(size - reserved).unwrap(),
-                u32::try_from(reserved).unwrap(),
-            ),
+            size: (size - reserved, reserved),
         }
+    }
+
+    /// How many places are taken, of how many there are.
+    pub(crate) fn count(&self) -> (u64, u64) {
+        let free = self.normal.available_permits() + self.reserve.available_permits();
+        let size = self.size.0 + self.size.1;
+        (size.saturating_sub(free) as u64, size as u64)
     }
 
     /// Returns once no worker is at work.
     #[cfg(test)]
     pub(crate) async fn idle(&self) {
-        let _all = self.normal.acquire_many(self.size.0).await.unwrap();
-        let _rest = self.reserve.acquire_many(self.size.1).await.unwrap();
+        let places = |count| u32::try_from(count).unwrap();
+        let _all = self.normal.acquire_many(places(self.size.0)).await.unwrap();
+        let _rest = self.reserve.acquire_many(places(self.size.1)).await;
     }
 
     /// A place for work that a request asked for.
@@ -89,7 +93,9 @@ mod tests {
     #[test]
     fn requests_may_use_the_reserve_and_then_are_refused() {
         let workers = Workers::new(20, 5);
+        assert_eq!(workers.count(), (0, 20));
         let places: Vec<_> = (0..20).map(|_| workers.for_request().unwrap()).collect();
+        assert_eq!(workers.count(), (20, 20));
         assert_eq!(workers.for_request().unwrap_err(), Fault::NoFreeWorker);
         drop(places);
         assert!(workers.for_request().is_ok());

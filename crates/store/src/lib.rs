@@ -33,6 +33,7 @@ pub mod inventory;
 pub mod lease;
 pub mod member;
 pub mod node;
+pub mod overview;
 pub mod port;
 pub mod portgroup;
 pub mod runbook;
@@ -71,6 +72,40 @@ pub enum Location {
     MariaDb(MariaDb),
 }
 
+impl Location {
+    /// How the database is called where anybody may read it: without its password.
+    pub fn public(&self) -> String {
+        match self {
+            Self::Sqlite(file) => file.display().to_string(),
+            Self::Postgres(url) => public_postgres(url),
+            Self::MariaDb(server) => server.public(),
+        }
+    }
+}
+
+fn public_postgres(url: &str) -> String {
+    use postgres::config::Host;
+    let Ok(config) = url.parse::<postgres::Config>() else {
+        return "postgresql://".to_owned();
+    };
+    let ports = config.get_ports();
+    // One port for all hosts, or one for each.
+    let port = |index: usize| ports.get(index).or(ports.first()).copied().unwrap_or(5432);
+    let hosts = config.get_hosts().iter().enumerate();
+    let hosts: Vec<String> = hosts
+        .map(|(index, host)| match host {
+            Host::Tcp(name) => format!("{name}:{}", port(index)),
+            Host::Unix(folder) => folder.display().to_string(),
+        })
+        .collect();
+    let database = config.get_dbname().or(config.get_user());
+    format!(
+        "postgresql://{}/{}",
+        hosts.join(","),
+        database.unwrap_or_default()
+    )
+}
+
 /// What to do about a schema that is missing or older than ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Upgrade {
@@ -92,6 +127,8 @@ struct Inner {
     /// Counts how often the log got longer; readers of the log wait on it.
     bell: watch::Sender<u64>,
     census: census::Remembered,
+    placements: overview::Remembered,
+    location: Location,
 }
 
 impl std::fmt::Debug for Db {
@@ -143,6 +180,8 @@ impl Db {
             news,
             bell,
             census: census::Remembered::default(),
+            placements: overview::Remembered::default(),
+            location: location.clone(),
         }));
         if engine != Engine::Sqlite {
             event::spawn_sequencer(&db, &connect)?;
@@ -153,6 +192,11 @@ impl Db {
     /// Which engine serves this handle.
     pub fn engine(&self) -> Engine {
         self.0.engine
+    }
+
+    /// Where the database is.
+    pub fn location(&self) -> &Location {
+        &self.0.location
     }
 
     /// The keys that secrets are sealed with.

@@ -115,6 +115,14 @@ impl MariaDb {
         Ok(())
     }
 
+    /// How it is called where anybody may read it.
+    pub(crate) fn public(&self) -> String {
+        match &self.socket {
+            Some(socket) => format!("mysql://{socket}/{}", self.database),
+            None => format!("mysql://{}:{}/{}", self.host, self.port, self.database),
+        }
+    }
+
     /// The same, for statements that take long: changes of large tables.
     pub(crate) fn patient(&self) -> Self {
         const DAY: Duration = Duration::from_secs(24 * 3600);

@@ -37,6 +37,7 @@ pub mod ring;
 pub mod rpc;
 pub mod runbook;
 pub mod sensor;
+pub mod status;
 pub mod step;
 pub mod time;
 pub mod traits;

@@ -99,6 +99,32 @@ impl Ring {
         self.members.get(index?).map(String::as_str)
     }
 
+    /// The part of the ring that belongs to each member. Nodes are spread evenly over the ring, so
+    /// it is the part of the nodes as well, as nearly as chance allows.
+    pub fn shares(&self) -> Vec<(String, f64)> {
+        if let [alone] = self.members.as_slice() {
+            return vec![(alone.clone(), 1.0)];
+        }
+        // The first eight bytes of a value say well enough where on the ring it is.
+        let place = |point: &[u8]| {
+            let head = point.first_chunk::<8>();
+            head.map_or(0, |head| u64::from_be_bytes(*head))
+        };
+        let mut parts = vec![0.0; self.members.len()];
+        let last = self.points.last().map_or(0, |(point, _)| place(point));
+        let mut before = last;
+        for (point, member) in &self.points {
+            let at = place(point);
+            // What lies behind the last point belongs to the first.
+            let length = at.wrapping_sub(before);
+            if let Some(part) = parts.get_mut(*member) {
+                *part += length as f64 / (u64::MAX as f64);
+            }
+            before = at;
+        }
+        self.members.iter().cloned().zip(parts).collect()
+    }
+
     /// Who stands at the first point strictly after a value, past the end at the first of all.
     fn next(&self, value: &[u8]) -> Option<usize> {
         let after = self
@@ -176,6 +202,13 @@ impl Rings {
             None => self.rings.get(&group.to_lowercase())?,
         };
         of_group.get(hardware_type)?.owner(node)
+    }
+
+    /// How the nodes of this hardware type and group are shared.
+    pub fn shares(&self, hardware_type: &str, group: &str) -> Vec<(String, f64)> {
+        let of_group = self.rings.get(&group.to_lowercase());
+        let ring = of_group.and_then(|rings| rings.get(hardware_type));
+        ring.map(|ring| ring.shares()).unwrap_or_default()
     }
 
     /// Everybody who serves a hardware type, in whatever group.

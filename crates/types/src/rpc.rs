@@ -9,6 +9,7 @@ use crate::{
     console::{ConsoleLine, ConsoleWish},
     progress::{Live, Progress},
     recording::Recording,
+    status::ConductorReport,
     step::UserStep,
 };
 use serde::{Deserialize, Serialize};
@@ -178,6 +179,11 @@ pub trait Conductor: Send + Sync {
     }
     /// Whether a conductor is alive, where that is watched. Answered from memory.
     fn is_alive(&self, host: &str) -> Option<bool>;
+    /// Who shares the nodes of this driver and group, and how large the part of each is; the parts
+    /// make one together. Answered from memory.
+    fn shares(&self, driver: &str, group: &str) -> Vec<(String, f64)>;
+    /// How the conductor of this name fares, by its own words. Takes a few seconds at most.
+    async fn report(&self, host: &str) -> Result<ConductorReport, Fault>;
 
     async fn create_node(&self, who: &Caller, node: Node) -> Result<Node, Fault>;
     async fn update_node(&self, who: &Caller, update: NodeUpdate) -> Result<Node, Fault>;

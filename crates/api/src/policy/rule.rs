@@ -165,6 +165,7 @@ rules! {
     CortenWebhookTest = "corten:webhook:test",
     CortenWebhookReplay = "corten:webhook:replay",
     CortenMetricsGet = "corten:metrics:get",
+    CortenStatusGet = "corten:status:get",
 }
 
 impl Rule {

@@ -13,6 +13,7 @@ use types::{
         BootDevice, ConsoleState, Heartbeat, Indicator, NodeUpdate, ProvisionRequest, Validation,
         VendorAnswer, VendorMethod, VirtualMedia,
     },
+    status::ConductorReport,
 };
 
 #[async_trait::async_trait]
@@ -33,6 +34,14 @@ impl Conductor for Remote {
 
     fn is_alive(&self, host: &str) -> Option<bool> {
         self.view.is_alive(host)
+    }
+
+    fn shares(&self, driver: &str, group: &str) -> Vec<(String, f64)> {
+        self.view.shares(driver, group)
+    }
+
+    async fn report(&self, host: &str) -> Result<ConductorReport, Fault> {
+        self.ask_about(host).await
     }
 
     async fn create_node(&self, who: &Caller, node: Node) -> Result<Node, Fault> {

@@ -50,7 +50,7 @@ impl Plan {
         }
         Ok(Self {
             front: match role {
-                Role::All | Role::Api => Some(Front::new(config)?),
+                Role::All | Role::Api => Some(Front::new(config, role)?),
                 Role::Conductor => None,
             },
             back: match role {
@@ -68,14 +68,17 @@ const ALONE: &str = "an API or a conductor by itself needs others: set cluster_s
     'corten serve' needs neither";
 
 impl Front {
-    fn new(config: &Config) -> anyhow::Result<Self> {
+    fn new(config: &Config, role: Role) -> anyhow::Result<Self> {
         let access = settings::access(config)?;
         if matches!(access, Access::Keystone(_)) {
             for remark in settings::keystone_remarks(config) {
                 tracing::warn!("{remark}");
             }
         }
-        let api = settings::api(config, &access)?;
+        let mut api = settings::api(config, &access)?;
+        if role == Role::Api {
+            api.role = "api".to_owned();
+        }
         for warning in api.policy.warnings() {
             tracing::warn!("policy: {warning}");
         }

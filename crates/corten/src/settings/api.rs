@@ -71,6 +71,8 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> 
         auto_discovery: discovery(config),
         agent: agent(config),
         heartbeat_timeout_s: super::conductor::silence(config).as_secs(),
+        host: general.host.to_string(),
+        role: "serve".to_owned(),
     })
 }
 
@@ -133,6 +135,8 @@ mod tests {
         // Only here are the rules of the policy read, though an open one asks few of them.
         assert!(ours.policy.is_open());
         ours.policy = Arc::clone(&theirs.policy);
+        // And only here is it known which machine this is.
+        assert!(!std::mem::take(&mut ours.host).is_empty());
         assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
     }
 

@@ -152,3 +152,23 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn shares_are_what_nodes_make_of_them() {
+    assert_eq!(ring(&["a"]).shares(), [("a".to_owned(), 1.0)]);
+    assert_eq!(ring(&[]).shares(), []);
+    let ring = ring(&["a", "b", "c"]);
+    let shares = ring.shares();
+    let whole: f64 = shares.iter().map(|(_, part)| part).sum();
+    assert!((whole - 1.0).abs() < 1e-9, "{shares:?}");
+    const NODES: u32 = 20_000;
+    for (host, part) in &shares {
+        let nodes = (0..NODES).map(|n| {
+            let id = format!("7c3c4e4e-3c1f-4a5d-8f43-{n:012x}");
+            id.parse::<NodeId>().unwrap()
+        });
+        let own = nodes.filter(|node| ring.owner(*node) == Some(host)).count();
+        let found = own as f64 / f64::from(NODES);
+        assert!((found - part).abs() < 0.02, "{host}: {found} of {part}");
+    }
+}

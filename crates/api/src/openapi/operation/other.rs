@@ -480,6 +480,11 @@ pub(super) static OPERATIONS: &[Operation] = &[
         ..get("corten/v1/metrics", "Show what Prometheus reads", A::Free)
     },
     get(
+        "corten/v1/status",
+        "Show how the service fares",
+        A::Shape(&small::STATUS),
+    ),
+    get(
         "corten/v1/webhooks",
         "List the addresses that events are posted to",
         A::Shape(&small::WEBHOOKS),

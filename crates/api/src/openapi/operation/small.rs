@@ -220,3 +220,110 @@ pub(super) const DEAD_LETTERS: Schema = object(&[(
         ("created_at", TEXT),
     ])),
 )]);
+
+const AMOUNT: Schema = Schema::of(&[Type::Number]);
+const OPTIONAL_AMOUNT: Schema = Schema::of(&[Type::Number, Type::Null]);
+const OPTIONAL_NUMBER: Schema = Schema::of(&[Type::Integer, Type::Null]);
+
+const fn optional(properties: &'static [(&'static str, Schema)]) -> Schema {
+    Schema {
+        types: &[Type::Object, Type::Null],
+        ..object(properties)
+    }
+}
+
+const PASS: Schema = object(&[
+    ("name", TEXT),
+    ("interval_s", AMOUNT),
+    ("lag_s", AMOUNT),
+    ("is_running", FLAG),
+    ("rounds", NUMBER),
+    ("last_began", OPTIONAL_TEXT),
+    ("last_duration_s", AMOUNT),
+    ("last_visited", NUMBER),
+    ("last_failed", NUMBER),
+]);
+const STATUS_OF_CONDUCTOR: Schema = object(&[
+    ("host", TEXT),
+    ("group", TEXT),
+    ("drivers", TEXTS),
+    ("state", TEXT),
+    ("last_seen_s", AMOUNT),
+    ("epoch", NUMBER),
+    ("nodes", NUMBER),
+    ("leases", NUMBER),
+    ("version", OPTIONAL_TEXT),
+    ("uptime_s", OPTIONAL_AMOUNT),
+    ("may_act", OPTIONAL_FLAG),
+    ("workers_busy", OPTIONAL_NUMBER),
+    ("workers", OPTIONAL_NUMBER),
+    ("passes", list(&PASS)),
+    ("error", OPTIONAL_TEXT),
+]);
+const PART_OF_RING: Schema = object(&[
+    ("group", TEXT),
+    ("driver", TEXT),
+    ("nodes", NUMBER),
+    (
+        "shares",
+        list(&object(&[("host", TEXT), ("share", AMOUNT)])),
+    ),
+]);
+const QUIET_LEASE: Schema = optional(&[
+    ("node", TEXT),
+    ("name", OPTIONAL_TEXT),
+    ("conductor", TEXT),
+    ("provision_state", TEXT),
+    ("quiet_s", AMOUNT),
+]);
+const PLACE_IN_LOG: Schema = optional(&[("cursor", NUMBER), ("at", TEXT)]);
+const STATUS_OF_DATABASE: Schema = object(&[
+    ("engine", TEXT),
+    ("location", TEXT),
+    ("error", OPTIONAL_TEXT),
+    ("latency_s", OPTIONAL_AMOUNT),
+    ("schema", OPTIONAL_NUMBER),
+    ("program_schema", NUMBER),
+    ("size_bytes", OPTIONAL_NUMBER),
+    ("wal_bytes", OPTIONAL_NUMBER),
+    ("oldest_event", PLACE_IN_LOG),
+    ("newest_event", PLACE_IN_LOG),
+    ("unnumbered_events", OPTIONAL_NUMBER),
+]);
+pub(super) const STATUS: Schema = object(&[
+    ("verdict", TEXT),
+    (
+        "problems",
+        list(&object(&[
+            ("severity", TEXT),
+            ("code", TEXT),
+            ("text", TEXT),
+            ("advice", TEXT),
+        ])),
+    ),
+    ("at", TEXT),
+    (
+        "process",
+        object(&[("host", TEXT), ("role", TEXT), ("version", TEXT)]),
+    ),
+    ("conductors", list(&STATUS_OF_CONDUCTOR)),
+    ("ring", list(&PART_OF_RING)),
+    (
+        "leases",
+        optional(&[
+            ("count", NUMBER),
+            ("orphaned", NUMBER),
+            ("quietest", QUIET_LEASE),
+        ]),
+    ),
+    ("database", STATUS_OF_DATABASE),
+    (
+        "webhooks",
+        optional(&[
+            ("count", NUMBER),
+            ("disabled", NUMBER),
+            ("failing", NUMBER),
+            ("dead_letters", NUMBER),
+        ]),
+    ),
+]);
