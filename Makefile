@@ -3,7 +3,7 @@
 # Each is one or two lines on top of cargo. What takes more than that is a script: `.ci/run`,
 # `.ci/tools`, `bench/run`, `packaging/check`, `packaging/container/*`, `scripts/ramdisk`,
 # `scripts/upgrade-check`, `scripts/with-postgres`, `scripts/with-mariadb`, `scripts/with-keystone`,
-# `tests/chaos/run`, `tests/clients/schemathesis-run`.
+# `scripts/with-rabbitmq`, `tests/chaos/run`, `tests/clients/schemathesis-run`.
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-check test check deny bench bench-ipmi bench-passes bench-scale
@@ -44,6 +44,7 @@ test: ## all tests, on SQLite, PostgreSQL and MariaDB, and with Keystone; instal
 	$(SCHEMATHESIS)
 	tests/clients/hardware-run $(if $(CI),,--optional)
 	tests/clients/stock-agent-run $(if $(CI),,--optional)
+	scripts/with-rabbitmq $(OPTIONAL) tests/clients/notifications-run $(OPTIONAL)
 	scripts/with-firmware $(OPTIONAL) tests/e2e/quick
 	$(MAKE) chaos-brief
 

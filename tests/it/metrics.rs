@@ -176,6 +176,7 @@ async fn a_service_at_work_tells_its_numbers(engine: Engine) {
     let hook = [("webhook", hook.as_str())];
     assert_eq!(page.value("corten_webhook_lag_events", &hook), newest);
     assert_eq!(page.value("corten_webhook_enabled", &hook), 0.0);
+    assert_eq!(page.value("corten_notification_lag_seconds", &[]), 0.0);
     let requests = |route, status| {
         let labels = [("route", route), ("status", status)];
         page.value("corten_http_request_duration_seconds_count", &labels)

@@ -12,6 +12,7 @@ mod lease;
 mod machine;
 mod member;
 mod node;
+mod notification;
 mod page;
 mod port;
 mod portgroup;

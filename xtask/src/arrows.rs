@@ -30,6 +30,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["types", "store", "drivers", "image", "boot", "cluster"],
     ),
     ("api", &["types", "store"]),
+    // Ways out to systems that watch; what is told stands in the store.
+    ("telemetry", &["types", "proto", "store"]),
     // Speaks HTTP like any other client, so that nothing works for it alone.
     ("cli", &[]),
     (
@@ -46,6 +48,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "cli",
             "cluster",
             "sim",
+            "telemetry",
         ],
     ),
     // Knows programs only: everything it does, an operator could do.

@@ -16,7 +16,11 @@ use axum::http::HeaderMap;
 use bytes::Bytes;
 use serde_json::Value;
 use std::{future::Future, pin::Pin};
-use types::ApiVersion;
+use store::notification::{self, Announced};
+use types::{
+    ApiVersion,
+    notification::{Action, Subject},
+};
 
 /// What a handler gives back, some time later.
 pub type Answer = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + Send>>;
@@ -71,6 +75,11 @@ impl Call {
             .iter()
             .find(|(known, _)| *known == name)
             .map_or("", |(_, value)| value)
+    }
+
+    /// Tells whoever reads notifications that a change begins which no conductor makes.
+    pub async fn begin(&self, action: Action, subject: &impl Subject) -> Announced {
+        notification::begin(&self.state.db, &self.ctx.caller, action, subject).await
     }
 
     /// Named arguments from query and body; refuses any that are not in `names`.

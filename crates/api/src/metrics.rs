@@ -6,7 +6,10 @@
 
 use std::time::Duration;
 use store::{Db, StoreError};
-use types::metrics::{NO_LABELS, Page};
+use types::{
+    Timestamp,
+    metrics::{NO_LABELS, Page},
+};
 
 /// How old numbers may be that take long to count.
 const AGE: Duration = Duration::from_secs(15);
@@ -16,6 +19,7 @@ pub async fn page(db: &Db) -> Result<String, StoreError> {
     let newest = store::event::newest(db).await?;
     let webhooks = store::webhook::list(db).await?;
     let census = store::census(db, AGE).await?;
+    let oldest = store::notification::oldest(db).await?;
     let mut page = Page::of_this_process();
     page.gauges(
         "corten_event_log_position",
@@ -48,6 +52,12 @@ pub async fn page(db: &Db) -> Result<String, StoreError> {
         "corten_webhook_failures",
         "How often the next event of a webhook was posted in vain.",
         of_webhooks(|row, _| row.delivery.failures),
+    );
+    let waits = |since: Timestamp| Timestamp::now().seconds_since(since).max(0);
+    page.gauges(
+        "corten_notification_lag_seconds",
+        "How long the oldest notification waits for the message bus.",
+        [(NO_LABELS, oldest.map_or(0, waits))],
     );
     page.gauges(
         "corten_webhook_enabled",

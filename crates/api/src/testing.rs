@@ -413,7 +413,7 @@ impl Conductor for FakeConductor {
         allocation: Allocation,
     ) -> Result<Allocation, Fault> {
         self.ask(format!("allocate {:?}", allocation.resource_class))?;
-        store::allocation::insert(&self.db, allocation)
+        store::allocation::insert(&self.db, allocation, Log::default())
             .await
             .map_err(broken)
     }

@@ -13,7 +13,9 @@ use store::{
 };
 use types::{
     Allocation, AllocationId, Caller, Fault, Node, NodeId, ProvisionState as S,
-    allocation::AllocationState, event::EventKind,
+    allocation::AllocationState,
+    event::EventKind,
+    notification::{Action, Notice, Status},
 };
 
 /// Why no machine was found, in the words of the original.
@@ -34,7 +36,9 @@ impl Core {
             return self.backfill(who, allocation, node).await;
         }
         allocation.holder = Some(self.me());
-        let stored = store::allocation::insert(&self.db, allocation)
+        let mut story = Story::new(who);
+        story.notice(Action::Create, Status::End);
+        let stored = store::allocation::insert(&self.db, allocation, story.into_log())
             .await
             .map_err(fault)?;
         self.look_for(stored.clone(), who.clone());
@@ -177,7 +181,8 @@ impl Core {
         }
         allocation.resource_class = node.resource_class.clone();
         allocation.state = AllocationState::Active;
-        let log = told(&node, &allocation, who);
+        let mut log = told(&node, &allocation, who);
+        log.notices.push(Notice::new(Action::Create, Status::End));
         let bound = store::allocation::insert_bound(&self.db, allocation, node, log).await;
         bound.map(|(allocation, _)| allocation).map_err(fault)
     }
@@ -196,6 +201,7 @@ impl Core {
             None => None,
         };
         let mut story = Story::new(who);
+        story.notice(Action::Delete, Status::End);
         if let Some(node) = &node {
             check_removable(node, &allocation)?;
             let text = format!("allocation {id} removed");

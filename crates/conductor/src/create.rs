@@ -2,7 +2,12 @@
 
 use crate::{core::Core, lock, record::Story};
 use serde_json::{Value, json};
-use types::{Caller, Fault, Node, NodeId, ProvisionState as S, event::EventKind, pyrepr};
+use types::{
+    Caller, Fault, Node, NodeId, ProvisionState as S,
+    event::EventKind,
+    notification::{Action, Status},
+    pyrepr,
+};
 
 impl Core {
     pub(crate) async fn create_node(&self, who: &Caller, mut node: Node) -> Result<Node, Fault> {
@@ -16,6 +21,7 @@ impl Core {
         let text = format!("enrolled with driver {}", node.driver);
         let data = json!({"driver": node.driver, "state": node.provision_state});
         story.tell(&node, EventKind::Created, text, data);
+        story.notice(Action::Create, Status::End);
         tracing::info!(node = %id, name = node.name, driver = node.driver, "enrolled");
         store::node::insert(&self.db, node, story.into_log())
             .await
@@ -53,6 +59,7 @@ impl Core {
         }
         let mut story = Story::new(who);
         story.tell(&node, EventKind::Deleted, "deleted", json!({}));
+        story.notice(Action::Delete, Status::End);
         tracing::info!(node = %id, name = node.name, "deleted");
         store::node::delete(&self.db, &node, story.into_log())
             .await

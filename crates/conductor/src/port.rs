@@ -3,7 +3,11 @@
 use crate::{core::Core, lock, record::Story};
 use serde_json::json;
 use store::{StoreError, Unique};
-use types::{Caller, Fault, Node, Port, PortId, ProvisionState as S, event::EventKind};
+use types::{
+    Caller, Fault, Node, Port, PortId, ProvisionState as S,
+    event::EventKind,
+    notification::{Action, Status},
+};
 
 /// Where the wiring of a node may be described anew.
 pub(crate) const CONNECTIVITY: &[S] = &[S::Enroll, S::Inspecting, S::InspectWait, S::Manageable];
@@ -15,6 +19,7 @@ impl Core {
         let mut story = Story::new(who);
         let text = format!("port {} added", port.address);
         story.tell(&node, EventKind::Updated, text, json!({"port": port.id}));
+        story.notice(Action::Create, Status::End);
         let id = port.id;
         let port = store::port::insert(&self.db, port, story.into_log())
             .await
@@ -52,6 +57,7 @@ impl Core {
         let mut story = Story::new(who);
         let text = format!("port {} changed", port.address);
         story.tell(&node, EventKind::Updated, text, json!({"port": port.id}));
+        story.notice(Action::Update, Status::End);
         port.version = old.version;
         let port = store::port::update(&self.db, port, story.into_log())
             .await
@@ -73,6 +79,7 @@ impl Core {
         let mut story = Story::new(who);
         let text = format!("port {} removed", port.address);
         story.tell(&node, EventKind::Updated, text, json!({"port": id}));
+        story.notice(Action::Delete, Status::End);
         match store::port::delete(&self.db, id, story.into_log()).await {
             Ok(()) => Ok(()),
             Err(StoreError::NotFound) => Err(Fault::PortNotFound(id.to_string())),

@@ -6,7 +6,11 @@
 use crate::{core::Core, lock, port::CONNECTIVITY, record::Story};
 use serde_json::json;
 use store::StoreError;
-use types::{Caller, Fault, Node, Port, Portgroup, PortgroupId, event::EventKind};
+use types::{
+    Caller, Fault, Node, Port, Portgroup, PortgroupId,
+    event::EventKind,
+    notification::{Action, Status},
+};
 
 impl Core {
     pub(crate) async fn create_portgroup(
@@ -15,7 +19,7 @@ impl Core {
         portgroup: Portgroup,
     ) -> Result<Portgroup, Fault> {
         let node = self.load(portgroup.node).await?;
-        let story = told(who, &node, &portgroup, "added");
+        let story = told(who, &node, &portgroup, Action::Create);
         store::portgroup::insert(&self.db, portgroup, story.into_log())
             .await
             .map_err(|error| lock::fault(error, node.id))
@@ -36,7 +40,7 @@ impl Core {
             let target = self.load(portgroup.node).await?;
             check_move(&portgroup, &target)?;
         }
-        let story = told(who, &node, &portgroup, "changed");
+        let story = told(who, &node, &portgroup, Action::Update);
         portgroup.version = old.version;
         let (id, target) = (portgroup.id, portgroup.node);
         store::portgroup::update(&self.db, portgroup, story.into_log())
@@ -56,7 +60,7 @@ impl Core {
     ) -> Result<(), Fault> {
         let portgroup = self.find_portgroup(id).await?;
         let node = self.load_free(portgroup.node).await?;
-        let story = told(who, &node, &portgroup, "removed");
+        let story = told(who, &node, &portgroup, Action::Delete);
         match store::portgroup::delete(&self.db, id, story.into_log()).await {
             Ok(()) => Ok(()),
             Err(StoreError::NotFound) => Err(Fault::PortgroupNotFound(id.to_string())),
@@ -124,11 +128,17 @@ impl Core {
     }
 }
 
-fn told(who: &Caller, node: &Node, portgroup: &Portgroup, what: &str) -> Story {
+fn told(who: &Caller, node: &Node, portgroup: &Portgroup, action: Action) -> Story {
     let mut story = Story::new(who);
+    let what = match action {
+        Action::Create => "added",
+        Action::Delete => "removed",
+        _ => "changed",
+    };
     let text = format!("port group {} {what}", portgroup.id);
     let data = json!({"portgroup": portgroup.id});
     story.tell(node, EventKind::Updated, text, data);
+    story.notice(action, Status::End);
     story
 }
 

@@ -22,7 +22,7 @@ impl Core {
         action: &str,
         request: ProvisionRequest,
     ) -> Result<(), Fault> {
-        lock::retried(|| self.try_provision(who, id, action, request.clone())).await
+        lock::retried(|| Box::pin(self.try_provision(who, id, action, request.clone()))).await
     }
 
     async fn try_provision(

@@ -7,6 +7,7 @@ use types::{
     Caller, HistoryId, Node, PowerState, ProvisionState, Timestamp, Verb,
     event::{EventKind, HistoryEntry, NewEvent},
     mask,
+    notification::{Action, Notice, Status},
 };
 
 /// Collects what explains one write.
@@ -24,8 +25,19 @@ impl Story {
         }
     }
 
-    pub(crate) fn into_log(self) -> Log {
+    pub(crate) fn into_log(mut self) -> Log {
+        self.log.caller = self.caller;
         self.log
+    }
+
+    /// Leaves a note for notifications about whatever is written with this story.
+    pub(crate) fn notice(&mut self, action: Action, status: Status) {
+        self.log.notices.push(Notice::new(action, status));
+    }
+
+    /// Puts notes before all others: of what was done before this story.
+    pub(crate) fn noticed_before(&mut self, notices: Vec<Notice>) {
+        self.log.notices.splice(0..0, notices);
     }
 
     /// The node moved. To be called after the move, with the state before.
@@ -49,6 +61,7 @@ impl Story {
             "event": event,
         });
         self.tell(node, EventKind::Provision, text, data);
+        self.log.notices.push(Notice::moved(node, from, event));
     }
 
     /// The node went into maintenance or came out of it.
@@ -69,6 +82,7 @@ impl Story {
         let name = node.power_state.map_or("unknown", PowerState::as_str);
         let data = json!({"from": from, "to": node.power_state, "corrected": true});
         self.tell(node, EventKind::Power, format!("found: {name}"), data);
+        self.notice(Action::PowerCorrected { from }, Status::Success);
     }
 
     pub(crate) fn tell(

@@ -7,12 +7,17 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use store::{Db, StoreError, member::Registration};
+use store::{
+    Db, StoreError,
+    member::Registration,
+    notification::{Announced, begin, begin_with},
+};
 use types::{
     Allocation, AllocationId, Caller, Conductor, Fault, Inventory, JsonMap, Node, NodeId, Port,
     PortId, Portgroup, PortgroupId, PowerTarget, VolumeConnector, VolumeConnectorId, VolumeTarget,
     VolumeTargetId,
     console::{ConsoleLine, ConsoleWish},
+    notification::Action,
     pass::PassReport,
     progress::{Live, Progress},
     recording::Recording,
@@ -148,6 +153,43 @@ async fn within(limit: Duration, end: impl Future<Output = ()>) -> bool {
     tokio::time::timeout(limit, end).await.is_ok()
 }
 
+impl Service {
+    /// Tells that a request about a node begins; `change` is what it wants.
+    async fn about(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        action: Action,
+        change: impl FnOnce(&mut Node) + Send,
+    ) -> Announced {
+        let db = &self.core.db;
+        let find = async {
+            let mut found = store::node::find(db, node).await;
+            if let Ok(Some(node)) = &mut found {
+                change(node);
+            }
+            found
+        };
+        begin_with(db, who, action, find).await
+    }
+
+    async fn traits(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        change: impl Fn(&Node) -> Result<Vec<String>, Fault> + Send + Sync,
+    ) -> Result<(), Fault> {
+        let wanted = |node: &mut Node| {
+            if let Ok(traits) = change(node) {
+                node.traits = traits;
+            }
+        };
+        let told = self.about(who, node, Action::Update, wanted).await;
+        told.failed(self.core.change_traits(who, node, &change).await)
+            .await
+    }
+}
+
 pub(crate) fn registration(registry: &Registry, settings: &Settings) -> Registration {
     Registration {
         hostname: settings.host.clone(),
@@ -192,15 +234,18 @@ impl Conductor for Service {
     }
 
     async fn create_node(&self, who: &Caller, node: Node) -> Result<Node, Fault> {
-        self.core.create_node(who, node).await
+        let told = begin(&self.core.db, who, Action::Create, &node).await;
+        told.failed(self.core.create_node(who, node).await).await
     }
 
     async fn update_node(&self, who: &Caller, update: NodeUpdate) -> Result<Node, Fault> {
-        self.core.update_node(who, update).await
+        let told = begin(&self.core.db, who, Action::Update, &update.node).await;
+        told.failed(self.core.update_node(who, update).await).await
     }
 
     async fn destroy_node(&self, who: &Caller, node: NodeId) -> Result<(), Fault> {
-        self.core.destroy_node(who, node).await
+        let told = self.about(who, node, Action::Delete, |_| {}).await;
+        told.failed(self.core.destroy_node(who, node).await).await
     }
 
     async fn set_maintenance(
@@ -210,7 +255,11 @@ impl Conductor for Service {
         on: bool,
         reason: Option<String>,
     ) -> Result<(), Fault> {
-        self.core.set_maintenance(who, node, on, reason).await
+        let wanted = reason.clone().filter(|_| on);
+        let change = |node: &mut Node| (node.maintenance, node.maintenance_reason) = (on, wanted);
+        let told = self.about(who, node, Action::Maintenance, change).await;
+        let outcome = self.core.set_maintenance(who, node, on, reason).await;
+        told.failed(outcome).await
     }
 
     async fn set_traits(
@@ -219,36 +268,28 @@ impl Conductor for Service {
         node: NodeId,
         traits: Vec<String>,
     ) -> Result<(), Fault> {
-        self.core
-            .change_traits(who, node, |_| Ok(traits.clone()))
-            .await
+        self.traits(who, node, |_| Ok(traits.clone())).await
     }
 
     async fn add_trait(&self, who: &Caller, node: NodeId, name: String) -> Result<(), Fault> {
-        self.core
-            .change_traits(who, node, |node| {
-                Ok(node.traits.iter().cloned().chain([name.clone()]).collect())
-            })
-            .await
+        self.traits(who, node, |node| {
+            Ok(node.traits.iter().cloned().chain([name.clone()]).collect())
+        })
+        .await
     }
 
     async fn remove_trait(&self, who: &Caller, node: NodeId, name: String) -> Result<(), Fault> {
-        self.core
-            .change_traits(who, node, |node| {
-                if !node.traits.contains(&name) {
-                    return Err(Fault::TraitNotFound {
-                        node: node.id,
-                        name: name.clone(),
-                    });
-                }
-                Ok(node
-                    .traits
-                    .iter()
-                    .filter(|t| **t != name)
-                    .cloned()
-                    .collect())
-            })
-            .await
+        self.traits(who, node, |node| {
+            if !node.traits.contains(&name) {
+                return Err(Fault::TraitNotFound {
+                    node: node.id,
+                    name: name.clone(),
+                });
+            }
+            let others = node.traits.iter().filter(|t| **t != name);
+            Ok(others.cloned().collect())
+        })
+        .await
     }
 
     async fn provision(
@@ -406,7 +447,8 @@ impl Conductor for Service {
     }
 
     async fn create_port(&self, who: &Caller, port: Port) -> Result<Port, Fault> {
-        self.core.create_port(who, port).await
+        let told = begin(&self.core.db, who, Action::Create, &port).await;
+        told.failed(self.core.create_port(who, port).await).await
     }
 
     async fn update_port(
@@ -415,11 +457,15 @@ impl Conductor for Service {
         port: Port,
         base_version: i64,
     ) -> Result<Port, Fault> {
-        self.core.update_port(who, port, base_version).await
+        let told = begin(&self.core.db, who, Action::Update, &port).await;
+        told.failed(self.core.update_port(who, port, base_version).await)
+            .await
     }
 
     async fn destroy_port(&self, who: &Caller, port: PortId) -> Result<(), Fault> {
-        self.core.destroy_port(who, port).await
+        let db = &self.core.db;
+        let told = begin_with(db, who, Action::Delete, store::port::find(db, port)).await;
+        told.failed(self.core.destroy_port(who, port).await).await
     }
 
     async fn create_portgroup(
@@ -427,7 +473,9 @@ impl Conductor for Service {
         who: &Caller,
         portgroup: Portgroup,
     ) -> Result<Portgroup, Fault> {
-        self.core.create_portgroup(who, portgroup).await
+        let told = begin(&self.core.db, who, Action::Create, &portgroup).await;
+        told.failed(self.core.create_portgroup(who, portgroup).await)
+            .await
     }
 
     async fn update_portgroup(
@@ -436,13 +484,20 @@ impl Conductor for Service {
         portgroup: Portgroup,
         base_version: i64,
     ) -> Result<Portgroup, Fault> {
-        self.core
+        let told = begin(&self.core.db, who, Action::Update, &portgroup).await;
+        let outcome = self
+            .core
             .update_portgroup(who, portgroup, base_version)
-            .await
+            .await;
+        told.failed(outcome).await
     }
 
     async fn destroy_portgroup(&self, who: &Caller, portgroup: PortgroupId) -> Result<(), Fault> {
-        self.core.destroy_portgroup(who, portgroup).await
+        let db = &self.core.db;
+        let find = store::portgroup::find(db, portgroup);
+        let told = begin_with(db, who, Action::Delete, find).await;
+        told.failed(self.core.destroy_portgroup(who, portgroup).await)
+            .await
     }
 
     async fn create_connector(
@@ -450,7 +505,9 @@ impl Conductor for Service {
         who: &Caller,
         connector: VolumeConnector,
     ) -> Result<VolumeConnector, Fault> {
-        self.core.create_connector(who, connector).await
+        let told = begin(&self.core.db, who, Action::Create, &connector).await;
+        told.failed(self.core.create_connector(who, connector).await)
+            .await
     }
 
     async fn update_connector(
@@ -459,9 +516,12 @@ impl Conductor for Service {
         connector: VolumeConnector,
         base_version: i64,
     ) -> Result<VolumeConnector, Fault> {
-        self.core
+        let told = begin(&self.core.db, who, Action::Update, &connector).await;
+        let outcome = self
+            .core
             .update_connector(who, connector, base_version)
-            .await
+            .await;
+        told.failed(outcome).await
     }
 
     async fn destroy_connector(
@@ -469,7 +529,11 @@ impl Conductor for Service {
         who: &Caller,
         connector: VolumeConnectorId,
     ) -> Result<(), Fault> {
-        self.core.destroy_connector(who, connector).await
+        let db = &self.core.db;
+        let find = store::volume::connector::find(db, connector);
+        let told = begin_with(db, who, Action::Delete, find).await;
+        told.failed(self.core.destroy_connector(who, connector).await)
+            .await
     }
 
     async fn create_target(
@@ -477,7 +541,9 @@ impl Conductor for Service {
         who: &Caller,
         target: VolumeTarget,
     ) -> Result<VolumeTarget, Fault> {
-        self.core.create_target(who, target).await
+        let told = begin(&self.core.db, who, Action::Create, &target).await;
+        told.failed(self.core.create_target(who, target).await)
+            .await
     }
 
     async fn update_target(
@@ -486,11 +552,17 @@ impl Conductor for Service {
         target: VolumeTarget,
         base_version: i64,
     ) -> Result<VolumeTarget, Fault> {
-        self.core.update_target(who, target, base_version).await
+        let told = begin(&self.core.db, who, Action::Update, &target).await;
+        let outcome = self.core.update_target(who, target, base_version).await;
+        told.failed(outcome).await
     }
 
     async fn destroy_target(&self, who: &Caller, target: VolumeTargetId) -> Result<(), Fault> {
-        self.core.destroy_target(who, target).await
+        let db = &self.core.db;
+        let find = store::volume::target::find(db, target);
+        let told = begin_with(db, who, Action::Delete, find).await;
+        told.failed(self.core.destroy_target(who, target).await)
+            .await
     }
 
     async fn vifs(&self, node: NodeId) -> Result<Vec<String>, Fault> {
@@ -527,11 +599,16 @@ impl Conductor for Service {
         who: &Caller,
         allocation: Allocation,
     ) -> Result<Allocation, Fault> {
-        self.core.create_allocation(who, allocation).await
+        let told = begin(&self.core.db, who, Action::Create, &allocation).await;
+        told.failed(self.core.create_allocation(who, allocation).await)
+            .await
     }
 
     async fn destroy_allocation(&self, who: &Caller, id: AllocationId) -> Result<(), Fault> {
-        self.core.destroy_allocation(who, id).await
+        let db = &self.core.db;
+        let told = begin_with(db, who, Action::Delete, store::allocation::find(db, &id)).await;
+        told.failed(self.core.destroy_allocation(who, id).await)
+            .await
     }
 
     async fn node_for_agent(&self, node: NodeId) -> Result<(Node, Option<String>), Fault> {

@@ -22,7 +22,9 @@ use store::{
 use tokio::{sync::oneshot, task::JoinHandle};
 use types::{
     Caller, Fault, JsonMap, LeaseProof, Node, NodeId, Port, Timestamp, Verb, Work,
-    event::EventKind, provision::StateClass,
+    event::EventKind,
+    notification::{Action, Notice, Status},
+    provision::StateClass,
 };
 
 /// Why a worker stops in the middle: somebody else has the node, or the process is ending.
@@ -44,6 +46,8 @@ pub(crate) struct Task {
     /// What hardware did not quite do; told as events when the node is next written.
     warnings: Vec<String>,
     notes: Vec<String>,
+    /// What notifications tell when the node is next written.
+    notices: Vec<Notice>,
 }
 
 impl std::fmt::Debug for Task {
@@ -73,6 +77,7 @@ impl Task {
             lease,
             warnings: Vec::new(),
             notes: Vec::new(),
+            notices: Vec::new(),
         })
     }
 
@@ -136,7 +141,19 @@ impl Task {
         self.notes.push(text);
     }
 
+    /// Leaves a note for notifications, for when the node is next written.
+    pub(crate) fn notice(&mut self, action: Action, status: Status) {
+        self.notices.push(Notice::new(action, status));
+    }
+
+    /// Tells of a beginning at once: nothing is written yet.
+    pub(crate) async fn announce(&self, action: Action) {
+        let notice = Notice::new(action, Status::Start);
+        store::notification::tell(&self.core.db, &self.caller, &self.node, notice).await;
+    }
+
     fn tell_warnings(&mut self, story: &mut Story) {
+        story.noticed_before(std::mem::take(&mut self.notices));
         for text in std::mem::take(&mut self.notes) {
             story.tell(&self.node, EventKind::Step, text, json!({"note": true}));
         }

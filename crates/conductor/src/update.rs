@@ -4,8 +4,11 @@ use crate::{core::Core, create::check_properties, lock, record::Story};
 use serde_json::{Value, json};
 use store::node::Fence;
 use types::{
-    Caller, Fault, InterfaceKind, Node, NodeId, ProvisionState as S, event::EventKind,
-    rpc::NodeUpdate, traits::MAX_PER_NODE,
+    Caller, Fault, InterfaceKind, Node, NodeId, ProvisionState as S,
+    event::EventKind,
+    notification::{Action, Status},
+    rpc::NodeUpdate,
+    traits::MAX_PER_NODE,
 };
 
 /// Where the parts of a node that flows rely on may be changed.
@@ -84,6 +87,7 @@ impl Core {
             let text = format!("changed {}", fields.join(", "));
             story.tell(&new, EventKind::Updated, text, json!({"fields": fields}));
         }
+        story.notice(Action::Update, Status::End);
         new.version = old.version;
         let saved = store::node::save(&self.db, new, Fence::Free, story.into_log()).await;
         saved.map_err(|error| lock::fault(error, id))
@@ -107,6 +111,7 @@ impl Core {
             }
             let mut story = Story::new(who);
             story.maintenance(node);
+            story.notice(Action::Maintenance, Status::End);
             *log = story.into_log();
             Ok(())
         })
@@ -158,6 +163,7 @@ impl Core {
             node.traits = traits;
             let mut story = Story::new(who);
             story.tell(node, EventKind::Updated, "changed traits", json!({"fields": ["traits"]}));
+            story.notice(Action::Update, Status::End);
             *log = story.into_log();
             Ok(())
         })

@@ -5,7 +5,9 @@ use serde_json::json;
 use store::StoreError;
 use types::{
     Caller, Fault, Node, NodeId, PowerState, ProvisionState as S, VolumeConnector,
-    VolumeConnectorId, VolumeTarget, VolumeTargetId, event::EventKind,
+    VolumeConnectorId, VolumeTarget, VolumeTargetId,
+    event::EventKind,
+    notification::{Action, Notice, Status, Subject},
 };
 
 /// Where volumes may be taken from a machine whatever its power state.
@@ -19,7 +21,13 @@ impl Core {
     ) -> Result<VolumeConnector, Fault> {
         let node = self.load(connector.node).await?;
         let text = format!("volume connector {} added", connector.id);
-        let story = told(who, &node, text, json!({"connector": connector.id}));
+        let story = told(
+            who,
+            &node,
+            Action::Create,
+            text,
+            json!({"connector": connector.id}),
+        );
         store::volume::connector::insert(&self.db, connector, story.into_log())
             .await
             .map_err(|error| lock::fault(error, node.id))
@@ -36,13 +44,20 @@ impl Core {
         let node = self.load_free(connector.node).await?;
         check_off(&node, "volume connector update")?;
         if connector == old {
+            self.told_same(who, &old).await;
             return Ok(old);
         }
         if old.version != base_version {
             return Err(Fault::Stale(node.id));
         }
         let text = format!("volume connector {} changed", connector.id);
-        let mut story = told(who, &node, text, json!({"connector": connector.id}));
+        let mut story = told(
+            who,
+            &node,
+            Action::Update,
+            text,
+            json!({"connector": connector.id}),
+        );
         if connector.node != old.node {
             let left = self.load(old.node).await?;
             // Who may see the machine that lost it may not see the one that has it now.
@@ -64,7 +79,7 @@ impl Core {
         let node = self.load_free(connector.node).await?;
         check_removable(&node, "volume connector deletion")?;
         let text = format!("volume connector {id} removed");
-        let story = told(who, &node, text, json!({"connector": id}));
+        let story = told(who, &node, Action::Delete, text, json!({"connector": id}));
         match store::volume::connector::delete(&self.db, id, story.into_log()).await {
             Err(StoreError::NotFound) => Err(Fault::ConnectorNotFound(id.to_string())),
             other => other.map_err(|error| lock::fault(error, node.id)),
@@ -78,7 +93,13 @@ impl Core {
     ) -> Result<VolumeTarget, Fault> {
         let node = self.load(target.node).await?;
         let text = format!("volume target {} added", target.id);
-        let story = told(who, &node, text, json!({"target": target.id}));
+        let story = told(
+            who,
+            &node,
+            Action::Create,
+            text,
+            json!({"target": target.id}),
+        );
         store::volume::target::insert(&self.db, target, story.into_log())
             .await
             .map_err(|error| lock::fault(error, node.id))
@@ -95,13 +116,20 @@ impl Core {
         let node = self.load_free(target.node).await?;
         check_off(&node, "volume target update")?;
         if target == old {
+            self.told_same(who, &old).await;
             return Ok(old);
         }
         if old.version != base_version {
             return Err(Fault::Stale(node.id));
         }
         let text = format!("volume target {} changed", target.id);
-        let mut story = told(who, &node, text, json!({"target": target.id}));
+        let mut story = told(
+            who,
+            &node,
+            Action::Update,
+            text,
+            json!({"target": target.id}),
+        );
         if target.node != old.node {
             let left = self.load(old.node).await?;
             // Who may see the machine that lost it may not see the one that has it now.
@@ -123,11 +151,17 @@ impl Core {
         let node = self.load_free(target.node).await?;
         check_removable(&node, "volume target deletion")?;
         let text = format!("volume target {id} removed");
-        let story = told(who, &node, text, json!({"target": id}));
+        let story = told(who, &node, Action::Delete, text, json!({"target": id}));
         match store::volume::target::delete(&self.db, id, story.into_log()).await {
             Err(StoreError::NotFound) => Err(Fault::TargetNotFound(id.to_string())),
             other => other.map_err(|error| lock::fault(error, node.id)),
         }
+    }
+
+    /// A change that changes nothing has come to its end.
+    async fn told_same(&self, who: &Caller, subject: &impl Subject) {
+        let notice = Notice::new(Action::Update, Status::End);
+        store::notification::tell(&self.db, who, subject, notice).await;
     }
 
     async fn find_connector(&self, id: VolumeConnectorId) -> Result<VolumeConnector, Fault> {
@@ -150,9 +184,10 @@ fn unavailable(error: StoreError) -> Fault {
     Fault::Unavailable
 }
 
-fn told(who: &Caller, node: &Node, text: String, data: serde_json::Value) -> Story {
+fn told(who: &Caller, node: &Node, action: Action, text: String, data: serde_json::Value) -> Story {
     let mut story = Story::new(who);
     story.tell(node, EventKind::Updated, text, data);
+    story.notice(action, Status::End);
     story
 }
 

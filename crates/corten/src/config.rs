@@ -127,6 +127,8 @@ config! {
     cinder: Cinder,
     nova: Nova,
     service_catalog: ServiceCatalog,
+    oslo_messaging_notifications: OsloMessagingNotifications,
+    oslo_messaging_rabbit: OsloMessagingRabbit,
     oslo_middleware: OsloMiddleware,
     oslo_policy: OsloPolicy,
     cors: Cors,

@@ -12,6 +12,7 @@ mod health;
 mod listen;
 mod logging;
 mod metrics;
+mod notifications;
 mod notify;
 mod policy;
 mod ramdisk;

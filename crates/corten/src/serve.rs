@@ -18,6 +18,7 @@ use crate::{
     listen::{Certificate, Limits, Socket},
     logging,
     metrics::Numbers,
+    notifications::Outlets,
     notify::Manager,
     settings::{self, Cluster, FAKE_HARDWARE},
     signals::{self, End, Signals},
@@ -137,6 +138,7 @@ pub(crate) struct Server {
     stop_boot: CancellationToken,
     /// Ends what only looks on.
     over: CancellationToken,
+    outlets: Outlets,
     db: Db,
     /// How long a stop takes at most, if nothing hangs that never should.
     longest_stop: Duration,
@@ -184,6 +186,9 @@ impl Server {
         };
         let (db, lock) = plan.database.open()?;
         numbers.serve(&db, &over);
+        let wanted = plan.notifications;
+        Outlets::prepare(&db, wanted.as_ref());
+        let outlets = Outlets::start(&db, wanted.filter(|_| registry.is_some()))?;
         let (mut service, mut boot) = (None, None);
         let mut longest_stop = DRAIN * 3;
         if let Some((registry, mut back)) = registry {
@@ -194,6 +199,7 @@ impl Server {
             if let (Some(door), Some(cluster)) = (&door, &plan.cluster) {
                 door.settle(cluster, &mut back.conductor);
             }
+            back.conductor.sensors.sink = outlets.sensors();
             let started = Service::start(db.clone(), registry, back.conductor).await;
             service = Some(started.context("the conductor cannot be started")?);
             if let (Some(prepared), Some(settings)) = (&back.hardware.boot, &back.boot) {
@@ -226,6 +232,7 @@ impl Server {
             boot,
             stop_boot,
             over,
+            outlets,
             db,
             longest_stop,
             _lock: lock,
@@ -320,6 +327,7 @@ impl Server {
                 tracing::warn!("some calls had no answer after {DRAIN:?}");
             }
             self.over.cancel();
+            self.outlets.stop().await;
             // Last: machines may be in the middle of a file.
             self.stop_boot.cancel();
             if let Some(boot) = self.boot {

@@ -19,6 +19,7 @@ mod inspection;
 mod ipmi;
 mod keystone;
 mod metrics;
+mod notifications;
 mod policy;
 mod ramdisk;
 mod recorder;
@@ -38,6 +39,7 @@ pub use hardware::{FAKE_HARDWARE, hardware};
 pub use image::images;
 pub use keystone::keystone_remarks;
 pub(crate) use metrics::metrics;
+pub use notifications::{Notifications, notification_remark, notifications};
 pub use policy::{PolicyFileError, policy};
 
 use crate::config::Source;
@@ -80,6 +82,12 @@ pub enum SettingsError {
     },
     #[error("{place}: [conductor]{option}: {reason}")]
     Image {
+        place: Source,
+        option: &'static str,
+        reason: String,
+    },
+    #[error("{place}: {option}: {reason}")]
+    Bus {
         place: Source,
         option: &'static str,
         reason: String,

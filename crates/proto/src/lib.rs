@@ -5,6 +5,7 @@
 //! code therefore serves our clients, our simulators and the fuzzers, and every conversation can be
 //! replayed from its bytes.
 
+pub mod amqp;
 pub mod cpio;
 pub mod dhcp;
 pub mod disk;

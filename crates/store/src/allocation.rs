@@ -87,12 +87,15 @@ pub async fn list(
 }
 
 /// Stores a new allocation that waits for a node.
-pub async fn insert(db: &Db, allocation: Allocation) -> Result<Allocation, StoreError> {
-    db.write(move |conn| {
+pub async fn insert(db: &Db, allocation: Allocation, log: Log) -> Result<Allocation, StoreError> {
+    let outbox = db.outbox();
+    db.told(move |conn| {
         let mut allocation = allocation.clone();
         (allocation.state, allocation.node) = (S::Allocating, None);
         store(conn, &allocation)?;
-        TABLE.load(conn, allocation.id.as_str(), decode)
+        let stored = TABLE.load(conn, allocation.id.as_str(), decode)?;
+        outbox.tell(conn, &log, &stored)?;
+        Ok(stored)
     })
     .await
 }
@@ -108,6 +111,7 @@ pub async fn insert_bound(
     log: Log,
 ) -> Result<(Allocation, Node), StoreError> {
     let keys = db.keys().clone();
+    let outbox = db.outbox();
     let bound = db
         .write(move |conn| {
             let mut allocation = allocation.clone();
@@ -122,7 +126,9 @@ pub async fn insert_bound(
             }
             let node = node::write(conn, &keys, claimed(&node, &allocation), &Fence::Free)?;
             node::append(conn, &log)?;
-            Ok((TABLE.load(conn, allocation.id.as_str(), decode)?, node))
+            let stored = TABLE.load(conn, allocation.id.as_str(), decode)?;
+            outbox.tell(conn, &log, &stored)?;
+            Ok((stored, node))
         })
         .await?;
     db.announce();
@@ -235,8 +241,9 @@ pub async fn fail(db: &Db, id: &AllocationId, reason: &str) -> Result<Allocation
 
 /// Writes name and extra of an allocation whose row still has the version `allocation.version`;
 /// nothing else of it is for clients to change.
-pub async fn update(db: &Db, allocation: Allocation) -> Result<Allocation, StoreError> {
-    db.write(move |conn| {
+pub async fn update(db: &Db, allocation: Allocation, log: Log) -> Result<Allocation, StoreError> {
+    let outbox = db.outbox();
+    db.told(move |conn| {
         let old = TABLE.hold(conn, allocation.id.as_str(), decode)?;
         if old.version != allocation.version {
             return Err(StoreError::Stale);
@@ -251,6 +258,7 @@ pub async fn update(db: &Db, allocation: Allocation) -> Result<Allocation, Store
         TABLE
             .update(conn, encode(&new), new.id.as_str(), allocation.version)
             .map_err(|error| taken(error, &new))?;
+        outbox.tell(conn, &log, &new)?;
         Ok(new)
     })
     .await
@@ -267,6 +275,7 @@ pub async fn delete(
     log: Log,
 ) -> Result<(), StoreError> {
     let (id, node) = (id.clone(), node.map(|node| (node.id, node.version)));
+    let outbox = db.outbox();
     db.write(move |conn| {
         let allocation = TABLE.hold(conn, id.as_str(), decode)?;
         if allocation.node != node.map(|(node, _)| node) {
@@ -286,6 +295,7 @@ pub async fn delete(
             }
         }
         TABLE.delete(conn, id.as_str())?;
+        outbox.tell(conn, &log, &allocation)?;
         node::append(conn, &log)
     })
     .await?;

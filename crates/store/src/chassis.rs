@@ -4,6 +4,7 @@ use crate::{
     Db, Page, StoreError, Unique,
     conn::{Reader, Row},
     fit,
+    node::Log,
     page::{Conditions, Source},
 };
 use types::{Chassis, ChassisId, Timestamp};
@@ -41,8 +42,9 @@ pub async fn list(db: &Db, page: Page) -> Result<Vec<Chassis>, StoreError> {
 }
 
 /// Stores a new chassis.
-pub async fn insert(db: &Db, chassis: Chassis) -> Result<Chassis, StoreError> {
-    db.write(move |conn| {
+pub async fn insert(db: &Db, chassis: Chassis, log: Log) -> Result<Chassis, StoreError> {
+    let outbox = db.outbox();
+    db.told(move |conn| {
         let uuid = chassis.id.to_string();
         const INSERT: &str = "INSERT INTO chassis (uuid, description, extra, created_at) \
             VALUES ($1, $2, $3, $4)";
@@ -58,15 +60,18 @@ pub async fn insert(db: &Db, chassis: Chassis) -> Result<Chassis, StoreError> {
                 Some(_) => StoreError::Duplicate(Unique::ChassisUuid(uuid.clone())),
                 None => error,
             })?;
-        conn.query_opt(BY_UUID, &[uuid.into()], decode)?
-            .ok_or(StoreError::NotFound)
+        let stored = conn.query_opt(BY_UUID, &[uuid.into()], decode)?;
+        let stored = stored.ok_or(StoreError::NotFound)?;
+        outbox.tell(conn, &log, &stored)?;
+        Ok(stored)
     })
     .await
 }
 
 /// Changes description and extra of a chassis.
-pub async fn update(db: &Db, chassis: Chassis) -> Result<Chassis, StoreError> {
-    db.write(move |conn| {
+pub async fn update(db: &Db, chassis: Chassis, log: Log) -> Result<Chassis, StoreError> {
+    let outbox = db.outbox();
+    db.told(move |conn| {
         let uuid = chassis.id.to_string();
         const UPDATE: &str =
             "UPDATE chassis SET description = $1, extra = $2, updated_at = $3 WHERE uuid = $4";
@@ -78,15 +83,18 @@ pub async fn update(db: &Db, chassis: Chassis) -> Result<Chassis, StoreError> {
         ];
         fit::CHASSIS.check(&COLUMNS[1..], &params[..2])?;
         conn.execute(UPDATE, &params)?;
-        conn.query_opt(BY_UUID, &[uuid.into()], decode)?
-            .ok_or(StoreError::NotFound)
+        let stored = conn.query_opt(BY_UUID, &[uuid.into()], decode)?;
+        let stored = stored.ok_or(StoreError::NotFound)?;
+        outbox.tell(conn, &log, &stored)?;
+        Ok(stored)
     })
     .await
 }
 
 /// Removes a chassis that no node refers to.
-pub async fn delete(db: &Db, id: ChassisId) -> Result<(), StoreError> {
-    db.write(move |conn| {
+pub async fn delete(db: &Db, id: ChassisId, log: Log) -> Result<(), StoreError> {
+    let outbox = db.outbox();
+    db.told(move |conn| {
         let uuid = id.to_string();
         if !conn.hold_row("chassis", &uuid)? {
             return Err(StoreError::NotFound);
@@ -98,6 +106,9 @@ pub async fn delete(db: &Db, id: ChassisId) -> Result<(), StoreError> {
         if nodes.unwrap_or(0) > 0 {
             return Err(StoreError::NotEmpty);
         }
+        outbox.tell_gone(conn, &log, |conn| {
+            conn.query_opt(BY_UUID, &[(&uuid).into()], decode)
+        })?;
         match conn.execute("DELETE FROM chassis WHERE uuid = $1", &[uuid.into()])? {
             0 => Err(StoreError::NotFound),
             _ => Ok(()),

@@ -3,6 +3,7 @@
 use crate::{
     Db, KeyRing, Page, StoreError, Unique,
     conn::{P, Reader, Row},
+    node::Log,
     page::Conditions,
     table::Table,
 };
@@ -55,9 +56,14 @@ pub async fn list(db: &Db, page: Page) -> Result<Vec<DeployTemplate>, StoreError
 }
 
 /// Stores a new template.
-pub async fn insert(db: &Db, template: DeployTemplate) -> Result<DeployTemplate, StoreError> {
+pub async fn insert(
+    db: &Db,
+    template: DeployTemplate,
+    log: Log,
+) -> Result<DeployTemplate, StoreError> {
     let keys = db.keys().clone();
-    db.write(move |conn| {
+    let outbox = db.outbox();
+    db.told(move |conn| {
         let uuid = template.id.to_string();
         let template = sealed(&keys, &template)?;
         if TABLE.has(conn, "uuid", &uuid)? {
@@ -70,15 +76,22 @@ pub async fn insert(db: &Db, template: DeployTemplate) -> Result<DeployTemplate,
         TABLE
             .insert(conn, &encode(&template))
             .map_err(|error| taken(error, &template))?;
-        TABLE.load(conn, &uuid, decode)
+        let stored = TABLE.load(conn, &uuid, decode)?;
+        outbox.tell(conn, &log, &stored)?;
+        Ok(stored)
     })
     .await
 }
 
 /// Writes a template whose row still has the version `template.version`.
-pub async fn update(db: &Db, template: DeployTemplate) -> Result<DeployTemplate, StoreError> {
+pub async fn update(
+    db: &Db,
+    template: DeployTemplate,
+    log: Log,
+) -> Result<DeployTemplate, StoreError> {
     let keys = db.keys().clone();
-    db.write(move |conn| {
+    let outbox = db.outbox();
+    db.told(move |conn| {
         let base = template.version;
         let mut template = sealed(&keys, &template)?;
         template.version += 1;
@@ -86,15 +99,21 @@ pub async fn update(db: &Db, template: DeployTemplate) -> Result<DeployTemplate,
         TABLE
             .update(conn, encode(&template), &template.id.to_string(), base)
             .map_err(|error| taken(error, &template))?;
+        outbox.tell(conn, &log, &template)?;
         Ok(template)
     })
     .await
 }
 
 /// Removes a template.
-pub async fn delete(db: &Db, id: DeployTemplateId) -> Result<(), StoreError> {
-    db.write(move |conn| TABLE.delete(conn, &id.to_string()))
-        .await
+pub async fn delete(db: &Db, id: DeployTemplateId, log: Log) -> Result<(), StoreError> {
+    let outbox = db.outbox();
+    db.told(move |conn| {
+        let uuid = id.to_string();
+        outbox.tell_gone(conn, &log, |conn| TABLE.find(conn, "uuid", &uuid, decode))?;
+        TABLE.delete(conn, &uuid)
+    })
+    .await
 }
 
 fn sealed(keys: &KeyRing, template: &DeployTemplate) -> Result<DeployTemplate, StoreError> {

@@ -3,6 +3,7 @@
 use crate::{
     Db, KeyRing, Page, StoreError, Unique,
     conn::{P, Reader, Row},
+    node::Log,
     page::Conditions,
     table::Table,
 };
@@ -64,9 +65,10 @@ pub fn opened(db: &Db, mut rule: InspectionRule) -> Result<InspectionRule, Store
 }
 
 /// Stores a new rule.
-pub async fn insert(db: &Db, rule: InspectionRule) -> Result<InspectionRule, StoreError> {
+pub async fn insert(db: &Db, rule: InspectionRule, log: Log) -> Result<InspectionRule, StoreError> {
     let keys = db.keys().clone();
-    db.write(move |conn| {
+    let outbox = db.outbox();
+    db.told(move |conn| {
         let rule = sealed(&keys, &rule)?;
         let taken = || StoreError::Duplicate(Unique::InspectionRuleUuid(rule.id.to_string()));
         if TABLE.has(conn, "uuid", rule.id.as_str())? {
@@ -78,29 +80,39 @@ pub async fn insert(db: &Db, rule: InspectionRule) -> Result<InspectionRule, Sto
                 Some(_) => taken(),
                 None => error,
             })?;
-        TABLE.load(conn, rule.id.as_str(), decode)
+        let stored = TABLE.load(conn, rule.id.as_str(), decode)?;
+        outbox.tell(conn, &log, &stored)?;
+        Ok(stored)
     })
     .await
 }
 
 /// Writes a rule whose row still has the version `rule.version`.
-pub async fn update(db: &Db, rule: InspectionRule) -> Result<InspectionRule, StoreError> {
+pub async fn update(db: &Db, rule: InspectionRule, log: Log) -> Result<InspectionRule, StoreError> {
     let keys = db.keys().clone();
-    db.write(move |conn| {
+    let outbox = db.outbox();
+    db.told(move |conn| {
         let base = rule.version;
         let mut rule = sealed(&keys, &rule)?;
         rule.version += 1;
         rule.updated_at = Some(Timestamp::now());
         TABLE.update(conn, encode(&rule), rule.id.as_str(), base)?;
+        outbox.tell(conn, &log, &rule)?;
         Ok(rule)
     })
     .await
 }
 
 /// Removes a rule.
-pub async fn delete(db: &Db, id: &InspectionRuleId) -> Result<(), StoreError> {
-    let id = id.clone();
-    db.write(move |conn| TABLE.delete(conn, id.as_str())).await
+pub async fn delete(db: &Db, id: &InspectionRuleId, log: Log) -> Result<(), StoreError> {
+    let (id, outbox) = (id.clone(), db.outbox());
+    db.told(move |conn| {
+        outbox.tell_gone(conn, &log, |conn| {
+            TABLE.find(conn, "uuid", id.as_str(), decode)
+        })?;
+        TABLE.delete(conn, id.as_str())
+    })
+    .await
 }
 
 fn sealed(keys: &KeyRing, rule: &InspectionRule) -> Result<InspectionRule, StoreError> {

@@ -33,6 +33,7 @@ pub mod inventory;
 pub mod lease;
 pub mod member;
 pub mod node;
+pub mod notification;
 pub mod overview;
 pub mod port;
 pub mod portgroup;
@@ -56,7 +57,7 @@ use conn::Conn;
 use pool::{Connect, Pool};
 use std::{
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 use tokio::sync::watch;
@@ -127,6 +128,8 @@ struct Inner {
     /// Counts how often the log got longer; readers of the log wait on it.
     bell: watch::Sender<u64>,
     census: census::Remembered,
+    /// Which notifications are written; none until somebody wants them.
+    notifications: OnceLock<Arc<notification::Wanted>>,
     placements: overview::Remembered,
     location: Location,
 }
@@ -180,6 +183,7 @@ impl Db {
             news,
             bell,
             census: census::Remembered::default(),
+            notifications: OnceLock::new(),
             placements: overview::Remembered::default(),
             location: location.clone(),
         }));

@@ -15,10 +15,11 @@ use crate::{
 use row::{COLUMNS, INTERNAL, SUMMARY, WRITTEN, decode, decode_summary, encode};
 use std::sync::LazyLock;
 use types::{
-    ChassisId, Node, NodeId, ProvisionState, Timestamp,
+    Caller, ChassisId, Node, NodeId, ProvisionState, Timestamp,
     event::{HistoryEntry, NewEvent},
     lease::Holder,
     node::NodeFault,
+    notification::Notice,
 };
 
 static SELECT: LazyLock<String> = LazyLock::new(|| COLUMNS.join(", "));
@@ -249,13 +250,17 @@ pub enum Fence {
 pub struct Log {
     pub events: Vec<NewEvent>,
     pub history: Vec<HistoryEntry>,
+    /// What notifications tell about whatever is written.
+    pub notices: Vec<Notice>,
+    /// Who asked, for those.
+    pub caller: Caller,
 }
 
 impl Log {
     pub fn event(event: NewEvent) -> Self {
         Self {
             events: vec![event],
-            history: Vec::new(),
+            ..Self::default()
         }
     }
 }
@@ -266,10 +271,12 @@ impl Log {
 /// its allocation in the same transaction.
 pub async fn save(db: &Db, node: Node, fence: Fence, log: Log) -> Result<Node, StoreError> {
     let keys = db.keys().clone();
+    let outbox = db.outbox();
     let saved = db
         .write(move |conn| {
             let saved = write(conn, &keys, node.clone(), &fence)?;
             append(conn, &log)?;
+            outbox.tell(conn, &log, &saved)?;
             Ok(saved)
         })
         .await?;
@@ -340,6 +347,7 @@ pub(crate) fn check_fit(node: &Node) -> Result<(), StoreError> {
 /// Stores a new node.
 pub async fn insert(db: &Db, node: Node, log: Log) -> Result<Node, StoreError> {
     let keys = db.keys().clone();
+    let outbox = db.outbox();
     let stored = db
         .write(move |conn| {
             let mut node = node.clone();
@@ -351,7 +359,9 @@ pub async fn insert(db: &Db, node: Node, log: Log) -> Result<Node, StoreError> {
             conn.execute(&INSERT, &values)
                 .map_err(|e| taken(e, &node))?;
             append(conn, &log)?;
-            load(conn, node.id)?.ok_or(StoreError::NotFound)
+            let stored = load(conn, node.id)?.ok_or(StoreError::NotFound)?;
+            outbox.tell(conn, &log, &stored)?;
+            Ok(stored)
         })
         .await?;
     db.announce();
@@ -375,8 +385,10 @@ const BELONGINGS: &[&str] = &[
 /// Removes a node that nobody works on, with everything that belongs to it and with its allocation.
 pub async fn delete(db: &Db, node: &Node, log: Log) -> Result<(), StoreError> {
     let (id, version, allocation) = (node.id, node.version, node.allocation_uuid.clone());
+    let outbox = db.outbox();
     db.write(move |conn| {
         let uuid = id.to_string();
+        outbox.tell_gone(conn, &log, |conn| load(conn, id))?;
         if let Some(allocation) = &allocation {
             allocation::forget(conn, allocation, id)?;
         }

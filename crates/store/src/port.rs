@@ -120,12 +120,16 @@ pub async fn of_portgroup(db: &Db, portgroup: PortgroupId) -> Result<Vec<Port>, 
 
 /// Stores a new port of a node that exists, in a port group of that node or in none.
 pub async fn insert(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
+    let outbox = db.outbox();
     let stored = db
         .write(move |conn| {
             add(conn, &port)?;
             node::append(conn, &log)?;
-            conn.query_opt(&BY_UUID, &[port.id.to_string().into()], decode)?
-                .ok_or(StoreError::NotFound)
+            let stored = conn
+                .query_opt(&BY_UUID, &[port.id.to_string().into()], decode)?
+                .ok_or(StoreError::NotFound)?;
+            outbox.tell(conn, &log, &stored)?;
+            Ok(stored)
         })
         .await?;
     db.announce();
@@ -134,10 +138,12 @@ pub async fn insert(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
 
 /// Writes a port whose row still has the version `port.version`.
 pub async fn update(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
+    let outbox = db.outbox();
     let stored = db
         .write(move |conn| {
             let port = replace(conn, port.clone())?;
             node::append(conn, &log)?;
+            outbox.tell(conn, &log, &port)?;
             Ok(port)
         })
         .await?;
@@ -147,7 +153,11 @@ pub async fn update(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
 
 /// Removes a port.
 pub async fn delete(db: &Db, id: PortId, log: Log) -> Result<(), StoreError> {
+    let outbox = db.outbox();
     db.write(move |conn| {
+        outbox.tell_gone(conn, &log, |conn| {
+            conn.query_opt(&BY_UUID, &[id.to_string().into()], decode)
+        })?;
         if !remove(conn, id)? {
             return Err(StoreError::NotFound);
         }

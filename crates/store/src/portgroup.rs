@@ -90,6 +90,7 @@ pub async fn of_node(db: &Db, node: NodeId) -> Result<Vec<Portgroup>, StoreError
 
 /// Stores a new port group of a node that exists.
 pub async fn insert(db: &Db, portgroup: Portgroup, log: Log) -> Result<Portgroup, StoreError> {
+    let outbox = db.outbox();
     let stored = db
         .write(move |conn| {
             if !conn.hold_row("nodes", &portgroup.node.to_string())? {
@@ -100,7 +101,9 @@ pub async fn insert(db: &Db, portgroup: Portgroup, log: Log) -> Result<Portgroup
                 .insert(conn, &encode(&portgroup))
                 .map_err(|error| taken(error, &portgroup))?;
             node::append(conn, &log)?;
-            TABLE.load(conn, &portgroup.id.to_string(), decode)
+            let stored = TABLE.load(conn, &portgroup.id.to_string(), decode)?;
+            outbox.tell(conn, &log, &stored)?;
+            Ok(stored)
         })
         .await?;
     db.announce();
@@ -111,6 +114,7 @@ pub async fn insert(db: &Db, portgroup: Portgroup, log: Log) -> Result<Portgroup
 ///
 /// A new physical network becomes that of every member; a group with members stays with its node.
 pub async fn update(db: &Db, portgroup: Portgroup, log: Log) -> Result<Portgroup, StoreError> {
+    let outbox = db.outbox();
     let stored = db
         .write(move |conn| {
             let uuid = portgroup.id.to_string();
@@ -148,6 +152,7 @@ pub async fn update(db: &Db, portgroup: Portgroup, log: Log) -> Result<Portgroup
                 };
             }
             node::append(conn, &log)?;
+            outbox.tell(conn, &log, &portgroup)?;
             Ok(portgroup)
         })
         .await?;
@@ -157,11 +162,13 @@ pub async fn update(db: &Db, portgroup: Portgroup, log: Log) -> Result<Portgroup
 
 /// Removes a port group without members.
 pub async fn delete(db: &Db, id: PortgroupId, log: Log) -> Result<(), StoreError> {
+    let outbox = db.outbox();
     db.write(move |conn| {
         let uuid = id.to_string();
         if !conn.hold_row("portgroups", &uuid)? {
             return Err(StoreError::NotFound);
         }
+        outbox.tell_gone(conn, &log, |conn| TABLE.find(conn, "uuid", &uuid, decode))?;
         if has_ports(conn, &uuid)? {
             return Err(StoreError::NotEmpty);
         }

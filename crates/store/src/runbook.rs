@@ -3,6 +3,7 @@
 use crate::{
     Db, KeyRing, Page, StoreError, Unique,
     conn::{P, Reader, Row},
+    node::Log,
     page::Conditions,
     table::Table,
 };
@@ -63,9 +64,10 @@ pub async fn list(db: &Db, filter: RunbookFilter, page: Page) -> Result<Vec<Runb
 }
 
 /// Stores a new runbook.
-pub async fn insert(db: &Db, runbook: Runbook) -> Result<Runbook, StoreError> {
+pub async fn insert(db: &Db, runbook: Runbook, log: Log) -> Result<Runbook, StoreError> {
     let keys = db.keys().clone();
-    db.write(move |conn| {
+    let outbox = db.outbox();
+    db.told(move |conn| {
         let uuid = runbook.id.to_string();
         let runbook = sealed(&keys, &runbook)?;
         if TABLE.has(conn, "uuid", &uuid)? {
@@ -77,15 +79,18 @@ pub async fn insert(db: &Db, runbook: Runbook) -> Result<Runbook, StoreError> {
         TABLE
             .insert(conn, &encode(&runbook))
             .map_err(|error| taken(error, &runbook))?;
-        TABLE.load(conn, &uuid, decode)
+        let stored = TABLE.load(conn, &uuid, decode)?;
+        outbox.tell(conn, &log, &stored)?;
+        Ok(stored)
     })
     .await
 }
 
 /// Writes a runbook whose row still has the version `runbook.version`.
-pub async fn update(db: &Db, runbook: Runbook) -> Result<Runbook, StoreError> {
+pub async fn update(db: &Db, runbook: Runbook, log: Log) -> Result<Runbook, StoreError> {
     let keys = db.keys().clone();
-    db.write(move |conn| {
+    let outbox = db.outbox();
+    db.told(move |conn| {
         let base = runbook.version;
         let mut runbook = sealed(&keys, &runbook)?;
         runbook.version += 1;
@@ -93,15 +98,21 @@ pub async fn update(db: &Db, runbook: Runbook) -> Result<Runbook, StoreError> {
         TABLE
             .update(conn, encode(&runbook), &runbook.id.to_string(), base)
             .map_err(|error| taken(error, &runbook))?;
+        outbox.tell(conn, &log, &runbook)?;
         Ok(runbook)
     })
     .await
 }
 
 /// Removes a runbook.
-pub async fn delete(db: &Db, id: RunbookId) -> Result<(), StoreError> {
-    db.write(move |conn| TABLE.delete(conn, &id.to_string()))
-        .await
+pub async fn delete(db: &Db, id: RunbookId, log: Log) -> Result<(), StoreError> {
+    let outbox = db.outbox();
+    db.told(move |conn| {
+        let uuid = id.to_string();
+        outbox.tell_gone(conn, &log, |conn| TABLE.find(conn, "uuid", &uuid, decode))?;
+        TABLE.delete(conn, &uuid)
+    })
+    .await
 }
 
 /// Replaces the traits of a runbook.

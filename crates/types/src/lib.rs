@@ -25,6 +25,7 @@ pub mod mask;
 pub mod member;
 pub mod metrics;
 pub mod node;
+pub mod notification;
 pub mod pass;
 pub mod port;
 pub mod portgroup;

@@ -304,6 +304,11 @@ impl ProvisionState {
         self.class() == StateClass::Stable
     }
 
+    /// Whether something is under way that needs no further request.
+    pub fn is_under_way(self) -> bool {
+        matches!(self.class(), StateClass::Transient | StateClass::Waiting)
+    }
+
     /// Where a node in this state is headed, unless its operation says otherwise.
     pub const fn default_target(self) -> Option<Self> {
         match self {

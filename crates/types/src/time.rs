@@ -47,6 +47,11 @@ impl Timestamp {
         format!("{}.{:06}", self.civil(), self.0.rem_euclid(1_000_000))
     }
 
+    /// The form inside notifications: to the second, zone `Z`.
+    pub fn zulu(self) -> String {
+        format!("{}Z", self.civil())
+    }
+
     /// Date and time of day in UTC, to the second.
     fn civil(self) -> impl fmt::Display {
         let seconds = self.0.div_euclid(1_000_000);

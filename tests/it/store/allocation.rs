@@ -7,6 +7,7 @@ use serde_json::json;
 use store::{
     Db, Page, StoreError,
     allocation::{self, AllocationFilter, CandidateFilter},
+    node::Log,
 };
 use types::{
     Allocation, AllocationId, Node, NodeId, PowerState, ProvisionState, Timestamp,
@@ -63,7 +64,9 @@ async fn every_field_of_an_allocation_survives(engine: Engine) {
             updated_at: Some(Timestamp(6)),
         };
         new.name = Some(format!("name of {}", new.id));
-        let found = allocation::insert(&db, new.clone()).await.unwrap();
+        let found = allocation::insert(&db, new.clone(), Log::default())
+            .await
+            .unwrap();
         new.row = found.row;
         assert_eq!(found, new);
         assert_eq!(stored(&db, &new.id).await, new);
@@ -72,21 +75,25 @@ async fn every_field_of_an_allocation_survives(engine: Engine) {
         assert_eq!(by_name, Some(new));
     }
     let mut empty = Allocation::new(AllocationId::generate());
-    let found = allocation::insert(&db, empty.clone()).await.unwrap();
+    let found = allocation::insert(&db, empty.clone(), Log::default())
+        .await
+        .unwrap();
     empty.row = found.row;
     assert_eq!(stored(&db, &empty.id).await, empty);
     // A new allocation waits for a node, whatever it says.
     let mut claimed = new("claimed");
     claimed.state = AllocationState::Active;
     claimed.node = Some(insert(&db, new_node()).await.id);
-    let found = allocation::insert(&db, claimed.clone()).await.unwrap();
+    let found = allocation::insert(&db, claimed.clone(), Log::default())
+        .await
+        .unwrap();
     assert_eq!(found.state, AllocationState::Allocating);
     assert_eq!(found.node, None);
     let nothing = allocation::find_by_node(&db, claimed.node.unwrap()).await;
     assert_eq!(nothing.unwrap(), None);
     let mut long = new("long");
     long.id = "x".repeat(37).into();
-    let refused = allocation::insert(&db, long).await;
+    let refused = allocation::insert(&db, long, Log::default()).await;
     assert!(
         matches!(refused, Err(StoreError::DoesNotFit { column: "uuid", .. })),
         "{refused:?}"
@@ -96,7 +103,9 @@ async fn every_field_of_an_allocation_survives(engine: Engine) {
 async fn clients_change_name_and_extra_only(engine: Engine) {
     let database = Database::create(engine);
     let db = database.open();
-    let read = allocation::insert(&db, new("first")).await.unwrap();
+    let read = allocation::insert(&db, new("first"), Log::default())
+        .await
+        .unwrap();
     let mut changed = read.clone();
     changed.name = None;
     changed.extra = map(json!({"a": 1}));
@@ -104,37 +113,55 @@ async fn clients_change_name_and_extra_only(engine: Engine) {
     changed.resource_class = Some("silver".into());
     changed.state = AllocationState::Error;
     changed.owner = Some("p2".into());
-    let saved = allocation::update(&db, changed.clone()).await.unwrap();
+    let saved = allocation::update(&db, changed.clone(), Log::default())
+        .await
+        .unwrap();
     assert!(saved.updated_at.is_some());
     (expected.version, expected.updated_at) = (1, saved.updated_at);
     assert_eq!(saved, expected);
     assert_eq!(stored(&db, &read.id).await, expected);
-    assert_refused(allocation::update(&db, changed).await, "Stale");
-    let absent = allocation::update(&db, new("absent")).await;
+    assert_refused(
+        allocation::update(&db, changed, Log::default()).await,
+        "Stale",
+    );
+    let absent = allocation::update(&db, new("absent"), Log::default()).await;
     assert_refused(absent, "NotFound");
 }
 
 async fn allocations_name_the_value_that_is_taken(engine: Engine) {
     let database = Database::create(engine);
     let db = database.open();
-    let first = allocation::insert(&db, new("first")).await.unwrap();
-    let second = allocation::insert(&db, new("second")).await.unwrap();
+    let first = allocation::insert(&db, new("first"), Log::default())
+        .await
+        .unwrap();
+    let second = allocation::insert(&db, new("second"), Log::default())
+        .await
+        .unwrap();
     let by_name = "Duplicate(AllocationName(\"first\"))";
-    assert_refused(allocation::insert(&db, new("first")).await, by_name);
+    assert_refused(
+        allocation::insert(&db, new("first"), Log::default()).await,
+        by_name,
+    );
     let mut same_uuid = new("third");
     same_uuid.id = first.id.clone();
     let by_uuid = format!("Duplicate(AllocationUuid({:?}))", first.id.as_str());
-    assert_refused(allocation::insert(&db, same_uuid).await, &by_uuid);
+    assert_refused(
+        allocation::insert(&db, same_uuid, Log::default()).await,
+        &by_uuid,
+    );
     let mut renamed = second.clone();
     renamed.name = first.name.clone();
-    assert_refused(allocation::update(&db, renamed).await, by_name);
+    assert_refused(
+        allocation::update(&db, renamed, Log::default()).await,
+        by_name,
+    );
     assert_eq!(stored(&db, &second.id).await, second);
 
     let processes = [db, database.open()];
     let mut tasks = tokio::task::JoinSet::new();
     for n in 0..12 {
         let db = processes[n % 2].clone();
-        tasks.spawn(async move { allocation::insert(&db, new("wanted")).await });
+        tasks.spawn(async move { allocation::insert(&db, new("wanted"), Log::default()).await });
     }
     let outcomes = tasks.join_all().await;
     assert_eq!(outcomes.iter().filter(|o| o.is_ok()).count(), 1);
@@ -156,7 +183,12 @@ async fn allocations_are_filtered_and_sorted(engine: Engine) {
         let mut new = new(name);
         new.resource_class = Some(class.into());
         new.owner = owner.map(str::to_owned);
-        all.push(allocation::insert(&db, new).await.unwrap().id);
+        all.push(
+            allocation::insert(&db, new, Log::default())
+                .await
+                .unwrap()
+                .id,
+        );
     }
     allocation::fail(&db, &all[2], "none").await.unwrap();
     let anything = AllocationFilter::default;
@@ -270,7 +302,9 @@ async fn random_candidates_are_those_that_suit(engine: Engine) {
 async fn a_search_fails_once(engine: Engine) {
     let database = Database::create(engine);
     let db = database.open();
-    let read = allocation::insert(&db, new("a")).await.unwrap();
+    let read = allocation::insert(&db, new("a"), Log::default())
+        .await
+        .unwrap();
     let failed = allocation::fail(&db, &read.id, "no nodes").await.unwrap();
     assert_eq!(failed.state, AllocationState::Error);
     assert_eq!(failed.last_error.as_deref(), Some("no nodes"));
@@ -293,11 +327,13 @@ async fn a_search_is_taken_over_by_one(engine: Engine) {
     {
         let mut new = new(&format!("a{n}"));
         new.holder = Some(holder(host, epoch));
-        all.push(allocation::insert(&db, new).await.unwrap());
+        all.push(allocation::insert(&db, new, Log::default()).await.unwrap());
     }
     let mut nobodys = new("nobody's");
     nobodys.holder = None;
-    allocation::insert(&db, nobodys).await.unwrap();
+    allocation::insert(&db, nobodys, Log::default())
+        .await
+        .unwrap();
     allocation::fail(&db, &all[3].id, "none").await.unwrap();
     let expected = [holder("c1", 1), holder("c1", 2), holder("c2", 1)];
     assert_eq!(allocation::holders(&db).await.unwrap(), expected);

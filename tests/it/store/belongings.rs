@@ -35,6 +35,7 @@ async fn furnished(db: &Db, number: usize) -> Node {
     let log = Log {
         events: Vec::new(),
         history: vec![entry(&node, "text")],
+        ..Log::default()
     };
     let group = store::portgroup::insert(db, group, log).await.unwrap();
     let mac = format!("52:54:00:00:00:{number:02x}").parse().unwrap();

@@ -40,7 +40,7 @@ async fn waiting(db: &Db) -> Allocation {
     let mut new = Allocation::new(AllocationId::generate());
     new.resource_class = Some("gold".into());
     new.traits = vec!["CUSTOM_B".into()];
-    allocation::insert(db, new).await.unwrap()
+    allocation::insert(db, new, Log::default()).await.unwrap()
 }
 
 async fn bind(db: &Db, to: &Allocation, node: &Node) -> Result<(Allocation, Node), StoreError> {
@@ -79,6 +79,7 @@ async fn a_bound_node_belongs_to_its_allocation(engine: Engine) {
     let log = Log {
         events: vec![news(&node, json!("allocated"))],
         history: vec![super::entry(&node, "allocated")],
+        ..Log::default()
     };
     let (bound, claimed) = allocation::bind(&db, &wanted.id, node.clone(), log.clone())
         .await
@@ -424,7 +425,7 @@ async fn something(db: &Db, random: &mut Random, node: NodeId, id: &AllocationId
             let Some(known) = found(db, id).await else {
                 let mut new = Allocation::new(id.clone());
                 new.resource_class = Some("gold".into());
-                return allocation::insert(db, new).await.is_ok();
+                return allocation::insert(db, new, Log::default()).await.is_ok();
             };
             let its_node = match known.node {
                 Some(node) => Some(stored(db, node).await),

@@ -100,6 +100,7 @@ async fn write(db: Db, writer: usize, count: usize) {
                 news(&node, json!({"writer": writer, "n": 2 * n + 1})),
             ],
             history: Vec::new(),
+            ..Log::default()
         };
         // Every third write comes too late and is refused; its events must not be seen.
         if n % 3 == 0 {

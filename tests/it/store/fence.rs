@@ -185,6 +185,7 @@ async fn a_refused_write_leaves_no_event_behind(engine: Engine) {
     let log = |n: i32| Log {
         events: vec![news(&node, json!(n))],
         history: vec![super::entry(&node, "text")],
+        ..Log::default()
     };
     save(&db, node.clone(), Fence::Free, log(1)).await.unwrap();
     for _ in 0..3 {

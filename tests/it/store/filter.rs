@@ -5,7 +5,7 @@ use crate::database::{Database, Engine};
 use scenario::random::Random;
 use store::{
     Page,
-    node::{Children, Columns, NodeFilter},
+    node::{Children, Columns, Log, NodeFilter},
 };
 use types::{Chassis, ChassisId, Node, NodeId, ProvisionState, node::NodeFault};
 
@@ -34,7 +34,12 @@ async fn world(db: &store::Db, random: &mut Random) -> World {
     let mut chassis = Vec::new();
     for _ in 0..2 {
         let new = Chassis::new(ChassisId::generate());
-        chassis.push(store::chassis::insert(db, new).await.unwrap().id);
+        chassis.push(
+            store::chassis::insert(db, new, Log::default())
+                .await
+                .unwrap()
+                .id,
+        );
     }
     let mut nodes: Vec<Node> = Vec::new();
     for n in 0..60 {

@@ -169,6 +169,7 @@ async fn history_is_read_as_it_was_written(engine: Engine) {
     let log = Log {
         events: Vec::new(),
         history: written.to_vec(),
+        ..Log::default()
     };
     store::node::save(&db, node.clone(), store::node::Fence::Free, log)
         .await
@@ -201,6 +202,7 @@ async fn old_history_is_purged_per_node(engine: Engine) {
             let log = Log {
                 events: Vec::new(),
                 history: vec![entry(node, &n.to_string())],
+                ..Log::default()
             };
             store::node::save(&db, now, store::node::Fence::Free, log)
                 .await

@@ -25,7 +25,10 @@ every_engine!(
 /// A node with a value in every field. There is no `..` here, so a new field must be added.
 async fn full_node(db: &store::Db, id: NodeId, label: &str, at: i64) -> Node {
     let chassis = Chassis::new(ChassisId::generate());
-    let chassis = store::chassis::insert(db, chassis).await.unwrap().id;
+    let chassis = store::chassis::insert(db, chassis, Log::default())
+        .await
+        .unwrap()
+        .id;
     let mut interfaces = Interfaces::default();
     for &kind in InterfaceKind::ALL {
         interfaces.set(kind, format!("{label}-{kind}"));
@@ -208,6 +211,7 @@ async fn a_deleted_node_takes_its_belongings_along(engine: Engine) {
         let log = Log {
             events: Vec::new(),
             history: vec![entry(node, "went wrong")],
+            ..Log::default()
         };
         store::port::insert(&db, port, log).await.unwrap();
     }

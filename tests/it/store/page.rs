@@ -273,11 +273,17 @@ async fn other_lists_are_paged_alike(engine: Engine) {
         let log = Log {
             events: Vec::new(),
             history: vec![told],
+            ..Log::default()
         };
         ports.push(store::port::insert(&db, port, log).await.unwrap().id);
         let mut new = Chassis::new(ChassisId::generate());
         new.description = (n % 2 == 1).then(|| format!("chassis {n}"));
-        chassis.push(store::chassis::insert(&db, new).await.unwrap().id);
+        chassis.push(
+            store::chassis::insert(&db, new, Log::default())
+                .await
+                .unwrap()
+                .id,
+        );
         let host = format!("host-{n}");
         let new = store::member::Registration {
             hostname: host.clone(),

@@ -264,13 +264,13 @@ async fn a_chassis_never_goes_before_its_nodes(engine: Engine) {
     let processes = [database.open(), database.open()];
     for _ in 0..40 {
         let id = ChassisId::generate();
-        store::chassis::insert(&processes[0], Chassis::new(id))
+        store::chassis::insert(&processes[0], Chassis::new(id), Log::default())
             .await
             .unwrap();
         let mut node = new_node();
         node.chassis = Some(id);
         let (deleted, inserted) = tokio::join!(
-            store::chassis::delete(&processes[0], id),
+            store::chassis::delete(&processes[0], id, Log::default()),
             store::node::insert(&processes[1], node, Log::default()),
         );
         assert!(
@@ -291,13 +291,17 @@ async fn a_chassis_survives_and_is_kept_while_it_is_used(engine: Engine) {
     let mut new = Chassis::new(ChassisId::generate());
     new.description = Some("Rack 7 Grüße".into());
     new.extra = map(json!({"row": ["a"]}));
-    let stored = store::chassis::insert(&db, new.clone()).await.unwrap();
+    let stored = store::chassis::insert(&db, new.clone(), Log::default())
+        .await
+        .unwrap();
     new.row = stored.row;
     assert_eq!(stored, new);
     let mut changed = stored.clone();
     changed.description = None;
     changed.extra = map(json!({}));
-    let saved = store::chassis::update(&db, changed.clone()).await.unwrap();
+    let saved = store::chassis::update(&db, changed.clone(), Log::default())
+        .await
+        .unwrap();
     assert!(saved.updated_at.is_some());
     changed.updated_at = saved.updated_at;
     assert_eq!(
@@ -308,15 +312,19 @@ async fn a_chassis_survives_and_is_kept_while_it_is_used(engine: Engine) {
     let mut node = new_node();
     node.chassis = Some(new.id);
     let node = insert(&db, node).await;
-    let refused = store::chassis::delete(&db, new.id).await;
+    let refused = store::chassis::delete(&db, new.id, Log::default()).await;
     assert!(matches!(refused, Err(StoreError::NotEmpty)), "{refused:?}");
     store::node::delete(&db, &node, Log::default())
         .await
         .unwrap();
-    store::chassis::delete(&db, new.id).await.unwrap();
+    store::chassis::delete(&db, new.id, Log::default())
+        .await
+        .unwrap();
     for outcome in [
-        store::chassis::delete(&db, new.id).await,
-        store::chassis::update(&db, new.clone()).await.map(|_| ()),
+        store::chassis::delete(&db, new.id, Log::default()).await,
+        store::chassis::update(&db, new.clone(), Log::default())
+            .await
+            .map(|_| ()),
     ] {
         assert!(matches!(outcome, Err(StoreError::NotFound)), "{outcome:?}");
     }

@@ -32,7 +32,12 @@ async fn pair(db: &Db) -> (Node, Allocation) {
     let mut wanted = Allocation::new(AllocationId::generate());
     wanted.resource_class = Some("gold".into());
     let node = insert(db, node).await;
-    (node, allocation::insert(db, wanted).await.unwrap())
+    (
+        node,
+        allocation::insert(db, wanted, Log::default())
+            .await
+            .unwrap(),
+    )
 }
 
 /// The store takes the allocation's row and then the node's. Somebody else takes them the other way

@@ -2,7 +2,7 @@
 
 use crate::database::{Database, Engine};
 use serde_json::{Value, json};
-use store::{Page, StoreError, inspection_rule as rule};
+use store::{Page, StoreError, inspection_rule as rule, node::Log};
 use types::{InspectionRule, InspectionRuleId, Timestamp, inspection_rule::MAIN_PHASE};
 
 every_engine!(
@@ -36,23 +36,36 @@ async fn every_field_of_a_rule_survives(engine: Engine) {
     (first.priority, first.phase) = (9999, "other".into());
     first.scope = Some("rack".into());
     (first.created_at, first.updated_at) = (Timestamp(5), Some(Timestamp(6)));
-    let found = rule::insert(&db, first.clone()).await.unwrap();
+    let found = rule::insert(&db, first.clone(), Log::default())
+        .await
+        .unwrap();
     first.row = found.row;
     assert_eq!(found, first, "a rule that is not sensitive is as it was");
     let expected = "Duplicate(InspectionRuleUuid(\"not a uuid\"))";
-    assert_refused(rule::insert(&db, first.clone()).await, expected);
+    assert_refused(
+        rule::insert(&db, first.clone(), Log::default()).await,
+        expected,
+    );
     let mut second = new("b");
     (second.id, second.row) = (first.id.clone(), first.row);
-    let saved = rule::update(&db, second.clone()).await.unwrap();
+    let saved = rule::update(&db, second.clone(), Log::default())
+        .await
+        .unwrap();
     assert!(saved.updated_at.is_some());
     (second.version, second.updated_at) = (1, saved.updated_at);
     assert_eq!(saved, second);
     let found = rule::find(&db, &first.id).await.unwrap();
     assert_eq!(found, Some(second));
-    assert_refused(rule::update(&db, first.clone()).await, "Stale");
-    rule::delete(&db, &first.id).await.unwrap();
-    assert_refused(rule::delete(&db, &first.id).await, "NotFound");
-    assert_refused(rule::update(&db, first).await, "NotFound");
+    assert_refused(
+        rule::update(&db, first.clone(), Log::default()).await,
+        "Stale",
+    );
+    rule::delete(&db, &first.id, Log::default()).await.unwrap();
+    assert_refused(
+        rule::delete(&db, &first.id, Log::default()).await,
+        "NotFound",
+    );
+    assert_refused(rule::update(&db, first, Log::default()).await, "NotFound");
 }
 
 async fn rules_run_in_the_order_of_their_priority(engine: Engine) {
@@ -69,7 +82,7 @@ async fn rules_run_in_the_order_of_their_priority(engine: Engine) {
         let mut new = new("a");
         (new.priority, new.phase) = (priority, phase.into());
         new.sensitive = priority == 10;
-        ids.push(rule::insert(&db, new).await.unwrap().id);
+        ids.push(rule::insert(&db, new, Log::default()).await.unwrap().id);
     }
     let found = rule::of_phase(&db, MAIN_PHASE).await.unwrap();
     let order: Vec<_> = found.iter().map(|rule| rule.id.clone()).collect();
@@ -93,21 +106,23 @@ async fn a_sensitive_rule_is_sealed(engine: Engine) {
     plain.sensitive = true;
     // A text that only looks sealed is a text.
     plain.actions.push(Value::from("corten:sealed:k0:AAAA"));
-    let stored = rule::insert(&db, plain.clone()).await.unwrap();
+    let stored = rule::insert(&db, plain.clone(), Log::default())
+        .await
+        .unwrap();
     let items = |rule: &InspectionRule| [rule.conditions.clone(), rule.actions.clone()].concat();
     assert_eq!(items(&stored).len(), 4);
     assert!(items(&stored).iter().all(Value::is_string), "{stored:?}");
     let opened = rule::opened(&db, stored.clone()).unwrap();
     assert_eq!(items(&opened), items(&plain));
     // What was read can be written again, sealed or open.
-    let again = rule::update(&db, stored).await.unwrap();
+    let again = rule::update(&db, stored, Log::default()).await.unwrap();
     assert_eq!(
         items(&rule::opened(&db, again.clone()).unwrap()),
         items(&plain)
     );
     let mut changed = rule::opened(&db, again).unwrap();
     changed.conditions.clear();
-    let changed = rule::update(&db, changed).await.unwrap();
+    let changed = rule::update(&db, changed, Log::default()).await.unwrap();
     let opened = rule::opened(&db, changed.clone()).unwrap();
     assert_eq!(opened.actions, plain.actions);
     let raw = database.raw();
@@ -123,7 +138,7 @@ async fn a_sensitive_rule_is_sealed(engine: Engine) {
     }
     let opened = rule::opened(&db, rotated.clone()).unwrap();
     assert_eq!(opened.actions, plain.actions);
-    assert_refused(rule::update(&db, changed).await, "Stale");
+    assert_refused(rule::update(&db, changed, Log::default()).await, "Stale");
     // Sealed for this rule only.
     let mut stolen = rotated;
     stolen.id = InspectionRuleId::generate();

@@ -5,6 +5,7 @@ use crate::database::{Database, Engine};
 use serde_json::json;
 use store::{
     Page, StoreError, deploy_template,
+    node::Log,
     runbook::{self, RunbookFilter},
 };
 use types::{
@@ -75,7 +76,9 @@ async fn every_field_of_a_template_survives(engine: Engine) {
     let mut first = new_template("CUSTOM_FIRST");
     first.extra = map(json!({"a": [1]}));
     (first.created_at, first.updated_at) = (Timestamp(5), Some(Timestamp(6)));
-    let found = deploy_template::insert(&db, first.clone()).await.unwrap();
+    let found = deploy_template::insert(&db, first.clone(), Log::default())
+        .await
+        .unwrap();
     first.row = found.row;
     assert_eq!(found, first);
     let by_name = deploy_template::find_by_name(&db, "CUSTOM_FIRST").await;
@@ -84,16 +87,29 @@ async fn every_field_of_a_template_survives(engine: Engine) {
     second.name = "CUSTOM_SECOND".into();
     second.steps.reverse();
     (second.extra, second.created_at) = (JsonMap::new(), Timestamp(9));
-    let saved = deploy_template::update(&db, second.clone()).await.unwrap();
+    let saved = deploy_template::update(&db, second.clone(), Log::default())
+        .await
+        .unwrap();
     assert!(saved.updated_at > Some(Timestamp(6)));
     (second.version, second.updated_at) = (1, saved.updated_at);
     assert_eq!(saved, second);
     let found = deploy_template::find(&db, first.id).await.unwrap();
     assert_eq!(found, Some(second));
-    assert_refused(deploy_template::update(&db, first.clone()).await, "Stale");
-    deploy_template::delete(&db, first.id).await.unwrap();
-    assert_refused(deploy_template::delete(&db, first.id).await, "NotFound");
-    assert_refused(deploy_template::update(&db, first).await, "NotFound");
+    assert_refused(
+        deploy_template::update(&db, first.clone(), Log::default()).await,
+        "Stale",
+    );
+    deploy_template::delete(&db, first.id, Log::default())
+        .await
+        .unwrap();
+    assert_refused(
+        deploy_template::delete(&db, first.id, Log::default()).await,
+        "NotFound",
+    );
+    assert_refused(
+        deploy_template::update(&db, first, Log::default()).await,
+        "NotFound",
+    );
 }
 
 async fn templates_are_found_by_the_traits_that_name_them(engine: Engine) {
@@ -101,7 +117,7 @@ async fn templates_are_found_by_the_traits_that_name_them(engine: Engine) {
     let db = database.open();
     let mut stored = Vec::new();
     for name in ["CUSTOM_C", "CUSTOM_A", "CUSTOM_B"] {
-        let new = deploy_template::insert(&db, new_template(name)).await;
+        let new = deploy_template::insert(&db, new_template(name), Log::default()).await;
         stored.push(new.unwrap());
     }
     let named = async |names: &[&str]| {
@@ -131,23 +147,38 @@ async fn every_field_of_a_runbook_survives(engine: Engine) {
     first.owner = Some("p1".into());
     first.extra = map(json!({"a": [1]}));
     (first.created_at, first.updated_at) = (Timestamp(5), Some(Timestamp(6)));
-    let found = runbook::insert(&db, first.clone()).await.unwrap();
+    let found = runbook::insert(&db, first.clone(), Log::default())
+        .await
+        .unwrap();
     first.row = found.row;
     assert_eq!(found, first);
     let by_name = runbook::find_by_name(&db, "first").await.unwrap();
     assert_eq!(by_name, Some(first.clone()));
     let mut second = new_runbook("second");
     (second.id, second.row) = (first.id, first.row);
-    let saved = runbook::update(&db, second.clone()).await.unwrap();
+    let saved = runbook::update(&db, second.clone(), Log::default())
+        .await
+        .unwrap();
     assert!(saved.updated_at.is_some());
     (second.version, second.updated_at) = (1, saved.updated_at);
     assert_eq!(saved, second);
     let found = runbook::find(&db, first.id).await.unwrap();
     assert_eq!(found, Some(second));
-    assert_refused(runbook::update(&db, first.clone()).await, "Stale");
-    runbook::delete(&db, first.id).await.unwrap();
-    assert_refused(runbook::delete(&db, first.id).await, "NotFound");
-    assert_refused(runbook::update(&db, first).await, "NotFound");
+    assert_refused(
+        runbook::update(&db, first.clone(), Log::default()).await,
+        "Stale",
+    );
+    runbook::delete(&db, first.id, Log::default())
+        .await
+        .unwrap();
+    assert_refused(
+        runbook::delete(&db, first.id, Log::default()).await,
+        "NotFound",
+    );
+    assert_refused(
+        runbook::update(&db, first, Log::default()).await,
+        "NotFound",
+    );
 }
 
 async fn runbooks_are_shown_to_their_owner_or_to_all(engine: Engine) {
@@ -162,7 +193,7 @@ async fn runbooks_are_shown_to_their_owner_or_to_all(engine: Engine) {
     ] {
         let mut new = new_runbook(name);
         (new.owner, new.public) = (owner.map(str::to_owned), public);
-        stored.push(runbook::insert(&db, new).await.unwrap());
+        stored.push(runbook::insert(&db, new, Log::default()).await.unwrap());
     }
     for (project, expected) in [
         (None, vec![0, 1, 2, 3]),
@@ -192,7 +223,9 @@ async fn runbooks_are_shown_to_their_owner_or_to_all(engine: Engine) {
 async fn traits_of_a_runbook_change_one_by_one(engine: Engine) {
     let database = Database::create(engine);
     let db = database.open();
-    let new = runbook::insert(&db, new_runbook("r")).await.unwrap();
+    let new = runbook::insert(&db, new_runbook("r"), Log::default())
+        .await
+        .unwrap();
     let id = new.id;
     let traits = async || runbook::find(&db, id).await.unwrap().unwrap().traits;
     let names = |list: &[&str]| list.iter().map(|&s| s.to_owned()).collect::<Vec<_>>();
@@ -210,7 +243,7 @@ async fn traits_of_a_runbook_change_one_by_one(engine: Engine) {
     }
     let now = runbook::find(&db, id).await.unwrap().unwrap();
     assert_eq!(now.updated_at, None);
-    assert_refused(runbook::update(&db, new).await, "Stale");
+    assert_refused(runbook::update(&db, new, Log::default()).await, "Stale");
     runbook::set_traits(&db, id, Vec::new()).await.unwrap();
     assert!(traits().await.is_empty());
     let absent = RunbookId::generate();
@@ -235,45 +268,61 @@ async fn traits_of_a_runbook_change_one_by_one(engine: Engine) {
 async fn names_are_unique(engine: Engine) {
     let database = Database::create(engine);
     let db = database.open();
-    let first = deploy_template::insert(&db, new_template("A"))
+    let first = deploy_template::insert(&db, new_template("A"), Log::default())
         .await
         .unwrap();
-    let mut second = deploy_template::insert(&db, new_template("B"))
+    let mut second = deploy_template::insert(&db, new_template("B"), Log::default())
         .await
         .unwrap();
     let by_name = "Duplicate(DeployTemplateName(\"A\"))";
-    let refused = deploy_template::insert(&db, new_template("A")).await;
+    let refused = deploy_template::insert(&db, new_template("A"), Log::default()).await;
     assert_refused(refused, by_name);
     second.name = "A".into();
-    assert_refused(deploy_template::update(&db, second).await, by_name);
+    assert_refused(
+        deploy_template::update(&db, second, Log::default()).await,
+        by_name,
+    );
     let mut same_uuid = new_template("C");
     same_uuid.id = first.id;
     let expected = format!("Duplicate(DeployTemplateUuid({:?}))", first.id.to_string());
-    assert_refused(deploy_template::insert(&db, same_uuid).await, &expected);
+    assert_refused(
+        deploy_template::insert(&db, same_uuid, Log::default()).await,
+        &expected,
+    );
 
-    let first = runbook::insert(&db, new_runbook("A")).await.unwrap();
-    let mut second = runbook::insert(&db, new_runbook("B")).await.unwrap();
+    let first = runbook::insert(&db, new_runbook("A"), Log::default())
+        .await
+        .unwrap();
+    let mut second = runbook::insert(&db, new_runbook("B"), Log::default())
+        .await
+        .unwrap();
     let by_name = "Duplicate(RunbookName(\"A\"))";
-    assert_refused(runbook::insert(&db, new_runbook("A")).await, by_name);
+    assert_refused(
+        runbook::insert(&db, new_runbook("A"), Log::default()).await,
+        by_name,
+    );
     second.name = "A".into();
-    assert_refused(runbook::update(&db, second).await, by_name);
+    assert_refused(runbook::update(&db, second, Log::default()).await, by_name);
     let mut same_uuid = new_runbook("C");
     same_uuid.id = first.id;
     let expected = format!("Duplicate(RunbookUuid({:?}))", first.id.to_string());
-    assert_refused(runbook::insert(&db, same_uuid).await, &expected);
+    assert_refused(
+        runbook::insert(&db, same_uuid, Log::default()).await,
+        &expected,
+    );
 
     let processes = [db, database.open()];
     let mut tasks = tokio::task::JoinSet::new();
     for n in 0..12 {
         let db = processes[n % 2].clone();
         tasks.spawn(async move {
-            runbook::insert(&db, new_runbook("wanted"))
+            runbook::insert(&db, new_runbook("wanted"), Log::default())
                 .await
                 .map(|_| ())
         });
         let db = processes[n % 2].clone();
         tasks.spawn(async move {
-            deploy_template::insert(&db, new_template("wanted"))
+            deploy_template::insert(&db, new_template("wanted"), Log::default())
                 .await
                 .map(|_| ())
         });
@@ -291,13 +340,17 @@ async fn secrets_of_steps_are_sealed_and_rotated(engine: Engine) {
     let args = map(json!({"ipmi_password": "s3cr3t", "address": "visible-address"}));
     let mut template = new_template("A");
     template.steps[1].args = args.clone();
-    let template = deploy_template::insert(&db, template).await.unwrap();
+    let template = deploy_template::insert(&db, template, Log::default())
+        .await
+        .unwrap();
     let mut book = new_runbook("A");
     book.steps[2].args = args.clone();
-    let book = runbook::insert(&db, book).await.unwrap();
+    let book = runbook::insert(&db, book, Log::default()).await.unwrap();
     // Writing what was read seals nothing twice.
-    let template = deploy_template::update(&db, template).await.unwrap();
-    let book = runbook::update(&db, book).await.unwrap();
+    let template = deploy_template::update(&db, template, Log::default())
+        .await
+        .unwrap();
+    let book = runbook::update(&db, book, Log::default()).await.unwrap();
     let raw = database.raw();
     let has = |text: &str| raw.windows(text.len()).any(|w| w == text.as_bytes());
     assert!(has("visible-address"), "this looks at the wrong bytes");
@@ -326,6 +379,9 @@ async fn secrets_of_steps_are_sealed_and_rotated(engine: Engine) {
     let (now, _) = check(Some(&newest)).await;
     assert_eq!(now.updated_at, template.updated_at);
     // What was read before carries the old key along: it has to be read again.
-    assert_refused(deploy_template::update(&db, template).await, "Stale");
-    assert_refused(runbook::update(&db, book).await, "Stale");
+    assert_refused(
+        deploy_template::update(&db, template, Log::default()).await,
+        "Stale",
+    );
+    assert_refused(runbook::update(&db, book, Log::default()).await, "Stale");
 }

@@ -115,8 +115,10 @@ async fn chassis_are_unique(engine: Engine) {
     let database = Database::create(engine);
     let db = database.open();
     let id = ChassisId::generate();
-    store::chassis::insert(&db, Chassis::new(id)).await.unwrap();
-    let taken = store::chassis::insert(&db, Chassis::new(id)).await;
+    store::chassis::insert(&db, Chassis::new(id), Log::default())
+        .await
+        .unwrap();
+    let taken = store::chassis::insert(&db, Chassis::new(id), Log::default()).await;
     assert_taken(taken, &Unique::ChassisUuid(id.to_string()));
 }
 

@@ -7,6 +7,7 @@ use super::{
 use crate::{database::Engine, lab::Options};
 use serde_json::{Value, json};
 use std::time::Duration;
+use store::node::Log;
 use types::{InterfaceKind as K, ProvisionState as S};
 
 every_engine!(
@@ -207,7 +208,9 @@ async fn a_search_for_a_machine_goes_on(engine: Engine) {
             holder: Some(dead.clone()),
             ..types::Allocation::new(types::AllocationId::generate())
         };
-        let made = store::allocation::insert(&team.db, made).await.unwrap();
+        let made = store::allocation::insert(&team.db, made, Log::default())
+            .await
+            .unwrap();
         let settled = loop {
             let seen = store::event::newest(&team.db).await.unwrap();
             let now = store::allocation::find(&team.db, &made.id).await.unwrap();

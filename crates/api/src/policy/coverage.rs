@@ -409,6 +409,7 @@ async fn belongings(service: &Service, node: NodeId) {
     let log = Log {
         history: vec![entry],
         events: vec![event],
+        ..Log::default()
     };
     store::node::save(db, stored, store::node::Fence::Free, log)
         .await

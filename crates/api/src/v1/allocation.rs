@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use store::allocation::AllocationFilter;
 use types::{
     Allocation, AllocationId, ApiVersion, JsonMap, Node, NodeId, allocation::AllocationState,
-    id::is_uuid_like, pyrepr::repr_str, version::since,
+    id::is_uuid_like, notification::Action, pyrepr::repr_str, version::since,
 };
 
 const KIND: Kind<Allocation> = Kind {
@@ -310,7 +310,9 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
         .and_then(Value::as_object)
         .cloned()
         .unwrap_or_else(JsonMap::new);
-    let allocation = store::allocation::update(&call.state.db, allocation)
+    let told = call.begin(Action::Update, &allocation).await;
+    let allocation = told
+        .failed(store::allocation::update(&call.state.db, allocation, told.end()).await)
         .await
         .map_err(duplicate)?;
     Ok(Reply::ok(KIND.document(&call, None, &allocation)))

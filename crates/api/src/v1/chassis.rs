@@ -15,7 +15,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use store::{StoreError, Unique};
-use types::{Chassis, ChassisId, JsonMap, version::since};
+use types::{Chassis, ChassisId, JsonMap, notification::Action, version::since};
 
 const KIND: Kind<Chassis> = Kind {
     name: "chassis",
@@ -120,7 +120,10 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
         extra: object(body.get("extra")),
         ..Chassis::new(id)
     };
-    let chassis = store::chassis::insert(&call.state.db, chassis)
+    let db = &call.state.db;
+    let told = call.begin(Action::Create, &chassis).await;
+    let chassis = told
+        .failed(store::chassis::insert(db, chassis, told.end()).await)
         .await
         .map_err(|error| match error {
             StoreError::Duplicate(Unique::ChassisUuid(uuid)) => {
@@ -158,7 +161,11 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     }
     chassis.description = text(patched.get("description"));
     chassis.extra = object(patched.get("extra"));
-    let chassis = store::chassis::update(&call.state.db, chassis).await?;
+    let db = &call.state.db;
+    let told = call.begin(Action::Update, &chassis).await;
+    let chassis = told
+        .failed(store::chassis::update(db, chassis, told.end()).await)
+        .await?;
     Ok(Reply::ok(KIND.document(&call, None, &chassis)))
 }
 
@@ -167,7 +174,9 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
     let uuid = ident(&call)?;
     call.permit(Rule::ChassisDelete, &Target::NONE)?;
     let chassis = lookup::chassis(&call, uuid).await?;
-    store::chassis::delete(&call.state.db, chassis.id)
+    let db = &call.state.db;
+    let told = call.begin(Action::Delete, &chassis).await;
+    told.failed(store::chassis::delete(db, chassis.id, told.end()).await)
         .await
         .map_err(|error| match error {
             StoreError::NotFound => ApiError::chassis_not_found(uuid),

@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use store::StoreError;
 use types::{
     DeployTemplate, DeployTemplateId, JsonMap, deploy_template::TemplateStep, id::is_uuid_like,
-    version::since,
+    notification::Action, version::since,
 };
 
 const KIND: Kind<DeployTemplate> = Kind {
@@ -120,7 +120,11 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     apply(&body, &mut template)?;
     let given = template.steps.clone();
     normalise(&mut template);
-    let mut template = store::deploy_template::insert(&call.state.db, template).await?;
+    let db = &call.state.db;
+    let told = call.begin(Action::Create, &template).await;
+    let mut template = told
+        .failed(store::deploy_template::insert(db, template, told.end()).await)
+        .await?;
     // The answer shows priorities as they were written, though they are kept as numbers.
     for (step, given) in template.steps.iter_mut().zip(given) {
         step.priority = given.priority;
@@ -156,9 +160,11 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
         if changed == template {
             break template;
         }
-        match store::deploy_template::update(&call.state.db, changed).await {
+        let db = &call.state.db;
+        let told = call.begin(Action::Update, &changed).await;
+        match store::deploy_template::update(db, changed, told.end()).await {
             Err(StoreError::Stale) if attempt < ATTEMPTS => attempt += 1,
-            other => break other?,
+            other => break told.failed(other).await?,
         }
     };
     Ok(Reply::ok(KIND.document(&call, None, &template)))
@@ -170,7 +176,10 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
     let ident = ident(&call)?;
     call.permit(Rule::DeployTemplateDelete, &Target::NONE)?;
     let template = find(&call, ident).await?;
-    store::deploy_template::delete(&call.state.db, template.id).await?;
+    let db = &call.state.db;
+    let told = call.begin(Action::Delete, &template).await;
+    told.failed(store::deploy_template::delete(db, template.id, told.end()).await)
+        .await?;
     Ok(Reply::no_content())
 }
 

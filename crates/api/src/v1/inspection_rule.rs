@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 use store::StoreError;
 use types::{
     InspectionRule, InspectionRuleId, JsonMap,
+    notification::Action,
     pyrepr::{self, repr_str},
     version::since,
 };
@@ -91,7 +92,10 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     };
     let mut rule = InspectionRule::new(id, Vec::new(), Vec::new());
     attribute::apply(&body, &mut rule)?;
-    let rule = store::inspection_rule::insert(&call.state.db, rule).await?;
+    let told = call.begin(Action::Create, &rule).await;
+    let rule = told
+        .failed(store::inspection_rule::insert(&call.state.db, rule, told.end()).await)
+        .await?;
     let location = call.ctx.url(&format!("inspection_rules/{}", rule.id));
     Ok(Reply::created(KIND.document(&call, None, &rule), location))
 }
@@ -112,9 +116,10 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
         if changed == open {
             break open;
         }
-        match store::inspection_rule::update(&call.state.db, changed).await {
+        let told = call.begin(Action::Update, &changed).await;
+        match store::inspection_rule::update(&call.state.db, changed, told.end()).await {
             Err(StoreError::Stale) if attempt < ATTEMPTS => attempt += 1,
-            other => break other?,
+            other => break told.failed(other).await?,
         }
     };
     Ok(Reply::ok(KIND.document(&call, None, &rule)))
@@ -126,7 +131,9 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
     let uuid = uuid(&call)?;
     call.permit(Rule::InspectionRuleDelete, &Target::NONE)?;
     let rule = find(&call, uuid).await?;
-    store::inspection_rule::delete(&call.state.db, &rule.id).await?;
+    let told = call.begin(Action::Delete, &rule).await;
+    told.failed(store::inspection_rule::delete(&call.state.db, &rule.id, told.end()).await)
+        .await?;
     Ok(Reply::no_content())
 }
 

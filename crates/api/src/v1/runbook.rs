@@ -29,7 +29,8 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use store::{StoreError, runbook::RunbookFilter};
 use types::{
-    JsonMap, Runbook, RunbookId, id::is_uuid_like, pyrepr, runbook::RunbookStep, version::since,
+    JsonMap, Runbook, RunbookId, id::is_uuid_like, notification::Action, pyrepr,
+    runbook::RunbookStep, version::since,
 };
 
 const KIND: Kind<Runbook> = Kind {
@@ -189,9 +190,10 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
         if changed == runbook {
             break runbook;
         }
-        match store::runbook::update(&call.state.db, changed).await {
+        let told = call.begin(Action::Update, &changed).await;
+        match store::runbook::update(&call.state.db, changed, told.end()).await {
             Err(StoreError::Stale) if attempt < ATTEMPTS => attempt += 1,
-            other => break other?,
+            other => break told.failed(other).await?,
         }
     };
     Ok(Reply::ok(KIND.document(&call, None, &runbook)))
@@ -202,7 +204,9 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let runbook = find(&call, ident(&call)?).await?;
     call.permit(Rule::RunbookDelete, &target(&runbook))?;
-    store::runbook::delete(&call.state.db, runbook.id).await?;
+    let told = call.begin(Action::Delete, &runbook).await;
+    told.failed(store::runbook::delete(&call.state.db, runbook.id, told.end()).await)
+        .await?;
     Ok(Reply::no_content())
 }
 

@@ -8,7 +8,11 @@ use crate::{
 };
 use drivers::DriverError;
 use serde_json::json;
-use types::{Fault, PowerState, PowerTarget, ProvisionState, Timestamp, event::EventKind};
+use types::{
+    Fault, PowerState, PowerTarget, ProvisionState, Timestamp,
+    event::EventKind,
+    notification::{Action, Status},
+};
 
 /// Carries out a power change that a user asked for.
 pub(crate) async fn run(
@@ -50,6 +54,22 @@ pub(super) fn tell_failure(task: &mut Task, story: &mut Story, target: PowerTarg
 
 /// Brings the machine's power where it should be; the node is changed, not saved.
 pub(crate) async fn act(
+    task: &mut Task,
+    target: PowerTarget,
+    timeout_s: Option<u64>,
+) -> Result<(), DriverError> {
+    let action = Action::Power { to: target };
+    task.announce(action).await;
+    let outcome = change(task, target, timeout_s).await;
+    let status = match outcome {
+        Ok(()) => Status::End,
+        Err(_) => Status::Error,
+    };
+    task.notice(action, status);
+    outcome
+}
+
+async fn change(
     task: &mut Task,
     target: PowerTarget,
     timeout_s: Option<u64>,
@@ -154,6 +174,7 @@ pub(crate) fn note_state(task: &mut Task, story: &mut Story, state: Option<Power
     let name = state.map_or("unknown", PowerState::as_str);
     let data = json!({"from": before, "is": state});
     story.tell(&task.node, EventKind::Power, format!("found: {name}"), data);
+    story.notice(Action::PowerCorrected { from: before }, Status::Success);
 }
 
 #[cfg(test)]

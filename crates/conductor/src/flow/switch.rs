@@ -3,7 +3,10 @@
 use super::reason;
 use crate::task::{Stop, Task};
 use serde_json::json;
-use types::event::EventKind;
+use types::{
+    event::EventKind,
+    notification::{Action, Status},
+};
 
 pub(crate) async fn boot_mode(task: &mut Task, mode: &str) -> Result<(), Stop> {
     let hardware = task.hardware.clone();
@@ -52,6 +55,7 @@ pub(crate) async fn secure_boot(task: &mut Task, on: bool) -> Result<(), Stop> {
 }
 
 pub(crate) async fn console(task: &mut Task, enabled: bool) -> Result<(), Stop> {
+    task.announce(Action::Console).await;
     let hardware = task.hardware.clone();
     let outcome = match task.hands() {
         Ok((lease, mut machine)) if enabled => hardware.console.start(lease, &mut machine).await,
@@ -72,6 +76,7 @@ pub(crate) async fn console(task: &mut Task, enabled: bool) -> Result<(), Stop> 
                 text,
                 json!({"enabled": enabled}),
             );
+            story.notice(Action::Console, Status::End);
         }
         Err(error) => {
             let why = reason(&task.node, &error);
@@ -79,6 +84,7 @@ pub(crate) async fn console(task: &mut Task, enabled: bool) -> Result<(), Stop> 
             let word = if enabled { "enabling" } else { "disabling" };
             let text = format!("Error {word} the console. Reason: {why}");
             story.error(&settings, &mut task.node, "console", &text);
+            story.notice(Action::Console, Status::Error);
         }
     }
     task.end(story).await

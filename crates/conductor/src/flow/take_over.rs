@@ -6,7 +6,11 @@
 use super::reason;
 use crate::{inband, record::Story, task::Task};
 use serde_json::json;
-use types::{Fault, ProvisionState, event::EventKind};
+use types::{
+    Fault, ProvisionState,
+    event::EventKind,
+    notification::{Action, Status},
+};
 
 /// Makes this conductor serve the node, and says so in its row.
 pub(crate) async fn run(mut task: Task) -> (Task, Result<(), Fault>) {
@@ -57,6 +61,7 @@ fn tell_failure(task: &mut Task, story: &mut Story, why: &str) {
 }
 
 async fn restore_console(task: &mut Task, story: &mut Story) {
+    task.announce(Action::ConsoleRestore).await;
     let hardware = task.hardware.clone();
     let outcome = match task.hands() {
         Ok((lease, mut machine)) => hardware.console.start(lease, &mut machine).await,
@@ -73,10 +78,12 @@ async fn restore_console(task: &mut Task, story: &mut Story) {
         task.node.console_enabled = false;
         let data = json!({"enabled": false});
         story.tell(&task.node, EventKind::Console, "console off", data);
+        story.notice(Action::ConsoleRestore, Status::Error);
         return;
     }
     let data = json!({"enabled": true, "restored": true});
     story.tell(&task.node, EventKind::Console, "console restored", data);
+    story.notice(Action::ConsoleRestore, Status::End);
 }
 
 async fn saved(mut task: Task, story: Story) -> (Task, Result<(), Fault>) {

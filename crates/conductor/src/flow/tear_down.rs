@@ -6,7 +6,11 @@ use crate::{
     task::{Stop, Task},
 };
 use drivers::DriverError;
-use types::{JsonMap, Node, ProvisionState, Verb, Work, work::Phase};
+use types::{
+    JsonMap, Node, ProvisionState, Verb, Work,
+    notification::{Action, Status},
+    work::Phase,
+};
 
 pub(crate) async fn run(task: &mut Task, from: ProvisionState) -> Result<(), Stop> {
     let outcome = take_off(task, from).await;
@@ -35,8 +39,17 @@ async fn take_off(task: &mut Task, from: ProvisionState) -> Result<(), DriverErr
         inband::rescue::clean_up(task).await?;
     }
     if task.node.console_enabled {
-        let (lease, mut machine) = task.hands()?;
-        hardware.console.stop(lease, &mut machine).await?;
+        task.announce(Action::ConsoleStop).await;
+        let stopped = match task.hands() {
+            Ok((lease, mut machine)) => hardware.console.stop(lease, &mut machine).await,
+            Err(error) => Err(error),
+        };
+        let status = match stopped {
+            Ok(()) => Status::End,
+            Err(_) => Status::Error,
+        };
+        task.notice(Action::ConsoleStop, status);
+        stopped?;
         task.node.console_enabled = false;
     }
     inband::clean_up(task).await?;

@@ -19,7 +19,7 @@ pub(super) async fn pass(core: Arc<Core>) -> Round {
 
 async fn visit(core: Arc<Core>, candidate: Candidate) -> Visit {
     let id = candidate.node.id;
-    match recover(&core, candidate).await {
+    match Box::pin(recover(&core, candidate)).await {
         Ok(true) => Visit::Done,
         Ok(false) => Visit::Failed,
         Err(Fault::Locked { .. } | Fault::Stale(_) | Fault::NodeNotFound(_)) => Visit::Skipped,

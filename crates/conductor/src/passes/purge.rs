@@ -47,13 +47,16 @@ pub(super) async fn history(core: Arc<Core>) -> Round {
     done("history entries", removed)
 }
 
-/// Events older than they are kept.
+/// Events older than they are kept, and notifications that no message bus took for as long.
 pub(super) async fn events(core: Arc<Core>) -> Round {
     let kept = i64::try_from(core.settings.event_retention.as_secs()).unwrap_or(i64::MAX);
     if kept == 0 {
         return Round::default();
     }
     let before = Timestamp::now().plus_seconds(-kept);
+    if let Err(error) = notifications(&core, before).await {
+        return failed("notifications", &error);
+    }
     let mut removed = 0;
     loop {
         match store::event::purge(&core.db, before, BATCH).await {
@@ -63,6 +66,25 @@ pub(super) async fn events(core: Arc<Core>) -> Round {
         }
         tokio::time::sleep(PAUSE).await;
     }
+}
+
+/// Also where none are sent by now: they may have been before, or be written by others.
+async fn notifications(core: &Core, before: Timestamp) -> Result<(), StoreError> {
+    let mut lost = 0;
+    loop {
+        match store::notification::discard(&core.db, before, BATCH).await? {
+            0 => break,
+            count => lost += count,
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    if lost > 0 {
+        tracing::warn!(
+            lost,
+            "notifications were given up: no message bus took them in time"
+        );
+    }
+    Ok(())
 }
 
 /// Images that nobody used for long.

@@ -469,8 +469,8 @@ async fn history_is_thinned_in_batches_and_young_entries_stay() {
                 duration_seconds: None,
             };
             let log = Log {
-                events: Vec::new(),
                 history: (0..10).map(entry).collect(),
+                ..Log::default()
             };
             store::node::save(&bench.db, node, Fence::Free, log)
                 .await

@@ -30,7 +30,6 @@ const DEFAULT_OPTIONS: &[&str] = &[
     "backdoor_socket",
     "client_socket_timeout",
     "config_source",
-    "control_exchange",
     "default_log_levels",
     "executor_thread_pool_size",
     "fatal_deprecations",

@@ -5,7 +5,7 @@ use crate::{
     config::Config,
     db::Place,
     listen::{Certificate, Limits},
-    settings::{self, Access, Address, Cluster, SettingsError},
+    settings::{self, Access, Address, Cluster, Notifications, SettingsError},
 };
 use anyhow::Context;
 use drivers::RegistrySettings;
@@ -22,6 +22,7 @@ pub(crate) struct Plan {
     pub(super) front: Option<Front>,
     pub(super) back: Option<Back>,
     pub(super) cluster: Option<Cluster>,
+    pub(super) notifications: Option<Notifications>,
     pub(super) database: Place,
 }
 
@@ -48,6 +49,9 @@ impl Plan {
         if role != Role::All && cluster.is_none() {
             return Err(SettingsError::NoCluster(ALONE).into());
         }
+        if let Some(remark) = settings::notification_remark(config) {
+            tracing::warn!("{remark}");
+        }
         Ok(Self {
             front: match role {
                 Role::All | Role::Api => Some(Front::new(config, role)?),
@@ -58,6 +62,7 @@ impl Plan {
                 Role::Api => None,
             },
             cluster,
+            notifications: settings::notifications(config)?,
             database: Place::of(config)?,
         })
     }

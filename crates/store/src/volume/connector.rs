@@ -56,6 +56,7 @@ pub async fn insert(
     connector: VolumeConnector,
     log: Log,
 ) -> Result<VolumeConnector, StoreError> {
+    let outbox = db.outbox();
     let stored = db
         .write(move |conn| {
             if !conn.hold_row("nodes", &connector.node.to_string())? {
@@ -66,7 +67,9 @@ pub async fn insert(
                 .insert(conn, &encode(&connector))
                 .map_err(|error| taken(error, &connector))?;
             node::append(conn, &log)?;
-            TABLE.load(conn, &connector.id.to_string(), decode)
+            let stored = TABLE.load(conn, &connector.id.to_string(), decode)?;
+            outbox.tell(conn, &log, &stored)?;
+            Ok(stored)
         })
         .await?;
     db.announce();
@@ -79,6 +82,7 @@ pub async fn update(
     connector: VolumeConnector,
     log: Log,
 ) -> Result<VolumeConnector, StoreError> {
+    let outbox = db.outbox();
     let stored = db
         .write(move |conn| {
             if !conn.hold_row("nodes", &connector.node.to_string())? {
@@ -92,6 +96,7 @@ pub async fn update(
                 .update(conn, encode(&connector), &connector.id.to_string(), base)
                 .map_err(|error| taken(error, &connector))?;
             node::append(conn, &log)?;
+            outbox.tell(conn, &log, &connector)?;
             Ok(connector)
         })
         .await?;
@@ -101,8 +106,11 @@ pub async fn update(
 
 /// Removes a connector.
 pub async fn delete(db: &Db, id: VolumeConnectorId, log: Log) -> Result<(), StoreError> {
+    let outbox = db.outbox();
     db.write(move |conn| {
-        TABLE.delete(conn, &id.to_string())?;
+        let uuid = id.to_string();
+        outbox.tell_gone(conn, &log, |conn| TABLE.find(conn, "uuid", &uuid, decode))?;
+        TABLE.delete(conn, &uuid)?;
         node::append(conn, &log)
     })
     .await?;

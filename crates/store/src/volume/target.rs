@@ -55,6 +55,7 @@ pub async fn of_node(db: &Db, node: NodeId) -> Result<Vec<VolumeTarget>, StoreEr
 /// Stores a new target of a node that exists.
 pub async fn insert(db: &Db, target: VolumeTarget, log: Log) -> Result<VolumeTarget, StoreError> {
     let keys = db.keys().clone();
+    let outbox = db.outbox();
     let stored = db
         .write(move |conn| {
             let uuid = target.id.to_string();
@@ -68,7 +69,9 @@ pub async fn insert(db: &Db, target: VolumeTarget, log: Log) -> Result<VolumeTar
                 .insert(conn, &encode(&target))
                 .map_err(|error| taken(error, &target))?;
             node::append(conn, &log)?;
-            TABLE.load(conn, &uuid, decode)
+            let stored = TABLE.load(conn, &uuid, decode)?;
+            outbox.tell(conn, &log, &stored)?;
+            Ok(stored)
         })
         .await?;
     db.announce();
@@ -78,6 +81,7 @@ pub async fn insert(db: &Db, target: VolumeTarget, log: Log) -> Result<VolumeTar
 /// Writes a target whose row still has the version `target.version`.
 pub async fn update(db: &Db, target: VolumeTarget, log: Log) -> Result<VolumeTarget, StoreError> {
     let keys = db.keys().clone();
+    let outbox = db.outbox();
     let stored = db
         .write(move |conn| {
             let uuid = target.id.to_string();
@@ -93,6 +97,7 @@ pub async fn update(db: &Db, target: VolumeTarget, log: Log) -> Result<VolumeTar
                 .update(conn, encode(&target), &uuid, base)
                 .map_err(|error| taken(error, &target))?;
             node::append(conn, &log)?;
+            outbox.tell(conn, &log, &target)?;
             Ok(target)
         })
         .await?;
@@ -102,8 +107,11 @@ pub async fn update(db: &Db, target: VolumeTarget, log: Log) -> Result<VolumeTar
 
 /// Removes a target.
 pub async fn delete(db: &Db, id: VolumeTargetId, log: Log) -> Result<(), StoreError> {
+    let outbox = db.outbox();
     db.write(move |conn| {
-        TABLE.delete(conn, &id.to_string())?;
+        let uuid = id.to_string();
+        outbox.tell_gone(conn, &log, |conn| TABLE.find(conn, "uuid", &uuid, decode))?;
+        TABLE.delete(conn, &uuid)?;
         node::append(conn, &log)
     })
     .await?;

@@ -193,6 +193,7 @@ impl World {
                 event(EventKind::Provision, &format!("a -> b: {inner}")),
             ],
             history: vec![history],
+            ..Log::default()
         };
         let node = store::node::insert(db, node, log).await.unwrap();
         let (uuid, key) = (node.id.to_string(), format!("node {}", node.id));
@@ -237,7 +238,9 @@ impl World {
         let mut chassis = Chassis::new(ChassisId::generate());
         let text = marker(random, "rack");
         chassis.description = Some(text.clone());
-        let chassis = store::chassis::insert(db, chassis).await.unwrap();
+        let chassis = store::chassis::insert(db, chassis, Log::default())
+            .await
+            .unwrap();
         let uuid = chassis.id.to_string();
         let key = format!("chassis {uuid}");
         let secrets = vec![(text, Readers::Nobody)];
@@ -355,7 +358,9 @@ impl World {
         runbook.owner = random.maybe(&PROJECTS.map(str::to_owned));
         runbook.public = runbook.owner.is_none() && random.chance(50);
         runbook.extra = map(json!({"a": text}));
-        let runbook = store::runbook::insert(db, runbook).await.unwrap();
+        let runbook = store::runbook::insert(db, runbook, Log::default())
+            .await
+            .unwrap();
         let uuid = runbook.id.to_string();
         let texts = [uuid.clone(), name.clone(), text];
         let secrets = texts.map(|text| (text, Readers::Author)).to_vec();
@@ -370,7 +375,9 @@ impl World {
             priority: Rank::Number(1),
         };
         let template = DeployTemplate::new(DeployTemplateId::generate(), name.clone(), vec![step]);
-        let template = store::deploy_template::insert(db, template).await.unwrap();
+        let template = store::deploy_template::insert(db, template, Log::default())
+            .await
+            .unwrap();
         let uuid = template.id.to_string();
         let texts = [uuid.clone(), name.clone()];
         let secrets = texts.map(|text| (text, Readers::Nobody)).to_vec();
@@ -381,7 +388,9 @@ impl World {
         let actions = vec![json!({"op": "fail", "args": {"msg": text}})];
         let mut rule = InspectionRule::new(InspectionRuleId::generate(), Vec::new(), actions);
         rule.description = Some(text.clone());
-        let rule = store::inspection_rule::insert(db, rule).await.unwrap();
+        let rule = store::inspection_rule::insert(db, rule, Log::default())
+            .await
+            .unwrap();
         let uuid = rule.id.to_string();
         let secrets = vec![(uuid.clone(), Readers::Nobody), (text, Readers::Nobody)];
         let key = format!("rule {uuid}");

@@ -169,7 +169,7 @@ async fn markers_and_filters_tell_nothing_about_others() {
     let service = Service::guarded();
     let (_, m) = nodes(&service).await;
     let chassis = Chassis::new(ChassisId::generate());
-    store::chassis::insert(&service.db, chassis.clone())
+    store::chassis::insert(&service.db, chassis.clone(), Log::default())
         .await
         .unwrap();
     for (real, absent) in [
@@ -351,7 +351,7 @@ async fn a_node_in_use_keeps_its_owner() {
         owner: Some("p1".into()),
         ..Allocation::new(AllocationId::generate())
     };
-    let allocation = store::allocation::insert(&service.db, allocation)
+    let allocation = store::allocation::insert(&service.db, allocation, Log::default())
         .await
         .unwrap();
     let allocated = |n: &mut Node| {

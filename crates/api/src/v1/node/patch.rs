@@ -270,6 +270,7 @@ async fn check_chassis(call: &Call, had_chassis: bool, node: &Node) -> Result<()
 mod tests {
     use crate::testing::{Answer, Service};
     use serde_json::{Value, json};
+    use store::node::Log;
     use types::{Fault, InterfaceKind, Node, NodeId, ProvisionState};
 
     async fn service_with(change: impl FnOnce(&mut Node)) -> (Service, Node) {
@@ -497,7 +498,7 @@ mod tests {
     async fn a_chassis_can_be_unset_since_1_25() {
         let chassis = types::Chassis::new(types::ChassisId::generate());
         let (service, _) = service_with(|_| ()).await;
-        store::chassis::insert(&service.db, chassis.clone())
+        store::chassis::insert(&service.db, chassis.clone(), Log::default())
             .await
             .unwrap();
         let set = json!([{"op": "add", "path": "/chassis_uuid", "value": chassis.id.to_string()}]);

@@ -10,7 +10,7 @@ use crate::{
     schema::{self, Schema},
 };
 use serde_json::Value;
-use types::{Runbook, RunbookId, version::since};
+use types::{Runbook, RunbookId, notification::Action, version::since};
 
 pub async fn create(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
@@ -26,7 +26,10 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     apply(&body, &mut runbook)?;
     permit_steps(&call, &runbook)?;
     claim(&call, &mut runbook)?;
-    let runbook = store::runbook::insert(&call.state.db, runbook).await?;
+    let told = call.begin(Action::Create, &runbook).await;
+    let runbook = told
+        .failed(store::runbook::insert(&call.state.db, runbook, told.end()).await)
+        .await?;
     let location = call.ctx.url(&format!("runbooks/{}", runbook.id));
     Ok(Reply::created(
         KIND.document(&call, None, &runbook),

@@ -28,8 +28,10 @@ section! {
         my_ipv6: Option<IpAddr>,
         /// How the API reaches conductors.
         rpc_transport: RpcTransport = "oslo",
-        /// Message bus of the reference.
+        /// Message bus for notifications: `rabbit://user:password@host:port,…/vhost?ssl=1`.
         transport_url: SecretUrl = "rabbit://",
+        /// Exchange that notifications are published to.
+        control_exchange: String = "ironic",
         /// Speak the versions of an older release while an upgrade is under way.
         pin_release_version: Option<String>,
         /// Let processes reach the database through a conductor.

@@ -1,0 +1,264 @@
+//! The message bus: one connection to one of several RabbitMQ servers, made when it is needed.
+//!
+//! Orders are batches of messages. An order is done when the server has confirmed every message of
+//! it; what it did not confirm, for whatever reason, is the caller's to repeat. What the server may
+//! have all the same is therefore sent again, under the same identifiers.
+//!
+//! Queues are declared as oslo.messaging declares them, one a level, bound under their own name:
+//! messages wait there until somebody consumes them. What exists already and differs is used as it
+//! is.
+
+mod address;
+mod connection;
+mod tls;
+
+pub use address::{Address, AddressError, Host};
+pub use tls::{TlsError, TlsSettings};
+
+use connection::Connection;
+use proto::amqp::{Properties, Table, Value};
+use std::{collections::BTreeSet, time::Duration};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+/// How long a server may take to answer before the next one is tried.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Where the bus is, and how things are called there.
+#[derive(Debug, Clone)]
+pub struct BusSettings {
+    pub address: Address,
+    pub tls: Option<TlsSettings>,
+    /// `[DEFAULT]control_exchange`.
+    pub exchange: String,
+    /// `[oslo_messaging_rabbit]amqp_durable_queues`.
+    pub durable: bool,
+    /// `[oslo_messaging_rabbit]amqp_auto_delete`.
+    pub auto_delete: bool,
+    /// `[oslo_messaging_rabbit]rabbit_quorum_queue`; such queues are durable.
+    pub quorum: bool,
+    /// `[oslo_messaging_rabbit]heartbeat_timeout_threshold`; zero for none.
+    pub heartbeat: Duration,
+    /// What the server's lists show for our connections.
+    pub name: String,
+}
+
+impl BusSettings {
+    fn durable(&self) -> bool {
+        self.durable || self.quorum
+    }
+
+    fn queue_arguments(&self) -> Table {
+        match self.quorum {
+            true => vec![("x-queue-type".to_owned(), Value::from("quorum"))],
+            false => Table::new(),
+        }
+    }
+}
+
+/// A message on its way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outgoing {
+    /// The queue, and the key that leads to it.
+    pub queue: String,
+    pub body: String,
+}
+
+/// What became of an order that was not done.
+#[derive(Debug)]
+pub struct Undone {
+    pub reason: BusError,
+    /// Which of its messages the server has not confirmed, by their places in the order.
+    pub left: BTreeSet<usize>,
+}
+
+impl Undone {
+    /// Nothing of `count` messages was confirmed.
+    fn all(count: usize, reason: BusError) -> Self {
+        let left = (0..count).collect();
+        Self { reason, left }
+    }
+}
+
+/// Why an order was not done.
+#[derive(Debug, thiserror::Error)]
+pub enum BusError {
+    #[error("{host} cannot be reached")]
+    Unreachable {
+        host: String,
+        #[source]
+        source: std::io::Error,
+    },
+    #[error("{host} did not answer in time")]
+    Silent { host: String },
+    #[error("{host} refused: {text} ({code})")]
+    Refused {
+        host: String,
+        code: u16,
+        text: String,
+        class: u16,
+    },
+    #[error("{host} cannot be understood")]
+    Garbled {
+        host: String,
+        #[source]
+        source: proto::amqp::SessionError,
+    },
+    #[error("the connection to {host} broke before everything was confirmed")]
+    Broken { host: String },
+    #[error("a message found no queue: {0}")]
+    Returned(String),
+    #[error("the server could not take a message")]
+    NotTaken,
+    #[error("TLS cannot be used")]
+    Tls(#[from] TlsError),
+    #[error("the service is stopping")]
+    Stopping,
+}
+
+struct Order {
+    messages: Vec<Outgoing>,
+    done: oneshot::Sender<Result<(), Undone>>,
+}
+
+impl Order {
+    /// Nothing of it was sent.
+    fn fail(self, reason: BusError) {
+        let _ = self
+            .done
+            .send(Err(Undone::all(self.messages.len(), reason)));
+    }
+}
+
+/// A handle to the bus. Cheap to clone; the connection ends with the last one.
+#[derive(Debug, Clone)]
+pub struct Bus {
+    orders: mpsc::Sender<Order>,
+}
+
+impl Bus {
+    /// Prepares the bus; nothing is connected before the first order.
+    pub fn start(settings: BusSettings, stop: CancellationToken) -> Result<Self, TlsError> {
+        let connector = settings.tls.as_ref().map(tls::connector).transpose()?;
+        let (orders, inbox) = mpsc::channel(16);
+        let worker = Worker {
+            settings,
+            connector,
+            inbox,
+            next: 0,
+            taken_as_is: TakenAsIs::default(),
+        };
+        tokio::spawn(async move {
+            // Whoever waits for an answer gets none, and knows what that means.
+            let _ = stop.run_until_cancelled(worker.run()).await;
+        });
+        Ok(Self { orders })
+    }
+
+    /// Sends messages, in order; returns when the server has them all.
+    pub async fn publish(&self, messages: Vec<Outgoing>) -> Result<(), Undone> {
+        let (done, answer) = oneshot::channel();
+        let count = messages.len();
+        let stopping = || Undone::all(count, BusError::Stopping);
+        let order = Order { messages, done };
+        self.orders.send(order).await.map_err(|_| stopping())?;
+        answer.await.unwrap_or_else(|_| Err(stopping()))
+    }
+}
+
+/// What exists on the server with other settings than ours.
+#[derive(Debug, Clone, Copy, Default)]
+struct TakenAsIs {
+    exchange: bool,
+    queues: bool,
+}
+
+impl TakenAsIs {
+    /// Learns from a refusal.
+    fn learn(&mut self, error: &BusError) {
+        const EXCHANGE: u16 = 40;
+        const QUEUE: u16 = 50;
+        match error {
+            BusError::Refused {
+                code: 406,
+                class: EXCHANGE,
+                ..
+            } => self.exchange = true,
+            BusError::Refused {
+                code: 406,
+                class: QUEUE,
+                ..
+            } => self.queues = true,
+            // What was there is gone: then it is made anew, as we would have it.
+            BusError::Refused { code: 404, .. } => *self = Self::default(),
+            _ => {}
+        }
+    }
+}
+
+struct Worker {
+    settings: BusSettings,
+    connector: Option<tokio_rustls::TlsConnector>,
+    inbox: mpsc::Receiver<Order>,
+    /// Which server is tried next.
+    next: usize,
+    taken_as_is: TakenAsIs,
+}
+
+impl Worker {
+    async fn run(mut self) {
+        while let Some(order) = self.inbox.recv().await {
+            let hosts = self.settings.address.hosts.len();
+            let mut outcome = self.connect().await;
+            for _ in 1..hosts {
+                if outcome.is_ok() {
+                    break;
+                }
+                self.next += 1;
+                outcome = self.connect().await;
+            }
+            match outcome {
+                Ok(connection) => {
+                    let ended = connection.serve(order, &mut self.inbox).await;
+                    if let Err(error) = ended {
+                        self.taken_as_is.learn(&error);
+                        tracing::debug!(error = %types::error::chain(&error), "the connection to the message bus ended");
+                    }
+                }
+                Err(error) => order.fail(error),
+            }
+        }
+    }
+
+    async fn connect(&self) -> Result<Connection, BusError> {
+        let hosts = &self.settings.address.hosts;
+        let host = &hosts[self.next % hosts.len()];
+        let connecting = Connection::open(
+            &self.settings,
+            host,
+            self.connector.as_ref(),
+            self.taken_as_is,
+        );
+        let silent = || BusError::Silent {
+            host: host.to_string(),
+        };
+        tokio::time::timeout(PATIENCE, connecting)
+            .await
+            .unwrap_or_else(|_| Err(silent()))
+    }
+}
+
+/// Properties of every message, as kombu sets them.
+fn properties() -> Properties {
+    Properties {
+        content_type: Some("application/json".into()),
+        content_encoding: Some("utf-8".into()),
+        headers: Some(Table::new()),
+        delivery_mode: Some(2),
+        priority: Some(0),
+        ..Properties::default()
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;
