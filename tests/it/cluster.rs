@@ -11,6 +11,7 @@ mod rolling;
 mod signals;
 mod status;
 mod storm;
+mod trace;
 mod trust;
 
 use crate::{

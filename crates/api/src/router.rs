@@ -37,6 +37,7 @@ use axum::{
     response::Response,
 };
 use std::time::Instant;
+use tracing::{Instrument, Span, field::Empty};
 use types::{ApiVersion, metrics};
 use uuid::Uuid;
 
@@ -58,7 +59,20 @@ pub fn router(state: ApiState) -> Router {
 
 async fn serve(State(state): State<ApiState>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    let mut response = identified(&state, &parts, body).await;
+    let span = tracing::debug_span!(
+        target: "spans", "request", otel.kind = "server",
+        otel.name = parts.method.as_str(), http.route = Empty,
+        http.request.method = parts.method.as_str(),
+        url.path = parts.uri.path(),
+        http.response.status_code = Empty, otel.error = Empty, request_id = Empty,
+        traceparent = parts.headers.get("traceparent").and_then(|value| value.to_str().ok()),
+    );
+    let answering = identified(&state, &parts, body);
+    let mut response = answering.instrument(span.clone()).await;
+    span.record("http.response.status_code", response.status().as_u16());
+    if response.status().is_server_error() {
+        span.record("otel.error", response.status().as_str());
+    }
     if parts.method == http::Method::OPTIONS && !response.status().is_success() {
         // Browsers ask what they may do, not whether there is something.
         response = with_body(StatusCode::OK, HeaderMap::new(), None);
@@ -71,6 +85,7 @@ async fn serve(State(state): State<ApiState>, request: Request) -> Response {
 /// The answer under an id of its own, and what the log keeps of it.
 async fn identified(state: &ApiState, parts: &Parts, body: Body) -> Response {
     let request_id = format!("req-{}", Uuid::new_v4());
+    Span::current().record("request_id", &request_id);
     let mut trail = Trail::default();
     let asked = Instant::now();
     let mut response = match health::answer(state, parts).await {
@@ -143,6 +158,7 @@ async fn answer(
         Err(error) => return failure(state, parts, Some(version), request_id, error),
     };
     trail.locate(target.route, &target.params);
+    name_span(parts, target.route);
     let call = Call {
         state: state.clone(),
         ctx: Ctx::new(
@@ -164,6 +180,15 @@ async fn answer(
     match (target.handler)(call).await {
         Ok(reply) => success(state, version, reply),
         Err(error) => failure(state, parts, Some(version), request_id, error),
+    }
+}
+
+/// Names the span of this request by its route, which is the same for all nodes.
+fn name_span(parts: &Parts, route: &str) {
+    let span = Span::current();
+    if !span.is_disabled() {
+        span.record("http.route", route);
+        span.record("otel.name", format!("{} {route}", parts.method));
     }
 }
 

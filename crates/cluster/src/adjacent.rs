@@ -164,6 +164,7 @@ mod tests {
             program: program(),
             place: Place::Anybody,
             who: Caller::service(),
+            trace: None,
             request,
         };
         serde_json::to_value(call).unwrap()

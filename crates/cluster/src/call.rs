@@ -53,6 +53,9 @@ pub(crate) struct Call {
     /// Whoever is behind it; the service itself, if nobody.
     #[serde(default)]
     pub(crate) who: Caller,
+    /// The span that the call is made in, as W3C writes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) trace: Option<String>,
     pub(crate) request: Request,
 }
 

@@ -59,6 +59,8 @@ pub struct Remote {
     /// The conductor in this process, if there is one.
     local: Option<(String, Arc<dyn Conductor>)>,
     turn: AtomicUsize,
+    /// What a call tells about the trace that it belongs to.
+    trace: fn() -> Option<String>,
 }
 
 impl fmt::Debug for Remote {
@@ -83,7 +85,14 @@ impl Remote {
             patience: settings.patience,
             local,
             turn: AtomicUsize::new(0),
+            trace: || None,
         })
+    }
+
+    /// Has calls take along the span that they are made in, as `trace` writes it.
+    pub fn with_trace(mut self, trace: fn() -> Option<String>) -> Self {
+        self.trace = trace;
+        self
     }
 
     /// Calls whoever a node belongs to.
@@ -131,6 +140,7 @@ impl Remote {
             program: program(),
             place,
             who: who.clone(),
+            trace: (self.trace)(),
             request,
         };
         let mut text = None;
@@ -181,8 +191,10 @@ impl Remote {
         };
         let url = url.ok_or_else(|| Fault::NotNow("It takes no calls.".into()))?;
         let text = written(&Call {
+            program: program(),
             place: Place::Host(host.to_owned()),
             who: Caller::service(),
+            trace: (self.trace)(),
             request: Request::Report(host.to_owned()),
         })?;
         match tokio::time::timeout(REPORT, self.wire.call(&url, &text)).await {
@@ -213,6 +225,7 @@ impl Remote {
             program: program(),
             place: self.place(node).await?,
             who: who.clone(),
+            trace: (self.trace)(),
             request: Request::JoinConsole(node, wish),
         };
         let text = written(&call)?;

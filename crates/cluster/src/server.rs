@@ -34,6 +34,7 @@ use std::{
 };
 use store::Db;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 use types::{Conductor, Fault};
 
 pub(crate) const CALL: &str = "/corten/cluster/v1/call";
@@ -154,11 +155,20 @@ async fn take_call(State(endpoint): State<Endpoint>, request: axum::extract::Req
     let answer = match endpoint.admits(&genuine.call.place).await {
         Err(owner) => Answer::NotMine { owner },
         Ok(()) => {
-            let Call { who, request, .. } = genuine.call;
+            let Call {
+                who,
+                request,
+                trace,
+                ..
+            } = genuine.call;
+            let span = tracing::debug_span!(
+                target: "spans", "call", otel.kind = "server", request_id = who.request_id,
+                traceparent = trace,
+            );
             // A caller that goes away does not stop what it asked for halfway.
             let conductor = Arc::clone(&endpoint.conductor);
             let work = async move { dispatch(conductor.as_ref(), &who, request).await };
-            match tokio::spawn(work).await {
+            match tokio::spawn(work.instrument(span)).await {
                 Ok(answer) => answer,
                 Err(_) => Answer::Refused(Fault::Internal("a call ended in a panic".into())),
             }

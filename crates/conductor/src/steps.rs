@@ -15,6 +15,7 @@ use drivers::{
 use inband::steps::Offer;
 use serde_json::{Value, json};
 use std::time::Duration;
+use tracing::Instrument;
 use types::{
     InterfaceKind, JsonMap, Node, PowerTarget, Verb, Work,
     event::EventKind,
@@ -391,7 +392,10 @@ pub(crate) async fn run(task: &mut Task, kind: StepKind) -> Result<Ran, Stop> {
         let data = json!({"kind": kind, "step": step.name(), "index": index, "of": steps.len()});
         story.tell(&task.node, EventKind::Step, text, data);
         task.save(story).await?;
-        match poll::carry_on(task, step).await? {
+        let span = tracing::debug_span!(
+            target: "spans", "step", otel.name = step.name(), node = %task.id(), kind = %kind,
+        );
+        match poll::carry_on(task, step).instrument(span).await? {
             Ok(StepResult::Done) => poll::forget(&mut task.node),
             Ok(StepResult::Again(again)) => return poll::park(task, kind, &again).await,
             Ok(StepResult::Wait { reason }) => return park(task, kind, Verb::Wait, &reason).await,

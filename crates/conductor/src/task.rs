@@ -20,6 +20,7 @@ use store::{
     node::{Fence, Log},
 };
 use tokio::{sync::oneshot, task::JoinHandle};
+use tracing::Instrument;
 use types::{
     Caller, Fault, JsonMap, LeaseProof, Node, NodeId, Port, Timestamp, Verb, Work,
     event::EventKind,
@@ -333,11 +334,12 @@ impl Core {
         let (core, caller) = (Arc::clone(self), caller.clone());
         // On a task of its own: a client that hangs up between the commit and the start of the
         // worker must not leave the node reserved with nobody at work.
-        let accepted = self.tasks.spawn(async move {
+        let accepting = async move {
             let lease = core.take_lease(node, story.into_log()).await?;
             core.start(lease, caller, place, Origin::Asked);
             Ok(())
-        });
+        };
+        let accepted = self.tasks.spawn(accepting.in_current_span());
         accepted.await.unwrap_or(Err(Fault::Unavailable))
     }
 
@@ -354,15 +356,19 @@ impl Core {
             return;
         };
         let core = Arc::clone(self);
-        self.tasks.spawn(async move {
+        let watching = async move {
             let Lease { node, hand } = lease;
             let (id, generation) = (node.id, node.lease_generation);
             let work = node.work.as_ref().map(types::Work::describe);
+            let span = tracing::debug_span!(
+                target: "spans", "work", otel.name = work, node = %id, origin = ?origin,
+                request_id = caller.request_id,
+            );
             let worker = crate::flow::run(Arc::clone(&core), node, caller, origin);
             // A worker of its own task, so that a panic in it can be seen and mended from here.
             let worker = Box::pin(worker);
             let worker = async move { incarnation.while_open(worker).await };
-            let outcome = core.tasks.spawn(worker).await;
+            let outcome = core.tasks.spawn(worker.instrument(span)).await;
             drop(place);
             match outcome {
                 Ok(Some(())) => {}
@@ -374,7 +380,8 @@ impl Core {
                 Err(_) => {}
             }
             drop(hand);
-        });
+        };
+        self.tasks.spawn(watching.in_current_span());
     }
 
     /// Takes the lease for the length of one conversation that a request waits for.
@@ -430,7 +437,7 @@ impl Core {
     {
         let place = self.workers.for_request()?;
         let (core, caller) = (Arc::clone(self), caller.clone());
-        Ok(self.tasks.spawn(async move {
+        let conversing = async move {
             let Lease { node, hand: _hand } = core.take(id).await?;
             let generation = node.lease_generation;
             let Some(incarnation) = core.incarnation_of(node.lease_epoch) else {
@@ -455,7 +462,7 @@ impl Core {
                 answer
             });
             let conversation = async move { incarnation.while_open(conversation).await };
-            let answer = core.tasks.spawn(conversation).await;
+            let answer = core.tasks.spawn(conversation.in_current_span()).await;
             drop(place);
             match answer {
                 Ok(Some(answer)) => answer,
@@ -467,7 +474,8 @@ impl Core {
                     )))
                 }
             }
-        }))
+        };
+        Ok(self.tasks.spawn(conversing.in_current_span()))
     }
 
     /// Takes the lease on a node for a conversation.

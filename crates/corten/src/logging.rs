@@ -3,9 +3,13 @@
 //! The level comes from `[DEFAULT]debug`; `CORTEN_LOG` overrides it with a filter such as
 //! `conductor=debug,info`. Files and rotation are left to whoever runs the service.
 
-use crate::config::{Config, choice::LogFormat};
+use crate::{
+    config::{Config, choice::LogFormat},
+    settings,
+};
 use anyhow::{Context, anyhow};
 use std::io::{self, IsTerminal, Write};
+use telemetry::trace::{Exporter, Spans};
 use tracing::Level;
 use tracing_subscriber::{
     EnvFilter, Layer, Registry,
@@ -20,12 +24,21 @@ use tracing_subscriber::{
 const VARIABLE: &str = "CORTEN_LOG";
 
 /// Our own crates. Those of others say nothing of use at debug level, and a lot of it.
-const OURS: &[&str] = &["api", "conductor", "corten", "drivers", "store"];
+const OURS: &[&str] = &[
+    "api",
+    "conductor",
+    "corten",
+    "drivers",
+    "store",
+    "telemetry",
+];
 
 /// The log of this process, whose level can be changed while it runs.
 pub(crate) struct Log {
     filter: reload::Handle<AnyFilter, Registry>,
     usual: Level,
+    /// What sends traces, until somebody runs it.
+    exporter: Option<Exporter>,
 }
 
 /// Starts the log of this process; `usual` is the level without any wish.
@@ -38,13 +51,21 @@ pub(crate) fn start(config: &Config, usual: Level) -> anyhow::Result<Log> {
         LogFormat::Text => lines.compact().boxed(),
         LogFormat::Json => lines.json().flatten_event(true).boxed(),
     };
-    tracing_subscriber::registry()
-        .with(lines.with_filter(filter))
-        .try_init()
-        .context("the log cannot be started")?;
+    let registry = tracing_subscriber::registry().with(lines.with_filter(filter));
+    let (started, exporter) = match settings::traces(config)? {
+        Some(traces) => {
+            let made = Exporter::new(traces).context("traces cannot be sent")?;
+            let (spans, exporter) = made;
+            let spans = spans.with_filter(Spans::filter());
+            (registry.with(spans).try_init(), Some(exporter))
+        }
+        None => (registry.try_init(), None),
+    };
+    started.context("the log cannot be started")?;
     Ok(Log {
         filter: handle,
         usual,
+        exporter,
     })
 }
 
@@ -80,6 +101,11 @@ impl<W: Write> Write for OneLine<W> {
 }
 
 impl Log {
+    /// What sends traces, if any are made; once.
+    pub(crate) fn take_exporter(&mut self) -> Option<Exporter> {
+        self.exporter.take()
+    }
+
     /// Does what the configuration now says about the level. The format stays as it is.
     pub(crate) fn adjust(&self, config: &Config) -> anyhow::Result<()> {
         let filter = wanted(config, self.usual)?;

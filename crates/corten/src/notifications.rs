@@ -1,10 +1,10 @@
-//! Ways out of a running service, from start to stop.
+//! Ways out of a running service, from start to stop: notifications and traces.
 
 use crate::settings::Notifications;
 use anyhow::Context;
 use std::{sync::Arc, time::Duration};
 use store::Db;
-use telemetry::{Bus, Sender, Sensors};
+use telemetry::{Bus, Sender, Sensors, trace::Exporter};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use types::sensor::SensorSink;
@@ -60,6 +60,29 @@ impl Outlets {
         self.stop.cancel();
         if let Some(sender) = self.sender {
             let _ = tokio::time::timeout(FAREWELL, sender).await;
+        }
+    }
+}
+
+/// Traces on their way to a collector, if there is one.
+#[derive(Default)]
+pub(crate) struct Traces {
+    stop: CancellationToken,
+    sending: Option<JoinHandle<()>>,
+}
+
+impl Traces {
+    pub(crate) fn start(exporter: Option<Exporter>) -> Self {
+        let stop = CancellationToken::new();
+        let sending = exporter.map(|exporter| tokio::spawn(exporter.run(stop.clone())));
+        Self { stop, sending }
+    }
+
+    /// Sends what is left.
+    pub(crate) async fn stop(self) {
+        self.stop.cancel();
+        if let Some(sending) = self.sending {
+            let _ = tokio::time::timeout(FAREWELL, sending).await;
         }
     }
 }

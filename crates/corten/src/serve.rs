@@ -18,7 +18,7 @@ use crate::{
     listen::{Certificate, Limits, Socket},
     logging,
     metrics::Numbers,
-    notifications::Outlets,
+    notifications::{Outlets, Traces},
     notify::Manager,
     settings::{self, Cluster, FAKE_HARDWARE},
     signals::{self, End, Signals},
@@ -68,11 +68,13 @@ const EVENTS: &str = "/corten/v1/events";
 
 pub(crate) fn run(args: &args::Serve, role: Role) -> anyhow::Result<ExitCode> {
     let (config, warnings) = sources::load(&args.common)?;
-    let log = logging::start(&config, Level::INFO)?;
+    let mut log = logging::start(&config, Level::INFO)?;
+    let exporter = log.take_exporter();
     warn(&warnings);
     sources::create_data_dir(&config)?;
     in_runtime(async {
         let plan = Plan::new(&config, role)?;
+        let traces = Traces::start(exporter);
         let server = Box::pin(Server::start(&config, plan, args.insecure)).await?;
         // Not before: a start that hangs at a database must end on the first signal.
         let mut signals = Signals::listen()?;
@@ -90,7 +92,9 @@ pub(crate) fn run(args: &args::Serve, role: Role) -> anyhow::Result<ExitCode> {
         Manager::from_environment().ready(&line);
         // Nobody may be there to read it, which is no reason not to serve.
         let _ = writeln!(io::stdout(), "{line}");
-        server.run(&mut signals).await
+        let ended = server.run(&mut signals).await;
+        traces.stop().await;
+        ended
     })
 }
 
@@ -371,7 +375,8 @@ async fn asked(
         }
     };
     let remote = Remote::new(db.clone(), view, cluster.remote, local)
-        .context("conductors cannot be called")?;
+        .context("conductors cannot be called")?
+        .with_trace(telemetry::trace::traceparent);
     Ok(Arc::new(remote))
 }
 

@@ -26,6 +26,7 @@ mod recorder;
 mod redfish;
 mod sensors;
 mod snmp;
+mod traces;
 
 pub use access::{Access, Address, access, address};
 pub use api::api;
@@ -41,6 +42,7 @@ pub use keystone::keystone_remarks;
 pub(crate) use metrics::metrics;
 pub use notifications::{Notifications, notification_remark, notifications};
 pub use policy::{PolicyFileError, policy};
+pub use traces::traces;
 
 use crate::config::Source;
 use ::api::auth::{AuthFileError, keystone::KeystoneError};
@@ -92,6 +94,8 @@ pub enum SettingsError {
         option: &'static str,
         reason: String,
     },
+    #[error("{place}: [corten]otlp_endpoint is not an address")]
+    Traces { place: Source },
     #[error("{0}")]
     Users(#[from] AuthFileError),
     #[error("{place}: [database]connection: {reason}")]

@@ -13,6 +13,7 @@ mod connection;
 mod tls;
 
 pub use address::{Address, AddressError, Host};
+pub(crate) use tls::client_config;
 pub use tls::{TlsError, TlsSettings};
 
 use connection::Connection;

@@ -15,6 +15,7 @@ use rustls::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::{path::PathBuf, sync::Arc, time::Duration};
+use tracing::Instrument;
 use types::{JsonMap, pyrepr};
 
 /// How agents are talked to.
@@ -347,6 +348,26 @@ impl Agent<'_> {
     }
 
     async fn send(
+        &self,
+        method: Method,
+        url: Url,
+        body: Option<&Value>,
+        name: &str,
+    ) -> Result<Value, AgentError> {
+        // Not the whole address, which holds the token.
+        let span = tracing::debug_span!(
+            target: "spans", "agent", otel.kind = "client", otel.name = format!("agent {name}"),
+            server.address = self.base.host_str(), otel.error = tracing::field::Empty,
+        );
+        let sending = self.exchange(method, url, body, name);
+        let outcome = sending.instrument(span.clone()).await;
+        if let Err(error) = &outcome {
+            span.record("otel.error", error.to_string());
+        }
+        outcome
+    }
+
+    async fn exchange(
         &self,
         method: Method,
         url: Url,

@@ -23,6 +23,7 @@ use proto::ipmi::{
 };
 use std::{error::Error, net::SocketAddr, sync::Arc};
 use tokio::time::Instant;
+use tracing::Instrument;
 
 /// What all interfaces of IPMI hardware share.
 #[derive(Debug)]
@@ -245,8 +246,16 @@ impl Talk<'_> {
                 }
             }
         };
-        let answer = self.permit.within(asked).await;
+        let span = tracing::debug_span!(
+            target: "spans", "ipmi", otel.kind = "client",
+            otel.name = format!("ipmi {}", self.named.operation),
+            server.address = self.named.peer, otel.error = tracing::field::Empty,
+        );
+        let answer = self.permit.within(asked).instrument(span.clone()).await;
         let answer = answer.map_err(|error| self.named.gate(&error))?;
+        if let Err(error) = &answer {
+            span.record("otel.error", types::error::chain(error));
+        }
         match &answer {
             Err(LinkError::Silent { .. } | LinkError::Network { .. }) => {
                 if let Err(error) = self.permit.silent() {

@@ -1,4 +1,4 @@
-//! TLS towards the bus: rustls, and always with a look at the server's certificate.
+//! TLS towards the bus and towards collectors: rustls, and always with a look at the server's certificate.
 
 use rustls::{
     ClientConfig, RootCertStore,
@@ -30,6 +30,11 @@ pub enum TlsError {
 }
 
 pub(super) fn connector(settings: &TlsSettings) -> Result<TlsConnector, TlsError> {
+    Ok(TlsConnector::from(Arc::new(client_config(settings)?)))
+}
+
+/// What a client of TLS needs to know.
+pub(crate) fn client_config(settings: &TlsSettings) -> Result<ClientConfig, TlsError> {
     let setup = |error: rustls::Error| TlsError::Setup(error.to_string());
     let mut roots = RootCertStore::empty();
     match &settings.ca_file {
@@ -49,15 +54,14 @@ pub(super) fn connector(settings: &TlsSettings) -> Result<TlsConnector, TlsError
         .with_safe_default_protocol_versions()
         .map_err(setup)?
         .with_root_certificates(roots);
-    let config = match &settings.certificate {
+    Ok(match &settings.certificate {
         Some((certificate, key)) => {
             let chain = certificates(certificate)?;
             let key = PrivateKeyDer::from_pem_file(key).map_err(|error| unusable(key, &error))?;
             builder.with_client_auth_cert(chain, key).map_err(setup)?
         }
         None => builder.with_no_client_auth(),
-    };
-    Ok(TlsConnector::from(Arc::new(config)))
+    })
 }
 
 fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {

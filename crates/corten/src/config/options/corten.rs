@@ -1,7 +1,7 @@
 //! Options that only Corten has.
 
 use crate::config::{
-    Seconds, Secret,
+    Seconds, Secret, Url,
     choice::{DhcpOthers, DhcpRole, LogFormat},
     section::section,
 };
@@ -14,6 +14,14 @@ section! {
         data_dir: PathBuf = "/var/lib/corten",
         /// File with the ring of keys that secrets in the database are encrypted with.
         key_file: Option<PathBuf>,
+        /// Collector that traces are posted to, as OTLP in JSON (`http://host:4318/v1/traces`); none
+        /// are made if unset.
+        otlp_endpoint: Option<Url>,
+        /// Authorities that are trusted to know the collector; those of the machine if unset.
+        otlp_ca_file: Option<PathBuf>,
+        /// How many of a hundred traces that begin here are kept. Those that a client begins are
+        /// kept as it says.
+        otlp_percent: u32 [0..=100] = "100",
         /// Whether log lines are for people or for machines.
         log_format: LogFormat = "text",
         /// How many days events are kept in the log of changes.

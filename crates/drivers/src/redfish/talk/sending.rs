@@ -21,6 +21,7 @@ use reqwest::{
 };
 use std::{sync::Arc, time::Duration};
 use tokio::time::Instant;
+use tracing::Instrument;
 use types::{
     JsonMap,
     recording::{self, Exchange, HttpAnswer, HttpQuestion, Question},
@@ -221,7 +222,25 @@ impl Talk<'_> {
         let wire = &self.bmcs.wire;
         let exchange = wire.exchange(&self.info.origin, &self.info.tls, ask);
         let began = Instant::now();
-        let outcome = self.within(exchange).await;
+        let span = tracing::debug_span!(
+            target: "spans", "redfish", otel.kind = "client",
+            otel.name = format!("{} {}", ask.method, ask.path),
+            server.address = self.named.peer, operation = self.named.operation,
+            http.response.status_code = tracing::field::Empty,
+            otel.error = tracing::field::Empty,
+        );
+        let outcome = self.within(exchange).instrument(span.clone()).await;
+        match &outcome {
+            Ok(Ok(answer)) => {
+                span.record("http.response.status_code", answer.status);
+            }
+            Ok(Err(error)) => {
+                span.record("otel.error", error.to_string());
+            }
+            Err(error) => {
+                span.record("otel.error", error.to_string());
+            }
+        }
         if self.tape.is_running() {
             self.tape.note(self.noted(ask, &outcome), began.elapsed());
         }
