@@ -127,7 +127,7 @@ async fn kill_at_random(server: Arc<Server>, mut random: Random) {
     let mut longest = Duration::from_millis(300);
     loop {
         // The moments are what is being tested; nothing is waited for here.
-        let moment = 10 + random.below(longest.as_millis() as usize);
+        let moment = 10 + random.below(usize::try_from(longest.as_millis()).unwrap());
         tokio::time::sleep(Duration::from_millis(moment as u64)).await;
         server.kill().await;
         let started = Instant::now();
