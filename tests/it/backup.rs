@@ -139,7 +139,8 @@ async fn everything_accepted_before_is_in_a_backup_and_goes_on_elsewhere() {
     let checked = succeeds(&db(&elsewhere, &["check"]).await);
     assert!(checked.contains("everything can be read"), "{checked}");
 
-    let process = Process::start(&elsewhere, "alone", "elsewhere", &[]).await;
+    let hasty = ["corten.membership_ttl=7"];
+    let process = Process::start(&elsewhere, "alone", "elsewhere", &hasty).await;
     let client = process.client.clone();
     for id in &before {
         client.get(&format!("/v1/nodes/{id}")).await.expect(200);

@@ -21,7 +21,7 @@ fn conductor<'a>(document: &'a Value, host: &str) -> &'a Value {
 every_server!(who_stands_still_is_mute_and_then_silent);
 
 async fn who_stands_still_is_mute_and_then_silent(engine: Engine) {
-    let mut cluster = Cluster::start(engine, &["c1", "c2"], &[]).await;
+    let mut cluster = Cluster::start(engine, &["c1", "c2"], &["corten.membership_ttl=7"]).await;
     for _ in 0..8 {
         super::enroll(cluster.client(), json!({})).await;
     }
