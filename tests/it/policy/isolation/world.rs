@@ -423,6 +423,14 @@ impl Snapshot {
     pub(super) async fn take(db: &Db) -> Self {
         let mut rows = Self::default();
         let page = || Page::first(ALL);
+        // Before the nodes: one that is done has changed its node, so what is read below is newer.
+        let list = store::allocation::list(db, AllocationFilter::default(), page()).await;
+        for allocation in list.unwrap() {
+            let key = format!("allocation {}", allocation.id);
+            let row = rows.put(&key, format!("{allocation:?}"), allocation.node);
+            row.busy = allocation.state == AllocationState::Allocating;
+            row.owner = allocation.owner;
+        }
         let all = NodeFilter {
             children: Children::Include,
             ..NodeFilter::default()
@@ -458,13 +466,6 @@ impl Snapshot {
         for row in list.unwrap() {
             let key = format!("target {}", row.id);
             rows.put(&key, format!("{row:?}"), Some(row.node));
-        }
-        let list = store::allocation::list(db, AllocationFilter::default(), page()).await;
-        for allocation in list.unwrap() {
-            let key = format!("allocation {}", allocation.id);
-            let row = rows.put(&key, format!("{allocation:?}"), allocation.node);
-            row.busy = allocation.state == AllocationState::Allocating;
-            row.owner = allocation.owner;
         }
         let list = store::runbook::list(db, RunbookFilter::default(), page()).await;
         for runbook in list.unwrap() {
