@@ -85,29 +85,34 @@ pub(crate) async fn run(core: Arc<Core>, node: Node, caller: Caller, origin: Ori
 }
 
 async fn enter(task: &mut Task) -> Result<(), Stop> {
+    // Boxed, or a worker would need the stack of all flows at once.
     match task.node.work.clone() {
-        Some(Work::Verify) => verify::run(task).await,
-        Some(Work::Clean { phase }) => clean::run(task, phase).await,
-        Some(Work::Deploy { phase }) => deploy::run(task, phase).await,
-        Some(Work::TearDown { from }) => tear_down::run(task, from).await,
-        Some(Work::Inspect) => inspect::run(task).await,
+        Some(Work::Verify) => Box::pin(verify::run(task)).await,
+        Some(Work::Clean { phase }) => Box::pin(clean::run(task, phase)).await,
+        Some(Work::Deploy { phase }) => Box::pin(deploy::run(task, phase)).await,
+        Some(Work::TearDown { from }) => Box::pin(tear_down::run(task, from)).await,
+        Some(Work::Inspect) => Box::pin(inspect::run(task)).await,
         Some(Work::ProcessInspection { data, error }) => {
-            crate::inspection::process::run(task, data, error).await
+            Box::pin(crate::inspection::process::run(task, data, error)).await
         }
-        Some(Work::Adopt) => adopt::run(task).await,
-        Some(Work::Rescue { phase }) => rescue::run(task, phase).await,
-        Some(Work::Unrescue) => rescue::undo(task).await,
-        Some(Work::Service { phase }) => service::run(task, phase).await,
-        Some(Work::BootAgain) => boot_again::run(task).await,
-        Some(Work::Poll) => poll::run(task).await,
-        Some(Work::Report) => inband::report::run(task).await,
-        Some(Work::CleanUp { after }) => clean_up::run(task, after).await,
-        Some(Work::Power { target, timeout_s }) => power::run(task, target, timeout_s).await,
-        Some(Work::BootMode { target }) => switch::boot_mode(task, &target).await,
-        Some(Work::SecureBoot { target }) => switch::secure_boot(task, target).await,
-        Some(Work::Console { enabled }) => switch::console(task, enabled).await,
-        Some(Work::AttachMedia { media }) => media::attach(task, &media).await,
-        Some(Work::DetachMedia { devices }) => media::detach(task, devices.as_deref()).await,
+        Some(Work::Adopt) => Box::pin(adopt::run(task)).await,
+        Some(Work::Rescue { phase }) => Box::pin(rescue::run(task, phase)).await,
+        Some(Work::Unrescue) => Box::pin(rescue::undo(task)).await,
+        Some(Work::Service { phase }) => Box::pin(service::run(task, phase)).await,
+        Some(Work::BootAgain) => Box::pin(boot_again::run(task)).await,
+        Some(Work::Poll) => Box::pin(poll::run(task)).await,
+        Some(Work::Report) => Box::pin(inband::report::run(task)).await,
+        Some(Work::CleanUp { after }) => Box::pin(clean_up::run(task, after)).await,
+        Some(Work::Power { target, timeout_s }) => {
+            Box::pin(power::run(task, target, timeout_s)).await
+        }
+        Some(Work::BootMode { target }) => Box::pin(switch::boot_mode(task, &target)).await,
+        Some(Work::SecureBoot { target }) => Box::pin(switch::secure_boot(task, target)).await,
+        Some(Work::Console { enabled }) => Box::pin(switch::console(task, enabled)).await,
+        Some(Work::AttachMedia { media }) => Box::pin(media::attach(task, &media)).await,
+        Some(Work::DetachMedia { devices }) => {
+            Box::pin(media::detach(task, devices.as_deref())).await
+        }
         Some(Work::Exclusive) | None => {
             let story = task.story();
             task.end(story).await

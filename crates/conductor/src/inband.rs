@@ -208,7 +208,8 @@ pub(crate) async fn carry_out(
     let core = step.interface == InterfaceKind::Deploy
         && crate::steps::find(&task.hardware, kind, step.interface, &step.step).is_some();
     if core {
-        return deploy::carry_out(task, step).await.map(Some);
+        // Boxed, as below it are the largest futures there are.
+        return Box::pin(deploy::carry_out(task, step)).await.map(Some);
     }
     if steps::is_known(&task.node, kind, step) {
         if let Err(error) = raid::prepare(task, step) {

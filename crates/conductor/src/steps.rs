@@ -361,6 +361,11 @@ fn index(node: &Node, kind: StepKind) -> usize {
 
 /// Runs the stored list from the stored index on.
 pub(crate) async fn run(task: &mut Task, kind: StepKind) -> Result<Ran, Stop> {
+    // Boxed: it is the largest part of three flows.
+    Box::pin(run_each(task, kind)).await
+}
+
+async fn run_each(task: &mut Task, kind: StepKind) -> Result<Ran, Stop> {
     let mut steps = list(&task.node, kind);
     let mut index = index(&task.node, kind);
     // A step that was under way when its worker stopped goes on from what it left.
@@ -395,7 +400,11 @@ pub(crate) async fn run(task: &mut Task, kind: StepKind) -> Result<Ran, Stop> {
         let span = tracing::debug_span!(
             target: "spans", "step", otel.name = step.name(), node = %task.id(), kind = %kind,
         );
-        match poll::carry_on(task, step).instrument(span).await? {
+        // Boxed, or the span around it would hold it twice.
+        match Box::pin(poll::carry_on(task, step))
+            .instrument(span)
+            .await?
+        {
             Ok(StepResult::Done) => poll::forget(&mut task.node),
             Ok(StepResult::Again(again)) => return poll::park(task, kind, &again).await,
             Ok(StepResult::Wait { reason }) => return park(task, kind, Verb::Wait, &reason).await,

@@ -107,7 +107,8 @@ impl Member {
         let body = json!({"target": target});
         loop {
             let answer = self.put(id, "/states/power", body.clone()).await;
-            if answer.status != 503 {
+            // Without any conductor there is no host for it, without its own nobody to ask.
+            if !matches!(answer.status, 404 | 503) {
                 answer.expect(202);
                 return;
             }

@@ -359,7 +359,7 @@ impl Agent<'_> {
             target: "spans", "agent", otel.kind = "client", otel.name = format!("agent {name}"),
             server.address = self.base.host_str(), otel.error = tracing::field::Empty,
         );
-        let sending = self.exchange(method, url, body, name);
+        let sending = Box::pin(self.exchange(method, url, body, name));
         let outcome = sending.instrument(span.clone()).await;
         if let Err(error) = &outcome {
             span.record("otel.error", error.to_string());
