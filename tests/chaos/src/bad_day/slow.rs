@@ -19,6 +19,7 @@ use tokio::{
         TcpListener, TcpStream,
         tcp::{OwnedReadHalf, OwnedWriteHalf},
     },
+    sync::watch,
     time::{Instant, sleep},
 };
 use types::NodeId;
@@ -31,7 +32,8 @@ pub(super) async fn leg(place: &Place) -> Result<Passed> {
     let is_late = Arc::new(AtomicBool::new(false));
     let listener = TcpListener::bind(PROXY).await?;
     let server = format!("{}:5432", place.database.host.address());
-    let proxy = tokio::spawn(serve(listener, server, Arc::clone(&is_late)));
+    let held = watch::Sender::new(0);
+    let proxy = tokio::spawn(serve(listener, server, Arc::clone(&is_late), held.clone()));
     let url = format!("postgresql://corten@{PROXY}/postgres");
     let service = Single::prepared(place, "slow-database", &url).await?;
     service.start().await?;
@@ -51,6 +53,9 @@ pub(super) async fn leg(place: &Place) -> Result<Passed> {
     is_clear(&answer)?;
     service.has_told(&["no answer within"])?;
     is_late.store(false, Ordering::Relaxed);
+    // What is held back still comes late, and transactions that wait for it keep their locks.
+    let mut late = held.subscribe();
+    late.wait_for(|&held| held == 0).await?;
     let other = service.create_at_last().await?;
     service.live(other).await?;
     service.live_again(node).await?;
@@ -64,7 +69,12 @@ pub(super) async fn leg(place: &Place) -> Result<Passed> {
     )))
 }
 
-async fn serve(listener: TcpListener, server: String, is_late: Arc<AtomicBool>) {
+async fn serve(
+    listener: TcpListener,
+    server: String,
+    is_late: Arc<AtomicBool>,
+    held: watch::Sender<usize>,
+) {
     while let Ok((client, _)) = listener.accept().await {
         let Ok(server) = TcpStream::connect(&server).await else {
             continue;
@@ -72,16 +82,29 @@ async fn serve(listener: TcpListener, server: String, is_late: Arc<AtomicBool>) 
         let (from_client, to_client) = client.into_split();
         let (from_server, to_server) = server.into_split();
         let never = Arc::new(AtomicBool::new(false));
-        tokio::spawn(pass_on(from_client, to_server, never));
-        tokio::spawn(pass_on(from_server, to_client, Arc::clone(&is_late)));
+        tokio::spawn(pass_on(from_client, to_server, never, held.clone()));
+        tokio::spawn(pass_on(
+            from_server,
+            to_client,
+            Arc::clone(&is_late),
+            held.clone(),
+        ));
     }
 }
 
-async fn pass_on(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, is_late: Arc<AtomicBool>) {
+/// Passes on what comes; `held` counts what is held back.
+async fn pass_on(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    is_late: Arc<AtomicBool>,
+    held: watch::Sender<usize>,
+) {
     let mut buffer = vec![0; 65536];
     while let Ok(count @ 1..) = from.read(&mut buffer).await {
         if is_late.load(Ordering::Relaxed) {
+            held.send_modify(|held| *held += 1);
             sleep(LATE).await;
+            held.send_modify(|held| *held -= 1);
         }
         if to.write_all(&buffer[..count]).await.is_err() {
             return;
