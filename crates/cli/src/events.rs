@@ -7,7 +7,8 @@ use clap::Args;
 use crate::Session;
 use crate::command::Leaf;
 use crate::error::Error;
-use crate::watch::{Format, Lines, Log, PATIENCE_SECONDS, Wanted};
+use crate::output::{LineFormat, LineOutput};
+use crate::watch::{Lines, Log, PATIENCE_SECONDS, Wanted};
 
 pub(crate) fn leaf() -> Leaf {
     Leaf::new("events", "Follow everything that happens", Events::run)
@@ -39,14 +40,8 @@ struct Events {
     /// End after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout: Option<u64>,
-    /// How to print events
-    #[arg(
-        short = 'f',
-        long = "format",
-        value_name = "FORMAT",
-        default_value = "table"
-    )]
-    format: Format,
+    #[command(flatten)]
+    output: LineOutput,
 }
 
 impl Events {
@@ -70,9 +65,9 @@ impl Events {
         let mut lines = Lines::new(session.console.colour, &[]);
         loop {
             for event in log.next(session, PATIENCE_SECONDS).await? {
-                match self.format {
-                    Format::Table => session.console.line(&lines.line(&event))?,
-                    Format::Json => session.console.line(&event.to_string())?,
+                match self.output.format {
+                    LineFormat::Table => session.console.line(&lines.line(&event))?,
+                    LineFormat::Json => session.console.line(&event.to_string())?,
                 }
             }
         }

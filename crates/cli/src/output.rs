@@ -89,6 +89,28 @@ pub(crate) struct RecordOutput {
     prefix: String,
 }
 
+/// How what has no columns is printed: events as they come, and how the service fares.
+#[derive(Debug, Args)]
+pub(crate) struct LineOutput {
+    /// How to print it
+    #[arg(
+        short = 'f',
+        long = "format",
+        value_name = "FORMAT",
+        default_value = "table"
+    )]
+    pub(crate) format: LineFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LineFormat {
+    /// Lines for people
+    #[value(alias = "text")]
+    Table,
+    /// A JSON object, on a line if more than one may come
+    Json,
+}
+
 /// What lists and records have in common.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]

@@ -11,8 +11,7 @@ use crate::Session;
 use crate::client::Call;
 use crate::command::Leaf;
 use crate::error::Error;
-use crate::output;
-use crate::watch::Format;
+use crate::output::{self, LineFormat, LineOutput};
 use crate::watch::status::{text, time};
 
 pub(crate) fn leaf() -> Leaf {
@@ -35,14 +34,8 @@ Exit codes:
   3  the service cannot be reached
 ")]
 struct Status {
-    /// How to print it
-    #[arg(
-        short = 'f',
-        long = "format",
-        value_name = "FORMAT",
-        default_value = "table"
-    )]
-    format: Format,
+    #[command(flatten)]
+    output: LineOutput,
 }
 
 impl Status {
@@ -54,9 +47,9 @@ impl Status {
                 .with_hint("only Corten does"),
             _ => error,
         })?;
-        match self.format {
-            Format::Json => output::print_document(&mut session.console, &status)?,
-            Format::Table => print(session, &status)?,
+        match self.output.format {
+            LineFormat::Json => output::print_document(&mut session.console, &status)?,
+            LineFormat::Table => print(session, &status)?,
         }
         match count(&status, "error") {
             0 => Ok(()),

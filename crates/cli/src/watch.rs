@@ -11,7 +11,7 @@ pub(crate) mod status;
 
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use reqwest::Method;
 use serde_json::Value;
 
@@ -19,6 +19,7 @@ use crate::Session;
 use crate::client::Call;
 use crate::error::Error;
 use crate::node::{self, Progress};
+use crate::output::{LineFormat, LineOutput};
 
 pub(crate) use clock::Clock;
 pub(crate) use line::Lines;
@@ -52,23 +53,8 @@ pub(crate) struct Watch {
     /// Begin after this cursor, such as the last one seen, and not at this moment
     #[arg(long, value_name = "CURSOR")]
     after: Option<u64>,
-    /// How to print events
-    #[arg(
-        short = 'f',
-        long = "format",
-        value_name = "FORMAT",
-        default_value = "table"
-    )]
-    format: Format,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// A line for people
-    #[value(alias = "text")]
-    Table,
-    /// A JSON object on a line
-    Json,
+    #[command(flatten)]
+    output: LineOutput,
 }
 
 /// A machine being watched.
@@ -125,7 +111,7 @@ impl Watch {
         // seen by one or the other.
         let mut log = Log::open(session, self.after, wanted(&watched)).await?;
         let mut lines = Lines::new(session.console.colour, &watched);
-        let mut status = Status::new(&watched, self.format);
+        let mut status = Status::new(&watched, self.output.format);
         if let Some(state) = &self.until_state {
             waiting.clone_from(&watched);
             look_at_all(session, waiting, state).await?;
@@ -143,12 +129,12 @@ impl Watch {
                 if !watched.is_empty() && !watched.iter().any(|node| node.uuid == about) {
                     continue;
                 }
-                match self.format {
-                    Format::Table => {
+                match self.output.format {
+                    LineFormat::Table => {
                         status.make_room(session, &event)?;
                         session.console.line(&lines.line(&event))?;
                     }
-                    Format::Json => session.console.line(&event.to_string())?,
+                    LineFormat::Json => session.console.line(&event.to_string())?,
                 }
                 let Some(state) = &self.until_state else {
                     continue;
@@ -177,9 +163,9 @@ struct Status {
 }
 
 impl Status {
-    fn new(watched: &[Watched], format: Format) -> Self {
+    fn new(watched: &[Watched], format: LineFormat) -> Self {
         let node = match watched {
-            [only] if format == Format::Table => Some(only.clone()),
+            [only] if format == LineFormat::Table => Some(only.clone()),
             _ => None,
         };
         Self {

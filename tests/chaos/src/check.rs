@@ -106,6 +106,8 @@ const EXPECTED_ERRORS: &[&str] = &[
     "can't be resumed by conductor",
     "was aborted due to conductor",
     "lost touch with the database",
+    // What an owner does with a service that failed for one of these reasons.
+    "By request, the service operation was aborted",
 ];
 
 fn nodes(nodes: &[NodeRow], wrong: &mut Violations) {
