@@ -46,6 +46,7 @@ test: ## all tests, on SQLite, PostgreSQL and MariaDB, and with Keystone; instal
 	tests/clients/stock-agent-run $(if $(CI),,--optional)
 	scripts/with-rabbitmq $(OPTIONAL) tests/clients/notifications-run $(OPTIONAL)
 	scripts/with-firmware $(OPTIONAL) tests/e2e/quick
+	$(MAKE) chaos-brief
 
 check: ## format, lints, and the rules of the tree
 	cargo fmt --all --check
