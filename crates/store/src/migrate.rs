@@ -28,6 +28,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0006_affinity.sql"),
     include_str!("../migrations/0007_webhooks.sql"),
     include_str!("../migrations/0008_notifications.sql"),
+    include_str!("../migrations/0009_filters.sql"),
 ];
 
 /// The version that this source is made for. Programs ask [`current`].
