@@ -112,27 +112,24 @@ pub async fn insert_bound(
 ) -> Result<(Allocation, Node), StoreError> {
     let keys = db.keys().clone();
     let outbox = db.outbox();
-    let bound = db
-        .write(move |conn| {
-            let mut allocation = allocation.clone();
-            (allocation.state, allocation.node) = (S::Active, Some(node.id));
-            allocation.updated_at = Some(Timestamp::now());
-            store(conn, &allocation)?;
-            let instance = node.instance_uuid.as_deref();
-            if node.allocation_uuid.is_some()
-                || instance.is_some_and(|instance| instance != allocation.id.as_str())
-            {
-                return Err(StoreError::Unsuitable);
-            }
-            let node = node::write(conn, &keys, claimed(&node, &allocation), &Fence::Free)?;
-            node::append(conn, &log)?;
-            let stored = TABLE.load(conn, allocation.id.as_str(), decode)?;
-            outbox.tell(conn, &log, &stored)?;
-            Ok((stored, node))
-        })
-        .await?;
-    db.announce();
-    Ok(bound)
+    db.told(move |conn| {
+        let mut allocation = allocation.clone();
+        (allocation.state, allocation.node) = (S::Active, Some(node.id));
+        allocation.updated_at = Some(Timestamp::now());
+        store(conn, &allocation)?;
+        let instance = node.instance_uuid.as_deref();
+        if node.allocation_uuid.is_some()
+            || instance.is_some_and(|instance| instance != allocation.id.as_str())
+        {
+            return Err(StoreError::Unsuitable);
+        }
+        let node = node::write(conn, &keys, claimed(&node, &allocation), &Fence::Free)?;
+        node::append(conn, &log)?;
+        let stored = TABLE.load(conn, allocation.id.as_str(), decode)?;
+        outbox.tell(conn, &log, &stored)?;
+        Ok((stored, node))
+    })
+    .await
 }
 
 /// A node that an allocation may get.
@@ -196,28 +193,25 @@ pub async fn bind(
     log: Log,
 ) -> Result<(Allocation, Node), StoreError> {
     let (id, keys) = (id.clone(), db.keys().clone());
-    let bound = db
-        .write(move |conn| {
-            let allocation = hold_waiting(conn, &id)?;
-            if !allocation.suits(&node) {
-                return Err(StoreError::Unsuitable);
-            }
-            let node = node::write(conn, &keys, claimed(&node, &allocation), &Fence::Free)?;
-            const BIND: &str = "UPDATE allocations SET node_uuid = $1, state = $2, \
-                last_error = NULL, updated_at = $3, version = version + 1 WHERE uuid = $4";
-            let params = [
-                node.id.to_string().into(),
-                S::Active.as_str().into(),
-                Timestamp::now().into(),
-                id.as_str().into(),
-            ];
-            conn.execute(BIND, &params)?;
-            node::append(conn, &log)?;
-            Ok((TABLE.load(conn, id.as_str(), decode)?, node))
-        })
-        .await?;
-    db.announce();
-    Ok(bound)
+    db.told(move |conn| {
+        let allocation = hold_waiting(conn, &id)?;
+        if !allocation.suits(&node) {
+            return Err(StoreError::Unsuitable);
+        }
+        let node = node::write(conn, &keys, claimed(&node, &allocation), &Fence::Free)?;
+        const BIND: &str = "UPDATE allocations SET node_uuid = $1, state = $2, \
+            last_error = NULL, updated_at = $3, version = version + 1 WHERE uuid = $4";
+        let params = [
+            node.id.to_string().into(),
+            S::Active.as_str().into(),
+            Timestamp::now().into(),
+            id.as_str().into(),
+        ];
+        conn.execute(BIND, &params)?;
+        node::append(conn, &log)?;
+        Ok((TABLE.load(conn, id.as_str(), decode)?, node))
+    })
+    .await
 }
 
 /// Records that no node could be found for an allocation that waits for one.
@@ -276,7 +270,7 @@ pub async fn delete(
 ) -> Result<(), StoreError> {
     let (id, node) = (id.clone(), node.map(|node| (node.id, node.version)));
     let outbox = db.outbox();
-    db.write(move |conn| {
+    db.told(move |conn| {
         let allocation = TABLE.hold(conn, id.as_str(), decode)?;
         if allocation.node != node.map(|(node, _)| node) {
             return Err(StoreError::Stale);
@@ -298,9 +292,7 @@ pub async fn delete(
         outbox.tell(conn, &log, &allocation)?;
         node::append(conn, &log)
     })
-    .await?;
-    db.announce();
-    Ok(())
+    .await
 }
 
 /// Allocations that an incarnation of `host` older than `epoch` was looking for a node for.

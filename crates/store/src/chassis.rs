@@ -43,8 +43,7 @@ pub async fn list(db: &Db, page: Page) -> Result<Vec<Chassis>, StoreError> {
 
 /// Stores a new chassis.
 pub async fn insert(db: &Db, chassis: Chassis, log: Log) -> Result<Chassis, StoreError> {
-    let outbox = db.outbox();
-    db.told(move |conn| {
+    db.keep(log, move |conn| {
         let uuid = chassis.id.to_string();
         const INSERT: &str = "INSERT INTO chassis (uuid, description, extra, created_at) \
             VALUES ($1, $2, $3, $4)";
@@ -61,17 +60,14 @@ pub async fn insert(db: &Db, chassis: Chassis, log: Log) -> Result<Chassis, Stor
                 None => error,
             })?;
         let stored = conn.query_opt(BY_UUID, &[uuid.into()], decode)?;
-        let stored = stored.ok_or(StoreError::NotFound)?;
-        outbox.tell(conn, &log, &stored)?;
-        Ok(stored)
+        stored.ok_or(StoreError::NotFound)
     })
     .await
 }
 
 /// Changes description and extra of a chassis.
 pub async fn update(db: &Db, chassis: Chassis, log: Log) -> Result<Chassis, StoreError> {
-    let outbox = db.outbox();
-    db.told(move |conn| {
+    db.keep(log, move |conn| {
         let uuid = chassis.id.to_string();
         const UPDATE: &str =
             "UPDATE chassis SET description = $1, extra = $2, updated_at = $3 WHERE uuid = $4";
@@ -84,9 +80,7 @@ pub async fn update(db: &Db, chassis: Chassis, log: Log) -> Result<Chassis, Stor
         fit::CHASSIS.check(&COLUMNS[1..], &params[..2])?;
         conn.execute(UPDATE, &params)?;
         let stored = conn.query_opt(BY_UUID, &[uuid.into()], decode)?;
-        let stored = stored.ok_or(StoreError::NotFound)?;
-        outbox.tell(conn, &log, &stored)?;
-        Ok(stored)
+        stored.ok_or(StoreError::NotFound)
     })
     .await
 }

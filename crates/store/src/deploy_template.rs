@@ -62,8 +62,7 @@ pub async fn insert(
     log: Log,
 ) -> Result<DeployTemplate, StoreError> {
     let keys = db.keys().clone();
-    let outbox = db.outbox();
-    db.told(move |conn| {
+    db.keep(log, move |conn| {
         let uuid = template.id.to_string();
         let template = sealed(&keys, &template)?;
         if TABLE.has(conn, "uuid", &uuid)? {
@@ -76,9 +75,7 @@ pub async fn insert(
         TABLE
             .insert(conn, &encode(&template))
             .map_err(|error| taken(error, &template))?;
-        let stored = TABLE.load(conn, &uuid, decode)?;
-        outbox.tell(conn, &log, &stored)?;
-        Ok(stored)
+        TABLE.load(conn, &uuid, decode)
     })
     .await
 }
@@ -90,8 +87,7 @@ pub async fn update(
     log: Log,
 ) -> Result<DeployTemplate, StoreError> {
     let keys = db.keys().clone();
-    let outbox = db.outbox();
-    db.told(move |conn| {
+    db.keep(log, move |conn| {
         let base = template.version;
         let mut template = sealed(&keys, &template)?;
         template.version += 1;
@@ -99,7 +95,6 @@ pub async fn update(
         TABLE
             .update(conn, encode(&template), &template.id.to_string(), base)
             .map_err(|error| taken(error, &template))?;
-        outbox.tell(conn, &log, &template)?;
         Ok(template)
     })
     .await

@@ -82,34 +82,31 @@ pub async fn discard(db: &Db, name: InspectionDataId) -> Result<(), StoreError> 
 pub async fn save(db: &Db, node: Node, findings: &Findings) -> Result<Node, StoreError> {
     let keys = db.keys().clone();
     let findings = findings.clone();
-    let saved = db
-        .write(move |conn| {
-            node::check_fit(&node)?;
-            let saved = node::write(conn, &keys, node.clone(), &Fence::Held)?;
-            let uuid = node.id.to_string();
-            for id in &findings.removed {
-                port::remove(conn, *id)?;
+    db.told(move |conn| {
+        node::check_fit(&node)?;
+        let saved = node::write(conn, &keys, node.clone(), &Fence::Held)?;
+        let uuid = node.id.to_string();
+        for id in &findings.removed {
+            port::remove(conn, *id)?;
+        }
+        for changed in &findings.changed {
+            match port::replace(conn, changed.clone()) {
+                // Whoever removed it meanwhile had the last word.
+                Ok(_) | Err(StoreError::NotFound) => {}
+                Err(error) => return Err(error),
             }
-            for changed in &findings.changed {
-                match port::replace(conn, changed.clone()) {
-                    // Whoever removed it meanwhile had the last word.
-                    Ok(_) | Err(StoreError::NotFound) => {}
-                    Err(error) => return Err(error),
-                }
+        }
+        for added in &findings.added {
+            if !port::has_address(conn, &added.address)? {
+                port::add(conn, added)?;
             }
-            for added in &findings.added {
-                if !port::has_address(conn, &added.address)? {
-                    port::add(conn, added)?;
-                }
-            }
-            if let Some(found) = &findings.inventory {
-                inventory::put(conn, &uuid, found)?;
-            }
-            const EMPTY: &str = "DELETE FROM inspection_inbox WHERE node_uuid = $1";
-            conn.execute(EMPTY, &[uuid.into()])?;
-            Ok(saved)
-        })
-        .await?;
-    db.announce();
-    Ok(saved)
+        }
+        if let Some(found) = &findings.inventory {
+            inventory::put(conn, &uuid, found)?;
+        }
+        const EMPTY: &str = "DELETE FROM inspection_inbox WHERE node_uuid = $1";
+        conn.execute(EMPTY, &[uuid.into()])?;
+        Ok(saved)
+    })
+    .await
 }

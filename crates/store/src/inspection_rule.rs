@@ -67,8 +67,7 @@ pub fn opened(db: &Db, mut rule: InspectionRule) -> Result<InspectionRule, Store
 /// Stores a new rule.
 pub async fn insert(db: &Db, rule: InspectionRule, log: Log) -> Result<InspectionRule, StoreError> {
     let keys = db.keys().clone();
-    let outbox = db.outbox();
-    db.told(move |conn| {
+    db.keep(log, move |conn| {
         let rule = sealed(&keys, &rule)?;
         let taken = || StoreError::Duplicate(Unique::InspectionRuleUuid(rule.id.to_string()));
         if TABLE.has(conn, "uuid", rule.id.as_str())? {
@@ -80,9 +79,7 @@ pub async fn insert(db: &Db, rule: InspectionRule, log: Log) -> Result<Inspectio
                 Some(_) => taken(),
                 None => error,
             })?;
-        let stored = TABLE.load(conn, rule.id.as_str(), decode)?;
-        outbox.tell(conn, &log, &stored)?;
-        Ok(stored)
+        TABLE.load(conn, rule.id.as_str(), decode)
     })
     .await
 }
@@ -90,14 +87,12 @@ pub async fn insert(db: &Db, rule: InspectionRule, log: Log) -> Result<Inspectio
 /// Writes a rule whose row still has the version `rule.version`.
 pub async fn update(db: &Db, rule: InspectionRule, log: Log) -> Result<InspectionRule, StoreError> {
     let keys = db.keys().clone();
-    let outbox = db.outbox();
-    db.told(move |conn| {
+    db.keep(log, move |conn| {
         let base = rule.version;
         let mut rule = sealed(&keys, &rule)?;
         rule.version += 1;
         rule.updated_at = Some(Timestamp::now());
         TABLE.update(conn, encode(&rule), rule.id.as_str(), base)?;
-        outbox.tell(conn, &log, &rule)?;
         Ok(rule)
     })
     .await

@@ -257,12 +257,16 @@ impl Db {
         in_time(self.0.pool.get(query)).await
     }
 
-    pub(crate) async fn write<T: Send + 'static>(
+    pub(crate) fn write<T: Send + 'static>(
         &self,
         body: impl Fn(&mut Conn) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        let _timed = Timed::new("write");
-        self.0.pool.write(body).await
+    ) -> impl Future<Output = Result<T, StoreError>> {
+        let timed = Timed::new("write");
+        let answer = self.0.pool.write(body);
+        async move {
+            let _timed = timed;
+            answer.await
+        }
     }
 
     /// Tells that events were committed. Only SQLite has them in the log by then.

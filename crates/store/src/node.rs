@@ -271,17 +271,8 @@ impl Log {
 /// its allocation in the same transaction.
 pub async fn save(db: &Db, node: Node, fence: Fence, log: Log) -> Result<Node, StoreError> {
     let keys = db.keys().clone();
-    let outbox = db.outbox();
-    let saved = db
-        .write(move |conn| {
-            let saved = write(conn, &keys, node.clone(), &fence)?;
-            append(conn, &log)?;
-            outbox.tell(conn, &log, &saved)?;
-            Ok(saved)
-        })
-        .await?;
-    db.announce();
-    Ok(saved)
+    db.keep(log, move |conn| write(conn, &keys, node.clone(), &fence))
+        .await
 }
 
 /// What [`save`] does inside its transaction, without the log.
@@ -347,25 +338,18 @@ pub(crate) fn check_fit(node: &Node) -> Result<(), StoreError> {
 /// Stores a new node.
 pub async fn insert(db: &Db, node: Node, log: Log) -> Result<Node, StoreError> {
     let keys = db.keys().clone();
-    let outbox = db.outbox();
-    let stored = db
-        .write(move |conn| {
-            let mut node = node.clone();
-            seal(&keys, &mut node)?;
-            hold_chassis(conn, &node)?;
-            check_unique(conn, &node)?;
-            let values = encode(&node);
-            fit::NODES.check(COLUMNS, &values)?;
-            conn.execute(&INSERT, &values)
-                .map_err(|e| taken(e, &node))?;
-            append(conn, &log)?;
-            let stored = load(conn, node.id)?.ok_or(StoreError::NotFound)?;
-            outbox.tell(conn, &log, &stored)?;
-            Ok(stored)
-        })
-        .await?;
-    db.announce();
-    Ok(stored)
+    db.keep(log, move |conn| {
+        let mut node = node.clone();
+        seal(&keys, &mut node)?;
+        hold_chassis(conn, &node)?;
+        check_unique(conn, &node)?;
+        let values = encode(&node);
+        fit::NODES.check(COLUMNS, &values)?;
+        conn.execute(&INSERT, &values)
+            .map_err(|e| taken(e, &node))?;
+        load(conn, node.id)?.ok_or(StoreError::NotFound)
+    })
+    .await
 }
 
 /// Tables whose rows belong to a node. Port groups come before ports, because whoever changes both
@@ -386,7 +370,7 @@ const BELONGINGS: &[&str] = &[
 pub async fn delete(db: &Db, node: &Node, log: Log) -> Result<(), StoreError> {
     let (id, version, allocation) = (node.id, node.version, node.allocation_uuid.clone());
     let outbox = db.outbox();
-    db.write(move |conn| {
+    db.told(move |conn| {
         let uuid = id.to_string();
         outbox.tell_gone(conn, &log, |conn| load(conn, id))?;
         if let Some(allocation) = &allocation {
@@ -403,9 +387,7 @@ pub async fn delete(db: &Db, node: &Node, log: Log) -> Result<(), StoreError> {
         }
         append(conn, &log)
     })
-    .await?;
-    db.announce();
-    Ok(())
+    .await
 }
 
 /// How many nodes each shard has, the largest first; nodes without a shard are counted too.

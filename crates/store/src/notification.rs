@@ -18,7 +18,11 @@ pub use sender::{
     Claim, Claimant, Seen, claim, discard, oldest, pending, release, renew, sent, wait,
 };
 
-use crate::{Db, StoreError, conn::Conn, node::Log};
+use crate::{
+    Db, StoreError,
+    conn::Conn,
+    node::{self, Log},
+};
 use std::sync::Arc;
 use types::{
     Caller, Timestamp,
@@ -103,13 +107,31 @@ impl Db {
     }
 
     /// Writes something that notifications may tell of, and wakes whoever sends them.
-    pub(crate) async fn told<T: Send + 'static>(
+    pub(crate) fn told<T: Send + 'static>(
         &self,
         body: impl Fn(&mut Conn) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        let written = self.write(body).await?;
-        self.announce();
-        Ok(written)
+    ) -> impl Future<Output = Result<T, StoreError>> {
+        let answer = self.write(body);
+        async move {
+            let written = answer.await?;
+            self.announce();
+            Ok(written)
+        }
+    }
+
+    /// Writes one object with all that the log says of it, and tells of it as it is now stored.
+    pub(crate) fn keep<T: Subject + Send + 'static>(
+        &self,
+        log: Log,
+        body: impl Fn(&mut Conn) -> Result<T, StoreError> + Send + 'static,
+    ) -> impl Future<Output = Result<T, StoreError>> {
+        let outbox = self.outbox();
+        self.told(move |conn| {
+            let stored = body(conn)?;
+            node::append(conn, &log)?;
+            outbox.tell(conn, &log, &stored)?;
+            Ok(stored)
+        })
     }
 }
 

@@ -206,18 +206,19 @@ impl Pool {
     }
 
     /// Runs a transaction; the answer comes after its commit. The closure may run more than once,
-    /// and is given nothing to remember the first time by.
-    pub(crate) async fn write<T: Send + 'static>(
+    /// and is given nothing to remember the first time by. It is in the queue at once, so that what
+    /// waits for the answer does not carry it along.
+    pub(crate) fn write<T: Send + 'static>(
         &self,
         body: impl Fn(&mut Conn) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
+    ) -> impl Future<Output = Result<T, StoreError>> {
         let (send, receive) = oneshot::channel();
         self.writes.push(Box::new(Pending {
             body,
             answer: None,
             send,
         }));
-        receive.await.map_err(|_| StoreError::Panicked)?
+        async move { receive.await.map_err(|_| StoreError::Panicked)? }
     }
 }
 

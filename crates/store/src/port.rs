@@ -120,41 +120,23 @@ pub async fn of_portgroup(db: &Db, portgroup: PortgroupId) -> Result<Vec<Port>, 
 
 /// Stores a new port of a node that exists, in a port group of that node or in none.
 pub async fn insert(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
-    let outbox = db.outbox();
-    let stored = db
-        .write(move |conn| {
-            add(conn, &port)?;
-            node::append(conn, &log)?;
-            let stored = conn
-                .query_opt(&BY_UUID, &[port.id.to_string().into()], decode)?
-                .ok_or(StoreError::NotFound)?;
-            outbox.tell(conn, &log, &stored)?;
-            Ok(stored)
-        })
-        .await?;
-    db.announce();
-    Ok(stored)
+    db.keep(log, move |conn| {
+        add(conn, &port)?;
+        conn.query_opt(&BY_UUID, &[port.id.to_string().into()], decode)?
+            .ok_or(StoreError::NotFound)
+    })
+    .await
 }
 
 /// Writes a port whose row still has the version `port.version`.
 pub async fn update(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
-    let outbox = db.outbox();
-    let stored = db
-        .write(move |conn| {
-            let port = replace(conn, port.clone())?;
-            node::append(conn, &log)?;
-            outbox.tell(conn, &log, &port)?;
-            Ok(port)
-        })
-        .await?;
-    db.announce();
-    Ok(stored)
+    db.keep(log, move |conn| replace(conn, port.clone())).await
 }
 
 /// Removes a port.
 pub async fn delete(db: &Db, id: PortId, log: Log) -> Result<(), StoreError> {
     let outbox = db.outbox();
-    db.write(move |conn| {
+    db.told(move |conn| {
         outbox.tell_gone(conn, &log, |conn| {
             conn.query_opt(&BY_UUID, &[id.to_string().into()], decode)
         })?;
@@ -163,9 +145,7 @@ pub async fn delete(db: &Db, id: PortId, log: Log) -> Result<(), StoreError> {
         }
         node::append(conn, &log)
     })
-    .await?;
-    db.announce();
-    Ok(())
+    .await
 }
 
 /// As [`insert`], as part of a transaction.

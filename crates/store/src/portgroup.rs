@@ -90,80 +90,67 @@ pub async fn of_node(db: &Db, node: NodeId) -> Result<Vec<Portgroup>, StoreError
 
 /// Stores a new port group of a node that exists.
 pub async fn insert(db: &Db, portgroup: Portgroup, log: Log) -> Result<Portgroup, StoreError> {
-    let outbox = db.outbox();
-    let stored = db
-        .write(move |conn| {
-            if !conn.hold_row("nodes", &portgroup.node.to_string())? {
-                return Err(StoreError::NotFound);
-            }
-            check_unique(conn, &portgroup)?;
-            TABLE
-                .insert(conn, &encode(&portgroup))
-                .map_err(|error| taken(error, &portgroup))?;
-            node::append(conn, &log)?;
-            let stored = TABLE.load(conn, &portgroup.id.to_string(), decode)?;
-            outbox.tell(conn, &log, &stored)?;
-            Ok(stored)
-        })
-        .await?;
-    db.announce();
-    Ok(stored)
+    db.keep(log, move |conn| {
+        if !conn.hold_row("nodes", &portgroup.node.to_string())? {
+            return Err(StoreError::NotFound);
+        }
+        check_unique(conn, &portgroup)?;
+        TABLE
+            .insert(conn, &encode(&portgroup))
+            .map_err(|error| taken(error, &portgroup))?;
+        TABLE.load(conn, &portgroup.id.to_string(), decode)
+    })
+    .await
 }
 
 /// Writes a port group whose row still has the version `portgroup.version`.
 ///
 /// A new physical network becomes that of every member; a group with members stays with its node.
 pub async fn update(db: &Db, portgroup: Portgroup, log: Log) -> Result<Portgroup, StoreError> {
-    let outbox = db.outbox();
-    let stored = db
-        .write(move |conn| {
-            let uuid = portgroup.id.to_string();
-            if !conn.hold_row("nodes", &portgroup.node.to_string())? {
-                return Err(StoreError::NotFound);
-            }
-            let old = TABLE.hold(conn, &uuid, decode)?;
-            if old.version != portgroup.version {
-                return Err(StoreError::Stale);
-            }
-            if old.node != portgroup.node && has_ports(conn, &uuid)? {
-                return Err(StoreError::NotEmpty);
-            }
-            let mut portgroup = portgroup.clone();
-            portgroup.version += 1;
-            let now = Timestamp::now();
-            portgroup.updated_at = Some(now);
-            TABLE
-                .update(conn, encode(&portgroup), &uuid, old.version)
-                .map_err(|error| taken(error, &portgroup))?;
-            if old.physical_network != portgroup.physical_network {
-                // Members that are there already stay untouched.
-                const FOLLOW: &str = "UPDATE ports SET physical_network = $1, updated_at = $2, \
-                    version = version + 1 WHERE portgroup_uuid = $3 \
-                    AND (physical_network IS NULL OR physical_network <> $4)";
-                const LEAVE: &str = "UPDATE ports SET physical_network = NULL, updated_at = $1, \
-                    version = version + 1 WHERE portgroup_uuid = $2 \
-                    AND physical_network IS NOT NULL";
-                match portgroup.physical_network.as_deref() {
-                    Some(network) => conn.execute(
-                        FOLLOW,
-                        &[network.into(), now.into(), uuid.into(), network.into()],
-                    )?,
-                    None => conn.execute(LEAVE, &[now.into(), uuid.into()])?,
-                };
-            }
-            node::append(conn, &log)?;
-            outbox.tell(conn, &log, &portgroup)?;
-            Ok(portgroup)
-        })
-        .await?;
-    db.announce();
-    Ok(stored)
+    db.keep(log, move |conn| {
+        let uuid = portgroup.id.to_string();
+        if !conn.hold_row("nodes", &portgroup.node.to_string())? {
+            return Err(StoreError::NotFound);
+        }
+        let old = TABLE.hold(conn, &uuid, decode)?;
+        if old.version != portgroup.version {
+            return Err(StoreError::Stale);
+        }
+        if old.node != portgroup.node && has_ports(conn, &uuid)? {
+            return Err(StoreError::NotEmpty);
+        }
+        let mut portgroup = portgroup.clone();
+        portgroup.version += 1;
+        let now = Timestamp::now();
+        portgroup.updated_at = Some(now);
+        TABLE
+            .update(conn, encode(&portgroup), &uuid, old.version)
+            .map_err(|error| taken(error, &portgroup))?;
+        if old.physical_network != portgroup.physical_network {
+            // Members that are there already stay untouched.
+            const FOLLOW: &str = "UPDATE ports SET physical_network = $1, updated_at = $2, \
+                version = version + 1 WHERE portgroup_uuid = $3 \
+                AND (physical_network IS NULL OR physical_network <> $4)";
+            const LEAVE: &str = "UPDATE ports SET physical_network = NULL, updated_at = $1, \
+                version = version + 1 WHERE portgroup_uuid = $2 \
+                AND physical_network IS NOT NULL";
+            match portgroup.physical_network.as_deref() {
+                Some(network) => conn.execute(
+                    FOLLOW,
+                    &[network.into(), now.into(), uuid.into(), network.into()],
+                )?,
+                None => conn.execute(LEAVE, &[now.into(), uuid.into()])?,
+            };
+        }
+        Ok(portgroup)
+    })
+    .await
 }
 
 /// Removes a port group without members.
 pub async fn delete(db: &Db, id: PortgroupId, log: Log) -> Result<(), StoreError> {
     let outbox = db.outbox();
-    db.write(move |conn| {
+    db.told(move |conn| {
         let uuid = id.to_string();
         if !conn.hold_row("portgroups", &uuid)? {
             return Err(StoreError::NotFound);
@@ -175,9 +162,7 @@ pub async fn delete(db: &Db, id: PortgroupId, log: Log) -> Result<(), StoreError
         TABLE.delete(conn, &uuid)?;
         node::append(conn, &log)
     })
-    .await?;
-    db.announce();
-    Ok(())
+    .await
 }
 
 /// A port cannot enter a group that is being removed or moved, or that is another node's.

@@ -66,8 +66,7 @@ pub async fn list(db: &Db, filter: RunbookFilter, page: Page) -> Result<Vec<Runb
 /// Stores a new runbook.
 pub async fn insert(db: &Db, runbook: Runbook, log: Log) -> Result<Runbook, StoreError> {
     let keys = db.keys().clone();
-    let outbox = db.outbox();
-    db.told(move |conn| {
+    db.keep(log, move |conn| {
         let uuid = runbook.id.to_string();
         let runbook = sealed(&keys, &runbook)?;
         if TABLE.has(conn, "uuid", &uuid)? {
@@ -79,9 +78,7 @@ pub async fn insert(db: &Db, runbook: Runbook, log: Log) -> Result<Runbook, Stor
         TABLE
             .insert(conn, &encode(&runbook))
             .map_err(|error| taken(error, &runbook))?;
-        let stored = TABLE.load(conn, &uuid, decode)?;
-        outbox.tell(conn, &log, &stored)?;
-        Ok(stored)
+        TABLE.load(conn, &uuid, decode)
     })
     .await
 }
@@ -89,8 +86,7 @@ pub async fn insert(db: &Db, runbook: Runbook, log: Log) -> Result<Runbook, Stor
 /// Writes a runbook whose row still has the version `runbook.version`.
 pub async fn update(db: &Db, runbook: Runbook, log: Log) -> Result<Runbook, StoreError> {
     let keys = db.keys().clone();
-    let outbox = db.outbox();
-    db.told(move |conn| {
+    db.keep(log, move |conn| {
         let base = runbook.version;
         let mut runbook = sealed(&keys, &runbook)?;
         runbook.version += 1;
@@ -98,7 +94,6 @@ pub async fn update(db: &Db, runbook: Runbook, log: Log) -> Result<Runbook, Stor
         TABLE
             .update(conn, encode(&runbook), &runbook.id.to_string(), base)
             .map_err(|error| taken(error, &runbook))?;
-        outbox.tell(conn, &log, &runbook)?;
         Ok(runbook)
     })
     .await

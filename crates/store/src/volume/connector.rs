@@ -56,24 +56,17 @@ pub async fn insert(
     connector: VolumeConnector,
     log: Log,
 ) -> Result<VolumeConnector, StoreError> {
-    let outbox = db.outbox();
-    let stored = db
-        .write(move |conn| {
-            if !conn.hold_row("nodes", &connector.node.to_string())? {
-                return Err(StoreError::NotFound);
-            }
-            check_unique(conn, &connector)?;
-            TABLE
-                .insert(conn, &encode(&connector))
-                .map_err(|error| taken(error, &connector))?;
-            node::append(conn, &log)?;
-            let stored = TABLE.load(conn, &connector.id.to_string(), decode)?;
-            outbox.tell(conn, &log, &stored)?;
-            Ok(stored)
-        })
-        .await?;
-    db.announce();
-    Ok(stored)
+    db.keep(log, move |conn| {
+        if !conn.hold_row("nodes", &connector.node.to_string())? {
+            return Err(StoreError::NotFound);
+        }
+        check_unique(conn, &connector)?;
+        TABLE
+            .insert(conn, &encode(&connector))
+            .map_err(|error| taken(error, &connector))?;
+        TABLE.load(conn, &connector.id.to_string(), decode)
+    })
+    .await
 }
 
 /// Writes a connector whose row still has the version `connector.version`.
@@ -82,40 +75,32 @@ pub async fn update(
     connector: VolumeConnector,
     log: Log,
 ) -> Result<VolumeConnector, StoreError> {
-    let outbox = db.outbox();
-    let stored = db
-        .write(move |conn| {
-            if !conn.hold_row("nodes", &connector.node.to_string())? {
-                return Err(StoreError::NotFound);
-            }
-            let base = connector.version;
-            let mut connector = connector.clone();
-            connector.version += 1;
-            connector.updated_at = Some(Timestamp::now());
-            TABLE
-                .update(conn, encode(&connector), &connector.id.to_string(), base)
-                .map_err(|error| taken(error, &connector))?;
-            node::append(conn, &log)?;
-            outbox.tell(conn, &log, &connector)?;
-            Ok(connector)
-        })
-        .await?;
-    db.announce();
-    Ok(stored)
+    db.keep(log, move |conn| {
+        if !conn.hold_row("nodes", &connector.node.to_string())? {
+            return Err(StoreError::NotFound);
+        }
+        let base = connector.version;
+        let mut connector = connector.clone();
+        connector.version += 1;
+        connector.updated_at = Some(Timestamp::now());
+        TABLE
+            .update(conn, encode(&connector), &connector.id.to_string(), base)
+            .map_err(|error| taken(error, &connector))?;
+        Ok(connector)
+    })
+    .await
 }
 
 /// Removes a connector.
 pub async fn delete(db: &Db, id: VolumeConnectorId, log: Log) -> Result<(), StoreError> {
     let outbox = db.outbox();
-    db.write(move |conn| {
+    db.told(move |conn| {
         let uuid = id.to_string();
         outbox.tell_gone(conn, &log, |conn| TABLE.find(conn, "uuid", &uuid, decode))?;
         TABLE.delete(conn, &uuid)?;
         node::append(conn, &log)
     })
-    .await?;
-    db.announce();
-    Ok(())
+    .await
 }
 
 fn of_machine(connector: &VolumeConnector) -> Unique {

@@ -55,68 +55,53 @@ pub async fn of_node(db: &Db, node: NodeId) -> Result<Vec<VolumeTarget>, StoreEr
 /// Stores a new target of a node that exists.
 pub async fn insert(db: &Db, target: VolumeTarget, log: Log) -> Result<VolumeTarget, StoreError> {
     let keys = db.keys().clone();
-    let outbox = db.outbox();
-    let stored = db
-        .write(move |conn| {
-            let uuid = target.id.to_string();
-            let mut target = target.clone();
-            keys.seal_map(&mut target.properties, &uuid)?;
-            if !conn.hold_row("nodes", &target.node.to_string())? {
-                return Err(StoreError::NotFound);
-            }
-            check_unique(conn, &target)?;
-            TABLE
-                .insert(conn, &encode(&target))
-                .map_err(|error| taken(error, &target))?;
-            node::append(conn, &log)?;
-            let stored = TABLE.load(conn, &uuid, decode)?;
-            outbox.tell(conn, &log, &stored)?;
-            Ok(stored)
-        })
-        .await?;
-    db.announce();
-    Ok(stored)
+    db.keep(log, move |conn| {
+        let uuid = target.id.to_string();
+        let mut target = target.clone();
+        keys.seal_map(&mut target.properties, &uuid)?;
+        if !conn.hold_row("nodes", &target.node.to_string())? {
+            return Err(StoreError::NotFound);
+        }
+        check_unique(conn, &target)?;
+        TABLE
+            .insert(conn, &encode(&target))
+            .map_err(|error| taken(error, &target))?;
+        TABLE.load(conn, &uuid, decode)
+    })
+    .await
 }
 
 /// Writes a target whose row still has the version `target.version`.
 pub async fn update(db: &Db, target: VolumeTarget, log: Log) -> Result<VolumeTarget, StoreError> {
     let keys = db.keys().clone();
-    let outbox = db.outbox();
-    let stored = db
-        .write(move |conn| {
-            let uuid = target.id.to_string();
-            let base = target.version;
-            let mut target = target.clone();
-            keys.seal_map(&mut target.properties, &uuid)?;
-            target.version += 1;
-            target.updated_at = Some(Timestamp::now());
-            if !conn.hold_row("nodes", &target.node.to_string())? {
-                return Err(StoreError::NotFound);
-            }
-            TABLE
-                .update(conn, encode(&target), &uuid, base)
-                .map_err(|error| taken(error, &target))?;
-            node::append(conn, &log)?;
-            outbox.tell(conn, &log, &target)?;
-            Ok(target)
-        })
-        .await?;
-    db.announce();
-    Ok(stored)
+    db.keep(log, move |conn| {
+        let uuid = target.id.to_string();
+        let base = target.version;
+        let mut target = target.clone();
+        keys.seal_map(&mut target.properties, &uuid)?;
+        target.version += 1;
+        target.updated_at = Some(Timestamp::now());
+        if !conn.hold_row("nodes", &target.node.to_string())? {
+            return Err(StoreError::NotFound);
+        }
+        TABLE
+            .update(conn, encode(&target), &uuid, base)
+            .map_err(|error| taken(error, &target))?;
+        Ok(target)
+    })
+    .await
 }
 
 /// Removes a target.
 pub async fn delete(db: &Db, id: VolumeTargetId, log: Log) -> Result<(), StoreError> {
     let outbox = db.outbox();
-    db.write(move |conn| {
+    db.told(move |conn| {
         let uuid = id.to_string();
         outbox.tell_gone(conn, &log, |conn| TABLE.find(conn, "uuid", &uuid, decode))?;
         TABLE.delete(conn, &uuid)?;
         node::append(conn, &log)
     })
-    .await?;
-    db.announce();
-    Ok(())
+    .await
 }
 
 /// Names the value that is taken before the database does.
