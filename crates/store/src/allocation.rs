@@ -34,7 +34,8 @@ const COLUMNS: &[&str] = &[
     "updated_at",
     "id",
 ];
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table::new("allocations", COLUMNS));
+static TABLE: LazyLock<Table<Allocation>> =
+    LazyLock::new(|| Table::new("allocations", COLUMNS, encode, decode, taken));
 
 /// Which allocations a list shows. Absent values ask nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -58,22 +59,17 @@ impl AllocationFilter {
 
 /// The allocation with this UUID.
 pub async fn find(db: &Db, id: &AllocationId) -> Result<Option<Allocation>, StoreError> {
-    let id = id.clone();
-    db.get(move |conn| TABLE.find(conn, "uuid", id.as_str(), decode))
-        .await
+    TABLE.get(db, id.to_string()).await
 }
 
 /// The allocation with this name.
 pub async fn find_by_name(db: &Db, name: &str) -> Result<Option<Allocation>, StoreError> {
-    let name = name.to_owned();
-    db.get(move |conn| TABLE.find(conn, "name", &name, decode))
-        .await
+    TABLE.get_by(db, "name", name.to_owned()).await
 }
 
 /// The allocation that has this node.
 pub async fn find_by_node(db: &Db, node: NodeId) -> Result<Option<Allocation>, StoreError> {
-    db.get(move |conn| TABLE.find(conn, "node_uuid", &node.to_string(), decode))
-        .await
+    TABLE.get_by(db, "node_uuid", node.to_string()).await
 }
 
 /// A page of the allocations that pass the filter.
@@ -82,20 +78,16 @@ pub async fn list(
     filter: AllocationFilter,
     page: Page,
 ) -> Result<Vec<Allocation>, StoreError> {
-    db.read(move |conn| TABLE.page(conn, filter.conditions(), &page, decode))
-        .await
+    TABLE.page(db, filter.conditions(), page).await
 }
 
 /// Stores a new allocation that waits for a node.
 pub async fn insert(db: &Db, allocation: Allocation, log: Log) -> Result<Allocation, StoreError> {
-    let outbox = db.outbox();
-    db.told(move |conn| {
+    db.keep(log, move |conn| {
         let mut allocation = allocation.clone();
         (allocation.state, allocation.node) = (S::Allocating, None);
         store(conn, &allocation)?;
-        let stored = TABLE.load(conn, allocation.id.as_str(), decode)?;
-        outbox.tell(conn, &log, &stored)?;
-        Ok(stored)
+        TABLE.load(conn, allocation.id.as_str())
     })
     .await
 }
@@ -125,7 +117,7 @@ pub async fn insert_bound(
         }
         let node = node::write(conn, &keys, claimed(&node, &allocation), &Fence::Free)?;
         node::append(conn, &log)?;
-        let stored = TABLE.load(conn, allocation.id.as_str(), decode)?;
+        let stored = TABLE.load(conn, allocation.id.as_str())?;
         outbox.tell(conn, &log, &stored)?;
         Ok((stored, node))
     })
@@ -209,7 +201,7 @@ pub async fn bind(
         ];
         conn.execute(BIND, &params)?;
         node::append(conn, &log)?;
-        Ok((TABLE.load(conn, id.as_str(), decode)?, node))
+        Ok((TABLE.load(conn, id.as_str())?, node))
     })
     .await
 }
@@ -228,7 +220,7 @@ pub async fn fail(db: &Db, id: &AllocationId, reason: &str) -> Result<Allocation
             id.as_str().into(),
         ];
         conn.execute(FAIL, &params)?;
-        TABLE.load(conn, id.as_str(), decode)
+        TABLE.load(conn, id.as_str())
     })
     .await
 }
@@ -236,9 +228,8 @@ pub async fn fail(db: &Db, id: &AllocationId, reason: &str) -> Result<Allocation
 /// Writes name and extra of an allocation whose row still has the version `allocation.version`;
 /// nothing else of it is for clients to change.
 pub async fn update(db: &Db, allocation: Allocation, log: Log) -> Result<Allocation, StoreError> {
-    let outbox = db.outbox();
-    db.told(move |conn| {
-        let old = TABLE.hold(conn, allocation.id.as_str(), decode)?;
+    db.keep(log, move |conn| {
+        let old = TABLE.hold(conn, allocation.id.as_str())?;
         if old.version != allocation.version {
             return Err(StoreError::Stale);
         }
@@ -249,11 +240,7 @@ pub async fn update(db: &Db, allocation: Allocation, log: Log) -> Result<Allocat
             updated_at: Some(Timestamp::now()),
             ..old
         };
-        TABLE
-            .update(conn, encode(&new), new.id.as_str(), allocation.version)
-            .map_err(|error| taken(error, &new))?;
-        outbox.tell(conn, &log, &new)?;
-        Ok(new)
+        TABLE.update(conn, new, allocation.version)
     })
     .await
 }
@@ -271,7 +258,7 @@ pub async fn delete(
     let (id, node) = (id.clone(), node.map(|node| (node.id, node.version)));
     let outbox = db.outbox();
     db.told(move |conn| {
-        let allocation = TABLE.hold(conn, id.as_str(), decode)?;
+        let allocation = TABLE.hold(conn, id.as_str())?;
         if allocation.node != node.map(|(node, _)| node) {
             return Err(StoreError::Stale);
         }
@@ -303,7 +290,7 @@ pub async fn orphans(db: &Db, host: &str, epoch: i64) -> Result<Vec<Allocation>,
         c.equal("state", S::Allocating.as_str());
         c.equal("conductor", host);
         c.compare("conductor_epoch", "<", epoch);
-        TABLE.all(conn, c, "id", decode)
+        TABLE.all(conn, c, "id")
     })
     .await
 }
@@ -347,7 +334,7 @@ pub async fn take_over(
         ];
         match conn.execute(TAKE, &params)? {
             0 => Ok(None),
-            _ => TABLE.find(conn, "uuid", id.as_str(), decode),
+            _ => TABLE.find(conn, id.as_str()),
         }
     })
     .await
@@ -361,7 +348,7 @@ pub(crate) fn forget(conn: &mut Conn, uuid: &str, node: NodeId) -> Result<(), St
 }
 
 fn hold_waiting(conn: &mut Conn, id: &AllocationId) -> Result<Allocation, StoreError> {
-    match TABLE.hold(conn, id.as_str(), decode) {
+    match TABLE.hold(conn, id.as_str()) {
         Ok(allocation) if allocation.state == S::Allocating => Ok(allocation),
         Ok(_) | Err(StoreError::NotFound) => Err(StoreError::NotAllocating),
         Err(error) => Err(error),
@@ -379,18 +366,11 @@ fn claimed(node: &Node, allocation: &Allocation) -> Node {
 }
 
 fn store(conn: &mut Conn, allocation: &Allocation) -> Result<(), StoreError> {
-    if let Some(name) = &allocation.name
-        && TABLE.has(conn, "name", name)?
-    {
-        return Err(StoreError::Duplicate(Unique::AllocationName(name.clone())));
+    if let Some(name) = &allocation.name {
+        TABLE.free(conn, "name", name, Unique::AllocationName)?;
     }
-    if TABLE.has(conn, "uuid", allocation.id.as_str())? {
-        let taken = Unique::AllocationUuid(allocation.id.to_string());
-        return Err(StoreError::Duplicate(taken));
-    }
-    TABLE
-        .insert(conn, &encode(allocation))
-        .map_err(|error| taken(error, allocation))
+    TABLE.free(conn, "uuid", allocation.id.as_str(), Unique::AllocationUuid)?;
+    TABLE.add(conn, allocation)
 }
 
 fn taken(error: StoreError, allocation: &Allocation) -> StoreError {

@@ -20,19 +20,17 @@ const COLUMNS: &[&str] = &[
     "updated_at",
     "id",
 ];
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table::new("deploy_templates", COLUMNS));
+static TABLE: LazyLock<Table<DeployTemplate>> =
+    LazyLock::new(|| Table::new("deploy_templates", COLUMNS, encode, decode, taken));
 
 /// The template with this UUID.
 pub async fn find(db: &Db, id: DeployTemplateId) -> Result<Option<DeployTemplate>, StoreError> {
-    db.get(move |conn| TABLE.find(conn, "uuid", &id.to_string(), decode))
-        .await
+    TABLE.get(db, id.to_string()).await
 }
 
 /// The template with this name.
 pub async fn find_by_name(db: &Db, name: &str) -> Result<Option<DeployTemplate>, StoreError> {
-    let name = name.to_owned();
-    db.get(move |conn| TABLE.find(conn, "name", &name, decode))
-        .await
+    TABLE.get_by(db, "name", name.to_owned()).await
 }
 
 /// The templates that have one of these names, in order of creation: those that the traits of an
@@ -44,15 +42,14 @@ pub async fn named(db: &Db, names: Vec<String>) -> Result<Vec<DeployTemplate>, S
     db.get(move |conn| {
         let mut conditions = Conditions::default();
         conditions.one_of("name", names);
-        TABLE.all(conn, conditions, "id", decode)
+        TABLE.all(conn, conditions, "id")
     })
     .await
 }
 
 /// A page of all templates.
 pub async fn list(db: &Db, page: Page) -> Result<Vec<DeployTemplate>, StoreError> {
-    db.read(move |conn| TABLE.page(conn, Conditions::default(), &page, decode))
-        .await
+    TABLE.page(db, Conditions::default(), page).await
 }
 
 /// Stores a new template.
@@ -65,17 +62,9 @@ pub async fn insert(
     db.keep(log, move |conn| {
         let uuid = template.id.to_string();
         let template = sealed(&keys, &template)?;
-        if TABLE.has(conn, "uuid", &uuid)? {
-            return Err(StoreError::Duplicate(Unique::DeployTemplateUuid(uuid)));
-        }
-        if TABLE.has(conn, "name", &template.name)? {
-            let taken = Unique::DeployTemplateName(template.name);
-            return Err(StoreError::Duplicate(taken));
-        }
-        TABLE
-            .insert(conn, &encode(&template))
-            .map_err(|error| taken(error, &template))?;
-        TABLE.load(conn, &uuid, decode)
+        TABLE.free(conn, "uuid", &uuid, Unique::DeployTemplateUuid)?;
+        TABLE.free(conn, "name", &template.name, Unique::DeployTemplateName)?;
+        TABLE.insert(conn, &template, &uuid)
     })
     .await
 }
@@ -92,23 +81,14 @@ pub async fn update(
         let mut template = sealed(&keys, &template)?;
         template.version += 1;
         template.updated_at = Some(Timestamp::now());
-        TABLE
-            .update(conn, encode(&template), &template.id.to_string(), base)
-            .map_err(|error| taken(error, &template))?;
-        Ok(template)
+        TABLE.update(conn, template, base)
     })
     .await
 }
 
 /// Removes a template.
 pub async fn delete(db: &Db, id: DeployTemplateId, log: Log) -> Result<(), StoreError> {
-    let outbox = db.outbox();
-    db.told(move |conn| {
-        let uuid = id.to_string();
-        outbox.tell_gone(conn, &log, |conn| TABLE.find(conn, "uuid", &uuid, decode))?;
-        TABLE.delete(conn, &uuid)
-    })
-    .await
+    TABLE.remove(db, id.to_string(), log).await
 }
 
 fn sealed(keys: &KeyRing, template: &DeployTemplate) -> Result<DeployTemplate, StoreError> {

@@ -10,7 +10,6 @@ use std::{collections::HashMap, sync::LazyLock};
 pub(crate) struct Widths(HashMap<&'static str, usize>);
 
 pub(crate) static NODES: LazyLock<Widths> = LazyLock::new(|| Widths::of("nodes"));
-pub(crate) static PORTS: LazyLock<Widths> = LazyLock::new(|| Widths::of("ports"));
 pub(crate) static CHASSIS: LazyLock<Widths> = LazyLock::new(|| Widths::of("chassis"));
 
 impl Widths {

@@ -34,9 +34,7 @@ pub async fn receive(
     let data = data.clone();
     db.write(move |conn| {
         let uuid = node.to_string();
-        if !conn.hold_row("nodes", &uuid)? {
-            return Err(StoreError::NotFound);
-        }
+        node::hold(conn, &uuid)?;
         const INSERT: &str = "INSERT INTO inspection_inbox \
             (uuid, node_uuid, inventory, plugin_data, created_at) VALUES ($1, $2, $3, $4, $5)";
         let params = [

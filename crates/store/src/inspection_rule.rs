@@ -25,19 +25,17 @@ const COLUMNS: &[&str] = &[
     "updated_at",
     "id",
 ];
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table::new("inspection_rules", COLUMNS));
+static TABLE: LazyLock<Table<InspectionRule>> =
+    LazyLock::new(|| Table::new("inspection_rules", COLUMNS, encode, decode, taken));
 
 /// The rule with this UUID.
 pub async fn find(db: &Db, id: &InspectionRuleId) -> Result<Option<InspectionRule>, StoreError> {
-    let id = id.clone();
-    db.get(move |conn| TABLE.find(conn, "uuid", id.as_str(), decode))
-        .await
+    TABLE.get(db, id.to_string()).await
 }
 
 /// A page of all rules.
 pub async fn list(db: &Db, page: Page) -> Result<Vec<InspectionRule>, StoreError> {
-    db.read(move |conn| TABLE.page(conn, Conditions::default(), &page, decode))
-        .await
+    TABLE.page(db, Conditions::default(), page).await
 }
 
 /// The rules of a phase in the order in which they are applied, as they were written: what is
@@ -48,7 +46,7 @@ pub async fn of_phase(db: &Db, phase: &str) -> Result<Vec<InspectionRule>, Store
         .read(move |conn| {
             let mut conditions = Conditions::default();
             conditions.equal("phase", phase);
-            TABLE.all(conn, conditions, "priority DESC, id", decode)
+            TABLE.all(conn, conditions, "priority DESC, id")
         })
         .await?;
     rules.into_iter().map(|rule| opened(db, rule)).collect()
@@ -69,17 +67,8 @@ pub async fn insert(db: &Db, rule: InspectionRule, log: Log) -> Result<Inspectio
     let keys = db.keys().clone();
     db.keep(log, move |conn| {
         let rule = sealed(&keys, &rule)?;
-        let taken = || StoreError::Duplicate(Unique::InspectionRuleUuid(rule.id.to_string()));
-        if TABLE.has(conn, "uuid", rule.id.as_str())? {
-            return Err(taken());
-        }
-        TABLE
-            .insert(conn, &encode(&rule))
-            .map_err(|error| match error.violated_index() {
-                Some(_) => taken(),
-                None => error,
-            })?;
-        TABLE.load(conn, rule.id.as_str(), decode)
+        TABLE.free(conn, "uuid", rule.id.as_str(), Unique::InspectionRuleUuid)?;
+        TABLE.insert(conn, &rule, rule.id.as_str())
     })
     .await
 }
@@ -92,22 +81,14 @@ pub async fn update(db: &Db, rule: InspectionRule, log: Log) -> Result<Inspectio
         let mut rule = sealed(&keys, &rule)?;
         rule.version += 1;
         rule.updated_at = Some(Timestamp::now());
-        TABLE.update(conn, encode(&rule), rule.id.as_str(), base)?;
-        Ok(rule)
+        TABLE.update(conn, rule, base)
     })
     .await
 }
 
 /// Removes a rule.
 pub async fn delete(db: &Db, id: &InspectionRuleId, log: Log) -> Result<(), StoreError> {
-    let (id, outbox) = (id.clone(), db.outbox());
-    db.told(move |conn| {
-        outbox.tell_gone(conn, &log, |conn| {
-            TABLE.find(conn, "uuid", id.as_str(), decode)
-        })?;
-        TABLE.delete(conn, id.as_str())
-    })
-    .await
+    TABLE.remove(db, id.to_string(), log).await
 }
 
 fn sealed(keys: &KeyRing, rule: &InspectionRule) -> Result<InspectionRule, StoreError> {
@@ -126,6 +107,13 @@ fn seal(keys: &KeyRing, item: &mut Value, subject: &str) -> Result<(), StoreErro
         *item = keys.seal(item, subject)?;
     }
     Ok(())
+}
+
+fn taken(error: StoreError, rule: &InspectionRule) -> StoreError {
+    match error.violated_index() {
+        Some(_) => StoreError::Duplicate(Unique::InspectionRuleUuid(rule.id.to_string())),
+        None => error,
+    }
 }
 
 fn encode(rule: &InspectionRule) -> Vec<P<'_>> {

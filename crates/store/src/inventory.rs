@@ -3,6 +3,7 @@
 use crate::{
     Db, StoreError,
     conn::{Conn, Reader},
+    node,
 };
 use types::{Inventory, NodeId, Timestamp};
 
@@ -26,9 +27,7 @@ pub async fn find(db: &Db, node: NodeId) -> Result<Option<Inventory>, StoreError
 pub async fn save(db: &Db, node: NodeId, found: Inventory) -> Result<(), StoreError> {
     db.write(move |conn| {
         let uuid = node.to_string();
-        if !conn.hold_row("nodes", &uuid)? {
-            return Err(StoreError::NotFound);
-        }
+        node::hold(conn, &uuid)?;
         put(conn, &uuid, &found)
     })
     .await

@@ -491,6 +491,14 @@ pub(crate) fn append(conn: &mut Conn, log: &Log) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Takes the row of a node that must exist, so that it cannot go away before we commit.
+pub(crate) fn hold(conn: &mut Conn, uuid: &str) -> Result<(), StoreError> {
+    match conn.hold_row("nodes", uuid)? {
+        true => Ok(()),
+        false => Err(StoreError::NotFound),
+    }
+}
+
 fn seal(keys: &crate::KeyRing, node: &mut Node) -> Result<(), StoreError> {
     let uuid = node.id.to_string();
     keys.seal_map(&mut node.driver_info, &uuid)?;

@@ -3,10 +3,10 @@
 use crate::{
     Db, Page, StoreError, Unique,
     conn::{Conn, P, Reader, Row},
-    fit,
     node::{self, Log},
-    page::{Conditions, Source},
+    page::Conditions,
     portgroup,
+    table::Table,
 };
 use std::sync::LazyLock;
 use types::{NodeId, Port, PortId, PortgroupId, Timestamp, port::MacAddress};
@@ -32,19 +32,8 @@ const COLUMNS: &[&str] = &[
     "updated_at",
     "id",
 ];
-const SELECT: &str = "uuid, version, node_uuid, address, name, description, extra, internal_info, \
-    local_link_connection, pxe_enabled, portgroup_uuid, physical_network, is_smartnic, vendor, \
-    category, available_for_dynamic_portgroup, created_at, updated_at, id";
-const SOURCE: Source = Source {
-    table: "ports",
-    select: SELECT,
-    sortable: COLUMNS,
-    marker: "uuid",
-};
-static BY_UUID: LazyLock<String> =
-    LazyLock::new(|| format!("SELECT {SELECT} FROM ports WHERE uuid = $1"));
-static BY_NAME: LazyLock<String> =
-    LazyLock::new(|| format!("SELECT {SELECT} FROM ports WHERE name = $1"));
+static TABLE: LazyLock<Table<Port>> =
+    LazyLock::new(|| Table::new("ports", COLUMNS, encode, decode, taken));
 
 /// Which ports a list shows. Absent values ask nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -80,50 +69,36 @@ impl PortFilter {
 
 /// The port with this UUID.
 pub async fn find(db: &Db, id: PortId) -> Result<Option<Port>, StoreError> {
-    db.get(move |conn| conn.query_opt(&BY_UUID, &[id.to_string().into()], decode))
-        .await
+    TABLE.get(db, id.to_string()).await
 }
 
 /// The port with this name.
 pub async fn find_by_name(db: &Db, name: &str) -> Result<Option<Port>, StoreError> {
-    let name = name.to_owned();
-    db.get(move |conn| conn.query_opt(&BY_NAME, &[name.into()], decode))
-        .await
+    TABLE.get_by(db, "name", name.to_owned()).await
 }
 
 /// A page of the ports that pass the filter.
 pub async fn list(db: &Db, filter: PortFilter, page: Page) -> Result<Vec<Port>, StoreError> {
-    db.read(move |conn| {
-        let (sql, params) = SOURCE.page(conn, filter.conditions(), &page)?;
-        conn.query(&sql, &params, decode)
-    })
-    .await
+    TABLE.page(db, filter.conditions(), page).await
 }
 
 /// All ports of a node, for its drivers.
 pub async fn of_node(db: &Db, node: NodeId) -> Result<Vec<Port>, StoreError> {
-    db.get(move |conn| {
-        let sql = format!("SELECT {SELECT} FROM ports WHERE node_uuid = $1 ORDER BY id");
-        conn.query(&sql, &[node.to_string().into()], decode)
-    })
-    .await
+    TABLE.with(db, "node_uuid", node.to_string(), "id").await
 }
 
 /// All members of a port group.
 pub async fn of_portgroup(db: &Db, portgroup: PortgroupId) -> Result<Vec<Port>, StoreError> {
-    db.get(move |conn| {
-        let sql = format!("SELECT {SELECT} FROM ports WHERE portgroup_uuid = $1 ORDER BY id");
-        conn.query(&sql, &[portgroup.to_string().into()], decode)
-    })
-    .await
+    TABLE
+        .with(db, "portgroup_uuid", portgroup.to_string(), "id")
+        .await
 }
 
 /// Stores a new port of a node that exists, in a port group of that node or in none.
 pub async fn insert(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
     db.keep(log, move |conn| {
         add(conn, &port)?;
-        conn.query_opt(&BY_UUID, &[port.id.to_string().into()], decode)?
-            .ok_or(StoreError::NotFound)
+        TABLE.load(conn, &port.id.to_string())
     })
     .await
 }
@@ -135,76 +110,39 @@ pub async fn update(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
 
 /// Removes a port.
 pub async fn delete(db: &Db, id: PortId, log: Log) -> Result<(), StoreError> {
-    let outbox = db.outbox();
-    db.told(move |conn| {
-        outbox.tell_gone(conn, &log, |conn| {
-            conn.query_opt(&BY_UUID, &[id.to_string().into()], decode)
-        })?;
-        if !remove(conn, id)? {
-            return Err(StoreError::NotFound);
-        }
-        node::append(conn, &log)
-    })
-    .await
+    TABLE.remove(db, id.to_string(), log).await
 }
 
 /// As [`insert`], as part of a transaction.
 pub(crate) fn add(conn: &mut Conn, port: &Port) -> Result<(), StoreError> {
-    const INSERT: &str = "INSERT INTO ports (uuid, version, node_uuid, address, name, \
-        description, extra, internal_info, local_link_connection, pxe_enabled, \
-        portgroup_uuid, physical_network, is_smartnic, vendor, category, \
-        available_for_dynamic_portgroup, created_at, updated_at) VALUES ($1, $2, $3, $4, \
-        $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
     hold_parents(conn, port)?;
     check_unique(conn, port)?;
-    let values = encode(port);
-    fit::PORTS.check(COLUMNS, &values)?;
-    conn.execute(INSERT, &values)
-        .map(|_| ())
-        .map_err(|e| taken(e, port))
+    TABLE.add(conn, port)
 }
 
 /// As [`update`], as part of a transaction.
 pub(crate) fn replace(conn: &mut Conn, mut port: Port) -> Result<Port, StoreError> {
-    const UPDATE: &str = "UPDATE ports SET uuid = $1, version = $2, node_uuid = $3, \
-        address = $4, name = $5, description = $6, extra = $7, internal_info = $8, \
-        local_link_connection = $9, pxe_enabled = $10, portgroup_uuid = $11, \
-        physical_network = $12, is_smartnic = $13, vendor = $14, category = $15, \
-        available_for_dynamic_portgroup = $16, created_at = $17, updated_at = $18 \
-        WHERE uuid = $19 AND version = $20";
     hold_parents(conn, &port)?;
     let base = port.version;
     port.version += 1;
     port.updated_at = Some(Timestamp::now());
-    let mut params = encode(&port);
-    fit::PORTS.check(COLUMNS, &params)?;
-    params.push(port.id.to_string().into());
-    params.push(base.into());
-    if conn.execute(UPDATE, &params).map_err(|e| taken(e, &port))? == 0 {
-        let found = conn.query_opt(&BY_UUID, &[port.id.to_string().into()], decode)?;
-        return Err(found.map_or(StoreError::NotFound, |_| StoreError::Stale));
-    }
-    Ok(port)
+    TABLE.update(conn, port, base)
 }
 
-/// Removes a port as part of a transaction; false when there is none.
-pub(crate) fn remove(conn: &mut Conn, id: PortId) -> Result<bool, StoreError> {
+/// Removes a port as part of a transaction, if there is one.
+pub(crate) fn remove(conn: &mut Conn, id: PortId) -> Result<(), StoreError> {
     const DELETE: &str = "DELETE FROM ports WHERE uuid = $1";
-    Ok(conn.execute(DELETE, &[id.to_string().into()])? > 0)
+    conn.execute(DELETE, &[id.to_string().into()]).map(|_| ())
 }
 
 /// Whether some port has this address.
 pub(crate) fn has_address(conn: &mut Conn, address: &MacAddress) -> Result<bool, StoreError> {
-    const SQL: &str = "SELECT 1 FROM ports WHERE address = $1";
-    let found = conn.query_opt(SQL, &[address.as_str().into()], |_| Ok(()))?;
-    Ok(found.is_some())
+    TABLE.has(conn, "address", address.as_str().into())
 }
 
 /// A port cannot belong to a node or a port group that is being removed.
 fn hold_parents(conn: &mut Conn, port: &Port) -> Result<(), StoreError> {
-    if !conn.hold_row("nodes", &port.node.to_string())? {
-        return Err(StoreError::NotFound);
-    }
+    node::hold(conn, &port.node.to_string())?;
     match &port.portgroup {
         Some(portgroup) => portgroup::hold_for(conn, port.node, portgroup),
         None => Ok(()),
@@ -212,39 +150,20 @@ fn hold_parents(conn: &mut Conn, port: &Port) -> Result<(), StoreError> {
 }
 
 fn check_unique(conn: &mut Conn, port: &Port) -> Result<(), StoreError> {
-    let exists = |conn: &mut Conn, column: &str, value: &str| {
-        let sql = format!("SELECT 1 FROM ports WHERE {column} = $1");
-        conn.query_opt(&sql, &[value.into()], |_| Ok(()))
-            .map(|found| found.is_some())
-    };
-    let uuid = port.id.to_string();
-    if exists(conn, "address", port.address.as_str())? {
-        return Err(StoreError::Duplicate(Unique::PortAddress(
-            port.address.to_string(),
-        )));
+    TABLE.free(conn, "address", port.address.as_str(), Unique::PortAddress)?;
+    if let Some(name) = &port.name {
+        TABLE.free(conn, "name", name, Unique::PortName)?;
     }
-    if let Some(name) = &port.name
-        && exists(conn, "name", name)?
-    {
-        return Err(StoreError::Duplicate(Unique::PortName(name.clone())));
-    }
-    if exists(conn, "uuid", &uuid)? {
-        return Err(StoreError::Duplicate(Unique::PortUuid(uuid)));
-    }
-    Ok(())
+    TABLE.free(conn, "uuid", &port.id.to_string(), Unique::PortUuid)
 }
 
 fn taken(error: StoreError, port: &Port) -> StoreError {
-    match error.violated_index().as_deref() {
-        Some("ports_address") => {
-            StoreError::Duplicate(Unique::PortAddress(port.address.to_string()))
-        }
-        Some("ports_name") => {
-            StoreError::Duplicate(Unique::PortName(port.name.clone().unwrap_or_default()))
-        }
-        Some("ports_uuid") => StoreError::Duplicate(Unique::PortUuid(port.id.to_string())),
-        _ => error,
-    }
+    StoreError::Duplicate(match error.violated_index().as_deref() {
+        Some("ports_address") => Unique::PortAddress(port.address.to_string()),
+        Some("ports_name") => Unique::PortName(port.name.clone().unwrap_or_default()),
+        Some("ports_uuid") => Unique::PortUuid(port.id.to_string()),
+        _ => return error,
+    })
 }
 
 fn encode(port: &Port) -> Vec<P<'_>> {

@@ -28,7 +28,8 @@ const COLUMNS: &[&str] = &[
     "updated_at",
     "id",
 ];
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table::new("portgroups", COLUMNS));
+static TABLE: LazyLock<Table<Portgroup>> =
+    LazyLock::new(|| Table::new("portgroups", COLUMNS, encode, decode, taken));
 
 /// Which port groups a list shows. Absent values ask nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,15 +58,12 @@ impl PortgroupFilter {
 
 /// The port group with this UUID.
 pub async fn find(db: &Db, id: PortgroupId) -> Result<Option<Portgroup>, StoreError> {
-    db.get(move |conn| TABLE.find(conn, "uuid", &id.to_string(), decode))
-        .await
+    TABLE.get(db, id.to_string()).await
 }
 
 /// The port group with this name.
 pub async fn find_by_name(db: &Db, name: &str) -> Result<Option<Portgroup>, StoreError> {
-    let name = name.to_owned();
-    db.get(move |conn| TABLE.find(conn, "name", &name, decode))
-        .await
+    TABLE.get_by(db, "name", name.to_owned()).await
 }
 
 /// A page of the port groups that pass the filter.
@@ -74,31 +72,20 @@ pub async fn list(
     filter: PortgroupFilter,
     page: Page,
 ) -> Result<Vec<Portgroup>, StoreError> {
-    db.read(move |conn| TABLE.page(conn, filter.conditions(), &page, decode))
-        .await
+    TABLE.page(db, filter.conditions(), page).await
 }
 
 /// All port groups of a node, for its drivers.
 pub async fn of_node(db: &Db, node: NodeId) -> Result<Vec<Portgroup>, StoreError> {
-    db.get(move |conn| {
-        let mut conditions = Conditions::default();
-        conditions.equal("node_uuid", node.to_string());
-        TABLE.all(conn, conditions, "id", decode)
-    })
-    .await
+    TABLE.with(db, "node_uuid", node.to_string(), "id").await
 }
 
 /// Stores a new port group of a node that exists.
 pub async fn insert(db: &Db, portgroup: Portgroup, log: Log) -> Result<Portgroup, StoreError> {
     db.keep(log, move |conn| {
-        if !conn.hold_row("nodes", &portgroup.node.to_string())? {
-            return Err(StoreError::NotFound);
-        }
+        node::hold(conn, &portgroup.node.to_string())?;
         check_unique(conn, &portgroup)?;
-        TABLE
-            .insert(conn, &encode(&portgroup))
-            .map_err(|error| taken(error, &portgroup))?;
-        TABLE.load(conn, &portgroup.id.to_string(), decode)
+        TABLE.insert(conn, &portgroup, &portgroup.id.to_string())
     })
     .await
 }
@@ -109,10 +96,8 @@ pub async fn insert(db: &Db, portgroup: Portgroup, log: Log) -> Result<Portgroup
 pub async fn update(db: &Db, portgroup: Portgroup, log: Log) -> Result<Portgroup, StoreError> {
     db.keep(log, move |conn| {
         let uuid = portgroup.id.to_string();
-        if !conn.hold_row("nodes", &portgroup.node.to_string())? {
-            return Err(StoreError::NotFound);
-        }
-        let old = TABLE.hold(conn, &uuid, decode)?;
+        node::hold(conn, &portgroup.node.to_string())?;
+        let old = TABLE.hold(conn, &uuid)?;
         if old.version != portgroup.version {
             return Err(StoreError::Stale);
         }
@@ -123,9 +108,7 @@ pub async fn update(db: &Db, portgroup: Portgroup, log: Log) -> Result<Portgroup
         portgroup.version += 1;
         let now = Timestamp::now();
         portgroup.updated_at = Some(now);
-        TABLE
-            .update(conn, encode(&portgroup), &uuid, old.version)
-            .map_err(|error| taken(error, &portgroup))?;
+        let portgroup = TABLE.update(conn, portgroup, old.version)?;
         if old.physical_network != portgroup.physical_network {
             // Members that are there already stay untouched.
             const FOLLOW: &str = "UPDATE ports SET physical_network = $1, updated_at = $2, \
@@ -155,7 +138,7 @@ pub async fn delete(db: &Db, id: PortgroupId, log: Log) -> Result<(), StoreError
         if !conn.hold_row("portgroups", &uuid)? {
             return Err(StoreError::NotFound);
         }
-        outbox.tell_gone(conn, &log, |conn| TABLE.find(conn, "uuid", &uuid, decode))?;
+        outbox.tell_gone(conn, &log, |conn| TABLE.find(conn, &uuid))?;
         if has_ports(conn, &uuid)? {
             return Err(StoreError::NotEmpty);
         }
@@ -167,7 +150,7 @@ pub async fn delete(db: &Db, id: PortgroupId, log: Log) -> Result<(), StoreError
 
 /// A port cannot enter a group that is being removed or moved, or that is another node's.
 pub(crate) fn hold_for(conn: &mut Conn, node: NodeId, uuid: &str) -> Result<(), StoreError> {
-    match TABLE.hold(conn, uuid, decode) {
+    match TABLE.hold(conn, uuid) {
         Ok(portgroup) if portgroup.node == node => Ok(()),
         Ok(_) | Err(StoreError::NotFound) => Err(StoreError::NoPortgroup(uuid.to_owned())),
         Err(error) => Err(error),
@@ -185,19 +168,12 @@ fn has_ports(conn: &mut Conn, uuid: &str) -> Result<bool, StoreError> {
 /// Names the value that is taken before the database does.
 fn check_unique(conn: &mut Conn, portgroup: &Portgroup) -> Result<(), StoreError> {
     let uuid = portgroup.id.to_string();
-    if TABLE.has(conn, "uuid", &uuid)? {
-        return Err(StoreError::Duplicate(Unique::PortgroupUuid(uuid)));
+    TABLE.free(conn, "uuid", &uuid, Unique::PortgroupUuid)?;
+    if let Some(address) = &portgroup.address {
+        TABLE.free(conn, "address", address.as_str(), Unique::PortgroupAddress)?;
     }
-    if let Some(address) = &portgroup.address
-        && TABLE.has(conn, "address", address.as_str())?
-    {
-        let taken = Unique::PortgroupAddress(address.to_string());
-        return Err(StoreError::Duplicate(taken));
-    }
-    if let Some(name) = &portgroup.name
-        && TABLE.has(conn, "name", name)?
-    {
-        return Err(StoreError::Duplicate(Unique::PortgroupName(name.clone())));
+    if let Some(name) = &portgroup.name {
+        TABLE.free(conn, "name", name, Unique::PortgroupName)?;
     }
     Ok(())
 }

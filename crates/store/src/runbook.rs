@@ -25,7 +25,8 @@ const COLUMNS: &[&str] = &[
     "updated_at",
     "id",
 ];
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table::new("runbooks", COLUMNS));
+static TABLE: LazyLock<Table<Runbook>> =
+    LazyLock::new(|| Table::new("runbooks", COLUMNS, encode, decode, taken));
 
 /// Which runbooks a list shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,21 +47,17 @@ impl RunbookFilter {
 
 /// The runbook with this UUID.
 pub async fn find(db: &Db, id: RunbookId) -> Result<Option<Runbook>, StoreError> {
-    db.get(move |conn| TABLE.find(conn, "uuid", &id.to_string(), decode))
-        .await
+    TABLE.get(db, id.to_string()).await
 }
 
 /// The runbook with this name.
 pub async fn find_by_name(db: &Db, name: &str) -> Result<Option<Runbook>, StoreError> {
-    let name = name.to_owned();
-    db.get(move |conn| TABLE.find(conn, "name", &name, decode))
-        .await
+    TABLE.get_by(db, "name", name.to_owned()).await
 }
 
 /// A page of the runbooks that pass the filter.
 pub async fn list(db: &Db, filter: RunbookFilter, page: Page) -> Result<Vec<Runbook>, StoreError> {
-    db.read(move |conn| TABLE.page(conn, filter.conditions(), &page, decode))
-        .await
+    TABLE.page(db, filter.conditions(), page).await
 }
 
 /// Stores a new runbook.
@@ -69,16 +66,9 @@ pub async fn insert(db: &Db, runbook: Runbook, log: Log) -> Result<Runbook, Stor
     db.keep(log, move |conn| {
         let uuid = runbook.id.to_string();
         let runbook = sealed(&keys, &runbook)?;
-        if TABLE.has(conn, "uuid", &uuid)? {
-            return Err(StoreError::Duplicate(Unique::RunbookUuid(uuid)));
-        }
-        if TABLE.has(conn, "name", &runbook.name)? {
-            return Err(StoreError::Duplicate(Unique::RunbookName(runbook.name)));
-        }
-        TABLE
-            .insert(conn, &encode(&runbook))
-            .map_err(|error| taken(error, &runbook))?;
-        TABLE.load(conn, &uuid, decode)
+        TABLE.free(conn, "uuid", &uuid, Unique::RunbookUuid)?;
+        TABLE.free(conn, "name", &runbook.name, Unique::RunbookName)?;
+        TABLE.insert(conn, &runbook, &uuid)
     })
     .await
 }
@@ -91,23 +81,14 @@ pub async fn update(db: &Db, runbook: Runbook, log: Log) -> Result<Runbook, Stor
         let mut runbook = sealed(&keys, &runbook)?;
         runbook.version += 1;
         runbook.updated_at = Some(Timestamp::now());
-        TABLE
-            .update(conn, encode(&runbook), &runbook.id.to_string(), base)
-            .map_err(|error| taken(error, &runbook))?;
-        Ok(runbook)
+        TABLE.update(conn, runbook, base)
     })
     .await
 }
 
 /// Removes a runbook.
 pub async fn delete(db: &Db, id: RunbookId, log: Log) -> Result<(), StoreError> {
-    let outbox = db.outbox();
-    db.told(move |conn| {
-        let uuid = id.to_string();
-        outbox.tell_gone(conn, &log, |conn| TABLE.find(conn, "uuid", &uuid, decode))?;
-        TABLE.delete(conn, &uuid)
-    })
-    .await
+    TABLE.remove(db, id.to_string(), log).await
 }
 
 /// Replaces the traits of a runbook.
@@ -134,14 +115,13 @@ async fn change_traits(
     change: impl Fn(&mut Vec<String>) + Send + 'static,
 ) -> Result<(), StoreError> {
     db.write(move |conn| {
-        let uuid = id.to_string();
-        let mut runbook = TABLE.hold(conn, &uuid, decode)?;
+        let mut runbook = TABLE.hold(conn, &id.to_string())?;
         change(&mut runbook.traits);
         runbook.traits.sort();
         runbook.traits.dedup();
         let base = runbook.version;
         runbook.version += 1;
-        TABLE.update(conn, encode(&runbook), &uuid, base)
+        TABLE.update(conn, runbook, base).map(|_| ())
     })
     .await
 }

@@ -5,7 +5,6 @@ use crate::{
     Db, Page, StoreError, Unique,
     conn::{Conn, P, Reader, Row},
     node::{self, Log},
-    page::Conditions,
     table::Table,
 };
 use std::sync::LazyLock;
@@ -22,12 +21,12 @@ const COLUMNS: &[&str] = &[
     "updated_at",
     "id",
 ];
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table::new("volume_connectors", COLUMNS));
+static TABLE: LazyLock<Table<VolumeConnector>> =
+    LazyLock::new(|| Table::new("volume_connectors", COLUMNS, encode, decode, taken));
 
 /// The connector with this UUID.
 pub async fn find(db: &Db, id: VolumeConnectorId) -> Result<Option<VolumeConnector>, StoreError> {
-    db.get(move |conn| TABLE.find(conn, "uuid", &id.to_string(), decode))
-        .await
+    TABLE.get(db, id.to_string()).await
 }
 
 /// A page of the connectors that pass the filter.
@@ -36,18 +35,12 @@ pub async fn list(
     filter: VolumeFilter,
     page: Page,
 ) -> Result<Vec<VolumeConnector>, StoreError> {
-    db.read(move |conn| TABLE.page(conn, filter.conditions(), &page, decode))
-        .await
+    TABLE.page(db, filter.conditions(), page).await
 }
 
 /// All connectors of a node, for its drivers.
 pub async fn of_node(db: &Db, node: NodeId) -> Result<Vec<VolumeConnector>, StoreError> {
-    db.get(move |conn| {
-        let mut conditions = Conditions::default();
-        conditions.equal("node_uuid", node.to_string());
-        TABLE.all(conn, conditions, "id", decode)
-    })
-    .await
+    TABLE.with(db, "node_uuid", node.to_string(), "id").await
 }
 
 /// Stores a new connector of a node that exists.
@@ -57,14 +50,9 @@ pub async fn insert(
     log: Log,
 ) -> Result<VolumeConnector, StoreError> {
     db.keep(log, move |conn| {
-        if !conn.hold_row("nodes", &connector.node.to_string())? {
-            return Err(StoreError::NotFound);
-        }
+        node::hold(conn, &connector.node.to_string())?;
         check_unique(conn, &connector)?;
-        TABLE
-            .insert(conn, &encode(&connector))
-            .map_err(|error| taken(error, &connector))?;
-        TABLE.load(conn, &connector.id.to_string(), decode)
+        TABLE.insert(conn, &connector, &connector.id.to_string())
     })
     .await
 }
@@ -76,31 +64,19 @@ pub async fn update(
     log: Log,
 ) -> Result<VolumeConnector, StoreError> {
     db.keep(log, move |conn| {
-        if !conn.hold_row("nodes", &connector.node.to_string())? {
-            return Err(StoreError::NotFound);
-        }
+        node::hold(conn, &connector.node.to_string())?;
         let base = connector.version;
         let mut connector = connector.clone();
         connector.version += 1;
         connector.updated_at = Some(Timestamp::now());
-        TABLE
-            .update(conn, encode(&connector), &connector.id.to_string(), base)
-            .map_err(|error| taken(error, &connector))?;
-        Ok(connector)
+        TABLE.update(conn, connector, base)
     })
     .await
 }
 
 /// Removes a connector.
 pub async fn delete(db: &Db, id: VolumeConnectorId, log: Log) -> Result<(), StoreError> {
-    let outbox = db.outbox();
-    db.told(move |conn| {
-        let uuid = id.to_string();
-        outbox.tell_gone(conn, &log, |conn| TABLE.find(conn, "uuid", &uuid, decode))?;
-        TABLE.delete(conn, &uuid)?;
-        node::append(conn, &log)
-    })
-    .await
+    TABLE.remove(db, id.to_string(), log).await
 }
 
 fn of_machine(connector: &VolumeConnector) -> Unique {
@@ -113,9 +89,7 @@ fn of_machine(connector: &VolumeConnector) -> Unique {
 /// Names the value that is taken before the database does.
 fn check_unique(conn: &mut Conn, connector: &VolumeConnector) -> Result<(), StoreError> {
     let uuid = connector.id.to_string();
-    if TABLE.has(conn, "uuid", &uuid)? {
-        return Err(StoreError::Duplicate(Unique::ConnectorUuid(uuid)));
-    }
+    TABLE.free(conn, "uuid", &uuid, Unique::ConnectorUuid)?;
     const SAME: &str = "SELECT 1 FROM volume_connectors WHERE type = $1 AND connector_id = $2";
     let params = [(&connector.kind).into(), (&connector.connector_id).into()];
     match conn.query_opt(SAME, &params, |_| Ok(()))? {

@@ -5,7 +5,6 @@ use crate::{
     Db, Page, StoreError, Unique,
     conn::{Conn, P, Reader, Row},
     node::{self, Log},
-    page::Conditions,
     table::Table,
 };
 use std::sync::LazyLock;
@@ -24,12 +23,12 @@ const COLUMNS: &[&str] = &[
     "updated_at",
     "id",
 ];
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table::new("volume_targets", COLUMNS));
+static TABLE: LazyLock<Table<VolumeTarget>> =
+    LazyLock::new(|| Table::new("volume_targets", COLUMNS, encode, decode, taken));
 
 /// The target with this UUID.
 pub async fn find(db: &Db, id: VolumeTargetId) -> Result<Option<VolumeTarget>, StoreError> {
-    db.get(move |conn| TABLE.find(conn, "uuid", &id.to_string(), decode))
-        .await
+    TABLE.get(db, id.to_string()).await
 }
 
 /// A page of the targets that pass the filter.
@@ -38,18 +37,14 @@ pub async fn list(
     filter: VolumeFilter,
     page: Page,
 ) -> Result<Vec<VolumeTarget>, StoreError> {
-    db.read(move |conn| TABLE.page(conn, filter.conditions(), &page, decode))
-        .await
+    TABLE.page(db, filter.conditions(), page).await
 }
 
 /// All targets of a node in the order of their boot index, for its drivers.
 pub async fn of_node(db: &Db, node: NodeId) -> Result<Vec<VolumeTarget>, StoreError> {
-    db.get(move |conn| {
-        let mut conditions = Conditions::default();
-        conditions.equal("node_uuid", node.to_string());
-        TABLE.all(conn, conditions, "boot_index", decode)
-    })
-    .await
+    TABLE
+        .with(db, "node_uuid", node.to_string(), "boot_index")
+        .await
 }
 
 /// Stores a new target of a node that exists.
@@ -59,14 +54,9 @@ pub async fn insert(db: &Db, target: VolumeTarget, log: Log) -> Result<VolumeTar
         let uuid = target.id.to_string();
         let mut target = target.clone();
         keys.seal_map(&mut target.properties, &uuid)?;
-        if !conn.hold_row("nodes", &target.node.to_string())? {
-            return Err(StoreError::NotFound);
-        }
+        node::hold(conn, &target.node.to_string())?;
         check_unique(conn, &target)?;
-        TABLE
-            .insert(conn, &encode(&target))
-            .map_err(|error| taken(error, &target))?;
-        TABLE.load(conn, &uuid, decode)
+        TABLE.insert(conn, &target, &uuid)
     })
     .await
 }
@@ -81,35 +71,21 @@ pub async fn update(db: &Db, target: VolumeTarget, log: Log) -> Result<VolumeTar
         keys.seal_map(&mut target.properties, &uuid)?;
         target.version += 1;
         target.updated_at = Some(Timestamp::now());
-        if !conn.hold_row("nodes", &target.node.to_string())? {
-            return Err(StoreError::NotFound);
-        }
-        TABLE
-            .update(conn, encode(&target), &uuid, base)
-            .map_err(|error| taken(error, &target))?;
-        Ok(target)
+        node::hold(conn, &target.node.to_string())?;
+        TABLE.update(conn, target, base)
     })
     .await
 }
 
 /// Removes a target.
 pub async fn delete(db: &Db, id: VolumeTargetId, log: Log) -> Result<(), StoreError> {
-    let outbox = db.outbox();
-    db.told(move |conn| {
-        let uuid = id.to_string();
-        outbox.tell_gone(conn, &log, |conn| TABLE.find(conn, "uuid", &uuid, decode))?;
-        TABLE.delete(conn, &uuid)?;
-        node::append(conn, &log)
-    })
-    .await
+    TABLE.remove(db, id.to_string(), log).await
 }
 
 /// Names the value that is taken before the database does.
 fn check_unique(conn: &mut Conn, target: &VolumeTarget) -> Result<(), StoreError> {
     let uuid = target.id.to_string();
-    if TABLE.has(conn, "uuid", &uuid)? {
-        return Err(StoreError::Duplicate(Unique::TargetUuid(uuid)));
-    }
+    TABLE.free(conn, "uuid", &uuid, Unique::TargetUuid)?;
     const SAME: &str = "SELECT 1 FROM volume_targets WHERE node_uuid = $1 AND boot_index = $2";
     let params = [target.node.to_string().into(), target.boot_index.into()];
     match conn.query_opt(SAME, &params, |_| Ok(()))? {
