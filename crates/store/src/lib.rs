@@ -12,6 +12,7 @@ mod mariadb;
 mod migrate;
 mod page;
 mod pool;
+mod reading;
 mod retry;
 mod rotate;
 mod secret;

@@ -52,11 +52,11 @@ async fn furnished(db: &Db, number: usize) -> Node {
         .await
         .unwrap();
     let setting = BiosSetting::new("a", None);
-    store::bios::upsert(db, node.id, vec![setting])
+    store::bios::replace(db, node.id, vec![setting])
         .await
         .unwrap();
     let component = FirmwareComponent::new("bmc", None);
-    store::firmware::upsert(db, node.id, vec![component])
+    store::firmware::observe(db, node.id, vec![component])
         .await
         .unwrap();
     store::inventory::save(db, node.id, Inventory::default())

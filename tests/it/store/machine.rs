@@ -8,9 +8,9 @@ use types::{BiosSetting, FirmwareComponent, Inventory, Node, NodeId, Timestamp};
 
 every_engine!(
     every_field_of_a_setting_survives,
-    settings_are_replaced_added_and_forgotten,
+    settings_are_replaced,
     every_field_of_a_component_survives,
-    components_are_replaced_added_and_forgotten,
+    components_are_added_and_changed,
     versions_that_are_seen_are_remembered,
     the_last_inventory_counts,
     nothing_is_stored_for_a_node_that_goes,
@@ -65,9 +65,8 @@ async fn every_field_of_a_setting_survives(engine: Engine) {
     }
     assert_eq!(bios::find(&db, node.id, "B").await.unwrap(), None);
     let mut empty = BiosSetting::new("b", None);
-    bios::upsert(&db, node.id, vec![empty.clone()])
-        .await
-        .unwrap();
+    let changed = vec![empty.clone(), BiosSetting::new("a", None)];
+    bios::replace(&db, node.id, changed).await.unwrap();
     let now = bios::find(&db, node.id, "b").await.unwrap().unwrap();
     assert!(now.updated_at >= Some(before));
     (empty.created_at, empty.updated_at) = (found[1].created_at, now.updated_at);
@@ -95,7 +94,7 @@ fn pairs(values: &[(&str, &str)]) -> Vec<(String, String)> {
         .collect()
 }
 
-async fn settings_are_replaced_added_and_forgotten(engine: Engine) {
+async fn settings_are_replaced(engine: Engine) {
     let database = Database::create(engine);
     let db = database.open();
     let (node, other) = (insert(&db, new_node()).await, insert(&db, new_node()).await);
@@ -114,17 +113,6 @@ async fn settings_are_replaced_added_and_forgotten(engine: Engine) {
     assert_eq!(after[2].updated_at, None);
     bios::replace(&db, node.id, second).await.unwrap();
     assert_eq!(bios::list(&db, node.id).await.unwrap(), after);
-
-    bios::upsert(&db, node.id, settings(&[("b", "6"), ("c", "7")]))
-        .await
-        .unwrap();
-    let expected = pairs(&[("a", "2"), ("b", "6"), ("c", "7"), ("d", "5")]);
-    assert_eq!(bios_values(&db, &node).await, expected);
-    bios::delete(&db, node.id, vec!["a".into(), "none".into(), "d".into()])
-        .await
-        .unwrap();
-    let expected = pairs(&[("b", "6"), ("c", "7")]);
-    assert_eq!(bios_values(&db, &node).await, expected);
     bios::replace(&db, node.id, Vec::new()).await.unwrap();
     assert_eq!(bios_values(&db, &node).await, []);
     let expected = pairs(&[("a", "2"), ("b", "1"), ("c", "3")]);
@@ -150,15 +138,13 @@ async fn every_field_of_a_component_survives(engine: Engine) {
     let db = database.open();
     let node = insert(&db, new_node()).await;
     let new = vec![full_component("bmc"), FirmwareComponent::new("bios", None)];
-    firmware::replace(&db, node.id, new.clone()).await.unwrap();
+    firmware::observe(&db, node.id, new.clone()).await.unwrap();
     let found = firmware::list(&db, node.id).await.unwrap();
     assert_eq!(found.len(), 2);
     for (found, mut given) in found.iter().zip([new[1].clone(), new[0].clone()]) {
         assert!(found.created_at > Timestamp(5));
         (given.created_at, given.updated_at) = (found.created_at, None);
         assert_eq!(*found, given);
-        let one = firmware::find(&db, node.id, &given.component).await;
-        assert_eq!(one.unwrap(), Some(given));
     }
 }
 
@@ -169,7 +155,7 @@ async fn versions_that_are_seen_are_remembered(engine: Engine) {
     let see = async |version: &str| {
         let seen = vec![FirmwareComponent::new("bmc", Some(version.to_owned()))];
         firmware::observe(&db, node.id, seen).await.unwrap();
-        let found = firmware::find(&db, node.id, "bmc").await.unwrap().unwrap();
+        let found = firmware::list(&db, node.id).await.unwrap().remove(0);
         [
             found.initial_version,
             found.current_version,
@@ -187,7 +173,7 @@ async fn versions_that_are_seen_are_remembered(engine: Engine) {
     assert_eq!(firmware::list(&db, node.id).await.unwrap().len(), 1);
 }
 
-async fn components_are_replaced_added_and_forgotten(engine: Engine) {
+async fn components_are_added_and_changed(engine: Engine) {
     let database = Database::create(engine);
     let db = database.open();
     let (node, other) = (insert(&db, new_node()).await, insert(&db, new_node()).await);
@@ -200,16 +186,14 @@ async fn components_are_replaced_added_and_forgotten(engine: Engine) {
             .collect::<Vec<_>>()
     };
     let first = vec![component("bmc", "1"), component("bios", "1")];
-    firmware::replace(&db, node.id, first.clone())
+    firmware::observe(&db, node.id, first.clone())
         .await
         .unwrap();
-    firmware::replace(&db, other.id, first).await.unwrap();
+    firmware::observe(&db, other.id, first).await.unwrap();
     let before = firmware::list(&db, node.id).await.unwrap();
-    let mut flashed = component("bmc", "1");
-    flashed.current_version = Some("2".into());
-    flashed.last_version_flashed = Some("2".into());
-    let second = vec![component("nic:1", "1"), flashed, component("bios", "1")];
-    firmware::upsert(&db, node.id, second.clone())
+    let second = [("nic:1", "1"), ("bmc", "2"), ("bios", "1")];
+    let second = second.map(|(name, version)| component(name, version));
+    firmware::observe(&db, node.id, second.to_vec())
         .await
         .unwrap();
     let after = firmware::list(&db, node.id).await.unwrap();
@@ -218,15 +202,6 @@ async fn components_are_replaced_added_and_forgotten(engine: Engine) {
     assert!(after[1].updated_at.is_some());
     let expected = pairs(&[("bios", "1"), ("bmc", "2"), ("nic:1", "1")]);
     assert_eq!(versions(&node).await, expected);
-    firmware::replace(&db, node.id, second[..2].to_vec())
-        .await
-        .unwrap();
-    let expected = pairs(&[("bmc", "2"), ("nic:1", "1")]);
-    assert_eq!(versions(&node).await, expected);
-    firmware::delete(&db, node.id, vec!["bmc".into(), "none".into()])
-        .await
-        .unwrap();
-    assert_eq!(versions(&node).await, pairs(&[("nic:1", "1")]));
     assert_eq!(versions(&other).await.len(), 2);
 }
 
@@ -261,9 +236,9 @@ async fn nothing_is_stored_for_a_node_that_goes(engine: Engine) {
     let absent = NodeId::generate();
     let found = settings(&[("a", "1")]);
     let component = vec![FirmwareComponent::new("bmc", None)];
-    let refused = bios::upsert(db, absent, found.clone()).await;
+    let refused = bios::replace(db, absent, found.clone()).await;
     assert_refused(refused, "NotFound");
-    let refused = firmware::replace(db, absent, component.clone()).await;
+    let refused = firmware::observe(db, absent, component.clone()).await;
     assert_refused(refused, "NotFound");
     let refused = inventory::save(db, absent, Inventory::default()).await;
     assert_refused(refused, "NotFound");
@@ -272,7 +247,7 @@ async fn nothing_is_stored_for_a_node_that_goes(engine: Engine) {
         let (deleted, one, two, three) = tokio::join!(
             store::node::delete(&processes[0], &node, store::node::Log::default()),
             bios::replace(db, node.id, found.clone()),
-            firmware::upsert(db, node.id, component.clone()),
+            firmware::observe(db, node.id, component.clone()),
             inventory::save(db, node.id, Inventory::default()),
         );
         deleted.unwrap();

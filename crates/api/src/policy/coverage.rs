@@ -382,7 +382,7 @@ async fn belongings(service: &Service, node: NodeId) {
     let settings = vec![BiosSetting::new("boot", Some(SECRET.into()))];
     store::bios::replace(db, node, settings).await.unwrap();
     let parts = vec![FirmwareComponent::new("bmc", Some(SECRET.into()))];
-    store::firmware::replace(db, node, parts).await.unwrap();
+    store::firmware::observe(db, node, parts).await.unwrap();
     let found = Inventory {
         inventory: json!({"a": SECRET}).as_object().unwrap().clone(),
         ..Inventory::default()

@@ -82,7 +82,7 @@ mod tests {
         node.name = Some("n1".into());
         let node = service.store_node(node).await.id;
         let bmc = FirmwareComponent::new("bmc", Some("1.0".into()));
-        store::firmware::replace(&service.db, node, vec![bmc])
+        store::firmware::observe(&service.db, node, vec![bmc])
             .await
             .unwrap();
         let path = "/v1/nodes/n1/firmware";

@@ -225,7 +225,7 @@ impl World {
         let settings = vec![BiosSetting::new("boot", Some(open.clone()))];
         store::bios::replace(db, node.id, settings).await.unwrap();
         let parts = vec![FirmwareComponent::new("bmc", Some(open))];
-        store::firmware::replace(db, node.id, parts).await.unwrap();
+        store::firmware::observe(db, node.id, parts).await.unwrap();
         self.add_ports(db, random, &node).await;
         self.add_volumes(db, random, &node).await;
         if random.chance(60) {
