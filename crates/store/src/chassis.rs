@@ -103,10 +103,7 @@ pub async fn delete(db: &Db, id: ChassisId, log: Log) -> Result<(), StoreError> 
         outbox.tell_gone(conn, &log, |conn| {
             conn.query_opt(BY_UUID, &[(&uuid).into()], decode)
         })?;
-        match conn.execute("DELETE FROM chassis WHERE uuid = $1", &[uuid.into()])? {
-            0 => Err(StoreError::NotFound),
-            _ => Ok(()),
-        }
+        conn.execute_on("DELETE FROM chassis WHERE uuid = $1", &[uuid.into()])
     })
     .await
 }

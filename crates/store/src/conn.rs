@@ -190,6 +190,14 @@ impl Conn {
         }
     }
 
+    /// Runs a statement about something that must be there.
+    pub(crate) fn execute_on(&mut self, sql: &str, params: &[P<'_>]) -> Result<(), StoreError> {
+        match self.execute(sql, params)? {
+            0 => Err(StoreError::NotFound),
+            _ => Ok(()),
+        }
+    }
+
     /// Runs a query and reads every row.
     pub(crate) fn query<T>(
         &mut self,

@@ -55,10 +55,7 @@ pub(crate) fn put(conn: &mut Conn, uuid: &str, found: &Inventory) -> Result<(), 
 pub async fn delete(db: &Db, node: NodeId) -> Result<(), StoreError> {
     db.write(move |conn| {
         const DELETE: &str = "DELETE FROM node_inventories WHERE node_uuid = $1";
-        match conn.execute(DELETE, &[node.to_string().into()])? {
-            0 => Err(StoreError::NotFound),
-            _ => Ok(()),
-        }
+        conn.execute_on(DELETE, &[node.to_string().into()])
     })
     .await
 }

@@ -241,10 +241,7 @@ impl<T: Send + 'static> Table<T> {
     /// Removes a row.
     pub(crate) fn delete(&self, conn: &mut Conn, uuid: &str) -> Result<(), StoreError> {
         let sql = format!("DELETE FROM {} WHERE uuid = $1", self.name);
-        match conn.execute(&sql, &[uuid.into()])? {
-            0 => Err(StoreError::NotFound),
-            _ => Ok(()),
-        }
+        conn.execute_on(&sql, &[uuid.into()])
     }
 }
 

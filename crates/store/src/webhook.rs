@@ -162,10 +162,7 @@ pub async fn delete(db: &Db, id: WebhookId) -> Result<(), StoreError> {
         let id = id.to_string();
         let letters = "DELETE FROM webhook_dead_letters WHERE webhook_uuid = $1";
         conn.execute(letters, &[(&id).into()])?;
-        match conn.execute("DELETE FROM webhooks WHERE uuid = $1", &[(&id).into()])? {
-            0 => Err(StoreError::NotFound),
-            _ => Ok(()),
-        }
+        conn.execute_on("DELETE FROM webhooks WHERE uuid = $1", &[(&id).into()])
     })
     .await
 }
@@ -175,10 +172,7 @@ pub async fn seek(db: &Db, id: WebhookId, cursor: i64) -> Result<(), StoreError>
     db.write(move |conn| {
         const SEEK: &str = "UPDATE webhooks SET log_position = $1, failures = 0, \
             next_attempt = NULL, version = version + 1 WHERE uuid = $2";
-        match conn.execute(SEEK, &[cursor.into(), id.to_string().into()])? {
-            0 => Err(StoreError::NotFound),
-            _ => Ok(()),
-        }
+        conn.execute_on(SEEK, &[cursor.into(), id.to_string().into()])
     })
     .await
 }
