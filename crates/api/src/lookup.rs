@@ -11,18 +11,33 @@ use crate::{
     policy::{Rule, Target},
 };
 use axum::http::StatusCode;
-use store::StoreError;
+use std::str::FromStr;
+use store::{Db, StoreError};
 use types::{
-    Allocation, AllocationId, Chassis, ChassisId, Fault, Node, NodeId, Port, PortId, Portgroup,
-    PortgroupId, VolumeConnector, VolumeConnectorId, VolumeTarget, VolumeTargetId,
-    id::is_uuid_like, version::since,
+    Allocation, AllocationId, Chassis, Fault, Node, NodeId, Port, PortId, Portgroup, PortgroupId,
+    VolumeConnector, VolumeTarget, id::is_uuid_like, version::since,
 };
 
 /// The identifier in a text: with hyphens, in any case. Other spellings are well-formed for the
 /// original too, but it never finds them.
-pub fn id<T: std::str::FromStr>(text: &str) -> Option<T> {
+pub fn id<T: FromStr>(text: &str) -> Option<T> {
     let hyphenated = text.len() == 36 && text.as_bytes()[8] == b'-';
     text.parse().ok().filter(|_| hyphenated)
+}
+
+/// What `find` finds by the identifier in a text, if there is one in it.
+pub async fn by_id<'c, I: FromStr, R, F>(
+    call: &'c Call,
+    text: &str,
+    find: impl FnOnce(&'c Db, I) -> F,
+) -> Result<Option<R>, ApiError>
+where
+    F: Future<Output = Result<Option<R>, StoreError>>,
+{
+    match id(text) {
+        Some(id) => Ok(find(&call.state.db, id).await?),
+        None => Ok(None),
+    }
 }
 
 /// The node of this UUID or name, as far as the version knows names, if the caller may see it.
@@ -135,10 +150,7 @@ pub async fn any_node_at_end(call: &Call, ident: &str) -> Result<Node, ApiError>
 
 /// The node of a UUID that the client gave as such.
 pub async fn node_by_uuid(call: &Call, uuid: &str) -> Result<Node, ApiError> {
-    let found = match id::<NodeId>(uuid) {
-        Some(id) => store::node::find(&call.state.db, id).await?,
-        None => None,
-    };
+    let found = by_id(call, uuid, store::node::find).await?;
     found
         .filter(|node| sees(call, node))
         .ok_or_else(|| ApiError::node_not_found(uuid))
@@ -179,30 +191,21 @@ pub async fn portgroup_at_end(call: &Call, ident: &str, rule: Rule) -> Result<Po
 
 /// The port group of a UUID that the client gave as such, if the caller may see it.
 pub async fn portgroup_by_uuid(call: &Call, uuid: &str) -> Result<Portgroup, ApiError> {
-    let found = match id::<PortgroupId>(uuid) {
-        Some(id) => store::portgroup::find(&call.state.db, id).await?,
-        None => None,
-    };
+    let found = by_id(call, uuid, store::portgroup::find).await?;
     let missing = || ApiError::portgroup_not_found(uuid);
     below(call, found, |group| group.node, Rule::NodeGet, missing).await
 }
 
 /// The volume connector of this UUID, for an operation that `rule` is about.
 pub async fn connector(call: &Call, uuid: &str, rule: Rule) -> Result<VolumeConnector, ApiError> {
-    let found = match id::<VolumeConnectorId>(uuid) {
-        Some(id) => store::volume::connector::find(&call.state.db, id).await?,
-        None => None,
-    };
+    let found = by_id(call, uuid, store::volume::connector::find).await?;
     let missing = || Fault::ConnectorNotFound(uuid.to_owned()).into();
     below(call, found, |connector| connector.node, rule, missing).await
 }
 
 /// The volume target of this UUID, for an operation that `rule` is about.
 pub async fn target(call: &Call, uuid: &str, rule: Rule) -> Result<VolumeTarget, ApiError> {
-    let found = match id::<VolumeTargetId>(uuid) {
-        Some(id) => store::volume::target::find(&call.state.db, id).await?,
-        None => None,
-    };
+    let found = by_id(call, uuid, store::volume::target::find).await?;
     let missing = || Fault::TargetNotFound(uuid.to_owned()).into();
     below(call, found, |target| target.node, rule, missing).await
 }
@@ -237,10 +240,7 @@ pub fn sees_allocation(call: &Call, allocation: &Allocation) -> bool {
 
 /// The chassis of this UUID.
 pub async fn chassis(call: &Call, uuid: &str) -> Result<Chassis, ApiError> {
-    let found = match id::<ChassisId>(uuid) {
-        Some(id) => store::chassis::find(&call.state.db, id).await?,
-        None => None,
-    };
+    let found = by_id(call, uuid, store::chassis::find).await?;
     found.ok_or_else(|| ApiError::chassis_not_found(uuid))
 }
 
@@ -250,14 +250,6 @@ pub async fn linked_chassis(call: &Call, uuid: &str) -> Result<Chassis, ApiError
         chassis(call, uuid).await
     } else {
         Err(ApiError::chassis_not_found(uuid))
-    }
-}
-
-/// Turns the store's "no such marker" into the 404 that names it.
-pub fn marker_error(error: StoreError, missing: impl FnOnce() -> ApiError) -> ApiError {
-    match error {
-        StoreError::MarkerNotFound => missing(),
-        other => other.into(),
     }
 }
 

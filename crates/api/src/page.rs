@@ -2,7 +2,7 @@
 
 use crate::{args::Args, call::Call, error::ApiError};
 use std::fmt::Write as _;
-use store::Page;
+use store::{Page, StoreError};
 use types::version::since;
 
 /// The argument names that every paged list takes.
@@ -97,6 +97,14 @@ impl Paging {
             marker: self.marker.clone(),
             sort_key: self.sort_key.clone(),
             descending: self.descending,
+        }
+    }
+
+    /// The store's "no such marker" is the 404 that names it.
+    pub fn refused(&self, error: StoreError, missing: impl FnOnce(&str) -> ApiError) -> ApiError {
+        match error {
+            StoreError::MarkerNotFound => missing(self.marker.as_deref().unwrap_or_default()),
+            other => other.into(),
         }
     }
 

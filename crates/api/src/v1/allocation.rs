@@ -181,10 +181,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
             };
             store::allocation::list(&call.state.db, filter, paging.page())
                 .await
-                .map_err(|error| {
-                    let marker = paging.marker.clone().unwrap_or_default();
-                    lookup::marker_error(error, || ApiError::allocation_not_found(&marker))
-                })?
+                .map_err(|error| paging.refused(error, ApiError::allocation_not_found))?
         }
     };
     // The original refuses the whole list for one that the caller may not read.

@@ -77,10 +77,7 @@ pub async fn list_detail(call: Call) -> Result<Reply, ApiError> {
 async fn rows(call: &Call, paging: &Paging) -> Result<Vec<Chassis>, ApiError> {
     store::chassis::list(&call.state.db, paging.page())
         .await
-        .map_err(|error| {
-            let marker = paging.marker.as_deref().unwrap_or_default();
-            lookup::marker_error(error, || ApiError::chassis_not_found(marker))
-        })
+        .map_err(|error| paging.refused(error, ApiError::chassis_not_found))
 }
 
 /// One attribute, named in the path.

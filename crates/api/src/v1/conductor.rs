@@ -4,7 +4,6 @@ use crate::{
     args,
     call::Call,
     error::ApiError,
-    lookup,
     page::{self, Paging},
     policy::{Rule, Target},
     reply::Reply,
@@ -36,7 +35,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     let paging = Paging::read(&call, &args, marker, UNSORTABLE)?;
     let rows = store::member::list(&call.state.db, paging.page())
         .await
-        .map_err(|error| lookup::marker_error(error, || not_found(marker.unwrap_or_default())))?;
+        .map_err(|error| paging.refused(error, not_found))?;
     let rows: Vec<Shown> = rows.into_iter().map(|row| shown(&call, row)).collect();
     Ok(KIND.page(&call, KIND.name, &paging, fields.as_deref(), detail, &rows))
 }

@@ -76,10 +76,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     let paging = Paging::read(&call, &args, marker, UNSORTABLE)?;
     let rows = store::deploy_template::list(&call.state.db, paging.page())
         .await
-        .map_err(|error| {
-            let marker = paging.marker.as_deref().unwrap_or_default();
-            lookup::marker_error(error, || not_found(marker))
-        })?;
+        .map_err(|error| paging.refused(error, not_found))?;
     Ok(KIND.page(&call, KIND.name, &paging, fields.as_deref(), detail, &rows))
 }
 

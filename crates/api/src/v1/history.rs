@@ -49,7 +49,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
             let asked = paging.sort_key.clone();
             match error {
                 store::StoreError::BadSortKey(_) => store::StoreError::BadSortKey(asked).into(),
-                other => lookup::marker_error(other, || not_found(marker.unwrap_or_default())),
+                other => paging.refused(other, not_found),
             }
         })?;
     let last = rows.last().map(|row| row.id.to_string());
@@ -102,10 +102,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
 /// An entry of this very node. The original does not ask whose it is: whoever may read the history
 /// of one node can read everybody's.
 async fn entry_of(call: &Call, node: NodeId, ident: &str) -> Result<HistoryEntry, ApiError> {
-    let found = match lookup::id(ident) {
-        Some(id) => store::history::find(&call.state.db, id).await?,
-        None => None,
-    };
+    let found = lookup::by_id(call, ident, store::history::find).await?;
     found
         .filter(|entry| entry.node == node)
         .ok_or_else(|| not_found(ident))

@@ -7,7 +7,6 @@ use crate::{
     args::{self, Args},
     call::Call,
     error::ApiError,
-    lookup,
     page::{self, Paging},
     patch::Patch,
     policy::{Rule, Target},
@@ -46,10 +45,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     let paging = Paging::read(&call, &args, args.string("marker")?, &[])?;
     let rows = store::inspection_rule::list(&call.state.db, paging.page())
         .await
-        .map_err(|error| {
-            let marker = paging.marker.as_deref().unwrap_or_default();
-            lookup::marker_error(error, || not_found(marker))
-        })?;
+        .map_err(|error| paging.refused(error, not_found))?;
     // The phase is no filter; it only shows up in the link, which leads nowhere anyway.
     let path = match args.string("phase")? {
         Some(phase) => format!("inspection?filters={{'phase': {}}}", repr_str(phase)),

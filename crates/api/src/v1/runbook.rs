@@ -128,10 +128,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     let fields = page::wanted_fields(&call, fields, detail, DEFAULT_FIELDS)?;
     let paging = Paging::read(&call, &args, marker, UNSORTABLE)?;
     if let (true, Some(marker)) = (restricted, marker) {
-        let found = match lookup::id::<RunbookId>(marker) {
-            Some(id) => store::runbook::find(&call.state.db, id).await?,
-            None => None,
-        };
+        let found = lookup::by_id(&call, marker, store::runbook::find).await?;
         let listed = |found: Runbook| found.public || found.owner.as_deref() == project;
         if !found.is_some_and(listed) {
             return Err(not_found(marker));
@@ -142,10 +139,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     };
     let rows = store::runbook::list(&call.state.db, filter, paging.page())
         .await
-        .map_err(|error| {
-            let marker = paging.marker.as_deref().unwrap_or_default();
-            lookup::marker_error(error, || not_found(marker))
-        })?;
+        .map_err(|error| paging.refused(error, not_found))?;
     Ok(KIND.page(&call, KIND.name, &paging, fields.as_deref(), detail, &rows))
 }
 

@@ -7,6 +7,7 @@ use crate::{
     patch::Patch,
     policy::{Rule, Target},
 };
+use axum::http::StatusCode;
 use types::{Node, NodeId};
 
 /// The node that the path names, if the caller may see it.
@@ -20,6 +21,18 @@ pub(crate) async fn node_for(call: &Call, rule: Rule) -> Result<Node, ApiError> 
     let node = node(call).await?;
     call.permit(rule, &Target::node(&node))?;
     Ok(node)
+}
+
+/// The node above a list of ports or port groups, which is found by its UUID only. The original
+/// looks for it where port groups are looked for, and says so.
+pub(super) async fn node_above_list(call: &Call) -> Result<NodeId, ApiError> {
+    match lookup::node_by_uuid(call, call.param("node")).await {
+        Ok(node) => Ok(node.id),
+        Err(error) if error.status() == StatusCode::NOT_FOUND => {
+            Err(ApiError::portgroup_not_found("None"))
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// Refuses work that no conductor would take. Every call to the conductor finds this out too; here

@@ -344,11 +344,7 @@ impl<'a> Query<'a> {
         let is_single = filter.instance_uuid.is_some();
         let mut nodes = store::node::list(&call.state.db, filter, paging.page(), columns)
             .await
-            .map_err(|error| {
-                lookup::marker_error(error, || {
-                    ApiError::node_not_found(self.marker.unwrap_or_default())
-                })
-            })?;
+            .map_err(|error| paging.refused(error, ApiError::node_not_found))?;
         if let Some(host) = self.conductor {
             nodes.retain(|node| owner(call, node).as_deref() == Some(host));
         }

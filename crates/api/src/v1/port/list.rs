@@ -9,10 +9,9 @@ use crate::{
     page::{self, Paging},
     policy::Rule,
     reply::Reply,
-    v1::{collection, portgroup},
+    v1::{collection, portgroup, subject},
     view::port::DEFAULT_FIELDS,
 };
-use axum::http::StatusCode;
 use store::port::PortFilter;
 use types::{NodeId, Port, PortgroupId, id::is_uuid_like, port::MacAddress, version::since};
 
@@ -79,17 +78,8 @@ async fn parent_group(call: &Call) -> Result<Parent, ApiError> {
     Ok(Parent::Portgroup(found.id))
 }
 
-/// The node above the list, which is found by its UUID only. The original looks for it where port
-/// groups are looked for, and says so.
 async fn parent(call: &Call) -> Result<Parent, ApiError> {
-    let found = lookup::node_by_uuid(call, call.param("node")).await;
-    match found {
-        Ok(node) => Ok(Parent::Node(node.id)),
-        Err(error) if error.status() == StatusCode::NOT_FOUND => {
-            Err(ApiError::portgroup_not_found("None"))
-        }
-        Err(error) => Err(error),
-    }
+    Ok(Parent::Node(subject::node_above_list(call).await?))
 }
 
 async fn some(call: &Call, parent: Option<Parent>) -> Result<Reply, ApiError> {
@@ -116,19 +106,6 @@ async fn in_detail(call: &Call, parent: Option<Parent>) -> Result<Reply, ApiErro
     query.check_versions(call)?;
     let (paging, rows) = query.rows(call, parent, project).await?;
     Ok(KIND.page(call, "ports/detail", &paging, None, None, &rows))
-}
-
-/// 404 for a marker that is none of the ports that lists show to a project.
-async fn check_marker(call: &Call, marker: &str, project: &str) -> Result<(), ApiError> {
-    let found = match lookup::id(marker) {
-        Some(id) => store::port::find(&call.state.db, id).await?,
-        None => None,
-    };
-    if lookup::is_listed(call, found.map(|port| port.node), project).await? {
-        Ok(())
-    } else {
-        Err(ApiError::port_not_found(marker))
-    }
 }
 
 /// The filters of a list, as the client wrote them.
@@ -182,7 +159,10 @@ impl<'a> Query<'a> {
     ) -> Result<(Paging, Vec<Port>), ApiError> {
         let paging = Paging::read(call, self.args, self.marker, UNSORTABLE)?;
         if let (Some(project), Some(marker)) = (&project, self.marker) {
-            check_marker(call, marker, project).await?;
+            let found = lookup::by_id(call, marker, store::port::find).await?;
+            if !lookup::is_listed(call, found.map(|port| port.node), project).await? {
+                return Err(ApiError::port_not_found(marker));
+            }
         }
         let filter = PortFilter {
             project,
@@ -190,10 +170,7 @@ impl<'a> Query<'a> {
         };
         let rows = store::port::list(&call.state.db, filter, paging.page())
             .await
-            .map_err(|error| {
-                let marker = paging.marker.as_deref().unwrap_or_default();
-                lookup::marker_error(error, || ApiError::port_not_found(marker))
-            })?;
+            .map_err(|error| paging.refused(error, ApiError::port_not_found))?;
         Ok((paging, rows))
     }
 

@@ -10,10 +10,9 @@ use crate::{
     policy::Rule,
     reply::Reply,
     schema::{self, portgroup::QUERY},
-    v1::collection,
+    v1::{collection, subject},
     view::portgroup::{DEFAULT_FIELDS, QUERYABLE},
 };
-use axum::http::StatusCode;
 use serde_json::Value;
 use store::portgroup::PortgroupFilter;
 use types::{JsonMap, NodeId, Portgroup, version::since};
@@ -55,16 +54,9 @@ pub async fn detail_of_node(call: Call) -> Result<Reply, ApiError> {
     in_detail(&call, Some(parent)).await
 }
 
-/// The node above the list, which is found by its UUID only, and missed in the wrong words.
 async fn parent(call: &Call) -> Result<NodeId, ApiError> {
     check_sub_version(call)?;
-    match lookup::node_by_uuid(call, call.param("node")).await {
-        Ok(node) => Ok(node.id),
-        Err(error) if error.status() == StatusCode::NOT_FOUND => {
-            Err(ApiError::portgroup_not_found("None"))
-        }
-        Err(error) => Err(error),
-    }
+    subject::node_above_list(call).await
 }
 
 async fn some(call: &Call, parent: Option<NodeId>) -> Result<Reply, ApiError> {
@@ -93,19 +85,6 @@ async fn in_detail(call: &Call, parent: Option<NodeId>) -> Result<Reply, ApiErro
 /// The project that the caller gets the port groups of, if not all.
 fn project(call: &Call) -> Result<Option<String>, ApiError> {
     Ok(call.project_of_list(Rule::PortgroupListAll, Rule::PortgroupList)?)
-}
-
-/// 404 for a marker that is none of the port groups that lists show to a project.
-async fn check_marker(call: &Call, marker: &str, project: &str) -> Result<(), ApiError> {
-    let found = match lookup::id(marker) {
-        Some(id) => store::portgroup::find(&call.state.db, id).await?,
-        None => None,
-    };
-    if lookup::is_listed(call, found.map(|group| group.node), project).await? {
-        Ok(())
-    } else {
-        Err(ApiError::portgroup_not_found(marker))
-    }
 }
 
 fn check_query(args: &Args) -> Result<(), ApiError> {
@@ -144,7 +123,10 @@ async fn rows(
     }
     let paging = Paging::read(call, args, args.string("marker")?, UNSORTABLE)?;
     if let (Some(project), Some(marker)) = (&project, &paging.marker) {
-        check_marker(call, marker, project).await?;
+        let found = lookup::by_id(call, marker, store::portgroup::find).await?;
+        if !lookup::is_listed(call, found.map(|group| group.node), project).await? {
+            return Err(ApiError::portgroup_not_found(marker));
+        }
     }
     let node = match (parent, node) {
         (Some(parent), _) => Some(parent),
@@ -160,9 +142,6 @@ async fn rows(
     };
     let rows = store::portgroup::list(&call.state.db, filter, paging.page())
         .await
-        .map_err(|error| {
-            let marker = paging.marker.as_deref().unwrap_or_default();
-            lookup::marker_error(error, || ApiError::portgroup_not_found(marker))
-        })?;
+        .map_err(|error| paging.refused(error, ApiError::portgroup_not_found))?;
     Ok((paging, rows))
 }

@@ -49,20 +49,14 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     let query = Query::read(&call, CONNECTOR_QUERYABLE, CONNECTOR_DEFAULT, UNSORTABLE).await?;
     let db = &call.state.db;
     if let (Some(project), Some(marker)) = (&query.filter.project, &query.paging.marker) {
-        let found = match lookup::id(marker) {
-            Some(id) => store::volume::connector::find(db, id).await?,
-            None => None,
-        };
+        let found = lookup::by_id(&call, marker, store::volume::connector::find).await?;
         if !lookup::is_listed(&call, found.map(|row| row.node), project).await? {
             return Err(not_found(marker));
         }
     }
     let rows = store::volume::connector::list(db, query.filter, query.paging.page())
         .await
-        .map_err(|error| {
-            let marker = query.paging.marker.as_deref().unwrap_or_default();
-            lookup::marker_error(error, || not_found(marker))
-        })?;
+        .map_err(|error| query.paging.refused(error, not_found))?;
     let fields = query.fields.as_deref();
     Ok(KIND.page(&call, PATH, &query.paging, fields, query.detail, &rows))
 }

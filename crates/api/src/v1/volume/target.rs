@@ -58,20 +58,14 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     let query = Query::read(&call, TARGET_QUERYABLE, TARGET_DEFAULT, UNSORTABLE).await?;
     let db = &call.state.db;
     if let (Some(project), Some(marker)) = (&query.filter.project, &query.paging.marker) {
-        let found = match lookup::id(marker) {
-            Some(id) => store::volume::target::find(db, id).await?,
-            None => None,
-        };
+        let found = lookup::by_id(&call, marker, store::volume::target::find).await?;
         if !lookup::is_listed(&call, found.map(|row| row.node), project).await? {
             return Err(not_found(marker));
         }
     }
     let rows = store::volume::target::list(db, query.filter, query.paging.page())
         .await
-        .map_err(|error| {
-            let marker = query.paging.marker.as_deref().unwrap_or_default();
-            lookup::marker_error(error, || not_found(marker))
-        })?;
+        .map_err(|error| query.paging.refused(error, not_found))?;
     let rows: Vec<_> = rows.into_iter().map(|row| shown(&call, row)).collect();
     let fields = query.fields.as_deref();
     Ok(KIND.page(&call, PATH, &query.paging, fields, query.detail, &rows))
