@@ -12,7 +12,7 @@ use crate::{
     stream::StreamRequest,
     websocket::Handshake,
 };
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, StatusCode};
 use bytes::Bytes;
 use serde_json::Value;
 use std::{future::Future, pin::Pin};
@@ -161,6 +161,15 @@ impl Call {
             Ok(())
         } else {
             Err(ApiError::needs_version(since))
+        }
+    }
+
+    /// 404 for a path that the requested version does not route at all.
+    pub fn require_path(&self, since: ApiVersion) -> Result<(), ApiError> {
+        if self.ctx.version >= since {
+            Ok(())
+        } else {
+            Err(ApiError::router(StatusCode::NOT_FOUND, ""))
         }
     }
 

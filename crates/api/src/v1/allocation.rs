@@ -359,9 +359,7 @@ pub async fn delete_of_node(call: Call) -> Result<Reply, ApiError> {
 }
 
 async fn of_node(call: &Call, reading: bool) -> Result<Allocation, ApiError> {
-    if call.version() < since::ALLOCATIONS {
-        return Err(ApiError::router(StatusCode::NOT_FOUND, ""));
-    }
+    call.require_path(since::ALLOCATIONS)?;
     let node = subject::node(call).await;
     // Reading names a node that does not exist like an argument, deleting like the resource. A
     // node that the caller may not see is named alike; the original tells one from the other.

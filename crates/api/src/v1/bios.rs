@@ -15,7 +15,6 @@ use crate::{
         bios::{ALWAYS, DEFAULT_FIELDS, FIELDS, QUERYABLE},
     },
 };
-use axum::http::StatusCode;
 use serde_json::Value;
 use types::version::since;
 
@@ -34,7 +33,7 @@ const NAME: Schema = Schema {
 };
 
 pub async fn list(call: Call) -> Result<Reply, ApiError> {
-    check_version(&call)?;
+    call.require_path(since::BIOS)?;
     let args = call.args(&["detail", "fields"])?;
     if call.version() < since::BIOS_REGISTRY {
         collection::refuse_names(&args)?;
@@ -69,7 +68,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
 }
 
 pub async fn get(call: Call) -> Result<Reply, ApiError> {
-    check_version(&call)?;
+    call.require_path(since::BIOS)?;
     let name = call.param("setting");
     schema::check_unnamed(&Value::from(name), &NAME)?;
     collection::refuse_names(&Args::from_query(&call.query)?)?;
@@ -89,13 +88,6 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
     view::write(&mut w, FIELDS, selection, &setting, &Scene::new(&call, &id));
     w.end_object();
     Ok(Reply::ok(w.finish()))
-}
-
-fn check_version(call: &Call) -> Result<(), ApiError> {
-    if call.version() < since::BIOS {
-        return Err(ApiError::router(StatusCode::NOT_FOUND, ""));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -12,13 +12,10 @@ use crate::{
         firmware::{ALWAYS, FIELDS},
     },
 };
-use axum::http::StatusCode;
 use types::{pyrepr, version::since};
 
 pub async fn list(call: Call) -> Result<Reply, ApiError> {
-    if call.version() < since::FIRMWARE {
-        return Err(ApiError::router(StatusCode::NOT_FOUND, ""));
-    }
+    call.require_path(since::FIRMWARE)?;
     let args = call.args(&["detail", "fields"])?;
     if let Some(detail) = args.value("detail") {
         // It must be a boolean, which nothing in a query can be.

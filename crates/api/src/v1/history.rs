@@ -4,7 +4,6 @@ use crate::{
     call::Call, error::ApiError, json_writer::JsonWriter, lookup, page::Paging, policy::Rule,
     reply::Reply, v1::subject,
 };
-use axum::http::StatusCode;
 use std::fmt::Write as _;
 use types::{NodeId, ProvisionState, event::HistoryEntry, version::since};
 
@@ -28,7 +27,7 @@ const LONGEST_EVENT: usize = 255;
 const CUT_EVENT: usize = 251;
 
 pub async fn list(call: Call) -> Result<Reply, ApiError> {
-    available(&call)?;
+    call.require_path(since::NODE_HISTORY)?;
     let args = call.args(&["detail", "marker", "limit", "sort_key", "sort_dir"])?;
     let detail = args.boolean("detail")?.unwrap_or(false);
     let marker = args.uuid("marker")?;
@@ -90,7 +89,7 @@ fn next(call: &Call, paging: &Paging, marker: Option<&str>, detail: bool, last: 
 }
 
 pub async fn get(call: Call) -> Result<Reply, ApiError> {
-    available(&call)?;
+    call.require_path(since::NODE_HISTORY)?;
     call.no_args()?;
     let node = subject::node_for(&call, Rule::NodeHistoryGet).await?;
     let entry = entry_of(&call, node.id, call.param("event")).await?;
@@ -106,14 +105,6 @@ async fn entry_of(call: &Call, node: NodeId, ident: &str) -> Result<HistoryEntry
     found
         .filter(|entry| entry.node == node)
         .ok_or_else(|| not_found(ident))
-}
-
-/// Older versions do not route here at all.
-fn available(call: &Call) -> Result<(), ApiError> {
-    if call.version() < since::NODE_HISTORY {
-        return Err(ApiError::router(StatusCode::NOT_FOUND, ""));
-    }
-    Ok(())
 }
 
 fn not_found(ident: &str) -> ApiError {

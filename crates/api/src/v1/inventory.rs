@@ -3,13 +3,10 @@
 use crate::{
     call::Call, error::ApiError, json_writer::JsonWriter, policy::Rule, reply::Reply, v1::subject,
 };
-use axum::http::StatusCode;
 use types::version::since;
 
 pub async fn get(call: Call) -> Result<Reply, ApiError> {
-    if call.version() < since::NODE_INVENTORY {
-        return Err(ApiError::router(StatusCode::NOT_FOUND, ""));
-    }
+    call.require_path(since::NODE_INVENTORY)?;
     call.no_args()?;
     let node = subject::node_for(&call, Rule::NodeInventoryGet).await?;
     let found = store::inventory::find(&call.state.db, node.id).await?;

@@ -16,7 +16,6 @@ use crate::{
     v1::collection::{self, Kind},
     view::portgroup::{FIELDS, QUERYABLE, is_askable, is_shown},
 };
-use axum::http::StatusCode;
 use serde_json::Value;
 use types::{Portgroup, version::since};
 
@@ -103,10 +102,7 @@ fn check_version(call: &Call) -> Result<(), ApiError> {
 
 /// What stands below or above another resource came a version later, and other routers judge it.
 pub(super) fn check_sub_version(call: &Call) -> Result<(), ApiError> {
-    if call.version() < since::PORTGROUP_LINKS {
-        return Err(ApiError::router(StatusCode::NOT_FOUND, ""));
-    }
-    Ok(())
+    call.require_path(since::PORTGROUP_LINKS)
 }
 
 /// 406 for fields that the version does not have.

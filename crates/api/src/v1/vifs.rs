@@ -10,7 +10,6 @@ use crate::{
     schema::{self, Schema, Type},
     v1::subject,
 };
-use axum::http::StatusCode;
 use serde_json::{Value, json};
 use types::version::since;
 
@@ -22,7 +21,7 @@ pub(crate) const SCHEMA: Schema = Schema {
 };
 
 pub async fn list(call: Call) -> Result<Reply, ApiError> {
-    gate(&call)?;
+    call.require_path(since::VIFS)?;
     call.no_args()?;
     let node = subject::node_for(&call, Rule::NodeVifList).await?;
     let vifs = call
@@ -36,7 +35,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
 }
 
 pub async fn attach(call: Call) -> Result<Reply, ApiError> {
-    gate(&call)?;
+    call.require_path(since::VIFS)?;
     let body = call.body()?;
     schema::check("vif", &body, &SCHEMA)?;
     let both = body.get("port_uuid").is_some() && body.get("portgroup_uuid").is_some();
@@ -59,19 +58,19 @@ pub async fn attach(call: Call) -> Result<Reply, ApiError> {
 
 /// `POST` below the list: the original takes the element for the body.
 pub async fn attach_at(call: Call) -> Result<Reply, ApiError> {
-    gate(&call)?;
+    call.require_path(since::VIFS)?;
     schema::check("vif", &Value::from(call.param("vif")), &SCHEMA)?;
     Err(ApiError::resource_not_found())
 }
 
 /// `DELETE` of the list.
 pub async fn detach_none(call: Call) -> Result<Reply, ApiError> {
-    gate(&call)?;
+    call.require_path(since::VIFS)?;
     Err(ApiError::missing_parameter("vif_id"))
 }
 
 pub async fn detach(call: Call) -> Result<Reply, ApiError> {
-    gate(&call)?;
+    call.require_path(since::VIFS)?;
     call.no_args()?;
     let node = subject::node_for(&call, Rule::NodeVifDetach).await?;
     call.state
@@ -80,13 +79,6 @@ pub async fn detach(call: Call) -> Result<Reply, ApiError> {
         .await
         .map_err(ApiError::from_node_write)?;
     Ok(Reply::no_content())
-}
-
-fn gate(call: &Call) -> Result<(), ApiError> {
-    if call.version() >= since::VIFS {
-        return Ok(());
-    }
-    Err(ApiError::router(StatusCode::NOT_FOUND, ""))
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@ use crate::{
     schema::{self, Schema, Type},
     v1::subject,
 };
-use axum::http::StatusCode;
 use serde_json::Value;
 use types::{rpc::VirtualMedia, version::since};
 
@@ -48,7 +47,7 @@ pub(crate) const SCHEMA: Schema = Schema {
 };
 
 pub async fn get(call: Call) -> Result<Reply, ApiError> {
-    gate(&call)?;
+    call.require_path(since::VIRTUAL_MEDIA)?;
     if call.version() < since::VIRTUAL_MEDIA_LIST {
         return Err(ApiError::not_found("The resource could not be found."));
     }
@@ -65,7 +64,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
 }
 
 pub async fn attach(call: Call) -> Result<Reply, ApiError> {
-    gate(&call)?;
+    call.require_path(since::VIRTUAL_MEDIA)?;
     let body = call.body()?;
     schema::check("vmedia", &body, &SCHEMA)?;
     let text = |name: &str| body.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -91,19 +90,19 @@ pub async fn attach(call: Call) -> Result<Reply, ApiError> {
 
 /// `POST …/vmedia/{device}`: the original takes what stands in the path for the body.
 pub async fn attach_at(call: Call) -> Result<Reply, ApiError> {
-    gate(&call)?;
+    call.require_path(since::VIRTUAL_MEDIA)?;
     schema::check("vmedia", &Value::from(call.param("device")), &SCHEMA)?;
     Err(ApiError::resource_not_found())
 }
 
 pub async fn detach(call: Call) -> Result<Reply, ApiError> {
-    gate(&call)?;
+    call.require_path(since::VIRTUAL_MEDIA)?;
     let devices = call.args(&["device_types"])?.string_list("device_types")?;
     empty(&call, devices).await
 }
 
 pub async fn detach_one(call: Call) -> Result<Reply, ApiError> {
-    gate(&call)?;
+    call.require_path(since::VIRTUAL_MEDIA)?;
     call.no_args()?;
     let devices = args::string_list("device_types", &Value::from(call.param("device")))?;
     empty(&call, Some(devices)).await
@@ -130,13 +129,6 @@ async fn empty(call: &Call, devices: Option<Vec<String>>) -> Result<Reply, ApiEr
         .await
         .map_err(ApiError::from_node_write)?;
     Ok(Reply::no_content())
-}
-
-fn gate(call: &Call) -> Result<(), ApiError> {
-    if call.version() >= since::VIRTUAL_MEDIA {
-        return Ok(());
-    }
-    Err(ApiError::router(StatusCode::NOT_FOUND, ""))
 }
 
 /// The scheme of an address in lower case; empty when it has none.

@@ -61,10 +61,7 @@ fn links(call: &Call, path: &str) -> Result<Reply, ApiError> {
 
 /// Older versions have no paths below `/volume`.
 fn check_version(call: &Call) -> Result<(), ApiError> {
-    if call.version() < since::VOLUME {
-        return Err(ApiError::router(StatusCode::NOT_FOUND, ""));
-    }
-    Ok(())
+    call.require_path(since::VOLUME)
 }
 
 /// What a list was asked for.
