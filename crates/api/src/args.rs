@@ -10,8 +10,8 @@ use crate::{
     error::ApiError,
 };
 use serde_json::Value;
-use std::borrow::Cow;
-use types::{id::is_uuid_like, port::MacAddress, pyrepr};
+use std::{borrow::Cow, str::FromStr};
+use types::{JsonMap, id::is_uuid_like, port::MacAddress, pyrepr};
 
 const TRUE_WORDS: &[&str] = &["1", "t", "true", "on", "y", "yes"];
 const FALSE_WORDS: &[&str] = &["0", "f", "false", "off", "n", "no"];
@@ -260,6 +260,24 @@ pub fn uuid<'v>(name: &str, value: &'v Value) -> Result<&'v str, ApiError> {
     match value.as_str() {
         Some(text) if is_uuid_like(text) => Ok(text),
         _ => Err(expected("UUID", name, value, "")),
+    }
+}
+
+/// The `uuid` of a body, or a fresh one.
+pub fn new_id<T: FromStr>(body: &Value, fresh: fn() -> T) -> Result<T, ApiError> {
+    let Some(given) = body.get("uuid").filter(|value| !value.is_null()) else {
+        return Ok(fresh());
+    };
+    let text = uuid("uuid", given)?;
+    text.parse()
+        .map_err(|_| ApiError::invalid(format!("Expected UUID for uuid: {text}")))
+}
+
+/// The names and values of an object; what is none has none.
+pub fn object(value: Value) -> JsonMap {
+    match value {
+        Value::Object(map) => map,
+        _ => JsonMap::new(),
     }
 }
 

@@ -53,7 +53,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
     schema::check_unnamed(&body, &WEBHOOK)?;
     call.permit(Rule::CortenWebhookCreate, &Target::NONE)?;
-    let body = body.as_object().cloned().unwrap_or_default();
+    let body = args::object(body);
     let db = &call.state.db;
     let newest = store::event::newest(db).await?;
     let after = body.get("after").and_then(Value::as_i64);
@@ -79,7 +79,7 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
     schema::check_unnamed(&body, &CHANGES)?;
     call.permit(Rule::CortenWebhookUpdate, &Target::NONE)?;
-    let body = body.as_object().cloned().unwrap_or_default();
+    let body = args::object(body);
     let mut row = find(&call).await?;
     apply(&call, &body, &mut row).await?;
     let secret = match body.get("secret") {

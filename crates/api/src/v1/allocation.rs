@@ -292,8 +292,7 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     let mut allocation = lookup::allocation(&call, ident, Rule::AllocationUpdate).await?;
     patch.allow(PATCHABLE)?;
     let document = json!({"name": allocation.name, "extra": allocation.extra});
-    let document = document.as_object().cloned().unwrap_or_default();
-    let patched = Value::Object(patch.apply(document)?);
+    let patched = Value::Object(patch.apply(args::object(document))?);
     schema::check("patch", &patched, &SCHEMA)?;
     allocation.name = patched
         .get("name")

@@ -107,10 +107,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
 pub async fn create(call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
     schema::check("chassis", &body, &SCHEMA)?;
-    let id = match body.get("uuid").filter(|value| !value.is_null()) {
-        Some(given) => parse_id(args::uuid("uuid", given)?)?,
-        None => ChassisId::generate(),
-    };
+    let id = args::new_id(&body, ChassisId::generate)?;
     call.permit(Rule::ChassisCreate, &Target::NONE)?;
     let chassis = Chassis {
         description: text(body.get("description")),
@@ -204,12 +201,6 @@ pub async fn no_single_node(_: Call) -> Result<Reply, ApiError> {
 fn ident(call: &Call) -> Result<&str, ApiError> {
     let given = call.param("chassis");
     args::uuid("chassis_uuid", &Value::from(given)).map(|_| given)
-}
-
-/// A UUID in any of the accepted spellings.
-fn parse_id(text: &str) -> Result<ChassisId, ApiError> {
-    text.parse()
-        .map_err(|_| ApiError::invalid(format!("Expected UUID for uuid: {text}")))
 }
 
 fn text(value: Option<&Value>) -> Option<String> {

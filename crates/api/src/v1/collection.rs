@@ -7,8 +7,10 @@ use crate::{
     json_writer::JsonWriter,
     page::{Paging, python_bool},
     reply::Reply,
+    route::Method,
     view::{self, Field, Scene, Selection},
 };
+use axum::http::StatusCode;
 use types::pyrepr::{repr_list, repr_str};
 
 /// How often a patch is applied anew when somebody else changed the row meanwhile.
@@ -83,6 +85,14 @@ impl<R> Kind<R> {
     fn write(&self, w: &mut JsonWriter, call: &Call, selection: Selection, row: &R) {
         let id = (self.id)(row);
         view::write(w, self.fields, selection, row, &Scene::new(call, &id));
+    }
+}
+
+/// How a request is refused whose version does not have the collection.
+pub(super) fn absent(call: &Call) -> StatusCode {
+    match call.method {
+        Method::Get => StatusCode::NOT_FOUND,
+        _ => StatusCode::METHOD_NOT_ALLOWED,
     }
 }
 

@@ -2,7 +2,7 @@
 //! have no conductor; the store keeps them.
 
 use crate::{
-    args,
+    args::{self, object},
     call::Call,
     check::trait_names,
     error::ApiError,
@@ -11,7 +11,6 @@ use crate::{
     patch::Patch,
     policy::{Rule, Target},
     reply::Reply,
-    route::Method,
     schema::{self, Schema, Type, steps::TEMPLATE_STEPS},
     v1::{
         collection::{self, ATTEMPTS, Kind},
@@ -19,7 +18,6 @@ use crate::{
     },
     view::deploy_template::{DEFAULT_FIELDS, FIELDS, QUERYABLE},
 };
-use axum::http::StatusCode;
 use serde_json::{Value, json};
 use store::StoreError;
 use types::{
@@ -108,11 +106,8 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
     schema::check("template", &body, &SCHEMA)?;
     call.permit(Rule::DeployTemplateCreate, &Target::NONE)?;
-    let body = object(&body);
-    let id = match body.get("uuid").filter(|value| !value.is_null()) {
-        Some(given) => parse_id(args::uuid("uuid", given)?)?,
-        None => DeployTemplateId::generate(),
-    };
+    let id = args::new_id(&body, DeployTemplateId::generate)?;
+    let body = object(body);
     let mut template = DeployTemplate::new(id, "", Vec::new());
     apply(&body, &mut template)?;
     let given = template.steps.clone();
@@ -150,7 +145,7 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
         let mut changed = template.clone();
         let document = Value::Object(patch.apply(attributes_of(&template))?);
         schema::check("patch", &document, &SCHEMA)?;
-        apply(&object(&document), &mut changed)?;
+        apply(&object(document), &mut changed)?;
         normalise(&mut changed);
         changed.steps = step_list::kept_first(&template.steps, changed.steps);
         // A patch that changes nothing leaves no trace.
@@ -190,12 +185,8 @@ fn check_version(call: &Call) -> Result<(), ApiError> {
     if call.version() >= since::DEPLOY_TEMPLATES {
         return Ok(());
     }
-    let status = match call.method {
-        Method::Get => StatusCode::NOT_FOUND,
-        _ => StatusCode::METHOD_NOT_ALLOWED,
-    };
     Err(ApiError::router(
-        status,
+        collection::absent(call),
         "The API version does not allow deploy templates",
     ))
 }
@@ -221,11 +212,6 @@ async fn find(call: &Call, ident: &str) -> Result<DeployTemplate, ApiError> {
 
 fn not_found(ident: &str) -> ApiError {
     ApiError::not_found(format!("Deploy template {ident} could not be found."))
-}
-
-fn parse_id(text: &str) -> Result<DeployTemplateId, ApiError> {
-    text.parse()
-        .map_err(|_| ApiError::invalid(format!("Expected UUID for uuid: {text}")))
 }
 
 /// Sets what the body says, but for the identity.
@@ -256,15 +242,11 @@ fn normalise(template: &mut DeployTemplate) {
 
 /// The attributes that a patch can reach.
 fn attributes_of(template: &DeployTemplate) -> JsonMap {
-    object(&json!({
+    object(json!({
         "extra": template.extra,
         "name": template.name,
         "steps": template.steps,
     }))
-}
-
-fn object(value: &Value) -> JsonMap {
-    value.as_object().cloned().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -4,19 +4,17 @@
 mod attribute;
 
 use crate::{
-    args::{self, Args},
+    args::{self, Args, object},
     call::Call,
     error::ApiError,
     page::{self, Paging},
     patch::Patch,
     policy::{Rule, Target},
     reply::Reply,
-    route::Method,
     schema::{self, format::UUID, inspection_rule::RULE},
     v1::collection::{self, ATTEMPTS, Kind},
     view::inspection_rule::{DEFAULT_FIELDS, FIELDS},
 };
-use axum::http::StatusCode;
 use serde_json::{Value, json};
 use store::StoreError;
 use types::{
@@ -80,7 +78,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
     schema::check_unnamed(&body, &RULE)?;
     call.permit(Rule::InspectionRuleCreate, &Target::NONE)?;
-    let body = body.as_object().cloned().unwrap_or_default();
+    let body = object(body);
     let id = match body.get("uuid").and_then(Value::as_str) {
         // Any text will do.
         Some(given) => InspectionRuleId::from(given),
@@ -151,8 +149,7 @@ fn patched(rule: &InspectionRule, patch: &Patch, body: &Value) -> Result<Inspect
         return Err(not_found(uuid));
     }
     let mut changed = rule.clone();
-    let document = document.as_object().cloned().unwrap_or_default();
-    attribute::apply(&document, &mut changed)?;
+    attribute::apply(&object(document), &mut changed)?;
     if rule.sensitive && !changed.sensitive {
         // Also by removal, which the original overlooks and so gives the secrets away.
         return Err(ApiError::invalid(format!(
@@ -165,7 +162,7 @@ fn patched(rule: &InspectionRule, patch: &Patch, body: &Value) -> Result<Inspect
 
 /// The attributes that a patch can reach.
 fn attributes_of(rule: &InspectionRule) -> JsonMap {
-    let value = json!({
+    object(json!({
         "uuid": rule.id.as_str(),
         "description": rule.description,
         "priority": rule.priority,
@@ -173,20 +170,15 @@ fn attributes_of(rule: &InspectionRule) -> JsonMap {
         "sensitive": rule.sensitive,
         "actions": rule.actions,
         "conditions": rule.conditions,
-    });
-    value.as_object().cloned().unwrap_or_default()
+    }))
 }
 
 fn check_version(call: &Call) -> Result<(), ApiError> {
     if call.version() >= since::INSPECTION_RULES {
         return Ok(());
     }
-    let status = match call.method {
-        Method::Get => StatusCode::NOT_FOUND,
-        _ => StatusCode::METHOD_NOT_ALLOWED,
-    };
     Err(ApiError::service(
-        status,
+        collection::absent(call),
         "The API version does not allow inspection rules",
     ))
 }

@@ -7,7 +7,7 @@ pub mod traits;
 pub use create::{create, create_at};
 
 use crate::{
-    args,
+    args::{self, object},
     call::Call,
     check::trait_names,
     error::ApiError,
@@ -16,16 +16,14 @@ use crate::{
     patch::Patch,
     policy::{Reach, Rule, Target},
     reply::Reply,
-    route::Method,
     schema::{self, Pattern, Schema, Type, steps::RUNBOOK_STEPS},
     v1::{
-        collection::{ATTEMPTS, Kind},
+        collection::{self, ATTEMPTS, Kind},
         provision::policy_steps,
         step_list,
     },
     view::runbook::{DEFAULT_FIELDS, FIELDS},
 };
-use axum::http::StatusCode;
 use serde_json::{Value, json};
 use store::{StoreError, runbook::RunbookFilter};
 use types::{
@@ -279,12 +277,8 @@ fn check_version(call: &Call) -> Result<(), ApiError> {
     if call.version() >= since::RUNBOOKS {
         return Ok(());
     }
-    let status = match call.method {
-        Method::Get => StatusCode::NOT_FOUND,
-        _ => StatusCode::METHOD_NOT_ALLOWED,
-    };
     Err(ApiError::router(
-        status,
+        collection::absent(call),
         "The API version does not allow runbooks",
     ))
 }
@@ -359,7 +353,7 @@ fn apply(body: &JsonMap, runbook: &mut Runbook) -> Result<(), ApiError> {
 
 /// The attributes that a patch can reach.
 fn attributes_of(runbook: &Runbook) -> JsonMap {
-    object(&json!({
+    object(json!({
         "disable_ramdisk": runbook.disable_ramdisk,
         "extra": runbook.extra,
         "name": runbook.name,
@@ -368,10 +362,6 @@ fn attributes_of(runbook: &Runbook) -> JsonMap {
         "steps": runbook.steps,
         "description": runbook.description,
     }))
-}
-
-fn object(value: &Value) -> JsonMap {
-    value.as_object().cloned().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -46,11 +46,9 @@ pub async fn attach(call: Call) -> Result<Reply, ApiError> {
     }
     args::uuid_or_name("id", &body["id"])?;
     let node = subject::node_for(&call, Rule::NodeVifAttach).await?;
-    let vif = body.as_object().cloned().unwrap_or_default();
-    let caller = &call.ctx.caller;
     call.state
         .conductor
-        .attach_vif(caller, node.id, vif)
+        .attach_vif(&call.ctx.caller, node.id, args::object(body))
         .await
         .map_err(ApiError::from_node_write)?;
     Ok(Reply::no_content())

@@ -178,17 +178,10 @@ async fn node_after(call: &Call, present: NodeId, patch: &Patch) -> Result<NodeI
 
 /// The `uuid` of a body, or a fresh one.
 fn new_id<T: std::str::FromStr>(body: &Value, fresh: fn() -> T) -> Result<T, ApiError> {
-    for name in ["node_uuid", "uuid"] {
-        if let Some(given) = body.get(name).filter(|value| !value.is_null()) {
-            args::uuid(name, given)?;
-        }
+    if let Some(given) = body.get("node_uuid").filter(|value| !value.is_null()) {
+        args::uuid("node_uuid", given)?;
     }
-    match body.get("uuid").and_then(Value::as_str) {
-        Some(uuid) => uuid
-            .parse()
-            .map_err(|_| ApiError::invalid(format!("Expected UUID for uuid: {uuid}"))),
-        None => Ok(fresh()),
-    }
+    args::new_id(body, fresh)
 }
 
 /// Nothing of this kind is addressed below a node.

@@ -2,7 +2,11 @@
 //!
 //! Values come here with the right types already; what a schema cannot say is said here.
 
-use crate::{args, error::ApiError, lookup};
+use crate::{
+    args::{self, object},
+    error::ApiError,
+    lookup,
+};
 use serde_json::Value;
 use types::{InterfaceKind, JsonMap, Node};
 
@@ -165,13 +169,6 @@ fn text(value: Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text),
         _ => None,
-    }
-}
-
-fn object(value: Value) -> JsonMap {
-    match value {
-        Value::Object(map) => map,
-        _ => JsonMap::new(),
     }
 }
 

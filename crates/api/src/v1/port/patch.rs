@@ -6,8 +6,8 @@ use super::{
     check_version, ident,
 };
 use crate::{
-    call::Call, error::ApiError, lookup, patch::Patch, policy::Rule, reply::Reply, schema,
-    schema::port::PORT, v1::subject,
+    args::object, call::Call, error::ApiError, lookup, patch::Patch, policy::Rule, reply::Reply,
+    schema, schema::port::PORT, v1::subject,
 };
 use serde_json::{Value, json};
 use types::{Fault, JsonMap, Port, ProvisionState, version::since};
@@ -132,7 +132,7 @@ fn refuse_null(patch: &Patch) -> Result<(), ApiError> {
 
 /// The attributes that a patch can reach.
 fn document(port: &Port) -> JsonMap {
-    let value = json!({
+    object(json!({
         "address": port.address.as_str(),
         "extra": port.extra,
         "is_smartnic": port.is_smartnic,
@@ -146,9 +146,5 @@ fn document(port: &Port) -> JsonMap {
         "vendor": port.vendor,
         "category": port.category,
         "available_for_dynamic_portgroup": port.available_for_dynamic_portgroup,
-    });
-    match value {
-        Value::Object(map) => map,
-        _ => JsonMap::new(),
-    }
+    }))
 }

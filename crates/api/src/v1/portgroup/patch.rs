@@ -2,7 +2,7 @@
 
 use super::{attribute::Attributes, check_sub_version, check_version, document};
 use crate::{
-    args::is_logical_name,
+    args::{is_logical_name, object},
     call::Call,
     error::ApiError,
     lookup,
@@ -127,7 +127,7 @@ fn check_name(portgroup: &Portgroup, patch: &Patch) -> Result<(), ApiError> {
 
 /// The attributes that a patch can reach.
 fn attributes_of(portgroup: &Portgroup) -> JsonMap {
-    let value = json!({
+    object(json!({
         "address": portgroup.address.as_ref().map(types::port::MacAddress::as_str),
         "extra": portgroup.extra,
         "mode": portgroup.mode,
@@ -137,9 +137,5 @@ fn attributes_of(portgroup: &Portgroup) -> JsonMap {
         "standalone_ports_supported": portgroup.standalone_ports_supported,
         "physical_network": portgroup.physical_network,
         "category": portgroup.category,
-    });
-    match value {
-        Value::Object(map) => map,
-        _ => JsonMap::new(),
-    }
+    }))
 }

@@ -1,6 +1,6 @@
 //! `POST /runbooks`, and whom a new one belongs to.
 
-use super::{EARLY_SCHEMA, KIND, SCHEMA, apply, check_version, object, permit_steps};
+use super::{EARLY_SCHEMA, KIND, SCHEMA, apply, check_version, permit_steps};
 use crate::{
     args,
     call::Call,
@@ -17,11 +17,8 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
     call.permit(Rule::RunbookCreate, &Target::NONE)?;
     schema::check("runbook", &body, schema_for(&call))?;
-    let body = object(&body);
-    let id = match body.get("uuid").filter(|value| !value.is_null()) {
-        Some(given) => parse_id(args::uuid("uuid", given)?)?,
-        None => RunbookId::generate(),
-    };
+    let id = args::new_id(&body, RunbookId::generate)?;
+    let body = args::object(body);
     let mut runbook = Runbook::new(id, "", Vec::new());
     apply(&body, &mut runbook)?;
     permit_steps(&call, &runbook)?;
@@ -71,9 +68,4 @@ fn claim(call: &Call, runbook: &mut Runbook) -> Result<(), ApiError> {
     }
     runbook.owner.clone_from(project);
     Ok(())
-}
-
-fn parse_id(text: &str) -> Result<RunbookId, ApiError> {
-    text.parse()
-        .map_err(|_| ApiError::invalid(format!("Expected UUID for uuid: {text}")))
 }

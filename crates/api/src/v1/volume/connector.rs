@@ -2,7 +2,7 @@
 
 use super::{Query, check_version, ident, malformed, new_id, node_after, node_of_body, rule_of};
 use crate::{
-    args,
+    args::{self, object},
     call::Call,
     error::ApiError,
     lookup,
@@ -206,14 +206,10 @@ fn apply(body: &Value, connector: &mut VolumeConnector) {
 
 /// The attributes that a patch can reach.
 fn attributes_of(connector: &VolumeConnector) -> JsonMap {
-    let value = json!({
+    object(json!({
         "connector_id": connector.connector_id,
         "extra": connector.extra,
         "node_uuid": connector.node.to_string(),
         "type": connector.kind,
-    });
-    match value {
-        Value::Object(map) => map,
-        _ => JsonMap::new(),
-    }
+    }))
 }

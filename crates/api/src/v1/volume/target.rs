@@ -2,7 +2,7 @@
 
 use super::{Query, check_version, ident, malformed, new_id, node_after, node_of_body, rule_of};
 use crate::{
-    args,
+    args::{self, object},
     call::Call,
     error::ApiError,
     lookup,
@@ -234,16 +234,12 @@ fn apply(body: &Value, target: &mut VolumeTarget) -> Result<(), ApiError> {
 
 /// The attributes that a patch can reach.
 fn attributes_of(target: &VolumeTarget) -> JsonMap {
-    let value = json!({
+    object(json!({
         "boot_index": target.boot_index,
         "extra": target.extra,
         "node_uuid": target.node.to_string(),
         "properties": target.properties,
         "volume_id": target.volume_id,
         "volume_type": target.volume_type,
-    });
-    match value {
-        Value::Object(map) => map,
-        _ => JsonMap::new(),
-    }
+    }))
 }
