@@ -1,7 +1,10 @@
 //! Lists of steps that a user asks for: `clean_steps`, `service_steps`, `deploy_steps`.
 
 use super::report::report;
-use crate::schema::{Pattern, Schema, Type};
+use crate::schema::{
+    Schema, Type,
+    steps::{INTERFACE, INTERFACES, RANK, STEP},
+};
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 use types::{InterfaceKind, id::is_uuid_like, step::UserStep};
@@ -15,44 +18,6 @@ types::wire_enum! {
     }
 }
 
-/// Interfaces whose steps users may name, in the order of the message.
-const INTERFACES: &[&str] = &[
-    "vendor",
-    "power",
-    "management",
-    "firmware",
-    "deploy",
-    "bios",
-    "raid",
-];
-
-/// A whole number that may come as a text.
-const COUNT: Schema = Schema {
-    any_of: &[
-        Schema {
-            types: &[Type::Integer],
-            minimum: Some(0),
-            ..Schema::ANY
-        },
-        Schema {
-            types: &[Type::String],
-            min_length: 1,
-            pattern: Some(Pattern {
-                text: "^[0-9]+$",
-                test: is_digits,
-            }),
-            ..Schema::ANY
-        },
-    ],
-    ..Schema::ANY
-};
-
-const STEP_NAME: Schema = Schema {
-    types: &[Type::String],
-    min_length: 1,
-    ..Schema::ANY
-};
-
 /// Steps of cleaning and service.
 const STEPS: Schema = Schema {
     types: &[Type::Array],
@@ -60,16 +25,10 @@ const STEPS: Schema = Schema {
         types: &[Type::Object],
         required: &["interface", "step"],
         properties: &[
-            (
-                "interface",
-                Schema {
-                    options: INTERFACES,
-                    ..Schema::ANY
-                },
-            ),
-            ("step", STEP_NAME),
+            ("interface", INTERFACE),
+            ("step", STEP),
             ("args", Schema::of(&[Type::Object])),
-            ("order", COUNT),
+            ("order", RANK),
             ("execute_on_child_nodes", Schema::of(&[Type::Boolean])),
             ("limit_child_node_execution", Schema::of(&[Type::Array])),
         ],
@@ -93,8 +52,8 @@ const DEPLOY_STEPS: Schema = Schema {
                     ..Schema::ANY
                 },
             ),
-            ("priority", COUNT),
-            ("step", STEP_NAME),
+            ("priority", RANK),
+            ("step", STEP),
         ],
         required: &["interface", "step", "args", "priority"],
         closed: true,
@@ -145,10 +104,6 @@ fn printed_count() -> Value {
         {"type": "integer", "minimum": 0},
         {"type": "string", "minLength": 1, "pattern": "^[0-9]+$"},
     ]})
-}
-
-fn is_digits(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// The steps of a list, none of which is in `disallowed` (as `interface.step`).

@@ -1,9 +1,10 @@
-//! The shape of the steps of deploy templates and runbooks, which differ in one name only.
+//! The shape of the steps of deploy templates and runbooks, which differ in one name only, and what
+//! those that a user asks for have in common with them.
 
 use super::{Pattern, Schema, Type};
 
 /// Interfaces that have steps, in the order in which a refusal lists them.
-const INTERFACES: &[&str] = &[
+pub(crate) const INTERFACES: &[&str] = &[
     "vendor",
     "power",
     "management",
@@ -15,19 +16,19 @@ const INTERFACES: &[&str] = &[
 
 const ARGS: Schema = Schema::of(&[Type::Object]);
 
-const INTERFACE: Schema = Schema {
+pub(crate) const INTERFACE: Schema = Schema {
     options: INTERFACES,
     ..Schema::ANY
 };
 
-const STEP: Schema = Schema {
+pub(crate) const STEP: Schema = Schema {
     types: &[Type::String],
     min_length: 1,
     ..Schema::ANY
 };
 
-/// A number, or a text of digits.
-const RANK: Schema = Schema {
+/// A whole number that may come as a text.
+pub(crate) const RANK: Schema = Schema {
     any_of: &[
         Schema {
             types: &[Type::Integer],
