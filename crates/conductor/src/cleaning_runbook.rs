@@ -112,17 +112,15 @@ fn check_traits(runbook: &Runbook, node: &Node) -> Result<(), Fault> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Settings, core::Core, steps};
+    use crate::{Settings, core::Core, lab::database, steps};
     use drivers::{Registry, registry::RegistrySettings};
     use serde_json::json;
-    use store::{Db, KeyRing, Location, Upgrade, node::Log};
+    use store::node::Log;
     use types::{Node, NodeId, lease::Holder, step::StepKind};
 
     #[tokio::test]
     async fn the_row_holds_secrets_of_steps_sealed_and_drivers_get_them_open() {
-        let dir = tempfile::tempdir().unwrap();
-        let place = Location::Sqlite(dir.path().join("db"));
-        let db = Db::open(&place, KeyRing::ephemeral().unwrap(), Upgrade::Run).unwrap();
+        let (db, _dir) = database();
         let registry = Registry::new(&RegistrySettings::default()).unwrap();
         let me = Holder {
             host: "h".into(),

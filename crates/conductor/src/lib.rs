@@ -45,4 +45,6 @@ pub use settings::{
 };
 
 #[cfg(test)]
+mod lab;
+#[cfg(test)]
 mod walk;

@@ -1,7 +1,7 @@
 //! Random lives: whatever is asked for, whatever the hardware does, no node is left in a transient
 //! state with nobody working on it.
 
-use crate::{Service, Settings, passes};
+use crate::{Service, Settings, lab::database, passes};
 use drivers::{Registry, registry::RegistrySettings};
 use proptest::{prelude::*, test_runner::TestRunner};
 use serde_json::json;
@@ -10,7 +10,7 @@ use std::{
     sync::{Arc, Mutex},
     time::Duration,
 };
-use store::{Db, KeyRing, Location, Upgrade};
+use store::Db;
 use types::{
     Caller, Conductor, InterfaceKind, JsonMap, Node, NodeId, PowerTarget, ProvisionState,
     provision::StateClass,
@@ -249,9 +249,7 @@ fn check(node: &Node, acts: &[Act]) {
 
 /// Lets a node live, and returns the states it rested in.
 async fn live(acts: Vec<Act>) -> BTreeSet<ProvisionState> {
-    let dir = tempfile::tempdir().unwrap();
-    let place = Location::Sqlite(dir.path().join("db"));
-    let db = Db::open(&place, KeyRing::ephemeral().unwrap(), Upgrade::Run).unwrap();
+    let (db, _dir) = database();
     let mut service = conductor(&db).await;
     let who = Caller::default();
     let id = NodeId::generate();

@@ -1,12 +1,12 @@
 //! Power sync and recovery round by round, with fake hardware that changes behind our back.
 
 use super::{power_recovery, power_sync, purge, round::Round};
-use crate::{Service, Settings};
+use crate::{Service, Settings, lab::database};
 use drivers::{Registry, registry::RegistrySettings};
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 use store::{
-    Db, KeyRing, Location, Page, Upgrade,
+    Db, Page,
     candidate::{self, Wanted},
     event::EventFilter,
     node::{Fence, Log},
@@ -26,9 +26,7 @@ struct Bench {
 
 impl Bench {
     async fn new(change: impl FnOnce(&mut Settings)) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let place = Location::Sqlite(folder.path().join("db"));
-        let db = Db::open(&place, KeyRing::ephemeral().unwrap(), Upgrade::Run).unwrap();
+        let (db, folder) = database();
         let mut hardware = RegistrySettings::default();
         hardware.enable_hardware_types(vec!["fake-hardware".into()]);
         for &kind in InterfaceKind::ALL {

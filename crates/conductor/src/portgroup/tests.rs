@@ -1,46 +1,11 @@
 //! Port groups and their ports, through a running conductor on a database of its own.
 
-use crate::{Service, Settings};
-use drivers::{Registry, registry::RegistrySettings};
-use std::sync::Arc;
-use store::{Db, KeyRing, Location, Upgrade, node::Log};
+use crate::lab::Lab;
 use types::{
     Caller, Conductor, Fault, Node, NodeId, Port, PortId, Portgroup, PortgroupId, ProvisionState,
 };
 
-struct Lab {
-    service: Arc<Service>,
-    db: Db,
-    _dir: tempfile::TempDir,
-}
-
 impl Lab {
-    async fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let place = Location::Sqlite(dir.path().join("db"));
-        let db = Db::open(&place, KeyRing::ephemeral().unwrap(), Upgrade::Run).unwrap();
-        let settings = Settings {
-            node_locked_retry_attempts: 1,
-            ..Settings::default()
-        };
-        let registry = Registry::new(&RegistrySettings::default()).unwrap();
-        let service = Service::start(db.clone(), registry, settings)
-            .await
-            .unwrap();
-        Self {
-            service,
-            db,
-            _dir: dir,
-        }
-    }
-
-    async fn node(&self, change: impl FnOnce(&mut Node)) -> NodeId {
-        let mut node = Node::new(NodeId::generate(), "fake-hardware");
-        change(&mut node);
-        let stored = store::node::insert(&self.db, node, Log::default()).await;
-        stored.unwrap().id
-    }
-
     async fn group(&self, node: NodeId, network: Option<&str>) -> Portgroup {
         let mut group = Portgroup::new(PortgroupId::generate(), node);
         group.physical_network = network.map(str::to_owned);

@@ -1,51 +1,21 @@
 //! The power rules for volumes, through a running conductor on a database of its own.
 
-use crate::{Service, Settings};
-use drivers::{Registry, registry::RegistrySettings};
-use std::sync::Arc;
-use store::{Db, KeyRing, Location, Upgrade, node::Log};
+use crate::lab::Lab;
 use types::{
-    Caller, Conductor, Fault, Node, NodeId, PowerState, ProvisionState, VolumeConnector,
+    Caller, Conductor, Fault, NodeId, PowerState, ProvisionState, VolumeConnector,
     VolumeConnectorId, VolumeTarget, VolumeTargetId,
 };
 
-struct Lab {
-    service: Arc<Service>,
-    db: Db,
-    _dir: tempfile::TempDir,
-}
-
 impl Lab {
-    async fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let place = Location::Sqlite(dir.path().join("db"));
-        let db = Db::open(&place, KeyRing::ephemeral().unwrap(), Upgrade::Run).unwrap();
-        let settings = Settings {
-            node_locked_retry_attempts: 1,
-            ..Settings::default()
-        };
-        let registry = Registry::new(&RegistrySettings::default()).unwrap();
-        let service = Service::start(db.clone(), registry, settings)
-            .await
-            .unwrap();
-        Self {
-            service,
-            db,
-            _dir: dir,
-        }
-    }
-
     /// A node in this state, with a connector and a target.
-    async fn node(
+    async fn machine(
         &self,
         state: ProvisionState,
         power: Option<PowerState>,
     ) -> (NodeId, VolumeConnector, VolumeTarget) {
-        let mut node = Node::new(NodeId::generate(), "fake-hardware");
-        node.provision_state = state;
-        node.power_state = power;
-        let stored = store::node::insert(&self.db, node, Log::default()).await;
-        let node = stored.unwrap().id;
+        let node = self
+            .node(|node| (node.provision_state, node.power_state) = (state, power))
+            .await;
         let id = VolumeConnectorId::generate();
         let connector = VolumeConnector::new(id, node, "iqn", id.to_string());
         let target = VolumeTarget::new(VolumeTargetId::generate(), node, "iscsi", 0, "v");
@@ -70,7 +40,7 @@ async fn volumes_change_only_while_the_power_is_off() {
     let lab = Lab::new().await;
     let who = Caller::default();
     for (power, shown) in [(Some(PowerState::On), "power on"), (None, "None")] {
-        let (node, connector, target) = lab.node(ProvisionState::Enroll, power).await;
+        let (node, connector, target) = lab.machine(ProvisionState::Enroll, power).await;
         let answer = lab.service.update_connector(&who, connector, 0).await;
         let fault = refused(node, "volume connector update", shown);
         assert_eq!(answer.unwrap_err(), fault);
@@ -79,7 +49,7 @@ async fn volumes_change_only_while_the_power_is_off() {
         assert_eq!(answer.unwrap_err(), fault);
     }
     let off = Some(PowerState::Off);
-    let (_, mut connector, mut target) = lab.node(ProvisionState::Active, off).await;
+    let (_, mut connector, mut target) = lab.machine(ProvisionState::Active, off).await;
     let base = connector.version;
     let same = lab.service.update_connector(&who, connector.clone(), base);
     assert_eq!(same.await.unwrap().updated_at, None);
@@ -99,8 +69,8 @@ async fn the_node_that_gets_a_volume_must_be_off() {
     let lab = Lab::new().await;
     let who = Caller::default();
     let off = Some(PowerState::Off);
-    let (_, mut connector, mut target) = lab.node(ProvisionState::Enroll, off).await;
-    let (unknown, ..) = lab.node(ProvisionState::Enroll, None).await;
+    let (_, mut connector, mut target) = lab.machine(ProvisionState::Enroll, off).await;
+    let (unknown, ..) = lab.machine(ProvisionState::Enroll, None).await;
     (connector.node, target.node) = (unknown, unknown);
     let (version, other) = (connector.version, target.version);
     let answer = lab
@@ -112,10 +82,7 @@ async fn the_node_that_gets_a_volume_must_be_off() {
     let fault = refused(unknown, "volume target update", "None");
     assert_eq!(answer.await.unwrap_err(), fault);
 
-    let mut idle = Node::new(NodeId::generate(), "fake-hardware");
-    idle.power_state = off;
-    let stored = store::node::insert(&lab.db, idle, Log::default()).await;
-    let idle = stored.unwrap().id;
+    let idle = lab.node(|node| node.power_state = off).await;
     (connector.node, target.node) = (idle, idle);
     let moved = lab.service.update_connector(&who, connector, version).await;
     assert_eq!(moved.unwrap().node, idle);
@@ -128,7 +95,7 @@ async fn volumes_go_where_nothing_runs() {
     let lab = Lab::new().await;
     let who = Caller::default();
     let on = Some(PowerState::On);
-    let (node, connector, target) = lab.node(ProvisionState::Available, on).await;
+    let (node, connector, target) = lab.machine(ProvisionState::Available, on).await;
     let answer = lab.service.destroy_connector(&who, connector.id).await;
     let fault = refused(node, "volume connector deletion", "power on");
     assert_eq!(answer, Err(fault));
@@ -141,7 +108,7 @@ async fn volumes_go_where_nothing_runs() {
         (ProvisionState::AdoptFailed, on),
         (ProvisionState::Active, Some(PowerState::Off)),
     ] {
-        let (_, connector, target) = lab.node(state, power).await;
+        let (_, connector, target) = lab.machine(state, power).await;
         let gone = lab.service.destroy_connector(&who, connector.id).await;
         assert_eq!(gone, Ok(()), "{state}");
         let gone = lab.service.destroy_target(&who, target.id).await;
