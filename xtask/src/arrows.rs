@@ -11,29 +11,33 @@ use std::{collections::BTreeSet, env, path::Path, process::Command};
 /// A crate, and the crates of ours that it may depend on.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("types", &[]),
+    // The client's side of TLS; who calls whom is its users' business.
+    ("tls", &[]),
     // Byte formats: no sockets, no clocks, no randomness of their own.
     ("proto", &["types"]),
     // Images: where they come from, what they are, and writing them; knows no node.
-    ("image", &["types", "proto"]),
+    ("image", &["types", "proto", "tls"]),
     ("store", &["types"]),
     // The ramdisk's program: a peer of the service, which it only meets over HTTP.
-    ("agent", &["types", "proto", "image"]),
+    ("agent", &["types", "proto", "image", "tls"]),
     // Simulated hardware: what the drivers speak to in tests, so it must not share their code.
     ("sim", &["types", "proto"]),
     // Servers and the files they hand out; what a node is they learn from who publishes it.
     ("boot", &["types", "proto"]),
-    ("drivers", &["types", "proto", "image", "boot"]),
+    ("drivers", &["types", "proto", "image", "boot", "tls"]),
     // Who is alive, whom a node belongs to, and the calls between processes.
-    ("cluster", &["types", "store"]),
+    ("cluster", &["types", "store", "tls"]),
     (
         "conductor",
-        &["types", "store", "drivers", "image", "boot", "cluster"],
+        &[
+            "types", "store", "drivers", "image", "boot", "cluster", "tls",
+        ],
     ),
     ("api", &["types", "store"]),
     // Ways out to systems that watch; what is told stands in the store.
-    ("telemetry", &["types", "proto", "store"]),
+    ("telemetry", &["types", "proto", "store", "tls"]),
     // Speaks HTTP like any other client, so that nothing works for it alone.
-    ("cli", &[]),
+    ("cli", &["tls"]),
     (
         "corten",
         &[
@@ -49,6 +53,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "cluster",
             "sim",
             "telemetry",
+            "tls",
         ],
     ),
     // Knows programs only: everything it does, an operator could do.

@@ -23,6 +23,7 @@ use std::{
     time::Duration,
 };
 use subtle::ConstantTimeEq;
+use tls::Trust;
 
 /// Where the original keeps its configuration, under the root.
 const FOLDERS: &[&str] = &["etc/ironic-python-agent", "etc/ironic-python-agent.d"];
@@ -117,6 +118,16 @@ pub struct ClientTls {
     pub cafile: Option<PathBuf>,
     /// Certificate and key to show.
     pub identity: Option<(PathBuf, PathBuf)>,
+}
+
+impl ClientTls {
+    pub(crate) fn trust(&self) -> Trust {
+        match &self.cafile {
+            _ if self.insecure => Trust::Anyone,
+            Some(file) => Trust::Path(file.clone()),
+            None => Trust::Machine,
+        }
+    }
 }
 
 /// How the agent's own API is guarded.

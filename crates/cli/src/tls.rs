@@ -4,15 +4,10 @@
 //! is https, because reading them takes longer than most commands. Redirects are not followed: a
 //! token must not travel to a host nobody named.
 
-use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
-use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::crypto::CryptoProvider;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
-use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use ::tls::{Client, Trust};
+use rustls::ClientConfig;
 
 use crate::endpoint::Tls;
 use crate::error::Error;
@@ -51,117 +46,29 @@ fn is_loopback(base: &str) -> bool {
         })
 }
 
+/// What is wrong with a file that was named is for whoever named it.
 fn config(tls: &Tls, secure: bool) -> Result<ClientConfig, Error> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = ClientConfig::builder_with_provider(provider.clone())
-        .with_safe_default_protocol_versions()
-        .map_err(|error| Error::failed(format!("cannot set up TLS: {error}")))?;
-    let builder = if tls.insecure {
-        builder
-            .dangerous()
-            .with_custom_certificate_verifier(Arc::new(Anyone { provider }))
+    let client = if secure {
+        Client {
+            trust: match &tls.cacert {
+                _ if tls.insecure => Trust::Anyone,
+                Some(file) => Trust::Path(file.clone()),
+                None => Trust::Machine,
+            },
+            certificate: tls.identity.clone(),
+        }
     } else {
-        builder.with_root_certificates(if secure {
-            roots(tls)?
-        } else {
-            RootCertStore::empty()
-        })
+        Trust::Nobody.into()
     };
-    match &tls.identity {
-        Some((cert, key)) if secure => {
-            let chain = certificates(cert)?;
-            let key = PrivateKeyDer::from_pem_file(key)
-                .map_err(|error| Error::usage(format!("no key in {}: {error}", key.display())))?;
-            builder
-                .with_client_auth_cert(chain, key)
-                .map_err(|error| Error::usage(format!("{}: {error}", cert.display())))
-        }
-        _ => Ok(builder.with_no_client_auth()),
-    }
-}
-
-fn roots(tls: &Tls) -> Result<RootCertStore, Error> {
-    let mut roots = RootCertStore::empty();
-    match &tls.cacert {
-        Some(file) => {
-            for certificate in certificates(file)? {
-                roots
-                    .add(certificate)
-                    .map_err(|error| Error::usage(format!("{}: {error}", file.display())))?;
-            }
-        }
-        None => {
-            // One unreadable file among the machine's roots does not make the others useless.
-            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-        }
-    }
-    Ok(roots)
-}
-
-fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, Error> {
-    let wrong = |error: &dyn std::fmt::Display| {
-        Error::usage(format!("no certificates in {}: {error}", file.display()))
-    };
-    let found: Vec<_> = CertificateDer::pem_file_iter(file)
-        .map_err(|error| wrong(&error))?
-        .collect::<Result<_, _>>()
-        .map_err(|error| wrong(&error))?;
-    if found.is_empty() {
-        Err(wrong(&"there is none"))
-    } else {
-        Ok(found)
-    }
-}
-
-/// Takes any certificate, which is what `--insecure` asks for. The signatures of the handshake
-/// are still checked, so that the peer at least owns the certificate it shows.
-#[derive(Debug)]
-struct Anyone {
-    provider: Arc<CryptoProvider>,
-}
-
-impl ServerCertVerifier for Anyone {
-    fn verify_server_cert(
-        &self,
-        _: &CertificateDer<'_>,
-        _: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        _: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        cert: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let algorithms = &self.provider.signature_verification_algorithms;
-        rustls::crypto::verify_tls12_signature(message, cert, signature, algorithms)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        cert: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let algorithms = &self.provider.signature_verification_algorithms;
-        rustls::crypto::verify_tls13_signature(message, cert, signature, algorithms)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.provider
-            .signature_verification_algorithms
-            .supported_schemes()
-    }
+    client
+        .config()
+        .map_err(|error| Error::usage(error.to_string()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     #[test]
     fn loopback_is_told_by_its_address() {

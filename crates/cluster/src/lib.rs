@@ -11,13 +11,11 @@ mod console;
 mod remote;
 mod seal;
 mod server;
-mod tls;
 pub mod view;
 mod wire;
 
 pub use remote::{Remote, RemoteSettings};
 pub use seal::{SHORTEST, SealError, Secret};
 pub use server::{Endpoint, Peer};
-pub use tls::{CallerTls, TlsError};
 pub use view::View;
 pub use wire::WireError;

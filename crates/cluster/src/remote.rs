@@ -12,7 +12,6 @@ use crate::{
     call::{Answer, Call, Place, Request, dispatch, value},
     console,
     seal::Secret,
-    tls::CallerTls,
     view::View,
     wire::{Trouble, Wire, WireError},
 };
@@ -43,7 +42,7 @@ const REPORT: Duration = Duration::from_secs(5);
 #[derive(Debug, Clone)]
 pub struct RemoteSettings {
     pub secret: Secret,
-    pub tls: CallerTls,
+    pub tls: tls::Client,
     /// How long a conductor may take for an answer.
     pub timeout: Duration,
     /// For how long a call is sent again that nobody took.

@@ -10,7 +10,6 @@ use crate::{
         CALL, CALLER_HEADER, LARGEST, NUMBER_HEADER, PROOF_HEADER, PROTOCOL, SESSION,
         SESSION_HEADER, STREAM, about,
     },
-    tls::{CallerTls, TlsError},
 };
 use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD as BASE64};
 use reqwest::{
@@ -65,7 +64,7 @@ struct Shared {
 #[derive(Debug, thiserror::Error)]
 pub enum WireError {
     #[error(transparent)]
-    Tls(#[from] TlsError),
+    Tls(#[from] tls::TlsError),
     #[error(transparent)]
     Seal(#[from] SealError),
     #[error("HTTP cannot be spoken")]
@@ -75,7 +74,7 @@ pub enum WireError {
 impl Wire {
     pub(crate) fn new(
         secret: Secret,
-        tls: &CallerTls,
+        tls: &tls::Client,
         timeout: Duration,
     ) -> Result<Self, WireError> {
         let http = Client::builder()

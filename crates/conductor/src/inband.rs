@@ -25,10 +25,11 @@ use crate::{
 };
 use drivers::{
     DriverError,
-    agent::{Agent, AgentError, CommandStatus, client::Verify},
+    agent::{Agent, AgentError, CommandStatus},
     iface::{DeployBy, NetworkPurpose, Readiness},
 };
 use serde_json::Value;
+use tls::Trust;
 use types::{
     InterfaceKind, JsonMap, PowerState, Timestamp,
     node::NodeFault,
@@ -279,9 +280,9 @@ pub(crate) fn agent(task: &Task) -> Result<Agent<'_>, AgentError> {
     let token = token.ok_or_else(|| AgentError::Connection("it has no token".into()))?;
     let verify = task.driver_info().get("agent_verify_ca").map(|value| {
         match pyrepr::to_str(value).to_lowercase().as_str() {
-            "true" | "yes" | "on" | "1" => Verify::System,
-            "false" | "no" | "off" | "0" => Verify::Nothing,
-            _ => Verify::File(pyrepr::to_str(value).into()),
+            "true" | "yes" | "on" | "1" => Trust::Machine,
+            "false" | "no" | "off" | "0" => Trust::Anyone,
+            _ => Trust::Path(pyrepr::to_str(value).into()),
         }
     });
     task.core

@@ -7,7 +7,6 @@
 pub mod client;
 pub mod deploy;
 mod inspect;
-mod pin;
 mod power;
 mod raid;
 mod rescue;

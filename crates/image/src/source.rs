@@ -8,7 +8,7 @@ mod http;
 mod pump;
 
 pub use file::{FileRules, FileSource};
-pub use http::{Credentials, Http, HttpSettings, HttpSource, Trust, system_authorities};
+pub use http::{Credentials, Http, HttpSettings, HttpSource};
 
 use crate::ImageError;
 use std::{

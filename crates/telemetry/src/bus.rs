@@ -10,15 +10,13 @@
 
 mod address;
 mod connection;
-mod tls;
 
 pub use address::{Address, AddressError, Host};
-pub(crate) use tls::client_config;
-pub use tls::{TlsError, TlsSettings};
 
 use connection::Connection;
 use proto::amqp::{Properties, Table, Value};
-use std::{collections::BTreeSet, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use tls::TlsError;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -29,7 +27,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone)]
 pub struct BusSettings {
     pub address: Address,
-    pub tls: Option<TlsSettings>,
+    /// Options `ssl_…` of `[oslo_messaging_rabbit]`.
+    pub tls: Option<tls::Client>,
     /// `[DEFAULT]control_exchange`.
     pub exchange: String,
     /// `[oslo_messaging_rabbit]amqp_durable_queues`.
@@ -140,11 +139,11 @@ pub struct Bus {
 impl Bus {
     /// Prepares the bus; nothing is connected before the first order.
     pub fn start(settings: BusSettings, stop: CancellationToken) -> Result<Self, TlsError> {
-        let connector = settings.tls.as_ref().map(tls::connector).transpose()?;
+        let tls = settings.tls.as_ref().map(tls::Client::config).transpose()?;
         let (orders, inbox) = mpsc::channel(16);
         let worker = Worker {
             settings,
-            connector,
+            connector: tls.map(|tls| Arc::new(tls).into()),
             inbox,
             next: 0,
             taken_as_is: TakenAsIs::default(),

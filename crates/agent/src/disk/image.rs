@@ -21,7 +21,7 @@ use image::{
     ImageError,
     convert::{self, Options},
     inspect::Rules,
-    source::{Credentials, Http, HttpSettings, HttpSource, Trust},
+    source::{Credentials, Http, HttpSettings, HttpSource},
 };
 use info::Info;
 use serde_json::{Value, json};
@@ -383,13 +383,8 @@ pub(super) fn http(config: &Config, image_info: &JsonMap) -> Result<Http, AgentE
     let proxy = image_info
         .get("proxies")
         .and_then(|proxies| proxies.get(scheme)?.as_str());
-    let tls = &config.client_tls;
     let settings = HttpSettings {
-        trust: match &tls.cafile {
-            _ if tls.insecure => Trust::Anyone,
-            Some(file) => Trust::File(file.clone()),
-            None => Trust::System,
-        },
+        trust: config.client_tls.trust(),
         credentials,
         authorization,
         connect_timeout: config.download.connection_timeout,

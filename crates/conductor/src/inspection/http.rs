@@ -9,11 +9,8 @@ use super::{
 };
 use async_trait::async_trait;
 use reqwest::{Client, Proxy, StatusCode};
-use rustls::{
-    ClientConfig, RootCertStore,
-    pki_types::{CertificateDer, pem::PemObject},
-};
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::time::Duration;
+use tls::Trust;
 
 /// The longest pause between two tries.
 const LONGEST_PAUSE_S: f64 = 120.0;
@@ -23,28 +20,28 @@ const PASSING: &[u16] = &[429, 500, 502, 503, 504];
 /// Makes calls with the certificates that the operator trusts.
 #[derive(Debug, Clone)]
 pub(super) struct Http {
-    verify: bool,
-    ca_file: Option<PathBuf>,
+    trust: Trust,
 }
 
 impl Http {
     pub(super) fn new(settings: &InspectionSettings) -> Self {
         Self {
-            verify: settings.verify_certificates,
-            ca_file: settings.ca_file.clone(),
+            trust: settings.trust.clone(),
         }
     }
 
     fn client(&self, call: &Call) -> Result<Client, String> {
+        let trust = if call.url.starts_with("https://") {
+            self.trust.clone()
+        } else {
+            Trust::Nobody
+        };
+        let tls = tls::Client::from(trust).config();
         let mut builder = Client::builder()
             .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
             .timeout(call.timeout)
+            .tls_backend_preconfigured(tls.map_err(|error| error.to_string())?)
             .no_proxy();
-        if call.url.starts_with("https://") {
-            builder = builder.tls_backend_preconfigured(self.tls()?);
-        } else {
-            builder = builder.tls_backend_preconfigured(config(RootCertStore::empty())?);
-        }
         for (scheme, address) in &call.proxies {
             let proxy = match scheme.as_str() {
                 "http" => Proxy::http(address),
@@ -56,38 +53,6 @@ impl Http {
         }
         builder.build().map_err(|error| said(&error))
     }
-
-    fn tls(&self) -> Result<ClientConfig, String> {
-        let mut roots = RootCertStore::empty();
-        if !self.verify {
-            return Err(
-                "certificates that are not verified ([DEFAULT]webserver_verify_ca = False) are not supported for rules"
-                    .into(),
-            );
-        }
-        match &self.ca_file {
-            Some(file) => {
-                let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
-                let found = CertificateDer::pem_file_iter(file).map_err(|e| wrong(&e))?;
-                for certificate in found {
-                    let certificate = certificate.map_err(|e| wrong(&e))?;
-                    roots.add(certificate).map_err(|e| wrong(&e))?;
-                }
-            }
-            None => {
-                roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-            }
-        }
-        config(roots)
-    }
-}
-
-fn config(roots: RootCertStore) -> Result<ClientConfig, String> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| error.to_string())?;
-    Ok(builder.with_root_certificates(roots).with_no_client_auth())
 }
 
 #[async_trait]

@@ -2,6 +2,7 @@
 
 use super::hook::Hook;
 use std::path::PathBuf;
+use tls::Trust;
 
 /// Which network interfaces become ports (`[inspector]add_ports`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,9 +80,8 @@ pub struct InspectionSettings {
     /// File of rules that always apply.
     pub built_in_rules: Option<PathBuf>,
     pub mask_secrets: MaskSecrets,
-    /// `[DEFAULT]webserver_verify_ca`: false, or a file of roots, or neither.
-    pub verify_certificates: bool,
-    pub ca_file: Option<PathBuf>,
+    /// `[DEFAULT]webserver_verify_ca`, for rules that call an address.
+    pub trust: Trust,
 }
 
 impl Default for InspectionSettings {
@@ -120,8 +120,7 @@ impl Default for InspectionSettings {
             keep_data: true,
             built_in_rules: None,
             mask_secrets: MaskSecrets::Always,
-            verify_certificates: true,
-            ca_file: None,
+            trust: Trust::Machine,
         }
     }
 }

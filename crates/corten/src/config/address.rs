@@ -156,6 +156,15 @@ pub enum VerifyCa {
 }
 
 impl VerifyCa {
+    /// The same in the words of TLS.
+    pub fn trust(&self) -> tls::Trust {
+        match self {
+            Self::System => tls::Trust::Machine,
+            Self::Off => tls::Trust::Anyone,
+            Self::Path(path) => tls::Trust::Path(path.clone()),
+        }
+    }
+
     /// The file or folder to read authorities from, if one was named.
     pub fn path(&self) -> Option<&Path> {
         match self {

@@ -2,9 +2,10 @@
 
 use super::{Address, SettingsError, Tls, conductor::silence, database};
 use crate::config::{Config, Setting, choice::TlsVersion};
-use ::cluster::{CallerTls, RemoteSettings, SHORTEST, Secret, view::ViewSettings};
+use ::cluster::{RemoteSettings, SHORTEST, Secret, view::ViewSettings};
 use std::{net::IpAddr, path::PathBuf};
 use store::Location;
+use tls::{Client, Trust};
 use types::ring::{Algorithm, Shape};
 
 /// What a process needs to be one of several.
@@ -129,11 +130,11 @@ fn secret(config: &Config) -> Result<Option<Secret>, SettingsError> {
 
 /// What HTTPS is served with and what is shown to others; both or neither, so that whoever is
 /// called knows who calls.
-fn tls(config: &Config) -> Result<(Option<Tls>, CallerTls), SettingsError> {
+fn tls(config: &Config) -> Result<(Option<Tls>, Client), SettingsError> {
     let (rpc, corten) = (&config.json_rpc, &config.corten);
     let files = (&*rpc.cert_file, &*rpc.key_file, &*corten.cluster_ca_file);
     if !*rpc.use_ssl && !*rpc.client_use_ssl {
-        return Ok((None, CallerTls::default()));
+        return Ok((None, Trust::Nobody.into()));
     }
     let (Some(certificate), Some(key), Some(authority)) = files else {
         return Err(wrong(
@@ -150,8 +151,8 @@ fn tls(config: &Config) -> Result<(Option<Tls>, CallerTls), SettingsError> {
         tls_1_2: *rpc.server_tls_minimum_version == TlsVersion::V1_2,
         ciphers: (*rpc.server_tls_ciphers).clone(),
     };
-    let calling = CallerTls {
-        authorities: Some(own(authority)),
+    let calling = Client {
+        trust: Trust::Path(own(authority)),
         certificate: Some((own(certificate), own(key))),
     };
     Ok((rpc.use_ssl.then_some(serving), calling))
@@ -246,7 +247,7 @@ mod tests {
         let whole = format!("{SERVER}{SECRET}cluster_ca_file = /ca\n{ssl}key_file = /k\n");
         let found = cluster(&filed(&whole)).unwrap().unwrap();
         assert_eq!(found.tls.as_ref().unwrap().clients, Some("/ca".into()));
-        assert_eq!(found.remote.tls.authorities, Some("/ca".into()));
+        assert_eq!(found.remote.tls.trust, Trust::Path("/ca".into()));
         assert!(found.url(1).starts_with("https://"));
     }
 

@@ -2,7 +2,7 @@
 
 use super::SettingsError;
 use crate::config::{
-    Config, Url, VerifyCa,
+    Config, Url,
     choice::{BootMode, ImageServerAuth, ImageSource},
 };
 use ::boot::dnsmasq::Dnsmasq;
@@ -10,7 +10,7 @@ use ::conductor::{Download, ImageSettings};
 use ::image::{
     Format,
     inspect::Rules,
-    source::{Credentials, FileRules, HttpSettings, Trust},
+    source::{Credentials, FileRules, HttpSettings},
     store::{Shelf, StoreSettings},
 };
 use drivers::{BootImageSettings, NetbootSettings, boot_image::Configured, redfish::DiscSettings};
@@ -87,11 +87,7 @@ fn http(config: &Config) -> HttpSettings {
         _ => None,
     };
     HttpSettings {
-        trust: match &*general.webserver_verify_ca {
-            VerifyCa::System => Trust::System,
-            VerifyCa::Off => Trust::Anyone,
-            VerifyCa::Path(path) => Trust::File(path.clone()),
-        },
+        trust: general.webserver_verify_ca.trust(),
         credentials,
         connect_timeout: timeout,
         read_timeout: timeout,
@@ -233,7 +229,7 @@ mod tests {
         );
         assert_eq!(settings.instance.most_bytes, 0);
         assert_eq!(settings.iso.most_bytes, 5 << 20);
-        assert_eq!(settings.http.trust, Trust::Anyone);
+        assert_eq!(settings.http.trust, tls::Trust::Anyone);
         assert_eq!(settings.http.credentials.unwrap().hosts, ["h"]);
         assert_eq!(settings.files.allowed.len(), 2);
         assert_eq!(settings.rules.permitted, [Format::Raw, Format::Vmdk]);

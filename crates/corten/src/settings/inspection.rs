@@ -2,7 +2,7 @@
 
 use super::SettingsError;
 use crate::config::{
-    Config, VerifyCa,
+    Config,
     choice::{AddPorts, InventoryBackend, KeepPorts, RuleMask},
 };
 use ::conductor::inspection::{self, Hook, InspectionSettings, MaskSecrets};
@@ -60,11 +60,7 @@ pub(super) fn inspection(config: &Config) -> Result<InspectionSettings, Settings
             RuleMask::Never => MaskSecrets::Never,
             RuleMask::Sensitive => MaskSecrets::Sensitive,
         },
-        verify_certificates: *config.default.webserver_verify_ca != VerifyCa::Off,
-        ca_file: match &*config.default.webserver_verify_ca {
-            VerifyCa::Path(path) => Some(path.clone()),
-            VerifyCa::System | VerifyCa::Off => None,
-        },
+        trust: config.default.webserver_verify_ca.trust(),
     })
 }
 

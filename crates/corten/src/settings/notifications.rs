@@ -4,7 +4,8 @@ use super::SettingsError;
 use crate::config::{Config, Source, choice::NotificationLevel};
 use std::{path::PathBuf, time::Duration};
 use store::notification::Wanted;
-use telemetry::{Address, BusSettings, SenderSettings, bus::TlsSettings};
+use telemetry::{Address, BusSettings, SenderSettings};
+use tls::Trust;
 use types::notification::Level;
 
 /// What is sent to the message bus.
@@ -115,8 +116,8 @@ fn bus(config: &Config, host: &str) -> Result<BusSettings, SettingsError> {
         (Some(both), None) => Some((both.clone(), both)),
         (None, _) => None,
     };
-    let tls = flag("ssl", *rabbit.ssl)?.then(|| TlsSettings {
-        ca_file: file("ssl_ca_file", &rabbit.ssl_ca_file),
+    let tls = flag("ssl", *rabbit.ssl)?.then(|| tls::Client {
+        trust: file("ssl_ca_file", &rabbit.ssl_ca_file).map_or(Trust::Machine, Trust::Path),
         certificate,
     });
     let heartbeat = rabbit.heartbeat_timeout_threshold.duration();
@@ -179,7 +180,7 @@ mod tests {
         assert!(bus.durable && !bus.quorum);
         assert_eq!(bus.heartbeat, Duration::from_secs(7));
         let tls = bus.tls.unwrap();
-        assert_eq!(tls.ca_file, Some("/ca.pem".into()));
+        assert_eq!(tls.trust, Trust::Path("/ca.pem".into()));
         assert_eq!(tls.certificate, None);
     }
 

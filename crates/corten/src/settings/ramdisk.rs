@@ -2,11 +2,11 @@
 
 use super::SettingsError;
 use crate::config::{
-    Config, VerifyCa,
+    Config,
     choice::{BootMode, LogCollection, LogStorage},
 };
 use ::conductor::{CollectLogs, RamdiskSettings};
-use drivers::agent::client::{ClientSettings, Verify};
+use drivers::agent::client::ClientSettings;
 use serde_json::json;
 
 pub(super) fn ramdisk(config: &Config) -> Result<RamdiskSettings, SettingsError> {
@@ -51,11 +51,7 @@ pub(super) fn ramdisk(config: &Config) -> Result<RamdiskSettings, SettingsError>
             attempts: number(*agent.max_command_attempts).max(1),
             wait_attempts: number(*agent.command_wait_attempts),
             wait_interval: agent.command_wait_interval.duration(),
-            verify: match &*agent.verify_ca {
-                VerifyCa::System => Verify::System,
-                VerifyCa::Off => Verify::Nothing,
-                VerifyCa::Path(path) => Verify::File(path.clone()),
-            },
+            verify: agent.verify_ca.trust(),
         },
         debug: *config.default.debug,
         default_uefi: *deploy.default_boot_mode == BootMode::Uefi,

@@ -8,7 +8,7 @@ use drivers::{
     RedfishSettings,
     redfish::{
         StepSettings,
-        info::{Auth, TlsVersion, Verify},
+        info::{Auth, TlsVersion},
     },
 };
 use std::time::Duration;
@@ -26,11 +26,7 @@ pub(super) fn redfish(config: &Config) -> RedfishSettings {
             RedfishAuth::Session => Auth::Session,
             RedfishAuth::Auto => Auth::Auto,
         },
-        verify: options.verify_ca.as_ref().map(|verify| match verify {
-            VerifyCa::System => Verify::System,
-            VerifyCa::Off => Verify::Off,
-            VerifyCa::Path(path) => Verify::Path(path.clone()),
-        }),
+        verify: options.verify_ca.as_ref().map(VerifyCa::trust),
         tls_minimum: options.tls_minimum_version.map(|version| match version {
             BmcTlsVersion::V1_1 => TlsVersion::V11,
             BmcTlsVersion::V1_2 => TlsVersion::V12,
@@ -109,7 +105,7 @@ mod tests {
         assert_eq!(settings.connect_timeout, seconds(4));
         assert_eq!(settings.read_timeout, seconds(5));
         assert_eq!((settings.sessions, settings.auth), (6, Auth::Basic));
-        assert_eq!(settings.verify, Some(Verify::Off));
+        assert_eq!(settings.verify, Some(tls::Trust::Anyone));
         assert_eq!(settings.tls_minimum, Some(TlsVersion::V13));
         assert_eq!(settings.tls_ciphers.as_deref(), Some("HIGH"));
         assert_eq!(settings.power_on_conflicts, 7);

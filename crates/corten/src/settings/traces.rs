@@ -2,7 +2,8 @@
 
 use super::SettingsError;
 use crate::config::Config;
-use telemetry::{bus::TlsSettings, trace::TraceSettings};
+use telemetry::trace::TraceSettings;
+use tls::Trust;
 
 /// Where traces go; nowhere unless a collector is named.
 pub fn traces(config: &Config) -> Result<Option<TraceSettings>, SettingsError> {
@@ -14,12 +15,10 @@ pub fn traces(config: &Config) -> Result<Option<TraceSettings>, SettingsError> {
     let endpoint = endpoint.map_err(|_| SettingsError::Traces {
         place: options.otlp_endpoint.source().clone(),
     })?;
+    let authorities = (*options.otlp_ca_file).clone();
     Ok(Some(TraceSettings {
         endpoint,
-        tls: TlsSettings {
-            ca_file: (*options.otlp_ca_file).clone(),
-            certificate: None,
-        },
+        tls: authorities.map_or(Trust::Machine, Trust::Path).into(),
         host: config.default.host.to_string(),
         percent: *options.otlp_percent,
     }))

@@ -5,16 +5,15 @@
 //! agents want it, and into no message: texts about a failed call name the node's agent without its
 //! query.
 
-use super::pin::Pinned;
 use reqwest::{Method, StatusCode, Url, redirect};
 use rustls::{
-    ClientConfig, RootCertStore,
-    crypto::CryptoProvider,
+    ClientConfig,
     pki_types::{CertificateDer, pem::PemObject},
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::time::Duration;
+use tls::{Client, Trust};
 use tracing::Instrument;
 use types::{JsonMap, pyrepr};
 
@@ -29,16 +28,7 @@ pub struct ClientSettings {
     pub wait_attempts: u32,
     pub wait_interval: Duration,
     /// `[agent]verify_ca`, for agents that sent no certificate.
-    pub verify: Verify,
-}
-
-/// Whom to trust when an agent has sent no certificate of its own.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verify {
-    System,
-    File(PathBuf),
-    /// Anybody.
-    Nothing,
+    pub verify: Trust,
 }
 
 impl Default for ClientSettings {
@@ -48,7 +38,7 @@ impl Default for ClientSettings {
             attempts: 3,
             wait_attempts: 100,
             wait_interval: Duration::from_secs(6),
-            verify: Verify::System,
+            verify: Trust::Machine,
         }
     }
 }
@@ -148,15 +138,11 @@ impl Command {
 #[derive(Debug)]
 pub struct AgentClient {
     settings: ClientSettings,
-    provider: Arc<CryptoProvider>,
 }
 
 impl AgentClient {
     pub fn new(settings: ClientSettings) -> Self {
-        Self {
-            settings,
-            provider: Arc::new(rustls::crypto::ring::default_provider()),
-        }
+        Self { settings }
     }
 
     /// The agent at this address, which showed this certificate and knows this token.
@@ -164,7 +150,7 @@ impl AgentClient {
         &self,
         url: &str,
         certificate: Option<&str>,
-        verify: Option<Verify>,
+        verify: Option<Trust>,
         token: &str,
     ) -> Result<Agent<'_>, AgentError> {
         let failed = |reason: String| AgentError::Connection(reason);
@@ -174,7 +160,7 @@ impl AgentClient {
             return Err(failed(format!("'{url}' is not an address of HTTP")));
         }
         let verify = verify.unwrap_or_else(|| self.settings.verify.clone());
-        let tls = self.tls(certificate, &verify).map_err(failed)?;
+        let tls = config(certificate, verify).map_err(failed)?;
         let http = reqwest::Client::builder()
             .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
             .timeout(self.settings.timeout)
@@ -191,43 +177,20 @@ impl AgentClient {
             token: token.to_owned(),
         })
     }
+}
 
-    fn tls(&self, certificate: Option<&str>, verify: &Verify) -> Result<ClientConfig, String> {
-        let builder = ClientConfig::builder_with_provider(Arc::clone(&self.provider))
-            .with_safe_default_protocol_versions()
-            .map_err(|error| error.to_string())?;
-        let provider = || Arc::clone(&self.provider);
-        let pinned = match (certificate, verify) {
-            (Some(pem), _) => {
-                let pinned = Pinned::of(pem, provider());
-                Some(pinned.ok_or("the certificate that the agent sent is none")?)
-            }
-            (None, Verify::Nothing) => Some(Pinned::anybody(provider())),
-            (None, _) => None,
-        };
-        if let Some(pinned) = pinned {
-            let builder = builder.dangerous();
-            return Ok(builder
-                .with_custom_certificate_verifier(Arc::new(pinned))
-                .with_no_client_auth());
-        }
-        let mut roots = RootCertStore::empty();
-        match verify {
-            Verify::System => {
-                roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-            }
-            Verify::File(file) => {
-                let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
-                let found = CertificateDer::pem_file_iter(file).map_err(|error| wrong(&error))?;
-                for one in found {
-                    let one = one.map_err(|error| wrong(&error))?;
-                    roots.add(one).map_err(|error| wrong(&error))?;
-                }
-            }
-            Verify::Nothing => {}
-        }
-        Ok(builder.with_root_certificates(roots).with_no_client_auth())
-    }
+/// An agent makes a certificate for itself when it starts and sends it with its reports, which its
+/// token vouches for. Whoever shows exactly that certificate is the agent: the clock of a freshly
+/// started machine means nothing, and neither does its name.
+fn config(certificate: Option<&str>, verify: Trust) -> Result<ClientConfig, String> {
+    let trust = match certificate.map(|pem| CertificateDer::from_pem_slice(pem.as_bytes())) {
+        Some(Ok(certificate)) => Trust::Only(certificate),
+        Some(Err(_)) => return Err("the certificate that the agent sent is none".into()),
+        None => verify,
+    };
+    Client::from(trust)
+        .config()
+        .map_err(|error| error.to_string())
 }
 
 /// One agent.

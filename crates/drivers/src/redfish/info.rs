@@ -8,6 +8,7 @@ use super::{RedfishSettings, address::Origin};
 use crate::{DriverError, hardware_type, ipmi::info::bool_from_string};
 use serde_json::Value;
 use std::{fmt, path::PathBuf, time::Duration};
+use tls::Trust;
 use types::{JsonMap, Node, NodeId, pyrepr};
 
 /// `driver_info` keys and what they mean.
@@ -61,17 +62,6 @@ pub enum Auth {
     Auto,
 }
 
-/// Whom to take for the BMC.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Verify {
-    /// Whoever one of the machine's authorities vouches for.
-    System,
-    /// Whoever an authority in this file or directory vouches for.
-    Path(PathBuf),
-    /// Anybody.
-    Off,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TlsVersion {
     V11,
@@ -95,7 +85,8 @@ impl fmt::Debug for Login {
 /// How TLS is spoken.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Tls {
-    pub verify: Verify,
+    /// Whom to take for the BMC.
+    pub verify: Trust,
     pub minimum: Option<TlsVersion>,
     pub ciphers: Option<String>,
 }
@@ -330,7 +321,7 @@ fn verify(
     keys: &Keys,
     given: Option<&Value>,
     settings: &RedfishSettings,
-) -> Result<Verify, DriverError> {
+) -> Result<Trust, DriverError> {
     let wrong = |kind: &str, value: &str| {
         invalid(format!(
             "Invalid value{kind} set in driver_info/{} on node {}. The value should be a Boolean or the path to a file/directory, not \"{value}\"",
@@ -338,12 +329,12 @@ fn verify(
         ))
     };
     match given {
-        None | Some(Value::Bool(true)) => Ok(settings.verify.clone().unwrap_or(Verify::System)),
+        None | Some(Value::Bool(true)) => Ok(settings.verify.clone().unwrap_or(Trust::Machine)),
         Some(Value::Null) => match &settings.verify {
             Some(verify) => Ok(verify.clone()),
             None => wrong(" type", "None"),
         },
-        Some(Value::Bool(false)) => Ok(Verify::Off),
+        Some(Value::Bool(false)) => Ok(Trust::Anyone),
         Some(Value::String(text)) => {
             let path = PathBuf::from(text);
             let is_false = || {
@@ -351,11 +342,11 @@ fn verify(
                 ["0", "f", "false", "off", "n", "no"].contains(&text.as_str())
             };
             if path.is_file() || path.is_dir() {
-                Ok(Verify::Path(path))
+                Ok(Trust::Path(path))
             } else if bool_from_string(&Value::String(text.clone())) {
-                Ok(Verify::System)
+                Ok(Trust::Machine)
             } else if is_false() {
-                Ok(Verify::Off)
+                Ok(Trust::Anyone)
             } else {
                 wrong(" type", text)
             }

@@ -2,7 +2,7 @@
 
 use super::{
     StepSettings,
-    info::{Auth, TlsVersion, Verify},
+    info::{Auth, TlsVersion},
 };
 use crate::gate::GateSettings;
 use std::time::Duration;
@@ -28,7 +28,7 @@ pub struct RedfishSettings {
     /// How to log in where the node does not say.
     pub auth: Auth,
     /// Whom to trust where the node does not say.
-    pub verify: Option<Verify>,
+    pub verify: Option<tls::Trust>,
     pub tls_minimum: Option<TlsVersion>,
     pub tls_ciphers: Option<String>,
     /// How long a machine may take to switch its power.

@@ -4,25 +4,21 @@
 //! suites of TLS 1.2 can be chosen by them, as there; what the list excludes by keyword is not
 //! offered here anyway. TLS 1.1 is not spoken at all: a minimum of 1.1 means 1.2.
 
-use super::info::{Tls, TlsVersion, Verify};
+use super::info::{Tls, TlsVersion};
+use ::tls::Client;
 use rustls::{
-    ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme, SupportedCipherSuite,
-    client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
-    crypto::{CryptoProvider, ring},
-    pki_types::{CertificateDer, ServerName, UnixTime, pem::PemObject},
+    ClientConfig, SupportedCipherSuite,
+    crypto::ring,
     version::{TLS12, TLS13},
 };
-use std::{fs, path::Path, sync::Arc};
 
 /// Why there is no TLS.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TlsError {
-    #[error("no authorities in {path}: {cause}")]
-    Authorities { path: String, cause: String },
     #[error("none of the TLS ciphers '{0}' is known")]
     Ciphers(String),
-    #[error("TLS cannot be set up: {0}")]
-    Setup(String),
+    #[error(transparent)]
+    Client(#[from] ::tls::TlsError),
 }
 
 pub(super) fn config(tls: &Tls) -> Result<ClientConfig, TlsError> {
@@ -37,55 +33,11 @@ pub(super) fn config(tls: &Tls) -> Result<ClientConfig, TlsError> {
             return Err(TlsError::Ciphers(ciphers.clone()));
         }
     }
-    let provider = Arc::new(provider);
     let versions: &[_] = match tls.minimum {
         Some(TlsVersion::V13) => &[&TLS13],
         _ => &[&TLS13, &TLS12],
     };
-    let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
-        .with_protocol_versions(versions)
-        .map_err(|error| TlsError::Setup(error.to_string()))?;
-    let builder = match &tls.verify {
-        Verify::Off => builder
-            .dangerous()
-            .with_custom_certificate_verifier(Arc::new(Anybody { provider })),
-        Verify::System => {
-            let mut roots = RootCertStore::empty();
-            // One unreadable file among the machine's roots does not make the others useless.
-            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-            builder.with_root_certificates(roots)
-        }
-        Verify::Path(path) => builder.with_root_certificates(roots(path)?),
-    };
-    Ok(builder.with_no_client_auth())
-}
-
-/// The authorities of a file, or of all files of a directory.
-fn roots(path: &Path) -> Result<RootCertStore, TlsError> {
-    let wrong = |cause: &dyn std::fmt::Display| TlsError::Authorities {
-        path: path.display().to_string(),
-        cause: cause.to_string(),
-    };
-    let mut roots = RootCertStore::empty();
-    if path.is_dir() {
-        for entry in fs::read_dir(path).map_err(|error| wrong(&error))? {
-            let file = entry.map_err(|error| wrong(&error))?.path();
-            // Other files may lie there too.
-            let found = CertificateDer::pem_file_iter(&file);
-            let found = found.into_iter().flatten().filter_map(Result::ok);
-            roots.add_parsable_certificates(found);
-        }
-    } else {
-        let found = CertificateDer::pem_file_iter(path).map_err(|error| wrong(&error))?;
-        for certificate in found {
-            let certificate = certificate.map_err(|error| wrong(&error))?;
-            roots.add(certificate).map_err(|error| wrong(&error))?;
-        }
-    }
-    if roots.is_empty() {
-        return Err(wrong(&"there is none"));
-    }
-    Ok(roots)
+    Ok(Client::from(tls.verify.clone()).config_with(provider, versions)?)
 }
 
 /// `ECDHE-RSA-AES256-GCM-SHA384` for `TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384`.
@@ -133,57 +85,12 @@ fn is_of(keyword: &str, suite: &str) -> bool {
     }
 }
 
-/// Takes any certificate, which is what `redfish_verify_ca = false` asks for. The signatures of
-/// the handshake are still checked, so that the peer at least owns the certificate it shows.
-#[derive(Debug)]
-struct Anybody {
-    provider: Arc<CryptoProvider>,
-}
-
-impl ServerCertVerifier for Anybody {
-    fn verify_server_cert(
-        &self,
-        _: &CertificateDer<'_>,
-        _: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        _: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        cert: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let algorithms = &self.provider.signature_verification_algorithms;
-        rustls::crypto::verify_tls12_signature(message, cert, signature, algorithms)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        cert: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let algorithms = &self.provider.signature_verification_algorithms;
-        rustls::crypto::verify_tls13_signature(message, cert, signature, algorithms)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.provider
-            .signature_verification_algorithms
-            .supported_schemes()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ::tls::{TlsError::File, Trust};
 
-    fn tls(ciphers: Option<&str>, verify: Verify) -> Tls {
+    fn tls(ciphers: Option<&str>, verify: Trust) -> Tls {
         Tls {
             verify,
             minimum: None,
@@ -192,7 +99,7 @@ mod tests {
     }
 
     fn suites(ciphers: &str) -> Vec<String> {
-        let config = config(&tls(Some(ciphers), Verify::Off)).unwrap();
+        let config = config(&tls(Some(ciphers), Trust::Anyone)).unwrap();
         let all = config.crypto_provider().cipher_suites.iter();
         all.filter(|suite| suite.version() == &TLS12)
             .map(openssl_name)
@@ -214,19 +121,15 @@ mod tests {
             ["ECDHE-RSA-AES256-GCM-SHA384"]
         );
         assert_eq!(suites("DEFAULT@SECLEVEL=0:!aNULL").len(), 6);
-        let none = config(&tls(Some("RC4-MD5"), Verify::Off));
+        let none = config(&tls(Some("RC4-MD5"), Trust::Anyone));
         assert_eq!(none.unwrap_err(), TlsError::Ciphers("RC4-MD5".into()));
     }
 
     #[test]
     fn a_place_without_authorities_is_an_error() {
-        let directory = tempfile::tempdir().unwrap();
-        let file = directory.path().join("ca.pem");
-        fs::write(&file, "nothing").unwrap();
-        for path in [directory.path(), &file, Path::new("/no/such/file")] {
-            let wrong = config(&tls(None, Verify::Path(path.to_owned())));
-            assert!(matches!(wrong, Err(TlsError::Authorities { .. })));
-        }
-        assert!(config(&tls(None, Verify::System)).is_ok());
+        let absent = Trust::Path("/no/such/file".into());
+        let wrong = config(&tls(None, absent));
+        assert!(matches!(wrong, Err(TlsError::Client(File { .. }))));
+        assert!(config(&tls(None, Trust::Machine)).is_ok());
     }
 }

@@ -10,9 +10,10 @@
 
 use super::{
     address::Origin,
-    info::{Login, Tls, Verify},
+    info::{Login, Tls},
     tls::{self, TlsError},
 };
+use ::tls::Trust;
 use bytes::{Bytes, BytesMut};
 use reqwest::{
     Method, Response,
@@ -206,7 +207,7 @@ impl Wire {
     /// The client for a way to speak TLS. Files of authorities are read when they are new.
     fn client(&self, origin: &Origin, tls: &Tls) -> Result<reqwest::Client, WireError> {
         let written = match &tls.verify {
-            Verify::Path(path) => fs::metadata(path).and_then(|found| found.modified()).ok(),
+            Trust::Path(path) => fs::metadata(path).and_then(|found| found.modified()).ok(),
             _ => None,
         };
         let key = ClientKey {
@@ -221,7 +222,7 @@ impl Wire {
         let setup = match &key.tls {
             Some(tls) => tls::config(tls)?,
             None => tls::config(&Tls {
-                verify: Verify::Off,
+                verify: Trust::Nobody,
                 minimum: None,
                 ciphers: None,
             })?,

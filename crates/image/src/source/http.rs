@@ -11,21 +11,9 @@ use reqwest::{
     header::{self, HeaderMap},
     redirect,
 };
-use rustls::pki_types::CertificateDer;
-use std::{fmt, fs, io::Read, path::PathBuf, sync::Arc, time::Duration};
+use std::{fmt, io::Read, sync::Arc, time::Duration};
+use tls::Trust;
 use tokio::{runtime::Handle, time::timeout};
-
-/// Whom to believe about who a server is.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Trust {
-    /// The authorities of this machine.
-    #[default]
-    System,
-    /// The authorities of a file, in PEM.
-    File(PathBuf),
-    /// Anybody. For labs.
-    Anyone,
-}
 
 /// A user and a password, for HTTP's basic authentication.
 #[derive(Clone, PartialEq, Eq)]
@@ -65,6 +53,7 @@ impl Credentials {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpSettings {
+    /// Whom to believe about who a server is.
     pub trust: Trust,
     pub credentials: Option<Credentials>,
     /// A value for the header `Authorization`, instead of credentials.
@@ -86,7 +75,7 @@ pub struct HttpSettings {
 impl Default for HttpSettings {
     fn default() -> Self {
         Self {
-            trust: Trust::System,
+            trust: Trust::Machine,
             credentials: None,
             authorization: None,
             connect_timeout: Duration::from_secs(60),
@@ -101,19 +90,6 @@ impl Default for HttpSettings {
     }
 }
 
-/// The authorities of this machine.
-///
-/// They are read here rather than by `reqwest`, which refuses to work at all on a machine that has
-/// none: a ramdisk, often.
-pub fn system_authorities() -> Vec<reqwest::Certificate> {
-    let found = rustls_native_certs::load_native_certs();
-    for error in found.errors {
-        tracing::debug!(%error, "some authorities of this machine cannot be read");
-    }
-    let usable = |der: &CertificateDer<'_>| reqwest::Certificate::from_der(der).ok();
-    found.certs.iter().filter_map(usable).collect()
-}
-
 /// A client for image servers.
 #[derive(Debug, Clone)]
 pub struct Http {
@@ -123,25 +99,14 @@ pub struct Http {
 
 impl Http {
     pub fn new(settings: HttpSettings) -> Result<Self, ImageError> {
-        // There is one in this process anyway; only the first to come installs it.
-        let _ = rustls::crypto::ring::default_provider().install_default();
         let failed =
             |what: &str, error: &dyn fmt::Display| ImageError::Setup(format!("{what}: {error}"));
+        let tls = tls::Client::from(settings.trust.clone()).config();
         let mut builder = Client::builder()
             .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
+            .tls_backend_preconfigured(tls.map_err(|error| ImageError::Setup(error.to_string()))?)
             .connect_timeout(settings.connect_timeout)
             .redirect(redirect::Policy::limited(settings.redirects));
-        builder = match &settings.trust {
-            Trust::System => builder.tls_certs_only(system_authorities()),
-            Trust::Anyone => builder.tls_danger_accept_invalid_certs(true),
-            Trust::File(path) => {
-                let pem =
-                    fs::read(path).map_err(|error| failed(&path.display().to_string(), &error))?;
-                let roots = reqwest::Certificate::from_pem_bundle(&pem)
-                    .map_err(|error| failed(&path.display().to_string(), &error))?;
-                builder.tls_certs_only(roots)
-            }
-        };
         if !settings.proxies.is_empty() {
             let without = settings
                 .no_proxy

@@ -4,7 +4,6 @@ use super::{
     document::document,
     layer::{Finished, Spans},
 };
-use crate::bus::{TlsError, TlsSettings, client_config};
 use reqwest::{Client, StatusCode, Url};
 use std::{
     sync::{
@@ -30,8 +29,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct TraceSettings {
     /// The address that takes `POST` of OTLP in JSON.
     pub endpoint: Url,
-    /// Authorities for https; those of the machine if absent.
-    pub tls: TlsSettings,
+    /// Whom to take for the collector, with https.
+    pub tls: tls::Client,
     /// Name of this host.
     pub host: String,
     /// How many of a hundred traces that begin here are kept.
@@ -42,7 +41,7 @@ pub struct TraceSettings {
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
     #[error(transparent)]
-    Tls(#[from] TlsError),
+    Tls(#[from] tls::TlsError),
     #[error("no HTTP client")]
     Client(#[source] reqwest::Error),
 }
@@ -63,7 +62,7 @@ impl Exporter {
             .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
             .timeout(PATIENCE)
             .no_proxy()
-            .tls_backend_preconfigured(client_config(&settings.tls)?)
+            .tls_backend_preconfigured(settings.tls.config()?)
             .build()
             .map_err(TraceError::Client)?;
         let (sender, finished) = mpsc::channel(WAITING);

@@ -1,7 +1,6 @@
 //! Spans on their way to a collector that is played here.
 
 use super::*;
-use crate::bus::TlsSettings;
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -55,7 +54,7 @@ async fn collector(status: &'static str) -> (String, mpsc::UnboundedReceiver<Val
 fn settings(url: &str, percent: u32) -> TraceSettings {
     TraceSettings {
         endpoint: url.parse().unwrap(),
-        tls: TlsSettings::default(),
+        tls: tls::Client::default(),
         host: "h".into(),
         percent,
     }

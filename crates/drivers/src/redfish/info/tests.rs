@@ -21,7 +21,7 @@ fn an_address_is_enough() {
     assert_eq!(info.root, "/redfish/v1/");
     assert_eq!((info.system, info.login), (None, None));
     assert_eq!(info.auth, Auth::Auto);
-    assert_eq!(info.tls.verify, Verify::System);
+    assert_eq!(info.tls.verify, Trust::Machine);
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn everything_can_be_said() {
     assert_eq!(info.peer(), "http://[::1]:8000");
     assert_eq!(info.root, "/prefix/v1");
     assert_eq!(info.system.as_deref(), Some("/redfish/v1/Systems/1"));
-    assert_eq!(info.tls.verify, Verify::Off);
+    assert_eq!(info.tls.verify, Trust::Anyone);
     assert_eq!(info.tls.minimum, Some(TlsVersion::V13));
     assert_eq!(info.tls.ciphers.as_deref(), Some("HIGH"));
     assert_eq!(info.auth, Auth::Session);
