@@ -7,7 +7,7 @@ mod server;
 pub(crate) use server::Session;
 use server::{connection_string, mariadb_url};
 use std::path::{Path, PathBuf};
-use store::{Db, KeyRing, Location, MariaDb, StoreError, Upgrade};
+use store::{Db, KeyRing, Location, MariaDb, Postgres, StoreError, Upgrade};
 
 /// The engines that every test runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,7 +103,9 @@ impl Database {
     pub(crate) fn location(&self) -> Location {
         match self.engine {
             Engine::Sqlite => Location::Sqlite(self.file()),
-            Engine::Postgres => Location::Postgres(connection_string(&self.name)),
+            Engine::Postgres => {
+                Location::Postgres(Postgres::parse(&connection_string(&self.name)).unwrap())
+            }
             Engine::MariaDb => {
                 let url = mariadb_url(&self.name);
                 let (_, rest) = url.split_once("://").unwrap();

@@ -20,6 +20,7 @@ mod retry;
 mod rule;
 mod schema;
 mod template;
+mod tls;
 mod unique;
 mod upgrade;
 mod volume;

@@ -17,7 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("proto", &["types"]),
     // Images: where they come from, what they are, and writing them; knows no node.
     ("image", &["types", "proto", "tls"]),
-    ("store", &["types"]),
+    ("store", &["types", "tls"]),
     // The ramdisk's program: a peer of the service, which it only meets over HTTP.
     ("agent", &["types", "proto", "image", "tls"]),
     // Simulated hardware: what the drivers speak to in tests, so it must not share their code.

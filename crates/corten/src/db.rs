@@ -289,7 +289,7 @@ mod tests {
     fn a_shared_database_brings_no_keys_of_its_own() {
         let folder = tempfile::tempdir().unwrap();
         let place = Place {
-            location: Location::Postgres(String::new()),
+            location: Location::Postgres(store::Postgres::parse("").unwrap()),
             key_file: folder.path().join("keys"),
         };
         let error = place.keys(Found::Empty).unwrap_err().to_string();

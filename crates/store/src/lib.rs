@@ -11,7 +11,9 @@ mod fit;
 mod mariadb;
 mod migrate;
 mod page;
+mod percent;
 mod pool;
+mod postgresql;
 mod reading;
 mod retry;
 mod rotate;
@@ -51,6 +53,7 @@ pub use migrate::{
     current as schema_version, too_new,
 };
 pub use page::Page;
+pub use postgresql::Postgres;
 pub use rotate::rotate_secrets;
 pub use secret::KeyRing;
 
@@ -69,8 +72,7 @@ use types::metrics;
 pub enum Location {
     /// A file; it is created when absent.
     Sqlite(PathBuf),
-    /// A connection string as libpq understands it, or a `postgresql://` URL.
-    Postgres(String),
+    Postgres(Postgres),
     MariaDb(MariaDb),
 }
 
@@ -79,33 +81,10 @@ impl Location {
     pub fn public(&self) -> String {
         match self {
             Self::Sqlite(file) => file.display().to_string(),
-            Self::Postgres(url) => public_postgres(url),
+            Self::Postgres(server) => server.public(),
             Self::MariaDb(server) => server.public(),
         }
     }
-}
-
-fn public_postgres(url: &str) -> String {
-    use postgres::config::Host;
-    let Ok(config) = url.parse::<postgres::Config>() else {
-        return "postgresql://".to_owned();
-    };
-    let ports = config.get_ports();
-    // One port for all hosts, or one for each.
-    let port = |index: usize| ports.get(index).or(ports.first()).copied().unwrap_or(5432);
-    let hosts = config.get_hosts().iter().enumerate();
-    let hosts: Vec<String> = hosts
-        .map(|(index, host)| match host {
-            Host::Tcp(name) => format!("{name}:{}", port(index)),
-            Host::Unix(folder) => folder.display().to_string(),
-        })
-        .collect();
-    let database = config.get_dbname().or(config.get_user());
-    format!(
-        "postgresql://{}/{}",
-        hosts.join(","),
-        database.unwrap_or_default()
-    )
 }
 
 /// What to do about a schema that is missing or older than ours.
@@ -352,7 +331,7 @@ const BUSY: Duration = Duration::from_secs(10);
 fn connector(location: Location) -> Connect {
     Arc::new(move || match &location {
         Location::Sqlite(file) => open_sqlite(file, false),
-        Location::Postgres(url) => open_postgres(url),
+        Location::Postgres(server) => server.connect(),
         Location::MariaDb(server) => server.connect(),
     })
 }
@@ -363,36 +342,6 @@ fn patient(location: &Location) -> Result<Conn, StoreError> {
         Location::MariaDb(server) => Location::MariaDb(server.patient()),
         other => other.clone(),
     })()
-}
-
-fn open_postgres(url: &str) -> Result<Conn, StoreError> {
-    /// A process that stands still in the middle of a transaction lets go of its locks.
-    const SESSION: &str = "SET idle_in_transaction_session_timeout = '15s'";
-    let unavailable = |error| StoreError::Unavailable(Box::new(error));
-    let config = impatient(url.parse().map_err(unavailable)?);
-    let mut client = config.connect(postgres::NoTls).map_err(unavailable)?;
-    client.batch_execute(SESSION)?;
-    Ok(Conn::postgres(client))
-}
-
-/// A server that vanished does not say so, and the kernel would wait for it for a quarter of an
-/// hour, or for ever where nothing is under way. What the URL says about this holds.
-fn impatient(mut config: postgres::Config) -> postgres::Config {
-    const SILENCE: Duration = Duration::from_secs(10);
-    const STOCK_IDLE: Duration = Duration::from_secs(2 * 60 * 60);
-    if config.get_connect_timeout().is_none() {
-        config.connect_timeout(SILENCE);
-    }
-    if config.get_tcp_user_timeout().is_none() {
-        config.tcp_user_timeout(SILENCE);
-    }
-    if config.get_keepalives_idle() == STOCK_IDLE {
-        config.keepalives_idle(SILENCE);
-    }
-    if config.get_keepalives_interval().is_none() {
-        config.keepalives_interval(SILENCE / 3);
-    }
-    config
 }
 
 fn open_sqlite(file: &Path, read_only: bool) -> Result<Conn, StoreError> {

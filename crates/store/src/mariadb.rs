@@ -1,15 +1,18 @@
 //! How a MariaDB server is reached, and what a connection to it is told first.
 //!
 //! URLs are those that SQLAlchemy and PyMySQL understand, because operators have them in their
-//! configuration. There is no TLS on this way (nor on PostgreSQL's); options that ask for it are
-//! refused instead of ignored. See docs/decisions/0004-mariadb.md.
+//! configuration. Options that begin with `ssl_` mean what they mean there. The client that we use
+//! takes public authorities besides those of `ssl_ca`, which is no harm as long as names are
+//! compared, so that cannot be switched off alone. See docs/decisions/0004-mariadb.md.
 
 use crate::{
     StoreError,
     conn::{Conn, MariaDbConn},
+    percent::decoded,
 };
-use mysql::{OptsBuilder, consts::CapabilityFlags};
-use std::{fmt, time::Duration};
+use mysql::{ClientIdentity, OptsBuilder, SslOpts, consts::CapabilityFlags};
+use std::{fmt, path::PathBuf, time::Duration};
+use tls::{Client, Trust};
 
 /// Where the server is, who we are there, and which database is ours.
 #[derive(Clone, PartialEq, Eq)]
@@ -24,6 +27,8 @@ pub struct MariaDb {
     connect_timeout: Duration,
     read_timeout: Duration,
     write_timeout: Duration,
+    /// None where TLS is not spoken.
+    tls: Option<Client>,
 }
 
 /// How long connecting may take.
@@ -80,11 +85,17 @@ impl MariaDb {
             connect_timeout: CONNECT,
             read_timeout: ANSWER,
             write_timeout: ANSWER,
+            tls: None,
         };
+        let mut asked = Asked::default();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            parsed.set(name, &decoded(&value.replace('+', " "))?)?;
+            let value = decoded(&value.replace('+', " "))?;
+            if !asked.take(name, &value)? {
+                parsed.set(name, &value)?;
+            }
         }
+        parsed.tls = asked.settle()?;
         if parsed.database.is_empty() {
             return Err("the URL names no database: mysql://user:password@host/database".into());
         }
@@ -103,13 +114,6 @@ impl MariaDb {
             "write_timeout" => self.write_timeout = seconds()?,
             // What they ask for is always so here, or only means something in Python.
             "charset" | "use_unicode" | "binary_prefix" | "local_infile" | "autocommit" => {}
-            "ssl_disabled" if is_true(value) => {}
-            name if name == "ssl" || name.starts_with("ssl_") => {
-                return Err(format!(
-                    "'{name}' asks for TLS, and this program reaches MariaDB without it; use a \
-                     unix socket, or a tunnel that ends on this host"
-                ));
-            }
             _ => return Err(format!("there is no option '{name}' for MariaDB")),
         }
         Ok(())
@@ -133,6 +137,7 @@ impl MariaDb {
     }
 
     pub(crate) fn connect(&self) -> Result<Conn, StoreError> {
+        let tls = self.tls.as_ref().map(ssl_options).transpose()?;
         let options = OptsBuilder::new()
             .user(self.user.clone())
             .pass(self.password.clone())
@@ -145,6 +150,7 @@ impl MariaDb {
             .tcp_connect_timeout(Some(self.connect_timeout))
             .read_timeout(Some(self.read_timeout))
             .write_timeout(Some(self.write_timeout))
+            .ssl_opts(tls)
             // Fenced updates count the rows that they found, whether or not they changed.
             .additional_capabilities(CapabilityFlags::CLIENT_FOUND_ROWS)
             // Statements are kept by our own text of them.
@@ -171,12 +177,94 @@ impl fmt::Debug for MariaDb {
             .field("port", &self.port)
             .field("socket", &self.socket)
             .field("database", &self.database)
+            .field("tls", &self.tls)
             .finish_non_exhaustive()
     }
 }
 
-fn is_true(value: &str) -> bool {
-    matches!(value.to_ascii_lowercase().as_str(), "true" | "1" | "yes")
+/// What an URL says about TLS.
+#[derive(Debug, Default)]
+struct Asked {
+    anything: bool,
+    disabled: bool,
+    authorities: Option<PathBuf>,
+    certificate: Option<PathBuf>,
+    key: Option<PathBuf>,
+    verify: Option<bool>,
+    identity: Option<bool>,
+}
+
+impl Asked {
+    /// Whether the option was one of ours.
+    fn take(&mut self, name: &str, value: &str) -> Result<bool, String> {
+        let file = || match value {
+            "" => Err(format!("'{name}' names no file")),
+            path => Ok(Some(PathBuf::from(path))),
+        };
+        let flag = || match value.to_ascii_lowercase().as_str() {
+            "true" | "1" | "yes" | "on" => Ok(true),
+            "false" | "0" | "no" | "off" => Ok(false),
+            _ => Err(format!("'{name}' is true or false")),
+        };
+        match name {
+            "ssl_disabled" => {
+                self.disabled = flag()?;
+                return Ok(true);
+            }
+            "ssl_ca" => self.authorities = file()?,
+            "ssl_cert" => self.certificate = file()?,
+            "ssl_key" => self.key = file()?,
+            "ssl_verify_cert" => self.verify = Some(flag()?),
+            // The name that PyMySQL has, and the one that SQLAlchemy has.
+            "ssl_verify_identity" | "ssl_check_hostname" => self.identity = Some(flag()?),
+            _ => return Ok(false),
+        }
+        self.anything = true;
+        Ok(true)
+    }
+
+    /// What all of it comes to. Whoever names authorities wants them to be asked, and names to be
+    /// compared.
+    fn settle(self) -> Result<Option<Client>, String> {
+        if self.disabled || !self.anything {
+            return Ok(None);
+        }
+        let certificate = match (self.certificate, self.key) {
+            (Some(certificate), Some(key)) => Some((certificate, key)),
+            (None, None) => None,
+            _ => return Err("'ssl_cert' and 'ssl_key' belong together".into()),
+        };
+        let verify = self.verify.unwrap_or(self.authorities.is_some());
+        let trust = match self.authorities {
+            _ if !verify && self.identity != Some(true) => Trust::Anyone,
+            None => return Err("certificates can be verified with 'ssl_ca' only".into()),
+            Some(_) if self.identity == Some(false) => {
+                return Err(
+                    "certificates are not verified without their names here: leave out \
+                     'ssl_verify_identity' and 'ssl_check_hostname', or say \
+                     'ssl_verify_cert=false' to verify nothing"
+                        .into(),
+                );
+            }
+            Some(file) => Trust::Path(file),
+        };
+        Ok(Some(Client { trust, certificate }))
+    }
+}
+
+/// The same for the client that we use, which does not say which file is wrong: so that is found
+/// out before.
+fn ssl_options(tls: &Client) -> Result<SslOpts, StoreError> {
+    let usable = tls.config();
+    usable.map_err(|error| StoreError::Unavailable(Box::new(error)))?;
+    let identity = tls.certificate.clone();
+    let options = SslOpts::default().with_client_identity(
+        identity.map(|(certificate, key)| ClientIdentity::new(certificate, key)),
+    );
+    Ok(match &tls.trust {
+        Trust::Path(file) => options.with_root_cert_path(Some(file.clone())),
+        _ => options.with_danger_accept_invalid_certs(true),
+    })
 }
 
 /// `host`, `host:port`, `[address]` or `[address]:port`.
@@ -203,27 +291,6 @@ fn split_port(address: &str) -> Result<(String, u16), String> {
     };
     let host = if host.is_empty() { "localhost" } else { host };
     Ok((host.to_owned(), port))
-}
-
-/// Resolves `%40` and the like.
-fn decoded(text: &str) -> Result<String, String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, tail)) = rest.split_first() {
-        let digits = tail.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-        let escaped = digits.and_then(|two| u8::from_str_radix(two, 16).ok());
-        match escaped {
-            Some(value) if byte == b'%' => {
-                bytes.push(value);
-                rest = &tail[2..];
-            }
-            _ => {
-                bytes.push(byte);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8(bytes).map_err(|_| "a part of the URL is not UTF-8 once decoded".into())
 }
 
 #[cfg(test)]
@@ -261,15 +328,48 @@ mod tests {
     }
 
     #[test]
+    fn options_of_tls_are_those_of_pymysql() {
+        let tls = |options: &str| parsed(&format!("u@h/d?{options}")).tls;
+        let of = |trust| Some(Client::from(trust));
+        let verified = || of(Trust::Path("/c a".into()));
+        for none in ["", "charset=utf8", "ssl_ca=/c&ssl_disabled=true"] {
+            assert_eq!(tls(none), None, "{none}");
+        }
+        for full in [
+            "ssl_ca=/c%20a",
+            "ssl_ca=/c+a&ssl_verify_cert=true&ssl_disabled=false",
+            "ssl_ca=/c+a&ssl_verify_identity=true",
+            "ssl_ca=/c+a&ssl_check_hostname=True&ssl_verify_cert=0",
+        ] {
+            assert_eq!(tls(full), verified(), "{full}");
+        }
+        for blind in ["ssl_verify_cert=false", "ssl_ca=/c&ssl_verify_cert=false"] {
+            assert_eq!(tls(blind), of(Trust::Anyone), "{blind}");
+        }
+        let shown = tls("ssl_cert=/c&ssl_key=/k").unwrap();
+        assert_eq!(shown.certificate, Some(("/c".into(), "/k".into())));
+        assert_eq!(shown.trust, Trust::Anyone);
+    }
+
+    #[test]
     fn what_cannot_be_done_is_refused_without_the_password() {
         for (url, words) in [
             ("u:secret@h", "names no database"),
             ("u:secret@h/", "names no database"),
             ("u:secret@h:port/d", "not a port"),
             ("u:secret@[::1/d", "closing bracket"),
-            ("u:secret@h/d?ssl_ca=/ca.pem", "'ssl_ca' asks for TLS"),
-            ("u:secret@h/d?ssl=true", "'ssl' asks for TLS"),
-            ("u:secret@h/d?ssl_disabled=no", "asks for TLS"),
+            ("u:secret@h/d?ssl=true", "no option 'ssl'"),
+            ("u:secret@h/d?ssl_cipher=x", "no option 'ssl_cipher'"),
+            ("u:secret@h/d?ssl_ca=", "'ssl_ca' names no file"),
+            ("u:secret@h/d?ssl_disabled=x", "'ssl_disabled' is true"),
+            ("u:secret@h/d?ssl_cert=/c", "belong together"),
+            ("u:secret@h/d?ssl_key=/k", "belong together"),
+            ("u:secret@h/d?ssl_verify_cert=1", "with 'ssl_ca' only"),
+            ("u:secret@h/d?ssl_verify_identity=1", "with 'ssl_ca' only"),
+            (
+                "u:secret@h/d?ssl_ca=/c&ssl_check_hostname=false",
+                "without their names",
+            ),
             ("u:secret@h/d?read_timeout=0", "number of seconds"),
             ("u:secret@h/d?init_command=x", "no option 'init_command'"),
             ("u:secret%ff@h/d", "not UTF-8"),

@@ -300,7 +300,7 @@ fn belongs_to(path: &Path, owner: &fs::Metadata) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use store::{Db, node::Log};
+    use store::{Db, Postgres, node::Log};
     use types::{Node, NodeId};
 
     struct Scene {
@@ -480,7 +480,7 @@ mod tests {
     #[test]
     fn servers_have_tools_of_their_own() {
         let place = Place {
-            location: Location::Postgres("postgresql://u:hunter2@h/d".into()),
+            location: Location::Postgres(Postgres::parse("postgresql://u:hunter2@h/d").unwrap()),
             key_file: "keys".into(),
         };
         refused(place.file("back it up"), "pg_dump");

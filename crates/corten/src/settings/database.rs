@@ -6,7 +6,7 @@
 use super::SettingsError;
 use crate::config::Config;
 use std::path::{Path, PathBuf};
-use store::{Location, MariaDb};
+use store::{Location, MariaDb, Postgres};
 
 /// In the data folder, when no database is named.
 const FILE: &str = "corten.db";
@@ -38,7 +38,9 @@ fn location(url: &str, data_dir: &Path) -> Result<Location, String> {
     let dialect = scheme.split('+').next().unwrap_or(scheme);
     match dialect {
         "sqlite" => sqlite(rest, data_dir),
-        "postgresql" | "postgres" => Ok(Location::Postgres(format!("postgresql://{rest}"))),
+        "postgresql" | "postgres" => {
+            Postgres::parse(&format!("postgresql://{rest}")).map(Location::Postgres)
+        }
         "mysql" | "mariadb" => MariaDb::parse(rest).map(Location::MariaDb),
         other => Err(format!(
             "there is no kind of database called '{other}'; use sqlite, postgresql or mysql"
@@ -71,7 +73,7 @@ mod tests {
     fn check(url: &str, expected: &str) {
         let found = match location(url, Path::new("/data")) {
             Ok(Location::Sqlite(path)) => format!("file {}", path.display()),
-            Ok(Location::Postgres(url)) => url,
+            Ok(Location::Postgres(server)) => format!("{server:?}"),
             Ok(Location::MariaDb(server)) => format!("{server:?}"),
             Err(reason) => format!("refused: {}", reason.split(';').next().unwrap()),
         };
@@ -84,12 +86,16 @@ mod tests {
         check("sqlite+pysqlite:////var/x.db?timeout=5", "file /var/x.db");
         check("sqlite:///x.db", "file x.db");
         check("sqlite://", "file /data/corten.db");
-        check("postgresql+psycopg2://u:p@h/d", "postgresql://u:p@h/d");
-        check("postgresql://u:p@h/d?a=b", "postgresql://u:p@h/d?a=b");
+        for scheme in ["postgresql", "postgresql+psycopg2", "postgres"] {
+            check(
+                &format!("{scheme}://u:p@h/d?sslmode=disable"),
+                "Postgres(postgresql://h:5432/d, None)",
+            );
+        }
         for scheme in ["mysql", "mysql+pymysql", "mariadb", "mariadb+pymysql"] {
             check(
                 &format!("{scheme}://u:p@h:3307/d?charset=utf8"),
-                r#"MariaDb { host: "h", port: 3307, socket: None, database: "d", .. }"#,
+                r#"MariaDb { host: "h", port: 3307, socket: None, database: "d", tls: None, .. }"#,
             );
         }
     }
@@ -97,8 +103,12 @@ mod tests {
     #[test]
     fn what_cannot_be_served_is_refused_without_its_password() {
         check(
-            "mysql+pymysql://u:secret@h/d?ssl_ca=/ca.pem",
-            "refused: 'ssl_ca' asks for TLS, and this program reaches MariaDB without it",
+            "mysql+pymysql://u:secret@h/d?ssl_capath=/ca",
+            "refused: there is no option 'ssl_capath' for MariaDB",
+        );
+        check(
+            "postgresql://u:secret@h/d?sslcert=/c",
+            "refused: 'sslcert' and 'sslkey' belong together",
         );
         check(
             "oracle://u:secret@h/d",

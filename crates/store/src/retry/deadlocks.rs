@@ -1,7 +1,7 @@
 //! Deadlocks by the dozen on real servers: transactions that take two rows in opposite order, and
 //! what they add up to.
 
-use crate::{Db, KeyRing, Location, MariaDb, StoreError, Upgrade, aside, connector};
+use crate::{Db, KeyRing, Location, MariaDb, Postgres, StoreError, Upgrade, aside, connector};
 use std::sync::{
     Arc,
     atomic::{AtomicI64, Ordering},
@@ -17,9 +17,8 @@ async fn opposite_orders_add_up_on_postgres() {
     };
     // The last of two equal keys holds. The server looks for deadlocks after a second otherwise.
     on_database(|name| {
-        Location::Postgres(format!(
-            "{server} dbname={name} options='-c deadlock_timeout=5ms'"
-        ))
+        let words = format!("{server} dbname={name} options='-c deadlock_timeout=5ms'");
+        Location::Postgres(Postgres::parse(&words).unwrap())
     })
     .await;
 }
