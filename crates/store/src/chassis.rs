@@ -34,11 +34,8 @@ pub async fn find(db: &Db, id: ChassisId) -> Result<Option<Chassis>, StoreError>
 
 /// A page of all chassis.
 pub async fn list(db: &Db, page: Page) -> Result<Vec<Chassis>, StoreError> {
-    db.read(move |conn| {
-        let (sql, params) = SOURCE.page(conn, Conditions::default(), &page)?;
-        conn.query(&sql, &params, decode)
-    })
-    .await
+    db.read(move |conn| SOURCE.read(conn, Conditions::default(), &page, decode))
+        .await
 }
 
 /// Stores a new chassis.

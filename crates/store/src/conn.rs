@@ -27,6 +27,16 @@ impl P<'_> {
     pub(crate) fn json(value: &impl serde::Serialize) -> Self {
         P::Text(Cow::Owned(serde_json::to_string(value).unwrap_or_default()))
     }
+
+    /// What PostgreSQL is to take it for, where it does not find out by itself.
+    fn kind(&self) -> Type {
+        match self {
+            P::Null => Type::UNKNOWN,
+            P::Bool(_) => Type::BOOL,
+            P::Int(_) => Type::INT8,
+            P::Text(_) => Type::TEXT,
+        }
+    }
 }
 
 impl<'a> From<&'a str> for P<'a> {
@@ -226,6 +236,25 @@ impl Conn {
                 rows.iter().map(|row| read(&Row::MariaDb(row))).collect()
             }
         }
+    }
+
+    /// As [`Conn::query`], with a plan for just these values.
+    ///
+    /// A prepared statement of PostgreSQL ends up with one plan for all values, which supposes that
+    /// each of them is as common as the others. It then walks through all nodes to find ten that are
+    /// in a rare state. The other engines make no such guess.
+    pub(crate) fn query_by_value<T>(
+        &mut self,
+        sql: &str,
+        params: &[P<'_>],
+        mut read: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        let Self::Postgres { client, .. } = self else {
+            return self.query(sql, params, read);
+        };
+        let typed = params.iter().map(|p| (p as &(dyn ToSql + Sync), p.kind()));
+        let rows = client.query_typed(sql, &typed.collect::<Vec<_>>())?;
+        rows.iter().map(|row| read(&Row::Postgres(row))).collect()
     }
 
     /// Runs a query and reads its first row.

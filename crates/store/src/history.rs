@@ -40,8 +40,7 @@ pub async fn list(db: &Db, node: NodeId, page: Page) -> Result<Vec<HistoryEntry>
     db.read(move |conn| {
         let mut conditions = Conditions::default();
         conditions.equal("node_uuid", node.to_string());
-        let (sql, params) = SOURCE.page(conn, conditions, &page)?;
-        conn.query(&sql, &params, decode)
+        SOURCE.read(conn, conditions, &page, decode)
     })
     .await
 }

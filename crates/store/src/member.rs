@@ -160,11 +160,8 @@ pub async fn sign_off(db: &Db, me: &Holder) -> Result<(), StoreError> {
 
 /// A page of the conductors that ever registered.
 pub async fn list(db: &Db, page: Page) -> Result<Vec<Member>, StoreError> {
-    db.read(move |conn| {
-        let (sql, params) = SOURCE.page(conn, Conditions::default(), &page)?;
-        conn.query(&sql, &params, decode)
-    })
-    .await
+    db.read(move |conn| SOURCE.read(conn, Conditions::default(), &page, decode))
+        .await
 }
 
 /// The conductor of this name.

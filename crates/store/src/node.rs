@@ -204,15 +204,10 @@ pub async fn list(
     columns: Columns,
 ) -> Result<Vec<Node>, StoreError> {
     db.read(move |conn| {
-        let source = if columns == Columns::Full {
-            &FULL
-        } else {
-            &SHORT
-        };
-        let (sql, params) = source.page(conn, filter.conditions(), &page)?;
+        let conditions = filter.conditions();
         match columns {
-            Columns::Full => conn.query(&sql, &params, decode),
-            Columns::Summary => conn.query(&sql, &params, decode_summary),
+            Columns::Full => FULL.read(conn, conditions, &page, decode),
+            Columns::Summary => SHORT.read(conn, conditions, &page, decode_summary),
         }
     })
     .await

@@ -4,7 +4,7 @@
 
 use crate::{
     StoreError,
-    conn::{Conn, P},
+    conn::{Conn, P, Row},
 };
 use std::fmt::Write;
 
@@ -179,8 +179,25 @@ impl Conditions {
 }
 
 impl Source {
+    /// Reads a page of the rows that meet the conditions.
+    pub(crate) fn read<T>(
+        &self,
+        conn: &mut Conn,
+        conditions: Conditions,
+        page: &Page,
+        decode: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        let is_narrowed = !conditions.params.is_empty();
+        let (sql, params) = self.page(conn, conditions, page)?;
+        if is_narrowed {
+            conn.query_by_value(&sql, &params, decode)
+        } else {
+            conn.query(&sql, &params, decode)
+        }
+    }
+
     /// The statement and parameters that select a page.
-    pub(crate) fn page(
+    fn page(
         &self,
         conn: &mut Conn,
         mut conditions: Conditions,

@@ -123,8 +123,7 @@ impl<T: Send + 'static> Table<T> {
                 sortable: self.columns,
                 marker: "uuid",
             };
-            let (sql, params) = source.page(conn, conditions, &page)?;
-            conn.query(&sql, &params, self.decode)
+            source.read(conn, conditions, &page, self.decode)
         })
         .await
     }
