@@ -3,11 +3,11 @@
 mod discs;
 mod faults;
 mod flows;
-mod netboot;
+pub(crate) mod netboot;
 mod ours;
 pub(crate) mod place;
 mod progress;
-mod puppet;
+pub(crate) mod puppet;
 mod restart;
 
 use crate::{
@@ -66,7 +66,7 @@ fn deploy_steps() -> Value {
     }])
 }
 
-async fn puppet() -> Puppet {
+pub(crate) async fn puppet() -> Puppet {
     Puppet::start(&[("clean", clean_steps()), ("deploy", deploy_steps())]).await
 }
 
@@ -78,7 +78,7 @@ async fn enrolled(lab: &Lab) -> Machine<'_> {
     machine
 }
 
-fn names(told: &[(String, Value)]) -> Vec<String> {
+pub(crate) fn names(told: &[(String, Value)]) -> Vec<String> {
     let name = |(name, params): &(String, Value)| match params["step"]["step"].as_str() {
         Some(step) => format!("{name} {step}"),
         None => name.clone(),

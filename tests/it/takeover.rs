@@ -12,3 +12,4 @@ mod lapse;
 mod local;
 mod storm;
 mod team;
+mod waiting;

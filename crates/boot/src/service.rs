@@ -87,6 +87,16 @@ impl Boot {
         report::report(&self.know.log, ports, Timestamp::now())
     }
 
+    /// Whether all files of a node are there, and say what they would if they were written now.
+    pub async fn is_published(&self, node: NodeId) -> bool {
+        let know = self.know.clone();
+        let looked = tokio::task::spawn_blocking(move || {
+            let boot = know.roster.by_node(node);
+            boot.is_some_and(|boot| tree::is_complete(&know.files, &boot))
+        });
+        looked.await.unwrap_or(false)
+    }
+
     /// The ramdisk of a node called.
     pub fn note_agent(&self, node: NodeId, what: &str) {
         let boot = self.know.roster.by_node(node);
@@ -335,6 +345,7 @@ mod tests {
 
         // A service that starts again knows the node, and can go on with it.
         let again = Boot::open(files(dir.path()), &dir.path().join("state")).unwrap();
+        assert!(again.is_published(id).await);
         again.switch_to_disk(id, None).await.unwrap();
         assert!(goto("boot_whole_disk"));
         again.withdraw(id).await.unwrap();
@@ -342,6 +353,45 @@ mod tests {
         assert!(!config.exists() && !dir.path().join("http").join(id.to_string()).exists());
         again.switch_to_disk(id, None).await.unwrap();
         assert!(again.roster().by_node(id).is_none());
+    }
+
+    #[tokio::test]
+    async fn what_is_lost_of_a_node_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let open = |files| Boot::open(files, &dir.path().join("state")).unwrap();
+        let boot = open(files(dir.path()));
+        let artifact = |name: &str| Artifact::File(dir.path().join(name));
+        let start = Start::Agent {
+            kernel: artifact("k"),
+            ramdisk: artifact("r"),
+        };
+        let node = NodeBoot {
+            start,
+            ..node(Way::Ipxe, BootMode::Bios)
+        };
+        let id = node.node;
+        assert!(!boot.is_published(id).await);
+        let folder = dir.path().join("http").join(id.to_string());
+        for lost in [
+            folder.join("config"),
+            folder.join("deploy_kernel"),
+            dir.path().join("http/pxelinux.cfg/52-54-00-01-02-03"),
+        ] {
+            boot.publish(node.clone()).await.unwrap();
+            assert!(boot.is_published(id).await);
+            fs::remove_file(&lost).unwrap();
+            assert!(!boot.is_published(id).await, "{}", lost.display());
+        }
+        boot.publish(node.clone()).await.unwrap();
+        // The same folder under another address: machines are sent to the wrong place.
+        let moved = BootFiles {
+            http_url: Some("http://elsewhere".to_owned()),
+            ..files(dir.path())
+        };
+        let moved = open(moved);
+        assert!(!moved.is_published(id).await);
+        moved.publish(node).await.unwrap();
+        assert!(moved.is_published(id).await);
     }
 
     #[tokio::test]

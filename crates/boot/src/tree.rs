@@ -64,6 +64,21 @@ pub fn publish(
     Ok(())
 }
 
+/// Whether a node's files and links are there as [`publish`] would write them.
+pub fn is_complete(files: &BootFiles, boot: &NodeBoot) -> bool {
+    let folder = root(files, boot.way).join(boot.node.to_string());
+    let config = folder.join("config");
+    let Ok(text) = config::render(files, boot) else {
+        return false;
+    };
+    let is_there = |(name, artifact): &(&str, &Artifact)| {
+        matches!(artifact, Artifact::Url(_)) || folder.join(name).exists()
+    };
+    fs::read_to_string(&config).is_ok_and(|found| found == text)
+        && boot.artifacts().iter().all(is_there)
+        && links(files, boot).iter().all(|link| link.exists())
+}
+
 /// Removes everything of a node; the folders that nodes share stay.
 pub fn withdraw(files: &BootFiles, node: NodeId, boot: Option<&NodeBoot>) -> Result<(), BootError> {
     for link in boot.map(|boot| links(files, boot)).unwrap_or_default() {

@@ -2,7 +2,8 @@
 //!
 //! Deploy interfaces say who does their work ([`DeployBy`]). Where that is an agent, this is the
 //! place from which its ramdisk is booted ([`ramdisk`]), asked for its steps ([`steps`]), told to
-//! carry them out, and listened to when it reports ([`report`]); the steps that every deployment has
+//! carry them out, and listened to when it reports ([`report`]); what it boots from is made again
+//! where that is lost ([`restore`]); the steps that every deployment has
 //! are here as well ([`deploy`]), because they need all interfaces of a node. Flows call the
 //! functions of this module and do not ask who does the work.
 
@@ -14,6 +15,7 @@ mod publish;
 mod raid;
 pub(crate) mod report;
 pub(crate) mod rescue;
+pub(crate) mod restore;
 pub(crate) mod steps;
 mod told;
 
@@ -71,6 +73,7 @@ pub(crate) async fn prepare_deploy(task: &mut Task) -> Result<(), DriverError> {
 /// After a deployment that failed or was aborted, and before an instance is taken off.
 pub(crate) async fn clean_up(task: &mut Task) -> Result<(), DriverError> {
     let hardware = task.hardware.clone();
+    restore::forget(&mut task.node);
     let (lease, mut machine) = task.hands()?;
     if hardware.deploy.by() == DeployBy::Itself {
         return hardware.deploy.clean_up(lease, &mut machine).await;
@@ -273,10 +276,7 @@ pub(crate) fn agent(task: &Task) -> Result<Agent<'_>, AgentError> {
     let text = |key: &str| info.get(key).and_then(Value::as_str);
     let url = text("agent_url")
         .ok_or_else(|| AgentError::Connection("no agent of this machine has called".into()))?;
-    let token = info.get("agent_secret_token").and_then(|sealed| {
-        let opened = task.core.db.keys().open(sealed, &task.id().to_string());
-        opened.ok()?.as_str().map(str::to_owned)
-    });
+    let token = secret_token(task);
     let token = token.ok_or_else(|| AgentError::Connection("it has no token".into()))?;
     let verify = task.driver_info().get("agent_verify_ca").map(|value| {
         match pyrepr::to_str(value).to_lowercase().as_str() {
@@ -288,6 +288,13 @@ pub(crate) fn agent(task: &Task) -> Result<Agent<'_>, AgentError> {
     task.core
         .agents
         .agent(url, text("agent_verify_ca"), verify, &token)
+}
+
+/// The token of the node's agent.
+fn secret_token(task: &Task) -> Option<String> {
+    let sealed = task.node.driver_internal_info.get("agent_secret_token")?;
+    let opened = task.core.db.keys().open(sealed, &task.id().to_string());
+    opened.ok()?.as_str().map(str::to_owned)
 }
 
 /// What went wrong with the agent, as other hardware says it.

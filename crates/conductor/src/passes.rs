@@ -59,6 +59,8 @@ pub(crate) fn spawn(core: &Arc<Core>) {
     every(core, "takeover", alive, resume::take_over_pass());
     let local = settings.sync_local_state_interval;
     every(core, "local_state", local, local_state::pass);
+    let ring = ring::interval(settings);
+    every(core, "waiting_nodes", ring, local_state::ring_pass());
     let power = settings.sync_power_state_interval;
     every(core, "power_sync", power, power_sync::pass);
     let recovery = settings.power_failure_recovery_interval;

@@ -10,7 +10,7 @@ use image::{
     store::{ImageStore, Purpose, address},
 };
 use serde_json::Value;
-use std::{collections::BTreeMap, path::Path, sync::Arc};
+use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 use types::{InterfaceKind, JsonMap, Node, pyrepr};
 
 /// A kernel and its ramdisk, by address.
@@ -48,6 +48,9 @@ pub enum Instance {
     Ramdisk { pair: Pair, arguments: String },
     Iso(String),
 }
+
+/// How long somebody may take to say that a file is there. A host that is gone says nothing.
+const LOOK: Duration = Duration::from_secs(10);
 
 /// Where boot interfaces get images.
 #[derive(Debug, Clone)]
@@ -207,6 +210,15 @@ impl BootImages {
                 types::error::chain(&error)
             ))),
         }
+    }
+
+    /// Whether somebody serves a file at this address now, as far as can be seen from here.
+    pub async fn can_be_fetched(&self, url: &str) -> bool {
+        let Some(store) = &self.store else {
+            return false;
+        };
+        let opened = tokio::time::timeout(LOOK, store.http().open(url)).await;
+        matches!(opened, Ok(Ok(_)))
     }
 
     /// Makes room in the caches, now that a node needs its images no more.

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 use types::{
     BiosSetting, FirmwareComponent, InterfaceKind, Inventory, JsonMap, LeaseProof, Node, NodeId,
-    Port, PowerState, PowerTarget,
+    Port, PowerState, PowerTarget, Timestamp,
     console::{ConsoleLine, ConsoleWish},
     rpc::{BootDevice, Indicator, VendorMethod, VirtualMedia},
     step::{OnRestart, STATE_KEY, Step, StepOutcome, StepSpec},
@@ -345,6 +345,25 @@ pub trait Boot: Interface {
         machine: &mut Machine<'_>,
     ) -> Result<(), DriverError> {
         self.clean_up_ramdisk(lease, machine).await
+    }
+    /// Makes available again what [`Boot::prepare_ramdisk`] made at `prepared`, because another
+    /// process did that, or because it is gone here. Whether anything had to be made.
+    ///
+    /// The machine may be booting from what is left of it, or run its ramdisk by now: neither is
+    /// disturbed, and what it boots from next stays as it is.
+    async fn restore_ramdisk(
+        &self,
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+        _ramdisk: &Ramdisk,
+        _prepared: Timestamp,
+    ) -> Result<bool, DriverError> {
+        Ok(false)
+    }
+    /// Whether this process still keeps all that a machine needs which waits for its ramdisk. Only
+    /// what is here is looked at, and nobody is asked.
+    async fn keeps_ramdisk(&self, _machine: &Machine<'_>) -> bool {
+        true
     }
     /// Takes away what this process keeps for the machine to boot from, because another one serves
     /// it now. The machine itself is not touched.

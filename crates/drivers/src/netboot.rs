@@ -2,7 +2,7 @@
 //!
 //! They gather what a node is to boot and publish it through the boot services of this process,
 //! which write the files and answer the machine. What is published is remembered there, so nothing
-//! has to be done for it after a restart.
+//! has to be done for it after a restart, unless its files are gone.
 
 use crate::{
     DriverError,
@@ -17,7 +17,7 @@ use boot::{
 };
 use image::store::Purpose;
 use std::{path::PathBuf, sync::Arc};
-use types::{LeaseProof, ProvisionState, port::MacAddress, step::OnRestart};
+use types::{LeaseProof, ProvisionState, Timestamp, port::MacAddress, step::OnRestart};
 
 /// What the configuration says about booting from the network.
 #[derive(Debug, Clone)]
@@ -362,21 +362,28 @@ impl Boot for Netboot {
         machine: &mut Machine<'_>,
         ramdisk: &Ramdisk,
     ) -> Result<Option<BootFrom>, DriverError> {
-        let pair = self.images.ramdisk(machine, ramdisk.kind, INCOMPLETE)?;
-        let (kernel, file) = self.artifacts(machine, ramdisk.kind.word(), &pair).await?;
-        let start = match ramdisk.kind {
-            RamdiskKind::Deploy => Start::Agent {
-                kernel,
-                ramdisk: file,
-            },
-            RamdiskKind::Rescue => Start::Rescue {
-                kernel,
-                ramdisk: file,
-            },
-        };
-        let boot = self.node_boot(machine, start, &ramdisk.parameters)?;
-        self.publish(machine, boot).await?;
+        self.publish_ramdisk(machine, ramdisk).await?;
         Ok(Some(self.network_boot(false)))
+    }
+
+    async fn restore_ramdisk(
+        &self,
+        _lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+        ramdisk: &Ramdisk,
+        _prepared: Timestamp,
+    ) -> Result<bool, DriverError> {
+        // Files get their names when they are complete, and another process that still serves the
+        // machine serves it the same.
+        self.publish_ramdisk(machine, ramdisk).await?;
+        Ok(true)
+    }
+
+    async fn keeps_ramdisk(&self, machine: &Machine<'_>) -> bool {
+        match &self.services {
+            Some(services) => services.is_published(machine.node.id).await,
+            None => true,
+        }
     }
 
     async fn clean_up_ramdisk(
@@ -411,6 +418,27 @@ impl Boot for Netboot {
 }
 
 impl Netboot {
+    async fn publish_ramdisk(
+        &self,
+        machine: &mut Machine<'_>,
+        ramdisk: &Ramdisk,
+    ) -> Result<(), DriverError> {
+        let pair = self.images.ramdisk(machine, ramdisk.kind, INCOMPLETE)?;
+        let (kernel, file) = self.artifacts(machine, ramdisk.kind.word(), &pair).await?;
+        let start = match ramdisk.kind {
+            RamdiskKind::Deploy => Start::Agent {
+                kernel,
+                ramdisk: file,
+            },
+            RamdiskKind::Rescue => Start::Rescue {
+                kernel,
+                ramdisk: file,
+            },
+        };
+        let boot = self.node_boot(machine, start, &ramdisk.parameters)?;
+        self.publish(machine, boot).await
+    }
+
     async fn prepare_disk(
         &self,
         machine: &mut Machine<'_>,

@@ -2,10 +2,13 @@
 //!
 //! The column is written with the rest of the node; here it is looked for.
 
-use crate::{Db, StoreError, conn::Reader};
+use crate::{
+    Db, StoreError,
+    conn::{Reader, Row},
+};
 use types::{NodeId, ProvisionState};
 
-/// A node that another conductor served before, or nobody.
+/// A node that another conductor may have served before, or nobody.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unserved {
     pub node: NodeId,
@@ -38,14 +41,27 @@ pub async fn unserved(
             (ELSEWHERE, active.into(), true.into())
         };
         let params = [false.into(), second, third, host.into()];
-        conn.query(sql, &params, |row| {
-            let r = &mut Reader::new(row, "nodes", &["uuid", "driver", "conductor_group"]);
-            Ok(Unserved {
-                node: r.parsed()?,
-                driver: r.text()?,
-                conductor_group: r.text()?,
-            })
-        })
+        conn.query(sql, &params, decode)
+    })
+    .await
+}
+
+/// Free nodes outside maintenance in one of these states, which some conductor serves. Whether that
+/// is the one that asks, and still does, is for it to find out.
+pub async fn in_states(
+    db: &Db,
+    states: &'static [ProvisionState],
+) -> Result<Vec<Unserved>, StoreError> {
+    db.read(move |conn| {
+        const SQL: &str = "SELECT uuid, driver, conductor_group FROM nodes \
+            WHERE provision_state = $1 AND reservation IS NULL AND maintenance = $2 \
+            AND conductor_affinity IS NOT NULL ORDER BY id";
+        let mut found = Vec::new();
+        for state in states {
+            let params = [state.as_str().into(), false.into()];
+            found.extend(conn.query(SQL, &params, decode)?);
+        }
+        Ok(found)
     })
     .await
 }
@@ -60,4 +76,13 @@ pub async fn served_by(db: &Db, host: &str) -> Result<Vec<NodeId>, StoreError> {
         })
     })
     .await
+}
+
+fn decode(row: &Row<'_>) -> Result<Unserved, StoreError> {
+    let r = &mut Reader::new(row, "nodes", &["uuid", "driver", "conductor_group"]);
+    Ok(Unserved {
+        node: r.parsed()?,
+        driver: r.text()?,
+        conductor_group: r.text()?,
+    })
 }

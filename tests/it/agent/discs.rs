@@ -15,13 +15,14 @@ use sim::{
         server::{Server, Serving},
     },
 };
-use std::{fs, net::Ipv4Addr, path::Path, process::Command, sync::Arc};
+use std::{fs, net::Ipv4Addr, path::Path, process::Command, sync::Arc, time::Duration};
 use types::{InterfaceKind as K, ProvisionState as S};
 
 every_engine!(
     a_machine_boots_from_its_disc,
     an_instance_can_be_a_disc_with_a_config_drive,
     a_disc_of_the_operator_is_passed_on,
+    a_disc_moves_with_its_machine,
 );
 
 /// A simulated machine behind its Redfish service.
@@ -287,4 +288,114 @@ async fn a_disc_of_the_operator_is_passed_on(engine: Engine) {
     agent.boots(&lab, machine).await;
     waits_for(machine, "clean_step", "erase_devices_metadata").await;
     lab.stop().await;
+}
+
+/// The conductor that made a disc is gone, and another one starts on what it left.
+async fn a_disc_moves_with_its_machine(engine: Engine) {
+    let bmc = Bmc::start().await;
+    let (here, there) = (Place::make().await, Place::make().await);
+    let another = |host: &str| {
+        let mut options = options(&there);
+        options.conductor.host = host.to_owned();
+        options
+    };
+    let lab = Lab::with(engine, options(&here)).await;
+    let machine = enrolled(&lab, &bmc, "direct", json!({})).await;
+    let (id, agent) = (machine.id, puppet().await);
+    machine.asks("provide").await.reaches(S::CleanWait).await;
+    let name = format!("/redfish/boot-{id}.iso");
+    let made = place_token(&here, &name).await;
+    let served = async |lab: &Lab, by: &str| {
+        let machine = lab.machine(&id.to_string());
+        let node = machine
+            .until("its new conductor", |node| {
+                Some(node["reservation"].is_null())
+            })
+            .await;
+        assert_eq!(node["provision_state"], "clean wait");
+        lab.told(id).await.join("\n").contains(by)
+    };
+
+    // As long as the BMC can read the disc where it is, nobody touches the drive.
+    let database = lab.stop().await;
+    let lab = Lab::on(database, another("second")).await;
+    affinity(&lab, id, "second").await;
+    assert!(!served(&lab, "again by conductor second").await);
+    let machine = lab.machine(&id.to_string());
+    let in_drive = inserted(&lab, machine, "CD").await;
+    assert_eq!(in_drive, Some(format!("{}{name}", here.url())));
+    assert_eq!(there.get(&name).await, None);
+
+    let database = lab.stop().await;
+    here.close();
+    unreachable(&here, &name).await;
+    let lab = Lab::on(database, another("third")).await;
+    affinity(&lab, id, "third").await;
+    assert!(served(&lab, "again by conductor third").await);
+    let machine = lab.machine(&id.to_string());
+    let in_drive = inserted(&lab, machine, "CD").await;
+    assert_eq!(in_drive, Some(format!("{}{name}", there.url())));
+    assert_eq!(
+        place_token(&there, &name).await,
+        made,
+        "the ramdisk's token"
+    );
+
+    // Once the ramdisk runs, its disc is of no interest.
+    agent.knows(made);
+    agent.reports(&lab, machine).await;
+    waits_for(machine, "clean_step", "erase_devices_metadata").await;
+    let database = lab.stop().await;
+    there.close();
+    unreachable(&there, &name).await;
+    let last = Place::make().await;
+    let mut options = options(&last);
+    options.conductor.host = "fourth".to_owned();
+    let lab = Lab::on(database, options).await;
+    affinity(&lab, id, "fourth").await;
+    assert!(!served(&lab, "again by conductor fourth").await);
+    let machine = lab.machine(&id.to_string());
+    assert_eq!(last.get(&name).await, None);
+    for step in ["erase_devices_metadata", "erase_devices"] {
+        waits_for(machine, "clean_step", step).await;
+        agent.ends(Ok(json!({})));
+        agent.reports(&lab, machine).await;
+    }
+    machine.reaches(S::Available).await;
+    assert_eq!(inserted(&lab, machine, "CD").await, None);
+    lab.stop().await;
+}
+
+/// The token on a disc.
+async fn place_token(place: &Place, name: &str) -> String {
+    let disc = place.get(name).await.unwrap();
+    let disc = String::from_utf8_lossy(&disc).into_owned();
+    let (_, rest) = disc.split_once("ipa-agent-token=").unwrap();
+    rest.chars().take(43).collect()
+}
+
+/// Waits until a conductor serves the machine, as its row says.
+async fn affinity(lab: &Lab, id: types::NodeId, host: &str) {
+    let deadline = tokio::time::Instant::now() + Duration::from_secs(60);
+    loop {
+        let seen = store::event::newest(&lab.db).await.unwrap();
+        let node = store::node::find(&lab.db, id).await.unwrap().unwrap();
+        if node.conductor_affinity.as_deref() == Some(host) && node.reservation.is_none() {
+            return;
+        }
+        let is_over = tokio::time::Instant::now() >= deadline;
+        assert!(!is_over, "{host} does not serve it: {node:#?}");
+        store::event::wait(&lab.db, seen, Duration::from_millis(100))
+            .await
+            .unwrap();
+    }
+}
+
+/// Waits until a place answers nobody any more.
+async fn unreachable(place: &Place, name: &str) {
+    let address = place.url().replace("http://", "");
+    while tokio::net::TcpStream::connect(&address).await.is_ok() {
+        tokio::task::yield_now().await;
+    }
+    assert!(place.exists(&format!("http{name}")), "the files stay");
 }

@@ -16,6 +16,7 @@ every_engine!(
     what_cannot_boot_is_refused_with_the_reason,
     images_that_do_harm_are_refused,
     published_machines_outlive_a_restart,
+    a_machine_is_restarted_from_what_is_made_here,
 );
 
 const MAC: &str = "52:54:00:bb:00:01";
@@ -54,7 +55,7 @@ async fn cleaned(lab: &Lab, machine: Machine<'_>, agent: &super::Puppet) {
 }
 
 /// A disk of two megabytes, as qcow2 without compression: one cluster of data at its start.
-fn qcow2(data: &[u8], backing: bool) -> Vec<u8> {
+pub(crate) fn qcow2(data: &[u8], backing: bool) -> Vec<u8> {
     const CLUSTER: usize = 1 << 16;
     let mut image = vec![0; CLUSTER * 6];
     let mut put = |at: usize, bytes: &[u8]| image[at..at + bytes.len()].copy_from_slice(bytes);
@@ -321,5 +322,38 @@ async fn published_machines_outlive_a_restart(engine: Engine) {
     }
     machine.reaches(S::Available).await;
     assert_eq!(place.get(&config).await, None);
+    lab.stop().await;
+}
+
+/// An agent asks for a restart at a conductor that did not make its ramdisk.
+async fn a_machine_is_restarted_from_what_is_made_here(engine: Engine) {
+    let place = Place::make().await;
+    let lab = Lab::with(engine, place.options()).await;
+    let machine = enrolled(&lab, "ipxe", "direct", json!({})).await;
+    let step = json!({
+        "step": "flash", "priority": 10, "interface": "deploy", "reboot_requested": true,
+        "abortable": true,
+    });
+    let agent = super::Puppet::start(&[("clean", json!([step]))]).await;
+    machine.asks("provide").await.reaches(S::CleanWait).await;
+    agent.boots(&lab, machine).await;
+    waits_for(machine, "clean_step", "flash").await;
+    // As if another conductor had come so far.
+    fs::remove_dir_all(place.path("http").join(machine.id.to_string())).unwrap();
+    lab.database
+        .execute("UPDATE nodes SET conductor_affinity = 'another'");
+    agent.ends(Ok(json!({})));
+    agent.reports(&lab, machine).await;
+    machine
+        .until("the restart", |node| {
+            let info = &node["driver_internal_info"];
+            Some(info["cleaning_reboot"] == true && node["reservation"].is_null())
+        })
+        .await;
+    let config = format!("/pxelinux.cfg/{DASHED}");
+    assert!(place.text(&config).await.unwrap().contains("deploy_kernel"));
+    let node = store::node::find(&lab.db, machine.id).await.unwrap();
+    let serves = node.unwrap().conductor_affinity;
+    assert_eq!(serves.as_deref(), Some(crate::lab::HOST));
     lab.stop().await;
 }

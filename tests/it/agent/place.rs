@@ -82,6 +82,11 @@ impl Place {
         }
     }
 
+    /// Ends the servers; the files stay.
+    pub(crate) fn close(&self) {
+        self.stop.cancel();
+    }
+
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.http)
     }

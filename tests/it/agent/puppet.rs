@@ -1,7 +1,7 @@
 //! An agent that does as the test says: it keeps the protocol and touches nothing.
 
 use crate::{
-    http::Request,
+    http::{Client, Request},
     lab::{Lab, Machine},
 };
 use axum::{
@@ -16,6 +16,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
+use types::NodeId;
 
 /// What the agent was told, and how it answers.
 #[derive(Default)]
@@ -80,8 +81,13 @@ impl Puppet {
 
     /// Finds its node and reports for the first time.
     pub(crate) async fn boots(&self, lab: &Lab, machine: Machine<'_>) {
-        let path = format!("/v1/lookup?node_uuid={}", machine.id);
-        let found = lab.client.get(&path).await.expect(200).json();
+        self.boots_at(&lab.client, machine.id).await;
+    }
+
+    /// The same where somebody else than a lab is the service.
+    pub(crate) async fn boots_at(&self, client: &Client, id: NodeId) {
+        let path = format!("/v1/lookup?node_uuid={id}");
+        let found = client.get(&path).await.expect(200).json();
         let token = found["config"]["agent_token"].as_str().unwrap().to_owned();
         assert_ne!(token, "******", "a fresh ramdisk gets a token of its own");
         {
@@ -89,7 +95,7 @@ impl Puppet {
             mind.token = token;
             mind.commands.clear();
         }
-        self.reports(lab, machine).await;
+        self.reports_to(client, id).await;
     }
 
     /// Tells how far it is, and returns the status of the answer.
@@ -136,6 +142,11 @@ impl Puppet {
     }
 
     pub(crate) async fn reports(&self, lab: &Lab, machine: Machine<'_>) {
+        self.reports_to(&lab.client, machine.id).await;
+    }
+
+    /// Reports until it is heard: a machine that is being taken over has no time for it.
+    pub(crate) async fn reports_to(&self, client: &Client, id: NodeId) {
         let body = {
             let mind = self.mind.lock().unwrap();
             json!({
@@ -143,8 +154,15 @@ impl Puppet {
                 "agent_token": mind.token,
             })
         };
-        let path = format!("/v1/heartbeat/{}", machine.id);
-        lab.client.post(&path, body).await.expect(202);
+        let path = format!("/v1/heartbeat/{id}");
+        loop {
+            let answer = client.post(&path, body.clone()).await;
+            if answer.status != 409 {
+                answer.expect(202);
+                return;
+            }
+            tokio::task::yield_now().await;
+        }
     }
 
     /// What the agent was told since the last time somebody asked.

@@ -1,11 +1,15 @@
 //! Taking over a node that another conductor served: its boot files and its console.
 //!
+//! A machine in use, and one that waits for its ramdisk, gets from here what it boots; one that waits
+//! gets it also where this conductor has lost it. Neither is restarted.
+//!
 //! The work is not recorded in the row. What is interrupted is begun anew by the next pass, because
 //! the row still names the conductor before.
 
 use super::reason;
 use crate::{inband, record::Story, task::Task};
 use serde_json::json;
+use std::sync::Arc;
 use types::{
     Fault, ProvisionState,
     event::EventKind,
@@ -13,7 +17,22 @@ use types::{
 };
 
 /// Makes this conductor serve the node, and says so in its row.
-pub(crate) async fn run(mut task: Task) -> (Task, Result<(), Fault>) {
+pub(crate) async fn run(task: Task) -> (Task, Result<(), Fault>) {
+    serve(task, true).await
+}
+
+/// The same for a node that waits for its ramdisk and nothing else: its console, if it listens here,
+/// goes on.
+pub(crate) async fn restore(mut task: Task) -> (Task, Result<(), Fault>) {
+    let core = Arc::clone(&task.core);
+    match core.lacks_ramdisk(&mut task.node).await {
+        Ok(true) => serve(task, false).await,
+        Ok(false) => (task, Ok(())),
+        Err(fault) => (task, Err(fault)),
+    }
+}
+
+async fn serve(mut task: Task, consoles: bool) -> (Task, Result<(), Fault>) {
     let host = task.settings().host.clone();
     // It may have changed while nobody had the lease.
     if task.node.maintenance {
@@ -22,19 +41,41 @@ pub(crate) async fn run(mut task: Task) -> (Task, Result<(), Fault>) {
     let mut story = task.story();
     let before = task.node.conductor_affinity.clone();
     let moved = before.as_ref() != Some(&host);
-    if moved && task.node.provision_state == ProvisionState::Active {
-        if let Err(error) = inband::take_over(&mut task).await {
+    let core = Arc::clone(&task.core);
+    let done = if moved && task.node.provision_state == ProvisionState::Active {
+        let taken = inband::take_over(&mut task).await;
+        taken.map(|()| Some("taken over"))
+    } else {
+        match core.lacks_ramdisk(&mut task.node).await {
+            Ok(true) => {
+                let restored = inband::restore::run(&mut task).await;
+                restored.map(|restored| restored.then_some("ramdisk made available again"))
+            }
+            Ok(false) => Ok(None),
+            Err(fault) => return (task, Err(fault)),
+        }
+    };
+    match done {
+        Ok(done) => {
+            if let Some(what) = done {
+                let from = before.as_deref().unwrap_or("nobody");
+                tracing::info!(node = %task.id(), from, "{what}");
+                let text = format!("{what} by conductor {host}");
+                let data = json!({"conductor": host, "before": before});
+                story.tell(&task.node, EventKind::Updated, text, data);
+            }
+            let error = task.node.last_error.as_deref();
+            if error.is_some_and(|text| text.starts_with(FAILED)) {
+                task.node.last_error = None;
+            }
+        }
+        Err(error) => {
             let why = reason(&task.node, &error);
             tell_failure(&mut task, &mut story, &why);
             return saved(task, story).await;
         }
-        let from = before.as_deref().unwrap_or("nobody");
-        tracing::info!(node = %task.id(), from, "took an active node over");
-        let text = format!("taken over by conductor {host}");
-        let data = json!({"conductor": host, "before": before});
-        story.tell(&task.node, EventKind::Updated, text, data);
     }
-    if task.node.console_enabled {
+    if task.node.console_enabled && (consoles || moved) {
         restore_console(&mut task, &mut story).await;
     }
     if moved {
@@ -44,11 +85,13 @@ pub(crate) async fn run(mut task: Task) -> (Task, Result<(), Fault>) {
     saved(task, story).await
 }
 
+const FAILED: &str = "Async execution of _do_takeover failed with error: ";
+
 /// The next pass tries again, so that only the first failure is told.
 fn tell_failure(task: &mut Task, story: &mut Story, why: &str) {
     tracing::error!(node = %task.id(), error = why, "a node could not be taken over");
     if task.node.last_error.is_none() {
-        let text = format!("Async execution of _do_takeover failed with error: {why}");
+        let text = format!("{FAILED}{why}");
         let text = crate::record::truncated(&text, task.settings().log_in_db_max_size);
         task.node.last_error = Some(text.clone());
         story.tell(

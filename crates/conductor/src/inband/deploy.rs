@@ -6,7 +6,7 @@
 use super::{
     agent, drive, failed, image,
     logs::{self, Moment},
-    publish, ramdisk, steps,
+    publish, ramdisk, restore, steps,
 };
 use crate::{
     flow::power,
@@ -108,6 +108,7 @@ pub(super) async fn prepare_boot(task: &mut Task) -> Result<(), DriverError> {
             hardware.boot.name()
         )]);
     }
+    restore::forget(&mut task.node);
     let from = {
         let (lease, mut machine) = task.hands()?;
         machine.config_drive = config_drive;

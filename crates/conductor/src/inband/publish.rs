@@ -5,7 +5,7 @@
 //! image and one that may be written. Otherwise the image comes here, is checked, made raw, and
 //! linked to where the agent can fetch it. Both kinds end with `image_url` on the instance.
 
-use crate::{Download, task::Task};
+use crate::{Download, steps, task::Task};
 use drivers::DriverError;
 use image::{
     Format, ImageError,
@@ -20,7 +20,7 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
-use types::{JsonMap, NodeId, pyrepr};
+use types::{JsonMap, NodeId, pyrepr, step::StepKind};
 
 /// Sees to it that the agent will find the image, and completes what the instance says about it.
 pub(super) async fn prepare(task: &mut Task) -> Result<(), DriverError> {
@@ -110,35 +110,19 @@ async fn publish(
     };
     let places = Places::of(task);
     let checksum = checksum_of(task, store, href).await?;
-    blocking({
-        let folder = places.folder.clone();
-        move || fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error))
-    })
-    .await?;
-    let wanted = Wanted {
-        href: href.to_owned(),
-        destination: places.image.clone(),
-        raw: settings.raw,
-        declared: declared.clone(),
-        checksum: checksum.clone(),
-    };
-    let fetched = store.fetch(Purpose::Instance, &wanted).await;
-    fetched.map_err(|error| failed(href, &error))?;
-    // The sum that was given is of the original, which may not be what is here now.
+    // The sum that was given is of the original, which may not be what is here in the end.
     let algorithm = match checksum.as_ref().map(|checksum| checksum.algorithm) {
         None | Some(Algorithm::Md5 | Algorithm::Sha1) => Algorithm::Sha256,
         Some(better) => better,
     };
-    let (image, rules) = (places.image.clone(), store.rules().clone());
-    let (format, sum) = blocking(move || {
-        examine(&image, &rules, algorithm).map_err(|error| {
-            DriverError::Failed(format!(
-                "the image cannot be used: {}",
-                types::error::chain(&error)
-            ))
-        })
-    })
-    .await?;
+    let wanted = Wanted {
+        href: href.to_owned(),
+        destination: places.image.clone(),
+        raw: settings.raw,
+        declared,
+        checksum,
+    };
+    let (format, sum) = bring(store, &places, &wanted, algorithm).await?;
     let (link, target) = (places.link.clone(), places.image.clone());
     blocking(move || symbolic_link(&target, &link)).await?;
     let url = format!("{root_url}/{}/{}", settings.subdir, task.id());
@@ -153,6 +137,80 @@ async fn publish(
         info.insert(key.into(), value);
     }
     Ok(())
+}
+
+/// Brings an image here; what it is then, and its sum.
+async fn bring(
+    store: &Arc<ImageStore>,
+    places: &Places,
+    wanted: &Wanted,
+    algorithm: Algorithm,
+) -> Result<(Format, String), DriverError> {
+    let folder = places.folder.clone();
+    blocking(move || fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error)))
+        .await?;
+    let fetched = store.fetch(Purpose::Instance, wanted).await;
+    fetched.map_err(|error| failed(&wanted.href, &error))?;
+    let (image, rules) = (places.image.clone(), store.rules().clone());
+    blocking(move || {
+        examine(&image, &rules, algorithm).map_err(|error| {
+            DriverError::Failed(format!(
+                "the image cannot be used: {}",
+                types::error::chain(&error)
+            ))
+        })
+    })
+    .await
+}
+
+/// Brings the image here that a conductor before brought to itself, unless the agent is at it
+/// already. Whether anything had to be done.
+///
+/// The sums that the user gave are gone by then; what the image became then is what it must be now.
+pub(super) async fn restore(task: &mut Task) -> Result<bool, DriverError> {
+    let settings = task.settings().images.clone();
+    let place = format!("/{}/{}", settings.subdir, task.id());
+    let given = given(&task.node.instance_info);
+    let given = |key: &str| given.get(key).cloned();
+    let published = given("image_url").is_some_and(|url| url.ends_with(&place));
+    let told = steps::current(&task.node, StepKind::Deploy);
+    let (Some(root_url), Some(source), Some(sum)) = (
+        settings.http_url.clone(),
+        given("image_source"),
+        given("image_os_hash_value"),
+    ) else {
+        return Ok(false);
+    };
+    if !published || told.is_some_and(|step| step.name() == "deploy.write_image") {
+        return Ok(false);
+    }
+    let Some(store) = task.core.registry.images().cloned() else {
+        return Ok(false);
+    };
+    let algorithm = given("image_os_hash_algo").unwrap_or_default();
+    let algorithm: Algorithm = algorithm.parse().map_err(|error| invalid(&error))?;
+    let href = address(&source).map_err(|error| invalid(&error))?;
+    let places = Places::of(task);
+    let wanted = Wanted {
+        href,
+        destination: places.image.clone(),
+        raw: settings.raw,
+        declared: None,
+        checksum: None,
+    };
+    let (_, found) = bring(&store, &places, &wanted, algorithm).await?;
+    if found != sum {
+        return Err(DriverError::Failed(format!(
+            "image {} is not what it was when the deployment began",
+            source::shown(&wanted.href)
+        )));
+    }
+    let (link, target) = (places.link.clone(), places.image.clone());
+    blocking(move || symbolic_link(&target, &link)).await?;
+    let url = format!("{root_url}{place}");
+    let info = &mut task.node.instance_info;
+    info.insert("image_url".into(), url.into());
+    Ok(true)
 }
 
 /// What the image must hash to, by what the instance says.

@@ -3,12 +3,13 @@
 //! The machine is switched off first: networks are changed and media inserted under nobody's feet,
 //! and what runs on it afterwards is certainly the ramdisk.
 
+use super::restore;
 use crate::{flow::power, task::Task};
 use drivers::{
     DriverError, boot_mode,
     iface::{BootFrom, NetworkPurpose, Ramdisk, RamdiskKind},
 };
-use types::PowerTarget;
+use types::{PowerTarget, Timestamp};
 
 /// Everything but the power: network, ramdisk, boot mode and boot device.
 pub(crate) async fn prepare(task: &mut Task, purpose: NetworkPurpose) -> Result<(), DriverError> {
@@ -22,7 +23,28 @@ pub(crate) async fn prepare(task: &mut Task, purpose: NetworkPurpose) -> Result<
     // Before: what is made for the machine depends on its mode.
     sync_boot_mode(task).await?;
     let token = token(task)?;
-    let ramdisk = Ramdisk {
+    let ramdisk = described(task, purpose, token)?;
+    let began = Timestamp::now();
+    let from = {
+        let (lease, mut machine) = task.hands()?;
+        let boot = &hardware.boot;
+        boot.prepare_ramdisk(lease, &mut machine, &ramdisk).await?
+    };
+    restore::note(task, purpose, began);
+    match from {
+        Some(from) => boot_from(task, from).await,
+        None => Ok(()),
+    }
+}
+
+/// The ramdisk and what it is told.
+pub(super) fn described(
+    task: &Task,
+    purpose: NetworkPurpose,
+    token: Option<String>,
+) -> Result<Ramdisk, DriverError> {
+    let token = token.map(|token| ("ipa-agent-token".to_owned(), token));
+    Ok(Ramdisk {
         kind: match purpose {
             NetworkPurpose::Rescuing => RamdiskKind::Rescue,
             _ => RamdiskKind::Deploy,
@@ -31,20 +53,11 @@ pub(crate) async fn prepare(task: &mut Task, purpose: NetworkPurpose) -> Result<
             .into_iter()
             .chain(token)
             .collect(),
-    };
-    let from = {
-        let (lease, mut machine) = task.hands()?;
-        let boot = &hardware.boot;
-        boot.prepare_ramdisk(lease, &mut machine, &ramdisk).await?
-    };
-    match from {
-        Some(from) => boot_from(task, from).await,
-        None => Ok(()),
-    }
+    })
 }
 
 /// A token for a ramdisk that can be told it beforehand; the others ask for theirs.
-fn token(task: &mut Task) -> Result<Option<(String, String)>, DriverError> {
+fn token(task: &mut Task) -> Result<Option<String>, DriverError> {
     let hardware = task.hardware.clone();
     let takes = hardware.boot.takes_token(&task.machine());
     let info = &mut task.node.driver_internal_info;
@@ -56,7 +69,19 @@ fn token(task: &mut Task) -> Result<Option<(String, String)>, DriverError> {
     let token = token.map_err(|fault| DriverError::Failed(fault.to_string()))?;
     info.insert("agent_secret_token".into(), token.clone().into());
     info.insert(PREGENERATED.into(), true.into());
-    Ok(Some(("ipa-agent-token".to_owned(), token)))
+    Ok(Some(token))
+}
+
+/// The token that the ramdisk was told when it was made, if it was: it may run by now, and shows no
+/// other.
+pub(super) fn kept_token(task: &Task) -> Result<Option<String>, DriverError> {
+    if !task.node.driver_internal_info.contains_key(PREGENERATED) {
+        return Ok(None);
+    }
+    let token = super::secret_token(task);
+    token.map(Some).ok_or_else(|| {
+        DriverError::Failed("the token that the ramdisk was told cannot be read".to_owned())
+    })
 }
 
 /// Says that the token of `driver_internal_info` is one that the ramdisk was told beforehand.
@@ -70,6 +95,8 @@ pub(crate) async fn start(task: &mut Task) -> Result<(), DriverError> {
     if !info.contains_key(PREGENERATED) {
         info.remove("agent_secret_token");
     }
+    // Boxed: it is seldom needed, and every flow starts machines.
+    Box::pin(restore::run_if_moved(task)).await?;
     let target = if task.node.stays_on() {
         PowerTarget::Reboot
     } else {
@@ -88,6 +115,7 @@ pub(crate) async fn put_away(
         switch_off(task).await?;
     }
     let hardware = task.hardware.clone();
+    restore::forget(&mut task.node);
     {
         let (lease, mut machine) = task.hands()?;
         hardware.boot.clean_up_ramdisk(lease, &mut machine).await?;

@@ -1,6 +1,6 @@
 //! Rescue by an agent: a ramdisk with a password instead of the instance.
 
-use super::{agent, deploy, failed, ramdisk};
+use super::{agent, deploy, failed, ramdisk, restore};
 use crate::{
     flow,
     task::{Stop, Task},
@@ -55,6 +55,7 @@ pub(crate) async fn clean_up(task: &mut Task) -> Result<(), DriverError> {
         return hardware.rescue.clean_up(lease, &mut machine).await;
     }
     flow::rescue::forget_password(&mut task.node);
+    restore::forget(&mut task.node);
     {
         let (lease, mut machine) = task.hands()?;
         hardware.boot.clean_up_ramdisk(lease, &mut machine).await?;

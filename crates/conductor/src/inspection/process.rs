@@ -11,7 +11,7 @@ use crate::{
     flow::{self, power},
     inband::{
         logs::{self, Moment},
-        ramdisk,
+        ramdisk, restore,
     },
     record::truncated,
     task::{Stop, Task},
@@ -85,6 +85,7 @@ pub(crate) async fn put_away(task: &mut Task) -> Result<(), String> {
     let managed = info.remove(MANAGED) == Some(Value::Bool(true));
     let mut errors = Vec::new();
     if managed {
+        restore::forget(&mut task.node);
         let hardware = task.hardware.clone();
         let cleaned = match task.hands() {
             Ok((lease, mut machine)) => hardware.boot.clean_up_ramdisk(lease, &mut machine).await,

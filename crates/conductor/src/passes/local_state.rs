@@ -1,15 +1,18 @@
 //! What a conductor keeps for a node besides its row: boot files, and a console that listens.
 //!
-//! Whoever becomes the owner of a node that is in use, or whose console is on, makes it anew; the
-//! row says who did so last. Whoever served a node and finds another's name there throws its own
-//! away, and leaves the machine alone.
+//! Whoever becomes the owner of a node that is in use, that waits for its ramdisk, or whose console is
+//! on, makes it anew; the row says who did so last. A machine that waits cannot wait long, so those
+//! are also looked for as soon as conductors come or go, and made anew where files of ours are gone.
+//! Whoever served a node and finds another's name there throws its own away, and leaves the machine
+//! alone.
 
-use crate::{core::Core, flow};
+use crate::{core::Core, flow, inband::restore};
 use std::{
     collections::HashSet,
+    pin::Pin,
     sync::{Arc, Mutex, PoisonError},
 };
-use store::affinity::Unserved;
+use store::{StoreError, affinity::Unserved};
 use tokio::task::JoinSet;
 use types::{Caller, Fault, Node, NodeId, provision::StateClass};
 
@@ -31,9 +34,33 @@ pub(crate) async fn begin(core: &Arc<Core>) {
     });
 }
 
+/// Looks after machines that wait for their ramdisks whenever other conductors are alive than in the
+/// round before.
+pub(super) fn ring_pass()
+-> impl FnMut(Arc<Core>) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + 'static {
+    let mut seen = Vec::new();
+    move |core| {
+        let before = std::mem::replace(&mut seen, core.view.hosts());
+        let is_new = before != seen;
+        Box::pin(async move {
+            if is_new {
+                let waiting = waiting(&core).await;
+                take_over(&core, waiting, Reason::Waits).await;
+            }
+        })
+    }
+}
+
 async fn unserved(core: &Core, all_consoles: bool) -> Vec<Unserved> {
     let host = &core.settings.host;
-    let found = store::affinity::unserved(&core.db, host, all_consoles).await;
+    or_none(store::affinity::unserved(&core.db, host, all_consoles).await)
+}
+
+async fn waiting(core: &Core) -> Vec<Unserved> {
+    or_none(store::affinity::in_states(&core.db, restore::STATES).await)
+}
+
+fn or_none(found: Result<Vec<Unserved>, StoreError>) -> Vec<Unserved> {
     found.unwrap_or_else(|error| {
         tracing::warn!(error = %types::error::chain(&error), "nodes to take over cannot be looked for");
         Vec::new()
@@ -41,7 +68,8 @@ async fn unserved(core: &Core, all_consoles: bool) -> Vec<Unserved> {
 }
 
 async fn sync(core: &Arc<Core>, unserved: Vec<Unserved>) {
-    take_over(core, unserved).await;
+    take_over(core, unserved, Reason::Unserved).await;
+    take_over(core, waiting(core).await, Reason::Waits).await;
     match store::affinity::served_by(&core.db, &core.settings.host).await {
         Ok(ours) => forget_others(core, ours).await,
         Err(error) => {
@@ -50,8 +78,17 @@ async fn sync(core: &Arc<Core>, unserved: Vec<Unserved>) {
     }
 }
 
+/// Why a node is looked at.
+#[derive(Debug, Clone, Copy)]
+enum Reason {
+    /// It is in use or has its console on, and somebody else served it.
+    Unserved,
+    /// It waits for a ramdisk that may not be here.
+    Waits,
+}
+
 /// Takes over what is ours by the ring, a few at a time.
-async fn take_over(core: &Arc<Core>, mut unserved: Vec<Unserved>) {
+async fn take_over(core: &Arc<Core>, mut unserved: Vec<Unserved>, reason: Reason) {
     unserved.retain(|one| core.is_mine(one.node, &one.driver, &one.conductor_group));
     let queue = Arc::new(Mutex::new(unserved.into_iter()));
     let mut workers = JoinSet::new();
@@ -60,8 +97,7 @@ async fn take_over(core: &Arc<Core>, mut unserved: Vec<Unserved>) {
         workers.spawn(async move {
             let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
             while let Some(Unserved { node, .. }) = next() {
-                let caller = Caller::service();
-                match core.exclusively(node, &caller, flow::take_over::run).await {
+                match visit(&core, node, reason).await {
                     // Somebody else works on it, or all places are taken: the next round comes.
                     Ok(())
                     | Err(Fault::Locked { .. } | Fault::NodeNotFound(_) | Fault::NoFreeWorker) => {}
@@ -71,6 +107,23 @@ async fn take_over(core: &Arc<Core>, mut unserved: Vec<Unserved>) {
         });
     }
     while workers.join_next().await.is_some() {}
+}
+
+/// Takes one node over. One that waits has an agent that may call any moment, so its lease is only
+/// taken when there is something to do.
+async fn visit(core: &Arc<Core>, id: NodeId, reason: Reason) -> Result<(), Fault> {
+    let caller = Caller::service();
+    match reason {
+        Reason::Unserved => core.exclusively(id, &caller, flow::take_over::run).await,
+        Reason::Waits => {
+            let mut node = core.load(id).await?;
+            if !core.lacks_ramdisk(&mut node).await? {
+                return Ok(());
+            }
+            core.exclusively(id, &caller, flow::take_over::restore)
+                .await
+        }
+    }
 }
 
 /// Throws away what is kept here for nodes that somebody else serves by now. `ours` are those whose

@@ -10,7 +10,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use serde_json::json;
-use types::{InterfaceKind, LeaseProof};
+use types::{InterfaceKind, LeaseProof, Timestamp};
 
 const KIND: InterfaceKind = InterfaceKind::Boot;
 
@@ -25,6 +25,20 @@ fn boots_ramdisks(machine: &Machine<'_>, what: &'static str) -> Result<(), Drive
     Err(DriverError::Unsupported { what })
 }
 
+fn note(machine: &mut Machine<'_>, ramdisk: &Ramdisk) {
+    if boots_ramdisks(machine, "").is_err() {
+        return;
+    }
+    let parameters = ramdisk.parameters.iter();
+    let parameters = parameters.map(|(key, value)| format!("{key}={value}"));
+    let told = json!({
+        "kind": format!("{:?}", ramdisk.kind).to_lowercase(),
+        "parameters": parameters.collect::<Vec<_>>(),
+    });
+    let info = &mut machine.node.driver_internal_info;
+    info.insert(NOTED.into(), told);
+}
+
 #[async_trait]
 impl Boot for Fake {
     async fn prepare_ramdisk(
@@ -36,17 +50,22 @@ impl Boot for Fake {
         self.bench
             .change(lease, machine, KIND, "prepare_ramdisk")
             .await?;
-        if boots_ramdisks(machine, "").is_ok() {
-            let parameters = ramdisk.parameters.iter();
-            let parameters = parameters.map(|(key, value)| format!("{key}={value}"));
-            let told = json!({
-                "kind": format!("{:?}", ramdisk.kind).to_lowercase(),
-                "parameters": parameters.collect::<Vec<_>>(),
-            });
-            let info = &mut machine.node.driver_internal_info;
-            info.insert(NOTED.into(), told);
-        }
+        note(machine, ramdisk);
         Ok(None)
+    }
+
+    async fn restore_ramdisk(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+        ramdisk: &Ramdisk,
+        _prepared: Timestamp,
+    ) -> Result<bool, DriverError> {
+        self.bench
+            .change(lease, machine, KIND, "restore_ramdisk")
+            .await?;
+        note(machine, ramdisk);
+        Ok(true)
     }
 
     async fn validate_inspection(&self, machine: &Machine<'_>) -> Result<(), DriverError> {

@@ -158,6 +158,34 @@ async fn a_ramdisk_is_published_and_taken_away() {
 }
 
 #[tokio::test]
+async fn a_ramdisk_is_made_available_by_another_process() {
+    let (first, second) = (here(), here());
+    let mut node = node("direct");
+    let driver_info = node.driver_info.clone();
+    let ports = [port(&node, MAC, true)];
+    let (lease, id) = (lease(&node), node.id);
+    let mut machine = Machine::new(&mut node, &driver_info, &ports);
+    let of = |place: &Place| place.interface(Way::Ipxe, NetbootSettings::default());
+    let (dead, next) = (of(&first), of(&second));
+    let ramdisk = ramdisk(RamdiskKind::Deploy);
+    let made = dead.prepare_ramdisk(&lease, &mut machine, &ramdisk);
+    made.await.unwrap();
+    assert!(dead.keeps_ramdisk(&machine).await);
+    assert!(!next.keeps_ramdisk(&machine).await);
+    for _ in 0..2 {
+        let now = Timestamp::now();
+        let restored = next.restore_ramdisk(&lease, &mut machine, &ramdisk, now);
+        assert!(restored.await.unwrap());
+        assert!(next.keeps_ramdisk(&machine).await);
+    }
+    let config = "http/pxelinux.cfg/52-54-00-aa-00-01";
+    assert_eq!(second.read(config), first.read(config));
+    assert_eq!(second.read(&format!("http/{id}/deploy_kernel")), "dk");
+    fs::remove_file(second.dir.path().join(format!("http/{id}/deploy_ramdisk"))).unwrap();
+    assert!(!next.keeps_ramdisk(&machine).await);
+}
+
+#[tokio::test]
 async fn a_machine_that_insists_on_the_network_is_sent_to_its_disk() {
     let place = here();
     let settings = NetbootSettings {

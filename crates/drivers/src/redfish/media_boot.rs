@@ -20,7 +20,7 @@ use disc::{Disc, Discs};
 use image::bootiso::{Inject, parameters_floppy};
 use serde_json::Value;
 use std::sync::Arc;
-use types::{LeaseProof, ProvisionState as S, pyrepr, step::OnRestart};
+use types::{LeaseProof, ProvisionState as S, Timestamp, pyrepr, step::OnRestart};
 
 /// Virtual media by Redfish, under one of its names.
 #[derive(Debug, Clone)]
@@ -198,6 +198,68 @@ impl RedfishMediaBoot {
         self.insert(machine, info, device, &url).await
     }
 
+    /// Makes the disc with a ramdisk, or passes on the operator's; where the BMC finds it.
+    async fn publish_disc(
+        &self,
+        machine: &Machine<'_>,
+        ramdisk: &Ramdisk,
+        parameters: Vec<(String, String)>,
+    ) -> Result<String, DriverError> {
+        let discs = self.discs(machine);
+        if let Some(disc) = Self::own_disc(machine, ramdisk.kind) {
+            return discs.publish_own(machine, &disc, None).await;
+        }
+        let disc = Disc {
+            pair: self.images.ramdisk(machine, ramdisk.kind, INCOMPLETE)?,
+            line: discs.line(machine, parameters),
+            inject: self.injected(machine),
+            uefi: boot_mode::is_uefi(machine.node, self.settings.default_uefi)?,
+        };
+        discs.publish(machine, disc).await
+    }
+
+    /// Whether the disc with a ramdisk is one that we publish.
+    fn makes_disc(&self, machine: &Machine<'_>, kind: RamdiskKind) -> bool {
+        let own = Self::own_disc(machine, kind);
+        own.is_none_or(|disc| self.discs(machine).is_copied(&disc, None))
+    }
+
+    /// What has become of the disc that was put into a machine's drive.
+    async fn look(
+        &self,
+        machine: &Machine<'_>,
+        kind: RamdiskKind,
+        drives: &[types::JsonMap],
+        prepared: Timestamp,
+    ) -> Result<Found, DriverError> {
+        let discs = self.discs(machine);
+        let images = drives
+            .iter()
+            .filter_map(|drive| drive.get("image")?.as_str());
+        let images: Vec<&str> = images.collect();
+        let mut wanted = Vec::new();
+        if Self::wants_removable(machine) {
+            wanted.push((discs.parameters_name(), Found::Lost));
+        }
+        if self.makes_disc(machine, kind) {
+            wanted.push((discs.boot_name(), Found::Unpublished));
+        }
+        for (name, without) in wanted {
+            let here = discs.url(machine, &name)?;
+            let Some(&there) = images.iter().find(|image| image.ends_with(&name)) else {
+                return Ok(Found::Lost);
+            };
+            if there != here {
+                if !self.images.can_be_fetched(there).await {
+                    return Ok(Found::Lost);
+                }
+            } else if !discs.is_made_since(&name, prepared) {
+                return Ok(without);
+            }
+        }
+        Ok(Found::Whole)
+    }
+
     /// What is put on a disc besides the ramdisk.
     fn injected(&self, machine: &Machine<'_>) -> Vec<(String, Inject)> {
         let mut inject = Vec::new();
@@ -221,6 +283,31 @@ impl RedfishMediaBoot {
             ));
         }
         inject
+    }
+}
+
+/// What is left of a disc that a machine was to boot from.
+enum Found {
+    /// The BMC can read it.
+    Whole,
+    /// The BMC looks for it here, and there is none or only an older one.
+    Unpublished,
+    /// The drive is empty, or names a place that is gone.
+    Lost,
+}
+
+/// Whether the ramdisk has called since the machine was started: it is all in memory then, and the
+/// disc may be in use by nobody but itself.
+fn is_up(machine: &Machine<'_>) -> bool {
+    machine.node.driver_internal_info.contains_key("agent_url")
+}
+
+/// The ramdisk that a node is about to boot, or runs.
+fn kind_of(machine: &Machine<'_>) -> RamdiskKind {
+    if machine.node.provision_state.is_rescue_family() {
+        RamdiskKind::Rescue
+    } else {
+        RamdiskKind::Deploy
     }
 }
 
@@ -281,12 +368,7 @@ impl Boot for RedfishMediaBoot {
     }
 
     fn takes_token(&self, machine: &Machine<'_>) -> bool {
-        let kind = if machine.node.provision_state.is_rescue_family() {
-            RamdiskKind::Rescue
-        } else {
-            RamdiskKind::Deploy
-        };
-        Self::wants_removable(machine) || Self::own_disc(machine, kind).is_none()
+        Self::wants_removable(machine) || Self::own_disc(machine, kind_of(machine)).is_none()
     }
 
     async fn prepare_ramdisk(
@@ -300,22 +382,43 @@ impl Boot for RedfishMediaBoot {
         if Self::wants_removable(machine) {
             self.insert_parameters(machine, &info, &parameters).await?;
         }
-        let discs = self.discs(machine);
-        let url = match Self::own_disc(machine, ramdisk.kind) {
-            Some(disc) => discs.publish_own(machine, &disc, None).await?,
-            None => {
-                let pair = self.images.ramdisk(machine, ramdisk.kind, INCOMPLETE)?;
-                let disc = Disc {
-                    pair,
-                    line: discs.line(machine, parameters),
-                    inject: self.injected(machine),
-                    uefi: boot_mode::is_uefi(machine.node, self.settings.default_uefi)?,
-                };
-                discs.publish(machine, disc).await?
-            }
-        };
+        let url = self.publish_disc(machine, ramdisk, parameters).await?;
         self.insert(machine, &info, CD, &url).await?;
         Ok(Some(BootFrom::once(CD)))
+    }
+
+    async fn restore_ramdisk(
+        &self,
+        lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+        ramdisk: &Ramdisk,
+        prepared: Timestamp,
+    ) -> Result<bool, DriverError> {
+        if is_up(machine) {
+            return Ok(false);
+        }
+        let info = self.redfish.info(machine)?;
+        let drives = media::list(&self.redfish, &info).await?;
+        match self.look(machine, ramdisk.kind, &drives, prepared).await? {
+            Found::Whole => Ok(false),
+            // The address in the drive is right, so what is to be read there is enough.
+            Found::Unpublished => {
+                let parameters = self.parameters(machine, ramdisk);
+                self.publish_disc(machine, ramdisk, parameters).await?;
+                Ok(true)
+            }
+            Found::Lost => {
+                self.prepare_ramdisk(lease, machine, ramdisk).await?;
+                Ok(true)
+            }
+        }
+    }
+
+    async fn keeps_ramdisk(&self, machine: &Machine<'_>) -> bool {
+        // A disc that the operator serves is not ours to lose.
+        is_up(machine)
+            || !self.makes_disc(machine, kind_of(machine))
+            || self.discs(machine).has_boot()
     }
 
     async fn clean_up_ramdisk(

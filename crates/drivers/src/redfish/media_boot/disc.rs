@@ -20,6 +20,7 @@ use std::{
     fs, io,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
+    time::UNIX_EPOCH,
 };
 use types::{NodeId, Timestamp};
 
@@ -118,8 +119,27 @@ pub(super) struct Discs<'a> {
 const FOLDER: &str = "redfish";
 
 impl Discs<'_> {
-    fn boot_name(&self) -> String {
+    pub(super) fn boot_name(&self) -> String {
         format!("boot-{}.iso", self.node)
+    }
+
+    pub(super) fn parameters_name(&self) -> String {
+        format!("image-{}.img", self.node)
+    }
+
+    /// Whether there is a disc to boot from.
+    pub(super) fn has_boot(&self) -> bool {
+        self.path(&self.boot_name()).exists()
+    }
+
+    /// Whether a file is here that is not older than this. Whoever shares the folder with another
+    /// conductor finds what that one made; what is older belongs to something that is over.
+    pub(super) fn is_made_since(&self, name: &str, since: Timestamp) -> bool {
+        let made = fs::metadata(self.path(name)).and_then(|about| about.modified());
+        let age = made.ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        let seconds = age.and_then(|age| i64::try_from(age.as_secs()).ok());
+        // Stamps of files may be in whole seconds.
+        seconds.is_some_and(|seconds| seconds >= since.0.div_euclid(1_000_000))
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -251,6 +271,12 @@ impl Discs<'_> {
             .or_else(|| settings.bootloader.clone())
     }
 
+    /// Whether a disc that somebody made comes here for the BMC to fetch it.
+    pub(super) fn is_copied(&self, href: &str, source: Option<&str>) -> bool {
+        let local = source.map_or(self.settings.local, |source| source == "local");
+        local || !(href.starts_with("http://") || href.starts_with("https://"))
+    }
+
     /// Publishes a disc that somebody made, or leaves it where it is.
     pub(super) async fn publish_own(
         &self,
@@ -258,17 +284,12 @@ impl Discs<'_> {
         href: &str,
         source: Option<&str>,
     ) -> Result<String, DriverError> {
-        let local = match source {
-            Some("local") => true,
-            Some("http") => false,
-            Some(other) => {
-                return Err(DriverError::InvalidParameter(format!(
-                    "discs cannot be brought to the BMC by '{other}': only http and local are served"
-                )));
-            }
-            None => self.settings.local,
-        };
-        if !local && (href.starts_with("http://") || href.starts_with("https://")) {
+        if let Some(other) = source.filter(|source| !matches!(*source, "local" | "http")) {
+            return Err(DriverError::InvalidParameter(format!(
+                "discs cannot be brought to the BMC by '{other}': only http and local are served"
+            )));
+        }
+        if !self.is_copied(href, source) {
             return Ok(href.to_owned());
         }
         let url = self.url(machine, &self.boot_name())?;
@@ -285,8 +306,8 @@ impl Discs<'_> {
         machine: &Machine<'_>,
         image: Vec<u8>,
     ) -> Result<String, DriverError> {
-        let name = format!("image-{}.img", self.node);
-        self.publish_bytes(machine, name, image).await
+        self.publish_bytes(machine, self.parameters_name(), image)
+            .await
     }
 
     pub(super) async fn publish_config_drive(
@@ -323,7 +344,7 @@ impl Discs<'_> {
         let node = self.node;
         for name in [
             self.boot_name(),
-            format!("image-{node}.img"),
+            self.parameters_name(),
             format!("configdrive-{node}"),
         ] {
             let path = self.path(&name);
