@@ -13,6 +13,7 @@ mod status;
 mod storm;
 mod trace;
 mod trust;
+mod waiting;
 
 use crate::{
     database::{Database, Engine},
