@@ -18,7 +18,7 @@ use types::{
 
 /// Makes this conductor serve the node, and says so in its row.
 pub(crate) async fn run(task: Task) -> (Task, Result<(), Fault>) {
-    serve(task, true).await
+    Box::pin(serve(task, true)).await
 }
 
 /// The same for a node that waits for its ramdisk and nothing else: its console, if it listens here,
@@ -26,7 +26,7 @@ pub(crate) async fn run(task: Task) -> (Task, Result<(), Fault>) {
 pub(crate) async fn restore(mut task: Task) -> (Task, Result<(), Fault>) {
     let core = Arc::clone(&task.core);
     match core.lacks_ramdisk(&mut task.node).await {
-        Ok(true) => serve(task, false).await,
+        Ok(true) => Box::pin(serve(task, false)).await,
         Ok(false) => (task, Ok(())),
         Err(fault) => (task, Err(fault)),
     }
