@@ -4,7 +4,7 @@ use crate::{Service, Settings};
 use drivers::{Registry, registry::RegistrySettings};
 use std::sync::Arc;
 use store::{Db, KeyRing, Location, Upgrade, node::Log};
-use types::{Node, NodeId};
+use types::{InterfaceKind, Node, NodeId};
 
 pub(crate) struct Lab {
     pub(crate) service: Arc<Service>,
@@ -19,8 +19,7 @@ impl Lab {
             node_locked_retry_attempts: 1,
             ..Settings::default()
         };
-        let registry = Registry::new(&RegistrySettings::default()).unwrap();
-        let service = Service::start(db.clone(), registry, settings)
+        let service = Service::start(db.clone(), fake_hardware(), settings)
             .await
             .unwrap();
         Self {
@@ -44,4 +43,20 @@ pub(crate) fn database() -> (Db, tempfile::TempDir) {
     let place = Location::Sqlite(dir.path().join("db"));
     let db = Db::open(&place, KeyRing::ephemeral().unwrap(), Upgrade::Run).unwrap();
     (db, dir)
+}
+
+/// Drivers that pretend, and no others.
+pub(crate) fn fake_hardware() -> Registry {
+    let mut hardware = RegistrySettings::default();
+    hardware.enable_hardware_types(vec!["fake-hardware".into()]);
+    for &kind in InterfaceKind::ALL {
+        let name = if kind == InterfaceKind::Network {
+            "noop"
+        } else {
+            "fake"
+        };
+        hardware.enable_interfaces(kind, vec![name.into()]);
+    }
+    hardware.set_default(InterfaceKind::Storage, None);
+    Registry::new(&hardware).unwrap()
 }

@@ -186,6 +186,7 @@ impl Task {
     /// held before, so that it does not stay in our hands for ever.
     async fn write(&mut self, fence: Fence, log: Log) -> Result<(), Stop> {
         const REFUSALS: u32 = 3;
+        self.still_ours()?;
         let mut pause = Duration::from_millis(100);
         let mut refusals = 0;
         loop {
@@ -228,12 +229,24 @@ impl Task {
         }
     }
 
+    /// A lease that lapsed since the worker was last let go on, maybe because the process ends, is no
+    /// failure of what is being done, though hardware that could not be called for it looks like one.
+    /// It stays in the row as it was, for whoever goes on with it.
+    fn still_ours(&self) -> Result<(), Stop> {
+        if self.core.may_act(self.node.lease_epoch) {
+            Ok(())
+        } else {
+            Err(Stop::LeaseLost)
+        }
+    }
+
     /// Writes the node together with what inspection found, and keeps the lease. Values that the
     /// database refuses are the caller's to think about.
     pub(crate) async fn save_findings(
         &mut self,
         findings: &Findings,
     ) -> Result<Result<(), StoreError>, Stop> {
+        self.still_ours()?;
         loop {
             match store::inspection::save(&self.core.db, self.node.clone(), findings).await {
                 Ok(saved) => {
@@ -496,5 +509,29 @@ impl Core {
 async fn release(core: &Core, id: NodeId, generation: i64) {
     if let Err(error) = store::lease::release(&core.db, id, generation).await {
         tracing::warn!(node = %id, error = %types::error::chain(&error), "a lease was not released");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::Lab;
+
+    #[tokio::test]
+    async fn a_lease_that_lapsed_is_no_failure_of_the_work() {
+        let lab = Lab::new().await;
+        let id = lab.node(|_| {}).await;
+        let core = &lab.service.core;
+        let Lease { node, hand: _hand } = core.take(id).await.unwrap();
+        let mut task = Task::new(core, node, Caller::service()).await.unwrap();
+        core.incarnation().end();
+        let error = task.hands().err().unwrap();
+        assert!(matches!(error, DriverError::LeaseLapsed), "{error}");
+        task.node.last_error = Some(error.to_string());
+        let story = task.story();
+        assert_eq!(task.end(story).await, Err(Stop::LeaseLost));
+        let row = store::node::find(&lab.db, id).await.unwrap().unwrap();
+        assert_eq!(row.last_error, None);
+        assert!(row.reservation.is_some(), "the next one finds it");
     }
 }

@@ -1,8 +1,10 @@
 //! Power sync and recovery round by round, with fake hardware that changes behind our back.
 
 use super::{power_recovery, power_sync, purge, round::Round};
-use crate::{Service, Settings, lab::database};
-use drivers::{Registry, registry::RegistrySettings};
+use crate::{
+    Service, Settings,
+    lab::{database, fake_hardware},
+};
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 use store::{
@@ -27,17 +29,6 @@ struct Bench {
 impl Bench {
     async fn new(change: impl FnOnce(&mut Settings)) -> Self {
         let (db, folder) = database();
-        let mut hardware = RegistrySettings::default();
-        hardware.enable_hardware_types(vec!["fake-hardware".into()]);
-        for &kind in InterfaceKind::ALL {
-            let name = if kind == InterfaceKind::Network {
-                "noop"
-            } else {
-                "fake"
-            };
-            hardware.enable_interfaces(kind, vec![name.into()]);
-        }
-        hardware.set_default(InterfaceKind::Storage, None);
         let mut settings = Settings {
             sync_power_state_interval: Duration::ZERO,
             power_failure_recovery_interval: Duration::ZERO,
@@ -46,8 +37,7 @@ impl Bench {
             ..Settings::default()
         };
         change(&mut settings);
-        let registry = Registry::new(&hardware).unwrap();
-        let service = Service::start(db.clone(), registry, settings)
+        let service = Service::start(db.clone(), fake_hardware(), settings)
             .await
             .unwrap();
         Self {
