@@ -1,8 +1,11 @@
 //! Random lives: whatever is asked for, whatever the hardware does, no node is left in a transient
 //! state with nobody working on it.
 
-use crate::{Service, Settings, lab::database, passes};
-use drivers::{Registry, registry::RegistrySettings};
+use crate::{
+    Service, Settings,
+    lab::{database, fake_hardware},
+    passes,
+};
 use proptest::{prelude::*, test_runner::TestRunner};
 use serde_json::json;
 use std::{
@@ -199,17 +202,6 @@ fn request(ask: Ask) -> ProvisionRequest {
 }
 
 async fn conductor(db: &Db) -> Arc<Service> {
-    let mut wanted = RegistrySettings::default();
-    wanted.enable_hardware_types(vec!["fake-hardware".into()]);
-    for &kind in InterfaceKind::ALL {
-        let name = if kind == InterfaceKind::Network {
-            "noop"
-        } else {
-            "fake"
-        };
-        wanted.enable_interfaces(kind, vec![name.into()]);
-    }
-    wanted.set_default(InterfaceKind::Storage, None);
     let instant = Duration::from_nanos(1);
     let settings = Settings {
         node_locked_retry_attempts: 1,
@@ -221,7 +213,7 @@ async fn conductor(db: &Db) -> Arc<Service> {
         step_poll_interval: Duration::ZERO,
         ..Settings::default()
     };
-    Service::start(db.clone(), Registry::new(&wanted).unwrap(), settings)
+    Service::start(db.clone(), fake_hardware(), settings)
         .await
         .unwrap()
 }
