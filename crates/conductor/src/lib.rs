@@ -29,6 +29,7 @@ mod portgroup;
 mod progress;
 mod provision;
 mod record;
+mod rescue_password;
 mod service;
 mod settings;
 mod steps;

@@ -2,7 +2,7 @@
 //!
 //! The order of checks is the original's, because clients see which comes first.
 
-use crate::{autodetect, core::Core, flow, lock, record::Story, steps};
+use crate::{autodetect, core::Core, flow, lock, record::Story, rescue_password, steps};
 use drivers::iface::{Hardware, Machine};
 use serde_json::Value;
 use std::sync::Arc;
@@ -253,7 +253,7 @@ impl Core {
         ] {
             validated.map_err(|error| refused(flow::fault(node, &error)))?;
         }
-        let hashed = hashed_password(password, self.settings.rescue_password_sha512)?;
+        let hashed = rescue_password::hashed(password, self.settings.rescue_password_sha512)?;
         node.instance_info
             .insert("rescue_password".into(), password.into());
         node.instance_info
@@ -327,17 +327,4 @@ pub(crate) fn process(
     autodetect::restore(node, from);
     story.moved(node, from, verb);
     Ok(())
-}
-
-/// The password as `/etc/shadow` would hold it.
-fn hashed_password(password: &str, sha512: bool) -> Result<String, Fault> {
-    use sha_crypt::{PasswordHasher, ShaCrypt};
-    let scheme = if sha512 {
-        ShaCrypt::SHA512
-    } else {
-        ShaCrypt::SHA256
-    };
-    let hash = scheme.hash_password(password.as_bytes());
-    hash.map(|hash| hash.to_string())
-        .map_err(|error| Fault::Internal(format!("The rescue password cannot be hashed: {error}")))
 }
