@@ -14,6 +14,7 @@ every_engine!(
     the_machine_of_the_same_name_comes_first,
     two_claims_never_share_a_machine,
     an_active_machine_can_be_claimed_afterwards,
+    a_claim_can_be_changed_and_given_up_while_its_machine_is_looked_for,
 );
 
 async fn available<'a>(lab: &'a Lab, name: &str, extra: Value) -> Machine<'a> {
@@ -194,5 +195,27 @@ async fn an_active_machine_can_be_claimed_afterwards(engine: Engine) {
     lab.client.delete(&path).await.expect(409);
     machine.asks("deleted").await.reaches(S::Available).await;
     lab.client.get(&path).await.expect(404);
+    lab.stop().await;
+}
+
+/// The search writes the claim at a moment of its own: whoever changes or removes it must not
+/// notice.
+async fn a_claim_can_be_changed_and_given_up_while_its_machine_is_looked_for(engine: Engine) {
+    let lab = Lab::start(engine).await;
+    let machine = available(&lab, "m1", json!({})).await;
+    for turn in 0..40 {
+        let body = json!({"resource_class": "gold"});
+        let made = lab.client.post("/v1/allocations", body).await.expect(201);
+        let id = made.json()["uuid"].as_str().unwrap().to_owned();
+        let path = format!("/v1/allocations/{id}");
+        if turn % 2 == 0 {
+            let patch = json!([{"op": "add", "path": "/extra/turn", "value": turn}]);
+            let changed = lab.client.patch(&path, patch).await.expect(200);
+            assert_eq!(changed.json()["extra"], json!({"turn": turn}));
+        }
+        lab.client.delete(&path).await.expect(204);
+        lab.client.get(&path).await.expect(404);
+        assert_eq!(machine.show().await["instance_uuid"], Value::Null);
+    }
     lab.stop().await;
 }

@@ -6,7 +6,7 @@
 use crate::{error::ApiError, settings::BodyLimits};
 use axum::{
     body::Body,
-    http::{HeaderMap, StatusCode, header},
+    http::{HeaderMap, Method, StatusCode, header},
 };
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -24,20 +24,24 @@ const BROKEN: &str =
 pub enum ContentKind {
     /// Exactly `application/json`: the keys of an object are arguments.
     Json,
-    /// A form, or no type at all, which counts as one.
+    /// A form; a `POST` that names no type counts as one, as browsers once sent them so.
     Form,
     /// Anything else; only operations that take the whole body look at it.
     Other,
 }
 
 impl ContentKind {
-    pub fn of(headers: &HeaderMap) -> Self {
+    pub fn of(method: &Method, headers: &HeaderMap) -> Self {
         let Some(value) = content_type(headers) else {
-            return Self::Form;
+            return if *method == Method::POST {
+                Self::Form
+            } else {
+                Self::Other
+            };
         };
         let essence = value.split(';').next().unwrap_or_default().trim();
         match essence.to_ascii_lowercase().as_str() {
-            "" | "application/x-www-form-urlencoded" => Self::Form,
+            "application/x-www-form-urlencoded" => Self::Form,
             "application/json" | "application/javascript" => Self::Json,
             _ => Self::Other,
         }
@@ -170,6 +174,25 @@ mod tests {
         );
         assert_eq!(read("/v1/continue_inspection", "1234567").await, Err(413));
         assert_eq!(read("/v1/nodes", "[[[").await, Err(400));
+    }
+
+    #[test]
+    fn only_a_post_without_a_type_is_a_form() {
+        let typed = |value| {
+            let value = header::HeaderValue::from_static(value);
+            HeaderMap::from_iter([(header::CONTENT_TYPE, value)])
+        };
+        let none = HeaderMap::new();
+        assert_eq!(ContentKind::of(&Method::POST, &none), ContentKind::Form);
+        for method in [Method::PUT, Method::PATCH, Method::DELETE] {
+            assert_eq!(ContentKind::of(&method, &none), ContentKind::Other);
+            let form = typed("application/x-www-form-urlencoded; charset=utf-8");
+            assert_eq!(ContentKind::of(&method, &form), ContentKind::Form);
+        }
+        assert_eq!(
+            ContentKind::of(&Method::POST, &typed("")),
+            ContentKind::Other
+        );
     }
 
     #[test]

@@ -18,11 +18,12 @@ use types::{
     VolumeConnector, VolumeTarget, id::is_uuid_like, version::since,
 };
 
-/// The identifier in a text: with hyphens, in any case. Other spellings are well-formed for the
-/// original too, but it never finds them.
+/// The identifier in a text: with or without hyphens, which are two, and in any case. Other
+/// spellings are well-formed for the original too, but it never finds them.
 pub fn id<T: FromStr>(text: &str) -> Option<T> {
     let hyphenated = text.len() == 36 && text.as_bytes()[8] == b'-';
-    text.parse().ok().filter(|_| hyphenated)
+    let plain = text.len() == 32;
+    text.parse().ok().filter(|_| hyphenated || plain)
 }
 
 /// What `find` finds by the identifier in a text, if there is one in it.
@@ -289,7 +290,8 @@ mod tests {
         let plain = "1be26c0b-03f2-4d2e-ae87-c02d7f33c123";
         assert!(id::<NodeId>(plain).is_some());
         assert!(id::<NodeId>(&plain.to_uppercase()).is_some());
-        assert!(id::<NodeId>(&plain.replace('-', "")).is_none());
+        let bare = id::<NodeId>(&plain.replace('-', ""));
+        assert!(bare.is_some() && bare != id::<NodeId>(plain));
         assert!(id::<NodeId>(&format!("{{{plain}}}")).is_none());
         assert!(id::<NodeId>("é").is_none());
     }

@@ -95,7 +95,11 @@ impl Paging {
         Page {
             limit: self.limit,
             marker: self.marker.clone(),
-            sort_key: self.sort_key.clone(),
+            // An empty key is taken, kept in links, and means the default.
+            sort_key: match self.sort_key.as_str() {
+                "" => "id".to_owned(),
+                key => key.to_owned(),
+            },
             descending: self.descending,
         }
     }

@@ -9,6 +9,7 @@ use crate::{
     schema::{self, Pattern, Schema, Type},
 };
 use serde_json::Value;
+use std::borrow::Cow;
 use types::{JsonMap, mask, pyrepr};
 
 pub(crate) const SCHEMA: Schema = Schema {
@@ -179,6 +180,8 @@ impl Patch {
 }
 
 fn apply_one(document: &mut Value, op: &Op) -> Result<(), String> {
+    let parts: Result<Vec<_>, _> = op.path.split('/').skip(1).map(unescape).collect();
+    let mut parts = parts?;
     let value = match op.verb {
         Verb::Remove => Value::Null,
         _ => op
@@ -186,17 +189,38 @@ fn apply_one(document: &mut Value, op: &Op) -> Result<(), String> {
             .clone()
             .ok_or("The operation does not contain a 'value' member")?,
     };
-    let mut parts: Vec<&str> = op.path.split('/').skip(1).collect();
     let last = parts.pop().unwrap_or_default();
     let mut at = document;
-    for part in parts {
+    for part in &parts {
         at = walk(at, part)?;
     }
     match at {
-        Value::Object(map) => apply_to_map(map, op.verb, last, value),
-        Value::Array(items) => apply_to_list(items, op.verb, last, value),
-        other => Err(not_a_container(other, last)),
+        Value::Object(map) => apply_to_map(map, op.verb, &last, value),
+        Value::Array(items) => apply_to_list(items, op.verb, &last, value),
+        other => Err(not_a_container(other, &last)),
     }
+}
+
+/// A part of a path with `~1` and `~0` (RFC 6901) as the slash and the tilde that they stand for.
+/// Most resources refuse a tilde by the form of the path; allocations do not.
+fn unescape(part: &str) -> Result<Cow<'_, str>, String> {
+    if !part.contains('~') {
+        return Ok(Cow::Borrowed(part));
+    }
+    let mut plain = String::with_capacity(part.len());
+    let mut letters = part.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '~' => match letters.next() {
+                Some('0') => plain.push('~'),
+                Some('1') => plain.push('/'),
+                Some(other) => return Err(format!("Found invalid escape ~{other}")),
+                None => return Err("Found invalid escape ~".to_owned()),
+            },
+            other => plain.push(other),
+        }
+    }
+    Ok(Cow::Owned(plain))
 }
 
 fn apply_to_map(map: &mut JsonMap, verb: Verb, key: &str, value: Value) -> Result<(), String> {
@@ -433,6 +457,24 @@ mod tests {
         assert!(patch.removes("/uuid") && !patch.removes("/uu") && !patch.removes("/extra"));
         assert!(patch.touches("extra"));
         assert_eq!(patch.values("/extra/a").count(), 1);
+    }
+
+    #[test]
+    fn tildes_stand_for_slashes_and_tildes() {
+        let apply = |path: &str| {
+            let patch = Patch::of_checked(&json!([{"op": "add", "path": path, "value": 1}]));
+            let document = json!({"extra": {}});
+            patch.apply(document.as_object().unwrap().clone())
+        };
+        let changed = apply("/extra/a~1b~01").unwrap();
+        assert_eq!(Value::Object(changed), json!({"extra": {"a/b~1": 1}}));
+        for (path, escape) in [("/extra/a~2b", "~2"), ("/extra/a~", "~")] {
+            let Err(ApiError::Service { text, .. }) = apply(path) else {
+                panic!("{path} was applied")
+            };
+            let reason = format!("Reason: Found invalid escape {escape}");
+            assert!(text.ends_with(&reason), "{text}");
+        }
     }
 
     proptest! {

@@ -171,7 +171,7 @@ async fn answer(
         method: Method::of(&parts.method).unwrap_or(Method::Get),
         params: target.params,
         query: parts.uri.query().unwrap_or_default().to_owned(),
-        content: ContentKind::of(&parts.headers),
+        content: ContentKind::of(&parts.method, &parts.headers),
         body: bytes,
         agent_token: AgentToken::of(&parts.headers),
         handshake: Handshake::of(settings, parts),

@@ -43,6 +43,10 @@ const REPORTING_FAST: &[S] = &[S::Manageable, S::Available, S::Enroll];
 
 impl Core {
     pub(crate) async fn node_for_agent(&self, id: NodeId) -> Result<(Node, Option<String>), Fault> {
+        lock::retried(|| self.try_node_for_agent(id)).await
+    }
+
+    async fn try_node_for_agent(&self, id: NodeId) -> Result<(Node, Option<String>), Fault> {
         let mut node = self.load(id).await?;
         self.check_host(&node.driver, &node.conductor_group)?;
         if node.driver_internal_info.contains_key(TOKEN) {
@@ -63,6 +67,12 @@ impl Core {
         id: NodeId,
         heartbeat: Heartbeat,
     ) -> Result<(), Fault> {
+        // Judged before the token, which an agent this old may not know either.
+        if heartbeat.agent_version.is_none() && heartbeat.agent_status.is_none() {
+            return Err(refused(
+                "Agent did not transmit a version, and a version is required. Please update the agent being used.",
+            ));
+        }
         let mut node = self.load(id).await?;
         self.check_host(&node.driver, &node.conductor_group)?;
         self.check_token(&node, heartbeat.agent_token.as_deref())?;
@@ -71,11 +81,6 @@ impl Core {
         }
         if self.settings.agent_require_tls && heartbeat.callback_url.starts_with("http://") {
             return Err(refused("TLS is required by configuration"));
-        }
-        if heartbeat.agent_version.is_none() && heartbeat.agent_status.is_none() {
-            return Err(refused(
-                "Agent did not transmit a version, and a version is required. Please update the agent being used.",
-            ));
         }
         if let Some(host) = &node.reservation {
             // A worker has the node. An agent that is known reports again soon; a new one must

@@ -8,7 +8,7 @@ use crate::{core::Core, lock, record::Story};
 use serde_json::json;
 use std::sync::Arc;
 use store::{
-    StoreError,
+    StoreError, Unique,
     allocation::{Candidate, CandidateFilter},
 };
 use types::{
@@ -24,6 +24,19 @@ enum Outcome {
     Failed(String),
     /// Every machine that fits is being worked on.
     AllBusy(usize),
+}
+
+/// Why an allocation was not removed.
+enum Destroying {
+    /// Somebody else's write came between reading and writing.
+    Overtaken,
+    Refused(Fault),
+}
+
+impl From<Fault> for Destroying {
+    fn from(fault: Fault) -> Self {
+        Self::Refused(fault)
+    }
 }
 
 impl Core {
@@ -148,10 +161,25 @@ impl Core {
     async fn backfill(
         &self,
         who: &Caller,
+        allocation: Allocation,
+        node: NodeId,
+    ) -> Result<Allocation, Fault> {
+        lock::retried(|| self.try_backfill(who, allocation.clone(), node)).await
+    }
+
+    async fn try_backfill(
+        &self,
+        who: &Caller,
         mut allocation: Allocation,
         node: NodeId,
     ) -> Result<Allocation, Fault> {
         let node = self.load_free(node).await?;
+        // Without a UUID of its own it has that of the instance, which may have one already.
+        let taken = store::allocation::find(&self.db, &allocation.id).await;
+        if taken.map_err(fault)?.is_some() {
+            let unique = Unique::AllocationUuid(allocation.id.to_string());
+            return Err(Fault::Duplicate(unique.to_string()));
+        }
         let refused = |text: String| {
             Err(Fault::InvalidParameter(format!(
                 "Cannot backfill allocation {} for node {}: {text}",
@@ -164,11 +192,6 @@ impl Core {
                 node.provision_state
             ));
         }
-        if let Some(other) = &node.allocation_uuid {
-            return Err(Fault::Duplicate(format!(
-                "An allocation with UUID {other} already exists."
-            )));
-        }
         if allocation.resource_class.is_some() && allocation.resource_class != node.resource_class {
             return refused("its resource class is another one".into());
         }
@@ -179,25 +202,58 @@ impl Core {
         {
             return refused("it is not among the candidate nodes".into());
         }
+        if let Some(instance) = &node.instance_uuid
+            && (node.allocation_uuid.is_some() || instance != allocation.id.as_str())
+        {
+            return Err(Fault::NodeAssociated {
+                node: node.id,
+                instance: instance.clone(),
+            });
+        }
         allocation.resource_class = node.resource_class.clone();
         allocation.state = AllocationState::Active;
+        let id = node.id;
         let mut log = told(&node, &allocation, who);
         log.notices.push(Notice::new(Action::Create, Status::End));
         let bound = store::allocation::insert_bound(&self.db, allocation, node, log).await;
-        bound.map(|(allocation, _)| allocation).map_err(fault)
+        bound
+            .map(|(allocation, _)| allocation)
+            .map_err(|error| match error {
+                StoreError::Stale | StoreError::Locked { .. } => Fault::Stale(id),
+                other => fault(other),
+            })
     }
 
+    /// Removes an allocation. The search that runs since its creation may bind or fail it between
+    /// our reading and our writing; then it is read again.
     pub(crate) async fn destroy_allocation(
         &self,
         who: &Caller,
         id: AllocationId,
     ) -> Result<(), Fault> {
-        let found = store::allocation::find(&self.db, &id)
-            .await
-            .map_err(fault)?;
+        for _ in 0..lock::ATTEMPTS {
+            match self.try_destroy_allocation(who, &id).await {
+                Err(Destroying::Overtaken) => {}
+                Err(Destroying::Refused(fault)) => return Err(fault),
+                Ok(()) => return Ok(()),
+            }
+        }
+        Err(Fault::Unavailable)
+    }
+
+    async fn try_destroy_allocation(
+        &self,
+        who: &Caller,
+        id: &AllocationId,
+    ) -> Result<(), Destroying> {
+        let found = store::allocation::find(&self.db, id).await.map_err(fault)?;
         let allocation = found.ok_or_else(|| Fault::AllocationNotFound(id.to_string()))?;
         let node = match allocation.node {
-            Some(node) => Some(self.load_free(node).await?),
+            Some(node) => match self.load_free(node).await {
+                // It is gone, and its allocation with it.
+                Err(Fault::NodeNotFound(_)) => return Err(Destroying::Overtaken),
+                loaded => Some(loaded?),
+            },
             None => None,
         };
         let mut story = Story::new(who);
@@ -212,9 +268,14 @@ impl Core {
                 json!({"allocation": id.as_str()}),
             );
         }
-        store::allocation::delete(&self.db, &id, node.as_ref(), story.into_log())
+        store::allocation::delete(&self.db, id, node.as_ref(), story.into_log())
             .await
-            .map_err(fault)
+            .map_err(|error| match error {
+                StoreError::Stale | StoreError::Locked { .. } | StoreError::NotFound => {
+                    Destroying::Overtaken
+                }
+                other => Destroying::Refused(fault(other)),
+            })
     }
 
     /// Takes up the searches that incarnations of a host left which are dead. Whether one is a

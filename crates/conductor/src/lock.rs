@@ -41,7 +41,7 @@ pub(crate) const RECONNECT: Duration = Duration::from_millis(200);
 
 /// How often a request is tried when somebody else's write comes between reading a node and
 /// writing it; each time means that the other write went through.
-const ATTEMPTS: usize = 10;
+pub(crate) const ATTEMPTS: usize = 10;
 
 /// Whether to read the node again and try once more.
 pub(crate) fn is_worth_a_retry<T>(answer: &Result<T, Fault>, attempt: usize) -> bool {

@@ -198,6 +198,18 @@ fn check_states(old: &Node, new: &Node) -> Result<(), Fault> {
     if !changeable && old.resource_class.is_some() && old.resource_class != new.resource_class {
         return Err(refused("resource_class", ""));
     }
+    if !changeable
+        && !old.maintenance
+        && old.allocation_uuid.is_some()
+        && old.instance_uuid.is_some()
+        && new.instance_uuid.is_none()
+    {
+        // Otherwise the allocation would go with its instance while the machine is in use.
+        return Err(Fault::InvalidState(format!(
+            "Node {} with an allocation can not have instance_uuid removed unless it is in one of allowed ({allowed}) states or in maintenance mode. Current state is '{}'.",
+            old.id, old.provision_state
+        )));
+    }
     if !changeable && !old.maintenance {
         for (kind, name) in new.interfaces.iter() {
             if old.interfaces.get(kind) != name {

@@ -5,32 +5,72 @@ use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 use uuid::Uuid;
 
+/// A UUID as its owner spells it. The same digits with and without hyphens are two identifiers:
+/// the API keeps what a client chose, and finds a thing by nothing else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Spelled {
+    uuid: Uuid,
+    /// Without hyphens.
+    plain: bool,
+}
+
+impl fmt::Display for Spelled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.plain {
+            self.uuid.simple().fmt(f)
+        } else {
+            self.uuid.hyphenated().fmt(f)
+        }
+    }
+}
+
+impl FromStr for Spelled {
+    type Err = uuid::Error;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(Self {
+            uuid: text.parse()?,
+            plain: text.len() == uuid::fmt::Simple::LENGTH,
+        })
+    }
+}
+
 macro_rules! uuid_id {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-        #[serde(transparent)]
-        pub struct $name(Uuid);
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(Spelled);
 
         impl $name {
             /// A fresh random identifier.
             pub fn generate() -> Self {
-                Self(Uuid::new_v4())
+                Self(Spelled { uuid: Uuid::new_v4(), plain: false })
             }
             /// The sixteen bytes, for hashing and seeding.
             pub fn as_bytes(&self) -> &[u8; 16] {
-                self.0.as_bytes()
+                self.0.uuid.as_bytes()
             }
         }
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.hyphenated().fmt(f)
+                self.0.fmt(f)
             }
         }
         impl FromStr for $name {
             type Err = uuid::Error;
             fn from_str(s: &str) -> Result<Self, Self::Err> {
                 s.parse().map(Self)
+            }
+        }
+        impl TryFrom<String> for $name {
+            type Error = uuid::Error;
+            fn try_from(text: String) -> Result<Self, Self::Error> {
+                text.parse()
+            }
+        }
+        impl From<$name> for String {
+            fn from(id: $name) -> Self {
+                id.to_string()
             }
         }
     )*};
@@ -143,6 +183,12 @@ mod tests {
         assert!(!is_uuid_like(&plain[1..]));
         assert!(canonical::<NodeId>(plain).is_some());
         assert!(canonical::<NodeId>(&upper).is_none());
+        let bare = plain.replace('-', "");
+        let id = canonical::<NodeId>(&bare).unwrap();
+        assert_ne!(Some(id), canonical::<NodeId>(plain));
+        let sent = serde_json::to_string(&id).unwrap();
+        assert_eq!(sent, format!("\"{bare}\""));
+        assert_eq!(serde_json::from_str::<NodeId>(&sent).unwrap(), id);
         assert!(canonical::<NodeId>(&braced).is_none());
     }
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::{fs, path::Path};
 
 /// The kinds of differences that there may be; the list is closed on purpose.
-const KINDS: &[&str] = &["fault", "json", "rebuild", "cache", "leak"];
+const KINDS: &[&str] = &["fault", "json", "rebuild", "cache", "leak", "mistake"];
 
 #[derive(Debug, Clone)]
 struct Row {

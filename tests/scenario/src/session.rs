@@ -50,18 +50,23 @@ impl Session {
             headers.push((VERSION.to_owned(), version.to_owned()));
         }
         for (name, value) in entry["headers"].as_object().into_iter().flatten() {
-            let value = self.normal.filled(value.as_str().unwrap_or_default());
             headers.retain(|(n, _)| !n.eq_ignore_ascii_case(name));
-            headers.push((name.clone(), value));
+            // Null means that the header is not sent.
+            if let Some(value) = value.as_str() {
+                headers.push((name.clone(), self.normal.filled(value)));
+            }
         }
         let body = match (entry.get("body"), entry.get("raw_body")) {
             (Some(body), _) => Some(self.normal.filled(&body.to_string())),
             (_, Some(raw)) => raw.as_str().map(str::to_owned),
             _ => None,
         };
-        let typed = headers
-            .iter()
-            .any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+        let named = entry["headers"].as_object();
+        let typed = named.is_some_and(|named| {
+            named
+                .keys()
+                .any(|name| name.eq_ignore_ascii_case("content-type"))
+        });
         if body.is_some() && !typed {
             headers.push(("Content-Type".into(), "application/json".into()));
         }

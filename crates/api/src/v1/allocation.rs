@@ -14,14 +14,14 @@ use crate::{
     reply::Reply,
     schema::{self, Schema, Type, format::UUID_OR_NAME},
     v1::{
-        collection::{self, Kind},
+        collection::{self, ATTEMPTS, Kind},
         subject,
     },
     view::allocation::{FIELDS, QUERYABLE},
 };
 use axum::http::StatusCode;
 use serde_json::{Value, json};
-use store::allocation::AllocationFilter;
+use store::{StoreError, allocation::AllocationFilter};
 use types::{
     Allocation, AllocationId, ApiVersion, JsonMap, Node, NodeId, allocation::AllocationState,
     id::is_uuid_like, notification::Action, pyrepr::repr_str, version::since,
@@ -230,7 +230,11 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     };
     schema::check_unnamed(&body, schema)?;
     let given = |name: &str| body.get(name).filter(|value| !value.is_null());
-    let text = |name: &str| given(name).and_then(Value::as_str).map(str::to_owned);
+    // An empty text stands for nothing, but for the name, which it is.
+    let text = |name: &str| {
+        let text = given(name).and_then(Value::as_str);
+        text.filter(|text| !text.is_empty()).map(str::to_owned)
+    };
     let owner = owner::of_new(&call, text("owner"))?;
     if given("owner").is_some() {
         call.require(since::ALLOCATION_OWNER)?;
@@ -248,7 +252,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
             "The resource_class field is mandatory when not backfilling",
         ));
     }
-    let name = text("name");
+    let name = given("name").and_then(Value::as_str).map(str::to_owned);
     if let Some(name) = &name {
         check_name(name, "create")?;
     }
@@ -288,8 +292,24 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     writing(&call, since::ALLOCATION_UPDATE, "updating allocations")?;
     schema::check_unnamed(&body, &PATCH)?;
     let patch = Patch::of_checked(&body);
+    let mut attempt = 1;
+    let allocation = loop {
+        let allocation = patched(&call, &patch).await?;
+        let told = call.begin(Action::Update, &allocation).await;
+        let stored = store::allocation::update(&call.state.db, allocation, told.end()).await;
+        match stored {
+            // The search for a machine wrote meanwhile.
+            Err(StoreError::Stale) if attempt < ATTEMPTS => attempt += 1,
+            other => break told.failed(other).await.map_err(duplicate)?,
+        }
+    };
+    Ok(Reply::ok(KIND.document(&call, None, &allocation)))
+}
+
+/// The allocation as the client wants it.
+async fn patched(call: &Call, patch: &Patch) -> Result<Allocation, ApiError> {
     let ident = call.param("allocation");
-    let mut allocation = lookup::allocation(&call, ident, Rule::AllocationUpdate).await?;
+    let mut allocation = lookup::allocation(call, ident, Rule::AllocationUpdate).await?;
     patch.allow(PATCHABLE)?;
     let document = json!({"name": allocation.name, "extra": allocation.extra});
     let patched = Value::Object(patch.apply(args::object(document))?);
@@ -306,12 +326,7 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
         .and_then(Value::as_object)
         .cloned()
         .unwrap_or_else(JsonMap::new);
-    let told = call.begin(Action::Update, &allocation).await;
-    let allocation = told
-        .failed(store::allocation::update(&call.state.db, allocation, told.end()).await)
-        .await
-        .map_err(duplicate)?;
-    Ok(Reply::ok(KIND.document(&call, None, &allocation)))
+    Ok(allocation)
 }
 
 pub async fn delete(call: Call) -> Result<Reply, ApiError> {
@@ -409,7 +424,7 @@ fn check_fields(call: &Call, fields: Option<&[String]>) -> Result<(), ApiError> 
 }
 
 fn check_name(name: &str, verb: &str) -> Result<(), ApiError> {
-    if is_logical_name(name) && !is_uuid_like(name) {
+    if name.is_empty() || (is_logical_name(name) && !is_uuid_like(name)) {
         return Ok(());
     }
     Err(ApiError::invalid(format!(
@@ -456,10 +471,10 @@ async fn candidates(call: &Call, given: Option<&Value>) -> Result<Vec<NodeId>, A
     )))
 }
 
-fn duplicate(error: store::StoreError) -> ApiError {
+fn duplicate(error: StoreError) -> ApiError {
     match error {
-        store::StoreError::Duplicate(unique) => ApiError::conflict(unique.to_string()),
-        store::StoreError::Stale => ApiError::conflict(
+        StoreError::Duplicate(unique) => ApiError::conflict(unique.to_string()),
+        StoreError::Stale => ApiError::conflict(
             "The allocation was changed by another request meanwhile, please retry.",
         ),
         other => other.into(),

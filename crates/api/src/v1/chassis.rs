@@ -85,10 +85,10 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
     let uuid = ident(&call)?;
-    collection::check_names(Some(&fields), QUERYABLE)?;
     call.permit(Rule::ChassisGet, &Target::NONE)?;
     call.require(since::FIELDS_QUERY)?;
     let chassis = lookup::chassis(&call, uuid).await?;
+    collection::check_known(Some(&fields), FIELDS)?;
     Ok(Reply::ok(KIND.document(&call, Some(&fields), &chassis)))
 }
 

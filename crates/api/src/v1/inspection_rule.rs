@@ -139,7 +139,10 @@ pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
 
 /// The rule as the client wants it.
 fn patched(rule: &InspectionRule, patch: &Patch, body: &Value) -> Result<InspectionRule, ApiError> {
-    let document = patch.apply(attributes_of(rule))?;
+    let mut document = patch.apply(attributes_of(rule))?;
+    for name in KEPT {
+        document.shift_remove(*name);
+    }
     let document = Value::Object(document);
     schema::check("patch", &document, &RULE)?;
     if let Some(uuid) = document.get("uuid").and_then(Value::as_str)
@@ -160,6 +163,9 @@ fn patched(rule: &InspectionRule, patch: &Patch, body: &Value) -> Result<Inspect
     Ok(changed)
 }
 
+/// What a patch can name and does not change.
+const KEPT: &[&str] = &["id", "created_at", "updated_at"];
+
 /// The attributes that a patch can reach.
 fn attributes_of(rule: &InspectionRule) -> JsonMap {
     object(json!({
@@ -170,6 +176,9 @@ fn attributes_of(rule: &InspectionRule) -> JsonMap {
         "sensitive": rule.sensitive,
         "actions": rule.actions,
         "conditions": rule.conditions,
+        "id": Value::Null,
+        "created_at": Value::Null,
+        "updated_at": Value::Null,
     }))
 }
 

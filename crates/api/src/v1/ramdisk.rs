@@ -44,6 +44,16 @@ const EXPECTING_FAST: &[S] = &[
     S::ServiceHold,
 ];
 
+/// What a heartbeat says besides the node.
+const HEARTBEAT_ARGS: &[&str] = &[
+    "callback_url",
+    "agent_version",
+    "agent_token",
+    "agent_verify_ca",
+    "agent_status",
+    "agent_status_message",
+];
+
 pub async fn lookup(call: Call) -> Result<Reply, ApiError> {
     check_enabled(&call, "/v1/lookup")?;
     let args = call.args(&["addresses", "node_uuid"])?;
@@ -77,27 +87,30 @@ pub async fn lookup(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(document(&call, &node, &token)))
 }
 
-/// `POST /heartbeat`.
-pub async fn heartbeat_of_none(_: Call) -> Result<Reply, ApiError> {
-    Err(ApiError::missing_parameter("node_ident"))
+/// `POST /heartbeat`: the node is named beside the rest.
+pub async fn heartbeat_of_none(call: Call) -> Result<Reply, ApiError> {
+    check_enabled(&call, "/v1/heartbeat")?;
+    let args = call.args(&[&["node_ident"], HEARTBEAT_ARGS].concat())?;
+    args.require("node_ident")?;
+    let ident = args.uuid_or_name("node_ident")?;
+    let ident = ident
+        .ok_or_else(|| ApiError::invalid("Expected a logical name or UUID but received None."))?;
+    take_heartbeat(&call, ident, &args).await
 }
 
 pub async fn heartbeat(call: Call) -> Result<Reply, ApiError> {
     check_enabled(&call, &format!("/v1/heartbeat/{}", call.param("node")))?;
-    let args = call.args(&[
-        "callback_url",
-        "agent_version",
-        "agent_token",
-        "agent_verify_ca",
-        "agent_status",
-        "agent_status_message",
-    ])?;
+    let args = call.args(HEARTBEAT_ARGS)?;
+    take_heartbeat(&call, call.param("node"), &args).await
+}
+
+async fn take_heartbeat(call: &Call, ident: &str, args: &Args) -> Result<Reply, ApiError> {
     args.require("callback_url")?;
-    let heartbeat = read_heartbeat(&args)?;
+    let heartbeat = read_heartbeat(args)?;
     call.require_endpoint(since::RAMDISK_ENDPOINTS)?;
     call.permit(Rule::NodeIpaHeartbeat, &Target::NONE)?;
-    check_fields(&call, &heartbeat)?;
-    let node = lookup::any_node_at_end(&call, call.param("node")).await?;
+    check_fields(call, &heartbeat)?;
+    let node = lookup::any_node_at_end(call, ident).await?;
     check_report(&node, &heartbeat)?;
     call.state
         .conductor

@@ -19,15 +19,6 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     let node = node(&call, body).await?;
     check_versions(&call, body)?;
     let portgroup = attribute::portgroup(&call, attributes.portgroup.as_deref(), node.id).await?;
-    if let Some(portgroup) = &portgroup
-        && attributes.pxe_enabled
-        && !portgroup.standalone_ports_supported
-    {
-        return Err(ApiError::conflict(format!(
-            "Port group {} doesn't support standalone ports. This port cannot be created as a member of that portgroup as the port's 'pxe_enabled' field was set to True.",
-            portgroup.id
-        )));
-    }
     if attributes.is_smartnic
         && let Some(link) = &attributes.local_link_connection
         && !local_link::serves_smart_nic(link)
@@ -37,6 +28,20 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
         ));
     }
     attribute::check_network(body)?;
+    // Only who asks for network boot is refused; the default is taken without a word.
+    let asked_for_boot = body
+        .get("pxe_enabled")
+        .is_some_and(|value| !value.is_null());
+    if let Some(portgroup) = &portgroup
+        && asked_for_boot
+        && attributes.pxe_enabled
+        && !portgroup.standalone_ports_supported
+    {
+        return Err(ApiError::conflict(format!(
+            "Port group {} doesn't support standalone ports. This port cannot be created as a member of that portgroup as the port's 'pxe_enabled' field was set to True.",
+            portgroup.id
+        )));
+    }
     let id = match body.get("uuid").and_then(Value::as_str) {
         Some(uuid) => uuid
             .parse()

@@ -68,6 +68,7 @@ async fn some(call: &Call, parent: Option<NodeId>) -> Result<Reply, ApiError> {
     collection::check_names(fields.as_deref(), QUERYABLE)?;
     let project = project(call)?;
     check_fields(call, fields.as_deref())?;
+    check_sort_key(call, &args)?;
     let fields = page::wanted_fields(call, fields, detail, DEFAULT_FIELDS)?;
     let (paging, rows) = rows(call, &args, parent, project).await?;
     Ok(KIND.page(call, KIND.name, &paging, fields.as_deref(), detail, &rows))
@@ -78,8 +79,15 @@ async fn in_detail(call: &Call, parent: Option<NodeId>) -> Result<Reply, ApiErro
     args.integer("limit")?;
     check_query(&args)?;
     let project = project(call)?;
+    check_sort_key(call, &args)?;
     let (paging, rows) = rows(call, &args, parent, project).await?;
     Ok(KIND.page(call, "portgroups/detail", &paging, None, None, &rows))
+}
+
+/// 406 for an order by a field that the version does not have.
+fn check_sort_key(call: &Call, args: &Args) -> Result<(), ApiError> {
+    let key = args.string("sort_key")?.map(str::to_owned);
+    check_fields(call, key.as_ref().map(std::slice::from_ref))
 }
 
 /// The project that the caller gets the port groups of, if not all.
