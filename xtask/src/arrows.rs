@@ -13,10 +13,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("types", &[]),
     // The client's side of TLS; who calls whom is its users' business.
     ("tls", &[]),
+    // Which addresses are connected to for others.
+    ("outbound", &[]),
     // Byte formats: no sockets, no clocks, no randomness of their own.
     ("proto", &["types"]),
     // Images: where they come from, what they are, and writing them; knows no node.
-    ("image", &["types", "proto", "tls"]),
+    ("image", &["types", "proto", "tls", "outbound"]),
     ("store", &["types", "tls"]),
     // The ramdisk's program: a peer of the service, which it only meets over HTTP.
     ("agent", &["types", "proto", "image", "tls"]),
@@ -24,7 +26,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("sim", &["types", "proto"]),
     // Servers and the files they hand out; what a node is they learn from who publishes it.
     ("boot", &["types", "proto"]),
-    ("drivers", &["types", "proto", "image", "boot", "tls"]),
+    (
+        "drivers",
+        &["types", "proto", "image", "boot", "tls", "outbound"],
+    ),
     // Who is alive, whom a node belongs to, and the calls between processes.
     ("cluster", &["types", "store", "tls"]),
     (
@@ -33,7 +38,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "types", "store", "drivers", "image", "boot", "cluster", "tls",
         ],
     ),
-    ("api", &["types", "store"]),
+    ("api", &["types", "store", "outbound"]),
     // Ways out to systems that watch; what is told stands in the store.
     ("telemetry", &["types", "proto", "store", "tls"]),
     // Speaks HTTP like any other client, so that nothing works for it alone.
@@ -54,6 +59,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "sim",
             "telemetry",
             "tls",
+            "outbound",
         ],
     ),
     // Knows programs only: everything it does, an operator could do.

@@ -278,8 +278,8 @@ fn walk<'v>(value: &'v mut Value, part: &str) -> Result<&'v mut Value, String> {
     match value {
         Value::Object(map) => {
             if !map.contains_key(part) {
-                // What stands here may hold secrets, sealed or not.
-                let shown = pyrepr::repr(&Value::Object(mask::masked(map)));
+                // What stands here may hold secrets, sealed or not, and may be an `instance_info`.
+                let shown = pyrepr::repr(&Value::Object(mask::masked_instance_info(map)));
                 return Err(format!("member '{part}' not found in {shown}"));
             }
             Ok(&mut map[part])

@@ -7,7 +7,7 @@ use crate::{
     audit::Audit, auth::Auth, cors::Cors, health::Health, policy::Policy, stream::StreamSettings,
     webhook::WebhookSettings,
 };
-use std::{sync::Arc, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 use types::ApiVersion;
 
 /// The largest bodies we read, in bytes.
@@ -93,6 +93,10 @@ pub struct Settings {
     pub parse_proxy_headers: bool,
     /// Whether administrators of a project may create and delete nodes of that project.
     pub project_admin_can_manage_own_nodes: bool,
+    /// Whether somebody who moves a node's BMC must bring its secrets along.
+    pub bmc_change_needs_secrets: bool,
+    /// Files and folders of authorities that everybody may name.
+    pub verify_ca_paths: Vec<PathBuf>,
     pub default_resource_class: Option<String>,
     pub default_conductor_group: String,
     /// Mode of port groups that name none.
@@ -139,6 +143,8 @@ impl Default for Settings {
             tls: false,
             parse_proxy_headers: false,
             project_admin_can_manage_own_nodes: true,
+            bmc_change_needs_secrets: true,
+            verify_ca_paths: vec!["/etc/ssl/certs".into()],
             default_resource_class: None,
             default_conductor_group: String::new(),
             default_portgroup_mode: types::portgroup::DEFAULT_MODE.to_owned(),

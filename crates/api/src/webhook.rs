@@ -36,6 +36,8 @@ pub struct WebhookSettings {
     pub ttl: Duration,
     /// How often is looked for changes that others made.
     pub look: Duration,
+    /// Where receivers may be.
+    pub outbound: outbound::Policy,
 }
 
 impl Default for WebhookSettings {
@@ -48,6 +50,7 @@ impl Default for WebhookSettings {
             deliveries: 16,
             ttl: Duration::from_secs(30),
             look: Duration::from_secs(2),
+            outbound: outbound::Policy::default(),
         }
     }
 }

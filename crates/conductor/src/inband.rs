@@ -253,7 +253,7 @@ fn is_alive(task: &Task) -> bool {
 
 /// Has the agent restart its machine.
 pub(crate) async fn restart(task: &Task) -> Result<(), DriverError> {
-    let told = match agent(task) {
+    let told = match agent(task).await {
         Ok(agent) => {
             agent
                 .command("standby.run_image", JsonMap::new(), true)
@@ -271,7 +271,7 @@ pub(crate) async fn restart(task: &Task) -> Result<(), DriverError> {
 }
 
 /// The agent on the machine.
-pub(crate) fn agent(task: &Task) -> Result<Agent<'_>, AgentError> {
+pub(crate) async fn agent(task: &Task) -> Result<Agent<'_>, AgentError> {
     let info = &task.node.driver_internal_info;
     let text = |key: &str| info.get(key).and_then(Value::as_str);
     let url = text("agent_url")
@@ -282,12 +282,13 @@ pub(crate) fn agent(task: &Task) -> Result<Agent<'_>, AgentError> {
         match pyrepr::to_str(value).to_lowercase().as_str() {
             "true" | "yes" | "on" | "1" => Trust::Machine,
             "false" | "no" | "off" | "0" => Trust::Anyone,
-            _ => Trust::Path(pyrepr::to_str(value).into()),
+            _ => Trust::Named(pyrepr::to_str(value).into()),
         }
     });
     task.core
         .agents
         .agent(url, text("agent_verify_ca"), verify, &token)
+        .await
 }
 
 /// The token of the node's agent.

@@ -20,6 +20,7 @@ mod ipmi;
 mod keystone;
 mod metrics;
 mod notifications;
+mod outbound;
 mod policy;
 mod ramdisk;
 mod recorder;

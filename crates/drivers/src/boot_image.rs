@@ -39,6 +39,70 @@ pub struct BootImageSettings {
     pub strict: bool,
     /// Whether nodes are cleaned that do not say so themselves.
     pub automated_clean: bool,
+    /// Whether the agent's kernel is told what the instance's is to be told.
+    pub instance_parameters: InstanceParameters,
+}
+
+/// What of `kernel_append_params` of `instance_info`, which tenants write, the kernel of the agent's
+/// ramdisk is told.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum InstanceParameters {
+    /// Nothing: they are for the instance.
+    #[default]
+    Never,
+    /// Everything, unless it would take the agent over.
+    Checked,
+    /// Everything, as in Ironic.
+    Always,
+}
+
+/// Names of kernel parameters by which whoever writes them takes over the ramdisk. A dot or a
+/// hyphen at the end stands for all that begin so.
+const TAKING_OVER: &[&str] = &[
+    "ipa-",
+    "corten.",
+    "ir_pub_id",
+    "init",
+    "rdinit",
+    "sshkey",
+    "rootpwd",
+    "rd.",
+    "systemd.",
+    "break",
+    "single",
+    "emergency",
+    "rescue",
+    "selinux",
+    "enforcing",
+    "apparmor",
+    "coreos.",
+    "ignition.",
+    "ds",
+    "cloud-config-url",
+    "root",
+    "ip",
+    "nfsroot",
+    "module_blacklist",
+    "modprobe.",
+    "--",
+];
+
+/// The first of the words that an agent must not be told.
+fn taking_over(line: &str) -> Option<&str> {
+    line.split_whitespace()
+        .map(|word| word.trim_matches(['"', '\'']))
+        .find(|word| {
+            let name = word.split('=').next().unwrap_or_default();
+            // The kernel does not tell one from the other.
+            let name = name.replace('_', "-");
+            TAKING_OVER.iter().any(|known| {
+                let known = known.replace('_', "-");
+                match known.ends_with(['-', '.']) && known != "--" {
+                    true => name.starts_with(&known),
+                    false => name == known,
+                }
+            })
+        })
 }
 
 /// What an instance boots from.
@@ -169,7 +233,28 @@ impl BootImages {
         complaint: &str,
     ) -> Result<(), DriverError> {
         let pair = self.ramdisk(machine, kind, complaint)?;
-        self.check_pair(kind.word(), &pair)
+        self.check_pair(kind.word(), &pair)?;
+        self.agent_parameters(machine).map(drop)
+    }
+
+    /// What the node says about the parameters of the agent's kernel.
+    pub(crate) fn agent_parameters<'a>(
+        &self,
+        machine: &'a Machine<'_>,
+    ) -> Result<Option<&'a str>, DriverError> {
+        let of_driver = append_params(machine.driver_info);
+        let of_instance = append_params(&machine.node.instance_info);
+        match (self.settings.instance_parameters, of_instance) {
+            (InstanceParameters::Never, _) | (_, None) => Ok(of_driver),
+            (InstanceParameters::Always, given) => Ok(given),
+            (InstanceParameters::Checked, Some(given)) => match taking_over(given) {
+                None => Ok(Some(given)),
+                Some(word) => Err(DriverError::InvalidParameter(format!(
+                    "instance_info/kernel_append_params of node {} has '{word}' in it, which is not for instances to tell a ramdisk ([corten]instance_params_for_ramdisk)",
+                    machine.node.id
+                ))),
+            },
+        }
     }
 
     /// Whether what the instance boots from can be fetched.
@@ -348,11 +433,14 @@ pub(crate) fn check_capabilities(node: &Node) -> Result<(), DriverError> {
     Ok(())
 }
 
-/// What the node itself says about kernel parameters: the instance before the machine.
-pub(crate) fn own_parameters<'a>(machine: &'a Machine<'_>) -> Option<&'a str> {
-    let key = "kernel_append_params";
-    let of = |info: &'a JsonMap| info.get(key).and_then(Value::as_str);
-    of(&machine.node.instance_info).or_else(|| of(machine.driver_info))
+/// What the node itself says about the kernel parameters of its instance: the instance before the
+/// machine.
+pub(crate) fn instance_parameters<'a>(machine: &'a Machine<'_>) -> Option<&'a str> {
+    append_params(&machine.node.instance_info).or_else(|| append_params(machine.driver_info))
+}
+
+fn append_params(info: &JsonMap) -> Option<&str> {
+    info.get("kernel_append_params").and_then(Value::as_str)
 }
 
 #[cfg(test)]

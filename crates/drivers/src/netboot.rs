@@ -164,7 +164,7 @@ impl Netboot {
         &self,
         machine: &Machine<'_>,
         start: Start,
-        agent: &[(String, String)],
+        append: String,
     ) -> Result<NodeBoot, DriverError> {
         let uefi = boot_mode::is_uefi(machine.node, self.settings.default_uefi)?;
         let ports = boot_ports(machine);
@@ -184,18 +184,18 @@ impl Netboot {
             mode: if uefi { BootMode::Uefi } else { BootMode::Bios },
             cpu_arch: boot_image::text(&machine.node.properties, "cpu_arch"),
             start,
-            append: self.parameters(machine, agent),
+            append,
             addresses,
         })
     }
 
-    fn parameters(&self, machine: &Machine<'_>, agent: &[(String, String)]) -> String {
+    fn parameters(&self, own: Option<&str>, agent: &[(String, String)]) -> String {
         const DEBUG: &str = "ipa-debug";
         // It has a place of its own in the line, and gives way to what the node says about it.
         let debug = agent.iter().any(|(key, _)| key == DEBUG);
         let agent = agent.iter().filter(|(key, _)| key != DEBUG);
         let parameters = Parameters {
-            own: boot_image::own_parameters(machine),
+            own,
             default: &self.settings.append,
             debug,
             agent: agent
@@ -411,7 +411,8 @@ impl Boot for Netboot {
                 }
             }
         };
-        let boot = self.node_boot(machine, start, &[])?;
+        let append = self.parameters(boot_image::instance_parameters(machine), &[]);
+        let boot = self.node_boot(machine, start, append)?;
         self.publish(machine, boot).await?;
         Ok(Some(self.network_boot(true)))
     }
@@ -435,7 +436,9 @@ impl Netboot {
                 ramdisk: file,
             },
         };
-        let boot = self.node_boot(machine, start, &ramdisk.parameters)?;
+        let own = self.images.agent_parameters(machine)?;
+        let append = self.parameters(own, &ramdisk.parameters);
+        let boot = self.node_boot(machine, start, append)?;
         self.publish(machine, boot).await
     }
 
@@ -448,7 +451,8 @@ impl Netboot {
             let start = Start::Disk {
                 identifier: identifier.map(str::to_owned),
             };
-            let boot = self.node_boot(machine, start, &[])?;
+            let append = self.parameters(boot_image::instance_parameters(machine), &[]);
+            let boot = self.node_boot(machine, start, append)?;
             self.publish(machine, boot).await?;
         } else {
             self.withdraw(machine).await?;

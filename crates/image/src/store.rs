@@ -48,6 +48,8 @@ pub struct StoreSettings {
     pub iso: Shelf,
     pub http: HttpSettings,
     pub files: FileRules,
+    /// How many bytes of a disk are left for others.
+    pub reserve: u64,
     /// Downloads at the same time.
     pub downloads: usize,
     /// By how much images are assumed to grow when they are converted.
@@ -97,6 +99,7 @@ pub fn examine(
 pub struct ImageStore {
     context: Context,
     rules: Rules,
+    reserve: u64,
     shelves: [(Purpose, CacheSettings); 3],
     /// Those that are in use, by purpose.
     open: Mutex<Vec<(Purpose, Arc<Cache>)>>,
@@ -127,6 +130,7 @@ impl ImageStore {
         Ok(Self {
             context,
             rules: settings.rules,
+            reserve: settings.reserve,
             shelves: [
                 (Purpose::Iso, cache(settings.iso, 75, None, Unpack::Nothing)),
                 (
@@ -230,7 +234,8 @@ impl ImageStore {
 
     fn caches(&self) -> Caches {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        Caches::new(open.iter().map(|(_, cache)| Arc::clone(cache)).collect())
+        let caches = open.iter().map(|(_, cache)| Arc::clone(cache)).collect();
+        Caches::new(caches).leaving(self.reserve)
     }
 }
 
@@ -278,7 +283,9 @@ mod tests {
             http: HttpSettings::default(),
             files: FileRules {
                 allowed: vec![dir.to_owned()],
+                ..FileRules::default()
             },
+            reserve: 0,
             downloads: 1,
             growth: 2.0,
             rules: Rules::default(),

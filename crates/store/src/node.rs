@@ -15,9 +15,10 @@ use crate::{
 use row::{COLUMNS, INTERNAL, SUMMARY, WRITTEN, decode, decode_summary, encode};
 use std::sync::LazyLock;
 use types::{
-    Caller, ChassisId, Node, NodeId, ProvisionState, Timestamp,
+    Caller, ChassisId, JsonMap, Node, NodeId, ProvisionState, Timestamp,
     event::{HistoryEntry, NewEvent},
     lease::Holder,
+    mask,
     node::NodeFault,
     notification::Notice,
 };
@@ -444,7 +445,11 @@ async fn try_rotate(db: &Db, id: NodeId) -> Result<Rotated, StoreError> {
             return Ok(Rotated::Already);
         };
         let uuid = node.id.to_string();
-        let mut changed = keys.reseal_map(&mut node.driver_info, &uuid)?;
+        let before = secrets(&node);
+        // What was stored before it counted as a secret is in clear.
+        seal(&keys, &mut node)?;
+        let mut changed = before != secrets(&node);
+        changed |= keys.reseal_map(&mut node.driver_info, &uuid)?;
         changed |= keys.reseal_map(&mut node.instance_info, &uuid)?;
         changed |= keys.reseal_map(&mut node.driver_internal_info, &uuid)?;
         if !changed {
@@ -498,7 +503,18 @@ fn seal(keys: &crate::KeyRing, node: &mut Node) -> Result<(), StoreError> {
     let uuid = node.id.to_string();
     keys.seal_map(&mut node.driver_info, &uuid)?;
     keys.seal_map(&mut node.instance_info, &uuid)?;
+    keys.seal_keys(&mut node.instance_info, mask::INSTANCE_SECRETS, &uuid)?;
     keys.seal_map(&mut node.driver_internal_info, &uuid)
+}
+
+/// Everything that can hold sealed values.
+fn secrets(node: &Node) -> [JsonMap; 3] {
+    let node = node.clone();
+    [
+        node.driver_info,
+        node.instance_info,
+        node.driver_internal_info,
+    ]
 }
 
 /// A node cannot stand in a chassis that is being removed.

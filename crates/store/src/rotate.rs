@@ -79,3 +79,46 @@ fn read(
     })?;
     found.ok_or(StoreError::NotFound)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{KeyRing, Location, Upgrade, node::Log};
+    use serde_json::json;
+    use types::{Node, NodeId};
+
+    #[tokio::test]
+    async fn what_was_stored_before_it_counted_as_a_secret_is_read_and_sealed() {
+        let folder = tempfile::tempdir().unwrap();
+        let keys = KeyRing::load_or_create(&folder.path().join("keys")).unwrap();
+        let location = Location::Sqlite(folder.path().join("db"));
+        let db = Db::open(&location, keys.clone(), Upgrade::Run).unwrap();
+        let node = Node::new(NodeId::generate(), "fake-hardware");
+        let id = node::insert(&db, node, Log::default()).await.unwrap().id;
+        let clear = |value: serde_json::Value| value.as_object().unwrap().clone();
+        let driver = clear(json!({"snmp_community": "hush", "ipmi_hex_kg_key": "00"}));
+        let instance = clear(json!({"image_url": "http://h/?s=hush", "a": {"image_url": "b"}}));
+        let rows = (driver.clone(), instance.clone());
+        db.write(move |conn| {
+            let sql = "UPDATE nodes SET driver_info = $1, instance_info = $2 WHERE uuid = $3";
+            let (driver, instance) = &rows;
+            conn.execute(
+                sql,
+                &[driver.into(), instance.into(), id.to_string().into()],
+            )
+        })
+        .await
+        .unwrap();
+        let read = async || node::find(&db, id).await.unwrap().unwrap();
+        let opened = |map: &JsonMap| keys.open_map(map, &id.to_string()).unwrap();
+        assert_eq!(opened(&read().await.driver_info), driver);
+        assert_eq!(rotate_secrets(&db).await.unwrap(), 1);
+        let sealed = read().await;
+        let text = format!("{:?}{:?}", sealed.driver_info, sealed.instance_info);
+        assert!(!text.contains("hush") && !text.contains("00\""), "{text}");
+        assert_eq!(sealed.instance_info["a"]["image_url"], "b");
+        assert_eq!(opened(&sealed.driver_info), driver);
+        assert_eq!(opened(&sealed.instance_info), instance);
+        assert_eq!(rotate_secrets(&db).await.unwrap(), 0);
+    }
+}

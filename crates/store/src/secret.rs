@@ -136,13 +136,32 @@ impl KeyRing {
         Ok(())
     }
 
+    /// The same for values under keys that are secret in this map only.
+    pub(crate) fn seal_keys(
+        &self,
+        map: &mut JsonMap,
+        keys: &[&str],
+        subject: &str,
+    ) -> Result<(), StoreError> {
+        for key in keys {
+            if let Some(value) = map.get_mut(*key) {
+                self.seal_secret(value, subject)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn seal_secret(&self, value: &mut Value, subject: &str) -> Result<(), StoreError> {
+        // What looks sealed but does not open came from a client: it is a plain value.
+        if !value.is_null() && self.open(value, subject).is_err() {
+            *value = self.seal(value, subject)?;
+        }
+        Ok(())
+    }
+
     fn seal_value(&self, key: &str, value: &mut Value, subject: &str) -> Result<(), StoreError> {
         if mask::is_secret_key(key) {
-            // What looks sealed but does not open came from a client: it is a plain value.
-            if !value.is_null() && self.open(value, subject).is_err() {
-                *value = self.seal(value, subject)?;
-            }
-            return Ok(());
+            return self.seal_secret(value, subject);
         }
         match value {
             Value::Object(inner) => {

@@ -3,22 +3,26 @@
 //! Whoever calls somebody over TLS says it with a [`Client`] and gets rustls's configuration, with
 //! ring underneath; reqwest, tokio-rustls and the clients of databases all take that. Files are
 //! read when the configuration is made, so a caller that makes a new one now and then follows
-//! renewed certificates. An error names the file that it is about.
+//! renewed certificates. An error names the file that it is about. Callers on a runtime use
+//! [`Client::load`], which reads elsewhere.
 //!
 //! Serving TLS is not here: each server has wishes of its own.
 
+mod files;
+mod load;
 mod verifier;
 
+pub use files::is_blocked;
+pub use rustls::ClientConfig;
+
+use files::{authorities, certificates, named_authorities, private_key};
 use rustls::{
-    ClientConfig, DEFAULT_VERSIONS, RootCertStore, SupportedProtocolVersion,
+    DEFAULT_VERSIONS, RootCertStore, SupportedProtocolVersion,
     crypto::{CryptoProvider, ring},
-    pki_types::{
-        CertificateDer, PrivateKeyDer,
-        pem::{self, PemObject},
-    },
+    pki_types::CertificateDer,
 };
 use std::{
-    fmt, fs,
+    fmt,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -33,7 +37,9 @@ pub enum Trust {
     Machine,
     /// Whoever an authority in this file, or in a file of this directory, vouches for.
     Path(PathBuf),
-    /// The same, by whatever name: for authorities that vouch for nobody else.
+    /// The same, where the path comes from somebody who is not to learn what is on this machine.
+    Named(PathBuf),
+    /// As [`Trust::Path`], by whatever name: for authorities that vouch for nobody else.
     AnyName(PathBuf),
     /// Whoever shows exactly this certificate, and has its key: there is no authority to ask, no
     /// name to compare, and what time it is does not matter.
@@ -58,6 +64,9 @@ pub struct Client {
 pub enum TlsError {
     #[error("{path}: {reason}")]
     File { path: String, reason: String },
+    /// The reason is for the log, not for whoever named the path.
+    #[error("{path}: there are no certificates of authorities to be read")]
+    Unusable { path: String, reason: String },
     #[error("TLS cannot be set up: {0}")]
     Setup(String),
 }
@@ -85,7 +94,7 @@ impl From<Trust> for Client {
 }
 
 impl Client {
-    /// What rustls needs to know.
+    /// What rustls needs to know. Blocks where files are read.
     pub fn config(&self) -> Result<ClientConfig, TlsError> {
         self.config_with(ring::default_provider(), DEFAULT_VERSIONS)
     }
@@ -101,7 +110,7 @@ impl Client {
             .with_protocol_versions(versions)
             .map_err(TlsError::setup)?;
         let less = match &self.trust {
-            Trust::Machine | Trust::Path(_) | Trust::Nobody => None,
+            Trust::Machine | Trust::Path(_) | Trust::Named(_) | Trust::Nobody => None,
             Trust::AnyName(_) => Some(Takes::AnyName(self.trust.authorities()?)),
             Trust::Only(certificate) => Some(Takes::Only(certificate.clone())),
             Trust::Anyone => Some(Takes::Anyone),
@@ -132,56 +141,9 @@ impl Trust {
                 Ok(roots)
             }
             Self::Path(path) | Self::AnyName(path) => authorities(path),
+            Self::Named(path) => named_authorities(path),
             Self::Only(_) | Self::Anyone | Self::Nobody => Ok(RootCertStore::empty()),
         }
-    }
-}
-
-/// The authorities of a file, or of all files of a directory.
-fn authorities(path: &Path) -> Result<RootCertStore, TlsError> {
-    let mut roots = RootCertStore::empty();
-    if path.is_dir() {
-        let wrong = |error| TlsError::file(path, &error);
-        for entry in fs::read_dir(path).map_err(wrong)? {
-            // Other files may lie there too.
-            let found = certificates(&entry.map_err(wrong)?.path());
-            roots.add_parsable_certificates(found.into_iter().flatten());
-        }
-        if roots.is_empty() {
-            return Err(TlsError::file(
-                path,
-                &"there is no certificate in its files",
-            ));
-        }
-    } else {
-        for certificate in certificates(path)? {
-            let added = roots.add(certificate);
-            added.map_err(|error| TlsError::file(path, &error))?;
-        }
-    }
-    Ok(roots)
-}
-
-fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
-    let found: Result<Vec<_>, _> = CertificateDer::pem_file_iter(path).and_then(Iterator::collect);
-    match found {
-        Ok(found) if !found.is_empty() => Ok(found),
-        Ok(_) => Err(TlsError::file(path, &"there is no certificate in it")),
-        Err(error) => Err(unreadable(path, &error)),
-    }
-}
-
-fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, TlsError> {
-    PrivateKeyDer::from_pem_file(path).map_err(|error| match error {
-        pem::Error::NoItemsFound => TlsError::file(path, &"there is no private key in it"),
-        error => unreadable(path, &error),
-    })
-}
-
-fn unreadable(path: &Path, error: &pem::Error) -> TlsError {
-    match error {
-        pem::Error::Io(error) => TlsError::file(path, error),
-        error => TlsError::file(path, error),
     }
 }
 

@@ -4,10 +4,11 @@ use super::*;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use rustls::{
     ClientConnection, ServerConfig, ServerConnection,
-    pki_types::ServerName,
+    pki_types::{PrivateKeyDer, ServerName},
     server::WebPkiClientVerifier,
     version::{TLS12, TLS13},
 };
+use std::fs;
 use tempfile::TempDir;
 
 /// An authority, a server with a certificate of it, and a folder for files.

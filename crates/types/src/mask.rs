@@ -47,10 +47,17 @@ const SECRET_KEY_PARTS: &[&str] = &[
     "cephmdskey",
     "cephmonkey",
     "chapsecret",
+    // Ironic shows these two. A community that writes switches whole racks off, and the key of a
+    // BMC is as good as its password.
+    "snmp_community",
+    "hex_kg_key",
 ];
 
 /// Keys of `driver_info` that are secret though their name does not say so.
 const SECRET_SNMP_KEYS: &[&str] = &["snmp_auth_key", "snmp_priv_key"];
+
+/// Keys of `instance_info` that are secret there and at its top only: addresses with a signature.
+pub const INSTANCE_SECRETS: &[&str] = &["image_url"];
 
 /// Whether the value under this key is a secret.
 pub fn is_secret_key(key: &str) -> bool {
@@ -71,8 +78,10 @@ pub fn masked(map: &JsonMap) -> JsonMap {
 /// As [`masked`], and `image_url` is a secret too: it may carry a signed address.
 pub fn masked_instance_info(map: &JsonMap) -> JsonMap {
     let mut out = masked(map);
-    if let Some(url) = out.get_mut("image_url") {
-        *url = Value::from(MASK);
+    for key in INSTANCE_SECRETS {
+        if let Some(url) = out.get_mut(*key) {
+            *url = Value::from(MASK);
+        }
     }
     out
 }
@@ -86,6 +95,7 @@ fn masked_value(key: &str, value: &Value) -> Value {
         Value::Array(items) => {
             Value::Array(items.iter().map(|item| masked_value("", item)).collect())
         }
+        Value::String(text) => Value::from(address(text)),
         other => other.clone(),
     }
 }
@@ -100,8 +110,27 @@ fn is_clean_value(value: &Value) -> bool {
     match value {
         Value::Object(inner) => is_clean(inner),
         Value::Array(items) => items.iter().all(is_clean_value),
+        Value::String(text) => matches!(address(text), Cow::Borrowed(_)),
         _ => true,
     }
+}
+
+/// A text with the passwords of the addresses in it replaced by [`MASK`].
+pub fn address(text: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut copied = 0;
+    for (colon, _) in text.match_indices("://") {
+        if let Some(secret) = password_in_address(text, colon).filter(|it| it.start >= copied) {
+            out.push_str(&text[copied..secret.start]);
+            out.push_str(MASK);
+            copied = secret.end;
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[copied..]);
+    Cow::Owned(out)
 }
 
 /// A sentence with what looks like a secret in it replaced by [`MASK`].
@@ -245,17 +274,46 @@ mod tests {
     fn secrets_are_masked_at_any_depth() {
         let info = map(json!({
             "ipmi_password": "p", "snmp_auth_key": "k", "address": "10.0.0.1",
-            "nested": {"API_TOKEN": 5, "list": [{"sslKey": "x", "b": 1}]},
+            "snmp_community_write": "c", "ipmi_hex_kg_key": "00",
+            "nested": {"API_TOKEN": 5, "list": [{"sslKey": "x", "b": 1}, "http://u:p@h/x"]},
         }));
         assert!(!is_clean(&info));
         assert_eq!(
             Value::Object(masked(&info)),
             json!({
                 "ipmi_password": MASK, "snmp_auth_key": MASK, "address": "10.0.0.1",
-                "nested": {"API_TOKEN": MASK, "list": [{"sslKey": MASK, "b": 1}]},
+                "snmp_community_write": MASK, "ipmi_hex_kg_key": MASK,
+                "nested": {
+                    "API_TOKEN": MASK,
+                    "list": [{"sslKey": MASK, "b": 1}, "http://u:******@h/x"],
+                },
             })
         );
-        assert!(is_clean(&map(json!({"a": {"b": ["c"]}}))));
+        assert!(is_clean(&map(json!({"a": {"b": ["c", "http://u@h/x"]}}))));
+        assert!(!is_clean(&map(json!({"a": ["http://u:p@h/x"]}))));
+    }
+
+    #[test]
+    fn passwords_of_addresses_are_masked_and_nothing_else() {
+        for (said, shown) in [
+            ("http://u:p@h:80/x", "http://u:******@h:80/x"),
+            ("https://u:p:q@h", "https://u:******@h"),
+            ("a://u:p@h b://v:q@i", "a://u:******@h b://v:******@i"),
+            ("http://u:x://y@h", "http://u:x://y@h"),
+        ] {
+            assert_eq!(address(said), shown);
+            assert_eq!(address(&address(said)), shown);
+        }
+        for plain in [
+            "http://u@h",
+            "http://h/a:b@c",
+            "password=x",
+            "://",
+            "u:p@h",
+            "",
+        ] {
+            assert_eq!(address(plain), plain);
+        }
     }
 
     #[test]

@@ -158,7 +158,9 @@ impl Place {
             },
             files: FileRules {
                 allowed: vec![self.dir.path().to_owned()],
+                ..FileRules::default()
             },
+            reserve: 0,
             downloads: 2,
             growth: 2.0,
             rules: Rules::default(),

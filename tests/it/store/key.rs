@@ -20,10 +20,12 @@ fn node_with_secrets(secret: &str) -> Node {
     let mut node = new_node();
     node.driver_info = map(json!({
         "address": "visible-address",
-        "ipmi_password": secret,
+        "ipmi_password": secret, "ipmi_hex_kg_key": secret, "snmp_community_write": secret,
         "nested": {"list": [{"snmp_auth_key": secret}], "API_TOKEN": {"a": secret}},
     }));
-    node.instance_info = map(json!({"configdrive": secret, "rescue_password": secret}));
+    node.instance_info = map(json!({
+        "configdrive": secret, "rescue_password": secret, "image_url": secret,
+    }));
     node.driver_internal_info = map(json!({"agent_secret_token": secret}));
     node
 }
@@ -142,7 +144,7 @@ async fn keys_are_rotated_while_another_process_writes(engine: Engine) {
             &node.instance_info,
             &node.driver_internal_info,
         ]);
-        assert_eq!(used.len(), 6, "{node:?}");
+        assert_eq!(used.len(), 9, "{node:?}");
         assert!(
             used.iter().all(|key| *key == newest),
             "{used:?}, not {newest}"

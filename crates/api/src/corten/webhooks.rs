@@ -109,8 +109,9 @@ pub async fn test(call: Call) -> Result<Reply, ApiError> {
     call.permit(Rule::CortenWebhookTest, &Target::NONE)?;
     let row = find(&call).await?;
     let secret = webhook::secret_of(&call.state.db, &row)?;
-    let timeout = call.state.settings.webhooks.timeout;
-    let post = Post::new(&row, &secret, timeout).map_err(ApiError::invalid)?;
+    let settings = &call.state.settings.webhooks;
+    let post = Post::new(&row, &secret, settings).await;
+    let post = post.map_err(ApiError::invalid)?;
     let body = json!({
         "kind": "test",
         "at": Timestamp::now().to_string(),
@@ -219,8 +220,11 @@ async fn apply(call: &Call, body: &JsonMap, row: &mut Webhook) -> Result<(), Api
             .map(|value| value.as_str().map(str::to_owned))
     };
     if let Some(Some(url)) = text("url") {
-        let refused = |reason| ApiError::invalid(format!("url: {reason}"));
-        address(&url).map_err(refused)?;
+        let refused = |reason: String| ApiError::invalid(format!("url: {reason}"));
+        let place = address(&url).map_err(refused)?;
+        let outbound = &call.state.settings.webhooks.outbound;
+        let judged = outbound.check(&place);
+        judged.map_err(|reason| refused(reason.to_string()))?;
         row.url = url;
     }
     if let Some(description) = text("description") {

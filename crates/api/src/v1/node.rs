@@ -4,6 +4,7 @@
 mod access_tests;
 pub mod attribute;
 pub mod create;
+mod guard;
 pub mod list;
 pub mod name;
 pub mod patch;

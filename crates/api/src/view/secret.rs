@@ -46,19 +46,19 @@ fn place(key: &str) -> usize {
 
 /// The map with every secret value masked.
 pub fn map(w: &mut JsonWriter, map: &JsonMap) {
-    masked_map(w, map, None);
+    masked_map(w, map, &[]);
 }
 
 /// As [`map`], for `instance_info`: its `image_url` is a secret too, it may carry a signature.
 pub fn instance_info(w: &mut JsonWriter, map: &JsonMap) {
-    masked_map(w, map, Some("image_url"));
+    masked_map(w, map, mask::INSTANCE_SECRETS);
 }
 
-fn masked_map(w: &mut JsonWriter, map: &JsonMap, extra: Option<&str>) {
+fn masked_map(w: &mut JsonWriter, map: &JsonMap, extra: &[&str]) {
     w.begin_object();
     for (key, inner) in map {
         w.any_key(key);
-        if is_secret(key) || extra == Some(key) {
+        if is_secret(key) || extra.contains(&key.as_str()) {
             w.str(MASK);
         } else {
             value(w, inner);
@@ -77,6 +77,7 @@ fn value(w: &mut JsonWriter, inner: &Value) {
             }
             w.end_array();
         }
+        Value::String(text) => w.str(&mask::address(text)),
         plain => w.value(plain),
     }
 }
@@ -110,7 +111,8 @@ mod tests {
         fn masking_while_writing_equals_masking_a_copy(
             keys in proptest::collection::vec("[a-z_]{0,6}(pass(word|phrase)|token|key)?", 0..6)
         ) {
-            let inner: JsonMap = keys.iter().map(|k| (k.clone(), json!("v"))).collect();
+            let value = json!("http://u:p@h");
+            let inner: JsonMap = keys.iter().map(|k| (k.clone(), value.clone())).collect();
             let mut outer = inner.clone();
             outer.insert("nested".into(), json!([{"x": inner}]));
             prop_assert_eq!(written(&outer, map), Value::Object(mask::masked(&outer)));

@@ -129,7 +129,7 @@ impl Courier {
             generation: self.generation,
         };
         let secret = webhook::secret_of(&office.db, &row)?;
-        let post = match Post::new(&row, &secret, office.settings.timeout) {
+        let post = match Post::new(&row, &secret, &office.settings).await {
             Ok(post) => post,
             Err(reason) => {
                 // Only a change of the row can help.

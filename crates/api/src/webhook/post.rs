@@ -1,5 +1,7 @@
 //! One delivery: an HTTP request, signed.
 
+use super::WebhookSettings;
+use outbound::Policy;
 use reqwest::{StatusCode, Url, redirect, tls::Certificate};
 use ring::hmac;
 use std::{
@@ -7,6 +9,7 @@ use std::{
     net::IpAddr,
     time::{Duration, Instant},
 };
+use tokio::task::spawn_blocking;
 use types::{
     Timestamp, WebhookId,
     error::chain,
@@ -24,6 +27,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
 pub(crate) struct Post {
     id: WebhookId,
     http: reqwest::Client,
+    outbound: Policy,
     url: Url,
     key: hmac::Key,
 }
@@ -66,6 +70,10 @@ impl Outcome {
 
 /// The address, if events can be posted there; otherwise why not.
 pub(crate) fn address(text: &str) -> Result<Url, String> {
+    // Parsing would leave them out, and what is shown would not be what is used.
+    if text.contains(|c: char| c.is_control() || c.is_whitespace()) {
+        return Err("it must not hold spaces or control characters".into());
+    }
     let url = Url::parse(text).map_err(|error| format!("it is no address: {error}"))?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err("it must begin with http:// or https://".into());
@@ -86,8 +94,13 @@ pub(crate) fn authorities(pem: &str) -> Result<Vec<Certificate>, String> {
 }
 
 impl Post {
-    pub(crate) fn new(webhook: &Webhook, secret: &str, timeout: Duration) -> Result<Self, String> {
+    pub(crate) async fn new(
+        webhook: &Webhook,
+        secret: &str,
+        settings: &WebhookSettings,
+    ) -> Result<Self, String> {
         let url = address(&webhook.url)?;
+        let timeout = settings.timeout;
         // There is one in this process anyway; only the first to come installs it.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()
@@ -109,9 +122,15 @@ impl Post {
                 .tls_danger_accept_invalid_certs(true),
             VerifyCa::Authorities(pem) => builder.tls_certs_only(authorities(pem)?),
         };
+        let outbound = settings.outbound.clone();
+        builder = outbound.guard(builder, outbound.is_own_port(&url));
+        // The authorities of the machine are files.
+        let built = spawn_blocking(|| builder.build()).await;
+        let built = built.map_err(|error| error.to_string())?;
         Ok(Self {
             id: webhook.id,
-            http: builder.build().map_err(|error| chain(&error))?,
+            http: built.map_err(|error| chain(&error))?,
+            outbound,
             url,
             key: hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()),
         })
@@ -136,6 +155,9 @@ impl Post {
     }
 
     async fn exchange(&self, letter: Letter<'_>) -> Outcome {
+        if let Err(refused) = self.outbound.check(&self.url) {
+            return Outcome::failed(refused.to_string());
+        }
         let at = Timestamp::now().0 / 1_000_000;
         let request = self
             .http
@@ -226,6 +248,9 @@ mod tests {
             "unix:/run/x",
             "http://u@h/",
             "http://u:p@h/",
+            "http://h/x\r\nHost: other",
+            "http://h/a b",
+            " http://h/",
         ] {
             assert!(address(bad).is_err(), "{bad}");
         }

@@ -150,7 +150,7 @@ async fn prepare_instance_boot(task: &mut Task) -> Result<(), DriverError> {
 }
 
 async fn partition_uuids(task: &Task) -> Result<JsonMap, AgentError> {
-    let agent = agent(task)?;
+    let agent = agent(task).await?;
     let command = "standby.get_partition_uuids";
     let answer = agent.command(command, JsonMap::new(), true).await?;
     Ok(answer.result.as_object().cloned().unwrap_or_default())
@@ -191,7 +191,7 @@ async fn install_boot_loader(
             .or_else(|| task.node.driver_info.get("ignore_bootloader_failure")),
     });
     let params = params.as_object().cloned().unwrap_or_default();
-    let installed = match agent(task) {
+    let installed = match agent(task).await {
         Ok(agent) => agent.complete("image.install_bootloader", params).await,
         Err(error) => Err(error),
     };
@@ -297,7 +297,7 @@ async fn boot_instance(task: &mut Task) -> Result<(), DriverError> {
 async fn tell(task: &Task, command: &str) -> Result<(), DriverError> {
     // Nobody is left to say how switching off went.
     let waits = command != "standby.power_off";
-    let told = match agent(task) {
+    let told = match agent(task).await {
         Ok(agent) => agent.command(command, JsonMap::new(), waits).await,
         Err(error) => Err(error),
     };

@@ -66,7 +66,7 @@ pub(crate) async fn keep_sent(task: &mut Task, moment: Moment, logs: &Value, lab
 }
 
 async fn fetch(task: &Task) -> Result<String, String> {
-    let agent = agent(task).map_err(|error| error.to_string())?;
+    let agent = agent(task).await.map_err(|error| error.to_string())?;
     let command = "log.collect_system_logs";
     let answer = agent.command(command, JsonMap::new(), true).await;
     let answer = answer.map_err(|error| types::error::chain(&error))?;

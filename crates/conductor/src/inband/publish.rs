@@ -170,7 +170,9 @@ async fn bring(
 pub(super) async fn restore(task: &mut Task) -> Result<bool, DriverError> {
     let settings = task.settings().images.clone();
     let place = format!("/{}/{}", settings.subdir, task.id());
-    let given = given(&task.node.instance_info);
+    let keys = task.core.db.keys();
+    let opened = keys.open_map(&task.node.instance_info, &task.id().to_string());
+    let given = given(&opened.unwrap_or_default());
     let given = |key: &str| given.get(key).cloned();
     let published = given("image_url").is_some_and(|url| url.ends_with(&place));
     let told = steps::current(&task.node, StepKind::Deploy);

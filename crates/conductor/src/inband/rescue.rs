@@ -100,7 +100,7 @@ async fn finalize(task: &mut Task) -> Result<(), DriverError> {
     };
     let params = json!({"rescue_password": password, "hashed": true});
     let params = params.as_object().cloned().unwrap_or_default();
-    let told = match agent(task) {
+    let told = match agent(task).await {
         Ok(agent) => agent.command("rescue.finalize_rescue", params, true).await,
         Err(error) => Err(error),
     };

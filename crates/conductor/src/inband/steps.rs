@@ -138,7 +138,7 @@ pub(crate) fn complaints(
 pub(super) async fn refresh(task: &mut Task, kind: StepKind) -> Result<(), AgentError> {
     let name = format!("{kind}.get_{kind}_steps");
     let answer = {
-        let agent = agent(task)?;
+        let agent = agent(task).await?;
         agent.command(&name, told::subject(task), true).await?
     };
     let nonsense = |reason: &str| AgentError::Nonsense {
@@ -206,7 +206,7 @@ pub(super) async fn send(
     params.insert("step".into(), Value::Object(step));
     params.insert(format!("{kind}_version"), version.unwrap_or_default());
     let command = format!("{kind}.execute_{kind}_step");
-    let started = match agent(task) {
+    let started = match agent(task).await {
         Ok(agent) => agent.command(&command, params, false).await,
         Err(error) => Err(error),
     };
@@ -241,7 +241,7 @@ pub(super) async fn progress(
     kind: StepKind,
     step: &Step,
 ) -> Result<Progress, AgentError> {
-    let commands = agent(task)?.commands().await?;
+    let commands = agent(task).await?.commands().await?;
     let get = format!("get_{kind}_steps");
     let execute = format!("execute_{kind}_step");
     if commands.iter().all(|command| command.name == get) {

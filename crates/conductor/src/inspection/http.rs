@@ -30,13 +30,13 @@ impl Http {
         }
     }
 
-    fn client(&self, call: &Call) -> Result<Client, String> {
+    async fn client(&self, call: &Call) -> Result<Client, String> {
         let trust = if call.url.starts_with("https://") {
             self.trust.clone()
         } else {
             Trust::Nobody
         };
-        let tls = tls::Client::from(trust).config();
+        let tls = tls::Client::from(trust).load().await;
         let mut builder = Client::builder()
             .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
             .timeout(call.timeout)
@@ -58,7 +58,7 @@ impl Http {
 #[async_trait]
 impl Fetch for Http {
     async fn get(&self, call: &Call) -> Result<(), String> {
-        let client = self.client(call)?;
+        let client = self.client(call).await?;
         let mut tries = 0;
         loop {
             let mut request = client.get(&call.url);

@@ -50,6 +50,9 @@ choices! {
     /// How callers prove who they are.
     AuthStrategy { Noauth = "noauth", Keystone = "keystone", HttpBasic = "http_basic" }
 
+    /// Whether a ramdisk is told the kernel parameters of the instance.
+    InstanceParams { Never = "never", Checked = "checked", Always = "always" }
+
     /// How the reference protects tokens that its processes share.
     MemcacheSecurity { None = "None", Mac = "MAC", Encrypt = "ENCRYPT" }
 

@@ -160,12 +160,20 @@ impl Plan {
             ("conductor.deploy_ramdisk", url(&self.ramdisk)),
             ("conductor.rescue_kernel", url(&self.kernel)),
             ("conductor.rescue_ramdisk", url(&self.ramdisk)),
-            ("conductor.file_url_allowed_paths", "/".to_owned()),
+            // Others on this computer reach the API, and must not read this user's files by it.
+            ("conductor.file_url_allowed_paths", self.files()),
         ]
         .into_iter()
         // A dollar begins the name of another option.
         .map(|(name, value)| format!("{name}={}", value.replace('$', "$$")))
         .collect()
+    }
+
+    /// The files that the service is given by their names, and no others.
+    fn files(&self) -> String {
+        let files = [&self.kernel, &self.ramdisk, &self.image];
+        let files = files.map(|path| path.display().to_string());
+        files.join(",")
     }
 
     /// Starts the BMC; the machine is off.

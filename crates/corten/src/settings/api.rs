@@ -40,6 +40,7 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> 
             attempts: i64::from(*config.corten.webhook_attempts),
             timeout: config.corten.webhook_timeout.duration(),
             deliveries: usize::try_from(*config.corten.webhook_deliveries).unwrap_or(1),
+            outbound: super::outbound::outbound(config)?,
             ..WebhookSettings::default()
         },
         // How streams behave is nobody's business but ours.
@@ -54,6 +55,8 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> 
         tls: *api.enable_ssl_api,
         parse_proxy_headers: *config.oslo_middleware.enable_proxy_headers_parsing,
         project_admin_can_manage_own_nodes: *api.project_admin_can_manage_own_nodes,
+        bmc_change_needs_secrets: *config.corten.bmc_change_needs_secrets,
+        verify_ca_paths: config.corten.verify_ca_paths.to_vec(),
         default_resource_class: (*general.default_resource_class).clone(),
         default_conductor_group: general.default_conductor_group.to_string(),
         default_portgroup_mode: general.default_portgroup_mode.to_string(),

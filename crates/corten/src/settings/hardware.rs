@@ -39,6 +39,10 @@ pub fn hardware(config: &Config) -> Result<RegistrySettings, SettingsError> {
     settings.recorder = super::recorder::recorder(config);
     settings.redfish = super::redfish::redfish(config);
     settings.snmp = super::snmp::snmp(config);
+    let outbound = super::outbound::outbound(config)?;
+    settings.ipmi.outbound = outbound.clone();
+    settings.redfish.outbound = outbound.clone();
+    settings.snmp.outbound = outbound;
     settings.agent.require_managed_boot = *config.inspector.require_managed_boot;
     settings.agent.fast_track = *config.deploy.fast_track;
     let fast_track_timeout = config.deploy.fast_track_timeout.duration().as_secs();

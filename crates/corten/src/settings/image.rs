@@ -3,7 +3,7 @@
 use super::SettingsError;
 use crate::config::{
     Config, Url,
-    choice::{BootMode, ImageServerAuth, ImageSource},
+    choice::{BootMode, ImageServerAuth, ImageSource, InstanceParams},
 };
 use ::boot::dnsmasq::Dnsmasq;
 use ::conductor::{Download, ImageSettings};
@@ -11,9 +11,13 @@ use ::image::{
     Format,
     inspect::Rules,
     source::{Credentials, FileRules, HttpSettings},
-    store::{Shelf, StoreSettings},
+    store::{Shelf, StoreSettings, address},
 };
-use drivers::{BootImageSettings, NetbootSettings, boot_image::Configured, redfish::DiscSettings};
+use drivers::{
+    BootImageSettings, NetbootSettings,
+    boot_image::{Configured, InstanceParameters},
+    redfish::DiscSettings,
+};
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 /// The caches of images.
@@ -47,10 +51,21 @@ pub fn images(config: &Config) -> Result<StoreSettings, SettingsError> {
             *deploy.iso_cache_size,
             *deploy.iso_cache_ttl,
         ),
-        http: http(config),
+        http: HttpSettings {
+            outbound: super::outbound::outbound(config)?,
+            operators: operators(config),
+            ..http(config)
+        },
         files: FileRules {
             allowed: allowed.map(|path| path.as_path().to_owned()).collect(),
+            excluded: kept(config),
+            data: Some((*config.corten.data_dir).clone()),
+            operators: operators(config)
+                .iter()
+                .filter_map(|href| address(href).ok())
+                .collect(),
         },
+        reserve: u64::from(*config.corten.image_disk_reserve) << 20,
         downloads: usize::try_from(*general.image_download_concurrency).unwrap_or(1),
         growth: *general.raw_image_growth_factor,
         rules: Rules {
@@ -95,6 +110,48 @@ fn http(config: &Config) -> HttpSettings {
     }
 }
 
+/// Where copies of images and keys are, whatever folders they are in.
+fn kept(config: &Config) -> Vec<PathBuf> {
+    let (pxe, deploy) = (&config.pxe, &config.deploy);
+    let caches = [
+        &pxe.tftp_master_path,
+        &pxe.instance_master_path,
+        &deploy.iso_master_path,
+        &pxe.images_path,
+    ];
+    let caches = caches.into_iter().map(|path| (**path).clone());
+    let secrets = [
+        Some(super::key_file(config)),
+        (*config.corten.cluster_secret_file).clone(),
+    ];
+    let all = caches.chain(secrets.into_iter().flatten());
+    all.filter(|path| !path.as_os_str().is_empty()).collect()
+}
+
+/// Addresses that the configuration names itself.
+fn operators(config: &Config) -> Vec<String> {
+    let conductor = &config.conductor;
+    let single = [
+        &conductor.deploy_kernel,
+        &conductor.deploy_ramdisk,
+        &conductor.rescue_kernel,
+        &conductor.rescue_ramdisk,
+        &conductor.bootloader,
+    ];
+    let by_arch = [
+        &conductor.deploy_kernel_by_arch,
+        &conductor.deploy_ramdisk_by_arch,
+        &conductor.rescue_kernel_by_arch,
+        &conductor.rescue_ramdisk_by_arch,
+        &conductor.bootloader_by_arch,
+    ];
+    let single = single.into_iter().filter_map(|value| (**value).clone());
+    let by_arch = by_arch
+        .into_iter()
+        .flat_map(|table| table.values().cloned());
+    single.chain(by_arch).collect()
+}
+
 fn formats(config: &Config) -> Result<Vec<Format>, SettingsError> {
     let option = &config.conductor.permitted_image_formats;
     let names = option.iter().map(|name| {
@@ -125,6 +182,11 @@ pub(super) fn boot_images(config: &Config) -> BootImageSettings {
         },
         strict: *conductor.error_on_ramdisk_config_inconsistency,
         automated_clean: *conductor.automated_clean,
+        instance_parameters: match *config.corten.instance_params_for_ramdisk {
+            InstanceParams::Never => InstanceParameters::Never,
+            InstanceParams::Checked => InstanceParameters::Checked,
+            InstanceParams::Always => InstanceParameters::Always,
+        },
     }
 }
 

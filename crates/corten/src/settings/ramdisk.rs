@@ -52,6 +52,7 @@ pub(super) fn ramdisk(config: &Config) -> Result<RamdiskSettings, SettingsError>
             wait_attempts: number(*agent.command_wait_attempts),
             wait_interval: agent.command_wait_interval.duration(),
             verify: agent.verify_ca.trust(),
+            outbound: super::outbound::outbound(config)?,
         },
         debug: *config.default.debug,
         default_uefi: *deploy.default_boot_mode == BootMode::Uefi,

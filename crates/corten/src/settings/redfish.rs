@@ -27,6 +27,7 @@ pub(super) fn redfish(config: &Config) -> RedfishSettings {
             RedfishAuth::Auto => Auth::Auto,
         },
         verify: options.verify_ca.as_ref().map(VerifyCa::trust),
+        require_tls: *config.corten.bmc_require_tls,
         tls_minimum: options.tls_minimum_version.map(|version| match version {
             BmcTlsVersion::V1_1 => TlsVersion::V11,
             BmcTlsVersion::V1_2 => TlsVersion::V12,

@@ -5,6 +5,7 @@
 //! agents want it, and into no message: texts about a failed call name the node's agent without its
 //! query.
 
+use outbound::Policy;
 use reqwest::{Method, StatusCode, Url, redirect};
 use rustls::{
     ClientConfig,
@@ -13,7 +14,7 @@ use rustls::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::Duration;
-use tls::{Client, Trust};
+use tls::{Client, TlsError, Trust};
 use tracing::Instrument;
 use types::{JsonMap, pyrepr};
 
@@ -29,6 +30,8 @@ pub struct ClientSettings {
     pub wait_interval: Duration,
     /// `[agent]verify_ca`, for agents that sent no certificate.
     pub verify: Trust,
+    /// Where agents may be.
+    pub outbound: Policy,
 }
 
 impl Default for ClientSettings {
@@ -39,6 +42,7 @@ impl Default for ClientSettings {
             wait_attempts: 100,
             wait_interval: Duration::from_secs(6),
             verify: Trust::Machine,
+            outbound: Policy::default(),
         }
     }
 }
@@ -146,7 +150,7 @@ impl AgentClient {
     }
 
     /// The agent at this address, which showed this certificate and knows this token.
-    pub fn agent(
+    pub async fn agent(
         &self,
         url: &str,
         certificate: Option<&str>,
@@ -159,15 +163,20 @@ impl AgentClient {
         if !matches!(base.scheme(), "http" | "https") {
             return Err(failed(format!("'{url}' is not an address of HTTP")));
         }
+        let outbound = &self.settings.outbound;
+        let refused = |error: outbound::Refused| failed(error.to_string());
+        outbound.check(&base).map_err(refused)?;
         let verify = verify.unwrap_or_else(|| self.settings.verify.clone());
-        let tls = config(certificate, verify).map_err(failed)?;
+        let tls = config(certificate, verify).await.map_err(failed)?;
         let http = reqwest::Client::builder()
             .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
             .timeout(self.settings.timeout)
             // An agent has no reason to send us elsewhere, and its token is in the address.
             .redirect(redirect::Policy::none())
             .no_proxy()
-            .tls_backend_preconfigured(tls)
+            .tls_backend_preconfigured(tls);
+        let http = outbound
+            .guard(http, outbound.is_own_port(&base))
             .build()
             .map_err(|error| AgentError::Connection(said(error)))?;
         Ok(Agent {
@@ -182,15 +191,19 @@ impl AgentClient {
 /// An agent makes a certificate for itself when it starts and sends it with its reports, which its
 /// token vouches for. Whoever shows exactly that certificate is the agent: the clock of a freshly
 /// started machine means nothing, and neither does its name.
-fn config(certificate: Option<&str>, verify: Trust) -> Result<ClientConfig, String> {
+async fn config(certificate: Option<&str>, verify: Trust) -> Result<ClientConfig, String> {
     let trust = match certificate.map(|pem| CertificateDer::from_pem_slice(pem.as_bytes())) {
         Some(Ok(certificate)) => Trust::Only(certificate),
         Some(Err(_)) => return Err("the certificate that the agent sent is none".into()),
         None => verify,
     };
-    Client::from(trust)
-        .config()
-        .map_err(|error| error.to_string())
+    let loaded = Client::from(trust).load().await;
+    loaded.map_err(|error| {
+        if let TlsError::Unusable { path, reason } = &error {
+            tracing::warn!(path, reason, "authorities that a node names cannot be read");
+        }
+        error.to_string()
+    })
 }
 
 /// One agent.

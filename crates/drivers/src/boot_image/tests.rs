@@ -128,3 +128,48 @@ fn capabilities_have_known_values() {
         .insert("capabilities".into(), "boot_mode:uefi,other:x".into());
     check_capabilities(&wrong).unwrap();
 }
+
+#[test]
+fn a_tenant_does_not_write_the_command_line_of_the_agent() {
+    let told = |way: InstanceParameters, instance: &str, driver: Value| {
+        let mut node = node("direct", json!({"kernel_append_params": instance}));
+        let driver = driver.as_object().cloned().unwrap();
+        let settings = BootImageSettings {
+            instance_parameters: way,
+            ..BootImageSettings::default()
+        };
+        let machine = Machine::new(&mut node, &driver, &[]);
+        let images = BootImages::new(None, settings);
+        let agent = images.agent_parameters(&machine);
+        // Whatever the agent is told, the instance is told its own.
+        assert_eq!(instance_parameters(&machine), Some(instance));
+        agent
+            .map(|own| own.map(str::to_owned))
+            .map_err(|error| error.to_string())
+    };
+    let console = || json!({"kernel_append_params": "console=ttyS1"});
+    use InstanceParameters::{Always, Checked, Never};
+    assert_eq!(told(Never, "nomodeset", json!({})), Ok(None));
+    let machines = Ok(Some("console=ttyS1".to_owned()));
+    assert_eq!(told(Never, "corten.shell", console()), machines);
+    let instances = Ok(Some("nomodeset console=ttyS0 %default%".to_owned()));
+    let harmless = "nomodeset console=ttyS0 %default%";
+    assert_eq!(told(Checked, harmless, console()), instances);
+    for word in [
+        "corten.shell",
+        "ipa-insecure=1",
+        "ipa_insecure=1",
+        "rdinit=/bin/sh",
+        "init=/bin/sh",
+        "\"sshkey=a b\"",
+        "rootpwd=x",
+        "rd.break",
+        "systemd.unit=rescue.target",
+        "--",
+    ] {
+        let line = format!("nomodeset {word}");
+        let refused = told(Checked, &line, console()).unwrap_err();
+        assert!(refused.contains("instance_params_for_ramdisk"), "{refused}");
+        assert_eq!(told(Always, &line, console()), Ok(Some(line)));
+    }
+}

@@ -1,12 +1,15 @@
 //! What operators can set about IPMI.
 
 use crate::{console::LogSettings, gate::GateSettings};
+use outbound::Policy;
 use std::{net::IpAddr, ops::Range, time::Duration};
 
 /// The options of `[ipmi]`, and those of other sections that IPMI hardware follows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IpmiSettings {
     pub gate: GateSettings,
+    /// Where BMCs may be.
+    pub outbound: Policy,
     /// How long a request is repeated that the BMC could not answer for the moment.
     pub retry_for: Duration,
     /// How long to wait before a request is repeated, besides the pacing.
@@ -43,6 +46,7 @@ pub struct IpmiSettings {
 impl Default for IpmiSettings {
     fn default() -> Self {
         Self {
+            outbound: Policy::default(),
             gate: GateSettings::default(),
             retry_for: Duration::from_secs(60),
             retry_pause: Duration::from_secs(1),

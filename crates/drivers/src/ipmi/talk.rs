@@ -94,7 +94,7 @@ impl Ipmi {
         };
         let permit = self.gates.of(&named.peer).enter().await;
         let permit = permit.map_err(|error| named.gate(&error))?;
-        let address = resolve(info).await;
+        let address = self.resolve(info).await;
         let address = address.map_err(|error| named.failed(&error))?;
         let peer = peer(info, address);
         Ok(Talk {
@@ -117,9 +117,13 @@ impl Ipmi {
             operation,
             peer: info.peer(),
         };
-        let address = resolve(info).await;
+        let address = self.resolve(info).await;
         let address = address.map_err(|error| named.failed(&error))?;
         Ok((self.links.apart(&peer(info, address)), named))
+    }
+
+    async fn resolve(&self, info: &Info) -> std::io::Result<SocketAddr> {
+        self.settings.outbound.resolve(&info.host, info.port).await
     }
 }
 
@@ -129,13 +133,6 @@ fn peer(info: &Info, address: SocketAddr) -> Peer {
         credentials: info.credentials.clone(),
         versions: info.versions.clone(),
     }
-}
-
-async fn resolve(info: &Info) -> std::io::Result<SocketAddr> {
-    let mut found = tokio::net::lookup_host((info.host.as_str(), info.port)).await?;
-    found
-        .next()
-        .ok_or_else(|| std::io::Error::other("the name has no address"))
 }
 
 /// Operation and BMC, for messages.

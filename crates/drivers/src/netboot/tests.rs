@@ -42,7 +42,9 @@ fn here() -> Place {
         http: HttpSettings::default(),
         files: FileRules {
             allowed: vec![dir.path().to_owned()],
+            ..FileRules::default()
         },
+        reserve: 0,
         downloads: 2,
         growth: 2.0,
         rules: Rules::default(),

@@ -171,6 +171,12 @@ impl Info {
             ));
         };
         let (origin, root) = endpoint(node, driver_info, &keys, address)?;
+        if settings.require_tls && !origin.is_secure() {
+            return invalid(format!(
+                "driver_info/{} on node {} is an address without TLS, which [corten]bmc_require_tls forbids",
+                keys.address, node.id
+            ));
+        }
         Ok(Self {
             node: node.id,
             system: system(node, &origin, given("redfish_system_id"))?,
@@ -341,8 +347,9 @@ fn verify(
                 let text = text.trim().to_lowercase();
                 ["0", "f", "false", "off", "n", "no"].contains(&text.as_str())
             };
-            if path.is_file() || path.is_dir() {
-                Ok(Trust::Path(path))
+            // Whether it is there is seen when it is needed, and not told to whoever asks.
+            if path.is_absolute() && !tls::is_blocked(&path) {
+                Ok(Trust::Named(path))
             } else if bool_from_string(&Value::String(text.clone())) {
                 Ok(Trust::Machine)
             } else if is_false() {

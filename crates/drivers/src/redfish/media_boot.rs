@@ -211,7 +211,7 @@ impl RedfishMediaBoot {
         }
         let disc = Disc {
             pair: self.images.ramdisk(machine, ramdisk.kind, INCOMPLETE)?,
-            line: discs.line(machine, parameters),
+            line: discs.line(self.images.agent_parameters(machine)?, parameters),
             inject: self.injected(machine),
             uefi: boot_mode::is_uefi(machine.node, self.settings.default_uefi)?,
         };

@@ -5,12 +5,15 @@ use super::{
     info::{Auth, TlsVersion},
 };
 use crate::gate::GateSettings;
+use outbound::Policy;
 use std::time::Duration;
 
 /// The options of `[redfish]`, and those of other sections that Redfish hardware follows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RedfishSettings {
     pub gate: GateSettings,
+    /// Where BMCs may be.
+    pub outbound: Policy,
     /// How often a request is sent that did not get through.
     pub attempts: u32,
     /// How long to wait between those.
@@ -29,6 +32,8 @@ pub struct RedfishSettings {
     pub auth: Auth,
     /// Whom to trust where the node does not say.
     pub verify: Option<tls::Trust>,
+    /// Whether services that do not speak TLS are left alone.
+    pub require_tls: bool,
     pub tls_minimum: Option<TlsVersion>,
     pub tls_ciphers: Option<String>,
     /// How long a machine may take to switch its power.
@@ -69,6 +74,7 @@ impl Default for RedfishSettings {
     fn default() -> Self {
         let seconds = Duration::from_secs;
         Self {
+            outbound: Policy::default(),
             gate: GateSettings::default(),
             attempts: 5,
             attempt_pause: seconds(4),
@@ -80,6 +86,7 @@ impl Default for RedfishSettings {
             session_idle: seconds(300),
             auth: Auth::Auto,
             verify: None,
+            require_tls: false,
             tls_minimum: None,
             tls_ciphers: None,
             power_wait: seconds(60),

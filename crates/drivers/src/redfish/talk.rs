@@ -42,7 +42,11 @@ pub struct Redfish {
 
 impl Redfish {
     pub fn new(settings: RedfishSettings) -> Self {
-        let wire = Wire::new(settings.connect_timeout, settings.read_timeout);
+        let wire = Wire::new(
+            settings.connect_timeout,
+            settings.read_timeout,
+            settings.outbound.clone(),
+        );
         // All attempts at one request must fit.
         let attempt = settings.connect_timeout + settings.attempt_pause;
         let longest = attempt * settings.attempts + settings.read_timeout;

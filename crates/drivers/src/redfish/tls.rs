@@ -21,7 +21,7 @@ pub enum TlsError {
     Client(#[from] ::tls::TlsError),
 }
 
-pub(super) fn config(tls: &Tls) -> Result<ClientConfig, TlsError> {
+pub(super) async fn load(tls: &Tls) -> Result<ClientConfig, TlsError> {
     let mut provider = ring::default_provider();
     if let Some(ciphers) = &tls.ciphers {
         let is_wanted = |suite: &SupportedCipherSuite| {
@@ -33,11 +33,12 @@ pub(super) fn config(tls: &Tls) -> Result<ClientConfig, TlsError> {
             return Err(TlsError::Ciphers(ciphers.clone()));
         }
     }
-    let versions: &[_] = match tls.minimum {
-        Some(TlsVersion::V13) => &[&TLS13],
-        _ => &[&TLS13, &TLS12],
+    let versions = match tls.minimum {
+        Some(TlsVersion::V13) => vec![&TLS13],
+        _ => vec![&TLS13, &TLS12],
     };
-    Ok(Client::from(tls.verify.clone()).config_with(provider, versions)?)
+    let client = Client::from(tls.verify.clone());
+    Ok(client.load_with(provider, versions).await?)
 }
 
 /// `ECDHE-RSA-AES256-GCM-SHA384` for `TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384`.
@@ -98,38 +99,38 @@ mod tests {
         }
     }
 
-    fn suites(ciphers: &str) -> Vec<String> {
-        let config = config(&tls(Some(ciphers), Trust::Anyone)).unwrap();
+    async fn suites(ciphers: &str) -> Vec<String> {
+        let config = load(&tls(Some(ciphers), Trust::Anyone)).await.unwrap();
         let all = config.crypto_provider().cipher_suites.iter();
         all.filter(|suite| suite.version() == &TLS12)
             .map(openssl_name)
             .collect()
     }
 
-    #[test]
-    fn ciphers_are_chosen_as_openssl_writes_them() {
+    #[tokio::test]
+    async fn ciphers_are_chosen_as_openssl_writes_them() {
         assert_eq!(
-            suites("AES128-SHA:ECDHE-RSA-AES256-GCM-SHA384"),
+            suites("AES128-SHA:ECDHE-RSA-AES256-GCM-SHA384").await,
             ["ECDHE-RSA-AES256-GCM-SHA384"]
         );
         assert_eq!(
-            suites("ECDHE-ECDSA-CHACHA20-POLY1305"),
+            suites("ECDHE-ECDSA-CHACHA20-POLY1305").await,
             ["ECDHE-ECDSA-CHACHA20-POLY1305"]
         );
         assert_eq!(
-            suites("ECDHE+AESGCM:!aECDSA:!AES128"),
+            suites("ECDHE+AESGCM:!aECDSA:!AES128").await,
             ["ECDHE-RSA-AES256-GCM-SHA384"]
         );
-        assert_eq!(suites("DEFAULT@SECLEVEL=0:!aNULL").len(), 6);
-        let none = config(&tls(Some("RC4-MD5"), Trust::Anyone));
+        assert_eq!(suites("DEFAULT@SECLEVEL=0:!aNULL").await.len(), 6);
+        let none = load(&tls(Some("RC4-MD5"), Trust::Anyone)).await;
         assert_eq!(none.unwrap_err(), TlsError::Ciphers("RC4-MD5".into()));
     }
 
-    #[test]
-    fn a_place_without_authorities_is_an_error() {
+    #[tokio::test]
+    async fn a_place_without_authorities_is_an_error() {
         let absent = Trust::Path("/no/such/file".into());
-        let wrong = config(&tls(None, absent));
+        let wrong = load(&tls(None, absent)).await;
         assert!(matches!(wrong, Err(TlsError::Client(File { .. }))));
-        assert!(config(&tls(None, Trust::Machine)).is_ok());
+        assert!(load(&tls(None, Trust::Machine)).await.is_ok());
     }
 }

@@ -13,8 +13,9 @@ use super::{
     info::{Login, Tls},
     tls::{self, TlsError},
 };
-use ::tls::Trust;
+use ::tls::{TlsError::Unusable, Trust};
 use bytes::{Bytes, BytesMut};
+use outbound::Policy;
 use reqwest::{
     Method, Response,
     header::{HeaderMap, HeaderName, HeaderValue},
@@ -22,10 +23,10 @@ use reqwest::{
 use std::{
     collections::HashMap,
     error::Error,
-    fs, io,
+    io,
     net::IpAddr,
     sync::{Mutex, PoisonError},
-    time::{Duration, SystemTime},
+    time::{Duration, Instant, SystemTime},
 };
 use types::JsonMap;
 
@@ -34,6 +35,9 @@ const LARGEST_ANSWER: usize = 16 * 1024 * 1024;
 
 /// BMCs have few connections, and often forget to tell that they closed one.
 const IDLE_CONNECTION: Duration = Duration::from_secs(2);
+
+/// Ways to speak TLS that are kept ready; nodes can name as many as they like.
+const MOST_CLIENTS: usize = 256;
 
 /// Who is asking.
 #[derive(Debug, Clone, Copy)]
@@ -95,6 +99,9 @@ pub enum WireError {
 
 impl From<TlsError> for WireError {
     fn from(error: TlsError) -> Self {
+        if let TlsError::Client(Unusable { path, reason }) = &error {
+            tracing::warn!(path, reason, "authorities that a node names cannot be read");
+        }
         Self::Wrong(error.to_string())
     }
 }
@@ -104,7 +111,15 @@ impl From<TlsError> for WireError {
 pub struct Wire {
     connect: Duration,
     read: Duration,
-    clients: Mutex<HashMap<ClientKey, reqwest::Client>>,
+    /// Where services may be.
+    outbound: Policy,
+    clients: Mutex<HashMap<ClientKey, Kept>>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    client: reqwest::Client,
+    used: Instant,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -112,15 +127,18 @@ struct ClientKey {
     /// `None` where nothing is encrypted.
     tls: Option<Tls>,
     is_loopback: bool,
+    /// Whether something of ours listens on the port.
+    own_port: bool,
     /// When the file of authorities was written, so that a new one is read.
     written: Option<SystemTime>,
 }
 
 impl Wire {
-    pub fn new(connect: Duration, read: Duration) -> Self {
+    pub fn new(connect: Duration, read: Duration, outbound: Policy) -> Self {
         Self {
             connect,
             read,
+            outbound,
             clients: Mutex::default(),
         }
     }
@@ -148,7 +166,11 @@ impl Wire {
         let url = origin
             .url(path)
             .ok_or_else(|| WireError::Wrong(format!("{path} is no path")))?;
-        let client = self.client(origin, tls)?;
+        if let Err(refused) = self.outbound.check(&url) {
+            return Err(WireError::Wrong(refused.to_string()));
+        }
+        let client = self.client(origin, tls, self.outbound.is_own_port(&url));
+        let client = client.await?;
         let mut request = client
             .request(ask.method.clone(), url)
             .timeout(self.connect + self.read)
@@ -204,28 +226,37 @@ impl Wire {
         })
     }
 
-    /// The client for a way to speak TLS. Files of authorities are read when they are new.
-    fn client(&self, origin: &Origin, tls: &Tls) -> Result<reqwest::Client, WireError> {
-        let written = match &tls.verify {
-            Trust::Path(path) => fs::metadata(path).and_then(|found| found.modified()).ok(),
-            _ => None,
-        };
+    /// The client for a way to speak TLS. Files of authorities are read when they are new, and not
+    /// while others wait for a lock.
+    async fn client(
+        &self,
+        origin: &Origin,
+        tls: &Tls,
+        own_port: bool,
+    ) -> Result<reqwest::Client, WireError> {
+        let tls = origin.is_secure().then_some(tls);
         let key = ClientKey {
-            tls: origin.is_secure().then(|| tls.clone()),
+            tls: tls.cloned(),
             is_loopback: is_loopback(origin.host()),
-            written,
+            own_port,
+            written: match tls {
+                Some(tls) => tls.verify.written().await.map_err(TlsError::from)?,
+                None => None,
+            },
         };
-        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = clients.get(&key) {
-            return Ok(client.clone());
+        if let Some(client) = self.kept(&key) {
+            return Ok(client);
         }
-        let setup = match &key.tls {
-            Some(tls) => tls::config(tls)?,
-            None => tls::config(&Tls {
-                verify: Trust::Nobody,
-                minimum: None,
-                ciphers: None,
-            })?,
+        let setup = match tls {
+            Some(tls) => tls::load(tls).await?,
+            None => {
+                tls::load(&Tls {
+                    verify: Trust::Nobody,
+                    minimum: None,
+                    ciphers: None,
+                })
+                .await?
+            }
         };
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
@@ -238,16 +269,44 @@ impl Wire {
             // No proxy can reach our own loopback.
             builder = builder.no_proxy();
         }
-        let client = builder
+        let client = self
+            .outbound
+            .guard(builder, own_port)
             .build()
             .map_err(|error| WireError::Wrong(format!("HTTP cannot be set up: {error}")))?;
-        // An earlier state of the same file is of no more use.
-        clients.retain(|known, _| known.tls != key.tls || known.is_loopback != key.is_loopback);
-        clients.insert(key, client.clone());
+        self.keep(key, &client);
         Ok(client)
     }
 
+    fn kept(&self, key: &ClientKey) -> Option<reqwest::Client> {
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = clients.get_mut(key)?;
+        kept.used = Instant::now();
+        Some(kept.client.clone())
+    }
+
+    fn keep(&self, key: ClientKey, client: &reqwest::Client) {
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        // An earlier state of the same file is of no more use.
+        let aspects = |key: &ClientKey| (key.tls.clone(), key.is_loopback, key.own_port);
+        clients.retain(|known, _| aspects(known) != aspects(&key));
+        if clients.len() >= MOST_CLIENTS {
+            let oldest = clients.iter().min_by_key(|(_, kept)| kept.used);
+            if let Some(oldest) = oldest.map(|(key, _)| key.clone()) {
+                clients.remove(&oldest);
+            }
+        }
+        let kept = Kept {
+            client: client.clone(),
+            used: Instant::now(),
+        };
+        clients.insert(key, kept);
+    }
+
     fn why(&self, error: reqwest::Error) -> WireError {
+        if let Some(refused) = outbound::refusal(&error) {
+            return WireError::Wrong(refused.to_string());
+        }
         let (is_connect, is_timeout) = (error.is_connect(), error.is_timeout());
         let error = error.without_url();
         if let Some(cause) = tls_failure(&error) {
@@ -315,3 +374,7 @@ fn root_cause(error: &dyn Error) -> String {
     }
     last.to_string()
 }
+
+#[cfg(test)]
+#[path = "wire/tests.rs"]
+mod tests;

@@ -1,12 +1,15 @@
 //! What operators can set about PDUs.
 
 use crate::gate::GateSettings;
+use outbound::Policy;
 use std::time::Duration;
 
 /// The options of `[snmp]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnmpSettings {
     pub gate: GateSettings,
+    /// Where PDUs may be.
+    pub outbound: Policy,
     /// How long an answer is waited for before a question is repeated.
     pub timeout: Duration,
     /// How often a question is repeated.
@@ -24,6 +27,7 @@ pub struct SnmpSettings {
 impl Default for SnmpSettings {
     fn default() -> Self {
         Self {
+            outbound: Policy::default(),
             gate: GateSettings {
                 // One silence is already a question that was repeated several times.
                 silences: 3,

@@ -74,7 +74,8 @@ impl Snmp {
             outlet: info.outlet,
             purpose,
         };
-        let address = resolve(info).await;
+        let outbound = &self.settings.outbound;
+        let address = outbound.resolve(&info.host, info.port).await;
         let address = address.map_err(|error| named.failed("GET", &error))?;
         let permit = self.gates.of(&address.to_string()).enter().await;
         let permit = permit.map_err(|error| named.failed("GET", &error))?;
@@ -125,13 +126,6 @@ impl Snmp {
 fn random() -> u64 {
     // Without randomness the numbers are only predictable; nothing else depends on them.
     getrandom::u64().unwrap_or_default()
-}
-
-async fn resolve(info: &Info) -> std::io::Result<SocketAddr> {
-    let mut found = tokio::net::lookup_host((info.host.as_str(), info.port)).await?;
-    found
-        .next()
-        .ok_or_else(|| std::io::Error::other("the name has no address"))
 }
 
 /// PDU, outlet and purpose, for messages.

@@ -89,7 +89,7 @@ async fn download(
         .make_room(&cache.settings.folder, stat.size.unwrap_or(0))
         .await?;
     // A small file may unpack to anything, and a full disk would be everybody's problem.
-    let free = caches.free(&cache.settings.folder)?;
+    let free = caches.free(&cache.settings.folder).await?;
     let job = Job {
         folder: cache.settings.folder.clone(),
         most_unpacked: free.saturating_sub(stat.size.unwrap_or(0)) / 16 * 15,

@@ -20,6 +20,8 @@ use std::{
 pub struct Caches {
     /// The first to be emptied first.
     caches: Vec<Arc<Cache>>,
+    /// How many bytes of a disk are not for images: databases live there too.
+    reserve: u64,
     /// For tests: how much room a disk has.
     free: Option<fn(&Path) -> u64>,
 }
@@ -27,7 +29,17 @@ pub struct Caches {
 impl Caches {
     pub fn new(mut caches: Vec<Arc<Cache>>) -> Self {
         caches.sort_by_key(|cache| std::cmp::Reverse(cache.settings.priority));
-        Self { caches, free: None }
+        Self {
+            caches,
+            reserve: 0,
+            free: None,
+        }
+    }
+
+    /// Leaves so many bytes of every disk free.
+    pub fn leaving(mut self, reserve: u64) -> Self {
+        self.reserve = reserve;
+        self
     }
 
     #[cfg(test)]
@@ -37,28 +49,35 @@ impl Caches {
     }
 
     /// How many bytes there is room for.
-    pub(super) fn free(&self, folder: &Path) -> Result<u64, ImageError> {
-        if let Some(free) = self.free {
-            return Ok(free(folder));
-        }
-        let stat =
-            statvfs(folder).map_err(|error| ImageError::write(folder.display())(error.into()))?;
-        Ok(stat.f_frsize.saturating_mul(stat.f_bavail))
+    pub(super) async fn free(&self, folder: &Path) -> Result<u64, ImageError> {
+        let free = match self.free {
+            Some(free) => free(folder),
+            None => {
+                let folder = folder.to_owned();
+                blocking(move || {
+                    let stat = statvfs(&folder)
+                        .map_err(|error| ImageError::write(folder.display())(error.into()))?;
+                    Ok(stat.f_frsize.saturating_mul(stat.f_bavail))
+                })
+                .await?
+            }
+        };
+        Ok(free.saturating_sub(self.reserve))
     }
 
     /// Sees to it that there is room for so many bytes.
     pub async fn make_room(&self, folder: &Path, bytes: u64) -> Result<(), ImageError> {
-        let mut free = self.free(folder)?;
+        let mut free = self.free(folder).await?;
         if bytes < free {
             return Ok(());
         }
-        let device = |path: &Path| fs::metadata(path).map(|metadata| metadata.dev()).ok();
+        let device = device(folder).await?;
         for cache in &self.caches {
-            if device(cache.folder()) != device(folder) {
+            if self::device(cache.folder()).await? != device {
                 continue;
             }
             self.clean_up(cache, Some(bytes - free)).await;
-            free = self.free(folder)?;
+            free = self.free(folder).await?;
             if bytes < free {
                 return Ok(());
             }
@@ -101,6 +120,12 @@ impl Caches {
             }
         }
     }
+}
+
+/// The disk that a folder is on, if it is there.
+async fn device(folder: &Path) -> Result<Option<u64>, ImageError> {
+    let folder = folder.to_owned();
+    blocking(move || Ok(fs::metadata(folder).map(|metadata| metadata.dev()).ok())).await
 }
 
 /// Only compared with the times of files.

@@ -67,6 +67,7 @@ fn open(folder: &Path, name: &str, change: impl FnOnce(&mut CacheSettings)) -> A
         http: http(|_| {}),
         files: FileRules {
             allowed: vec![folder.to_owned()],
+            ..FileRules::default()
         },
         downloads: Arc::new(Semaphore::new(20)),
         growth: 2.0,
@@ -417,11 +418,24 @@ async fn room_is_made_in_the_order_of_priority() {
 async fn a_small_file_that_unpacks_to_more_than_the_disk_has_is_refused() {
     use std::io::Write as _;
     let mut lab = Lab::new(|_| {});
-    lab.caches = Caches::new(vec![lab.cache.clone()]).with_free(|_| 1 << 20);
+    let caches = |free, reserve| {
+        let caches = Caches::new(vec![lab.cache.clone()]);
+        caches.with_free(free).leaving(reserve)
+    };
+    let (scarce, reserved) = (caches(|_| 1 << 20, 0), caches(|_| 8 << 20, 6 << 20));
+    let (plenty, none) = (caches(|_| 8 << 20, 1 << 20), caches(|_| 8 << 20, 16 << 20));
     let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     packer.write_all(&vec![0; 4 << 20]).unwrap();
     let server = Server::of(packer.finish().unwrap());
+    for caches in [scarce, reserved] {
+        lab.caches = caches;
+        let refused = lab.fetch(&lab.wanted(&server, "node")).await.unwrap_err();
+        assert!(matches!(refused, ImageError::TooLarge { .. }), "{refused}");
+        assert!(lab.masters().is_empty(), "nothing is left of it");
+    }
+    lab.caches = none;
     let refused = lab.fetch(&lab.wanted(&server, "node")).await.unwrap_err();
-    assert!(matches!(refused, ImageError::TooLarge { .. }), "{refused}");
-    assert!(lab.masters().is_empty(), "nothing is left of it");
+    assert!(matches!(refused, ImageError::NoSpace { .. }), "{refused}");
+    lab.caches = plenty;
+    lab.fetch(&lab.wanted(&server, "node")).await.unwrap();
 }

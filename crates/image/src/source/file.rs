@@ -19,10 +19,17 @@ const BLOCKED: [&str; 6] = ["/dev", "/sys", "/proc", "/boot", "/etc", "/run"];
 #[derive(Debug, Clone, Default)]
 pub struct FileRules {
     pub allowed: Vec<PathBuf>,
+    /// Never read, whatever is allowed: copies that were made for other nodes, and keys.
+    pub excluded: Vec<PathBuf>,
+    /// The folder with everything that the service keeps; only read where something below it is
+    /// allowed, not because something above it is.
+    pub data: Option<PathBuf>,
+    /// Addresses to which the last two do not apply, since the operator chose them.
+    pub operators: Vec<String>,
 }
 
 impl FileRules {
-    /// The path that an address names, if it may be read.
+    /// The path that an address names, if it may be read. Blocks.
     pub fn path(&self, href: &str) -> Result<PathBuf, ImageError> {
         let refuse = |reason: String| ImageError::Address {
             image: href.to_owned(),
@@ -59,10 +66,28 @@ impl FileRules {
                 "it leads to {blocked}, which is not permitted"
             )));
         }
+        let is_own = self.operators.iter().any(|known| known == href);
+        if !is_own && (self.is_kept(&path) || self.is_kept(&real)) {
+            return Err(refuse("the service keeps its own files there".to_owned()));
+        }
         if !real.is_file() {
             return Err(refuse("there is no such file".to_owned()));
         }
         Ok(path)
+    }
+
+    /// Whether a path is the service's own and not for images.
+    fn is_kept(&self, path: &Path) -> bool {
+        let holds = |folder: &Path| {
+            let real = folder.canonicalize();
+            path.starts_with(without_dots(folder)) || real.is_ok_and(|real| path.starts_with(real))
+        };
+        let is_data = self.data.as_deref().is_some_and(|data| {
+            let chosen =
+                |allowed: &PathBuf| allowed != data && allowed.starts_with(data) && holds(allowed);
+            holds(data) && !self.allowed.iter().any(chosen)
+        });
+        is_data || self.excluded.iter().any(|folder| holds(folder))
     }
 }
 
@@ -189,6 +214,7 @@ mod tests {
         symlink("/etc/passwd", root.join("images/link")).unwrap();
         let rules = FileRules {
             allowed: vec![root.join("images")],
+            ..FileRules::default()
         };
         let ask = |path: &str| rules.path(&format!("file://{}/{path}", root.display()));
         assert_eq!(ask("images/a%20b").unwrap(), root.join("images/a b"));
@@ -215,6 +241,51 @@ mod tests {
         ] {
             assert!(rules.path(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn what_the_service_keeps_is_not_read_whatever_is_allowed() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for path in ["data/images", "data/masters", "elsewhere"] {
+            fs::create_dir_all(root.join(path)).unwrap();
+        }
+        let files = [
+            "data/corten.db",
+            "data/images/own",
+            "data/masters/other",
+            "keys",
+            "free",
+        ];
+        for path in files {
+            fs::write(root.join(path), "x").unwrap();
+        }
+        symlink(root.join("data"), root.join("elsewhere/link")).unwrap();
+        let href = |path: &str| format!("file://{}/{path}", root.display());
+        let rules = |allowed: &[&str]| FileRules {
+            allowed: allowed.iter().map(|path| root.join(path)).collect(),
+            excluded: vec![root.join("data/masters"), root.join("keys")],
+            data: Some(root.join("data")),
+            operators: vec![href("data/masters/other")],
+        };
+        let all = rules(&[""]);
+        assert!(all.path(&href("free")).is_ok());
+        for kept in [
+            "data/corten.db",
+            "data/images/own",
+            "keys",
+            "elsewhere/link/corten.db",
+        ] {
+            let refused = all.path(&href(kept)).unwrap_err().to_string();
+            assert!(refused.contains("keeps its own files"), "{kept}: {refused}");
+        }
+        // What the operator names is the operator's business.
+        assert!(all.path(&href("data/masters/other")).is_ok());
+        let below = rules(&["data/images", "data/masters"]);
+        assert!(below.path(&href("data/images/own")).is_ok());
+        fs::write(root.join("data/masters/third"), "x").unwrap();
+        assert!(below.path(&href("data/masters/third")).is_err());
+        assert!(rules(&["data"]).path(&href("data/corten.db")).is_err());
     }
 
     #[test]

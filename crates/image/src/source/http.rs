@@ -3,11 +3,16 @@
 //! The first question asks for one byte, whose answer tells what a HEAD request would and whether
 //! the server serves ranges, and works where addresses are signed for GET alone. Credentials go to
 //! the hosts that they are meant for, and redirects to other hosts do not take them along.
+//!
+//! Addresses come from whoever may set a node's image, and what is fetched is served to machines.
+//! So [`HttpSettings::outbound`] judges where connections lead, but for addresses that the operator
+//! named in the configuration.
 
 use super::{Source, Stat, pump, shown};
 use crate::ImageError;
+use outbound::Policy;
 use reqwest::{
-    Client, Response, StatusCode, Url,
+    Client, ClientBuilder, Response, StatusCode, Url,
     header::{self, HeaderMap},
     redirect,
 };
@@ -65,6 +70,10 @@ pub struct HttpSettings {
     pub retries: u32,
     pub retry_pause: Duration,
     pub redirects: usize,
+    /// Where connections may lead.
+    pub outbound: Policy,
+    /// Addresses for which that does not matter, since the operator chose them.
+    pub operators: Vec<String>,
     /// The largest image that is read.
     pub most_bytes: Option<u64>,
     /// The proxy for http and for https addresses, and hosts reached without.
@@ -83,6 +92,8 @@ impl Default for HttpSettings {
             retries: 9,
             retry_pause: Duration::from_secs(10),
             redirects: 10,
+            outbound: Policy::default(),
+            operators: Vec::new(),
             most_bytes: None,
             proxies: Vec::new(),
             no_proxy: None,
@@ -93,39 +104,52 @@ impl Default for HttpSettings {
 /// A client for image servers.
 #[derive(Debug, Clone)]
 pub struct Http {
+    /// For what users name, on ports where nothing of ours listens, and on others.
     client: Client,
+    own_port: Client,
+    /// For what the operator named.
+    trusted: Client,
     settings: Arc<HttpSettings>,
 }
 
 impl Http {
+    /// Blocks: authorities are read from files.
     pub fn new(settings: HttpSettings) -> Result<Self, ImageError> {
-        let failed =
-            |what: &str, error: &dyn fmt::Display| ImageError::Setup(format!("{what}: {error}"));
         let tls = tls::Client::from(settings.trust.clone()).config();
-        let mut builder = Client::builder()
-            .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
-            .tls_backend_preconfigured(tls.map_err(|error| ImageError::Setup(error.to_string()))?)
-            .connect_timeout(settings.connect_timeout)
-            .redirect(redirect::Policy::limited(settings.redirects));
-        if !settings.proxies.is_empty() {
-            let without = settings
-                .no_proxy
-                .as_deref()
-                .and_then(reqwest::NoProxy::from_string);
-            for address in &settings.proxies {
-                let proxy =
-                    reqwest::Proxy::all(address).map_err(|error| failed("proxy", &error))?;
-                builder = builder.proxy(proxy.no_proxy(without.clone()));
-            }
-        }
-        let client = builder.build().map_err(|error| failed("client", &error))?;
+        let tls = tls.map_err(|error| ImageError::Setup(error.to_string()))?;
+        let client = |own_port: bool| {
+            let policy = &settings.outbound;
+            let builder = builder(&settings, &tls)?.redirect(policy.redirects(settings.redirects));
+            built(policy.guard(builder, own_port))
+        };
+        let limited = redirect::Policy::limited(settings.redirects);
         Ok(Self {
-            client,
+            client: client(false)?,
+            own_port: client(true)?,
+            trusted: built(builder(&settings, &tls)?.redirect(limited))?,
             settings: Arc::new(settings),
         })
     }
 
-    /// Asks what there is at an address. Must run within the runtime.
+    /// The client for an address, if it may be asked at all.
+    fn client(&self, href: &str, url: &Url) -> Result<Client, ImageError> {
+        let settings = &self.settings;
+        if settings.operators.iter().any(|known| known == href) {
+            return Ok(self.trusted.clone());
+        }
+        let policy = &settings.outbound;
+        policy.check(url).map_err(|refused| ImageError::Address {
+            image: shown(href),
+            reason: refused.to_string(),
+        })?;
+        let client = match policy.is_own_port(url) {
+            true => &self.own_port,
+            false => &self.client,
+        };
+        Ok(client.clone())
+    }
+
+    /// Asks what there is at an address that somebody named. Must run within the runtime.
     pub async fn open(&self, href: &str) -> Result<HttpSource, ImageError> {
         let url = Url::parse(href).map_err(|error| ImageError::Address {
             image: shown(href),
@@ -138,7 +162,8 @@ impl Http {
             });
         }
         let mut origin = Origin {
-            http: self.clone(),
+            client: self.client(href, &url)?,
+            settings: Arc::clone(&self.settings),
             url,
             shown: shown(href),
             stat: Stat::default(),
@@ -166,6 +191,28 @@ impl Http {
         }
         Ok(bytes)
     }
+}
+
+fn builder(settings: &HttpSettings, tls: &tls::ClientConfig) -> Result<ClientBuilder, ImageError> {
+    let mut builder = Client::builder()
+        .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
+        .tls_backend_preconfigured(tls.clone())
+        .connect_timeout(settings.connect_timeout);
+    let without = settings
+        .no_proxy
+        .as_deref()
+        .and_then(reqwest::NoProxy::from_string);
+    for address in &settings.proxies {
+        let proxy = reqwest::Proxy::all(address)
+            .map_err(|error| ImageError::Setup(format!("proxy: {error}")))?;
+        builder = builder.proxy(proxy.no_proxy(without.clone()));
+    }
+    Ok(builder)
+}
+
+fn built(builder: ClientBuilder) -> Result<Client, ImageError> {
+    let client = builder.build();
+    client.map_err(|error| ImageError::Setup(format!("client: {error}")))
 }
 
 /// An image on a web server, as it was when it was opened.
@@ -196,7 +243,8 @@ impl Source for HttpSource {
 /// The server's side of an image.
 #[derive(Debug)]
 pub(super) struct Origin {
-    http: Http,
+    client: Client,
+    settings: Arc<HttpSettings>,
     url: Url,
     pub(super) shown: String,
     pub(super) stat: Stat,
@@ -204,10 +252,16 @@ pub(super) struct Origin {
 
 impl Origin {
     pub(super) fn settings(&self) -> &HttpSettings {
-        &self.http.settings
+        &self.settings
     }
 
     fn unreachable(&self, source: reqwest::Error) -> ImageError {
+        if let Some(refused) = outbound::refusal(&source) {
+            return ImageError::Address {
+                image: self.shown.clone(),
+                reason: refused.to_string(),
+            };
+        }
         ImageError::Unreachable {
             image: self.shown.clone(),
             // The address in it may hold secrets, and we name it ourselves.
@@ -235,7 +289,7 @@ impl Origin {
     /// Sends a request for all or for a range, and sees to its status.
     async fn ask(&self, range: Option<String>) -> Result<Response, ImageError> {
         let settings = self.settings();
-        let mut request = self.http.client.get(self.url.clone());
+        let mut request = self.client.get(self.url.clone());
         // The bytes are those of the file, not of some packing on the way.
         request = request.header(header::ACCEPT_ENCODING, "identity");
         let host = self.url.host_str().unwrap_or_default();
@@ -470,6 +524,37 @@ mod tests {
             inner.status.success() && said.contains("1 passed"),
             "{said}"
         );
+    }
+
+    #[tokio::test]
+    async fn users_do_not_choose_every_address_and_operators_do() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let own = format!("http://127.0.0.1:{port}/operators");
+        let denied = outbound::Network::parse("loopback").unwrap();
+        let http = Http::new(HttpSettings {
+            outbound: Policy::new(denied, Vec::new(), Vec::new()),
+            operators: vec![own.clone()],
+            read_timeout: Duration::from_millis(1),
+            connect_timeout: Duration::from_millis(200),
+            retries: 0,
+            ..HttpSettings::default()
+        })
+        .unwrap();
+        for href in [
+            format!("http://127.0.0.1:{port}/x"),
+            format!("http://localhost:{port}/x"),
+            format!("http://[::ffff:127.0.0.1]:{port}/x"),
+        ] {
+            let refused = http.open(&href).await.unwrap_err();
+            assert!(!refused.is_transient());
+            assert!(refused.to_string().contains("networks_denied"), "{refused}");
+        }
+        listener.set_nonblocking(true).unwrap();
+        assert!(listener.accept().is_err(), "nobody was connected to");
+        // Somebody is there, and says nothing.
+        assert!(http.open(&own).await.unwrap_err().is_transient());
+        assert!(listener.accept().is_ok());
     }
 
     #[test]

@@ -99,6 +99,7 @@ async fn mistakes_are_refused() {
         (json!({}), "url"),
         (json!({"url": "ftp://h/"}), "http://"),
         (json!({"url": "http://u:p@h/"}), "password"),
+        (json!({"url": "http://h/x\r\nX: y"}), "control characters"),
         (json!({"url": "http://h/", "secret": "short"}), "short"),
         (json!({"url": "http://h/", "kinds": ["nothing"]}), "nothing"),
         (json!({"url": "http://h/", "node": "no-such"}), "no-such"),

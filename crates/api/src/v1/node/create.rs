@@ -8,7 +8,7 @@ use crate::{
     policy::{Rule, Target},
     reply::Reply,
     schema::{self, node as shape},
-    v1::node::{attribute, name},
+    v1::node::{attribute, guard, name},
     view::node as view,
 };
 use serde_json::Value;
@@ -33,6 +33,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
         choose_owner(&call, &mut document)?;
     }
     let node = new_node(&call, document).await?;
+    guard::check_new(&call, &node.driver_info)?;
     let node = call
         .state
         .conductor

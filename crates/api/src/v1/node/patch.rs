@@ -9,7 +9,7 @@ use crate::{
     policy::{self, Rule, Target},
     reply::Reply,
     schema::{self, node as shape},
-    v1::node::{attribute, create, name},
+    v1::node::{attribute, create, guard, name},
     view::node as view,
 };
 use serde_json::Value;
@@ -150,6 +150,7 @@ async fn patched(call: &Call, node: Node, patch: &Patch) -> Result<Node, ApiErro
     let had_chassis = node.chassis.is_some();
     let driver = node.driver.clone();
     let before = node.instance_info.clone();
+    let driver_info = node.driver_info.clone();
     let mut node = node;
     for op in &patch.0 {
         let root = op.root();
@@ -161,6 +162,7 @@ async fn patched(call: &Call, node: Node, patch: &Patch) -> Result<Node, ApiErro
         }
         attribute::set(&mut node, root, value)?;
     }
+    guard::check_change(call, patch, &driver_info, &node.driver_info)?;
     if patch.touches("chassis_uuid") {
         check_chassis(call, had_chassis, &node).await?;
     }
@@ -353,6 +355,25 @@ mod tests {
             Value::Object(opened),
             json!({"x_password": "old", "y_password": "new"})
         );
+    }
+
+    #[tokio::test]
+    async fn a_refusal_does_not_show_the_signed_address_of_an_image() {
+        let signed = "http://store/image?signature=hunter2";
+        let (service, node) = service_with(|node| {
+            node.instance_info.insert("image_url".into(), json!(signed));
+        })
+        .await;
+        let operations = json!([{"op": "add", "path": "/instance_info/nope/x", "value": 1}]);
+        let refused = patch(&service, 115, operations).await;
+        assert_eq!(refused.status, 400);
+        assert!(refused.fault().contains("'image_url': '******'"));
+        // Nor is it in clear where it is kept.
+        let stored = store::node::find(&service.db, node.id).await;
+        let stored = stored.unwrap().unwrap().instance_info;
+        assert!(!stored["image_url"].to_string().contains("hunter2"));
+        let opened = service.db.keys().open_map(&stored, &node.id.to_string());
+        assert_eq!(opened.unwrap()["image_url"], signed);
     }
 
     #[tokio::test]

@@ -2,7 +2,7 @@
 
 use crate::config::{
     Seconds, Secret, Url,
-    choice::{DhcpOthers, DhcpRole, LogFormat},
+    choice::{DhcpOthers, DhcpRole, InstanceParams, LogFormat},
     section::section,
 };
 use std::{collections::BTreeMap, path::PathBuf};
@@ -101,5 +101,29 @@ section! {
         console_log_size: u32 [1..=65536] = "10",
         /// How many logs that were put aside are kept for each console.
         console_log_files: u32 [0..=100] = "2",
+        /// Files and folders of certificate authorities that `driver_info` may name
+        /// (`redfish_verify_ca`, `agent_verify_ca`) where somebody writes it who may not enrol nodes
+        /// for everybody.
+        verify_ca_paths: Vec<PathBuf> = "/etc/ssl/certs,/etc/pki/tls/certs,/etc/pki/ca-trust,/usr/share/ca-certificates,/usr/local/share/ca-certificates",
+        /// Whether somebody who may not enrol nodes for everybody must give the secrets of a BMC
+        /// anew when its address, port, system or certificate verification changes.
+        bmc_change_needs_secrets: bool = "true",
+        /// Whether Redfish services are only talked to over TLS; nodes whose `redfish_address` says
+        /// `http` are refused then.
+        bmc_require_tls: bool = "false",
+        /// Where images, BMCs, agents and webhooks that users of the API name may not be: networks
+        /// (`10.0.0.0/8`), addresses, and the words `loopback`, `link-local`, `multicast`,
+        /// `unspecified`, `metadata` (of clouds) and `self` (where this service listens, but for
+        /// what it serves to machines that boot). If unset, and unless `auth_strategy` is
+        /// `keystone`, without `self` and `loopback`: there are no tenants then.
+        networks_denied: Vec<String> = "self,loopback,link-local,multicast,unspecified,metadata",
+        /// Exceptions from that.
+        networks_allowed: Vec<String>,
+        /// Whether the kernel of the agent's ramdisk is told `kernel_append_params` of
+        /// `instance_info`, which tenants write: never, if nothing in it takes the ramdisk over
+        /// (`checked`), or always, as in Ironic. `driver_info` is heeded in any case.
+        instance_params_for_ramdisk: InstanceParams = "never",
+        /// How much of a disk the caches of images leave free, in MiB.
+        image_disk_reserve: u32 [0..] = "256",
     }
 }

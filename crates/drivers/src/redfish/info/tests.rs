@@ -75,8 +75,8 @@ fn what_is_wrong_is_said_as_in_the_original() {
         ),
         (
             "redfish_verify_ca",
-            json!("/no/such/path"),
-            "Invalid value type set in driver_info/redfish_verify_ca on node U. The value should be a Boolean or the path to a file/directory, not \"/no/such/path\"",
+            json!("/dev/../dev/zero"),
+            "Invalid value type set in driver_info/redfish_verify_ca on node U. The value should be a Boolean or the path to a file/directory, not \"/dev/../dev/zero\"",
         ),
         (
             "redfish_verify_ca",
@@ -137,4 +137,34 @@ fn old_types_keep_their_keys() {
         of("ilo", json!({"ilo_address": "h", "client_port": "x"})).unwrap_err(),
         "client_port \"x\" is not a valid port."
     );
+}
+
+#[test]
+fn a_path_of_authorities_is_not_looked_at_here() {
+    let named = |path: &str| {
+        let info = json!({"redfish_address": "h", "redfish_verify_ca": path});
+        of("redfish", info).unwrap().tls.verify
+    };
+    // Whether it is there makes no difference that anybody could see.
+    for path in ["/etc/hostname", "/no/such/path", "/etc"] {
+        assert_eq!(named(path), Trust::Named(path.into()));
+    }
+    assert_eq!(named("true"), Trust::Machine);
+}
+
+#[test]
+fn services_without_tls_can_be_forbidden() {
+    let node = Node::new(NodeId::generate(), "redfish");
+    let settings = RedfishSettings {
+        require_tls: true,
+        ..RedfishSettings::default()
+    };
+    let of = |address: &str| {
+        let info = json!({"redfish_address": address});
+        let info = info.as_object().cloned().unwrap();
+        Info::of(&node, &info, &settings).map_err(|error| error.to_string())
+    };
+    assert!(of("bmc").is_ok() && of("https://bmc").is_ok());
+    let refused = of("http://bmc").unwrap_err();
+    assert!(refused.contains("[corten]bmc_require_tls"), "{refused}");
 }

@@ -160,15 +160,11 @@ impl Discs<'_> {
 
     /// The command line of an agent's kernel. The publisher is on the disc and in the line, so that
     /// a ramdisk can tell its own disc from another.
-    pub(super) fn line(
-        &self,
-        machine: &Machine<'_>,
-        mut parameters: Vec<(String, String)>,
-    ) -> Line {
+    pub(super) fn line(&self, own: Option<&str>, mut parameters: Vec<(String, String)>) -> Line {
         let publisher = NodeId::generate().to_string();
         parameters.push(("ir_pub_id".to_owned(), publisher.clone()));
         let line = Parameters {
-            own: boot_image::own_parameters(machine),
+            own,
             default: &self.settings.append,
             agent: parameters
                 .into_iter()

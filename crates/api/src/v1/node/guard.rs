@@ -1,0 +1,142 @@
+//! What `driver_info` may say where somebody writes it who does not run this service.
+//!
+//! An owner may change where a node's BMC is. The service then goes there, with the password that
+//! the owner is not shown, and reads the files of authorities that the owner names. So whoever is
+//! not trusted with every node brings the secrets along when the place changes, and names only
+//! files that the operator meant for that. The operator is whoever may enrol nodes for everybody
+//! (`baremetal:node:create`).
+
+use crate::{
+    call::Call,
+    error::ApiError,
+    patch::Patch,
+    policy::{Rule, Target},
+};
+use serde_json::Value;
+use std::path::{Component, Path, PathBuf};
+use types::{JsonMap, mask};
+
+/// Keys that decide where the secrets go whose names begin the same way.
+const PLACES: &[(&str, &[&str])] = &[
+    (
+        "redfish_",
+        &["redfish_address", "redfish_system_id", "redfish_verify_ca"],
+    ),
+    ("ipmi_", &["ipmi_address", "ipmi_port"]),
+    ("snmp_", &["snmp_address", "snmp_port"]),
+    ("ilo_", &["ilo_address", "client_port", "ilo_verify_ca"]),
+    ("irmc_", &["irmc_address", "irmc_port", "irmc_verify_ca"]),
+];
+
+/// Whether the caller is trusted with every node.
+fn is_operator(call: &Call) -> bool {
+    call.allows(Rule::NodeCreate, &Target::NONE)
+}
+
+/// Looks at the `driver_info` that a caller wants a new node to have.
+pub(super) fn check_new(call: &Call, driver_info: &JsonMap) -> Result<(), ApiError> {
+    if is_operator(call) {
+        return Ok(());
+    }
+    check_authorities(call, &JsonMap::new(), driver_info)
+}
+
+/// Looks at what a patch makes of the `driver_info` of a node.
+pub(super) fn check_change(
+    call: &Call,
+    patch: &Patch,
+    before: &JsonMap,
+    after: &JsonMap,
+) -> Result<(), ApiError> {
+    if !patch.touches("driver_info") || is_operator(call) {
+        return Ok(());
+    }
+    check_authorities(call, before, after)?;
+    if call.state.settings.bmc_change_needs_secrets
+        && !call.allows(Rule::ShowPassword, &Target::NONE)
+    {
+        check_secrets(patch, before, after)?;
+    }
+    Ok(())
+}
+
+/// Whether new paths of authorities are among those that everybody may name.
+fn check_authorities(call: &Call, before: &JsonMap, after: &JsonMap) -> Result<(), ApiError> {
+    let allowed = &call.state.settings.verify_ca_paths;
+    for (key, value) in after {
+        if !key.ends_with("_verify_ca") || before.get(key) == Some(value) {
+            continue;
+        }
+        // Words for yes and no are told apart from paths as those who use them do.
+        let path = value.as_str().filter(|text| text.contains('/'));
+        let Some(path) = path.map(|text| plain(Path::new(text))) else {
+            continue;
+        };
+        if !allowed
+            .iter()
+            .any(|allowed| path.starts_with(plain(allowed)))
+        {
+            return Err(ApiError::invalid(format!(
+                "driver_info/{key} names a path that is not below one of [corten]verify_ca_paths. Only administrators of the whole system may name others."
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Whether all secrets are brought along that would go to another place.
+fn check_secrets(patch: &Patch, before: &JsonMap, after: &JsonMap) -> Result<(), ApiError> {
+    for (family, places) in PLACES {
+        let moved: Vec<&str> = places
+            .iter()
+            .copied()
+            .filter(|key| before.get(*key) != after.get(*key))
+            .collect();
+        let missing: Vec<&str> = before
+            .iter()
+            .filter(|(key, value)| key.starts_with(family) && holds_secret(key, value))
+            .map(|(key, _)| key.as_str())
+            .filter(|key| !is_written(patch, key))
+            .collect();
+        if !moved.is_empty() && !missing.is_empty() {
+            return Err(ApiError::invalid(format!(
+                "A change of {} sends secrets that you are not shown to another place. Give these driver_info keys in the same request: {}",
+                moved.join(", "),
+                missing.join(", ")
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn holds_secret(key: &str, value: &Value) -> bool {
+    mask::is_secret_key(key) && !value.is_null() && value != ""
+}
+
+/// Whether an operation writes or removes this key of `driver_info`, by itself or with all others.
+fn is_written(patch: &Patch, key: &str) -> bool {
+    let touches = |path: &str| {
+        let rest = path.strip_prefix("/driver_info");
+        rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix('/') == Some(key))
+    };
+    patch.0.iter().any(|op| touches(&op.path))
+}
+
+/// Dots resolved by the text alone, as the rule is about the text.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::CurDir => {}
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+#[path = "guard/tests.rs"]
+mod tests;

@@ -1,0 +1,162 @@
+//! Certificates and keys in files.
+//!
+//! A path may come from whoever manages a machine, who is not whoever owns this one. So only
+//! regular files are read, and no more of them than authorities need: a terminal, a pipe or a
+//! random device never ends. What such a path holds is told to nobody: all failures look alike.
+//!
+//! Everything here blocks.
+
+use crate::TlsError;
+use rustix::fs::OFlags;
+use rustls::{
+    RootCertStore,
+    pki_types::{
+        CertificateDer, PrivateKeyDer,
+        pem::{self, PemObject},
+    },
+};
+use std::{
+    collections::HashSet,
+    fs::{self, File, Metadata, OpenOptions},
+    io::{self, Read},
+    os::unix::fs::{MetadataExt, OpenOptionsExt},
+    path::{Component, Path, PathBuf},
+};
+
+/// The bundle of all public authorities has a quarter of this.
+const LARGEST_FILE: u64 = 1 << 20;
+
+/// Files that are read of one directory, and entries that are looked at for them. Directories of
+/// authorities have two or three names for each file.
+const MOST_FILES: usize = 256;
+const MOST_ENTRIES: usize = 4096;
+
+/// Where there are no certificates, but files that never end or do something when they are opened.
+const BLOCKED: [&str; 4] = ["/dev", "/proc", "/sys", "/run"];
+
+/// The authorities of a file, or of all files of a directory.
+pub(crate) fn authorities(path: &Path) -> Result<RootCertStore, TlsError> {
+    let mut roots = RootCertStore::empty();
+    let wrong = |error: io::Error| TlsError::file(path, &error);
+    if !fs::metadata(path).map_err(wrong)?.is_dir() {
+        for certificate in certificates(path)? {
+            let added = roots.add(certificate);
+            added.map_err(|error| TlsError::file(path, &error))?;
+        }
+        return Ok(roots);
+    }
+    let mut seen = HashSet::new();
+    for entry in fs::read_dir(path).map_err(wrong)?.take(MOST_ENTRIES) {
+        let file = entry.map_err(wrong)?.path();
+        // Other files may lie there too.
+        let Ok(found) = fs::metadata(&file) else {
+            continue;
+        };
+        if !is_readable(&found) || !seen.insert((found.dev(), found.ino())) {
+            continue;
+        }
+        if seen.len() > MOST_FILES {
+            let text = format!("there are more than {MOST_FILES} files in it");
+            return Err(TlsError::file(path, &text));
+        }
+        let found = certificates(&file);
+        roots.add_parsable_certificates(found.into_iter().flatten());
+    }
+    if roots.is_empty() {
+        return Err(TlsError::file(
+            path,
+            &"there is no certificate in its files",
+        ));
+    }
+    Ok(roots)
+}
+
+/// The same, where somebody named the path who may not look around on this machine.
+pub(crate) fn named_authorities(path: &Path) -> Result<RootCertStore, TlsError> {
+    let unusable = |reason: String| TlsError::Unusable {
+        path: path.display().to_string(),
+        reason,
+    };
+    if is_blocked(path) {
+        return Err(unusable("there are no certificates in such a place".into()));
+    }
+    let real = path
+        .canonicalize()
+        .map_err(|error| unusable(error.to_string()))?;
+    if is_blocked(&real) {
+        let text = format!("it leads to {}", real.display());
+        return Err(unusable(text));
+    }
+    authorities(&real).map_err(|error| unusable(error.to_string()))
+}
+
+/// Whether a path, as it is written, is in a place that is never looked at for somebody else.
+pub fn is_blocked(path: &Path) -> bool {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::CurDir => {}
+            part => plain.push(part),
+        }
+    }
+    !plain.is_absolute() || BLOCKED.iter().any(|blocked| plain.starts_with(blocked))
+}
+
+pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
+    let text = read(path)?;
+    let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
+    match found {
+        Ok(found) if !found.is_empty() => Ok(found),
+        Ok(_) => Err(TlsError::file(path, &"there is no certificate in it")),
+        Err(error) => Err(TlsError::file(path, &error)),
+    }
+}
+
+pub(crate) fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, TlsError> {
+    let text = read(path)?;
+    PrivateKeyDer::from_pem_slice(&text).map_err(|error| match error {
+        pem::Error::NoItemsFound => TlsError::file(path, &"there is no private key in it"),
+        error => TlsError::file(path, &error),
+    })
+}
+
+fn is_readable(found: &Metadata) -> bool {
+    found.is_file() && found.len() <= LARGEST_FILE
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
+    let wrong = |error: io::Error| TlsError::file(path, &error);
+    // Looked at before it is opened, since opening a device can do something by itself; opened
+    // without waiting and looked at again, since it may be another one by then.
+    check(path, &fs::metadata(path).map_err(wrong)?)?;
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let flags = i32::try_from(flags.bits()).unwrap_or_default();
+    let opened = OpenOptions::new()
+        .read(true)
+        .custom_flags(flags)
+        .open(path)
+        .map_err(wrong)?;
+    check(path, &File::metadata(&opened).map_err(wrong)?)?;
+    let mut bytes = Vec::new();
+    let mut limited = opened.take(LARGEST_FILE);
+    limited.read_to_end(&mut bytes).map_err(wrong)?;
+    Ok(bytes)
+}
+
+fn check(path: &Path, found: &Metadata) -> Result<(), TlsError> {
+    if !found.is_file() {
+        return Err(TlsError::file(path, &"it is not a regular file"));
+    }
+    if !is_readable(found) {
+        let text = format!("it has more than {} KiB", LARGEST_FILE / 1024);
+        return Err(TlsError::file(path, &text));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "files/tests.rs"]
+mod tests;

@@ -1,0 +1,100 @@
+//! Setting up TLS without keeping the runtime waiting.
+//!
+//! Authorities are files, and a file can be on a disk or a server that does not answer. Reading
+//! happens on threads of its own, few at a time and with a deadline; a thread that hangs keeps its
+//! place, so that no more of them hang than there are places. Paths that others than operators
+//! named have places of their own.
+
+use crate::{Client, TlsError, Trust, files};
+use rustls::{
+    ClientConfig, DEFAULT_VERSIONS, SupportedProtocolVersion,
+    crypto::{CryptoProvider, ring},
+};
+use std::{
+    fs,
+    path::Path,
+    time::{Duration, SystemTime},
+};
+use tokio::{sync::Semaphore, task::spawn_blocking, time::timeout};
+
+/// How long files may take.
+const DEADLINE: Duration = Duration::from_secs(10);
+
+static OPERATORS: Semaphore = Semaphore::const_new(16);
+static OTHERS: Semaphore = Semaphore::const_new(4);
+
+impl Client {
+    /// As [`Client::config`], for callers on a runtime.
+    pub async fn load(self) -> Result<ClientConfig, TlsError> {
+        self.load_with(ring::default_provider(), DEFAULT_VERSIONS.to_vec())
+            .await
+    }
+
+    /// As [`Client::config_with`], for callers on a runtime.
+    pub async fn load_with(
+        self,
+        provider: CryptoProvider,
+        versions: Vec<&'static SupportedProtocolVersion>,
+    ) -> Result<ClientConfig, TlsError> {
+        if self.certificate.is_none() && !self.trust.reads_files() {
+            return self.config_with(provider, &versions);
+        }
+        let places = places(&self.trust);
+        read(places, move || self.config_with(provider, &versions)).await?
+    }
+}
+
+impl Trust {
+    fn reads_files(&self) -> bool {
+        match self {
+            Self::Machine | Self::Path(_) | Self::AnyName(_) | Self::Named(_) => true,
+            Self::Only(_) | Self::Anyone | Self::Nobody => false,
+        }
+    }
+
+    /// When the authorities were last written, where that can be told.
+    pub async fn written(&self) -> Result<Option<SystemTime>, TlsError> {
+        let path = match self {
+            Self::Path(path) | Self::AnyName(path) => path.clone(),
+            Self::Named(path) if !files::is_blocked(path) => path.clone(),
+            _ => return Ok(None),
+        };
+        read(places(self), move || modified(&path)).await
+    }
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|found| found.modified()).ok()
+}
+
+fn places(trust: &Trust) -> &'static Semaphore {
+    match trust {
+        Trust::Named(_) => &OTHERS,
+        _ => &OPERATORS,
+    }
+}
+
+async fn read<T: Send + 'static>(
+    places: &'static Semaphore,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, TlsError> {
+    let done = timeout(DEADLINE, async {
+        // Nobody closes it.
+        let place = places.acquire().await.ok();
+        spawn_blocking(move || {
+            let _place = place;
+            work()
+        })
+        .await
+    });
+    match done.await {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(error)) => Err(TlsError::Setup(error.to_string())),
+        Err(_) => {
+            let seconds = DEADLINE.as_secs();
+            Err(TlsError::Setup(format!(
+                "the files of authorities cannot be read within {seconds} s"
+            )))
+        }
+    }
+}
