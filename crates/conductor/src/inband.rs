@@ -215,7 +215,7 @@ pub(crate) async fn carry_out(
         // Boxed, as below it are the largest futures there are.
         return Box::pin(deploy::carry_out(task, step)).await.map(Some);
     }
-    if steps::is_known(&task.node, kind, step) {
+    if steps::is_agents(&task.node, &task.hardware, kind, step) {
         if let Err(error) = raid::prepare(task, step) {
             return Ok(Some(Err(error)));
         }

@@ -311,7 +311,9 @@ pub(crate) fn on_restart(task: &Task, kind: StepKind) -> OnRestart {
         }
         None => match find(&task.hardware, kind, step.interface, &step.step) {
             Some(spec) => spec.on_restart,
-            None if inband::steps::is_known(&task.node, kind, &step) => OnRestart::Reattach,
+            None if inband::steps::is_agents(&task.node, &task.hardware, kind, &step) => {
+                OnRestart::Reattach
+            }
             None => OnRestart::Fail("the driver no longer offers this step"),
         },
     }

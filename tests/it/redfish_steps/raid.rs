@@ -2,18 +2,21 @@
 
 use super::machine::{Sim, clean, clean_well, enroll, lab, options, over, reboots};
 use crate::{
+    agent::{names, puppet::Puppet},
     database::Engine,
     lab::{Lab, Machine},
 };
 use serde_json::{Value, json};
 use sim::fault::{Faults, Ignore};
 use std::time::Duration;
+use types::ProvisionState as S;
 
 every_engine!(
     volumes_are_made_and_deleted,
     an_idrac_does_it_without_a_ramdisk,
     a_restart_at_any_point_makes_no_volume_twice,
     what_cannot_be_made_is_said,
+    an_agent_that_offers_raid_is_not_asked_for_a_controllers,
 );
 
 async fn wish(lab: &Lab, machine: &Machine<'_>, disks: Value) {
@@ -168,5 +171,83 @@ async fn what_cannot_be_made_is_said(engine: Engine) {
         error.contains("accepted a new RAID configuration and did not keep it"),
         "{error}"
     );
+    lab.stop().await;
+}
+
+/// Agents offer software RAID whatever else the machine has.
+async fn an_agent_that_offers_raid_is_not_asked_for_a_controllers(engine: Engine) {
+    let sim = Sim::start("generic").await;
+    let mut options = options();
+    options.conductor.agent_require_tls = false;
+    options.conductor.automated_clean = false;
+    options.conductor.ramdisk.api_url = Some("http://127.0.0.1:1".into());
+    options.conductor.ramdisk.power_off_looks = 0;
+    let lab = Lab::with(engine, options).await;
+    let step = |interface: &str, name: &str| {
+        json!({
+            "step": name, "priority": 0, "interface": interface, "reboot_requested": false,
+            "abortable": false,
+        })
+    };
+    let raid = [
+        "create_configuration",
+        "delete_configuration",
+        "apply_configuration",
+    ];
+    let raid = raid.map(|name| step("raid", name));
+    let mut deploy = raid.to_vec();
+    deploy.push(step("deploy", "write_image"));
+    let agent = Puppet::start(&[("clean", json!(raid)), ("deploy", json!(deploy))]).await;
+    let body = json!({
+        "driver": "fake-hardware", "driver_info": sim.driver_info(),
+        "power_interface": "fake", "management_interface": "noop", "boot_interface": "fake",
+        "deploy_interface": "direct", "raid_interface": "redfish",
+        "instance_info": {
+            "image_source": "http://images.example/a.qcow2",
+            "image_checksum": "00112233445566778899aabbccddeeff",
+        },
+    });
+    let created = lab.client.post("/v1/nodes", body).await.expect(201).json();
+    let machine = lab.machine(created["uuid"].as_str().unwrap());
+    machine.asks("manage").await.reaches(S::Manageable).await;
+
+    wish(&lab, &machine, two()).await;
+    let steps = json!([
+        {"interface": "raid", "step": "delete_configuration"},
+        {"interface": "raid", "step": "create_configuration"},
+    ]);
+    let body = json!({"target": "clean", "clean_steps": steps});
+    machine.asks_with(body).await.reaches(S::CleanWait).await;
+    agent.boots(&lab, machine).await;
+    let node = over(&machine).await;
+    assert_eq!(node["provision_state"], "manageable", "{node:#}");
+    assert_eq!(names(&agent.told()), ["clean.get_clean_steps"]);
+    assert_eq!(volumes(&sim, "1/Storage/1").await.len(), 2);
+    let disks = node["raid_config"]["logical_disks"].as_array().unwrap();
+    assert_eq!(disks.len(), 2, "{node:#}");
+
+    // The same as part of a deployment.
+    machine.asks("provide").await.reaches(S::Available).await;
+    let disk = json!({"raid_level": "5", "size_gb": 300, "is_root_volume": true});
+    let config = json!({"logical_disks": [disk]});
+    let steps = json!([{
+        "interface": "raid", "step": "apply_configuration", "priority": 90,
+        "args": {"raid_config": config, "delete_existing": true},
+    }]);
+    let body = json!({"target": "active", "deploy_steps": steps});
+    machine.asks_with(body).await.reaches(S::DeployWait).await;
+    agent.boots(&lab, machine).await;
+    machine
+        .until("write_image", |node| {
+            let writes = node["deploy_step"]["step"] == "write_image";
+            Some(writes && node["reservation"].is_null())
+        })
+        .await;
+    let told = names(&agent.told());
+    let written = "deploy.execute_deploy_step write_image";
+    assert_eq!(told, ["deploy.get_deploy_steps", written]);
+    let made = volumes(&sim, "1/Storage/1").await;
+    assert_eq!(made.len(), 1);
+    assert_eq!(made[0]["RAIDType"], "RAID5");
     lab.stop().await;
 }

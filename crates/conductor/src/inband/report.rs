@@ -97,7 +97,7 @@ async fn begin(task: &mut Task, kind: StepKind) -> Result<(), Stop> {
 
 /// The agent works, or has ended: asks how far it is.
 async fn look(task: &mut Task, kind: StepKind, step: &Step, asked: Asked) -> Result<(), Stop> {
-    if !steps::is_known(&task.node, kind, step) {
+    if !steps::is_agents(&task.node, &task.hardware, kind, step) {
         let rebooted = task.node.driver_internal_info.remove(reboot_key(kind));
         if asked == Asked::ByAgent && rebooted.is_some() {
             // A step of ours rebooted the machine and is done; now the agent is up again.

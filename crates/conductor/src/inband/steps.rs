@@ -85,8 +85,14 @@ fn with_priority(mut step: Step, settings: &Settings, kind: StepKind) -> Step {
     step
 }
 
-/// Whether an agent offers this step.
-pub(crate) fn is_known(node: &Node, kind: StepKind, step: &Step) -> bool {
+/// Whether the agent carries out this step.
+///
+/// Agents also offer steps of interfaces whose work the BMC does on this node, as software RAID
+/// beside a RAID controller. Those are not theirs to do.
+pub(crate) fn is_agents(node: &Node, hardware: &Hardware, kind: StepKind, step: &Step) -> bool {
+    if !is_left_to_agents(hardware, step.interface) {
+        return false;
+    }
     let cached = node.driver_internal_info.get(&cache_key(kind));
     let list = cached.and_then(|all| all.get(step.interface.as_str())?.as_array());
     let mut steps = list.into_iter().flatten();
