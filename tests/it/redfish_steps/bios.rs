@@ -64,7 +64,7 @@ async fn settings_are_shown_set_and_reset(engine: Engine) {
         {"name": "SystemBiosVersion", "value": "9"}, {"name": "EmbNic1", "value": "Disabled"}]});
     let node = clean(&machine, "bios", "apply_configuration", bad).await;
     let error = node["last_error"].as_str().unwrap();
-    let names = "invalid value for setting(s): ProcTurboMode, SystemBiosVersion";
+    let names = "invalid value for setting(s): ProcTurboMode (allowed: Enabled, Disabled), SystemBiosVersion (it cannot be changed)";
     assert!(error.contains(names), "{error}");
     let bios = sim.show("/redfish/v1/Systems/1/Bios").await;
     assert_eq!(bios["Attributes"]["EmbNic1"], "Enabled");

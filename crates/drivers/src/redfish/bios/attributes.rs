@@ -98,7 +98,11 @@ pub(super) fn wanted(
             Some(value) => {
                 wanted.insert(name.to_owned(), value);
             }
-            None => invalid.push(name),
+            None => {
+                let rule = registry.entry(name).and_then(rule);
+                invalid
+                    .push(rule.map_or_else(|| name.to_owned(), |rule| format!("{name} ({rule})")));
+            }
         }
     }
     if !invalid.is_empty() {
@@ -108,6 +112,29 @@ pub(super) fn wanted(
         )));
     }
     Ok(wanted)
+}
+
+/// What an attribute may be set to, for whoever set it to something else.
+fn rule(entry: &JsonMap) -> Option<String> {
+    if entry.get("ReadOnly").and_then(Value::as_bool) == Some(true) {
+        return Some("it cannot be changed".to_owned());
+    }
+    let range = |least: &str, most: &str| {
+        let bound = |key: &str| entry.get(key).and_then(Value::as_i64);
+        match (bound(least), bound(most)) {
+            (Some(least), Some(most)) => format!(" from {least} to {most}"),
+            (Some(least), None) => format!(" of at least {least}"),
+            (None, Some(most)) => format!(" of at most {most}"),
+            (None, None) => String::new(),
+        }
+    };
+    Some(match entry.get("Type").and_then(Value::as_str)? {
+        "Enumeration" => format!("allowed: {}", allowed(entry)?.join(", ")),
+        "Integer" => format!("a number{}", range("LowerBound", "UpperBound")),
+        "Boolean" => "true or false".to_owned(),
+        "String" | "Password" => format!("a text with a length{}", range("MinLength", "MaxLength")),
+        _ => return None,
+    })
 }
 
 /// A value in the type that the registry gives its attribute; nothing if it cannot be set so.
@@ -233,18 +260,26 @@ mod tests {
 
     #[test]
     fn values_that_cannot_be_are_refused_by_name() {
-        for (name, value) in [
-            ("ProcTurboMode", json!("Perhaps")),
-            ("BootDelay", json!(31)),
-            ("BootDelay", json!("soon")),
-            ("AssetTag", json!("abcde")),
-            ("AssetTag", json!("")),
-            ("SerialNumber", json!("x")),
-            ("QuietBoot", json!(7)),
+        for (name, value, rule) in [
+            (
+                "ProcTurboMode",
+                json!("Perhaps"),
+                "allowed: Enabled, Disabled",
+            ),
+            ("BootDelay", json!(31), "a number from 0 to 30"),
+            ("BootDelay", json!("soon"), "a number from 0 to 30"),
+            (
+                "AssetTag",
+                json!("abcde"),
+                "a text with a length from 1 to 4",
+            ),
+            ("AssetTag", json!(""), "a text with a length from 1 to 4"),
+            ("SerialNumber", json!("x"), "it cannot be changed"),
+            ("QuietBoot", json!(7), "true or false"),
         ] {
             let error = ask(name, value).unwrap_err();
             assert!(
-                error.ends_with(&format!("invalid value for setting(s): {name}")),
+                error.ends_with(&format!("invalid value for setting(s): {name} ({rule})")),
                 "{error}"
             );
         }
