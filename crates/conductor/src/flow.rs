@@ -297,18 +297,18 @@ pub(crate) async fn step_failed(
 ) -> Result<(), Stop> {
     steps::poll::forget(&mut task.node);
     let reason = reason(&task.node, error);
-    let shown = types::pyrepr::repr(&step.to_json());
+    let name = step.name();
     match kind {
         StepKind::Clean => {
-            let text = format!("Node {} failed step {shown}: {reason}", task.id());
+            let text = format!("Node {} failed step {name}: {reason}", task.id());
             clean::failed(task, &text, Some(step)).await
         }
         StepKind::Service => {
-            let text = format!("Node {} failed step {shown}: {reason}", task.id());
+            let text = format!("Node {} failed step {name}: {reason}", task.id());
             service::failed(task, &text, Some(step)).await
         }
         StepKind::Deploy | StepKind::Verify => {
-            let text = format!("Deploy step {} failed: {reason}.", step.name());
+            let text = format!("Deploy step {name} failed: {reason}.");
             deploy::failed(task, "deploying", &text, Some(step)).await
         }
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use types::{
     Caller, Fault, InterfaceKind, Node, NodeId, PowerTarget, ProvisionState as S, Work,
     event::EventKind,
+    provision::StateClass,
     rpc::{BootDevice, ConsoleState, Indicator, Validation},
 };
 
@@ -54,7 +55,11 @@ impl Core {
         let place = self.workers.for_request()?;
         let mut story = Story::new(who);
         node.target_power_state = Some(target.end_state());
-        node.last_error = None;
+        // Why an operation failed is what people look for next, also after they switched the machine
+        // off and on.
+        if node.provision_state.class() != StateClass::Failed {
+            node.last_error = None;
+        }
         node.work = Some(Work::Power { target, timeout_s });
         let data = json!({"asked": target, "was": node.power_state});
         story.tell(

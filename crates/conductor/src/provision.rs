@@ -166,6 +166,7 @@ impl Core {
                 steps,
                 disable_ramdisk,
             } => {
+                self.validate_for(node, &hardware, "cleaning").await?;
                 let list: Vec<Value> = steps
                     .iter()
                     .map(|s| Value::Object(s.given.clone()))
@@ -182,6 +183,7 @@ impl Core {
                 steps,
                 disable_ramdisk,
             } => {
+                self.validate_for(node, &hardware, "servicing").await?;
                 let list: Vec<Step> = steps
                     .iter()
                     .map(|s| {
@@ -260,6 +262,29 @@ impl Core {
             .insert("hashed_rescue_password".into(), hashed.into());
         flow::forget_agent(node);
         Ok(())
+    }
+
+    /// Power and network, which every machine needs that steps are carried out on: whoever asks is
+    /// told at once.
+    async fn validate_for(
+        &self,
+        node: &mut Node,
+        hardware: &Hardware,
+        what: &str,
+    ) -> Result<(), Fault> {
+        let id = node.id;
+        let validated = self
+            .ask(node, async |machine| {
+                hardware.power.validate(machine).await?;
+                hardware.network.validate(machine).await
+            })
+            .await;
+        validated.map_err(|fault| match fault {
+            Fault::InvalidParameter(why) => {
+                Fault::InvalidParameter(format!("Validation of node {id} for {what} failed: {why}"))
+            }
+            other => other,
+        })
     }
 
     async fn validate_power(

@@ -16,6 +16,8 @@ every_engine!(
     a_failed_rescue_and_unrescue_can_be_repeated,
     a_failed_cleaning_is_left_by_manage,
     a_failed_preparation_ends_every_flow,
+    why_a_deploy_failed_is_still_known_after_a_power_action,
+    what_would_not_be_accepted_by_the_hardware_is_refused_at_once,
 );
 
 /// Makes an operation fail, asks, and waits for the end.
@@ -177,5 +179,44 @@ async fn a_failed_preparation_ends_every_flow(engine: Engine) {
     let service = json!({"target": "service", "service_steps": [log_step()]});
     let node = fails(&machine, "deploy.tear_down_service", service).await;
     assert_state(&node, S::ServiceFailed, Some(S::Active));
+    lab.stop().await;
+}
+
+async fn why_a_deploy_failed_is_still_known_after_a_power_action(engine: Engine) {
+    let lab = Lab::start(engine).await;
+    let machine = available(&lab).await;
+    let failed = fails(&machine, "deploy.deploy", json!({"target": "active"})).await;
+    for target in ["power on", "rebooting", "power off"] {
+        let path = machine.path("/states/power");
+        let body = json!({"target": target});
+        lab.client.put(&path, body).await.expect(202);
+        let node = machine.rests().await;
+        assert_eq!(node["last_error"], failed["last_error"], "{target}");
+    }
+    let node = machine.asks("active").await.reaches(S::Active).await;
+    assert_eq!(node["last_error"], json!(null));
+    lab.stop().await;
+}
+
+async fn what_would_not_be_accepted_by_the_hardware_is_refused_at_once(engine: Engine) {
+    let lab = Lab::start(engine).await;
+    let machine = manageable(&lab).await;
+    let clean = json!({"target": "clean", "clean_steps": [log_step()]});
+    let service = json!({"target": "service", "service_steps": [log_step()]});
+    let refused = async |machine: &Machine<'_>, request: Value, what: &str| {
+        machine.behave("fake_fail", Some("power.validate")).await;
+        let before = machine.show().await;
+        let answer = machine.provision(request).await;
+        let text = String::from_utf8_lossy(&answer.body).into_owned();
+        assert_eq!(answer.status, 400, "{text}");
+        let reason = format!("Validation of node {} for {what} failed: ", machine.id);
+        assert!(text.contains(&reason), "{text}");
+        let after = machine.show().await;
+        assert_eq!(after["provision_state"], before["provision_state"]);
+        machine.behave("fake_fail", None).await;
+    };
+    refused(&machine, clean, "cleaning").await;
+    let machine = active(&lab).await;
+    refused(&machine, service, "servicing").await;
     lab.stop().await;
 }

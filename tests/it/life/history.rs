@@ -136,7 +136,7 @@ async fn a_clean_step_that_fails(engine: Engine) {
     let node = machine.rests().await;
     let id = machine.id;
     let error = format!(
-        "Node {id} failed step {ASKED_LOG}: fake hardware was told to fail clean.log_passthrough"
+        "Node {id} failed step vendor.log_passthrough: fake hardware was told to fail clean.log_passthrough"
     );
     assert_eq!(node["provision_state"], "clean failed");
     assert_eq!(node["target_provision_state"], "manageable");
@@ -298,7 +298,7 @@ async fn servicing(engine: Engine) {
     );
     let error = &told[before + 4];
     assert_eq!((error.0.as_str(), error.1.as_str()), ("ERROR", "servicing"));
-    let beginning = format!("Node {} failed step {shown}: ", machine.id);
+    let beginning = format!("Node {} failed step bios.nope: ", machine.id);
     assert!(error.3.starts_with(&beginning), "{}", error.3);
     assert_eq!(node["last_error"], error.3.as_str());
 

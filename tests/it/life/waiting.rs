@@ -278,7 +278,7 @@ async fn every_wait_ends_when_its_time_is_up(engine: Engine) {
             S::CleanWait,
             S::CleanFailed,
             "Timeout reached while cleaning the node. Please check if the ramdisk responsible for \
-             the cleaning is running on the node. Failed on step {'interface': 'vendor'",
+             the cleaning is running on the node. Failed on step vendor.",
             true,
         ),
         (

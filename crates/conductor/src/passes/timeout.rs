@@ -5,7 +5,7 @@ use crate::{core::Core, flow, lock, record::Story, steps};
 use std::{sync::Arc, time::Duration};
 use types::{
     Caller, Fault, Node, NodeId, ProvisionState as S, Timestamp, Verb, Work, node::NodeFault,
-    pyrepr, step::StepKind,
+    step::StepKind,
 };
 
 /// Deploy, clean, service and inspection.
@@ -108,11 +108,12 @@ fn process(node: &mut Node, story: &mut Story) {
 
 fn explain(node: &Node) -> (&'static str, String) {
     let ramdisk = |what: &str, kind: StepKind| {
-        let step = pyrepr::repr(&serde_json::Value::Object(
-            steps::current_field(node, kind).clone(),
-        ));
+        let last = match steps::current(node, kind) {
+            Some(step) => format!("Failed on step {}.", step.name()),
+            None => "No step was begun.".to_owned(),
+        };
         format!(
-            "Timeout reached while {what} the node. Please check if the ramdisk responsible for the {what} is running on the node. Failed on step {step}."
+            "Timeout reached while {what} the node. Please check if the ramdisk responsible for the {what} is running on the node. {last}"
         )
     };
     match node.provision_state {
