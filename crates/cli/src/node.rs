@@ -5,6 +5,7 @@
 mod boot_log;
 mod change;
 mod console;
+mod inventory;
 mod power;
 mod provision;
 mod recorder;
@@ -93,6 +94,7 @@ pub(crate) fn leaves() -> Vec<Leaf> {
     leaves.push(sensors::leaf());
     leaves.push(boot_log::leaf());
     leaves.push(timeline::leaf());
+    leaves.push(inventory::leaf());
     leaves.extend(recorder::leaves());
     leaves.extend(vif::leaves());
     leaves.extend(traits::leaves("node", "nodes"));
