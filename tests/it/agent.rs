@@ -8,6 +8,7 @@ mod ours;
 pub(crate) mod place;
 mod progress;
 pub(crate) mod puppet;
+mod rebuild;
 mod restart;
 
 use crate::{

@@ -9,8 +9,10 @@
 
 mod deploy;
 mod drive;
+mod erasure;
 mod image;
 pub(crate) mod logs;
+mod prepared;
 mod publish;
 mod raid;
 pub(crate) mod report;
@@ -42,6 +44,34 @@ use types::{
 /// What a flow waits for when it has booted a ramdisk.
 pub(crate) const FIRST_REPORT: &str = "the ramdisk's first heartbeat";
 
+/// Everything about a deployment that can be found out while the machine is left alone: a rebuild
+/// that cannot work must not take an instance down.
+pub(crate) async fn check_deploy(task: &mut Task) -> Result<(), DriverError> {
+    let hardware = task.hardware.clone();
+    let by = hardware.deploy.by();
+    if by == DeployBy::Itself {
+        return Ok(());
+    }
+    hardware.network.validate(&task.machine()).await?;
+    drive::build(task).await?;
+    if by == DeployBy::Agent {
+        if deploy::writes_image(task) {
+            publish::prepare(task).await?;
+        }
+        if !is_fast(task).await? {
+            ramdisk::check(task, NetworkPurpose::Provisioning).await?;
+        }
+    }
+    Ok(())
+}
+
+/// What [`check_deploy`] made goes; the machine stays as it is.
+pub(crate) async fn abandon_deploy(task: &mut Task) {
+    if task.hardware.deploy.by() == DeployBy::Agent {
+        publish::remove(task).await;
+    }
+}
+
 /// Before the first step of a deployment.
 pub(crate) async fn prepare_deploy(task: &mut Task) -> Result<(), DriverError> {
     let hardware = task.hardware.clone();
@@ -51,22 +81,13 @@ pub(crate) async fn prepare_deploy(task: &mut Task) -> Result<(), DriverError> {
             hardware.deploy.prepare(lease, &mut machine).await
         }
         DeployBy::Agent => {
-            hardware.network.validate(&task.machine()).await?;
-            drive::build(task).await?;
-            if deploy::writes_image(task) {
-                publish::prepare(task).await?;
-            }
             if is_fast(task).await? {
                 ramdisk::leave(task, NetworkPurpose::Tenant).await?;
                 return ramdisk::join(task, NetworkPurpose::Provisioning).await;
             }
             ramdisk::prepare(task, NetworkPurpose::Provisioning).await
         }
-        DeployBy::Ramdisk => {
-            hardware.network.validate(&task.machine()).await?;
-            drive::build(task).await?;
-            ramdisk::switch_off(task).await
-        }
+        DeployBy::Ramdisk => ramdisk::switch_off(task).await,
     }
 }
 
@@ -153,6 +174,7 @@ pub(crate) async fn ready(
             }
         }
     }
+    ramdisk::check(task, purpose).await?;
     ramdisk::prepare(task, purpose).await?;
     ramdisk::start(task).await?;
     Ok(Readiness::Wait {
@@ -219,6 +241,7 @@ pub(crate) async fn carry_out(
         if let Err(error) = raid::prepare(task, step) {
             return Ok(Some(Err(error)));
         }
+        erasure::warn(task, step).await;
         return Ok(Some(steps::execute(task, kind, step).await));
     }
     Ok(None)

@@ -20,6 +20,17 @@ pub struct Pair {
     pub ramdisk: String,
 }
 
+/// What is named of a pair.
+#[derive(Debug, PartialEq, Eq)]
+enum Named {
+    Both(Pair),
+    /// Not all of it; which part is.
+    Parts {
+        kernel: bool,
+        ramdisk: bool,
+    },
+}
+
 /// Ramdisks of one kind, for nodes that name none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Configured {
@@ -132,12 +143,50 @@ impl BootImages {
     }
 
     /// The ramdisk of a node, or what is missing: `complaint` opens that sentence.
+    ///
+    /// The ramdisk for deployment has a rescue system too, so it serves where none is named for
+    /// rescue.
     pub fn ramdisk(
         &self,
         machine: &Machine<'_>,
         kind: RamdiskKind,
         complaint: &str,
     ) -> Result<Pair, DriverError> {
+        let named = self.named(machine, kind)?;
+        let (kernel, ramdisk) = match named {
+            Named::Both(pair) => return Ok(pair),
+            Named::Parts { kernel, ramdisk } => (kernel, ramdisk),
+        };
+        if kind == RamdiskKind::Rescue
+            && !kernel
+            && !ramdisk
+            && let Named::Both(pair) = self.named(machine, RamdiskKind::Deploy)?
+        {
+            return Ok(pair);
+        }
+        let word = kind.word();
+        let missing: Vec<String> = [("kernel", kernel), ("ramdisk", ramdisk)]
+            .into_iter()
+            .filter(|(_, is_named)| !is_named)
+            .map(|(part, _)| format!("'{word}{part}'"))
+            .collect();
+        Err(DriverError::InvalidParameter(format!(
+            "{complaint}. Missing are: [{}]",
+            missing.join(", ")
+        )))
+    }
+
+    /// Whether anything is said about what a machine boots to be rescued.
+    pub fn has_own_rescue(&self, machine: &Machine<'_>) -> bool {
+        let nothing = Named::Parts {
+            kernel: false,
+            ramdisk: false,
+        };
+        !matches!(self.named(machine, RamdiskKind::Rescue), Ok(named) if named == nothing)
+    }
+
+    /// What the node, its architecture or the configuration name.
+    fn named(&self, machine: &Machine<'_>, kind: RamdiskKind) -> Result<Named, DriverError> {
         let configured = match kind {
             RamdiskKind::Deploy => &self.settings.deploy,
             RamdiskKind::Rescue => &self.settings.rescue,
@@ -163,26 +212,21 @@ impl BootImages {
             })
         };
         if let Some(pair) = of_node {
-            return Ok(pair);
+            return Ok(Named::Both(pair));
         }
         if let Some(pair) = of_arch()? {
-            return Ok(pair);
+            return Ok(Named::Both(pair));
         }
         let given = |value: &Option<String>| value.clone().filter(|text| !text.is_empty());
-        let kernel = given(&configured.kernel);
-        let ramdisk = given(&configured.ramdisk);
-        let missing: Vec<String> = [("kernel", &kernel), ("ramdisk", &ramdisk)]
-            .into_iter()
-            .filter(|(_, value)| value.is_none())
-            .map(|(part, _)| format!("'{word}{part}'"))
-            .collect();
-        match (kernel, ramdisk) {
-            (Some(kernel), Some(ramdisk)) => Ok(Pair { kernel, ramdisk }),
-            _ => Err(DriverError::InvalidParameter(format!(
-                "{complaint}. Missing are: [{}]",
-                missing.join(", ")
-            ))),
-        }
+        Ok(
+            match (given(&configured.kernel), given(&configured.ramdisk)) {
+                (Some(kernel), Some(ramdisk)) => Named::Both(Pair { kernel, ramdisk }),
+                (kernel, ramdisk) => Named::Parts {
+                    kernel: kernel.is_some(),
+                    ramdisk: ramdisk.is_some(),
+                },
+            },
+        )
     }
 
     /// Both or none; one alone is passed over unless the operator wants to hear of it.

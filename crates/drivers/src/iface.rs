@@ -320,6 +320,16 @@ pub trait Boot: Interface {
         None
     }
 
+    /// Brings here what a ramdisk is made of, before the machine is touched for its sake: what cannot
+    /// be fetched is then known while the machine still does what it did.
+    async fn fetch_ramdisk(
+        &self,
+        _machine: &Machine<'_>,
+        _kind: RamdiskKind,
+    ) -> Result<(), DriverError> {
+        Ok(())
+    }
+
     /// Makes a ramdisk available to the machine. `None` leaves the boot device as it is.
     async fn prepare_ramdisk(
         &self,

@@ -356,6 +356,15 @@ impl Boot for Netboot {
         self.take_away(machine).await
     }
 
+    async fn fetch_ramdisk(
+        &self,
+        machine: &Machine<'_>,
+        kind: RamdiskKind,
+    ) -> Result<(), DriverError> {
+        let pair = self.images.ramdisk(machine, kind, INCOMPLETE)?;
+        self.artifacts(machine, kind.word(), &pair).await.map(drop)
+    }
+
     async fn prepare_ramdisk(
         &self,
         _lease: &LeaseProof,

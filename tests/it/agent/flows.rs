@@ -167,6 +167,10 @@ async fn a_machine_is_rescued_and_comes_back(engine: Engine) {
     let password = told[0].1["rescue_password"].as_str().unwrap();
     assert!(password.starts_with("$5$"), "{password}");
     assert_eq!(told[0].1["hashed"], true);
+    // People are told where to log in.
+    let path = format!("/corten/v1/nodes/{}/timeline", machine.id);
+    let timeline = lab.client.get(&path).await.expect(200).json();
+    assert_eq!(timeline["flows"][0]["address"], "127.0.0.1", "{timeline:#}");
     machine.asks("unrescue").await;
     let node = machine.reaches(S::Active).await;
     assert_eq!(node["power_state"], "power on");

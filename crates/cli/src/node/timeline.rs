@@ -117,6 +117,9 @@ fn remarks(flow: &Value, clock: &Clock) -> Vec<String> {
         clock.show(&text(flow, "started_at")),
         time(number("/duration")),
     )];
+    if flow.get("address").is_some_and(Value::is_string) {
+        lines.push(format!("log in as 'rescue' at {}", text(flow, "address")));
+    }
     if flow.get("waiting").is_some_and(Value::is_object) {
         let wait = text(&flow["waiting"], "for");
         lines.push(format!(

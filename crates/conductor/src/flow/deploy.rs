@@ -25,6 +25,15 @@ pub(crate) async fn run(task: &mut Task, phase: Phase) -> Result<(), Stop> {
 }
 
 async fn prepare(task: &mut Task) -> Result<bool, Stop> {
+    if let Err(error) = inband::check_deploy(task).await {
+        let why = reason(&task.node, &error);
+        let text = format!(
+            "Error while preparing to deploy to node {}: {why}",
+            task.id()
+        );
+        refused(task, &text).await?;
+        return Ok(false);
+    }
     if let Err(error) = inband::prepare_deploy(task).await {
         let why = reason(&task.node, &error);
         let text = format!(
@@ -69,6 +78,18 @@ async fn finish(task: &mut Task) -> Result<(), Stop> {
     let text = format!("Deployment completed successfully with steps={list}");
     note_flow(task, &mut story, "deployment_end", text);
     task.process(Verb::Done, &mut story);
+    task.end(story).await
+}
+
+/// The deploy cannot be done, and the machine was not touched: whatever runs on it goes on.
+async fn refused(task: &mut Task, text: &str) -> Result<(), Stop> {
+    let settings = task.core.settings.clone();
+    let mut story = task.story();
+    story.error(&settings, &mut task.node, "provisioning", text);
+    inband::abandon_deploy(task).await;
+    steps::set_current(&mut task.node, KIND, None);
+    task.node.driver_internal_info.remove(KIND.index_key());
+    task.process(Verb::Fail, &mut story);
     task.end(story).await
 }
 

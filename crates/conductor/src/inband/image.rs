@@ -1,8 +1,10 @@
 //! The image of an instance as the agent is told of it.
 
+use super::{prepared::Prepared, publish};
 use crate::task::Task;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use drivers::{DriverError, boot_mode};
+use image::store::address;
 use serde_json::{Value, json};
 use types::{JsonMap, pyrepr};
 
@@ -35,25 +37,40 @@ pub(super) fn described(task: &Task) -> Result<(Value, Value), DriverError> {
     let source = given("image_source").map(pyrepr::to_str).ok_or_else(|| {
         DriverError::InvalidParameter("the instance has no image_source".to_owned())
     })?;
-    let url = given("image_url")
-        .map(pyrepr::to_str)
-        .unwrap_or_else(|| source.clone());
+    let prepared = Prepared::of(&task.node, &info, &publish::place(task));
+    let url = match &prepared {
+        Some(prepared) if prepared.published => publish::url(task)?,
+        Some(_) => address(&source)
+            .map_err(|error| DriverError::InvalidParameter(types::error::chain(&error)))?,
+        // Without an image store nobody looked at it.
+        None => source.clone(),
+    };
     if !(url.starts_with("http://") || url.starts_with("https://")) {
         return Err(DriverError::InvalidParameter(format!(
             "an agent cannot fetch image {source}: only http and https are served"
         )));
     }
     let name = source.rsplit('/').next().unwrap_or(&source);
+    let found = prepared.as_ref().and_then(|p| p.disk_format.clone());
+    let disk_format = found.map(Value::String);
+    let disk_format = disk_format.or_else(|| info.get("image_disk_format").cloned());
     let mut image = json!({
         "id": name,
         "urls": [url],
-        "disk_format": info.get("image_disk_format"),
+        "disk_format": disk_format,
         "container_format": info.get("image_container_format"),
         "stream_raw_images": task.settings().ramdisk.stream_raw_images,
         "node_uuid": id,
     });
     let drive = given("configdrive").cloned().unwrap_or_default();
     if let Some(image) = image.as_object_mut() {
+        match prepared.and_then(|prepared| prepared.checksum) {
+            Some(sum) => {
+                image.insert("os_hash_algo".into(), sum.algorithm.into());
+                image.insert("os_hash_value".into(), sum.value.into());
+            }
+            None => checksum(&info, image),
+        }
         complete(task, &info, image)?;
         if !drive.is_null() {
             image.insert("configdrive".into(), drive.clone());
@@ -62,7 +79,8 @@ pub(super) fn described(task: &Task) -> Result<(Value, Value), DriverError> {
     Ok((image, drive))
 }
 
-fn complete(task: &Task, info: &JsonMap, image: &mut JsonMap) -> Result<(), DriverError> {
+/// The checksum that the instance gives.
+fn checksum(info: &JsonMap, image: &mut JsonMap) {
     let given = |key: &str| info.get(key).filter(|value| pyrepr::truth(value));
     if let Some(sum) = given("image_checksum") {
         image.insert("checksum".into(), sum.clone());
@@ -73,6 +91,10 @@ fn complete(task: &Task, info: &JsonMap, image: &mut JsonMap) -> Result<(), Driv
         image.insert("os_hash_algo".into(), algorithm.clone());
         image.insert("os_hash_value".into(), value.clone());
     }
+}
+
+fn complete(task: &Task, info: &JsonMap, image: &mut JsonMap) -> Result<(), DriverError> {
+    let given = |key: &str| info.get(key).filter(|value| pyrepr::truth(value));
     if let Some(secret) = given("image_request_authorization_secret") {
         let encoded = STANDARD.encode(pyrepr::to_str(secret));
         image.insert("image_request_authorization".into(), encoded.into());

@@ -3,8 +3,10 @@
 //!
 //! An agent that fetches the image itself is told its address, after a look at whether there is an
 //! image and one that may be written. Otherwise the image comes here, is checked, made raw, and
-//! linked to where the agent can fetch it. Both kinds end with `image_url` on the instance.
+//! linked to where the agent can fetch it. Either way nothing of what the instance says is changed:
+//! what was found out is kept beside it ([`Prepared`]).
 
+use super::prepared::{Prepared, Sum, replaced_sum};
 use crate::{Download, steps, task::Task};
 use drivers::DriverError;
 use image::{
@@ -22,37 +24,100 @@ use std::{
 };
 use types::{JsonMap, NodeId, pyrepr, step::StepKind};
 
-/// Sees to it that the agent will find the image, and completes what the instance says about it.
+/// Sees to it that the agent will find the image. The machine is not touched.
 pub(super) async fn prepare(task: &mut Task) -> Result<(), DriverError> {
-    task.node.instance_info.remove("image_url");
+    Prepared::forget(&mut task.node);
     let Some(store) = task.core.registry.images().cloned() else {
         return layout(task);
     };
-    let given = given(&task.node.instance_info);
-    let given = |key: &str| given.get(key).cloned();
-    let source = given("image_source").ok_or_else(|| {
+    let source = given(&task.node.instance_info).remove("image_source");
+    let source = source.ok_or_else(|| {
         DriverError::InvalidParameter("the instance has no image_source".to_owned())
     })?;
     let href = address(&source).map_err(|error| invalid(&error))?;
-    let declared = given("image_disk_format");
-    let local = href.starts_with("file:") || download(task)? == Download::Local;
-    if local {
-        publish(task, &store, &href, declared).await?;
-    } else {
-        let probed = store.probe(&href, declared.as_deref()).await;
-        let probed = probed.map_err(|error| failed(&source, &error))?;
-        if probed.needs_conversion {
-            tracing::info!(node = %task.id(), image = source::shown(&href), "its server serves no ranges, so the image comes through here");
-            publish(task, &store, &href, declared).await?;
-        } else {
-            let info = &mut task.node.instance_info;
-            if let Some(format) = probed.format {
-                info.insert("image_disk_format".into(), word(format).into());
-            }
-            info.insert("image_url".into(), href.into());
+    let prepared = match as_declared(task, &store, &href).await {
+        Ok(prepared) => prepared,
+        Err(Trouble::Other(error)) => return Err(error),
+        Err(Trouble::Contradiction(error)) => {
+            let Some(sum) = replaced_sum(&task.node.instance_info) else {
+                return Err(error);
+            };
+            as_before(task, &store, &href, &sum).await?
+        }
+    };
+    prepared.keep(&mut task.node);
+    layout(task)
+}
+
+/// Why an image cannot be deployed.
+#[derive(Debug)]
+enum Trouble {
+    /// It is not what the instance says of it.
+    Contradiction(DriverError),
+    Other(DriverError),
+}
+
+impl From<DriverError> for Trouble {
+    fn from(error: DriverError) -> Self {
+        Self::Other(error)
+    }
+}
+
+impl From<Trouble> for DriverError {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Contradiction(error) | Trouble::Other(error) => error,
         }
     }
-    layout(task)
+}
+
+/// The image as the instance describes it.
+async fn as_declared(
+    task: &Task,
+    store: &Arc<ImageStore>,
+    href: &str,
+) -> Result<Prepared, Trouble> {
+    let declared = given(&task.node.instance_info).remove("image_disk_format");
+    if href.starts_with("file:") || download(task)? == Download::Local {
+        let checksum = checksum_of(task, store, href).await?;
+        return publish(task, store, href, declared, checksum).await;
+    }
+    let probed = store.probe(href, declared.as_deref()).await;
+    let probed = probed.map_err(|error| trouble(href, &error))?;
+    if probed.needs_conversion {
+        tracing::info!(node = %task.id(), image = source::shown(href), "its server serves no ranges, so the image comes through here");
+        let checksum = checksum_of(task, store, href).await?;
+        return publish(task, store, href, declared, checksum).await;
+    }
+    Ok(Prepared {
+        published: false,
+        disk_format: probed.format.map(|format| word(format).to_owned()),
+        checksum: None,
+    })
+}
+
+/// The image of an instance whose checksum an older version replaced by that of the converted
+/// image: what it becomes now must be what it became then.
+async fn as_before(
+    task: &Task,
+    store: &Arc<ImageStore>,
+    href: &str,
+    sum: &Sum,
+) -> Result<Prepared, DriverError> {
+    let mut prepared = publish(task, store, href, None, None).await?;
+    let algorithm: Algorithm = sum.algorithm.parse().map_err(|error| invalid(&error))?;
+    let (image, rules) = (Places::of(task).image, store.rules().clone());
+    let examined =
+        blocking(move || examine(&image, &rules, algorithm).map_err(|error| unusable(&error)));
+    let (_, found) = examined.await?;
+    if found != sum.value {
+        return Err(DriverError::InvalidParameter(format!(
+            "image {} is not the one that was deployed before, and its checksum is not known: an older version of this service put that of the converted image in its place. Set image_checksum of the instance, and remove image_os_hash_algo, image_os_hash_value and image_disk_format",
+            source::shown(href)
+        )));
+    }
+    prepared.checksum = Some(sum.clone());
+    Ok(prepared)
 }
 
 /// Values that say something, as texts.
@@ -97,19 +162,14 @@ fn word(format: Format) -> &'static str {
 
 /// Brings the image here and links it to where agents can fetch it.
 async fn publish(
-    task: &mut Task,
+    task: &Task,
     store: &Arc<ImageStore>,
     href: &str,
     declared: Option<String>,
-) -> Result<(), DriverError> {
-    let settings = task.settings().images.clone();
-    let Some(root_url) = &settings.http_url else {
-        return Err(DriverError::InvalidParameter(
-            "the image comes through this service, and agents do not know where to fetch it: set [deploy]http_url".to_owned(),
-        ));
-    };
+    checksum: Option<Checksum>,
+) -> Result<Prepared, Trouble> {
+    url(task)?;
     let places = Places::of(task);
-    let checksum = checksum_of(task, store, href).await?;
     // The sum that was given is of the original, which may not be what is here in the end.
     let algorithm = match checksum.as_ref().map(|checksum| checksum.algorithm) {
         None | Some(Algorithm::Md5 | Algorithm::Sha1) => Algorithm::Sha256,
@@ -118,25 +178,36 @@ async fn publish(
     let wanted = Wanted {
         href: href.to_owned(),
         destination: places.image.clone(),
-        raw: settings.raw,
+        raw: task.settings().images.raw,
         declared,
         checksum,
     };
     let (format, sum) = bring(store, &places, &wanted, algorithm).await?;
     let (link, target) = (places.link.clone(), places.image.clone());
     blocking(move || symbolic_link(&target, &link)).await?;
-    let url = format!("{root_url}/{}/{}", settings.subdir, task.id());
-    let info = &mut task.node.instance_info;
-    for (key, value) in [
-        ("image_url", Value::from(url)),
-        ("image_disk_format", word(format).into()),
-        ("image_os_hash_algo", algorithm.as_str().into()),
-        ("image_os_hash_value", sum.into()),
-        ("image_checksum", Value::Null),
-    ] {
-        info.insert(key.into(), value);
-    }
-    Ok(())
+    Ok(Prepared {
+        published: true,
+        disk_format: Some(word(format).to_owned()),
+        checksum: Some(Sum {
+            algorithm: algorithm.as_str().to_owned(),
+            value: sum,
+        }),
+    })
+}
+
+/// The end of the address under which a node's image is published.
+pub(super) fn place(task: &Task) -> String {
+    format!("/{}/{}", task.settings().images.subdir, task.id())
+}
+
+/// Where agents find an image that is published here.
+pub(super) fn url(task: &Task) -> Result<String, DriverError> {
+    let Some(root_url) = &task.settings().images.http_url else {
+        return Err(DriverError::InvalidParameter(
+            "the image comes through this service, and agents do not know where to fetch it: set [deploy]http_url".to_owned(),
+        ));
+    };
+    Ok(format!("{root_url}{}", place(task)))
 }
 
 /// Brings an image here; what it is then, and its sum.
@@ -145,63 +216,56 @@ async fn bring(
     places: &Places,
     wanted: &Wanted,
     algorithm: Algorithm,
-) -> Result<(Format, String), DriverError> {
+) -> Result<(Format, String), Trouble> {
     let folder = places.folder.clone();
     blocking(move || fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error)))
         .await?;
     let fetched = store.fetch(Purpose::Instance, wanted).await;
-    fetched.map_err(|error| failed(&wanted.href, &error))?;
+    fetched.map_err(|error| trouble(&wanted.href, &error))?;
     let (image, rules) = (places.image.clone(), store.rules().clone());
-    blocking(move || {
-        examine(&image, &rules, algorithm).map_err(|error| {
-            DriverError::Failed(format!(
-                "the image cannot be used: {}",
-                types::error::chain(&error)
-            ))
-        })
-    })
-    .await
+    let examined =
+        blocking(move || examine(&image, &rules, algorithm).map_err(|error| unusable(&error)));
+    Ok(examined.await?)
 }
 
 /// Brings the image here that a conductor before brought to itself, unless the agent is at it
 /// already. Whether anything had to be done.
 ///
-/// The sums that the user gave are gone by then; what the image became then is what it must be now.
+/// What the image became then is what it must be now.
 pub(super) async fn restore(task: &mut Task) -> Result<bool, DriverError> {
-    let settings = task.settings().images.clone();
-    let place = format!("/{}/{}", settings.subdir, task.id());
     let keys = task.core.db.keys();
     let opened = keys.open_map(&task.node.instance_info, &task.id().to_string());
-    let given = given(&opened.unwrap_or_default());
-    let given = |key: &str| given.get(key).cloned();
-    let published = given("image_url").is_some_and(|url| url.ends_with(&place));
+    let info = opened.unwrap_or_default();
+    let Some(mut prepared) = Prepared::of(&task.node, &info, &place(task)) else {
+        return Ok(false);
+    };
     let told = steps::current(&task.node, StepKind::Deploy);
-    let (Some(root_url), Some(source), Some(sum)) = (
-        settings.http_url.clone(),
-        given("image_source"),
-        given("image_os_hash_value"),
+    let source = given(&info).remove("image_source");
+    let (Some(_), Some(source), Some(sum)) = (
+        &task.settings().images.http_url,
+        source,
+        prepared.checksum.clone(),
     ) else {
         return Ok(false);
     };
-    if !published || told.is_some_and(|step| step.name() == "deploy.write_image") {
+    if !prepared.published || told.is_some_and(|step| step.name() == "deploy.write_image") {
         return Ok(false);
     }
     let Some(store) = task.core.registry.images().cloned() else {
         return Ok(false);
     };
-    let algorithm = given("image_os_hash_algo").unwrap_or_default();
-    let algorithm: Algorithm = algorithm.parse().map_err(|error| invalid(&error))?;
+    let algorithm: Algorithm = sum.algorithm.parse().map_err(|error| invalid(&error))?;
     let href = address(&source).map_err(|error| invalid(&error))?;
     let places = Places::of(task);
     let wanted = Wanted {
         href,
         destination: places.image.clone(),
-        raw: settings.raw,
+        raw: task.settings().images.raw,
         declared: None,
         checksum: None,
     };
     let (_, found) = bring(&store, &places, &wanted, algorithm).await?;
-    if found != sum {
+    if found != sum.value {
         return Err(DriverError::Failed(format!(
             "image {} is not what it was when the deployment began",
             source::shown(&wanted.href)
@@ -209,9 +273,9 @@ pub(super) async fn restore(task: &mut Task) -> Result<bool, DriverError> {
     }
     let (link, target) = (places.link.clone(), places.image.clone());
     blocking(move || symbolic_link(&target, &link)).await?;
-    let url = format!("{root_url}{place}");
-    let info = &mut task.node.instance_info;
-    info.insert("image_url".into(), url.into());
+    // A deployment that an older version began says so from now on as well.
+    prepared.published = true;
+    prepared.keep(&mut task.node);
     Ok(true)
 }
 
@@ -271,7 +335,7 @@ impl Places {
 
 /// Removes the node's image and the link to it; the copy in the cache stays.
 pub(super) async fn remove(task: &mut Task) {
-    task.node.instance_info.remove("image_url");
+    Prepared::forget(&mut task.node);
     let places = Places::of(task);
     let removed = blocking(move || {
         let gone = |result: io::Result<()>, path: &Path| match result {
@@ -375,7 +439,27 @@ fn invalid(error: &ImageError) -> DriverError {
 
 fn failed(href: &str, error: &ImageError) -> DriverError {
     let (image, why) = (source::shown(href), types::error::chain(error));
-    DriverError::Failed(format!("image {image} cannot be deployed: {why}"))
+    // Which of the instance's fields that was is not the image's to know.
+    let field = match error {
+        ImageError::WrongFormat { .. } => " by image_disk_format of the instance",
+        _ => "",
+    };
+    DriverError::Failed(format!("image {image} cannot be deployed: {why}{field}"))
+}
+
+fn trouble(href: &str, error: &ImageError) -> Trouble {
+    let failed = failed(href, error);
+    match error {
+        ImageError::WrongFormat { .. } | ImageError::Checksum { .. } => {
+            Trouble::Contradiction(failed)
+        }
+        _ => Trouble::Other(failed),
+    }
+}
+
+fn unusable(error: &ImageError) -> DriverError {
+    let why = types::error::chain(error);
+    DriverError::Failed(format!("the image cannot be used: {why}"))
 }
 
 async fn blocking<T: Send + 'static>(

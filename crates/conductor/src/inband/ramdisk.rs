@@ -11,6 +11,22 @@ use drivers::{
 };
 use types::{PowerTarget, Timestamp};
 
+/// Whether the machine will find its ramdisk. What that is made of is brought here; the machine is
+/// left alone, so that what is missing is known while it still runs.
+pub(crate) async fn check(task: &mut Task, purpose: NetworkPurpose) -> Result<(), DriverError> {
+    parameters(task, purpose)?;
+    let hardware = task.hardware.clone();
+    let kind = kind_for(purpose);
+    hardware.boot.fetch_ramdisk(&task.machine(), kind).await
+}
+
+fn kind_for(purpose: NetworkPurpose) -> RamdiskKind {
+    match purpose {
+        NetworkPurpose::Rescuing => RamdiskKind::Rescue,
+        _ => RamdiskKind::Deploy,
+    }
+}
+
 /// Everything but the power: network, ramdisk, boot mode and boot device.
 pub(crate) async fn prepare(task: &mut Task, purpose: NetworkPurpose) -> Result<(), DriverError> {
     switch_off(task).await?;
@@ -45,10 +61,7 @@ pub(super) fn described(
 ) -> Result<Ramdisk, DriverError> {
     let token = token.map(|token| ("ipa-agent-token".to_owned(), token));
     Ok(Ramdisk {
-        kind: match purpose {
-            NetworkPurpose::Rescuing => RamdiskKind::Rescue,
-            _ => RamdiskKind::Deploy,
-        },
+        kind: kind_for(purpose),
         parameters: parameters(task, purpose)?
             .into_iter()
             .chain(token)

@@ -3,6 +3,7 @@
 use super::{agent, deploy, failed, ramdisk, restore};
 use crate::{
     flow,
+    record::Story,
     task::{Stop, Task},
 };
 use drivers::{
@@ -11,7 +12,7 @@ use drivers::{
     iface::{NetworkPurpose, Readiness},
 };
 use serde_json::{Value, json};
-use types::{ProvisionState, Verb};
+use types::{ProvisionState, Verb, event::EventKind};
 
 /// Boots the rescue ramdisk.
 pub(crate) async fn begin(task: &mut Task) -> Result<Readiness, DriverError> {
@@ -20,6 +21,7 @@ pub(crate) async fn begin(task: &mut Task) -> Result<Readiness, DriverError> {
         let (lease, mut machine) = task.hands()?;
         return hardware.rescue.rescue(lease, &mut machine).await;
     }
+    ramdisk::check(task, NetworkPurpose::Rescuing).await?;
     ramdisk::switch_off(task).await?;
     {
         let (lease, mut machine) = task.hands()?;
@@ -74,7 +76,10 @@ pub(super) async fn finish(task: &mut Task) -> Result<(), Stop> {
     let outcome = finalize(task).await;
     let mut story = task.story();
     match outcome {
-        Ok(()) => task.process(Verb::Done, &mut story),
+        Ok(()) => {
+            tell_address(task, &mut story);
+            task.process(Verb::Done, &mut story);
+        }
         Err(error) => {
             let why = flow::reason(&task.node, &error);
             let settings = task.core.settings.clone();
@@ -85,6 +90,28 @@ pub(super) async fn finish(task: &mut Task) -> Result<(), Stop> {
         }
     }
     task.end(story).await
+}
+
+/// Says where the rescue system is found. It called from there, and keeps its network unless the
+/// instance's is another one.
+fn tell_address(task: &Task, story: &mut Story) {
+    let url = task.node.driver_internal_info.get("agent_url");
+    if let Some(address) = url.and_then(Value::as_str).and_then(host) {
+        let text = format!("the rescue system runs: log in as 'rescue' at {address}");
+        let data = json!({"kind": "rescue", "address": address});
+        story.tell(&task.node, EventKind::Step, text, data);
+    }
+}
+
+/// The host of an address with a port.
+fn host(url: &str) -> Option<&str> {
+    let rest = url.split_once("://")?.1;
+    let authority = rest.split('/').next()?;
+    let host = authority
+        .rsplit_once(':')
+        .map_or(authority, |(host, _)| host);
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    (!host.is_empty()).then_some(host)
 }
 
 async fn finalize(task: &mut Task) -> Result<(), DriverError> {
@@ -113,4 +140,17 @@ async fn finalize(task: &mut Task) -> Result<(), DriverError> {
     }
     clean_up(task).await?;
     ramdisk::join(task, NetworkPurpose::Tenant).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::host;
+
+    #[test]
+    fn the_host_is_what_people_log_in_to() {
+        assert_eq!(host("https://10.0.0.5:9999"), Some("10.0.0.5"));
+        assert_eq!(host("https://[fd00::5]:9999/"), Some("fd00::5"));
+        assert_eq!(host("http://m1.example:9999/x"), Some("m1.example"));
+        assert_eq!(host("nonsense"), None);
+    }
 }

@@ -60,12 +60,29 @@ fn the_nearest_pair_counts() {
         kernel(&images(true), &mut node, &own).unwrap(),
         "http://n/k"
     );
-    let machine = Machine::new(&mut node, &own, &[]);
-    let missing = images(false).ramdisk(&machine, RamdiskKind::Rescue, "Cannot boot");
-    assert_eq!(
-        missing.unwrap_err().to_string(),
-        "Cannot boot. Missing are: ['rescue_kernel', 'rescue_ramdisk']"
-    );
+}
+
+#[test]
+fn what_deploys_a_node_rescues_it_where_nothing_else_is_named() {
+    let mut node = node("direct", json!({}));
+    let rescue = |images: &BootImages, node: &mut Node, own: &JsonMap| {
+        let machine = Machine::new(node, own, &[]);
+        let pair = images.ramdisk(&machine, RamdiskKind::Rescue, "Cannot boot");
+        pair.map(|pair| pair.kernel).map_err(|e| e.to_string())
+    };
+    let mut own = JsonMap::new();
+    let lent = rescue(&images(false), &mut node, &own);
+    assert_eq!(lent.as_deref(), Ok("http://c/k"));
+
+    let none = BootImages::new(None, BootImageSettings::default());
+    let missing = rescue(&none, &mut node, &own);
+    let text = "Cannot boot. Missing are: ['rescue_kernel', 'rescue_ramdisk']";
+    assert_eq!(missing, Err(text.to_owned()));
+
+    own.insert("rescue_kernel".into(), "http://n/k".into());
+    own.insert("rescue_ramdisk".into(), "http://n/r".into());
+    let named = rescue(&images(false), &mut node, &own);
+    assert_eq!(named.as_deref(), Ok("http://n/k"));
 }
 
 #[test]

@@ -91,11 +91,20 @@ impl RedfishMediaBoot {
         }
     }
 
-    /// The disc that the operator made for a kind of ramdisk.
-    fn own_disc(machine: &Machine<'_>, kind: RamdiskKind) -> Option<String> {
-        let key = format!("{}iso", kind.word());
+    /// The disc that the operator made for a kind of ramdisk. Where nothing is said about rescue,
+    /// the one for deployment has a rescue system as well.
+    fn own_disc(&self, machine: &Machine<'_>, kind: RamdiskKind) -> Option<String> {
         let info = machine.driver_info;
-        boot_image::text(info, &key).or_else(|| boot_image::text(info, &format!("redfish_{key}")))
+        let disc = |kind: RamdiskKind| {
+            let key = format!("{}iso", kind.word());
+            let old = format!("redfish_{key}");
+            boot_image::text(info, &key).or_else(|| boot_image::text(info, &old))
+        };
+        let lent = || {
+            let lends = kind == RamdiskKind::Rescue && !self.images.has_own_rescue(machine);
+            lends.then(|| disc(RamdiskKind::Deploy)).flatten()
+        };
+        disc(kind).or_else(lent)
     }
 
     fn wants_removable(machine: &Machine<'_>) -> bool {
@@ -110,7 +119,7 @@ impl RedfishMediaBoot {
     }
 
     fn has_ramdisk(&self, machine: &Machine<'_>, kind: RamdiskKind) -> Result<(), DriverError> {
-        if let Some(disc) = Self::own_disc(machine, kind) {
+        if let Some(disc) = self.own_disc(machine, kind) {
             return self
                 .images
                 .check_address(&format!("{}iso", kind.word()), &disc);
@@ -206,7 +215,7 @@ impl RedfishMediaBoot {
         parameters: Vec<(String, String)>,
     ) -> Result<String, DriverError> {
         let discs = self.discs(machine);
-        if let Some(disc) = Self::own_disc(machine, ramdisk.kind) {
+        if let Some(disc) = self.own_disc(machine, ramdisk.kind) {
             return discs.publish_own(machine, &disc, None).await;
         }
         let disc = Disc {
@@ -220,7 +229,7 @@ impl RedfishMediaBoot {
 
     /// Whether the disc with a ramdisk is one that we publish.
     fn makes_disc(&self, machine: &Machine<'_>, kind: RamdiskKind) -> bool {
-        let own = Self::own_disc(machine, kind);
+        let own = self.own_disc(machine, kind);
         own.is_none_or(|disc| self.discs(machine).is_copied(&disc, None))
     }
 
@@ -368,7 +377,20 @@ impl Boot for RedfishMediaBoot {
     }
 
     fn takes_token(&self, machine: &Machine<'_>) -> bool {
-        Self::wants_removable(machine) || Self::own_disc(machine, kind_of(machine)).is_none()
+        Self::wants_removable(machine) || self.own_disc(machine, kind_of(machine)).is_none()
+    }
+
+    async fn fetch_ramdisk(
+        &self,
+        machine: &Machine<'_>,
+        kind: RamdiskKind,
+    ) -> Result<(), DriverError> {
+        // A disc of the operator's is fetched under the name that a machine may be reading.
+        if self.own_disc(machine, kind).is_some() {
+            return Ok(());
+        }
+        let pair = self.images.ramdisk(machine, kind, INCOMPLETE)?;
+        self.discs(machine).fetch(&pair).await
     }
 
     async fn prepare_ramdisk(

@@ -62,6 +62,8 @@ pub(super) struct Flow {
     phases: Vec<Stretch>,
     steps: Vec<Stretch>,
     waiting: Option<(String, Timestamp)>,
+    /// Where people find what the operation left running.
+    address: Option<String>,
     pub(super) error: Option<String>,
     pub(super) warnings: Vec<String>,
     resumed: u32,
@@ -186,6 +188,7 @@ impl Flow {
             phases: Vec::new(),
             steps: Vec::new(),
             waiting: None,
+            address: None,
             error: None,
             warnings: Vec::new(),
             resumed: 0,
@@ -239,6 +242,8 @@ impl Flow {
             }
         } else if let Some(what) = text("wait") {
             self.wait(what, at);
+        } else if let Some(address) = text("address") {
+            self.address = Some(address.to_owned());
         } else if let Some(name) = text("phase") {
             self.end_phases(at, |phase| phase.state == AGENT);
             self.phases.push(Stretch {
@@ -358,6 +363,7 @@ impl Flow {
                 "total": progress.total, "rate": progress.rate, "eta": progress.eta(),
                 "at": at.to_string(),
             })),
+            "address": self.address,
             "restarts": self.resumed,
             "warnings": self.warnings,
             "error": self.error,

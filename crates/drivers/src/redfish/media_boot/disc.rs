@@ -215,6 +215,21 @@ impl Discs<'_> {
         made.map(|()| url)
     }
 
+    /// Brings what a disc is made of into the cache.
+    pub(super) async fn fetch(&self, pair: &Pair) -> Result<(), DriverError> {
+        self.folder().await?;
+        for (what, href, name) in [
+            ("the kernel", &pair.kernel, "kernel"),
+            ("the ramdisk", &pair.ramdisk, "ramdisk"),
+        ] {
+            let path = self.path(&format!(".{}-{name}", self.node));
+            let fetched = self.images.fetch(Purpose::Boot, what, href, &path).await;
+            let _ = tokio::fs::remove_file(&path).await;
+            fetched?;
+        }
+        Ok(())
+    }
+
     async fn make(
         &self,
         machine: &Machine<'_>,

@@ -248,3 +248,15 @@ fn restarts_are_counted_and_holds_are_waits() {
     assert_eq!(flow["restarts"], 1);
     assert_eq!(flow["waiting"]["for"], "somebody to let it go on (unhold)");
 }
+
+#[test]
+fn a_rescue_tells_where_to_log_in() {
+    let log = Log::new().moved("active", "rescuing", "rescue").add(
+        EventKind::Step,
+        "the rescue system runs",
+        json!({"kind": "rescue", "address": "10.0.0.5"}),
+    );
+    let flows = log.moved("rescuing", "rescue", "done").read();
+    assert_eq!(flows[0]["address"], "10.0.0.5");
+    assert_eq!(writing().read()[0]["address"], json!(null));
+}
