@@ -8,10 +8,12 @@
 //!
 //! Serving TLS is not here: each server has wishes of its own.
 
+mod failure;
 mod files;
 mod load;
 mod verifier;
 
+pub use failure::{Failure, failure};
 pub use files::is_blocked;
 pub use rustls::ClientConfig;
 

@@ -1,0 +1,59 @@
+//! What TLS itself complains about, somewhere below the error of an HTTP client.
+
+use std::{error::Error, io};
+
+/// Why a handshake failed, as far as somebody can do something about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    /// The server's certificate is not accepted: nobody who is trusted has signed it, it is for
+    /// another name, or its time is over.
+    Certificate,
+    /// What answers does not speak TLS.
+    NotTls,
+    Other,
+}
+
+impl Failure {
+    pub fn of(error: &rustls::Error) -> Self {
+        match error {
+            rustls::Error::InvalidCertificate(_) => Self::Certificate,
+            rustls::Error::InvalidMessage(_) => Self::NotTls,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// The error of TLS in a chain of causes.
+pub fn failure<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a rustls::Error> {
+    if let Some(found) = error.downcast_ref::<rustls::Error>() {
+        return Some(found);
+    }
+    // The source of such an error is that of what it holds, which would be left out.
+    let held = error
+        .downcast_ref::<io::Error>()
+        .and_then(io::Error::get_ref);
+    if let Some(held) = held {
+        return failure(held);
+    }
+    error.source().and_then(failure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustls::{CertificateError, InvalidMessage};
+
+    #[test]
+    fn tls_is_found_below_other_errors() {
+        let of = |error: rustls::Error| {
+            let error = io::Error::other(io::Error::other(error));
+            failure(&error).map(Failure::of)
+        };
+        let unknown = rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer);
+        assert_eq!(of(unknown), Some(Failure::Certificate));
+        let no_tls = rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType);
+        assert_eq!(of(no_tls), Some(Failure::NotTls));
+        assert_eq!(of(rustls::Error::DecryptError), Some(Failure::Other));
+        assert_eq!(failure(&io::Error::other("gone")), None);
+    }
+}
