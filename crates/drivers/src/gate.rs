@@ -55,7 +55,7 @@ pub enum GateError {
     Resting { silences: u32, next: Duration },
     #[error("it was busy with other conversations for {} s", after.as_secs())]
     Busy { after: Duration },
-    #[error("it took longer than {} s", after.as_secs())]
+    #[error("the BMC was not done within {} s", after.as_secs())]
     Deadline { after: Duration },
 }
 

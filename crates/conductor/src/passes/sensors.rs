@@ -7,7 +7,7 @@
 use super::round::{Plan, Round, Visit, sweep};
 use crate::core::Core;
 use drivers::{DriverError, iface::Machine};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -96,6 +96,20 @@ async fn visit(core: Arc<Core>, candidate: Candidate) -> Visit {
     }
 }
 
+/// The readings without the names that Redfish sensors have for people: consumers of notifications
+/// make labels of every field, and know this one of drives only.
+fn without_names(mut payload: JsonMap) -> JsonMap {
+    for kind in ["Fan", "Temperature", "Power"] {
+        let all = payload.get_mut(kind).and_then(Value::as_object_mut);
+        for sensor in all.into_iter().flat_map(|all| all.values_mut()) {
+            if let Some(fields) = sensor.as_object_mut() {
+                fields.remove("name");
+            }
+        }
+    }
+    payload
+}
+
 async fn collect(core: &Core, candidate: Candidate) -> Result<Visit, Fault> {
     let mut node = candidate.node;
     let management = core.monitor(&node)?.management;
@@ -130,7 +144,7 @@ async fn collect(core: &Core, candidate: Candidate) -> Result<Visit, Fault> {
         "timestamp": now.naive(),
         "node_name": node.name,
         "event_type": format!("{event_type}.update"),
-        "payload": payload,
+        "payload": without_names(payload),
     });
     let sent = send(core, message(event_type, body)).await;
     Ok(if sent { Visit::Done } else { Visit::Failed })

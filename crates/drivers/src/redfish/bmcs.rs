@@ -52,6 +52,8 @@ pub struct Memory {
     /// The path of the only machine.
     pub system: Option<String>,
     pub quirks: Option<Quirks>,
+    /// Whether it has answered anything since it was last found silent.
+    pub was_heard: bool,
     used: Instant,
 }
 
@@ -81,6 +83,7 @@ impl Bmc {
                 root: None,
                 system: None,
                 quirks: None,
+                was_heard: false,
                 used: Instant::now(),
             }),
         }
@@ -98,6 +101,7 @@ impl Bmc {
     pub fn forget(&self) {
         let mut memory = self.memory();
         (memory.root, memory.system, memory.quirks) = (None, None, None);
+        memory.was_heard = false;
     }
 
     fn touch(&self) {
@@ -197,6 +201,7 @@ impl Bmcs {
             ticket: Ticket::Token(&token),
             if_match: None,
             identity: true,
+            limit: None,
         };
         let farewell = self.wire.exchange(&bmc.key.origin, &bmc.key.tls, &ask);
         let outcome = timeout(FAREWELL, farewell).await;

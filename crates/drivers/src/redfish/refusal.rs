@@ -81,6 +81,9 @@ impl fmt::Display for Complaint {
         )?;
         let mut told = Vec::new();
         for message in &self.messages {
+            if self.text.as_ref() == Some(&message.text) {
+                continue;
+            }
             let text = match (message.id.as_str(), message.text.as_str()) {
                 ("", text) | (text, "") => text.to_owned(),
                 (id, text) => format!("{id}: {text}"),
@@ -107,10 +110,22 @@ pub struct Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            method,
+            path,
+            status,
+            complaint,
+        } = self;
+        if *status == 401 {
+            // What services add says the same in many words.
+            return write!(
+                f,
+                "the user name or the password is wrong (HTTP {method} {path} returned code 401)"
+            );
+        }
         write!(
             f,
-            "HTTP {} {} returned code {}. {}",
-            self.method, self.path, self.status, self.complaint
+            "HTTP {method} {path} returned code {status}. {complaint}"
         )
     }
 }
@@ -268,6 +283,23 @@ mod tests {
                 "Base.1.0.GeneralError: unknown error."
             );
         }
+    }
+
+    #[test]
+    fn a_sentence_is_told_once() {
+        let told = complaint(json!({"error": {"code": "Base.1.0.X", "message": "No.",
+            "@Message.ExtendedInfo": [{"MessageId": "Base.1.0.X", "Message": "No."}]}}));
+        assert_eq!(told.to_string(), "Base.1.0.X: No.");
+        let refusal = Refusal {
+            method: "GET".into(),
+            path: "/redfish/v1/Systems".into(),
+            status: 401,
+            complaint: told,
+        };
+        assert_eq!(
+            refusal.to_string(),
+            "the user name or the password is wrong (HTTP GET /redfish/v1/Systems returned code 401)"
+        );
     }
 
     #[test]

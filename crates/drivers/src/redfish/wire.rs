@@ -13,7 +13,7 @@ use super::{
     info::{Login, Tls},
     tls::{self, TlsError},
 };
-use ::tls::{TlsError::Unusable, Trust};
+use ::tls::{Failure, TlsError::Unusable, Trust};
 use bytes::{Bytes, BytesMut};
 use outbound::Policy;
 use reqwest::{
@@ -23,7 +23,6 @@ use reqwest::{
 use std::{
     collections::HashMap,
     error::Error,
-    io,
     net::IpAddr,
     sync::{Mutex, PoisonError},
     time::{Duration, Instant, SystemTime},
@@ -57,6 +56,8 @@ pub struct Ask<'a> {
     pub if_match: Option<&'a str>,
     /// Whether the answer must come as it is; a few services refuse that.
     pub identity: bool,
+    /// How long an answer may take at most, where that is less than usual.
+    pub limit: Option<Duration>,
 }
 
 /// An answer, be it good or bad.
@@ -171,9 +172,11 @@ impl Wire {
         }
         let client = self.client(origin, tls, self.outbound.is_own_port(&url));
         let client = client.await?;
+        let usual = self.connect + self.read;
+        let limit = ask.limit.map_or(usual, |limit| limit.min(usual));
         let mut request = client
             .request(ask.method.clone(), url)
-            .timeout(self.connect + self.read)
+            .timeout(limit)
             .header("OData-Version", "4.0")
             .header("Accept", "application/json");
         if ask.identity {
@@ -192,11 +195,12 @@ impl Wire {
         if let Some(body) = ask.body {
             request = request.json(body);
         }
-        let response = request.send().await.map_err(|error| self.why(error))?;
-        self.read(response).await
+        let response = request.send().await;
+        let response = response.map_err(|error| self.why(error, limit))?;
+        self.read(response, limit).await
     }
 
-    async fn read(&self, mut response: Response) -> Result<Answer, WireError> {
+    async fn read(&self, mut response: Response, limit: Duration) -> Result<Answer, WireError> {
         let status = response.status().as_u16();
         let headers = response.headers().clone();
         if headers
@@ -209,7 +213,7 @@ impl Wire {
         let mut body = BytesMut::new();
         loop {
             let piece = response.chunk().await;
-            match piece.map_err(|error| self.why(error))? {
+            match piece.map_err(|error| self.why(error, limit))? {
                 None => break,
                 Some(piece) if body.len() + piece.len() > LARGEST_ANSWER => {
                     let limit = LARGEST_ANSWER / (1024 * 1024);
@@ -303,25 +307,22 @@ impl Wire {
         clients.insert(key, kept);
     }
 
-    fn why(&self, error: reqwest::Error) -> WireError {
+    fn why(&self, error: reqwest::Error, limit: Duration) -> WireError {
         if let Some(refused) = outbound::refusal(&error) {
             return WireError::Wrong(refused.to_string());
         }
         let (is_connect, is_timeout) = (error.is_connect(), error.is_timeout());
         let error = error.without_url();
-        if let Some(cause) = tls_failure(&error) {
-            return WireError::Wrong(format!("TLS failed: {cause}"));
+        if let Some(cause) = ::tls::failure(&error) {
+            return WireError::Wrong(tls_failed(cause));
         }
         match (is_connect, is_timeout) {
             (true, true) => WireError::Unsent(format!(
                 "no connection within {} s",
-                self.connect.as_secs_f32()
+                self.connect.min(limit).as_secs_f32()
             )),
             (true, false) => WireError::Unsent(root_cause(&error)),
-            (false, true) => WireError::Lost(format!(
-                "no answer within {} s",
-                (self.connect + self.read).as_secs_f32()
-            )),
+            (false, true) => WireError::Lost(format!("no answer within {} s", limit.as_secs_f32())),
             (false, false) => {
                 WireError::Lost(format!("the answer breaks off: {}", root_cause(&error)))
             }
@@ -351,19 +352,19 @@ fn is_loopback(host: &str) -> bool {
     host == "localhost" || ip.is_some_and(|ip| ip.is_loopback())
 }
 
-/// What TLS itself complains about, somewhere below.
-fn tls_failure(error: &(dyn Error + 'static)) -> Option<String> {
-    if let Some(found) = error.downcast_ref::<rustls::Error>() {
-        return Some(found.to_string());
-    }
-    // The source of such an error is that of what it holds, which would be left out.
-    let held = error
-        .downcast_ref::<io::Error>()
-        .and_then(io::Error::get_ref);
-    if let Some(held) = held {
-        return tls_failure(held);
-    }
-    error.source().and_then(tls_failure)
+/// What TLS complains about, and what to do where the certificate is the reason: most BMCs come with
+/// one that they have signed themselves.
+fn tls_failed(error: &rustls::Error) -> String {
+    let advice = match Failure::of(error) {
+        Failure::Certificate => {
+            "; set redfish_verify_ca in driver_info to a file or directory on the conductor with \
+             the certificate that signed the BMC's (or with the BMC's own), or to False to accept \
+             any certificate"
+        }
+        Failure::NotTls => "; is its address http:// instead of https://?",
+        Failure::Other => "",
+    };
+    format!("TLS failed: {error}{advice}")
 }
 
 /// The last of a chain of causes, which is the one that says something.

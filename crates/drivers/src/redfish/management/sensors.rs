@@ -2,6 +2,7 @@
 //!
 //! Fans, temperatures and power supplies come from the first chassis, drives from the simple
 //! storage where there is one, else from the storage. A part that cannot be read is left out.
+//! Beside what Ironic tells there is the `name` that the service has for a sensor, for people.
 
 use crate::{
     DriverError,
@@ -54,6 +55,9 @@ const DRIVE: &[Field] = &[
     ("capacity_bytes", "CapacityBytes", Kind::Plain),
 ];
 
+/// What people call a sensor. Ironic's consumers know it of drives only.
+const NAME: &str = "name";
+
 fn reading(body: &JsonMap, fields: &[Field]) -> JsonMap {
     let mut found = JsonMap::new();
     for (name, place, kind) in fields {
@@ -69,6 +73,9 @@ fn reading(body: &JsonMap, fields: &[Field]) -> JsonMap {
             let value = status.get(key).cloned().unwrap_or(Value::Null);
             found.insert(name.to_owned(), value);
         }
+    }
+    if let Some(name) = resource::at(body, "Name").filter(|name| name.is_string()) {
+        found.insert(NAME.to_owned(), name.clone());
     }
     found
 }
@@ -213,7 +220,7 @@ mod tests {
     fn readings_have_the_known_shape() {
         let chassis = resource(json!({"Id": "Chassis"}));
         let thermal = resource(json!({"Fans": [{
-            "MemberId": "0", "Reading": 5600.7, "ReadingUnits": "RPM",
+            "MemberId": "0", "Name": "Fan 1A", "Reading": 5600.7, "ReadingUnits": "RPM",
             "Status": {"State": "Enabled", "Health": "OK"},
         }]}));
         assert_eq!(
@@ -221,7 +228,7 @@ mod tests {
             json!({"0@Chassis": {
                 "identity": "0", "max_reading_range": null, "min_reading_range": null,
                 "reading": 5600, "reading_units": "RPM", "serial_number": null,
-                "physical_context": null, "state": "Enabled", "health": "OK",
+                "physical_context": null, "state": "Enabled", "health": "OK", "name": "Fan 1A",
             }})
         );
         let nameless = resource(json!({"Fans": [{"MemberId": "0"}, {"Reading": 1}]}));

@@ -27,6 +27,11 @@ use types::{
     recording::{self, Exchange, HttpAnswer, HttpQuestion, Question},
 };
 
+/// How long a service that has not answered yet may take for its first answer, and for how long it is
+/// asked: twice, if it says nothing.
+const FIRST_ANSWER: Duration = Duration::from_secs(25);
+const FIRST_CONTACT: Duration = Duration::from_secs(55);
+
 /// The longest that a service is believed that it wants to be left alone.
 const LONGEST_REST: Duration = Duration::from_secs(30);
 
@@ -39,6 +44,7 @@ impl Talk<'_> {
             ticket,
             if_match: None,
             identity: true,
+            limit: None,
         }
     }
 
@@ -172,6 +178,11 @@ impl Talk<'_> {
     pub(super) async fn tried(&self, mut ask: Ask<'_>) -> Result<Answer, RedfishError> {
         let mut attempts = 1;
         let mut retries = 0;
+        // Whoever has never answered is given up sooner: it is a wrong address more often than a
+        // slow BMC.
+        let is_first = !self.bmc.memory().was_heard;
+        ask.limit = is_first.then_some(FIRST_ANSWER);
+        let began = Instant::now();
         loop {
             let outcome = self.once(&ask).await?;
             let pause = match outcome {
@@ -199,9 +210,16 @@ impl Talk<'_> {
                         WireError::Lost(_) => ask.method != Method::POST,
                         WireError::Wrong(_) => false,
                     };
-                    if !may_repeat || attempts >= self.settings.attempts {
+                    let tried = began.elapsed() + self.settings.attempt_pause;
+                    let is_over = is_first && tried >= FIRST_CONTACT;
+                    if !may_repeat || is_over || attempts >= self.settings.attempts {
                         self.bmc.forget();
-                        return Err(self.named.unreached(lost(&ask, &error)).into());
+                        let tries = match attempts {
+                            1 => String::new(),
+                            tries => format!(" (tried {tries} times)"),
+                        };
+                        let text = format!("{}{tries}", lost(&ask, &error));
+                        return Err(self.named.unreached(text).into());
                     }
                     attempts += 1;
                     tracing::debug!(
@@ -258,6 +276,9 @@ impl Talk<'_> {
                 }
             }
             Ok(_) | Err(WireError::Wrong(_)) => permit.heard(),
+        }
+        if outcome.is_ok() {
+            self.bmc.memory().was_heard = true;
         }
         Ok(outcome)
     }
