@@ -33,36 +33,36 @@ pub struct Peer {
     pub versions: Vec<Version>,
 }
 
-/// Why a question has no answer.
+/// Why a question has no answer. The texts do not name the BMC: whoever tells them does, once.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
-    #[error("the BMC at {peer} did not answer {question} (asked {times} times)")]
+    #[error("the BMC did not answer {question} (asked {times} times)")]
     Silent {
         peer: SocketAddr,
         question: &'static str,
         times: u32,
     },
     #[error(
-        "no session with the BMC at {peer}, which did not answer {question} (asked {times} times): it may not know the user"
+        "no session with the BMC, which did not answer {question} (asked {times} times): it may not know the user"
     )]
     Mute {
         peer: SocketAddr,
         question: &'static str,
         times: u32,
     },
-    #[error("no session with the BMC at {peer}")]
+    #[error("no session with the BMC")]
     Login {
         peer: SocketAddr,
         source: LoginError,
     },
-    #[error("the BMC at {peer} answered: {code}")]
+    #[error("the BMC answered: {code}")]
     Refused { peer: SocketAddr, code: Completion },
-    #[error("the BMC at {peer} answered nonsense")]
+    #[error("the BMC answered nonsense")]
     Nonsense {
         peer: SocketAddr,
         source: proto::ipmi::DecodeError,
     },
-    #[error("the network to the BMC at {peer}")]
+    #[error("the network to the BMC")]
     Network { peer: SocketAddr, source: io::Error },
 }
 

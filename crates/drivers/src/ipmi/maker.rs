@@ -38,7 +38,11 @@ const MAKERS: &[(u32, &str)] = &[
 pub(super) fn name(number: u32) -> String {
     let known = MAKERS.iter().find(|(known, _)| *known == number);
     known.map_or_else(
-        || format!("unknown ({number:#x})"),
+        || match number {
+            // It is set to nothing.
+            0 => "unknown".to_owned(),
+            _ => format!("unknown ({number:#x})"),
+        },
         |(_, name)| (*name).to_owned(),
     )
 }
@@ -51,6 +55,7 @@ mod tests {
     fn makers_are_known_by_number() {
         assert_eq!(name(10876), "supermicro");
         assert_eq!(name(0x9999), "unknown (0x9999)");
+        assert_eq!(name(0), "unknown");
         assert!(MAKERS.is_sorted_by_key(|(number, _)| *number));
     }
 }
