@@ -30,6 +30,9 @@ impl Postgres {
     /// Reads a `postgresql://` URL, or a connection string of words as libpq has it, in which only
     /// `sslmode` can be said about TLS. The reason of a refusal never holds the password.
     pub fn parse(url: &str) -> Result<Self, String> {
+        if let Some(reason) = unescaped(url) {
+            return Err(reason.into());
+        }
         let mut asked = Asked::default();
         let mut rest = url.to_owned();
         if let Some((place, query)) = url.split_once('?').filter(|_| url.contains("://")) {
@@ -126,6 +129,19 @@ impl Postgres {
         let refused = error.code() == Some(&SqlState::INVALID_AUTHORIZATION_SPECIFICATION);
         self.config.get_ssl_mode() == SslMode::Prefer && (handshake || refused)
     }
+}
+
+/// What a user's name or password holds that would be taken for a part of the URL. The parts would
+/// be wrong then, and a piece of the password could be taken for a host and told.
+fn unescaped(url: &str) -> Option<&'static str> {
+    let (_, rest) = url.split_once("://")?;
+    let place = rest.split('?').next().unwrap_or_default();
+    let (authority, path) = place.split_once('/').unwrap_or((place, ""));
+    if path.contains('@') {
+        return Some("'/' in a user's name or password is written '%2F', and '@' '%40'");
+    }
+    (authority.matches('@').count() > 1)
+        .then_some("'@' in a user's name or password is written '%40', and '/' '%2F'")
 }
 
 impl fmt::Debug for Postgres {
@@ -318,6 +334,22 @@ mod tests {
         let address = Postgres::parse("hostaddr=10.0.0.1 dbname=d sslmode=require").unwrap();
         assert_eq!(address.public(), "postgresql://10.0.0.1:5432/d");
         assert!(address.tls.is_some());
+    }
+
+    #[test]
+    fn a_password_that_is_not_escaped_is_told_and_how_it_is() {
+        for url in [
+            "postgresql://u:s3/cret@db/corten",
+            "postgresql://u:s3@cret@db/corten",
+        ] {
+            let reason = Postgres::parse(url).unwrap_err();
+            assert!(
+                reason.contains("'%2F'") && reason.contains("'%40'"),
+                "{reason}"
+            );
+            assert!(!reason.contains("cret"), "{reason}");
+        }
+        assert!(Postgres::parse("postgresql://u:s3%2Fcret%40@db/corten").is_ok());
     }
 
     #[test]
