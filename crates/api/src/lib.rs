@@ -30,6 +30,7 @@ pub mod route_table;
 pub mod router;
 pub mod schema;
 pub mod settings;
+mod standing;
 pub mod state;
 pub mod stream;
 #[cfg(test)]

@@ -4,23 +4,47 @@
 //! Served by the API to those who may see it (`GET /corten/v1/metrics`), and to everybody at the
 //! addresses that the operator opened for it.
 
+mod process;
+
+use crate::standing::Standing;
 use std::time::Duration;
 use store::{Db, StoreError};
 use types::{
     Timestamp,
+    member::Member,
     metrics::{NO_LABELS, Page},
 };
 
 /// How old numbers may be that take long to count.
 const AGE: Duration = Duration::from_secs(15);
 
-/// The whole text.
-pub async fn page(db: &Db) -> Result<String, StoreError> {
+/// The whole text. A conductor that was silent for longer than `silence_s` is not alive.
+pub async fn page(db: &Db, silence_s: u64) -> Result<String, StoreError> {
+    let members = store::member::list(db, store::Page::first(u32::MAX)).await?;
     let newest = store::event::newest(db).await?;
     let webhooks = store::webhook::list(db).await?;
     let census = store::census(db, AGE).await?;
     let oldest = store::notification::oldest(db).await?;
     let mut page = Page::of_this_process();
+    page.gauges(
+        "corten_build_info",
+        "What this program is.",
+        [([("version", env!("CARGO_PKG_VERSION"))], 1)],
+    );
+    // Files of the kernel, but files: they are not read on a thread of the runtime.
+    if let Ok(Some(usage)) = tokio::task::spawn_blocking(process::Usage::read).await {
+        usage.write(&mut page);
+    }
+    page.gauges(
+        "corten_conductors",
+        "Conductors by how they are.",
+        conductors(&members, silence_s),
+    );
+    page.gauges(
+        "corten_nodes_maintenance",
+        "Nodes in maintenance.",
+        [(NO_LABELS, census.maintenance)],
+    );
     page.gauges(
         "corten_event_log_position",
         "The cursor of the newest event.",
@@ -65,6 +89,20 @@ pub async fn page(db: &Db) -> Result<String, StoreError> {
         of_webhooks(|row, _| i64::from(row.enabled)),
     );
     Ok(page.finish())
+}
+
+/// How many conductors there are in each state; every state is told, so that a rule sees zeros.
+fn conductors(
+    members: &[Member],
+    silence_s: u64,
+) -> [([(&'static str, &'static str); 1], usize); 4] {
+    let now = Timestamp::now();
+    let limit = i64::try_from(silence_s).unwrap_or(i64::MAX);
+    Standing::ALL.map(|state| {
+        let is_so = |member: &&Member| Standing::of(member, None, limit, now) == state;
+        let count = members.iter().filter(is_so).count();
+        ([("state", state.as_str())], count)
+    })
 }
 
 fn rows(

@@ -197,7 +197,14 @@ impl Remote {
             request: Request::Report(host.to_owned()),
         })?;
         match tokio::time::timeout(REPORT, self.wire.call(&url, &text)).await {
-            Ok(Ok(Answer::Done(report))) => value(&report),
+            Ok(Ok(Answer::Done(report))) => {
+                if self.view.is_alive(host) == Some(false) {
+                    // It started after the rows were last read. That it answers is what was asked;
+                    // if they cannot be read now, they are at the next beat.
+                    let _ = self.view.refresh().await;
+                }
+                value(&report)
+            }
             Ok(Ok(Answer::Refused(fault))) => Err(fault),
             Ok(Ok(Answer::NotMine { .. })) => {
                 Err(Fault::NotNow(format!("{url} is not where it takes calls.")))

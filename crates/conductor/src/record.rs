@@ -6,9 +6,40 @@ use store::node::Log;
 use types::{
     Caller, HistoryId, Node, PowerState, ProvisionState, Timestamp, Verb,
     event::{EventKind, HistoryEntry, NewEvent},
-    mask,
+    mask, metrics,
     notification::{Action, Notice, Status},
 };
+
+/// The operation that a state belongs to; none where nothing is under way.
+fn operation(state: ProvisionState) -> Option<&'static str> {
+    use ProvisionState as S;
+    Some(match state {
+        S::Verifying => "verify",
+        S::Inspecting | S::InspectWait => "inspect",
+        S::Adopting => "adopt",
+        S::Deploying | S::DeployWait | S::DeployHold => "deploy",
+        S::Deleting => "undeploy",
+        S::Cleaning | S::CleanWait | S::CleanHold => "clean",
+        S::Rescuing | S::RescueWait => "rescue",
+        S::Unrescuing => "unrescue",
+        S::Servicing | S::ServiceWait | S::ServiceHold => "service",
+        _ => return None,
+    })
+}
+
+/// The operation that a move has ended, and how it ended.
+fn ended(from: ProvisionState, to: ProvisionState, event: Verb) -> Option<[&'static str; 2]> {
+    let was = operation(from)?;
+    if operation(to) == Some(was) {
+        return None;
+    }
+    let result = match event {
+        Verb::Abort => "aborted",
+        Verb::Fail => "failed",
+        _ => "done",
+    };
+    Some([was, result])
+}
 
 /// Collects what explains one write.
 #[derive(Debug)]
@@ -51,6 +82,9 @@ impl Story {
             Some(error) if failed => format!("{from} -> {}: {error}", node.provision_state),
             _ => format!("{from} -> {}", node.provision_state),
         };
+        if let Some(ended) = ended(from, node.provision_state, event) {
+            metrics::OPERATIONS.count(ended);
+        }
         if failed {
             tracing::warn!(node = %node.id, name = node.name, "{text}");
         } else {
@@ -175,4 +209,36 @@ pub(crate) fn truncated(text: &str, most: usize) -> String {
             }
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ProvisionState as S;
+
+    #[test]
+    fn a_move_out_of_an_operation_ends_it() {
+        assert_eq!(ended(S::Available, S::Deploying, Verb::Deploy), None);
+        assert_eq!(ended(S::Deploying, S::DeployWait, Verb::Wait), None);
+        assert_eq!(
+            ended(S::DeployWait, S::Active, Verb::Done),
+            Some(["deploy", "done"])
+        );
+        assert_eq!(
+            ended(S::DeployWait, S::DeployFailed, Verb::Fail),
+            Some(["deploy", "failed"])
+        );
+        assert_eq!(
+            ended(S::CleanWait, S::CleanFailed, Verb::Abort),
+            Some(["clean", "aborted"])
+        );
+        assert_eq!(
+            ended(S::Deleting, S::Cleaning, Verb::Clean),
+            Some(["undeploy", "done"])
+        );
+        assert_eq!(
+            ended(S::Verifying, S::Enroll, Verb::Fail),
+            Some(["verify", "failed"])
+        );
+    }
 }

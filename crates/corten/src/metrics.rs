@@ -12,7 +12,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use std::net::SocketAddr;
+use std::{net::SocketAddr, time::Duration};
 use store::Db;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -35,18 +35,18 @@ impl Numbers {
     }
 
     /// Answers in the background until `stop`.
-    pub(crate) fn serve(self, db: &Db, stop: &CancellationToken) {
+    pub(crate) fn serve(self, db: &Db, silence: Duration, stop: &CancellationToken) {
         let router = Router::new()
             .route("/metrics", get(page))
-            .with_state(db.clone());
+            .with_state((db.clone(), silence.as_secs()));
         for socket in self.0 {
             tokio::spawn(socket.serve(router.clone(), Limits::default(), None, stop.clone()));
         }
     }
 }
 
-async fn page(State(db): State<Db>) -> Response {
-    match api::metrics::page(&db).await {
+async fn page(State((db, silence_s)): State<(Db, u64)>) -> Response {
+    match api::metrics::page(&db, silence_s).await {
         Ok(text) => ([(header::CONTENT_TYPE, MEDIA_TYPE)], text).into_response(),
         Err(error) => {
             let error = chain(&error);
@@ -76,7 +76,7 @@ mod tests {
             panic!("no port");
         };
         let stop = CancellationToken::new();
-        numbers.serve(&db, &stop);
+        numbers.serve(&db, Duration::from_secs(60), &stop);
         let ask = async |path: &str| {
             let mut client = TcpStream::connect(address).await.unwrap();
             let request = format!("GET {path} HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n");

@@ -189,7 +189,7 @@ impl Server {
             None => None,
         };
         let (db, lock) = plan.database.open()?;
-        numbers.serve(&db, &over);
+        numbers.serve(&db, settings::silence(config), &over);
         let wanted = plan.notifications;
         Outlets::prepare(&db, wanted.as_ref());
         let outlets = Outlets::start(&db, wanted.filter(|_| registry.is_some()))?;

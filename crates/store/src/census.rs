@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 pub struct Census {
     /// Nodes by provision state.
     pub nodes: Vec<(String, i64)>,
+    /// Nodes in maintenance.
+    pub maintenance: i64,
     /// Reserved nodes by the conductor that holds them.
     pub leases: Vec<(String, i64)>,
 }
@@ -37,9 +39,12 @@ pub async fn census(db: &Db, age: Duration) -> Result<Census, StoreError> {
                     Ok((r.text()?, r.int()?))
                 })
             };
+            const MAINTENANCE: &str = "SELECT COUNT(*) FROM nodes WHERE maintenance = $1";
+            let (nodes, leases) = (count(NODES)?, count(LEASES)?);
             Ok(Census {
-                nodes: count(NODES)?,
-                leases: count(LEASES)?,
+                nodes,
+                maintenance: conn.number(MAINTENANCE, &[true.into()])?.unwrap_or(0),
+                leases,
             })
         })
         .await?;

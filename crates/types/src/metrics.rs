@@ -105,6 +105,26 @@ impl<const N: usize> Sorts<N> {
     }
 }
 
+/// How often things of several sorts happened, told apart as those of [`Sorts`] are.
+#[derive(Debug)]
+pub struct Counts<const N: usize>(Mutex<BTreeMap<[&'static str; N], u64>>);
+
+impl<const N: usize> Counts<N> {
+    const fn new() -> Self {
+        Self(Mutex::new(BTreeMap::new()))
+    }
+
+    pub fn count(&self, sort: [&'static str; N]) {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *counts.entry(sort).or_default() += 1;
+    }
+
+    fn all(&self) -> Vec<([&'static str; N], u64)> {
+        let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.iter().map(|(sort, count)| (*sort, *count)).collect()
+    }
+}
+
 /// Requests to the API, by method, route and class of the status.
 pub static REQUESTS: Sorts<3> = Sorts::new();
 /// What was asked of the database, from the question to the answer.
@@ -117,6 +137,8 @@ pub static BMC_CALLS: Sorts<2> = Sorts::new();
 pub static PASSES: Sorts<1> = Sorts::new();
 /// How late the last round of each began, in milliseconds.
 static PASS_LAGS: Mutex<BTreeMap<&'static str, i64>> = Mutex::new(BTreeMap::new());
+/// Operations on nodes that ended, by what they were and how they ended.
+pub static OPERATIONS: Counts<2> = Counts::new();
 /// Streams of events that are open.
 pub static STREAMS: Gauge = Gauge::new();
 /// Workers that have something to do, and how many there may be.
@@ -180,6 +202,14 @@ impl Page {
             "How late the last round of periodic work began.",
             lags,
         );
+        let operations = OPERATIONS.all().into_iter();
+        page.counters(
+            "corten_operations_total",
+            "Operations on nodes that ended here, by what they were and how they ended.",
+            operations.map(|([operation, result], count)| {
+                ([("operation", operation), ("result", result)], count)
+            }),
+        );
         for (name, help, gauge) in [
             (
                 "corten_event_streams",
@@ -210,6 +240,19 @@ impl Page {
         rows: impl IntoIterator<Item = ([(&'static str, L); N], impl Display)>,
     ) {
         self.head(name, help, "gauge");
+        for (labels, value) in rows {
+            self.sample(name, &labels, &[], value);
+        }
+    }
+
+    /// A family of counters, whose name ends in `_total`.
+    pub fn counters<const N: usize, L: AsRef<str>>(
+        &mut self,
+        name: &str,
+        help: &str,
+        rows: impl IntoIterator<Item = ([(&'static str, L); N], impl Display)>,
+    ) {
+        self.head(name, help, "counter");
         for (labels, value) in rows {
             self.sample(name, &labels, &[], value);
         }

@@ -53,7 +53,7 @@ async fn who_stands_still_is_mute_and_then_silent(engine: Engine) {
     let (code, told) = document(&cluster).await;
     assert_eq!(
         (code, codes(&told)),
-        (0, vec!["silent_conductor"]),
+        (1, vec!["silent_conductor"]),
         "{told:#}"
     );
     cluster.conductor("c2").signal("CONT").await;

@@ -13,7 +13,7 @@ use types::metrics::MEDIA_TYPE;
 pub async fn get(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     call.permit(Rule::CortenMetricsGet, &Target::NONE)?;
-    let text = metrics::page(&call.state.db).await?;
+    let text = metrics::page(&call.state.db, call.state.settings.heartbeat_timeout_s).await?;
     Ok(Reply::stream(MEDIA_TYPE, Body::from(text)))
 }
 
@@ -36,6 +36,15 @@ mod tests {
         for line in [
             "corten_nodes{provision_state=\"enroll\"} 1",
             "corten_event_log_position 0",
+            "corten_nodes_maintenance 0",
+            "corten_conductors{state=\"alive\"} 0",
+            concat!(
+                "corten_build_info{version=\"",
+                env!("CARGO_PKG_VERSION"),
+                "\"} 1"
+            ),
+            "# TYPE process_cpu_seconds_total counter",
+            "# TYPE corten_operations_total counter",
             "# TYPE corten_http_request_duration_seconds histogram",
         ] {
             assert!(

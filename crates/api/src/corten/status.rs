@@ -14,22 +14,19 @@ use crate::{
     json_writer::JsonWriter,
     policy::{Rule, Target},
     reply::Reply,
+    standing::Standing,
 };
-use document::{Conductor, Database, Leases, Part, Process, Status, Webhooks};
+use document::{Conductor, Database, Leases, Nodes, Part, Process, Status, Webhooks};
 use std::{
     collections::BTreeMap,
     time::{Duration, Instant},
 };
 use store::{
-    Page, StoreError,
+    Census, Page, StoreError,
     overview::{self, Facts, Placement},
 };
 use types::{
-    Timestamp,
-    error::chain,
-    lease::{Holder, SIGNED_OFF},
-    member::Member,
-    status::ConductorReport,
+    Timestamp, error::chain, lease::Holder, member::Member, status::ConductorReport,
     webhook::Webhook,
 };
 
@@ -75,6 +72,7 @@ struct Found {
     leases: overview::Leases,
     facts: Facts,
     webhooks: Vec<Webhook>,
+    census: Census,
 }
 
 impl Found {
@@ -86,18 +84,24 @@ impl Found {
             leases: overview::leases(db).await?,
             facts: overview::facts(db).await?,
             webhooks: store::webhook::list(db).await?,
+            census: store::census(db, AGE).await?,
         })
     }
 
     /// The whole story, with what conductors add to it.
     async fn told(self, state: &ApiState, latency: Duration) -> Status {
         let now = Timestamp::now();
+        // Asked before the ring is looked at: who answers and was not known to the ring is then.
+        let asked = self.members.iter();
+        let asked = asked.map(|member| self.seen(state, member, now));
+        let mut conductors = futures_util::future::join_all(asked).await;
         let ring: Vec<Part> = self.placements.iter().map(|p| part(state, p)).collect();
         let nodes = expected(&ring);
-        let asked = self.members.iter();
-        let asked = asked.map(|member| self.seen(state, member, &nodes, now));
-        let conductors = futures_util::future::join_all(asked).await;
+        for conductor in &mut conductors {
+            conductor.nodes = nodes.get(&conductor.host).map_or(0, |nodes| whole(*nodes));
+        }
         Status {
+            nodes: Some(Nodes::of(self.census)),
             leases: Some(Leases::of(&self.leases, &self.members, now)),
             database: Database::of(&state.db, &self.facts, latency),
             webhooks: Some(Webhooks::of(&self.webhooks, self.facts.dead_letters)),
@@ -108,23 +112,17 @@ impl Found {
     }
 
     /// A conductor as its row, the others and it itself tell of it.
-    async fn seen(
-        &self,
-        state: &ApiState,
-        member: &Member,
-        nodes: &BTreeMap<String, f64>,
-        now: Timestamp,
-    ) -> Conductor {
+    async fn seen(&self, state: &ApiState, member: &Member, now: Timestamp) -> Conductor {
         let watched = state.conductor.is_alive(&member.hostname);
         let limit = i64::try_from(state.settings.heartbeat_timeout_s).unwrap_or(i64::MAX);
-        let mut shown = Conductor::of(member, standing(member, watched, limit, now), now);
+        let standing = Standing::of(member, watched, limit, now);
+        let mut shown = Conductor::of(member, standing.as_str(), now);
         let holder = Holder {
             host: member.hostname.clone(),
             epoch: member.epoch,
         };
         let held = self.leases.holders.iter().find(|(by, _)| *by == holder);
         shown.leases = held.map_or(0, |(_, count)| *count);
-        shown.nodes = nodes.get(&member.hostname).map_or(0, |nodes| whole(*nodes));
         if matches!(shown.state, "alive" | "leaving") {
             match state.conductor.report(&member.hostname).await {
                 Ok(report) => shown.hear(report),
@@ -179,22 +177,6 @@ fn expected(ring: &[Part]) -> BTreeMap<String, f64> {
 )]
 fn whole(nodes: f64) -> i64 {
     nodes.round() as i64
-}
-
-/// How a conductor is, seen from here: by whoever watches it, else by the wall clock. Only for
-/// display: who may take over its work is decided without that clock.
-fn standing(member: &Member, watched: Option<bool>, limit_s: i64, now: Timestamp) -> &'static str {
-    if member.counter == SIGNED_OFF {
-        return "stopped";
-    }
-    let seen = member.updated_at.unwrap_or(member.created_at);
-    let recent = now.seconds_since(seen) <= limit_s;
-    match (member.online, watched) {
-        (false, _) if recent => "leaving",
-        (true, Some(true)) => "alive",
-        (true, None) if recent => "alive",
-        _ => "silent",
-    }
 }
 
 /// Times in documents are seconds with milliseconds.
@@ -346,6 +328,28 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn failed_nodes_are_told_of() {
+        let service = Service::new();
+        register(&service, "cond1").await;
+        let mut failed = Node::new(NodeId::generate(), "fake-hardware");
+        failed.provision_state = types::ProvisionState::DeployFailed;
+        failed.maintenance = true;
+        service.store_node(failed).await;
+        let node = Node::new(NodeId::generate(), "fake-hardware");
+        service.store_node(node).await;
+        let status = ask(&service).await;
+        assert_eq!(status["verdict"], "warnings", "{status:#}");
+        assert_eq!(codes(&status), ["failed_nodes"]);
+        assert_eq!(
+            status["nodes"],
+            json!({"count": 2, "failed": 1, "maintenance": 1,
+                "by_state": {"deploy failed": 1, "enroll": 1}})
+        );
+        let text = status["problems"][0]["text"].as_str().unwrap();
+        assert_eq!(text, "A node has failed: 1 deploy failed.");
+    }
+
+    #[tokio::test]
     async fn who_signed_off_is_no_problem() {
         let service = Service::new();
         register(&service, "cond1").await;
@@ -363,16 +367,18 @@ mod tests {
         let member = store::member::find(&service.db, "cond1").await.unwrap();
         let mut member = member.unwrap();
         let (now, later) = (Timestamp::now(), Timestamp::now().plus_seconds(61));
-        let stands = |member: &Member, watched, at| standing(member, watched, 60, at);
+        let stands = |member: &Member, watched, at| Standing::of(member, watched, 60, at).as_str();
         assert_eq!(stands(&member, None, now), "alive");
         assert_eq!(stands(&member, None, later), "silent");
         // Whoever watches needs no clock of the wall.
         assert_eq!(stands(&member, Some(true), later), "alive");
-        assert_eq!(stands(&member, Some(false), now), "silent");
+        assert_eq!(stands(&member, Some(false), later), "silent");
+        // A watcher that has just started has not seen it yet.
+        assert_eq!(stands(&member, Some(false), now), "alive");
         member.online = false;
         assert_eq!(stands(&member, Some(false), now), "leaving");
         assert_eq!(stands(&member, Some(false), later), "silent");
-        member.counter = SIGNED_OFF;
+        member.counter = types::lease::SIGNED_OFF;
         assert_eq!(stands(&member, None, now), "stopped");
     }
 

@@ -115,7 +115,7 @@ pub fn conductor(config: &Config) -> Result<Settings, SettingsError> {
 
 /// How long a conductor may be silent before it counts as dead. Our own option wins where it is
 /// set, because it says more exactly what we do.
-pub(super) fn silence(config: &Config) -> Duration {
+pub(crate) fn silence(config: &Config) -> Duration {
     let seconds: Seconds = if config.corten.membership_ttl.is_set() {
         *config.corten.membership_ttl
     } else {

@@ -2,12 +2,18 @@
 
 use super::{ago, rounded};
 use serde::Serialize;
-use std::{collections::HashMap, time::Duration};
+use std::{
+    collections::{BTreeMap, HashMap},
+    time::Duration,
+};
 use store::{
-    Db, Engine,
+    Census, Db, Engine,
     overview::{self, Facts},
 };
-use types::{Timestamp, lease::SIGNED_OFF, member::Member, pass::PassReport, webhook::Webhook};
+use types::{
+    ProvisionState, Timestamp, lease::SIGNED_OFF, member::Member, pass::PassReport,
+    provision::StateClass, webhook::Webhook,
+};
 
 #[derive(Debug, Serialize)]
 pub(super) struct Status {
@@ -16,6 +22,7 @@ pub(super) struct Status {
     pub(super) problems: Vec<Problem>,
     pub(super) at: String,
     pub(super) process: Process,
+    pub(super) nodes: Option<Nodes>,
     pub(super) conductors: Vec<Conductor>,
     pub(super) ring: Vec<Part>,
     pub(super) leases: Option<Leases>,
@@ -31,6 +38,7 @@ impl Status {
             problems: Vec::new(),
             at: Timestamp::now().to_string(),
             process,
+            nodes: None,
             conductors: Vec::new(),
             ring: Vec::new(),
             leases: None,
@@ -38,6 +46,36 @@ impl Status {
             webhooks: None,
         }
     }
+}
+
+/// How many nodes there are, counted at most every few seconds.
+#[derive(Debug, Serialize)]
+pub(super) struct Nodes {
+    pub(super) count: i64,
+    /// Those whose operation ended badly.
+    pub(super) failed: i64,
+    pub(super) maintenance: i64,
+    pub(super) by_state: BTreeMap<String, i64>,
+}
+
+impl Nodes {
+    pub(super) fn of(census: Census) -> Self {
+        let by_state: BTreeMap<String, i64> = census.nodes.into_iter().collect();
+        let failed = by_state.iter().filter(|(state, _)| has_failed(state));
+        Self {
+            count: by_state.values().sum(),
+            failed: failed.map(|(_, count)| count).sum(),
+            maintenance: census.maintenance,
+            by_state,
+        }
+    }
+}
+
+/// Whether nodes in a state wait for somebody to look at them.
+pub(super) fn has_failed(state: &str) -> bool {
+    state
+        .parse::<ProvisionState>()
+        .is_ok_and(|state| state == ProvisionState::Error || state.class() == StateClass::Failed)
 }
 
 /// Something that somebody should look at.

@@ -2,7 +2,9 @@
 //!
 //! An error keeps nodes from being served; a warning is what may become one, or passes by itself.
 
-use super::document::{Conductor, Database, Leases, Part, Problem, Status, Webhooks};
+use super::document::{
+    Conductor, Database, Leases, Nodes, Part, Problem, Status, Webhooks, has_failed,
+};
 use std::collections::BTreeSet;
 
 /// A pass may begin this late before anybody is told, however short its interval.
@@ -53,6 +55,9 @@ pub(super) fn found(status: &Status) -> Vec<Problem> {
     if let Some(leases) = &status.leases {
         reserved(leases, out);
     }
+    if let Some(nodes) = &status.nodes {
+        failed(nodes, out);
+    }
     database(&status.database, out);
     if let Some(webhooks) = &status.webhooks {
         posted(webhooks, out);
@@ -97,10 +102,7 @@ fn members(conductors: &[Conductor], out: &mut Vec<Problem>) {
         let advice = "Look at its host and at its log. Others take its nodes over if they serve \
             the same group and hardware; a conductor that never comes back is forgotten after \
             [conductor]conductor_cleanup_timeout.";
-        out.push(match one.leases {
-            0 => warning("silent_conductor", text, advice),
-            _ => error("silent_conductor", text, advice),
-        });
+        out.push(error("silent_conductor", text, advice));
     }
 }
 
@@ -216,6 +218,23 @@ fn reserved(leases: &Leases, out: &mut Vec<Problem>) {
             &format!("'corten node timeline {name}' says what it waits for."),
         ));
     }
+}
+
+fn failed(nodes: &Nodes, out: &mut Vec<Problem>) {
+    if nodes.failed == 0 {
+        return;
+    }
+    let states = nodes.by_state.iter().filter(|(state, _)| has_failed(state));
+    let states: Vec<String> = states
+        .map(|(state, count)| format!("{count} {state}"))
+        .collect();
+    let text = match nodes.failed {
+        1 => format!("A node has failed: {}.", states.join(", ")),
+        count => format!("{count} nodes have failed: {}.", states.join(", ")),
+    };
+    let advice = "'corten node list --provision-state STATE' says which, 'corten node timeline \
+        NODE' why.";
+    out.push(warning("failed_nodes", text, advice));
 }
 
 fn database(database: &Database, out: &mut Vec<Problem>) {

@@ -306,6 +306,15 @@ pub(super) const STATUS: Schema = object(&[
         "process",
         object(&[("host", TEXT), ("role", TEXT), ("version", TEXT)]),
     ),
+    (
+        "nodes",
+        optional(&[
+            ("count", NUMBER),
+            ("failed", NUMBER),
+            ("maintenance", NUMBER),
+            ("by_state", MAP),
+        ]),
+    ),
     ("conductors", list(&STATUS_OF_CONDUCTOR)),
     ("ring", list(&PART_OF_RING)),
     (
