@@ -19,6 +19,16 @@ pub enum Way {
 }
 
 impl Way {
+    /// As people write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pxe => "PXE",
+            Self::Ipxe => "iPXE",
+            Self::Http => "HTTP boot",
+            Self::HttpIpxe => "iPXE by HTTP boot",
+        }
+    }
+
     pub fn by_ipxe(self) -> bool {
         matches!(self, Self::Ipxe | Self::HttpIpxe)
     }

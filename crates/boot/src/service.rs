@@ -259,7 +259,7 @@ fn event(boot: &NodeBoot) -> Event {
     match boot.start {
         Start::Disk { .. } => Event::SwitchedToDisk,
         _ => Event::Published {
-            boot: format!("{:?}, {}", boot.way, boot.mode.name()),
+            boot: format!("{}, {}", boot.way.name(), boot.mode.name()),
         },
     }
 }

@@ -1,6 +1,6 @@
 //! Enrolling nodes and taking them out again.
 
-use crate::{core::Core, lock, record::Story};
+use crate::{core::Core, lock, misspelt::misspelt, record::Story};
 use serde_json::{Value, json};
 use types::{
     Caller, Fault, Node, NodeId, ProvisionState as S,
@@ -21,11 +21,32 @@ impl Core {
         let text = format!("enrolled with driver {}", node.driver);
         let data = json!({"driver": node.driver, "state": node.provision_state});
         story.tell(&node, EventKind::Created, text, data);
+        self.warn_of_slips(&node, &mut story);
         story.notice(Action::Create, Status::End);
         tracing::info!(node = %id, name = node.name, driver = node.driver, "enrolled");
         store::node::insert(&self.db, node, story.into_log())
             .await
             .map_err(|e| lock::fault(e, id))
+    }
+
+    /// Tells of keys of `driver_info` that are probably misspelt. They are taken all the same.
+    pub(crate) fn warn_of_slips(&self, node: &Node, story: &mut Story) {
+        let Ok(known) = self.registry.driver_properties(&node.driver) else {
+            return;
+        };
+        for (key, meant) in misspelt(node, &known) {
+            let text = format!(
+                "driver_info has {key}, which driver {} does not know; did you mean {meant}?",
+                node.driver
+            );
+            tracing::warn!(node = %node.id, name = node.name, "{text}");
+            story.tell(
+                node,
+                EventKind::Warning,
+                text,
+                json!({"key": key, "meant": meant}),
+            );
+        }
     }
 
     pub(crate) async fn destroy_node(&self, who: &Caller, id: NodeId) -> Result<(), Fault> {

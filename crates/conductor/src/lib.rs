@@ -23,6 +23,7 @@ mod lock;
 mod look;
 mod manage;
 mod media;
+mod misspelt;
 mod passes;
 mod port;
 mod portgroup;

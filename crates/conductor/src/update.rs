@@ -87,6 +87,9 @@ impl Core {
             let text = format!("changed {}", fields.join(", "));
             story.tell(&new, EventKind::Updated, text, json!({"fields": fields}));
         }
+        if old.driver_info != new.driver_info {
+            self.warn_of_slips(&new, &mut story);
+        }
         story.notice(Action::Update, Status::End);
         new.version = old.version;
         let saved = store::node::save(&self.db, new, Fence::Free, story.into_log()).await;

@@ -59,7 +59,7 @@ async fn a_surprise_is_corrected_or_noted(engine: Engine) {
         let expected: &[&str] = if forced {
             &[
                 "power power on: the machine was found in 'power off'",
-                "power power on: the machine is power on",
+                "power power on: the machine is on",
             ]
         } else {
             &["power found: power off"]

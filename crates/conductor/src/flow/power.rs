@@ -31,7 +31,11 @@ pub(crate) async fn run(
             if error.is_some_and(|text| is_settled(text, reached)) {
                 task.node.last_error = None;
             }
-            let text = format!("{target}: the machine is {}", target.end_state());
+            let is = match target.end_state() {
+                PowerState::On => "on",
+                _ => "off",
+            };
+            let text = format!("{target}: the machine is {is}");
             let data = json!({"asked": target, "is": task.node.power_state});
             story.tell(&task.node, EventKind::Power, text, data);
         }

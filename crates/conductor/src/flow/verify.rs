@@ -50,7 +50,9 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
             let why = reason(&task.node, &error);
             let text = format!("Node {id} failed verify step {}: {why}", step.name());
             story.error(&settings, &mut task.node, "verifying", &text);
-            failure = Some(text);
+            // What went wrong first is the cause: a step of a node whose driver_info is wrong
+            // fails for the same reason, and would be blamed for it.
+            failure.get_or_insert(text);
         }
     }
     if let Some(text) = failure {
