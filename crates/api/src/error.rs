@@ -19,6 +19,8 @@ pub enum ApiError {
         text: String,
         /// What the operator needs and the client must not see.
         detail: Option<String>,
+        /// Whether the same request may succeed in a moment; a header says so.
+        passes: bool,
     },
     /// The request did not reach an operation.
     Router {
@@ -37,6 +39,7 @@ impl ApiError {
             status,
             text: text.into(),
             detail: None,
+            passes: false,
         }
     }
 
@@ -126,7 +129,16 @@ impl ApiError {
             status: StatusCode::INTERNAL_SERVER_ERROR,
             text: "Internal error; the log has the details under the request id.".into(),
             detail: Some(detail.into()),
+            passes: false,
         }
+    }
+
+    /// The same refusal, of which the client is told that it will pass.
+    fn passing(mut self) -> Self {
+        if let Self::Service { passes, .. } = &mut self {
+            *passes = true;
+        }
+        self
     }
 
     pub fn status(&self) -> StatusCode {
@@ -249,7 +261,13 @@ impl From<Fault> for ApiError {
             Fault::Hardware(_) => S::INTERNAL_SERVER_ERROR,
             Fault::Internal(detail) => return Self::internal(detail.clone()),
         };
-        Self::service(status, fault.to_string())
+        // Every other 409 needs somebody to do something first.
+        let passes = match &fault {
+            Fault::Locked { .. } | Fault::Stale(_) => true,
+            _ => status == S::SERVICE_UNAVAILABLE,
+        };
+        let error = Self::service(status, fault.to_string());
+        if passes { error.passing() } else { error }
     }
 }
 
@@ -263,7 +281,8 @@ impl From<StoreError> for ApiError {
             StoreError::Duplicate(unique) => Self::conflict(unique.to_string()),
             StoreError::Stale => Self::conflict(
                 "The resource was changed by another request meanwhile, please retry.",
-            ),
+            )
+            .passing(),
             error @ StoreError::DoesNotFit { .. } => Self::invalid(error.to_string()),
             // The database is away for a moment; clients repeat what is answered by 503.
             StoreError::Unavailable(cause) => {
@@ -301,6 +320,19 @@ mod tests {
             ApiError::from(Fault::Unavailable),
             r#"{"error_message": "{\"faultcode\": \"Server\", \"faultstring\": \"Resource temporarily unavailable, please retry.\", \"debuginfo\": null}"}"#,
         );
+    }
+
+    #[test]
+    fn only_what_passes_by_itself_is_worth_a_retry() {
+        let passes = |fault: Fault| match ApiError::from(fault) {
+            ApiError::Service { passes, .. } => passes,
+            ApiError::Router { .. } => panic!("no operation said this"),
+        };
+        assert!(passes(Fault::Unavailable) && passes(Fault::NoFreeWorker));
+        assert!(passes(Fault::Stale(types::NodeId::generate())));
+        assert!(!passes(Fault::InvalidState("It is active.".into())));
+        assert!(!passes(Fault::Duplicate("Taken.".into())));
+        assert!(!passes(Fault::Internal("x".into())));
     }
 
     #[test]

@@ -47,6 +47,9 @@ const REQUEST_ID_HEADERS: [HeaderName; 2] = [
 ];
 const MIN_VERSION: HeaderName = HeaderName::from_static("x-openstack-ironic-api-minimum-version");
 const MAX_VERSION: HeaderName = HeaderName::from_static("x-openstack-ironic-api-maximum-version");
+/// On a refusal that passes by itself: after how many seconds to ask again. Not `Retry-After`, which
+/// Ironic does not send, and which some HTTP libraries act on without being asked.
+const PASSES: HeaderName = HeaderName::from_static("x-corten-retry-after");
 const VERSION: HeaderName = HeaderName::from_static(version::HEADER);
 /// What proxies call it when they are to pass everything on at once.
 const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
@@ -310,8 +313,16 @@ fn failure(
     let status = error.status();
     let mut headers = HeaderMap::with_capacity(10);
     let text = match &error {
-        ApiError::Service { text, detail, .. } => {
+        ApiError::Service {
+            text,
+            detail,
+            passes,
+            ..
+        } => {
             version_headers(&mut headers, state, version);
+            if *passes {
+                headers.insert(PASSES, HeaderValue::from_static("2"));
+            }
             if status.is_server_error() {
                 tracing::error!(
                     request_id,

@@ -7,6 +7,7 @@
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
+use ::tls::Failure;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use reqwest::header::{HeaderMap, HeaderValue};
@@ -21,6 +22,8 @@ use crate::tls;
 use crate::version::ApiVersion;
 
 const VERSION: &str = "x-openstack-ironic-api-version";
+/// On a refusal that passes by itself, with the seconds to wait. Ironic has nothing of the kind.
+const PASSES: &str = "x-corten-retry-after";
 const NEWEST_VERSION: &str = "x-openstack-ironic-api-maximum-version";
 
 pub(crate) struct Client {
@@ -41,6 +44,8 @@ pub(crate) struct Client {
 pub(crate) struct Call {
     method: Method,
     path: String,
+    /// The node it is about, by the name it was given.
+    node: Option<String>,
     query: Vec<(String, String)>,
     body: Option<Value>,
     accept: &'static str,
@@ -81,9 +86,14 @@ impl Call {
             path.push('/');
             path.push_str(&encoded(segment)?);
         }
+        let node = match segments {
+            ["nodes", node, ..] => Some((*node).to_owned()),
+            _ => None,
+        };
         Ok(Self {
             method,
             path,
+            node,
             query: Vec::new(),
             body: None,
             accept: JSON,
@@ -174,7 +184,11 @@ impl Client {
         let mut tries = 0;
         let mut said = String::new();
         loop {
-            match self.send_once(call).await {
+            let outcome = match self.send_once(call).await {
+                Err(error) => Err(self.judged(call, error).await),
+                done => done,
+            };
+            match outcome {
                 Err(error) if error.may_pass() && tries < self.max_retries => {
                     tries += 1;
                     if said != error.message() {
@@ -187,6 +201,29 @@ impl Client {
                 }
                 other => return other,
             }
+        }
+    }
+
+    /// A conflict that passes, told apart from one that stays. Corten says which it is in
+    /// a header; of Ironic, which has one status for both, the node's reservation is asked.
+    async fn judged(&self, call: &Call, error: Error) -> Error {
+        let Some(node) = call.node.as_deref().filter(|_| error.status() == Some(409)) else {
+            return error;
+        };
+        if error.may_pass() {
+            return error;
+        }
+        let Ok(reservation) = Call::get(&["nodes", node]) else {
+            return error;
+        };
+        let answer = self.send_once(&reservation.fields(&["reservation"])).await;
+        match answer
+            .ok()
+            .as_ref()
+            .and_then(|node| node.get("reservation"))
+        {
+            Some(Value::String(_)) => error.passing(),
+            _ => error,
         }
     }
 
@@ -250,9 +287,11 @@ impl Client {
             )));
         }
         if !status.is_success() {
+            let passes = response.headers().contains_key(PASSES);
             let body = response.bytes().await;
             let body = body.map_err(|error| self.no_answer(&error))?;
-            return Err(Error::refused(status.as_u16(), &body));
+            let error = Error::refused(status.as_u16(), &body);
+            return Err(if passes { error.passing() } else { error });
         }
         Ok(response)
     }
@@ -422,12 +461,19 @@ impl Client {
             cause.to_string()
         };
         let unreachable = Error::unreachable(format!("cannot reach {}: {cause}", self.base));
-        if cause.contains("certificate") {
+        let failure = ::tls::failure(error).map(Failure::of);
+        if failure == Some(Failure::Certificate) {
             unreachable.with_hint(
                 "name the certificate authority with --os-cacert, or accept any with --insecure",
             )
-        } else if cause.contains("corrupt message") {
+        } else if failure == Some(Failure::NotTls) {
             unreachable.with_hint("does the service speak https? try http:// instead")
+        } else if error.is_request() && !error.is_connect() && self.base.starts_with("http://") {
+            // A TLS server answers plain HTTP with an alert, which is no HTTP at all.
+            unreachable.with_hint(format!(
+                "does the service speak https? try {} instead",
+                self.base.replacen("http://", "https://", 1)
+            ))
         } else if error.is_connect() {
             unreachable.with_hint(
                 "is the service running? start it with `corten serve`, or name another endpoint \

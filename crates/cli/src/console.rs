@@ -9,6 +9,13 @@ use std::rc::Rc;
 
 use crate::error::Error;
 
+pub(crate) const RED: &str = "\u{1b}[31m";
+pub(crate) const GREEN: &str = "\u{1b}[32m";
+pub(crate) const YELLOW: &str = "\u{1b}[33m";
+pub(crate) const PLAIN: &str = "\u{1b}[0m";
+/// To the start of the line, and nothing on it any more.
+pub(crate) const ERASE: &str = "\r\u{1b}[K";
+
 /// Where results and remarks go.
 pub(crate) struct Console {
     out: Box<dyn Write>,
@@ -21,16 +28,34 @@ pub(crate) struct Console {
 /// Remarks beside the results: progress, hints, errors. The client shares it with the commands,
 /// to say when it tries again.
 #[derive(Clone)]
-pub(crate) struct Notes(Rc<RefCell<Box<dyn Write>>>);
+pub(crate) struct Notes {
+    writer: Rc<RefCell<Box<dyn Write>>>,
+    colour: bool,
+}
 
 impl Notes {
-    pub(crate) fn new(writer: Box<dyn Write>) -> Self {
-        Self(Rc::new(RefCell::new(writer)))
+    pub(crate) fn new(writer: Box<dyn Write>, colour: bool) -> Self {
+        Self {
+            writer: Rc::new(RefCell::new(writer)),
+            colour,
+        }
+    }
+
+    /// Says a line of an error, whose first word stands out on a terminal.
+    pub(crate) fn complain(&self, line: &str) {
+        for (word, colour) in [("error:", RED), ("hint:", YELLOW)] {
+            if self.colour
+                && let Some(rest) = line.strip_prefix(word)
+            {
+                return self.say(&format!("{colour}{word}{PLAIN}{rest}"));
+            }
+        }
+        self.say(line);
     }
 
     /// Says something. A remark that cannot be delivered is dropped: there is no better place.
     pub(crate) fn say(&self, text: &str) {
-        let mut writer = self.0.borrow_mut();
+        let mut writer = self.writer.borrow_mut();
         let _ = writeln!(writer, "{text}").and_then(|()| writer.flush());
     }
 }
@@ -45,7 +70,10 @@ impl Console {
             || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
         Self {
             out: Box::new(stdout),
-            notes: Notes::new(Box::new(std::io::stderr())),
+            notes: Notes::new(
+                Box::new(std::io::stderr()),
+                std::io::stderr().is_terminal() && !plain,
+            ),
             width,
             colour: terminal && !plain,
         }
@@ -129,7 +157,7 @@ pub(crate) mod capture {
         let (out, notes) = (Captured::default(), Captured::default());
         let console = Console {
             out: Box::new(out.clone()),
-            notes: Notes::new(Box::new(notes.clone())),
+            notes: Notes::new(Box::new(notes.clone()), false),
             width: None,
             colour: false,
         };
@@ -162,6 +190,18 @@ mod tests {
     fn a_closed_pipe_is_told_apart() {
         let error = capture::closed().line("x").unwrap_err();
         assert_eq!(error.exit_code(), 0);
+    }
+
+    #[test]
+    fn an_error_is_red_on_a_terminal_only() {
+        for (colour, expected) in [
+            (false, "error: no\n"),
+            (true, "\u{1b}[31merror:\u{1b}[0m no\n"),
+        ] {
+            let said = capture::Captured::default();
+            Notes::new(Box::new(said.clone()), colour).complain("error: no");
+            assert_eq!(said.text(), expected);
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //!
 //! The kinds follow the exit codes, because that is what a script can act on. Failures that the
 //! caller branches on (a conflict that passes, a cursor that is too old) are asked for by method;
-//! nobody matches on message texts but the one function that must.
+//! nobody matches on message texts.
 
 use serde_json::Value;
 
@@ -38,6 +38,8 @@ enum Kind {
     Refused {
         status: u16,
         body: Value,
+        /// The service says that the same request may succeed in a moment.
+        passes: bool,
     },
     /// Whoever read our output has gone. Nothing is wrong and nobody is left to tell.
     OutputClosed,
@@ -79,16 +81,30 @@ impl Error {
                 "the service wants to know who you are: OS_CLOUD, or OS_AUTH_URL, OS_USERNAME, \
                  OS_PASSWORD and OS_PROJECT_NAME for Keystone, or OS_AUTH_TYPE=http_basic",
             ),
-            409 if message.contains("is locked by") => {
-                Some("the node is busy; try again, or raise --max-retries")
-            }
             _ => None,
         };
-        let error = Self::new(Kind::Refused { status, body }, message);
+        let passes = false;
+        let kind = Kind::Refused {
+            status,
+            body,
+            passes,
+        };
+        let error = Self::new(kind, message);
         match hint {
             Some(hint) => error.with_hint(hint),
             None => error,
         }
+    }
+
+    /// Notes that the service, or what is known of the node, says that this will pass.
+    pub(crate) fn passing(mut self) -> Self {
+        if let Kind::Refused { status, passes, .. } = &mut self.0.kind {
+            *passes = true;
+            if *status == 409 {
+                return self.with_hint("the node is busy; try again, or raise --max-retries");
+            }
+        }
+        self
     }
 
     pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
@@ -150,13 +166,10 @@ impl Error {
     /// Whether asking again may help: the node is locked, or the service is overloaded.
     ///
     /// A 409 also says that a name is taken or a state is the wrong one, and waiting helps with
-    /// neither. The service has one status for all, so the text decides; what is not recognised
-    /// is tried again, which costs a few seconds at worst.
+    /// neither, so it passes only if that is known. Whoever answers 503 means to recover.
     pub(crate) fn may_pass(&self) -> bool {
-        let lasting = ["already exists", "already associated", "can only be"];
-        match self.status() {
-            Some(503) => true,
-            Some(409) => !lasting.iter().any(|words| self.0.message.contains(words)),
+        match self.0.kind {
+            Kind::Refused { status, passes, .. } => passes || status == 503,
             _ => false,
         }
     }
@@ -292,6 +305,7 @@ mod tests {
             409,
             br#"{"error": "Node x is locked by host y, please retry"}"#,
         )
+        .passing()
         .about("node compute-7")
         .about("nodes");
         assert_eq!(
@@ -305,21 +319,11 @@ mod tests {
 
     #[test]
     fn only_passing_conflicts_are_worth_another_try() {
-        let may_pass = |status, text: &str| {
-            Error::refused(status, format!(r#"{{"error": "{text}"}}"#).as_bytes()).may_pass()
-        };
-        assert!(may_pass(409, "Node x is locked by host y"));
-        assert!(may_pass(503, "no conductor"));
-        assert!(!may_pass(409, "A node with name x already exists."));
-        assert!(!may_pass(
-            409,
-            "Instance i is already associated with another node"
-        ));
-        assert!(!may_pass(
-            409,
-            "Node x can only be made protected in provision state 'active'"
-        ));
-        assert!(!may_pass(400, "bad"));
+        let refused = |status| Error::refused(status, b"{}");
+        assert!(refused(503).may_pass());
+        assert!(!refused(409).may_pass() && refused(409).passing().may_pass());
+        assert!(!refused(400).may_pass());
+        assert!(!Error::unreachable("away").passing().may_pass());
     }
 
     #[test]

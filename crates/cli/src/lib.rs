@@ -21,6 +21,7 @@ mod error;
 mod events;
 mod input;
 mod listing;
+mod names;
 mod node;
 mod output;
 mod patch;
@@ -42,6 +43,7 @@ use serde_json::Value;
 pub use command::Command;
 pub use endpoint::Global;
 pub use error::EXIT_CODES;
+pub use names::{Names, names};
 
 use client::Client;
 use command::{Group, Leaf};
@@ -178,7 +180,7 @@ async fn execute(
         Ok(()) => 0,
         Err(error) => {
             for line in error.lines() {
-                notes.say(&console::printable(&line));
+                notes.complain(&console::printable(&line));
             }
             error.exit_code()
         }

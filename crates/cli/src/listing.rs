@@ -174,23 +174,27 @@ pub(crate) async fn fetch(
     Ok(items)
 }
 
-/// Prints fields of items. A field the service did not send is empty.
+/// A row of these fields for each item. A field that the service did not send is empty.
+pub(crate) fn rows(fields: &[&str], items: &[Value]) -> Vec<Vec<Value>> {
+    let cell = |item: &Value, field: &str| {
+        item.get(field)
+            .cloned()
+            .unwrap_or_else(|| Value::String(String::new()))
+    };
+    items
+        .iter()
+        .map(|item| fields.iter().map(|field| cell(item, field)).collect())
+        .collect()
+}
+
+/// Prints fields of items.
 pub(crate) fn print(
     session: &mut Session,
     output: &ListOutput,
     fields: &[&str],
     items: &[Value],
 ) -> Result<(), Error> {
-    let cell = |item: &Value, field: &str| {
-        item.get(field)
-            .cloned()
-            .unwrap_or_else(|| Value::String(String::new()))
-    };
-    let rows: Vec<Vec<Value>> = items
-        .iter()
-        .map(|item| fields.iter().map(|field| cell(item, field)).collect())
-        .collect();
-    output::print_list(&mut session.console, output, fields, rows)
+    output::print_list(&mut session.console, output, fields, rows(fields, items))
 }
 
 fn sort(items: &mut [Value], keys: &[SortKey]) -> Result<(), Error> {

@@ -162,8 +162,9 @@ impl Maintenance {
 struct BootDevice {
     #[command(flatten)]
     names: Names,
-    /// Device to boot from
-    #[arg(value_parser = ["pxe", "disk", "cdrom", "bios", "safe", "wanboot"])]
+    /// Device to boot from; `corten node boot device show --supported` lists what a machine has
+    #[arg(value_parser = ["pxe", "disk", "cdrom", "bios", "safe", "wanboot", "iscsiboot",
+        "floppy", "uefihttp"])]
     device: String,
     /// From now on, not only for the next boot
     #[arg(long)]

@@ -148,6 +148,13 @@ impl ListOutput {
     pub(crate) fn is_table(&self) -> bool {
         self.format == ListFormat::Table
     }
+
+    /// How wide a table may be of which somebody looks at a terminal and has left the choice of
+    /// columns to us. Nothing where the result must be that of the stock client.
+    pub(crate) fn room(&self, console: &Console) -> Option<usize> {
+        let is_chosen = !self.shape.columns.is_empty() || !self.sort_column.is_empty();
+        console.width.filter(|_| self.is_table() && !is_chosen)
+    }
 }
 
 /// Prints a document as JSON, for what is more than a list.
@@ -171,7 +178,54 @@ pub(crate) fn print_table(
         None => vec![false; names.len()],
     };
     let width = console.width;
-    console.print(&table::draw(names, &rows, &right, 8, width))
+    let text = table::draw(names, &rows, &right, 8, width, console.colour);
+    console.print(&text)
+}
+
+/// As [`print_table`], on a narrow terminal without columns that can be done without, the first of
+/// them first.
+pub(crate) fn print_fitting_table(
+    console: &mut Console,
+    names: &[&str],
+    rows: &[Vec<Value>],
+    spare: &[&str],
+) -> Result<(), Error> {
+    let kept = fitting(names, rows, spare, console.width);
+    let names: Vec<&str> = kept
+        .iter()
+        .filter_map(|&at| names.get(at).copied())
+        .collect();
+    let kept_of = |row: &Vec<Value>| kept.iter().filter_map(|&at| row.get(at).cloned()).collect();
+    let rows: Vec<Vec<Value>> = rows.iter().map(kept_of).collect();
+    print_table(console, &names, &rows)
+}
+
+/// Which columns stay so that a table fits, by their places.
+pub(crate) fn fitting(
+    names: &[&str],
+    rows: &[Vec<Value>],
+    spare: &[&str],
+    width: Option<usize>,
+) -> Vec<usize> {
+    let mut kept: Vec<usize> = (0..names.len()).collect();
+    let Some(width) = width else {
+        return kept;
+    };
+    for name in spare {
+        let titles: Vec<&str> = kept
+            .iter()
+            .filter_map(|&at| names.get(at).copied())
+            .collect();
+        let cells = |row: &'_ Vec<Value>| -> Vec<Value> {
+            kept.iter().filter_map(|&at| row.get(at).cloned()).collect()
+        };
+        let rows: Vec<Vec<Value>> = rows.iter().map(cells).collect();
+        if table::width_of(&titles, &rows) <= width {
+            break;
+        }
+        kept.retain(|&at| names.get(at) != Some(name));
+    }
+    kept
 }
 
 /// Prints a document of many parts for programs.
@@ -224,7 +278,8 @@ pub(crate) fn print_list(
                 Some(first) => first.iter().map(|value| value.is_number()).collect(),
                 None => vec![false; names.len()],
             };
-            table::draw(&names, &rows, &right, 8, output.shape.width(console))
+            let width = output.shape.width(console);
+            table::draw(&names, &rows, &right, 8, width, console.colour)
         }
         ListFormat::Json => json::text(&objects(), output.shape.noindent),
         ListFormat::Yaml => yaml::text(&objects()),
@@ -258,7 +313,8 @@ pub(crate) fn print_record(
                 .map(|(name, value)| vec![name, value])
                 .collect();
             let width = output.shape.width(console);
-            table::draw(&["Field", "Value"], &rows, &[false, false], 16, width)
+            let titles = ["Field", "Value"];
+            table::draw(&titles, &rows, &[false, false], 16, width, console.colour)
         }
         RecordFormat::Json => json::text(&Value::Object(fields), output.shape.noindent),
         RecordFormat::Yaml => fields

@@ -9,6 +9,8 @@ mod node;
 mod recipe;
 mod service;
 
+use std::collections::HashMap;
+
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use reqwest::Method;
 use serde_json::{Map, Value};
@@ -55,6 +57,11 @@ pub(crate) struct Resource {
     verbs: &'static [(Verb, &'static str)],
     /// What a plain list shows.
     brief: &'static [&'static str],
+    /// What a plain list does without on a narrow terminal if all of them have names, the first
+    /// first.
+    spare: &'static [&'static str],
+    /// Whether a plain list on a terminal shows the node that each belongs to.
+    shows_node: bool,
     /// What a long list shows.
     detailed: &'static [&'static str],
     /// What can be asked for by name beyond that.
@@ -88,6 +95,8 @@ const PLAIN: Resource = Resource {
     id: "Name or UUID",
     verbs: &[],
     brief: &[],
+    spare: &[],
+    shows_node: false,
     detailed: &[],
     more: &[],
     long: Long::Query,
@@ -287,10 +296,15 @@ impl Resource {
     async fn list(&self, list: List, session: &mut Session) -> Result<(), Error> {
         let detail = (list.long && self.long == Long::Path).then_some("detail");
         let asked_for = list.long && self.long == Long::Query;
-        let mut call = self
-            .call(Method::GET, detail)?
-            .fields(&list.fields)
-            .query_if("detail", asked_for.then_some("True"));
+        let is_plain = !list.long && list.fields.is_empty();
+        let room = list.output.room(&session.console).filter(|_| is_plain);
+        let with_nodes = self.shows_node && room.is_some();
+        let mut call = self.call(Method::GET, detail)?;
+        call = match with_nodes {
+            true => call.fields(&[self.brief, &["node_uuid"]].concat()),
+            false => call.fields(&list.fields),
+        };
+        call = call.query_if("detail", asked_for.then_some("True"));
         for (query, value) in &list.filters {
             call = call.query(query, value);
         }
@@ -301,13 +315,61 @@ impl Resource {
             }
             items.sort_by_key(|item| item.get("name").map(Value::to_string));
         }
+        if with_nodes {
+            name_nodes(session, &mut items).await;
+            let shown = [self.brief, &["node"]].concat();
+            return listing::print(session, &list.output, &shown, &items);
+        }
         let asked: Vec<&str> = list.fields.iter().map(String::as_str).collect();
         let shown = match (list.long, asked.is_empty()) {
             (true, _) => self.detailed,
             (false, true) => self.brief,
             (false, false) => &asked,
         };
-        listing::print(session, &list.output, shown, &items)
+        let is_named = |item: &Value| item.get("name").is_some_and(Value::is_string);
+        match room.filter(|_| items.iter().all(is_named)) {
+            Some(room) => {
+                let rows = listing::rows(shown, &items);
+                let kept = output::fitting(shown, &rows, self.spare, Some(room));
+                let shown: Vec<&str> = kept
+                    .iter()
+                    .filter_map(|&at| shown.get(at).copied())
+                    .collect();
+                listing::print(session, &list.output, &shown, &items)
+            }
+            None => listing::print(session, &list.output, shown, &items),
+        }
+    }
+}
+
+/// Adds the name of the node that each belongs to, as far as one question tells; the UUID else.
+async fn name_nodes(session: &Session, items: &mut [Value]) {
+    let names = match Call::get(&["nodes"]) {
+        Ok(call) => {
+            session
+                .client
+                .send_once(&call.fields(&["uuid", "name"]))
+                .await
+        }
+        Err(error) => Err(error),
+    };
+    // A list without names is better than none.
+    let names = names.unwrap_or_default();
+    let nodes = names.get("nodes").and_then(Value::as_array);
+    let nodes: HashMap<&str, &Value> = nodes
+        .into_iter()
+        .flatten()
+        .filter_map(|node| Some((node.get("uuid")?.as_str()?, node.get("name")?)))
+        .collect();
+    for item in items {
+        let uuid = item.get("node_uuid").cloned().unwrap_or_default();
+        let name = uuid.as_str().and_then(|uuid| nodes.get(uuid));
+        let name = name
+            .filter(|name| name.is_string())
+            .map(|&name| name.clone());
+        if let Some(item) = item.as_object_mut() {
+            item.insert("node".to_owned(), name.unwrap_or(uuid));
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::Session;
 use crate::client::Call;
 use crate::command::Leaf;
+use crate::console::printable;
 use crate::error::Error;
 use crate::output::{self, LineFormat, LineOutput};
 use crate::watch::status::{text, time};
@@ -87,18 +88,27 @@ fn print(session: &mut Session, status: &Value) -> Result<(), Error> {
         console.line(&format!("    {}", text(problem, "advice")))?;
     }
     let tables = [
-        (CONDUCTORS, conductors(status)),
-        (RING, ring(status)),
-        (PASSES, passes(status)),
+        (
+            CONDUCTORS,
+            conductors(status),
+            &["Epoch", "Group", "Version", "Up"][..],
+        ),
+        (RING, ring(status), &["Group"]),
+        (PASSES, passes(status), &["Rounds", "Latest at", "Took"]),
     ];
-    for (titles, rows) in tables {
+    for (titles, rows, spare) in tables {
         if !rows.is_empty() {
             console.line("")?;
-            output::print_table(console, titles, &rows)?;
+            output::print_fitting_table(console, titles, &rows, spare)?;
         }
     }
     console.line("")?;
-    let lines = [leases(status), database(status), webhooks(status)];
+    let lines = [
+        nodes(status),
+        leases(status),
+        database(status),
+        webhooks(status),
+    ];
     for line in lines.into_iter().flatten() {
         console.line(&line)?;
     }
@@ -131,8 +141,21 @@ fn headline(status: &Value) -> String {
         .iter()
         .filter_map(|part| part.get("nodes")?.as_u64())
         .sum();
+    let counted = |key: &str, what: &str| {
+        let count = status["nodes"][key].as_u64().filter(|count| *count > 0)?;
+        Some(format!("{count} {what}"))
+    };
+    let odd = [
+        counted("failed", "failed"),
+        counted("maintenance", "in maintenance"),
+    ];
+    let odd: Vec<String> = odd.into_iter().flatten().collect();
+    let odd = match odd.as_slice() {
+        [] => String::new(),
+        odd => format!(" ({})", odd.join(", ")),
+    };
     format!(
-        "{verdict}: {} alive, {nodes} nodes; corten {} ({} on {})",
+        "{verdict}: {} alive, {nodes} nodes{odd}; corten {} ({} on {})",
         plural(alive.count(), "conductor"),
         text(process, "version"),
         text(process, "role"),
@@ -267,6 +290,24 @@ fn brief(seconds: f64) -> String {
     }
 }
 
+/// `nodes: 90 active, 8 available, 2 deploy failed; 1 in maintenance`.
+fn nodes(status: &Value) -> Option<String> {
+    let nodes = status.get("nodes").filter(|nodes| nodes.is_object())?;
+    let states = nodes.get("by_state").and_then(Value::as_object)?;
+    let states: Vec<String> = states
+        .iter()
+        .map(|(state, count)| format!("{count} {}", printable(state)))
+        .collect();
+    if states.is_empty() {
+        return None;
+    }
+    let mut line = format!("nodes: {}", states.join(", "));
+    if let Some(count) = nodes["maintenance"].as_u64().filter(|count| *count > 0) {
+        line += &format!("; {count} in maintenance");
+    }
+    Some(line)
+}
+
 fn leases(status: &Value) -> Option<String> {
     let leases = status.get("leases").filter(|leases| leases.is_object())?;
     let count = number(leases, "count").unwrap_or(0.0);
@@ -354,6 +395,8 @@ mod tests {
     fn answer(problems: Value) -> Value {
         json!({"verdict": "?", "problems": problems, "at": "2026-11-15T20:00:00+00:00",
             "process": {"host": "api-1", "role": "api", "version": "1.0.0"},
+            "nodes": {"count": 105, "failed": 2, "maintenance": 1,
+                "by_state": {"active": 103, "deploy failed": 2}},
             "conductors": [conductor("c1", 0.1, 40), conductor("c2", 61.0, 60)],
             "ring": [
                 {"group": "", "driver": "ipmi", "nodes": 100, "shares": [
@@ -377,7 +420,10 @@ mod tests {
         assert_eq!((ran.code, ran.notes.as_str()), (0, ""));
         let out = &ran.out;
         assert!(
-            out.starts_with("ok: 2 conductors alive, 105 nodes; corten 1.0.0 (api on api-1)\n"),
+            out.starts_with(
+                "ok: 2 conductors alive, 105 nodes (2 failed, 1 in maintenance); corten 1.0.0 \
+                 (api on api-1)\n"
+            ),
             "{out}"
         );
         let row = |words: &[&str]| {
@@ -395,6 +441,7 @@ mod tests {
             "250 ms",
             "100",
         ]);
+        row(&["nodes: 103 active, 2 deploy failed; 1 in maintenance"]);
         row(&["leases: 2 nodes", "u-1 (deploying) at c1", "1 min 15 s"]);
         row(&[
             "sqlite /d/corten.db",

@@ -36,6 +36,30 @@ pub(crate) async fn corten(server: &Canned, line: &str) -> Ran {
 
 /// Runs a command line with these variables.
 pub(crate) async fn corten_with(variable: &dyn Fn(&str) -> Option<String>, line: &str) -> Ran {
+    corten_at(variable, capture::console(), line).await
+}
+
+/// Runs a command on a terminal of this width.
+pub(crate) fn ran_on_terminal(
+    width: usize,
+    line: &str,
+    answer: impl FnMut(&Asked) -> Answer + 'static,
+) -> (Ran, Vec<Asked>) {
+    canned::run(async {
+        let server = Canned::with(answer).await;
+        let (mut console, out, notes) = capture::console();
+        console.width = Some(width);
+        let variable = |name: &str| (name == "OS_ENDPOINT").then(|| server.base.clone());
+        let ran = corten_at(&variable, (console, out, notes), line).await;
+        (ran, server.asked())
+    })
+}
+
+async fn corten_at(
+    variable: &dyn Fn(&str) -> Option<String>,
+    (console, out, notes): (Console, capture::Captured, capture::Captured),
+    line: &str,
+) -> Ran {
     let words = line.split_whitespace().map(|word| word.replace("␠", " "));
     let words = std::iter::once("corten".to_owned()).chain(words);
     let line = match Line::try_parse_from(words) {
@@ -53,7 +77,6 @@ pub(crate) async fn corten_with(variable: &dyn Fn(&str) -> Option<String>, line:
         variable,
         folders: Vec::new(),
     };
-    let (console, out, notes) = capture::console();
     let code = execute(line.command, &line.global, &around, console).await;
     Ran {
         code,
@@ -187,7 +210,7 @@ fn waiting_ends_when_the_node_arrives() {
     );
     assert_eq!(
         asked[1].line,
-        "GET /v1/nodes/m1?fields=provision_state%2Ctarget_provision_state%2Clast_error"
+        "GET /v1/nodes/m1?fields=uuid%2Cname%2Cprovision_state%2Ctarget_provision_state%2Clast_error"
     );
 }
 
@@ -285,6 +308,11 @@ fn power_and_maintenance() {
             "boot device set m1 pxe --persistent",
             "PUT /v1/nodes/m1/management/boot_device",
             json!({"boot_device": "pxe", "persistent": true}),
+        ),
+        (
+            "boot device set m1 uefihttp",
+            "PUT /v1/nodes/m1/management/boot_device",
+            json!({"boot_device": "uefihttp", "persistent": false}),
         ),
     ] {
         let (asked, sent) = asks(&format!("node {line}"));

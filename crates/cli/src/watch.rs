@@ -17,6 +17,7 @@ use serde_json::Value;
 
 use crate::Session;
 use crate::client::Call;
+use crate::console::ERASE;
 use crate::error::Error;
 use crate::node::{self, Progress};
 use crate::output::{LineFormat, LineOutput};
@@ -225,9 +226,6 @@ impl Status {
         Ok(())
     }
 }
-
-/// To the start of the line, and nothing on it any more.
-const ERASE: &str = "\r\u{1b}[K";
 
 /// The UUIDs behind names: events are told apart by them.
 async fn resolve(session: &Session, names: &[String]) -> Result<Vec<Watched>, Error> {

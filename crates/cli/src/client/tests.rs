@@ -76,7 +76,7 @@ fn a_version_somebody_insists_on_is_kept() {
 #[test]
 fn tries_again_when_the_node_is_locked_and_says_so() {
     canned::run(async {
-        let locked = Answer::fault(409, "Node x is locked by host h");
+        let locked = Answer::fault(409, "Node x is locked by host h").header(PASSES, "2");
         let server = Canned::answers([locked.clone(), locked, Answer::new(202, "")]).await;
         let (client, notes) = client(&server, &[]).await;
         let call = Call::new(Method::PUT, &["nodes", "x", "states", "power"]).unwrap();
@@ -91,9 +91,9 @@ fn tries_again_when_the_node_is_locked_and_says_so() {
 }
 
 #[test]
-fn gives_up_after_the_last_try_and_at_once_when_a_name_is_taken() {
+fn gives_up_after_the_last_try_and_at_once_when_it_will_not_pass() {
     canned::run(async {
-        let locked = Answer::fault(409, "Node x is locked by host h");
+        let locked = Answer::fault(409, "Node x is locked by host h").header(PASSES, "2");
         let server = Canned::answers(vec![locked; 9]).await;
         let (client, _) = client(&server, &[]).await;
         let error = client
@@ -103,7 +103,7 @@ fn gives_up_after_the_last_try_and_at_once_when_a_name_is_taken() {
         assert_eq!((error.status(), server.lines().len()), (Some(409), 3));
     });
     canned::run(async {
-        let taken = Answer::fault(409, "A node with name x already exists.");
+        let taken = Answer::fault(409, "Sentences do not decide: please retry, it is locked.");
         let server = Canned::answers(vec![taken; 9]).await;
         let (client, _) = client(&server, &[]).await;
         client
@@ -112,6 +112,31 @@ fn gives_up_after_the_last_try_and_at_once_when_a_name_is_taken() {
             .unwrap_err();
         assert_eq!(server.lines().len(), 1);
     });
+}
+
+#[test]
+fn a_reservation_tells_a_lock_of_ironic_from_a_wrong_state() {
+    let asked = |reservation: Value| {
+        canned::run(async {
+            let server = Canned::with(move |asked| {
+                if asked.line.starts_with("GET") {
+                    return Answer::new(200, json!({"reservation": reservation}));
+                }
+                Answer::fault(409, "It cannot be done.")
+            })
+            .await;
+            let (client, _) = client(&server, &[]).await;
+            let call = Call::new(Method::DELETE, &["nodes", "m7"]).unwrap();
+            let error = client.send(&call).await.unwrap_err();
+            assert_eq!(error.status(), Some(409));
+            server.lines()
+        })
+    };
+    let look = "GET /v1/nodes/m7?fields=reservation";
+    assert_eq!(asked(Value::Null), ["DELETE /v1/nodes/m7", look]);
+    let tries = asked(json!("conductor-1"));
+    let deletes = tries.iter().filter(|line| line.starts_with("DELETE"));
+    assert_eq!(deletes.count(), 3);
 }
 
 /// Three pages of two, linked under a name the client does not know the service by.

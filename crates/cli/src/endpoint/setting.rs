@@ -255,7 +255,8 @@ impl Args for Settings {
                 .global(true);
             if setting.key == "endpoint" {
                 arg.value_name("URL").help(
-                    "Address of the service; `corten node --help` has more such options \
+                    "Address of the service; the help of a whole kind (`corten KIND --help`) \
+                     ends with more such options \
                      [env: OS_ENDPOINT] [default: http://127.0.0.1:6385]",
                 )
             } else {

@@ -249,7 +249,7 @@ fn by_hand(
 }
 
 async fn move_to(
-    session: &Session,
+    session: &mut Session,
     names: &Names,
     target: &str,
     extra: Map<String, Value>,

@@ -47,7 +47,10 @@ fn rows(sensors: &Value) -> Vec<Vec<Value>> {
     kinds
         .flat_map(|(kind, all)| {
             let all = all.as_object().into_iter().flatten();
-            all.map(move |(name, fields)| {
+            // What a machine does not tell of itself is no row.
+            let told = all.filter(|(_, fields)| !text(fields).is_empty());
+            told.map(move |(key, fields)| {
+                let name = fields.get("name").and_then(Value::as_str).unwrap_or(key);
                 let (reading, status) = (reading(fields), status(fields));
                 vec![json!(kind), json!(name), json!(reading), json!(status)]
             })
@@ -65,6 +68,9 @@ fn text(value: &Value) -> String {
 
 /// The reading, by the names that drivers have for it.
 fn reading(fields: &Value) -> String {
+    if let Value::String(told) = fields {
+        return told.clone();
+    }
     let field = |name: &str| fields.get(name).filter(|value| !value.is_null());
     if let Some(value) = field("Sensor Reading").or_else(|| field("Sensor Value")) {
         return text(value);
@@ -73,33 +79,28 @@ fn reading(fields: &Value) -> String {
         let unit = field("reading_units").map(text).unwrap_or_default();
         return format!("{} {unit}", text(value)).trim_end().to_owned();
     }
+    if let Some(bytes) = field("capacity_bytes").and_then(Value::as_f64) {
+        return format!("{:.1} GB", bytes / 1e9);
+    }
     let units = [
         ("reading_celsius", "degrees C"),
         ("last_power_output_watts", "Watts"),
         ("line_input_voltage", "Volts"),
-        ("capacity_bytes", "bytes"),
     ];
     let known = units
         .iter()
-        .find_map(|(name, unit)| Some((field(name)?, unit)));
-    known.map_or_else(String::new, |(value, unit)| {
-        format!("{} {unit}", text(value))
-    })
+        .filter_map(|(name, unit)| Some(format!("{} {unit}", text(field(name)?))));
+    known.collect::<Vec<_>>().join(", ")
 }
 
+/// What is said of how a sensor fares: a word of IPMI, or state and health of Redfish.
 fn status(fields: &Value) -> String {
-    match fields.get("Status").or_else(|| fields.get("status")) {
-        Some(Value::Object(status)) => {
-            let part = |name: &str| status.get(name).map(text).filter(|text| !text.is_empty());
-            let parts: Vec<String> = [part("state"), part("health")]
-                .into_iter()
-                .flatten()
-                .collect();
-            parts.join(", ")
-        }
-        Some(status) => text(status),
-        None => String::new(),
+    if let Some(status) = fields.get("Status") {
+        return text(status);
     }
+    let part = |name: &str| fields.get(name).map(text).filter(|text| !text.is_empty());
+    let parts = [part("state"), part("health")];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -111,9 +112,13 @@ mod tests {
         let sensors = json!({
             "Temperature": {
                 "CPU (0x1)": {"Sensor Reading": "40 (+/- 1) degrees C", "Status": "ok"},
-                "x@1": {"reading_celsius": 21.5, "status": {"state": "Enabled", "health": "OK"}},
+                "x@1": {"reading_celsius": 21.5, "state": "Enabled", "health": "OK",
+                    "name": "Inlet"},
             },
-            "Fan": {"f@1": {"reading": 1200, "reading_units": "RPM", "status": null}},
+            "Fan": {"f@1": {"reading": 1200, "reading_units": "RPM", "state": null}},
+            "Power": {"p@1": {"last_power_output_watts": 300, "line_input_voltage": 230}},
+            "Drive": {"d@1": {"capacity_bytes": 480_103_981_056_u64, "health": "OK"}},
+            "Extra": {"Manufacturer": null, "Model": "R640"},
             "Odd": 3,
         });
         let rows = rows(&sensors);
@@ -127,9 +132,12 @@ mod tests {
         );
         assert_eq!(
             cells(1),
-            ["Temperature", "x@1", "21.5 degrees C", "Enabled, OK"]
+            ["Temperature", "Inlet", "21.5 degrees C", "Enabled, OK"]
         );
         assert_eq!(cells(2), ["Fan", "f@1", "1200 RPM", ""]);
-        assert_eq!(rows.len(), 3);
+        assert_eq!(cells(3), ["Power", "p@1", "300 Watts, 230 Volts", ""]);
+        assert_eq!(cells(4), ["Drive", "d@1", "480.1 GB", "OK"]);
+        assert_eq!(cells(5), ["Extra", "Model", "R640", ""]);
+        assert_eq!(rows.len(), 6);
     }
 }

@@ -1,19 +1,25 @@
 //! `--wait`: staying until machines have arrived in a state, or clearly will not.
 //!
 //! It asks the node again and again rather than following events, so that it also works with a
-//! service that has no event log.
+//! service that has no event log. On a terminal the last line shows what is going on, as that of
+//! `watch` does, and the end says how long it took.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
+use reqwest::Method;
 use serde_json::Value;
 
 use super::about;
 use crate::Session;
 use crate::client::Call;
+use crate::console::ERASE;
 use crate::error::Error;
+use crate::watch::status;
 
 const PAUSE: Duration = Duration::from_secs(2);
+/// The same while the terminal shows how far things are, which is to move.
+const SHORT_PAUSE: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Args)]
 pub(crate) struct Wait {
@@ -45,7 +51,7 @@ impl Wait {
 
     pub(super) async fn run(
         self,
-        session: &Session,
+        session: &mut Session,
         nodes: &[String],
         state: &str,
     ) -> Result<(), Error> {
@@ -56,20 +62,20 @@ impl Wait {
             "waiting for {} to become {state}",
             nodes.join(", ")
         ));
-        let everyone = async {
-            for node in nodes {
-                arrive(session, node, state)
-                    .await
-                    .map_err(|error| about(error, node))?;
+        let outcome = {
+            let everyone = everyone(session, nodes, state);
+            match limit {
+                Some(limit) => tokio::time::timeout(limit, everyone).await.ok(),
+                None => Some(everyone.await),
             }
-            Ok(())
         };
-        let Some(limit) = limit else {
-            return everyone.await;
-        };
-        match tokio::time::timeout(limit, everyone).await {
-            Ok(outcome) => outcome,
-            Err(_) => Err(Error::failed(format!(
+        if session.console.width.is_some() {
+            // Whatever comes next begins on a line of its own.
+            session.console.print(ERASE)?;
+        }
+        match (outcome, limit.unwrap_or_default()) {
+            (Some(outcome), _) => outcome,
+            (None, limit) => Err(Error::failed(format!(
                 "not {state} after {} seconds: {}",
                 limit.as_secs(),
                 nodes.join(", ")
@@ -79,11 +85,34 @@ impl Wait {
     }
 }
 
-async fn arrive(session: &Session, node: &str, state: &str) -> Result<(), Error> {
+async fn everyone(session: &mut Session, nodes: &[String], state: &str) -> Result<(), Error> {
+    let began = Instant::now();
+    for node in nodes {
+        let arrived = arrive(session, node, state).await;
+        arrived.map_err(|error| about(error, node))?;
+        if session.console.width.is_some() {
+            let took = status::time(began.elapsed().as_secs_f64());
+            let line = format!("{ERASE}{node} is {state}, {took}");
+            session.console.line(&line)?;
+        }
+    }
+    Ok(())
+}
+
+async fn arrive(session: &mut Session, node: &str, state: &str) -> Result<(), Error> {
+    let mut width = session.console.width;
     loop {
         match look(session, node, state).await? {
             Progress::Arrived => return Ok(()),
-            Progress::UnderWay => tokio::time::sleep(PAUSE).await,
+            Progress::UnderWay => match width {
+                Some(columns) => {
+                    if !show(session, node, columns).await? {
+                        width = None;
+                    }
+                    tokio::time::sleep(SHORT_PAUSE).await;
+                }
+                None => tokio::time::sleep(PAUSE).await,
+            },
             Progress::Failed(sentence) | Progress::Resting(sentence) => {
                 return Err(Error::failed(sentence));
             }
@@ -91,9 +120,29 @@ async fn arrive(session: &Session, node: &str, state: &str) -> Result<(), Error>
     }
 }
 
+/// Shows what the operation of a node does this moment. False if the service cannot tell.
+async fn show(session: &mut Session, node: &str, width: usize) -> Result<bool, Error> {
+    let call = Call::own(Method::GET, &["nodes", node, "timeline"])?;
+    let timeline = match session.client.send_once(&call).await {
+        Ok(timeline) => timeline,
+        // It restarts, perhaps; the next look at the node tells.
+        Err(error) => return Ok(error.status().is_none_or(|status| status >= 500)),
+    };
+    let room = width.saturating_sub(node.chars().count() + 2);
+    let line = status::line(&timeline, room).unwrap_or_default();
+    session.console.print(&format!("{ERASE}{node}  {line}"))?;
+    Ok(true)
+}
+
 /// Asks where a node stands.
 pub(crate) async fn look(session: &Session, node: &str, state: &str) -> Result<Progress, Error> {
-    let fields = ["provision_state", "target_provision_state", "last_error"];
+    let fields = [
+        "uuid",
+        "name",
+        "provision_state",
+        "target_provision_state",
+        "last_error",
+    ];
     let answer = session
         .client
         .send(&Call::get(&["nodes", node])?.fields(&fields))
@@ -111,8 +160,13 @@ fn progress(node: &Value, wanted: &str) -> Progress {
     if state == wanted {
         return Progress::Arrived;
     }
+    // Errors of the service name the node by its UUID, which nobody knows by heart.
+    let named = |error: &str| match (text("uuid"), text("name")) {
+        (Some(uuid), Some(name)) => error.replace(uuid, name),
+        _ => error.to_owned(),
+    };
     let error = text("last_error")
-        .map(|error| format!(": {error}"))
+        .map(|error| format!(": {}", named(error)))
         .unwrap_or_default();
     if state == "error" || state.ends_with(" failed") {
         return Progress::Failed(format!(
@@ -130,6 +184,7 @@ fn progress(node: &Value, wanted: &str) -> Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::canned::Answer;
     use serde_json::json;
 
     #[test]
@@ -153,6 +208,62 @@ mod tests {
         assert_eq!(
             at("available", None, None),
             Progress::Resting("stays in state 'available' instead of 'active'".into())
+        );
+    }
+
+    #[test]
+    fn a_terminal_sees_what_goes_on_and_how_long_it_took() {
+        let mut looks = 0;
+        let (ran, _) = crate::tests::ran_on_terminal(80, "node deploy m1 --wait", move |asked| {
+            if asked.line.ends_with("/timeline") {
+                return Answer::new(
+                    200,
+                    json!({"flows": [{"verb": "deploy", "state": "running", "duration": 3.0,
+                        "phases": [{"name": "preparing"}]}]}),
+                );
+            }
+            if asked.line.starts_with("PUT") {
+                return Answer::new(202, "");
+            }
+            looks += 1;
+            let (state, target) = match looks {
+                1 => ("deploying", json!("active")),
+                _ => ("active", Value::Null),
+            };
+            Answer::new(
+                200,
+                json!({"provision_state": state, "target_provision_state": target}),
+            )
+        });
+        assert_eq!(ran.code, 0, "{}", ran.notes);
+        assert!(
+            ran.out.contains("\r\u{1b}[Km1  deploy 3 s  preparing"),
+            "{:?}",
+            ran.out
+        );
+        let last = ran.out.rsplit("m1 is active, ").next().unwrap();
+        assert!(
+            last.starts_with(|first: char| first.is_ascii_digit()),
+            "{:?}",
+            ran.out
+        );
+    }
+
+    #[test]
+    fn a_node_is_called_by_its_name_in_its_error() {
+        let node = json!({
+            "uuid": "72827b4f-0000-4000-8000-000000000000",
+            "name": "m1",
+            "provision_state": "deploy failed",
+            "last_error": "Error while deploying node 72827b4f-0000-4000-8000-000000000000: no",
+        });
+        assert_eq!(
+            progress(&node, "active"),
+            Progress::Failed(
+                "ended up in state 'deploy failed' instead of 'active': Error while deploying \
+                 node m1: no"
+                    .into()
+            )
         );
     }
 

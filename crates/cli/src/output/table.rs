@@ -7,7 +7,38 @@
 use serde_json::Value;
 
 use super::cell;
-use crate::console::printable;
+use crate::console::{GREEN, PLAIN, RED, YELLOW, printable};
+
+/// How wide a table is if nothing in it is wrapped.
+pub(super) fn width_of(titles: &[&str], rows: &[Vec<Value>]) -> usize {
+    let head: Vec<String> = titles.iter().map(|&title| title.to_owned()).collect();
+    let text = |value: &Value| printable(&cell::text(value));
+    let cells: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| row.iter().map(text).collect())
+        .collect();
+    frame(head.len()) + natural_widths(&head, &cells).iter().sum::<usize>()
+}
+
+/// What borders and the spaces beside them take.
+fn frame(columns: usize) -> usize {
+    1 + 3 * columns
+}
+
+/// The colour of a cell that is good news or bad, by the column it is in; nothing for the others.
+fn colour(title: &str, text: &str) -> &'static str {
+    match title {
+        "provision_state" | "State" | "Status" if text == "error" || text.ends_with("failed") => {
+            RED
+        }
+        "provision_state" if text == "active" => GREEN,
+        "provision_state" if text.ends_with("ing") || text.ends_with(" wait") => YELLOW,
+        "State" if text == "dead" => RED,
+        "maintenance" if text == "True" => YELLOW,
+        "Result" if text == "False" => RED,
+        _ => "",
+    }
+}
 
 /// Draws rows under titles, with these columns to the right. Columns narrower than `narrowest` are
 /// never made narrower, even if the table then overflows.
@@ -17,6 +48,7 @@ pub(super) fn draw(
     right: &[bool],
     narrowest: usize,
     max_width: Option<usize>,
+    has_colour: bool,
 ) -> String {
     let head: Vec<String> = titles.iter().map(|&title| title.to_owned()).collect();
     let cells: Vec<Vec<String>> = rows
@@ -36,10 +68,16 @@ pub(super) fn draw(
 
     let mut table = String::new();
     border(&widths, &mut table);
-    line(&head, &widths, right, &mut table);
+    let plain = vec![""; head.len()];
+    line(&head, &widths, right, &plain, &mut table);
     border(&widths, &mut table);
     for row in &cells {
-        line(row, &widths, right, &mut table);
+        let pairs = titles.iter().zip(row);
+        let colours: Vec<&str> = match has_colour {
+            true => pairs.map(|(title, text)| colour(title, text)).collect(),
+            false => plain.clone(),
+        };
+        line(row, &widths, right, &colours, &mut table);
     }
     border(&widths, &mut table);
     table
@@ -58,8 +96,7 @@ fn natural_widths(head: &[String], cells: &[Vec<String>]) -> Vec<usize> {
 
 /// Shares the room: columns below the average keep their width, the others split what is left.
 fn fitted(natural: &[usize], max_width: usize, narrowest: usize) -> Vec<usize> {
-    let frame = 1 + 3 * natural.len();
-    let room = max_width.saturating_sub(frame);
+    let room = max_width.saturating_sub(frame(natural.len()));
     if natural.iter().sum::<usize>() <= room || natural.is_empty() {
         return natural.to_vec();
     }
@@ -96,7 +133,7 @@ fn border(widths: &[usize], table: &mut String) {
 }
 
 /// One row, which takes as many lines as its tallest cell.
-fn line(row: &[String], widths: &[usize], right: &[bool], table: &mut String) {
+fn line(row: &[String], widths: &[usize], right: &[bool], colours: &[&str], table: &mut String) {
     let wrapped: Vec<Vec<String>> = row
         .iter()
         .zip(widths)
@@ -104,7 +141,8 @@ fn line(row: &[String], widths: &[usize], right: &[bool], table: &mut String) {
         .collect();
     let height = wrapped.iter().map(Vec::len).max().unwrap_or(1);
     for index in 0..height {
-        for ((pieces, &room), &to_the_right) in wrapped.iter().zip(widths).zip(right) {
+        let columns = wrapped.iter().zip(widths).zip(right).zip(colours);
+        for (((pieces, &room), &to_the_right), &colour) in columns {
             let piece = pieces.get(index).map_or("", String::as_str);
             let padding = " ".repeat(room.saturating_sub(width(piece)));
             let (before, after) = if to_the_right {
@@ -114,7 +152,11 @@ fn line(row: &[String], widths: &[usize], right: &[bool], table: &mut String) {
             };
             table.push_str("| ");
             table.push_str(before);
-            table.push_str(piece);
+            if colour.is_empty() || piece.is_empty() {
+                table.push_str(piece);
+            } else {
+                table.push_str(&format!("{colour}{piece}{PLAIN}"));
+            }
             table.push_str(after);
             table.push(' ');
         }
@@ -185,7 +227,16 @@ mod tests {
     fn drawn(titles: &[&str], rows: &[Vec<Value>], max_width: Option<usize>) -> String {
         let rows: Vec<Vec<&Value>> = rows.iter().map(|row| row.iter().collect()).collect();
         let right: Vec<bool> = rows[0].iter().map(|value| value.is_number()).collect();
-        draw(titles, &rows, &right, 8, max_width)
+        draw(titles, &rows, &right, 8, max_width, false)
+    }
+
+    #[test]
+    fn a_failed_state_is_red_and_borders_stay_in_line() {
+        let state = json!("deploy failed");
+        let rows = [vec![&state]];
+        let table = draw(&["provision_state"], &rows, &[false], 8, None, true);
+        let row = table.lines().nth(3).unwrap();
+        assert_eq!(row, "| \u{1b}[31mdeploy failed\u{1b}[0m   |");
     }
 
     #[test]

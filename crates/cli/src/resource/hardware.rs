@@ -37,6 +37,7 @@ pub(super) const PORT: Resource = Resource {
         (Verb::Delete, "Forget ports"),
     ],
     brief: &["uuid", "address"],
+    shows_node: true,
     detailed: &[
         "uuid",
         "address",

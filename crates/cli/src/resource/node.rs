@@ -22,6 +22,7 @@ pub(crate) const NODE: Resource = Resource {
         "provision_state",
         "maintenance",
     ],
+    spare: &["instance_uuid", "uuid"],
     detailed: &[
         "allocation_uuid",
         "automated_clean",

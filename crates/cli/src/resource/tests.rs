@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::canned::Answer;
-use crate::tests::ran;
+use crate::tests::{ran, ran_on_terminal};
 
 #[test]
 fn ports_are_created_changed_and_shown() {
@@ -132,5 +132,65 @@ fn an_allocation_can_be_waited_for() {
     assert_eq!(
         (failed.code, failed.notes.as_str()),
         (1, "error: allocation a: no node fits\n")
+    );
+}
+
+/// A list of two nodes with names, or without.
+fn two_nodes(named: bool) -> Answer {
+    let node = |number: u8| {
+        json!({"uuid": format!("54b92a79-2c9b-4db0-9b4a-01d5bd2608f{number}"),
+            "name": named.then(|| format!("m{number}")), "instance_uuid": null,
+            "power_state": "power on", "provision_state": "deploy failed", "maintenance": false})
+    };
+    Answer::new(200, json!({"nodes": [node(1), node(2)]}))
+}
+
+#[test]
+fn nodes_fit_a_narrow_terminal_by_their_names() {
+    let (narrow, _) = ran_on_terminal(80, "node list", |_| two_nodes(true));
+    assert!(!narrow.out.contains("uuid"), "{}", narrow.out);
+    let whole = |line: &str| line.contains("m1") && line.contains("deploy failed");
+    assert!(narrow.out.lines().any(whole), "{}", narrow.out);
+    assert!(narrow.out.lines().all(|line| line.len() <= 80));
+    let (wide, _) = ran_on_terminal(200, "node list", |_| two_nodes(true));
+    assert!(wide.out.contains("| uuid "), "{}", wide.out);
+    // Whoever says what they want gets it, and so does a program that reads.
+    let (chosen, _) = ran_on_terminal(60, "node list -c uuid -c name", |_| two_nodes(true));
+    assert!(chosen.out.contains("| uuid "), "{}", chosen.out);
+    let (piped, _) = ran("node list", [two_nodes(true)]);
+    assert!(piped.out.contains("| instance_uuid "), "{}", piped.out);
+    let (nameless, _) = ran_on_terminal(80, "node list", |_| two_nodes(false));
+    assert!(nameless.out.contains("uuid"), "{}", nameless.out);
+}
+
+#[test]
+fn ports_on_a_terminal_say_whose_they_are() {
+    let answer = |asked: &crate::canned::Asked| match asked.line.starts_with("GET /v1/nodes") {
+        true => Answer::new(200, json!({"nodes": [{"uuid": "n-1", "name": "m1"}]})),
+        false => Answer::new(
+            200,
+            json!({"ports": [{"uuid": "p-1", "address": "52:54:00:00:00:01", "node_uuid": "n-1"},
+                {"uuid": "p-2", "address": "52:54:00:00:00:02", "node_uuid": "n-2"}]}),
+        ),
+    };
+    let (shown, asked) = ran_on_terminal(80, "port list", answer);
+    assert_eq!(
+        asked[0].line,
+        "GET /v1/ports?fields=uuid%2Caddress%2Cnode_uuid"
+    );
+    assert!(
+        shown.out.contains("52:54:00:00:00:01 | m1"),
+        "{}",
+        shown.out
+    );
+    assert!(
+        shown.out.contains("52:54:00:00:00:02 | n-2"),
+        "{}",
+        shown.out
+    );
+    let (piped, asked) = ran("port list", [Answer::new(200, json!({"ports": []}))]);
+    assert_eq!(
+        (piped.code, asked.len(), asked[0].line.as_str()),
+        (0, 1, "GET /v1/ports")
     );
 }
