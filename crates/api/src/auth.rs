@@ -6,6 +6,7 @@
 
 pub mod basic;
 pub mod keystone;
+pub mod users;
 
 use crate::{
     negotiation,

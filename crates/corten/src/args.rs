@@ -65,9 +65,76 @@ pub enum Command {
     /// Make what machines are deployed with
     #[command(subcommand)]
     Ramdisk(Ramdisk),
+    /// Names and passwords of auth_strategy=http_basic
+    #[command(subcommand)]
+    User(User),
+    /// Print a script that completes commands in a shell
+    #[command(after_help = COMPLETION_HELP)]
+    Completion { shell: Shell },
+    /// What the scripts of `completion` ask.
+    #[command(name = "__complete", hide = true)]
+    Complete {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
     #[command(flatten)]
     Client(cli::Command),
 }
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+}
+
+const COMPLETION_HELP: &str = "\
+Commands, options, their values, and names of nodes, drivers and so on as the service knows them.
+
+Examples:
+  source <(corten completion bash)                  in this shell; put it into ~/.bashrc
+  corten completion bash > /etc/bash_completion.d/corten
+  corten completion zsh > \"${fpath[1]}/_corten\"
+  corten completion fish > ~/.config/fish/completions/corten.fish";
+
+#[derive(Debug, Subcommand)]
+pub enum User {
+    /// Add a user, or give one another password
+    #[command(after_help = USER_HELP)]
+    Add {
+        name: String,
+        #[command(flatten)]
+        file: UserFile,
+    },
+    /// Print the names of all users
+    List {
+        #[command(flatten)]
+        file: UserFile,
+    },
+    /// Take a user away
+    Delete {
+        name: String,
+        #[command(flatten)]
+        file: UserFile,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct UserFile {
+    /// File of users [default: [DEFAULT]http_basic_auth_user_file of the configuration]
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+const USER_HELP: &str = "\
+The password is asked for, or is the first line of the input. It is kept as a bcrypt hash, as
+`htpasswd -B` does. A service that runs uses the new file from the next request on.
+
+Examples:
+  corten user add ada --config-file /etc/corten/corten.conf
+  corten user add ada --file ./users < password";
 
 /// Where the configuration comes from. Later ones win: files, then variables, then `--set`.
 #[derive(Debug, Clone, Default, Args)]
@@ -330,7 +397,72 @@ const WITHOUT_CONNECTION: &[&str] = &[
     "config",
     "policy",
     "ramdisk",
+    "user",
+    "completion",
 ];
+
+/// The commands under headings, as `corten --help` shows them.
+const HEADINGS: &[(&str, &[&str])] = &[
+    (
+        "The service",
+        &[
+            "serve",
+            "api",
+            "conductor",
+            "demo",
+            "status",
+            "healthcheck",
+            "config",
+            "db",
+            "user",
+            "policy",
+        ],
+    ),
+    (
+        "Machines",
+        &[
+            "node",
+            "port",
+            "allocation",
+            "chassis",
+            "volume",
+            "events",
+            "create",
+        ],
+    ),
+    (
+        "What machines are treated by",
+        &["driver", "deploy", "runbook", "inspection", "ramdisk"],
+    ),
+    (
+        "Everything else",
+        &["shard", "webhook", "sim", "completion", "help"],
+    ),
+];
+
+/// The help of the program with its commands in groups, which the parser cannot do by itself.
+fn help_template(program: &clap::Command) -> String {
+    let mut text = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
+    for (heading, names) in HEADINGS {
+        text += &format!("\n{heading}:\n");
+        for name in *names {
+            let about = match (*name, program.find_subcommand(name)) {
+                (CONDUCTOR, _) => CONDUCTOR_ABOUT.to_owned(),
+                ("help", _) => "Print this, or the help of a command".to_owned(),
+                (_, Some(command)) => command
+                    .get_about()
+                    .map(ToString::to_string)
+                    .unwrap_or_default(),
+                (_, None) => continue,
+            };
+            text += &format!("  {name:<12} {about}\n");
+        }
+    }
+    text + "\nOptions:\n{options}{after-help}"
+}
+
+const CONDUCTOR_ABOUT: &str =
+    "Run a conductor alone, for APIs in other processes; or ask about conductors";
 
 /// The role that has the same name as commands of the client.
 const CONDUCTOR: &str = "conductor";
@@ -361,18 +493,17 @@ impl Program {
     ///
     /// An option that a subcommand has itself is not handed down to it, so giving it a hidden one
     /// of the same name hides it there alone.
-    fn described() -> clap::Command {
+    pub(crate) fn described() -> clap::Command {
         let connection = cli::Global::augment_args(clap::Command::new("connection"));
         let program = Self::command().mut_subcommand(CONDUCTOR, |command| {
-            let about =
-                "Run a conductor alone, for APIs in other processes; or ask about conductors";
             Serve::augment_args(command)
-                .about(about)
+                .about(CONDUCTOR_ABOUT)
                 .after_help(CLUSTER_HELP)
                 .subcommand_required(false)
                 .arg_required_else_help(false)
                 .args_conflicts_with_subcommands(true)
         });
+        let program = program.help_template(help_template(&Self::command()));
         WITHOUT_CONNECTION.iter().fold(program, |program, name| {
             program.mut_subcommand(name, |command| {
                 let hidden: Vec<_> = connection
@@ -413,6 +544,32 @@ mod tests {
         }
         let line = "corten api --set a.b=c";
         assert!(matches!(parse(line).unwrap().command, Command::Api(_)));
+    }
+
+    #[test]
+    fn every_command_stands_under_one_heading() {
+        let mut program = Program::described();
+        program.build();
+        let grouped: Vec<&str> = HEADINGS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .collect();
+        let shown = program.get_subcommands().filter(|one| !one.is_hide_set());
+        let mut names: Vec<&str> = shown.map(clap::Command::get_name).collect();
+        let mut listed = grouped.clone();
+        (names.sort_unstable(), listed.sort_unstable());
+        assert_eq!(names, listed);
+        let help = program.render_help().to_string();
+        for heading in [
+            "Machines:",
+            "The service:",
+            "  node ",
+            "Options:",
+            "First steps:",
+        ] {
+            assert!(help.contains(heading), "{heading}: {help}");
+        }
     }
 
     #[test]

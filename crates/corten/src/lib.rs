@@ -4,6 +4,7 @@
 //! that a part could decide itself.
 
 pub mod args;
+mod completion;
 pub mod config;
 mod console;
 mod db;
@@ -22,6 +23,7 @@ mod show;
 mod signals;
 mod sim;
 pub mod sources;
+mod user;
 
 use args::{Command, Program};
 use serve::Role;
@@ -41,6 +43,9 @@ pub fn run() -> ExitCode {
         Command::Healthcheck(args) => health::run(&args),
         Command::Config(args::Config::Show(args)) => show::run(&args),
         Command::Policy(command) => policy::run(&command),
+        Command::User(command) => user::run(&command),
+        Command::Completion { shell } => completion::script(shell),
+        Command::Complete { words } => completion::complete(&words),
         Command::Ramdisk(args::Ramdisk::Build(args)) => ramdisk::run(&args),
     };
     outcome.unwrap_or_else(|error| {

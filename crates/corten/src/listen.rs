@@ -4,6 +4,7 @@
 //! opened to this machine unless the operator insists.
 
 mod connection;
+mod plain;
 mod stall;
 mod tls;
 

@@ -34,6 +34,7 @@ pub use api::api;
 pub use boot::boot;
 pub(crate) use cluster::{Cluster, cluster};
 pub use conductor::conductor;
+pub(crate) use conductor::silence;
 pub(crate) use connection::limits;
 pub use connection::{Tls, tls};
 pub use database::{database, key_file};
@@ -97,7 +98,7 @@ pub enum SettingsError {
     },
     #[error("{place}: [corten]otlp_endpoint is not an address")]
     Traces { place: Source },
-    #[error("{0}")]
+    #[error(transparent)]
     Users(#[from] AuthFileError),
     #[error("{place}: [database]connection: {reason}")]
     Database { place: Source, reason: String },

@@ -28,7 +28,16 @@ pub enum AuthFileError {
         #[source]
         source: io::Error,
     },
-    #[error("only bcrypt passwords are supported, but that of {user} in {path} is none")]
+    #[error("the file of users {path} cannot be written")]
+    Unwritable {
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    #[error(
+        "only bcrypt passwords are supported, but that of {user} in {path} is none; `corten user \
+         add {user}` gives a new one"
+    )]
     NotBcrypt { path: PathBuf, user: String },
 }
 

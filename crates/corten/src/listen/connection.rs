@@ -5,7 +5,7 @@
 //! on which nothing is asked for that long is closed. When as many are open as may be, further
 //! ones wait in the socket until one ends.
 
-use super::{Socket, stall::Stall, tls::Certificate};
+use super::{Socket, plain, stall::Stall, tls::Certificate};
 use api::peer::Peer;
 use axum::Router;
 use hyper::{
@@ -134,7 +134,19 @@ fn is_of_the_client(error: &io::Error) -> bool {
 impl Host {
     async fn greet(&self, stream: Stream) {
         match stream {
-            Stream::Tcp(stream, peer) => self.secure(stream, Some(peer)).await,
+            Stream::Tcp(stream, peer) => {
+                let patience = self.limits.patience;
+                if self.certificate.is_some() {
+                    let is_plain = tokio::select! {
+                        is_plain = plain::is_plain(&stream, patience) => is_plain,
+                        () = self.stop.cancelled() => return,
+                    };
+                    if is_plain {
+                        return plain::refuse(stream, patience).await;
+                    }
+                }
+                self.secure(stream, Some(peer)).await;
+            }
             Stream::Unix(stream) => self.secure(stream, None).await,
         }
     }

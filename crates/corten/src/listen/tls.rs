@@ -441,7 +441,7 @@ mod tests {
             .await
             .unwrap();
         plain.read_to_end(&mut nothing).await.unwrap();
-        assert!(!nothing.starts_with(b"HTTP"), "{nothing:?}");
+        assert!(nothing.starts_with(b"HTTP/1.1 400 "), "{nothing:?}");
         server.end().await;
     }
 
