@@ -13,6 +13,32 @@ use types::{InterfaceKind as K, ProvisionState as S};
 
 every_engine!(a_node_is_managed_over_the_api);
 
+/// The verify steps of such a node fail as well, and the last of them is not to be blamed. A key
+/// that is misspelt is told when it is set.
+#[tokio::test]
+async fn what_is_wrong_with_driver_info_is_told_as_such() {
+    let lab = Lab::with(Engine::Sqlite, options()).await;
+    let info = json!({"redfish_address": "http://127.0.0.1:9", "redfish_verify_ca": "nope",
+        "redfish_usrname": "admin"});
+    let machine = lab
+        .enroll(json!({"driver": "redfish", "driver_info": info}))
+        .await;
+    let told = lab.told(machine.id).await.join("\n");
+    assert!(
+        told.contains("redfish_usrname") && told.contains("did you mean redfish_username?"),
+        "{told}"
+    );
+    machine.asks("manage").await;
+    let node = machine.rests().await;
+    let error = node["last_error"].as_str().unwrap();
+    assert!(
+        error.starts_with("Failed to validate power driver interface")
+            && error.contains("driver_info/redfish_verify_ca"),
+        "{error}"
+    );
+    lab.stop().await;
+}
+
 fn options() -> Options {
     let mut options = Options::default();
     options.hardware.redfish = settings();

@@ -303,7 +303,7 @@ async fn a_locked_account_is_told() {
         .insert("redfish_password".into(), "mistaken".into());
     let error = text(wrong.state().await);
     assert!(
-        error.contains("returned code 401") && !error.contains("mistaken"),
+        error.contains("the user name or the password is wrong") && !error.contains("mistaken"),
         "{error}"
     );
     let error = text(sim.bench().state().await);
