@@ -25,6 +25,7 @@ async fn ask(wire: &Wire, tls: &Tls) -> Result<Answer, WireError> {
         ticket: Ticket::Nobody,
         if_match: None,
         identity: true,
+        limit: None,
     };
     wire.exchange(&origin, tls, &ask).await
 }
@@ -68,6 +69,7 @@ async fn services_in_denied_networks_are_not_asked() {
         ticket: Ticket::Nobody,
         if_match: None,
         identity: true,
+        limit: None,
     };
     let refused = wire.exchange(&origin, &tls, &ask).await.unwrap_err();
     assert!(matches!(&refused, WireError::Wrong(text) if text.contains("networks_denied")));
