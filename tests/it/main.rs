@@ -36,6 +36,7 @@ mod life;
 mod logs;
 mod manager;
 mod metrics;
+mod options;
 mod passes;
 mod policy;
 mod port;

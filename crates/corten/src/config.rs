@@ -1,4 +1,4 @@
-//! The configuration of the service: `ironic.conf`, read as the reference reads it.
+//! The configuration of the service: `ironic.conf`, read as Ironic reads it.
 //!
 //! The options are tables ([`options`]) that become plain structs, so a value is read as
 //! `*config.api.port` and a misspelt name does not compile. All of it is checked while it is
@@ -41,7 +41,7 @@ pub use collection::Multi;
 pub use error::{ConfigError, InvalidOption, InvalidOptions, Reason, SyntaxFault};
 pub use listing::{Row, Shown};
 pub use machine::Machine;
-pub use section::{Definition, Setting};
+pub use section::{Definition, Mark, Setting};
 pub use source::Source;
 pub use unknown::{Hint, Warning};
 pub use value::{AbsolutePath, Kind, Octal, OptionValue, Ranged, Seconds, Secret, SecretUrl};
@@ -70,6 +70,7 @@ macro_rules! config {
         pub struct Config {
             $(pub $field: options::$section,)*
             files: Vec<PathBuf>,
+            stopping: InvalidOptions,
         }
 
         const TABLES: &[&[Definition]] = &[$(options::$section::DEFINITIONS),*];
@@ -78,7 +79,7 @@ macro_rules! config {
             /// Reads all sections before giving up, so that all mistakes are found.
             fn read(from: &mut Resolver<'_>, files: Vec<PathBuf>) -> Option<Self> {
                 $(let $field = options::$section::read(from);)*
-                Some(Self { $($field: $field?,)* files })
+                Some(Self { $($field: $field?,)* files, stopping: InvalidOptions(Vec::new()) })
             }
 
             /// Every option as it may be shown, in the order of the tables.
@@ -86,6 +87,15 @@ macro_rules! config {
                 let mut rows = Vec::new();
                 $(self.$field.list(&mut rows);)*
                 rows
+            }
+
+            /// Adds the options whose values were read.
+            #[cfg(test)]
+            fn add_read(
+                &self,
+                read: &mut std::collections::BTreeSet<(&'static str, &'static str)>,
+            ) {
+                $(self.$field.add_read(read);)*
             }
         }
     };
@@ -155,12 +165,26 @@ impl Config {
         layers.add_files(&sources.files)?;
         layers.add_environment(sources.env)?;
         layers.add_flags(&sources.sets)?;
-        let warnings = unknown::warnings(layers.all(), definitions());
+        let mut warnings = unknown::warnings(layers.all(), definitions());
         let mut resolver = Resolver::new(&layers, definitions());
         match Self::read(&mut resolver, sources.files) {
-            Some(config) => Ok((config, warnings)),
+            Some(mut config) => {
+                let (without_effect, stopping) = resolver.into_judged();
+                warnings.extend(without_effect);
+                config.stopping = stopping;
+                Ok((config, warnings))
+            }
             None => Err(resolver.into_invalid().into()),
         }
+    }
+
+    /// Refuses to start with options that ask for what is not there: see [`Mark::Stops`]. Commands
+    /// that only look at a configuration, or at its database, do not mind them.
+    pub fn check_served(&self) -> Result<(), InvalidOptions> {
+        if self.stopping.0.is_empty() {
+            return Ok(());
+        }
+        Err(self.stopping.clone())
     }
 
     /// Whether a configuration file was given: without one, the service keeps to itself.

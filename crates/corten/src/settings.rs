@@ -120,6 +120,11 @@ pub enum SettingsError {
     Discovery { place: Source },
     #[error("{place}: {option} = swift is not served by this build")]
     Swift { place: Source, option: &'static str },
+    #[error(
+        "{place}: [metrics]backend = statsd is not served by this build; remove the option, and \
+         see metrics_listen in [corten]"
+    )]
+    Statsd { place: Source },
     #[error("{place}: [fake]{option}")]
     Delay {
         place: Source,

@@ -166,7 +166,6 @@ kernel_append_params = {append}
 loader_file_paths = undionly.kpxe:/usr/lib/ipxe/undionly.kpxe,snponly.efi:/usr/lib/ipxe/snponly.efi,pxelinux.0:/usr/lib/PXELINUX/pxelinux.0,ldlinux.c32:/usr/lib/syslinux/modules/bios/ldlinux.c32,bootx64.efi:/usr/lib/shim/shimx64.efi.signed,grubx64.efi:/usr/lib/grub/x86_64-efi-signed/grubnetx64.efi.signed
 
 [agent]
-certificates_path = {folder}/data/certificates
 enable_bios_bootloader_install = true
 
 [redfish]

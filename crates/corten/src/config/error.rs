@@ -47,8 +47,8 @@ pub enum SyntaxFault {
     NoSectionName,
 }
 
-/// All options whose values cannot be used; never empty.
-#[derive(Debug)]
+/// All options whose values cannot be used.
+#[derive(Debug, Clone)]
 pub struct InvalidOptions(pub Vec<InvalidOption>);
 
 impl fmt::Display for InvalidOptions {
@@ -66,7 +66,7 @@ impl fmt::Display for InvalidOptions {
 impl std::error::Error for InvalidOptions {}
 
 /// One option whose value cannot be used.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{source_of_value}: [{section}] {option} = {value}: {reason}")]
 pub struct InvalidOption {
     pub section: &'static str,
@@ -114,4 +114,7 @@ pub enum Reason {
     UnknownReference(String),
     #[error("the value refers to itself: {0}")]
     Circular(String),
+    /// The value is well formed, and what it asks for is not there.
+    #[error("{0}")]
+    NotServed(&'static str),
 }

@@ -2,12 +2,12 @@
 //!
 //! The listing is itself a configuration file: every value stands below a comment that says where
 //! it came from, and what is unset or masked is commented out, so that nobody starts a service
-//! with stars for a password. References are shown resolved.
+//! with stars for a password. References are shown resolved. Options that do nothing here say so.
 
 use super::{
     Config, ini,
     mask::masked,
-    section::{Definition, Setting},
+    section::{Definition, Mark, Setting},
     source::Source,
     value::OptionValue,
 };
@@ -37,7 +37,7 @@ impl Row {
         definition: &'static Definition,
         setting: &Setting<T>,
     ) -> Self {
-        let plain = setting.texts();
+        let plain = setting.shown().texts();
         let texts: Vec<_> = plain.iter().map(|text| masked(text, &T::KIND)).collect();
         Self {
             definition,
@@ -63,6 +63,9 @@ impl Config {
                 out.push_str(&format!("{gap}[{section}]\n"));
             }
             out.push_str(&format!("# {}\n", row.source));
+            if row.definition.mark != Mark::Acts {
+                out.push_str(&format!("# {}\n", row.definition.mark));
+            }
             out.push_str(&row.to_string());
         }
         out

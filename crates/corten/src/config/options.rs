@@ -2,8 +2,8 @@
 //!
 //! Names, types, limits and defaults are those of Ironic 39, with the sections of two drivers that
 //! older releases had, and `[corten]` for what is ours alone. Every row says in a sentence what
-//! the option is for; whether a part of Corten that uses it exists yet is another matter, but an
-//! operator's file must be readable as a whole.
+//! the option is for, and by its mark whether it does that here: an operator's file must be readable
+//! as a whole, but nothing in it may be dropped in silence. See [`super::section::Mark`].
 //!
 //! A default of the reference that is a file inside its Python package is left unset here: unset
 //! means the text built into this program.
@@ -21,6 +21,7 @@ mod inspection;
 mod messaging;
 mod observation;
 mod openstack;
+mod reasons;
 mod redfish;
 mod terminal;
 

@@ -13,8 +13,9 @@ use super::{
     ini::DEFAULT_SECTION,
     layers::{Layers, Text, section_key},
     mask,
-    section::{Definition, Fallback, Setting},
+    section::{Definition, Fallback, Mark, Setting},
     source::Source,
+    unknown::Warning,
     value::{Kind, OptionValue},
 };
 use std::collections::HashMap;
@@ -24,6 +25,8 @@ pub(super) struct Resolver<'a> {
     layers: &'a Layers,
     definitions: HashMap<(&'static str, &'static str), &'static Definition>,
     invalid: Vec<InvalidOption>,
+    without_effect: Vec<Warning>,
+    stopping: Vec<InvalidOption>,
 }
 
 impl<'a> Resolver<'a> {
@@ -36,6 +39,8 @@ impl<'a> Resolver<'a> {
             layers,
             definitions,
             invalid: Vec::new(),
+            without_effect: Vec::new(),
+            stopping: Vec::new(),
         }
     }
 
@@ -80,6 +85,58 @@ impl<'a> Resolver<'a> {
             found = Some(Setting::new(value, text.source.clone()));
         }
         found
+    }
+
+    /// Notes an option that was set to something other than its default and does not act.
+    pub(super) fn judge<T: OptionValue>(
+        &mut self,
+        definition: &'static Definition,
+        setting: &Setting<T>,
+        fallback: Fallback<T>,
+    ) {
+        let Definition { section, name, .. } = *definition;
+        if !setting.is_set() || matches!(definition.mark, Mark::Acts) {
+            return;
+        }
+        let path = [(section.to_owned(), name.to_owned())];
+        let default = match fallback {
+            Fallback::Value(value) => Ok(value),
+            Fallback::Text(text) => self.expanded(text, &path).and_then(|text| T::parse(&text)),
+        };
+        // An option that may be repeated and is written once without a value says nothing.
+        let said = |value: &T| -> Vec<String> {
+            let texts = value.texts().into_iter();
+            texts.filter(|text| !text.is_empty()).collect()
+        };
+        if default.is_ok_and(|default| said(&default) == said(setting.shown())) {
+            return;
+        }
+        match definition.mark {
+            Mark::Acts => {}
+            Mark::Warns(reason) => self.without_effect.push(Warning::NoEffect {
+                section,
+                option: name,
+                source: setting.source().clone(),
+                reason,
+            }),
+            Mark::Stops(reason) => {
+                let texts = setting.shown().texts();
+                let shown: Vec<_> = texts.iter().map(|t| mask::masked(t, &T::KIND)).collect();
+                self.stopping.push(InvalidOption {
+                    section,
+                    option: name,
+                    value: shown.join(", "),
+                    source_of_value: setting.source().clone(),
+                    reason: Reason::NotServed(reason),
+                });
+            }
+        }
+    }
+
+    /// The options that were set and have no effect, and those that keep the service from
+    /// starting.
+    pub(super) fn into_judged(self) -> (Vec<Warning>, InvalidOptions) {
+        (self.without_effect, InvalidOptions(self.stopping))
     }
 
     fn refuse<T: OptionValue>(

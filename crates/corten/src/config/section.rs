@@ -5,6 +5,9 @@
 //! or a wrong type does not compile where it is read), a [`Definition`] each (so that listings,
 //! warnings and interpolation can see the table as data), and the code that fills the struct.
 //!
+//! Every row has a mark before its name, without which it does not compile: `acts`, or
+//! `warns("why")`, or `stops("why, and what to do")`. See [`Mark`].
+//!
 //! Defaults are text and go through the same parser as anything an operator writes.
 
 use super::{
@@ -24,6 +27,30 @@ pub struct Definition {
     /// The text of the default, before interpolation; without one the option is unset or empty.
     pub default: Option<&'static str>,
     pub help: &'static str,
+    pub mark: Mark,
+}
+
+/// What becomes of an option that is set to anything but its default.
+///
+/// Reasons are parts of a sentence: they follow a colon, and a full stop may follow them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// It does what its help says.
+    Acts,
+    /// It is read and has no effect, which is said at every start, with the reason.
+    Warns(&'static str),
+    /// It promises safety, or a function, that is not there: the service does not start.
+    Stops(&'static str),
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Acts => f.write_str("acts"),
+            Self::Warns(reason) => write!(f, "has no effect: {reason}"),
+            Self::Stops(reason) => write!(f, "stops the start: {reason}"),
+        }
+    }
 }
 
 /// The value of an option, and who decided it. Reads as the value itself.
@@ -31,11 +58,29 @@ pub struct Definition {
 pub struct Setting<T> {
     value: T,
     source: Source,
+    /// Whether anybody has read the value: a test holds `acts` against it.
+    #[cfg(test)]
+    is_read: std::sync::Arc<std::sync::atomic::AtomicBool>,
 }
 
 impl<T> Setting<T> {
     pub(super) fn new(value: T, source: Source) -> Self {
-        Self { value, source }
+        Self {
+            value,
+            source,
+            #[cfg(test)]
+            is_read: std::sync::Arc::default(),
+        }
+    }
+
+    /// The value, for those who go through all options; what acts by it dereferences.
+    pub(super) fn shown(&self) -> &T {
+        &self.value
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_read(&self) -> bool {
+        self.is_read.load(std::sync::atomic::Ordering::Relaxed)
     }
 
     pub(super) fn into_value(self) -> T {
@@ -56,6 +101,9 @@ impl<T> Deref for Setting<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
+        #[cfg(test)]
+        self.is_read
+            .store(true, std::sync::atomic::Ordering::Relaxed);
         &self.value
     }
 }
@@ -84,7 +132,7 @@ macro_rules! section {
         $struct:ident = $section:literal {
             $(
                 $(#[doc = $help:literal])+
-                $name:ident: $type:ty $([$limits:expr])? $(= $default:literal)?,
+                $mark:ident $(($reason:expr))? $name:ident: $type:ty $([$limits:expr])? $(= $default:literal)?,
             )*
         }
     ) => {
@@ -105,6 +153,7 @@ macro_rules! section {
                     limits: section!(@optional $(stringify!($limits))?),
                     default: section!(@optional $($default)?),
                     help: concat!($($help),+).trim_ascii(),
+                    mark: section!(@mark $mark $($reason)?),
                 },
             )*];
 
@@ -113,6 +162,7 @@ macro_rules! section {
             pub(in $crate::config) fn read(
                 from: &mut $crate::config::resolver::Resolver<'_>,
             ) -> Option<Self> {
+                let mut definitions = Self::DEFINITIONS.iter();
                 $(let $name = from.setting::<$type>(
                     $section,
                     stringify!($name),
@@ -121,7 +171,10 @@ macro_rules! section {
                         $($crate::config::value::within(_value, $limits)?;)?
                         Ok(())
                     },
-                );)*
+                );
+                if let (Some(definition), Some(setting)) = (definitions.next(), &$name) {
+                    from.judge(definition, setting, section!(@fallback $type $(, $default)?));
+                })*
                 Some(Self { $($name: $name?,)* })
             }
 
@@ -134,8 +187,22 @@ macro_rules! section {
                     $crate::config::listing::Row::new(definition, &self.$name)
                 }));)*
             }
+
+            /// Adds the options whose values were read.
+            #[cfg(test)]
+            pub(in $crate::config) fn add_read(
+                &self,
+                read: &mut std::collections::BTreeSet<(&'static str, &'static str)>,
+            ) {
+                $(if self.$name.is_read() {
+                    read.insert(($section, stringify!($name)));
+                })*
+            }
         }
     };
+    (@mark acts) => { $crate::config::section::Mark::Acts };
+    (@mark warns $reason:expr) => { $crate::config::section::Mark::Warns($reason) };
+    (@mark stops $reason:expr) => { $crate::config::section::Mark::Stops($reason) };
     (@optional) => { None };
     (@optional $value:expr) => { Some($value) };
     (@fallback $type:ty) => {

@@ -6,6 +6,8 @@ use proptest::prelude::*;
 use std::{fs, path::Path};
 use tempfile::TempDir;
 
+mod marks;
+
 /// Writes files and loads them, with environment and flags on top.
 struct Lab {
     dir: TempDir,
@@ -179,13 +181,13 @@ fn a_value_that_equals_the_default_is_still_set() {
 fn the_environment_is_upper_case_and_may_hold_other_things() {
     let lab = Lab::new()
         .env("CORTEN_DEFAULT__HOST", "c1")
-        .env("CORTEN_AGENT_CONTAINERS__RUNNER", "docker")
+        .env("CORTEN_OSLO_MESSAGING_RABBIT__SSL", "1")
         .env("CORTEN_LOG", "debug")
         .env("CORTEN___X", "1")
         .env("API__PORT", "1");
     let config = lab.load();
     assert_eq!(config.default.host.as_str(), "c1");
-    assert_eq!(config.agent_containers.runner.as_str(), "docker");
+    assert!(*config.oslo_messaging_rabbit.ssl);
     assert_eq!(
         config.default.host.source().to_string(),
         "environment variable CORTEN_DEFAULT__HOST"
@@ -471,6 +473,7 @@ fn a_listing_shows_sources_and_hides_secrets() {
          [deploy]\n# --set deploy.http_url\n# http_url = http://******@h/\n\
          # --set deploy.image_server_password\n# image_server_password = ******\n\n\
          [ipmi]\n# --set ipmi.additional_retryable_ipmi_errors\n\
+         # has no effect: IPMI is spoken by this process and not by ipmitool\n\
          additional_retryable_ipmi_errors = a$$b\nadditional_retryable_ipmi_errors = c\n"
     );
     assert!(

@@ -35,6 +35,13 @@ pub enum Warning {
         new_option: &'static str,
         source: Source,
     },
+    /// The option is known, was set to something other than its default, and does nothing here.
+    NoEffect {
+        section: &'static str,
+        option: &'static str,
+        source: Source,
+        reason: &'static str,
+    },
 }
 
 /// What was probably meant.
@@ -90,6 +97,12 @@ impl fmt::Display for Warning {
                 "{source}: option '{option}' in section [{section}] is now called \
                  '{new_option}' in section [{new_section}]"
             ),
+            Self::NoEffect {
+                section,
+                option,
+                source,
+                reason,
+            } => write!(f, "{source}: [{section}] {option} has no effect: {reason}"),
         }
     }
 }

@@ -145,7 +145,6 @@ impl Plan {
             ("dhcp.dhcp_provider", "none".to_owned()),
             ("deploy.http_url", format!("http://{address}")),
             ("deploy.http_root", roots("http")),
-            ("agent.certificates_path", roots("certificates")),
             ("deploy.iso_master_path", roots("iso")),
             ("pxe.tftp_root", roots("tftp")),
             ("pxe.tftp_master_path", roots("masters")),

@@ -45,6 +45,7 @@ pub(super) struct Back {
 
 impl Plan {
     pub(crate) fn new(config: &Config, role: Role) -> anyhow::Result<Self> {
+        config.check_served()?;
         let cluster = settings::cluster(config)?;
         if role != Role::All && cluster.is_none() {
             return Err(SettingsError::NoCluster(ALONE).into());

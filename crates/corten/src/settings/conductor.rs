@@ -66,7 +66,7 @@ pub fn conductor(config: &Config) -> Result<Settings, SettingsError> {
         conductor_cleanup_interval: conductor.conductor_cleanup_interval.duration(),
         conductor_cleanup_timeout: conductor.conductor_cleanup_timeout.duration(),
         conductor_cleanup_batch_size: i64::from(*conductor.conductor_cleanup_batch_size),
-        sensors: sensors(config),
+        sensors: sensors(config)?,
         spread_passes: *config.corten.spread_passes,
         record_step_flows_in_history: *conductor.record_step_flows_in_history,
         log_in_db_max_size: size(*general.log_in_db_max_size),

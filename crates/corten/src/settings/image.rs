@@ -85,15 +85,10 @@ fn http(config: &Config) -> HttpSettings {
         (Some(user), Some(password))
             if *deploy.image_server_auth_strategy == ImageServerAuth::HttpBasic =>
         {
-            let hosts = deploy.image_server_auth_hosts.to_vec();
-            // With no host named and unknown ones refused, nobody gets them.
-            let nobody = hosts.is_empty() && !*deploy.image_server_auth_permit_unknown_hosts;
-            let hosts = if *deploy.image_server_auth_permit_unknown_hosts {
-                Vec::new()
-            } else {
-                hosts
-            };
-            (!nobody).then(|| Credentials {
+            let hosts: Vec<String> = deploy.image_server_auth_hosts.to_vec();
+            // Hosts that are named are the only ones, whatever is said about unknown ones.
+            let somebody = !hosts.is_empty() || *deploy.image_server_auth_permit_unknown_hosts;
+            somebody.then(|| Credentials {
                 user,
                 password: password.expose().to_owned(),
                 hosts,
@@ -299,6 +294,27 @@ mod tests {
         assert_eq!(boot.deploy.kernel.as_deref(), Some("/k"));
         assert_eq!(boot.deploy.kernel_by_arch["aarch64"], "/ka");
         assert!(boot.automated_clean && netboot(&config).dnsmasq.is_some());
+    }
+
+    #[test]
+    fn credentials_go_to_named_hosts_only_if_any_is_named() {
+        let account = "[deploy]\nimage_server_user = u\nimage_server_password = p\n\
+                       image_server_auth_strategy = http_basic\n";
+        let for_address = |more: &str, href: &str| {
+            let credentials = http(&filed(&format!("{account}{more}"))).credentials;
+            credentials.is_some_and(|own| own.are_for_address(href))
+        };
+        let named = "image_server_auth_hosts = images.example,.safe.example\n";
+        for unknown in ["true", "false"] {
+            let file = format!("{named}image_server_auth_permit_unknown_hosts = {unknown}\n");
+            assert!(for_address(&file, "https://images.example:8443/i"));
+            assert!(for_address(&file, "https://a.safe.example/i"));
+            assert!(!for_address(&file, "https://elsewhere.example/i"));
+            assert!(!for_address(&file, "https://safe.example/i"));
+        }
+        assert!(for_address("", "https://elsewhere.example/i"));
+        let nobody = "image_server_auth_permit_unknown_hosts = false\n";
+        assert!(!for_address(nobody, "https://images.example/i"));
     }
 
     #[test]

@@ -78,15 +78,6 @@ pub fn keystone_remarks(config: &Config) -> Vec<String> {
     let mut remark = |place: &Source, text: &str| {
         remarks.push(format!("{place}: [keystone_authtoken]{text}"));
     };
-    for (place, name) in [
-        (options.memcached_servers.source(), "memcached_servers"),
-        (options.cache.source(), "cache"),
-    ] {
-        if place.is_given() {
-            let text = format!("{name} is not used: checked tokens are kept in this process");
-            remark(place, &text);
-        }
-    }
     if *options.insecure {
         let text = "insecure lets anybody on the way to Keystone decide who may come in";
         remark(options.insecure.source(), text);
@@ -411,17 +402,10 @@ mod tests {
     }
 
     #[test]
-    fn options_without_effect_are_told() {
-        let config = filed(&format!(
-            "{PASSWORD}memcache_servers = m:1\ninsecure = true\n"
-        ));
+    fn dangerous_options_are_told() {
+        let config = filed(&format!("{PASSWORD}insecure = true\n"));
         let remarks = keystone_remarks(&config).join("\n");
-        for expected in [
-            ":7: [keystone_authtoken]memcached_servers is not",
-            "insecure lets",
-        ] {
-            assert!(remarks.contains(expected), "{remarks}");
-        }
+        assert!(remarks.contains("insecure lets"), "{remarks}");
         let quiet = alone(&["keystone_authtoken.www_authenticate_uri=http://k"]);
         assert_eq!(keystone_remarks(&quiet), Vec::<String>::new());
     }

@@ -1,5 +1,6 @@
 //! `[conductor]`: periodic work, time-outs, cleaning, history, limits, images and what is allowed.
 
+use super::reasons::{NO_MDNS, NO_SWIFT};
 use crate::config::{
     AbsolutePath, Multi, Seconds,
     choice::{BootMode, CleaningStepSource, LesseeSource, RescueHash},
@@ -11,186 +12,206 @@ section! {
     /// The part that acts on machines.
     Conductor = "conductor" {
         /// How many tasks may run at a time.
-        workers_pool_size: u32 [3..] = "300",
+        acts workers_pool_size: u32 [3..] = "300",
         /// Percentage of them kept free of periodic work, for what users ask.
-        reserved_workers_pool_percentage: u32 [0..=50] = "5",
+        acts reserved_workers_pool_percentage: u32 [0..=50] = "5",
         /// How many periodic passes may run at a time.
-        periodic_max_workers: i64 = "8",
+        acts periodic_max_workers: i64 = "8",
         /// How often a conductor shows that it is alive.
-        heartbeat_interval: Seconds = "10",
+        acts heartbeat_interval: Seconds = "10",
         /// After how long without that it counts as dead.
-        heartbeat_timeout: Seconds [..=315_576_000] = "60",
+        acts heartbeat_timeout: Seconds [..=315_576_000] = "60",
         /// How long a conductor that was told to stop waits for its work to end.
-        graceful_shutdown_timeout: Seconds = "60",
+        acts graceful_shutdown_timeout: Seconds = "60",
         /// Group of nodes that this conductor takes care of.
-        conductor_group: String = "",
+        acts conductor_group: String = "",
 
         /// How often power states are compared with the machines; zero switches it off.
-        sync_power_state_interval: Seconds = "120",
+        acts sync_power_state_interval: Seconds = "120",
         /// How many machines are asked at a time.
-        sync_power_state_workers: u32 [1..] = "8",
+        acts sync_power_state_workers: u32 [1..] = "8",
         /// Bring machines into the state the database says, rather than note what they are in.
-        force_power_state_during_sync: bool = "true",
+        acts force_power_state_during_sync: bool = "true",
         /// How many times that may fail before the node goes into maintenance.
-        power_state_sync_max_retries: i64 = "3",
+        acts power_state_sync_max_retries: i64 = "3",
         /// How often nodes in maintenance for a power failure are tried again; zero switches it off.
-        power_failure_recovery_interval: Seconds [0..] = "300",
+        acts power_failure_recovery_interval: Seconds [0..] = "300",
         /// How long a machine may take to reach a power state.
-        power_state_change_timeout: Seconds [2..] = "60",
+        acts power_state_change_timeout: Seconds [2..] = "60",
         /// How long a machine may take to shut down by itself.
-        soft_power_off_timeout: Seconds [1..] = "600",
+        acts soft_power_off_timeout: Seconds [1..] = "600",
         /// How often time-outs of waiting nodes are looked for; zero switches it off.
-        check_provision_state_interval: Seconds [0..] = "60",
+        acts check_provision_state_interval: Seconds [0..] = "60",
         /// How often time-outs of nodes waiting for rescue are looked for.
-        check_rescue_state_interval: Seconds [1..] = "60",
+        acts check_rescue_state_interval: Seconds [1..] = "60",
         /// How often allocations of dead conductors are looked for; zero switches it off.
+        warns("allocations of dead conductors are looked for whenever a conductor starts or takes over")
         check_allocations_interval: Seconds [0..] = "60",
         /// How often nodes of dead conductors are looked for.
-        sync_local_state_interval: Seconds = "180",
+        acts sync_local_state_interval: Seconds = "180",
         /// How often caches are tidied; zero switches it off.
-        cache_clean_up_interval: Seconds [0..] = "3600",
+        acts cache_clean_up_interval: Seconds [0..] = "3600",
         /// Drop an image from the cache when a deploy of it failed.
+        warns("images stay in the cache after a failure, in this build")
         clear_image_cache_on_deploy_failure: bool = "false",
         /// How long the agent may keep a deploy waiting; zero switches the time-out off.
-        deploy_callback_timeout: Seconds [0..] = "1800",
+        acts deploy_callback_timeout: Seconds [0..] = "1800",
         /// How long the agent may keep cleaning waiting; zero switches the time-out off.
-        clean_callback_timeout: Seconds [0..] = "1800",
+        acts clean_callback_timeout: Seconds [0..] = "1800",
         /// How long the agent may keep servicing waiting; zero switches the time-out off.
-        service_callback_timeout: Seconds [0..] = "1800",
+        acts service_callback_timeout: Seconds [0..] = "1800",
         /// How long the agent may keep rescue waiting; zero switches the time-out off.
-        rescue_callback_timeout: Seconds [0..] = "1800",
+        acts rescue_callback_timeout: Seconds [0..] = "1800",
         /// How long inspection may take; zero switches the time-out off.
-        inspect_wait_timeout: Seconds [0..] = "1800",
+        acts inspect_wait_timeout: Seconds [0..] = "1800",
         /// How many times a locked node is tried again.
-        node_locked_retry_attempts: i64 = "3",
+        acts node_locked_retry_attempts: i64 = "3",
         /// How long to wait between those.
-        node_locked_retry_interval: Seconds = "1",
+        acts node_locked_retry_interval: Seconds = "1",
         /// Longest pause that a `wait` step may ask for.
-        max_conductor_wait_step_seconds: Seconds [0..=1800] = "30",
+        acts max_conductor_wait_step_seconds: Seconds [0..=1800] = "30",
 
         /// Clean nodes before they become available.
-        automated_clean: bool = "true",
+        acts automated_clean: bool = "true",
         /// Where the steps of automated cleaning come from.
-        automated_cleaning_step_source: CleaningStepSource = "autogenerated",
+        acts automated_cleaning_step_source: CleaningStepSource = "autogenerated",
         /// Runbook for automated cleaning of nodes that nothing else names one for.
-        automated_cleaning_runbook: Option<String>,
+        acts automated_cleaning_runbook: Option<String>,
         /// Runbook for automated cleaning by resource class.
-        automated_cleaning_runbook_by_resource_class: BTreeMap<String, String>,
+        acts automated_cleaning_runbook_by_resource_class: BTreeMap<String, String>,
         /// Let a node name its own cleaning runbook.
-        automated_cleaning_runbook_from_node: bool = "false",
+        acts automated_cleaning_runbook_from_node: bool = "false",
         /// Use a cleaning runbook only on nodes that have its name as a trait.
-        automated_cleaning_runbook_validate_traits: bool = "true",
+        acts automated_cleaning_runbook_validate_traits: bool = "true",
         /// Priorities of clean steps, as `interface.step:priority`.
-        clean_step_priority_override: Multi<BTreeMap<String, i64>>,
+        acts clean_step_priority_override: Multi<BTreeMap<String, i64>>,
         /// Priorities of verify steps, as `interface.step:priority`.
-        verify_step_priority_override: Multi<BTreeMap<String, i64>>,
+        acts verify_step_priority_override: Multi<BTreeMap<String, i64>>,
         /// Switch machines off when cleaning failed.
+        warns("machines stay on after this failure, in this build")
         poweroff_in_cleanfail: bool = "false",
         /// Switch machines off when servicing failed.
+        warns("machines stay on after this failure, in this build")
         poweroff_in_servicefail: bool = "false",
         /// Let steps on child nodes be of the kind that goes on by itself.
-        permit_child_node_step_async_result: bool = "false",
+        acts permit_child_node_step_async_result: bool = "false",
         /// Let nodes in maintenance be provisioned.
-        allow_provisioning_in_maintenance: bool = "true",
+        acts allow_provisioning_in_maintenance: bool = "true",
         /// Let nodes in state `available` be deleted.
-        allow_deleting_available_nodes: bool = "true",
+        acts allow_deleting_available_nodes: bool = "true",
 
         /// Kernel of the deploy ramdisk for nodes that name none.
-        deploy_kernel: Option<String>,
+        acts deploy_kernel: Option<String>,
         /// Deploy ramdisk for nodes that name none.
-        deploy_ramdisk: Option<String>,
+        acts deploy_ramdisk: Option<String>,
         /// Kernel of the rescue ramdisk for nodes that name none.
-        rescue_kernel: Option<String>,
+        acts rescue_kernel: Option<String>,
         /// Rescue ramdisk for nodes that name none.
-        rescue_ramdisk: Option<String>,
+        acts rescue_ramdisk: Option<String>,
         /// Kernels of the deploy ramdisk by CPU architecture.
-        deploy_kernel_by_arch: BTreeMap<String, String>,
+        acts deploy_kernel_by_arch: BTreeMap<String, String>,
         /// Deploy ramdisks by CPU architecture.
-        deploy_ramdisk_by_arch: BTreeMap<String, String>,
+        acts deploy_ramdisk_by_arch: BTreeMap<String, String>,
         /// Kernels of the rescue ramdisk by CPU architecture.
-        rescue_kernel_by_arch: BTreeMap<String, String>,
+        acts rescue_kernel_by_arch: BTreeMap<String, String>,
         /// Rescue ramdisks by CPU architecture.
-        rescue_ramdisk_by_arch: BTreeMap<String, String>,
+        acts rescue_ramdisk_by_arch: BTreeMap<String, String>,
         /// Boot loader image for UEFI virtual media, for nodes that name none.
-        bootloader: Option<String>,
+        acts bootloader: Option<String>,
         /// Boot loader images by CPU architecture.
-        bootloader_by_arch: BTreeMap<String, String>,
+        acts bootloader_by_arch: BTreeMap<String, String>,
         /// Hash for rescue passwords.
-        rescue_password_hash_algorithm: RescueHash = "sha256",
+        acts rescue_password_hash_algorithm: RescueHash = "sha256",
         /// Never hand a rescue password out unhashed.
+        warns("rescue passwords are never handed out unhashed")
         require_rescue_password_hashed: bool = "true",
         /// Swift container for config drives.
+        warns(NO_SWIFT)
         configdrive_swift_container: String = "ironic_configdrive_container",
         /// How long links to config drives in Swift are good for.
+        warns(NO_SWIFT)
         configdrive_swift_temp_url_duration: Option<Seconds> [60..],
         /// Do not check config drives for sound contents.
+        warns("config drives are not checked against Neutron by this build yet")
         disable_configdrive_check: bool = "false",
         /// Do not check the MTU in network data of config drives.
+        warns("config drives are not checked against Neutron by this build yet")
         disable_metadata_mtu_check: bool = "false",
 
         /// Keep a history of what happened to nodes.
-        node_history: bool = "true",
+        acts node_history: bool = "true",
         /// Most entries kept for a node; zero keeps all.
-        node_history_max_entries: u32 [0..] = "300",
+        acts node_history_max_entries: u32 [0..] = "300",
         /// How often old entries are removed; zero switches it off.
-        node_history_cleanup_interval: Seconds [0..] = "86400",
+        acts node_history_cleanup_interval: Seconds [0..] = "86400",
         /// Most entries removed at a time.
-        node_history_cleanup_batch_count: u32 [0..] = "1000",
+        acts node_history_cleanup_batch_count: u32 [0..] = "1000",
         /// Days for which entries are kept in any case.
-        node_history_minimum_days: u32 [0..] = "0",
+        acts node_history_minimum_days: u32 [0..] = "0",
         /// Put the steps of a flow into the history.
-        record_step_flows_in_history: bool = "true",
+        acts record_step_flows_in_history: bool = "true",
         /// Put the steps of a flow into the system log.
+        warns("steps are in the ordinary log and in the history only, in this build")
         log_step_flows_to_syslog: bool = "false",
         /// How often conductors that are gone for good are removed; zero switches it off.
-        conductor_cleanup_interval: Seconds [0..] = "86400",
+        acts conductor_cleanup_interval: Seconds [0..] = "86400",
         /// After how long a conductor is gone for good.
-        conductor_cleanup_timeout: Seconds [60..] = "1209600",
+        acts conductor_cleanup_timeout: Seconds [60..] = "1209600",
         /// Most conductors removed at a time.
-        conductor_cleanup_batch_size: u32 [1..] = "50",
+        acts conductor_cleanup_batch_size: u32 [1..] = "50",
 
         /// Set the lessee of a node when it is deployed; `automatic_lessee_source` says more.
-        automatic_lessee: bool = "true",
+        acts automatic_lessee: bool = "true",
         /// Where that lessee is taken from.
-        automatic_lessee_source: LesseeSource = "instance",
+        acts automatic_lessee_source: LesseeSource = "instance",
         /// Most nodes in deployment at a time.
-        max_concurrent_deploy: u32 [1..] = "250",
+        acts max_concurrent_deploy: u32 [1..] = "250",
         /// Most nodes in cleaning at a time.
-        max_concurrent_clean: u32 [1..] = "50",
+        acts max_concurrent_clean: u32 [1..] = "50",
         /// Count those by conductor group rather than all together.
+        warns("limits are for all conductor groups together, in this build")
         max_concurrent_per_conductor_group: bool = "false",
         /// Boot modes that a node may not be deployed with.
+        stops("boot modes are not checked when nodes are deployed; remove the option")
         disallowed_deployment_boot_modes: Vec<BootMode>,
         /// Image formats that may be deployed.
-        permitted_image_formats: Vec<String> = "raw,gpt,qcow2,iso",
+        acts permitted_image_formats: Vec<String> = "raw,gpt,qcow2,iso",
         /// Do not look into images for contents that do harm.
-        disable_deep_image_inspection: bool = "false",
+        acts disable_deep_image_inspection: bool = "false",
         /// Look into images even when only the agent will read them.
+        stops("images that agents fetch by themselves are not fetched whole by the conductor; remove the option, or set image_download_source in [agent] to local")
         conductor_always_validates_images: bool = "false",
         /// Do not compute checksums of `file://` images; no longer used upstream.
+        warns("checksums of images are always compared")
         disable_file_checksum: bool = "false",
         /// Do not accept the address of a file of checksums for a checksum.
-        disable_support_for_checksum_files: bool = "false",
+        acts disable_support_for_checksum_files: bool = "false",
         /// Do not unpack images compressed with Zstandard.
-        disable_zstandard_decompression: bool = "false",
+        acts disable_zstandard_decompression: bool = "false",
         /// Folders that `file://` addresses may point into.
-        file_url_allowed_paths: Vec<AbsolutePath> = "/var/lib/ironic",
+        acts file_url_allowed_paths: Vec<AbsolutePath> = "/var/lib/ironic",
         /// Refuse a kernel and a ramdisk that come from different levels of configuration.
-        error_on_ramdisk_config_inconsistency: bool = "false",
+        acts error_on_ramdisk_config_inconsistency: bool = "false",
         /// Do not check kernel parameters for sound form.
+        warns("kernel parameters are always checked")
         disable_kernel_parameter_parsing: bool = "false",
 
         /// Attach ports to networks by the traits of a node.
+        stops("networks are not chosen by traits in this build; remove the option")
         enable_trait_based_networking: bool = "false",
         /// File that says how.
+        warns("networks are not chosen by traits in this build yet")
         trait_based_networking_config_file: PathBuf = "/etc/ironic/trait_based_networking.yaml",
         /// Fail when no trait of a node matches.
+        warns("networks are not chosen by traits in this build yet")
         trait_based_networking_raise_when_no_match: bool = "true",
         /// Use the trait named default when no other matches.
+        warns("networks are not chosen by traits in this build yet")
         trait_based_networking_enable_default_trait: bool = "true",
         /// Ask machines how they are.
-        enable_health_monitoring: bool = "true",
+        acts enable_health_monitoring: bool = "true",
         /// Announce the API by multicast DNS.
+        warns(NO_MDNS)
         enable_mdns: bool = "false",
     }
 }

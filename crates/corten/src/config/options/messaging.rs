@@ -9,11 +9,11 @@ section! {
     OsloMessagingNotifications = "oslo_messaging_notifications" {
         /// How notifications leave: `messagingv2`, or `messaging` for consumers that know no
         /// envelope; `noop` and anything else sends none.
-        driver: Multi<String>,
+        acts driver: Multi<String>,
         /// Message bus for notifications; `[DEFAULT]transport_url` if unset.
-        transport_url: Option<SecretUrl>,
+        acts transport_url: Option<SecretUrl>,
         /// Topics that readings of sensors are sent to.
-        topics: Vec<String> = "notifications",
+        acts topics: Vec<String> = "notifications",
     }
 }
 
@@ -21,20 +21,20 @@ section! {
     /// RabbitMQ.
     OsloMessagingRabbit = "oslo_messaging_rabbit" {
         /// Speak TLS.
-        ssl: bool = "false",
+        acts ssl: bool = "false",
         /// Authorities that are trusted to know the server; those of the machine if unset.
-        ssl_ca_file: Option<PathBuf>,
+        acts ssl_ca_file: Option<PathBuf>,
         /// Our own certificate, for servers that want one.
-        ssl_cert_file: Option<PathBuf>,
+        acts ssl_cert_file: Option<PathBuf>,
         /// The key of that certificate.
-        ssl_key_file: Option<PathBuf>,
+        acts ssl_key_file: Option<PathBuf>,
         /// Exchanges and queues outlive the server.
-        amqp_durable_queues: bool = "false",
+        acts amqp_durable_queues: bool = "false",
         /// Exchanges and queues go when nobody uses them.
-        amqp_auto_delete: bool = "false",
+        acts amqp_auto_delete: bool = "false",
         /// Queues live on several servers.
-        rabbit_quorum_queue: bool = "false",
+        acts rabbit_quorum_queue: bool = "false",
         /// A server without a sign of life for this long is dead; zero for never.
-        heartbeat_timeout_threshold: Seconds [0..] = "60",
+        acts heartbeat_timeout_threshold: Seconds [0..] = "60",
     }
 }

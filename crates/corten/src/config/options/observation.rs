@@ -1,5 +1,6 @@
 //! What the service tells about itself and about sensors.
 
+use super::reasons::{NO_AGENT_METRICS, NO_MDNS, NO_STATSD};
 use crate::config::{Seconds, choice::MetricsBackend, section::section};
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -7,21 +8,21 @@ section! {
     /// Sensors of machines.
     SensorData = "sensor_data" {
         /// Read them and send what they say.
-        send_sensor_data: bool = "false",
+        acts send_sensor_data: bool = "false",
         /// How often.
-        interval: Seconds [1..] = "600",
+        acts interval: Seconds [1..] = "600",
         /// How many machines are asked at a time.
-        workers: u32 [1..] = "4",
+        acts workers: u32 [1..] = "4",
         /// How long one round may take.
-        wait_timeout: Seconds = "300",
+        acts wait_timeout: Seconds = "300",
         /// Kinds of sensors to read, or `ALL`.
-        data_types: Vec<String> = "ALL",
+        acts data_types: Vec<String> = "ALL",
         /// Ask machines without an instance, too.
-        enable_for_undeployed_nodes: bool = "false",
+        acts enable_for_undeployed_nodes: bool = "false",
         /// Send what the conductor knows about itself.
-        enable_for_conductor: bool = "true",
+        acts enable_for_conductor: bool = "true",
         /// Send what machines say.
-        enable_for_nodes: bool = "true",
+        acts enable_for_nodes: bool = "true",
     }
 }
 
@@ -29,22 +30,30 @@ section! {
     /// Metrics.
     Metrics = "metrics" {
         /// Where metrics of the service go.
-        backend: MetricsBackend = "noop",
+        acts backend: MetricsBackend = "noop",
         /// Put the host's name before those of metrics.
+        warns(NO_STATSD)
         prepend_host: bool = "false",
         /// Turn the parts of that name round.
+        warns(NO_STATSD)
         prepend_host_reverse: bool = "true",
         /// Put this before the names of metrics.
+        warns(NO_STATSD)
         global_prefix: Option<String>,
         /// Where metrics of agents go.
+        warns(NO_AGENT_METRICS)
         agent_backend: String = "noop",
         /// Tell agents to put the host's name first.
+        warns(NO_AGENT_METRICS)
         agent_prepend_host: bool = "false",
         /// Tell agents to put the node's id first.
+        warns(NO_AGENT_METRICS)
         agent_prepend_uuid: bool = "false",
         /// Tell agents to turn the parts of the host's name round.
+        warns(NO_AGENT_METRICS)
         agent_prepend_host_reverse: bool = "true",
         /// Tell agents to put this before the names of metrics.
+        warns(NO_AGENT_METRICS)
         agent_global_prefix: Option<String>,
     }
 }
@@ -53,12 +62,16 @@ section! {
     /// Metrics sent to statsd.
     MetricsStatsd = "metrics_statsd" {
         /// Host of the server.
+        warns(NO_STATSD)
         statsd_host: String = "localhost",
         /// Port of the server.
+        warns(NO_STATSD)
         statsd_port: u16 = "8125",
         /// Host of the server for agents.
+        warns(NO_AGENT_METRICS)
         agent_statsd_host: String = "localhost",
         /// Port of the server for agents.
+        warns(NO_AGENT_METRICS)
         agent_statsd_port: u16 = "8125",
     }
 }
@@ -67,12 +80,16 @@ section! {
     /// Announcements by multicast DNS.
     Mdns = "mdns" {
         /// How many times an announcement is tried.
+        warns(NO_MDNS)
         registration_attempts: u32 [1..] = "5",
         /// How many times a look-up is tried.
+        warns(NO_MDNS)
         lookup_attempts: u32 [1..] = "3",
         /// Parameters to announce with the service.
+        warns(NO_MDNS)
         params: BTreeMap<String, String>,
         /// Addresses of the interfaces to announce on; all if unset.
+        warns(NO_MDNS)
         interfaces: Option<Vec<String>>,
     }
 }
@@ -81,11 +98,12 @@ section! {
     /// Audit of API calls.
     Audit = "audit" {
         /// Record requests that only read, too; changes are always recorded.
-        enabled: bool = "false",
+        acts enabled: bool = "false",
         /// File that says what calls mean to the reference; not read here.
+        warns("calls are recorded by their routes, which need no map")
         audit_map_file: PathBuf = "/etc/ironic/api_audit_map.conf",
         /// Methods left out, separated by commas.
-        ignore_req_list: String = "",
+        acts ignore_req_list: String = "",
     }
 }
 
@@ -93,21 +111,21 @@ section! {
     /// A page for load balancers.
     Healthcheck = "healthcheck" {
         /// Serve `/healthcheck`, without authentication.
-        enabled: bool = "false",
+        acts enabled: bool = "false",
         /// Tell more than the bare result.
-        detailed: bool = "false",
+        acts detailed: bool = "false",
         /// Checks to make: `disable_by_file`, `disable_by_files_ports`, `enable_by_files`.
-        backends: Vec<String>,
+        acts backends: Vec<String>,
         /// Networks that may ask; all if empty.
-        allowed_source_ranges: Vec<String>,
+        acts allowed_source_ranges: Vec<String>,
         /// Leave requests that came through a proxy to the rest of the API.
-        ignore_proxied_requests: bool = "false",
+        acts ignore_proxied_requests: bool = "false",
         /// File that takes the service out while it exists.
-        disable_by_file_path: Option<PathBuf>,
+        acts disable_by_file_path: Option<PathBuf>,
         /// Such files as `port:path`, of which the one for our port counts.
-        disable_by_file_paths: Vec<String>,
+        acts disable_by_file_paths: Vec<String>,
         /// Files that must exist.
-        enable_by_file_paths: Vec<PathBuf>,
+        acts enable_by_file_paths: Vec<PathBuf>,
     }
 }
 
@@ -115,6 +133,7 @@ section! {
     /// Errors of the service itself.
     Errors = "errors" {
         /// Fail on an error text that cannot be put together.
+        warns("error texts are put together by the compiler")
         fatal_exception_format_errors: bool = "false",
     }
 }
