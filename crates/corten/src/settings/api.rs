@@ -134,12 +134,15 @@ mod tests {
 
     #[test]
     fn the_defaults_of_both_sides_agree() {
-        let (mut ours, theirs) = (settings(&[]), Settings::default());
+        let (mut ours, mut theirs) = (settings(&[]), Settings::default());
         // Only here are the rules of the policy read, though an open one asks few of them.
         assert!(ours.policy.is_open());
         ours.policy = Arc::clone(&theirs.policy);
         // And only here is it known which machine this is.
         assert!(!std::mem::take(&mut ours.host).is_empty());
+        // Nor is it known elsewhere where connections may lead, and which authorities there are.
+        theirs.webhooks.outbound = ours.webhooks.outbound.clone();
+        theirs.verify_ca_paths = ours.verify_ca_paths.clone();
         assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
     }
 

@@ -151,6 +151,7 @@ mod tests {
         // Where agents find this host, and what they are told, only a configuration says.
         theirs.ramdisk.api_url = ours.ramdisk.api_url.clone();
         theirs.ramdisk.erasure = ours.ramdisk.erasure.clone();
+        theirs.ramdisk.client.outbound = ours.ramdisk.client.outbound.clone();
         assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
     }
 

@@ -205,7 +205,6 @@ const CONFIGURATIONS: &[&[&str]] = &[
         "deploy.image_server_password=p",
         "dhcp.dhcp_provider=dnsmasq",
         "healthcheck.enabled=true",
-        "healthcheck.backends=disable_by_file,disable_by_files_ports,enable_by_files",
         "oslo_messaging_notifications.driver=messagingv2",
         "oslo_messaging_notifications.transport_url=rabbit://h",
         "oslo_messaging_rabbit.ssl=true",
@@ -216,10 +215,15 @@ const CONFIGURATIONS: &[&[&str]] = &[
         "DEFAULT.auth_strategy=noauth",
         "DEFAULT.notification_level=info",
         "api.unix_socket=/s",
+        "healthcheck.backends=disable_by_file,disable_by_files_ports",
         "api.enable_ssl_api=true",
         "corten.cluster_secret=0123456789abcdef",
         "database.connection=postgresql://u:p@h/d",
         "oslo_messaging_notifications.driver=messagingv2",
+    ],
+    &[
+        "DEFAULT.auth_strategy=noauth",
+        "healthcheck.backends=enable_by_files",
     ],
     // The ways to log in to Keystone.
     &[
