@@ -1,12 +1,12 @@
 # The commands of this repository; `make` alone lists them.
 #
 # Each is one or two lines on top of cargo. What takes more than that is a script: `.ci/run`,
-# `.ci/tools`, `bench/run`, `packaging/check`, `packaging/container/*`, `scripts/ramdisk`,
+# `.ci/tools`, `bench/run`, `scripts/clean-machine`, `packaging/check`, `packaging/container/*`, `scripts/ramdisk`,
 # `scripts/upgrade-check`, `scripts/with-postgres`, `scripts/with-mariadb`, `scripts/with-keystone`,
 # `scripts/with-rabbitmq`, `tests/chaos/run`, `tests/clients/schemathesis-run`.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-check test check deny bench bench-ipmi bench-passes bench-scale
+.PHONY: help demo demo-check clean-machine test check deny bench bench-ipmi bench-passes bench-scale
 .PHONY: chaos chaos-brief e2e e2e-firmware fuzz fuzz-brief image-check ramdisk units-check upgrade-check
 
 RELEASE := target/release/corten
@@ -25,12 +25,15 @@ FUZZ_SECONDS ?= 60
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name about; do printf '  make %-12s %s\n' "$$name" "$$about"; done
 
-demo: $(RELEASE) ## build, and run the service with a rack of fake machines and a virtual one until Ctrl-C
-	scripts/demo-machine target/demo || true
-	$(RELEASE) demo --machine target/demo
+# With INSTALL=yes, Debian's packages that the virtual machine needs are installed, as root or by sudo.
+demo: $(RELEASE) ## build, and run the service with a rack of fake machines until Ctrl-C; a virtual one joins them
+	INSTALL=$(INSTALL) $(RELEASE) demo --machine target/demo --prepare scripts/demo-machine
 
 demo-check: $(RELEASE) ## the same, take one machine from enroll to active, and end
 	cargo xtask demo-check $(RELEASE)
+
+clean-machine: ## `make demo` in a Debian with nothing but Rust and a C compiler, as user and as root; needs root
+	scripts/clean-machine
 
 test: ## all tests, on SQLite, PostgreSQL and MariaDB, and with Keystone; installs what they need where it may
 	.ci/tools

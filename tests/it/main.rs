@@ -24,6 +24,7 @@ mod boot;
 mod children;
 mod cluster;
 mod events;
+mod first_steps;
 mod golden;
 mod health;
 mod http;

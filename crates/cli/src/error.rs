@@ -83,6 +83,7 @@ impl Error {
             ),
             _ => None,
         };
+        let hint = hint.map(str::to_owned).or_else(|| advice(&message));
         let passes = false;
         let kind = Kind::Refused {
             status,
@@ -221,6 +222,29 @@ fn fault(body: &Value) -> Option<String> {
     }
 }
 
+/// What Ironic's sentences leave out: which option of the service would help. The sentences are the
+/// same wherever they come from, so that clients of either service can go by them.
+fn advice(message: &str) -> Option<String> {
+    if message.contains("No conductor service registered which supports driver") {
+        let advice = "`corten driver list` shows what is served; [DEFAULT]enabled_hardware_types in \
+                      the configuration of the service names it";
+        return Some(advice.to_owned());
+    }
+    let (before, _) = message.split_once(" (disabled or not implemented)")?;
+    let (_, what) = before.rsplit_once(" does not support ")?;
+    let kind = INTERFACES.iter().find(|kind| what.contains(*kind))?;
+    Some(format!(
+        "choose another interface: corten node set NODE --{kind}-interface NAME; `corten driver \
+         show DRIVER` lists them, and [DEFAULT]enabled_{kind}_interfaces in the configuration of the \
+         service names them"
+    ))
+}
+
+/// Kinds of interfaces that nodes can do without.
+const INTERFACES: &[&str] = &[
+    "bios", "console", "firmware", "inspect", "raid", "rescue", "vendor",
+];
+
 fn sentence(inner: &Value) -> Option<String> {
     ["faultstring", "description", "message"]
         .iter()
@@ -315,6 +339,31 @@ mod tests {
                 "hint: the node is busy; try again, or raise --max-retries",
             ]
         );
+    }
+
+    #[test]
+    fn what_is_not_enabled_is_told_with_the_option() {
+        let hint = |text: &str| {
+            let body = format!(r#"{{"error": "{text}"}}"#);
+            Error::refused(400, body.as_bytes()).lines().pop().unwrap()
+        };
+        let driver = hint(
+            "No valid host was found. Reason: No conductor service registered which supports \
+             driver ipmi for conductor group \\\"\\\". Ensure the driver is valid and enabled.",
+        );
+        assert!(
+            driver.contains("[DEFAULT]enabled_hardware_types"),
+            "{driver}"
+        );
+        let inspect = hint("Driver ipmi does not support inspect (disabled or not implemented).");
+        assert!(
+            inspect.starts_with("hint: ")
+                && inspect.contains("--inspect-interface NAME")
+                && inspect.contains("[DEFAULT]enabled_inspect_interfaces"),
+            "{inspect}"
+        );
+        let other = hint("Driver ipmi does not support inject_nmi (disabled or not implemented).");
+        assert!(other.starts_with("error: "), "{other}");
     }
 
     #[test]

@@ -10,6 +10,8 @@ mod shell;
 mod table;
 mod yaml;
 
+pub(crate) use yaml::is_uuid;
+
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value};
 

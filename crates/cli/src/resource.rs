@@ -21,7 +21,7 @@ use crate::command::Leaf;
 use crate::error::Error;
 use crate::listing::{self, Filter, PageArgs};
 use crate::node::Wait;
-use crate::output::{self, ListOutput, RecordOutput};
+use crate::output::{self, ListOutput, RecordOutput, is_uuid};
 use crate::patch::Operation;
 use crate::{Session, record};
 
@@ -464,6 +464,20 @@ impl Resource {
     }
 }
 
+/// The same with the UUID of the node in place of its name; nothing if no node is named, or none has
+/// this name.
+async fn with_node_by_name(
+    session: &Session,
+    mut body: Map<String, Value>,
+) -> Option<Map<String, Value>> {
+    let field = body.get_mut("node_uuid")?;
+    let name = field.as_str().filter(|given| !is_uuid(given))?;
+    let call = Call::new(Method::GET, &["nodes", name]).ok()?;
+    let node = session.client.send(&call).await.ok()?;
+    *field = node.get("uuid")?.clone();
+    Some(body)
+}
+
 /// What `create` was told.
 struct Create {
     chosen: Chosen,
@@ -490,8 +504,17 @@ impl Resource {
     }
 
     async fn create(&self, create: Create, session: &mut Session) -> Result<(), Error> {
-        let call = self.call(Method::POST, [])?.body(create.chosen.body()?);
-        let answer = session.client.send(&call).await;
+        let body = create.chosen.body()?;
+        let call = self.call(Method::POST, [])?.body(body.clone());
+        let mut answer = session.client.send(&call).await;
+        // The service wants the UUID of a node here; people have its name.
+        if let Err(refused) = &answer
+            && refused.status() == Some(400)
+            && let Some(body) = with_node_by_name(session, body).await
+        {
+            let call = self.call(Method::POST, [])?.body(body);
+            answer = session.client.send(&call).await;
+        }
         let mut answer = answer.map_err(|error| match create.chosen.text("name") {
             Some(name) => self.about(error, name),
             None => error.about(format!("new {}", self.noun)),

@@ -202,6 +202,10 @@ pub struct Demo {
     /// with QEMU; without them there is none
     #[arg(long, value_name = "DIR")]
     pub machine: Option<PathBuf>,
+    /// Program that makes these files while the other machines are there already; it gets the folder
+    /// as its argument, and what it prints is shown
+    #[arg(long, value_name = "PROGRAM", requires = "machine")]
+    pub prepare: Option<PathBuf>,
 }
 
 const DEMO_HELP: &str = "\

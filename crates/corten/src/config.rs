@@ -32,6 +32,7 @@ pub mod options;
 mod renamed;
 mod resolver;
 mod section;
+mod situation;
 mod source;
 mod unknown;
 mod value;
@@ -165,6 +166,7 @@ impl Config {
         layers.add_files(&sources.files)?;
         layers.add_environment(sources.env)?;
         layers.add_flags(&sources.sets)?;
+        layers.add_situation(!sources.files.is_empty());
         let mut warnings = unknown::warnings(layers.all(), definitions());
         let mut resolver = Resolver::new(&layers, definitions());
         match Self::read(&mut resolver, sources.files) {

@@ -2,7 +2,8 @@
 //!
 //! Everything is real but the hardware. The rack is brought to its stages of life by a conductor
 //! whose hardware takes no time; then the service itself starts, with hardware that takes some
-//! seconds, so that one can watch. All data is in a temporary folder and goes with the process.
+//! seconds, so that one can watch. A virtual machine may come beside them later, as soon as what it
+//! is made of is there. All data is in a temporary folder and goes with the process.
 
 mod director;
 mod rack;
@@ -50,12 +51,9 @@ pub(crate) fn run(args: &args::Demo) -> anyhow::Result<ExitCode> {
         .prefix("corten-demo-")
         .tempdir()
         .context("there is no place for the data of the demo")?;
-    let (real, why_not) = match &args.machine {
-        None => (None, None),
-        Some(files) => match real::Plan::new(files, folder.path()) {
-            Ok(plan) => (Some(plan), None),
-            Err(error) => (None, Some(error)),
-        },
+    let real = match &args.machine {
+        None => None,
+        Some(files) => Some(real::Plan::new(files, folder.path())?),
     };
     let real = real.as_ref();
     let config = configuration(folder.path(), args.port.unwrap_or(USUAL_PORT), real)?;
@@ -66,14 +64,12 @@ pub(crate) fn run(args: &args::Demo) -> anyhow::Result<ExitCode> {
         let server = Box::pin(start(config, args.port, folder.path(), real)).await?;
         let conductor = server.conductor().context("the demo has a conductor")?;
         let director = Director::start(Arc::clone(&conductor), server.db()).await?;
-        let machine = match real {
-            None => None,
-            Some(plan) => Some(Real::start(plan, conductor, server.db()).await?),
-        };
-        announce(&server.url(), args, real)?;
-        if let Some(error) = why_not {
-            print(&format!("\nNo virtual machine besides: {error:#}."))?;
-        }
+        announce(&server.url(), args)?;
+        let machine = real.map(|plan| {
+            let prepare = args.prepare.clone();
+            let about = about_machine(&server.url(), plan);
+            Real::come(plan.clone(), prepare, about, conductor, server.db())
+        });
         let outcome = server.run(&mut signals).await;
         if let Some(machine) = machine {
             machine.stop();
@@ -97,7 +93,7 @@ fn configuration(folder: &Path, port: u16, real: Option<&real::Plan>) -> anyhow:
     sets.push("conductor.graceful_shutdown_timeout=1".to_owned());
     sets.push(format!("api.port={port}"));
     sets.push(sources::data_dir_flag(folder)?);
-    sets.extend(real.map(|plan| plan.sets(folder, port)).unwrap_or_default());
+    sets.extend(real.map(|plan| plan.sets(port)).unwrap_or_default());
     let sources = Sources {
         machine: Machine::detect(),
         sets,
@@ -145,36 +141,46 @@ async fn start(
 }
 
 /// Says that everything is there, and what to do with it.
-fn announce(url: &str, args: &args::Demo, real: Option<&real::Plan>) -> anyhow::Result<()> {
+fn announce(url: &str, args: &args::Demo) -> anyhow::Result<()> {
     if let Some(file) = &args.ready_file {
         fs::write(file, format!("{url}\n"))
             .with_context(|| format!("cannot write {}", file.display()))?;
     }
-    let program = env::args().next().unwrap_or_else(|| "corten".to_owned());
     print("ready")?;
-    print(&instructions(&program, url, real))?;
+    print(&instructions(&program(), url))?;
     Ok(())
 }
 
-fn instructions(program: &str, url: &str, real: Option<&real::Plan>) -> String {
+/// How this program was called, so that commands can be copied.
+fn program() -> String {
+    env::args().next().unwrap_or_else(|| "corten".to_owned())
+}
+
+/// What commands need to find the service, if it is not where they look.
+fn endpoint(url: &str) -> String {
     let usual = url.rsplit(':').next() == Some(&USUAL_PORT.to_string());
-    let endpoint = if usual {
+    if usual {
         String::new()
     } else {
         format!(" --os-endpoint {url}")
-    };
-    let yours = rack::YOURS;
-    let machine = real.map_or_else(String::new, |plan| {
-        let (name, serial) = (real::NAME, plan.serial.display());
-        format!(
-            "
-The machine {name} is a QEMU process, which is being deployed now; this takes some minutes:
+    }
+}
+
+/// What can be done with the virtual machine.
+fn about_machine(url: &str, plan: &real::Plan) -> String {
+    let (program, endpoint, name) = (program(), endpoint(url), real::NAME);
+    format!(
+        "The machine {name} is a QEMU process, which is being deployed now; this takes some minutes:
   {program} node watch {name}{endpoint}
   {program} node console {name}{endpoint}
-  tail -f {serial}
-"
-        )
-    });
+  tail -f {}",
+        plan.serial.display()
+    )
+}
+
+fn instructions(program: &str, url: &str) -> String {
+    let endpoint = endpoint(url);
+    let yours = rack::YOURS;
     format!(
         "{url}
 
@@ -182,7 +188,7 @@ Try, in another terminal:
   {program} node list{endpoint}
   {program} node watch{endpoint}
   {program} node deploy {yours} --wait{endpoint}
-{machine}
+
 Ctrl-C ends the demo and removes its data."
     )
 }
@@ -193,10 +199,10 @@ mod tests {
 
     #[test]
     fn commands_name_the_endpoint_only_if_it_is_unusual() {
-        let usual = instructions("corten", "http://127.0.0.1:6385", None);
+        let usual = instructions("corten", "http://127.0.0.1:6385");
         assert!(usual.contains("corten node list\n"), "{usual}");
         assert!(!usual.contains("--os-endpoint"), "{usual}");
-        let other = instructions("./corten", "http://127.0.0.1:16385", None);
+        let other = instructions("./corten", "http://127.0.0.1:16385");
         let command = "./corten node list --os-endpoint http://127.0.0.1:16385\n";
         assert!(other.contains(command), "{other}");
     }

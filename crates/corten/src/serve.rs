@@ -20,7 +20,7 @@ use crate::{
     metrics::Numbers,
     notifications::{Outlets, Traces},
     notify::Manager,
-    settings::{self, Cluster, FAKE_HARDWARE},
+    settings::{self, Cluster},
     signals::{self, End, Signals},
     sources,
 };
@@ -428,8 +428,9 @@ pub(crate) fn registry(config: &Config, settings: &RegistrySettings) -> anyhow::
     }
     if !config.has_files() && !config.default.enabled_hardware_types.is_set() {
         tracing::info!(
-            "serving simulated machines ({FAKE_HARDWARE}); name others in \
-             [DEFAULT]enabled_hardware_types"
+            "serving {}, with every interface that needs no other service; \
+             [DEFAULT]enabled_hardware_types chooses others",
+            registry.hardware_types().collect::<Vec<_>>().join(", ")
         );
     }
     Ok(registry)

@@ -39,7 +39,7 @@ pub(crate) use connection::limits;
 pub use connection::{Tls, tls};
 pub use database::{database, key_file};
 pub use hardware::{FAKE_HARDWARE, hardware};
-pub use image::images;
+pub use image::{RAMDISK, images};
 pub use keystone::keystone_remarks;
 pub(crate) use metrics::metrics;
 pub use notifications::{Notifications, notification_remark, notifications};

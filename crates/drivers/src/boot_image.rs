@@ -171,7 +171,7 @@ impl BootImages {
             .map(|(part, _)| format!("'{word}{part}'"))
             .collect();
         Err(DriverError::InvalidParameter(format!(
-            "{complaint}. Missing are: [{}]",
+            "{complaint}. Missing are: [{}]. Name them in the node's driver_info, or for all nodes in [conductor]{word}kernel and [conductor]{word}ramdisk; `corten ramdisk build` makes them",
             missing.join(", ")
         )))
     }

@@ -52,6 +52,9 @@ impl From<InterfaceError> for Fault {
     }
 }
 
+/// By hardware type and kind, what nodes get that name nothing, before the hardware type's own order.
+pub type Preferences = BTreeMap<(String, InterfaceKind), String>;
+
 /// The enabled hardware types and interfaces.
 #[derive(Debug, Clone)]
 pub struct Catalog {
@@ -59,6 +62,7 @@ pub struct Catalog {
     /// Sorted names.
     enabled: BTreeMap<InterfaceKind, Vec<String>>,
     forced: BTreeMap<InterfaceKind, String>,
+    preferred: Preferences,
 }
 
 impl Catalog {
@@ -76,7 +80,13 @@ impl Catalog {
             types,
             enabled,
             forced,
+            preferred: Preferences::new(),
         }
+    }
+
+    /// The same with defaults of its own for some hardware types.
+    pub(crate) fn preferring(self, preferred: Preferences) -> Self {
+        Self { preferred, ..self }
     }
 
     /// The enabled hardware types, in the order of configuration.
@@ -154,6 +164,12 @@ impl Catalog {
                 Err(InterfaceError::NotSupported { .. }) => Err(none),
                 Err(other) => Err(other),
             };
+        }
+        let key = (hardware_type.name.to_owned(), kind);
+        if let Some(name) = self.preferred.get(&key)
+            && self.check(hardware_type, kind, name).is_ok()
+        {
+            return Ok(name);
         }
         hardware_type
             .supported(kind)

@@ -36,27 +36,40 @@ const KERNEL_PARAMETERS: &str = "console=ttyS0 panic=5 quiet no_timer_check";
 
 /// Makes the images, unless they are there.
 pub(crate) fn build(folder: &Path, init: &Path) -> Result<()> {
+    build_whole(folder, init)?;
+    make(folder, init, "partition", |raw, kernel, initrd| {
+        filesystem::write(raw, folder, kernel, initrd)
+    })
+}
+
+/// Makes the image of a whole disk, unless it is there.
+pub(crate) fn build_whole(folder: &Path, init: &Path) -> Result<()> {
+    make(folder, init, "whole", disk::write)
+}
+
+fn make(
+    folder: &Path,
+    init: &Path,
+    name: &str,
+    write: impl FnOnce(&Path, &Path, &Path) -> Result<()>,
+) -> Result<()> {
     fs::create_dir_all(folder)?;
-    let complete = folder.join("complete");
+    let made_from = folder.join(format!("{name}.init"));
     // What an older init made is of no use.
-    let made_from = fs::read(&complete).unwrap_or_default();
-    if made_from != fs::read(init)? {
-        let [whole, partition] = files(folder);
-        let kernel = kernel::unpacked(folder)?;
-        let initrd = folder.join("initrd");
-        initrd::write(&initrd, init, &kernel)?;
-        disk::write(&whole, &kernel.image, &initrd).context("the whole-disk image")?;
-        filesystem::write(&partition, folder, &kernel.image, &initrd)
-            .context("the partition image")?;
-        for raw in [whole, partition] {
-            output(
-                command("qemu-img")
-                    .args(["convert", "-c", "-f", "raw", "-O", "qcow2"])
-                    .args([&raw, &raw.with_extension("qcow2")]),
-            )?;
-        }
-        fs::copy(init, &complete)?;
+    if fs::read(&made_from).unwrap_or_default() == fs::read(init)? {
+        return Ok(());
     }
+    let kernel = kernel::unpacked(folder)?;
+    let initrd = folder.join("initrd");
+    initrd::write(&initrd, init, &kernel)?;
+    let raw = folder.join(name).with_extension("raw");
+    write(&raw, &kernel.image, &initrd).with_context(|| format!("the {name} image"))?;
+    output(
+        command("qemu-img")
+            .args(["convert", "-c", "-f", "raw", "-O", "qcow2"])
+            .args([&raw, &raw.with_extension("qcow2")]),
+    )?;
+    fs::copy(init, &made_from)?;
     Ok(())
 }
 

@@ -99,9 +99,13 @@ fn act(args: Args) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(file) = &args.image {
-        fs::create_dir_all(&args.folder)?;
-        build_images(&args.folder)?;
-        fs::copy(args.folder.join("image/whole.qcow2"), file)?;
+        let folder = args.folder.join("image");
+        fs::create_dir_all(&folder)?;
+        // What is made there is named by programs that may be elsewhere.
+        let folder = found(&folder)?;
+        image::build_whole(&folder, &init())?;
+        fs::copy(folder.join("whole.qcow2"), file)
+            .with_context(|| format!("cannot write {}", file.display()))?;
         return Ok(ExitCode::SUCCESS);
     }
     ensure!(
@@ -145,8 +149,12 @@ fn found(path: &Path) -> Result<PathBuf> {
 }
 
 fn build_images(folder: &Path) -> Result<()> {
-    let init = Path::new(env!("CARGO_MANIFEST_DIR")).join("image/init");
-    image::build(&folder.join("image"), &init)
+    image::build(&folder.join("image"), &init())
+}
+
+/// What runs on the machines once they are installed.
+fn init() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("image/init")
 }
 
 /// The ramdisk of that profile, as `scripts/ramdisk` leaves it.

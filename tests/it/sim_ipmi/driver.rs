@@ -27,7 +27,10 @@ use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
 };
-use types::{PowerState, PowerTarget};
+use types::{
+    PowerState, PowerTarget,
+    console::{ConsoleOutput, ConsoleWish},
+};
 
 async fn state(bench: &mut Bench) -> Result<Option<PowerState>, DriverError> {
     bench.power().get(&bench.machine()).await
@@ -207,6 +210,43 @@ async fn the_console_prints_and_echoes() {
     // A reset is seen on the line.
     rack.machine().control(Action::Reset).unwrap();
     hear(&mut client, &mut heard, b"from Disk\r\nsim-0 login: ").await;
+    console.stop(&lease, &mut bench.machine()).await.unwrap();
+}
+
+/// Where the settings allow it, a console is there without a port for those who come by the API.
+#[tokio::test]
+async fn a_console_needs_no_port() {
+    let settings = Settings {
+        is_on_at_first: true,
+        ..Settings::default()
+    };
+    let rack = Rack::with(settings, Options::default()).await;
+    let with_port = rack.bench().ipmi.settings.clone();
+    assert!(with_port.console_needs_port);
+    let settings = IpmiSettings {
+        console_needs_port: false,
+        ..with_port
+    };
+    let mut bench = Bench::new(rack.driver_info(), settings);
+    let console = IpmiConsole::new(Arc::clone(&bench.ipmi));
+    console.validate(&bench.machine()).await.unwrap();
+    let lease = bench.lease.clone();
+    console.start(&lease, &mut bench.machine()).await.unwrap();
+    let shown = console.info(&bench.machine()).await.unwrap();
+    assert_eq!(shown["type"], "websocket");
+    let wish = ConsoleWish {
+        write: false,
+        take_over: false,
+    };
+    let mut line = console.join(&bench.machine(), wish).await.unwrap();
+    let mut heard = Vec::new();
+    while !heard.ends_with(b"sim-0 login: ") {
+        match line.reader.next().await {
+            Some(ConsoleOutput::Characters(said)) => heard.extend(said),
+            Some(_) => {}
+            None => panic!("the console ended: {}", String::from_utf8_lossy(&heard)),
+        }
+    }
     console.stop(&lease, &mut bench.machine()).await.unwrap();
 }
 

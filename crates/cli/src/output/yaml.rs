@@ -109,7 +109,7 @@ fn is_plain(text: &str) -> bool {
 
 /// A UUID begins with a digit as often as not, and is no number either way unless it is all
 /// digits but for an `e`.
-fn is_uuid(text: &str) -> bool {
+pub(crate) fn is_uuid(text: &str) -> bool {
     text.len() == 36
         && text.matches('-').count() == 4
         && text

@@ -5,11 +5,13 @@ use crate::attribute::{Attribute, EXTRA, Form, UUID, pairs, text};
 use crate::listing::Filter;
 
 /// The node something belongs to, which it must be created with.
-const NODE: Attribute = text("node_uuid", "node", "UUID", "Node it belongs to").forms(
-    Form::Required(&Form::Text),
-    Form::Text,
-    Form::Absent,
-);
+const NODE: Attribute = text(
+    "node_uuid",
+    "node",
+    "NODE",
+    "Node it belongs to, by UUID or name",
+)
+.forms(Form::Required(&Form::Text), Form::Text, Form::Absent);
 
 pub(super) const OF_NODE: Filter = Filter::text("node", "node", "NODE", "Only those of this node");
 

@@ -52,6 +52,41 @@ fn ports_are_created_changed_and_shown() {
 }
 
 #[test]
+fn the_node_of_a_new_port_may_be_given_by_name() {
+    const UUID: &str = "b18a02f4-6d8d-46c3-ac57-95e14b3b7e33";
+    let refused = || Answer::new(400, json!({"error": "Expected UUID for node_uuid: m1"}));
+    let (created, asked) = ran(
+        "port create 52:54:00:00:00:01 --node m1",
+        [
+            refused(),
+            Answer::new(200, json!({"uuid": UUID, "name": "m1"})),
+            Answer::new(201, json!({"uuid": "p"})),
+        ],
+    );
+    assert_eq!(created.code, 0, "{}", created.notes);
+    assert_eq!(asked[1].line, "GET /v1/nodes/m1");
+    assert_eq!(asked[2].line, "POST /v1/ports");
+    assert_eq!(asked[2].body["node_uuid"], UUID);
+    // What no node is called is refused as before.
+    let (missing, _) = ran(
+        "port create 52:54:00:00:00:01 --node m1",
+        [
+            refused(),
+            Answer::new(404, json!({"error": "no such node"})),
+        ],
+    );
+    assert_eq!(
+        missing.notes,
+        "error: new port: Expected UUID for node_uuid: m1\n"
+    );
+    let (refused, asked) = ran(
+        &format!("port create 52:54:00:00:00:01 --node {UUID}"),
+        [Answer::new(400, json!({"error": "no"}))],
+    );
+    assert_eq!((refused.code, asked.len()), (1, 1));
+}
+
+#[test]
 fn drivers_join_their_lists() {
     let drivers = json!({"drivers": [{"name": "redfish", "hosts": ["b"]},
                                      {"name": "ipmi", "hosts": ["a", "b"]}]});

@@ -99,7 +99,8 @@ pub struct Sim {
         allow_hyphen_values = true
     )]
     pub qemu_arg: Vec<String>,
-    /// Firmware file for boots of QEMU by UEFI
+    /// Firmware file for boots of QEMU by UEFI: code and variables in one, such as Debian's
+    /// /usr/share/ovmf/OVMF.fd
     #[arg(long, value_name = "FILE", requires = "qemu")]
     pub qemu_uefi: Option<PathBuf>,
     /// File that everything is added to that the serial port of QEMU says; with {index} as above

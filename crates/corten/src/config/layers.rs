@@ -12,7 +12,7 @@ use super::{
     error::ConfigError,
     ini::{self, DEFAULT_SECTION},
     machine::Machine,
-    renamed,
+    renamed, situation,
     source::{Given, Source},
 };
 use std::{
@@ -74,14 +74,32 @@ impl Layers {
         ];
         for (name, text) in facts {
             // A fact is no template: a dollar sign in it stands for itself.
-            let text = text.replace('$', "$$");
-            let fact = Text {
-                text,
-                source: Source::Machine,
-            };
-            let options = self.options.entry(DEFAULT_SECTION.to_owned()).or_default();
-            options.insert(name.to_owned(), vec![fact]);
+            self.stand_in(
+                DEFAULT_SECTION,
+                name,
+                text.replace('$', "$$"),
+                Source::Machine,
+            );
         }
+    }
+
+    /// Fills in defaults that depend on what was said so far. Comes last, and overrules nobody.
+    pub(super) fn add_situation(&mut self, has_files: bool) {
+        for row in situation::defaults(has_files, self) {
+            if self.find(row.section, row.option).is_empty() {
+                self.stand_in(
+                    row.section,
+                    row.option,
+                    row.text.to_owned(),
+                    Source::Situation,
+                );
+            }
+        }
+    }
+
+    fn stand_in(&mut self, section: &str, name: &str, text: String, source: Source) {
+        let options = self.options.entry(section.to_owned()).or_default();
+        options.insert(name.to_owned(), vec![Text { text, source }]);
     }
 
     pub(super) fn add_files(&mut self, paths: &[PathBuf]) -> Result<(), ConfigError> {

@@ -13,6 +13,8 @@ pub enum Source {
     Default,
     /// Nobody said anything, and the default is a fact about this machine.
     Machine,
+    /// Nobody said anything, and the default depends on how the service is run.
+    Situation,
     /// A line of a configuration file; the first one if the value spans several.
     File { path: Arc<Path>, line: usize },
     /// An environment variable.
@@ -24,7 +26,7 @@ pub enum Source {
 impl Source {
     /// Whether a person chose the value.
     pub fn is_given(&self) -> bool {
-        !matches!(self, Self::Default | Self::Machine)
+        !matches!(self, Self::Default | Self::Machine | Self::Situation)
     }
 }
 
@@ -32,6 +34,7 @@ impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Default => f.write_str("default"),
+            Self::Situation => f.write_str("default here"),
             Self::Machine => f.write_str("detected on this machine"),
             Self::File { path, line } => write!(f, "{}:{line}", path.display()),
             Self::Environment { variable } => write!(f, "environment variable {variable}"),

@@ -98,6 +98,56 @@ fn defaults_are_those_of_the_reference() {
     assert_eq!(config.api.port.source(), &Source::Default);
 }
 
+/// Every path that the service writes to, unless somebody names another.
+#[test]
+fn what_is_written_is_below_the_data_folder() {
+    let check = |lab: Lab, outside: &[&str]| {
+        let config = lab.set("corten.data_dir=/d").load();
+        for (name, path) in [
+            ("images_path", &config.pxe.images_path),
+            ("instance_master_path", &config.pxe.instance_master_path),
+            ("tftp_root", &config.pxe.tftp_root),
+            ("tftp_master_path", &config.pxe.tftp_master_path),
+            ("http_root", &config.deploy.http_root),
+            ("iso_master_path", &config.deploy.iso_master_path),
+            ("certificates_path", &config.agent.certificates_path),
+            (
+                "deploy_logs_local_path",
+                &config.agent.deploy_logs_local_path,
+            ),
+            ("state_path", &config.default.state_path),
+        ] {
+            assert_eq!(!path.starts_with("/d"), outside.contains(&name), "{name}");
+            assert!(!path.is_set());
+        }
+    };
+    check(Lab::new(), &[]);
+    check(
+        Lab::new().file("[corten]\nhttp_listen = 10.0.0.1:80\n"),
+        &[],
+    );
+    // Some other program hands these out, and looks for them where Ironic puts them.
+    let file = "[deploy]\nhttp_url = http://10.0.0.1\n";
+    check(Lab::new().file(file), &["tftp_root", "http_root"]);
+    let named = Lab::new().file("[pxe]\ntftp_root = /t\n").load();
+    assert_eq!(named.pxe.tftp_root.as_path(), Path::new("/t"));
+}
+
+#[test]
+fn without_a_file_ramdisks_speak_on_the_serial_port() {
+    let parameters = |lab: Lab| lab.load().pxe.kernel_append_params.to_string();
+    assert!(parameters(Lab::new()).ends_with("console=ttyS0"));
+    let file = Lab::new().file("[DEFAULT]\nhost = h\n");
+    assert_eq!(parameters(file), "nofb vga=normal");
+    let written = Lab::new().set("pxe.kernel_append_params=quiet");
+    assert_eq!(parameters(written), "quiet");
+    let shown = Lab::new().load();
+    assert_eq!(
+        shown.pxe.kernel_append_params.source().to_string(),
+        "default here"
+    );
+}
+
 #[test]
 fn names_are_unique_and_every_row_has_help() {
     let mut names: Vec<_> = definitions().map(|d| (d.section, d.name)).collect();
@@ -524,7 +574,9 @@ proptest! {
         errors in prop::collection::vec("[!-\\[\\]-~]{1,8}", 0..3),
         clean in any::<bool>(),
     ) {
+        // With a file on both sides: without one some defaults are others.
         let mut lab = Lab::new()
+            .file("")
             .set(&format!("api.port={port}"))
             .set(&format!("api.max_limit={limit}"))
             .set(&format!("DEFAULT.raw_image_growth_factor={growth}"))

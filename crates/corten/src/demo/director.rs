@@ -4,16 +4,17 @@
 //! visitors may do with any machine what they like. Machines without the mark are left alone.
 
 use super::rack::{MARK, MOVING, RESCUE_PASSWORD, ask, caller, rests};
+use crate::settings::FAKE_HARDWARE;
 use conductor::Service;
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 use store::{
     Db, Page, StoreError,
     node::{Columns, NodeFilter},
 };
 use tokio::{task::JoinHandle, time::MissedTickBehavior};
 use types::{
-    Conductor, Fault, InterfaceKind, JsonMap, Node, PowerState, PowerTarget, ProvisionState, Verb,
-    error::chain, rpc::ProvisionRequest as Request, step::UserStep,
+    Conductor, Fault, InterfaceKind, JsonMap, Node, NodeId, PowerState, PowerTarget,
+    ProvisionState, Verb, error::chain, rpc::ProvisionRequest as Request, step::UserStep,
 };
 
 /// How often something new begins.
@@ -36,6 +37,7 @@ impl Director {
             service,
             db,
             dice: Dice(0),
+            seen: HashMap::new(),
         };
         rounds.begin(AT_A_TIME).await?;
         Ok(Self {
@@ -53,6 +55,8 @@ struct Rounds {
     service: Arc<Service>,
     db: Db,
     dice: Dice,
+    /// The state in which each machine last rested.
+    seen: HashMap<NodeId, ProvisionState>,
 }
 
 impl Rounds {
@@ -71,6 +75,7 @@ impl Rounds {
     async fn begin(&mut self, most: usize) -> Result<(), StoreError> {
         let page = Page::first(LOOKED_AT);
         let mut nodes = store::node::list(&self.db, NodeFilter::all(), page, Columns::Full).await?;
+        self.switch_those_that_arrived(&nodes).await;
         nodes.retain(|node| node.extra.get(MARK).is_some_and(|mark| mark == MOVING));
         let busy = nodes.iter().filter(|node| !rests(node)).count();
         nodes.retain(|node| rests(node) && !node.maintenance);
@@ -79,6 +84,15 @@ impl Rounds {
             self.move_on(node).await;
         }
         Ok(())
+    }
+
+    async fn switch_those_that_arrived(&mut self, nodes: &[Node]) {
+        for (id, power) in arrived(&mut self.seen, nodes) {
+            let switched = self.service.set_power(&caller(), id, power, None).await;
+            if let Err(fault) = switched {
+                tracing::debug!(node = %id, %fault, "a machine is not switched");
+            }
+        }
     }
 
     async fn move_on(&mut self, node: &Node) {
@@ -100,6 +114,23 @@ impl Rounds {
             None => Ok(()),
         }
     }
+}
+
+/// Machines that got to a new state since the last look, whoever brought them there, and what their
+/// power should be now. What a visitor switches afterwards stays.
+fn arrived(
+    seen: &mut HashMap<NodeId, ProvisionState>,
+    nodes: &[Node],
+) -> Vec<(NodeId, PowerTarget)> {
+    let ours = |node: &&Node| node.driver == FAKE_HARDWARE && !node.maintenance && rests(node);
+    let mut switches = Vec::new();
+    for node in nodes.iter().filter(ours) {
+        let before = seen.insert(node.id, node.provision_state);
+        if before.is_some_and(|before| before != node.provision_state) {
+            switches.extend(switch(node).map(|power| (node.id, power)));
+        }
+    }
+    switches
 }
 
 /// Machines in use are on, machines that wait for a user are off.
@@ -211,6 +242,20 @@ mod tests {
                 assert!(next(state, 1).is_some(), "{state}");
             }
         }
+    }
+
+    #[test]
+    fn power_is_switched_once_when_a_machine_arrives() {
+        let mut node = Node::new(types::NodeId::generate(), "fake-hardware");
+        node.provision_state = ProvisionState::Available;
+        node.power_state = Some(PowerState::Off);
+        let mut seen = HashMap::new();
+        assert_eq!(arrived(&mut seen, std::slice::from_ref(&node)), []);
+        node.provision_state = ProvisionState::Active;
+        let on = [(node.id, PowerTarget::On)];
+        assert_eq!(arrived(&mut seen, std::slice::from_ref(&node)), on);
+        // Somebody wants it off.
+        assert_eq!(arrived(&mut seen, std::slice::from_ref(&node)), []);
     }
 
     #[test]

@@ -4,6 +4,9 @@
 //! is handed to it, the agent writes an image to its disk, and the image starts. The network is the
 //! one that QEMU makes up for a process, so nothing of this needs root: this machine is 10.0.2.2
 //! there, QEMU itself answers DHCP, and the agent is reached through a port of this machine.
+//!
+//! What it boots may take minutes to make the first time, so the rest of the demo does not wait for
+//! it.
 
 use super::rack;
 use crate::console::print;
@@ -18,15 +21,20 @@ use sim::{
 };
 use std::{
     env,
-    fs::{self, File},
+    fs::File,
     io,
     net::{Ipv4Addr, TcpListener},
     path::{Path, PathBuf},
+    process::Stdio,
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 use store::Db;
-use tokio::task::JoinHandle;
+use tokio::{
+    io::{AsyncBufReadExt, BufReader},
+    process::Command,
+    task::JoinHandle,
+};
 use types::{Conductor, Node, NodeId, Port, PortId, Verb, rpc::ProvisionRequest as Request};
 
 /// What the machine is called.
@@ -42,11 +50,10 @@ const DISK_BYTES: u64 = 512 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(1800);
 
 /// Everything that the machine is made of.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Plan {
-    kernel: PathBuf,
-    ramdisk: PathBuf,
-    image: PathBuf,
+    /// Where kernel, ramdisk and image are, or will be.
+    files: PathBuf,
     disk: PathBuf,
     sockets: PathBuf,
     /// What its serial port says.
@@ -57,110 +64,72 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Prepares the machine, if everything for it is there; otherwise the reason why not.
+    /// A machine whose files need not be there yet.
     pub(super) fn new(files: &Path, folder: &Path) -> anyhow::Result<Self> {
-        let file = |name: &str| {
-            let path = files.join(name);
-            let found = path.is_file().then(|| fs::canonicalize(&path));
-            found
-                .with_context(|| format!("there is no {}", path.display()))?
-                .with_context(|| path.display().to_string())
-        };
-        let found = env::var_os("PATH").is_some_and(|path| {
-            env::split_paths(&path).any(|folder| folder.join(PROGRAM).is_file())
-        });
-        ensure!(found, "{PROGRAM} is not installed");
-        let plan = Self {
-            kernel: file("kernel")?,
-            ramdisk: file("initramfs")?,
-            image: file("image.qcow2")?,
+        Ok(Self {
+            files: std::path::absolute(files)?,
             disk: folder.join("real-disk.raw"),
             sockets: folder.to_owned(),
             serial: folder.join("real-serial.log"),
             http_port: free_port()?,
             agent_port: free_port()?,
-        };
-        File::create(&plan.disk)?.set_len(DISK_BYTES)?;
-        File::create(&plan.serial)?;
-        Ok(plan)
+        })
+    }
+
+    fn kernel(&self) -> PathBuf {
+        self.files.join("kernel")
+    }
+
+    fn ramdisk(&self) -> PathBuf {
+        self.files.join("initramfs")
+    }
+
+    fn image(&self) -> PathBuf {
+        self.files.join("image.qcow2")
+    }
+
+    /// Makes the disk, if everything else for the machine is there.
+    fn complete(&self) -> anyhow::Result<()> {
+        for file in [self.kernel(), self.ramdisk(), self.image()] {
+            ensure!(file.is_file(), "there is no {}", file.display());
+        }
+        let found = env::var_os("PATH").is_some_and(|path| {
+            env::split_paths(&path).any(|folder| folder.join(PROGRAM).is_file())
+        });
+        ensure!(found, "{PROGRAM} is not installed");
+        File::create(&self.disk)?.set_len(DISK_BYTES)?;
+        File::create(&self.serial)?;
+        Ok(())
     }
 
     /// The configuration that the machine needs beside that of the simulated ones.
-    pub(super) fn sets(&self, folder: &Path, port: u16) -> Vec<String> {
-        let roots = |name: &str| folder.join(name).display().to_string();
-        let address = format!("{HOST}:{}", self.http_port);
+    pub(super) fn sets(&self, port: u16) -> Vec<String> {
         let append = format!(
             "console=ttyS0 no_timer_check ipa-advertise-host=127.0.0.1 ipa-advertise-port={}",
             self.agent_port
         );
         [
-            (
-                "DEFAULT.enabled_hardware_types",
-                "fake-hardware,ipmi".to_owned(),
-            ),
-            (
-                "DEFAULT.enabled_power_interfaces",
-                "fake,ipmitool".to_owned(),
-            ),
-            (
-                "DEFAULT.enabled_management_interfaces",
-                "fake,ipmitool".to_owned(),
-            ),
-            (
-                "DEFAULT.enabled_console_interfaces",
-                "fake,ipmitool-socat,no-console".to_owned(),
-            ),
-            ("DEFAULT.enabled_boot_interfaces", "fake,ipxe".to_owned()),
-            (
-                "DEFAULT.enabled_deploy_interfaces",
-                "fake,direct".to_owned(),
-            ),
-            (
-                "DEFAULT.enabled_inspect_interfaces",
-                "fake,agent,no-inspect".to_owned(),
-            ),
-            (
-                "DEFAULT.enabled_rescue_interfaces",
-                "fake,agent,no-rescue".to_owned(),
-            ),
-            (
-                "DEFAULT.enabled_raid_interfaces",
-                "fake,agent,no-raid".to_owned(),
-            ),
-            ("DEFAULT.enabled_bios_interfaces", "fake,no-bios".to_owned()),
-            (
-                "DEFAULT.enabled_firmware_interfaces",
-                "fake,no-firmware".to_owned(),
-            ),
-            (
-                "DEFAULT.enabled_vendor_interfaces",
-                "fake,ipmitool,no-vendor".to_owned(),
-            ),
             ("DEFAULT.my_ip", HOST.to_owned()),
-            ("console.socat_address", "127.0.0.1".to_owned()),
             (
                 "service_catalog.endpoint_override",
                 format!("http://{HOST}:{port}"),
             ),
             ("dhcp.dhcp_provider", "none".to_owned()),
-            ("deploy.http_url", format!("http://{address}")),
-            ("deploy.http_root", roots("http")),
-            ("deploy.iso_master_path", roots("iso")),
-            ("pxe.tftp_root", roots("tftp")),
-            ("pxe.tftp_master_path", roots("masters")),
-            ("pxe.images_path", roots("images")),
-            ("pxe.instance_master_path", roots("instances")),
+            (
+                "deploy.http_url",
+                format!("http://{HOST}:{}", self.http_port),
+            ),
             ("pxe.kernel_append_params", append),
             (
                 "corten.http_listen",
                 format!("127.0.0.1:{}", self.http_port),
             ),
-            ("conductor.deploy_kernel", url(&self.kernel)),
-            ("conductor.deploy_ramdisk", url(&self.ramdisk)),
-            ("conductor.rescue_kernel", url(&self.kernel)),
-            ("conductor.rescue_ramdisk", url(&self.ramdisk)),
+            ("conductor.deploy_kernel", url(&self.kernel())),
+            ("conductor.deploy_ramdisk", url(&self.ramdisk())),
+            ("conductor.rescue_kernel", url(&self.kernel())),
+            ("conductor.rescue_ramdisk", url(&self.ramdisk())),
             // Others on this computer reach the API, and must not read this user's files by it.
-            ("conductor.file_url_allowed_paths", self.files()),
+            ("conductor.file_url_allowed_paths", self.named_files()),
         ]
         .into_iter()
         // A dollar begins the name of another option.
@@ -169,8 +138,8 @@ impl Plan {
     }
 
     /// The files that the service is given by their names, and no others.
-    fn files(&self) -> String {
-        let files = [&self.kernel, &self.ramdisk, &self.image];
+    fn named_files(&self) -> String {
+        let files = [self.kernel(), self.ramdisk(), self.image()];
         let files = files.map(|path| path.display().to_string());
         files.join(",")
     }
@@ -223,36 +192,70 @@ impl Plan {
 
 /// The machine, for as long as the demo runs.
 pub(super) struct Real {
-    _machines: Machines,
-    _server: Server,
     life: JoinHandle<()>,
 }
 
 impl Real {
-    /// Enrols the machine and takes it to the end of a deploy in the background.
-    pub(super) async fn start(plan: &Plan, service: Arc<Service>, db: Db) -> anyhow::Result<Self> {
-        let (machines, server) = plan.start().await.context("the BMC cannot be started")?;
-        let port = server.endpoint(0).context("the BMC has no address")?.port();
-        let mac = machines[0]
-            .mac(0)
-            .map(|byte| format!("{byte:02x}"))
-            .join(":");
-        let id = enrol(&service, plan, port, &mac).await?;
+    /// Has the machine made, enrols it and takes it to the end of a deploy, all in the background.
+    pub(super) fn come(
+        plan: Plan,
+        prepare: Option<PathBuf>,
+        about: String,
+        service: Arc<Service>,
+        db: Db,
+    ) -> Self {
         let life = tokio::spawn(async move {
-            if let Err(error) = live(&service, &db, id).await {
-                tracing::error!("the real machine: {error:#}");
+            let present = async {
+                if let Some(program) = prepare {
+                    prepared(&program, &plan.files).await?;
+                }
+                let plan = plan.clone();
+                tokio::task::spawn_blocking(move || plan.complete()).await?
+            };
+            if let Err(error) = present.await {
+                say(&format!(
+                    "no virtual machine comes to the others: {error:#}"
+                ));
+                return;
+            }
+            let _ = print(&format!("\n{about}\n"));
+            if let Err(error) = live(&plan, &service, &db).await {
+                say(&format!("the deployment did not end well: {error:#}"));
             }
         });
-        Ok(Self {
-            _machines: machines,
-            _server: server,
-            life,
-        })
+        Self { life }
     }
 
     pub(super) fn stop(self) {
         self.life.abort();
     }
+}
+
+/// What happens to the machine, beside everything else that is printed. Nobody may be there to read
+/// it, which is no reason to end its life.
+fn say(line: &str) {
+    let _ = print(&format!("{NAME}: {line}"));
+}
+
+/// Runs the program that makes the files, and shows what it prints; that is where it says why it
+/// cannot.
+async fn prepared(program: &Path, files: &Path) -> anyhow::Result<()> {
+    let mut child = Command::new(program)
+        .arg(files)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .with_context(|| format!("{} cannot be started", program.display()))?;
+    if let Some(output) = child.stdout.take() {
+        let mut lines = BufReader::new(output).lines();
+        while let Some(line) = lines.next_line().await? {
+            say(&line);
+        }
+    }
+    let status = child.wait().await?;
+    ensure!(status.success(), "it could not be made, as said above");
+    Ok(())
 }
 
 async fn enrol(service: &Service, plan: &Plan, port: u16, mac: &str) -> anyhow::Result<NodeId> {
@@ -263,7 +266,6 @@ async fn enrol(service: &Service, plan: &Plan, port: u16, mac: &str) -> anyhow::
         ("ipmi_port", json!(port)),
         ("ipmi_username", json!("admin")),
         ("ipmi_password", json!("password")),
-        ("ipmi_terminal_port", json!(free_port()?)),
     ] {
         node.driver_info.insert(name.to_owned(), value);
     }
@@ -275,9 +277,10 @@ async fn enrol(service: &Service, plan: &Plan, port: u16, mac: &str) -> anyhow::
     ] {
         node.properties.insert(name.to_owned(), value);
     }
-    let checksum = checksum(&plan.image)?;
+    let image = plan.image();
+    let checksum = checksum(&image).await?;
     for (name, value) in [
-        ("image_source", json!(url(&plan.image))),
+        ("image_source", json!(url(&image))),
         ("image_os_hash_algo", json!("sha256")),
         ("image_os_hash_value", json!(checksum)),
     ] {
@@ -290,8 +293,16 @@ async fn enrol(service: &Service, plan: &Plan, port: u16, mac: &str) -> anyhow::
     Ok(id)
 }
 
-/// From enrolled to in use.
-async fn live(service: &Service, db: &Db, id: NodeId) -> anyhow::Result<()> {
+/// From nothing to in use, and on.
+async fn live(plan: &Plan, service: &Service, db: &Db) -> anyhow::Result<()> {
+    let (machines, server) = plan.start().await.context("the BMC cannot be started")?;
+    let port = server.endpoint(0).context("the BMC has no address")?.port();
+    let mac = machines[0]
+        .mac(0)
+        .map(|byte| format!("{byte:02x}"))
+        .join(":");
+    let id = enrol(service, plan, port, &mac).await?;
+    let begin = Instant::now();
     for request in [
         Request::Manage,
         Request::Inspect,
@@ -302,18 +313,22 @@ async fn live(service: &Service, db: &Db, id: NodeId) -> anyhow::Result<()> {
         },
     ] {
         let verb = request.verb();
+        say(&format!("{verb} …"));
         rack::ask(service, id, request).await?;
         let node = rack::at_rest_within(db, id, PATIENCE).await?;
         if let Some(error) = node.last_error {
             anyhow::bail!("{verb}: {error}");
         }
+        let seconds = begin.elapsed().as_secs();
+        say(&format!("{} after {seconds} s", node.provision_state));
         if verb == Verb::Manage {
             service.set_console(&rack::caller(), id, true).await?;
             rack::at_rest_within(db, id, PATIENCE).await?;
         }
     }
-    print(&format!("{NAME} is deployed and boots from its disk"))?;
-    Ok(())
+    say("it boots from its disk; its console has a shell");
+    // The BMC is there for as long as somebody may want something of it.
+    std::future::pending().await
 }
 
 fn config_drive() -> Value {
@@ -327,10 +342,14 @@ fn url(path: &Path) -> String {
     format!("file://{}", path.display())
 }
 
-fn checksum(path: &Path) -> anyhow::Result<String> {
-    let mut hasher = Hasher::new(Algorithm::Sha256);
-    hasher.update(&fs::read(path)?);
-    Ok(hasher.finish())
+async fn checksum(path: &Path) -> anyhow::Result<String> {
+    let bytes = tokio::fs::read(path).await?;
+    let hash = move || {
+        let mut hasher = Hasher::new(Algorithm::Sha256);
+        hasher.update(&bytes);
+        hasher.finish()
+    };
+    Ok(tokio::task::spawn_blocking(hash).await?)
 }
 
 /// A port that nobody uses at the moment.
@@ -338,4 +357,28 @@ pub(super) fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?
         .local_addr()?
         .port())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_cannot_be_made_is_said_and_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let prepare = async |program: &str| {
+            let outcome = prepared(Path::new(program), folder.path()).await;
+            outcome.map_err(|error| error.to_string())
+        };
+        assert_eq!(prepare("true").await, Ok(()));
+        let failed = prepare("false").await.unwrap_err();
+        assert!(failed.contains("said above"), "{failed}");
+        let absent = prepare("/nonexistent/program").await.unwrap_err();
+        assert!(absent.contains("/nonexistent/program"), "{absent}");
+
+        let plan = Plan::new(&folder.path().join("files"), folder.path()).unwrap();
+        let incomplete = plan.complete().unwrap_err().to_string();
+        assert!(incomplete.contains("files/kernel"), "{incomplete}");
+        assert!(!plan.disk.exists());
+    }
 }

@@ -8,7 +8,8 @@ use crate::{
     settings::{self, Access, Address, Cluster, Notifications, SettingsError},
 };
 use anyhow::Context;
-use drivers::RegistrySettings;
+use drivers::{RegistrySettings, boot_image::Configured};
+use std::path::Path;
 
 /// Which parts of the service are in this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,12 +104,32 @@ impl Front {
 
 impl Back {
     fn new(config: &Config) -> anyhow::Result<Self> {
+        let mut hardware = settings::hardware(config)?;
+        let built = config.corten.data_dir.join(settings::RAMDISK);
+        deploy_with(&mut hardware.boot_images.deploy, &built);
         Ok(Self {
             conductor: settings::conductor(config)?,
-            hardware: settings::hardware(config)?,
+            hardware,
             boot: settings::boot(config)?,
             images: settings::images(config)?,
         })
+    }
+}
+
+/// Takes the ramdisk that was built into this folder where the configuration names none.
+fn deploy_with(configured: &mut Configured, built: &Path) {
+    let (kernel, ramdisk) = (built.join("kernel"), built.join("initramfs"));
+    if configured.kernel.is_some() || configured.ramdisk.is_some() {
+        return;
+    }
+    if kernel.is_file() && ramdisk.is_file() {
+        let url = |path: &Path| Some(format!("file://{}", path.display()));
+        configured.kernel = url(&kernel);
+        configured.ramdisk = url(&ramdisk);
+        tracing::info!(
+            "machines are deployed with the ramdisk in {}",
+            built.display()
+        );
     }
 }
 
@@ -127,6 +148,80 @@ mod tests {
             Ok(_) => panic!("{role:?} is not refused"),
             Err(error) => error.to_string(),
         }
+    }
+
+    /// What stands in documents and packages can be served as it is, and writes nowhere but below
+    /// the data folder: the units allow nothing else.
+    #[test]
+    fn configurations_that_we_hand_out_are_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let users = folder.path().join("htpasswd");
+        std::fs::write(
+            &users,
+            "admin:$2y$05$mWv6lB5KyBdbQ9bb8uOeJOVnFg2m9RMXxYjDmTmSu.VvTXUqcAXs.\n",
+        )
+        .unwrap();
+        let boot = include_str!("../../../../docs/boot.md");
+        let (_, example) = boot.split_once("## A complete example").unwrap();
+        let (_, example) = example.split_once("```ini\n").unwrap();
+        let (example, _) = example.split_once("```").unwrap();
+        let packaged = include_str!("../../../../packaging/corten.conf");
+        for (name, text) in [("boot.md", example), ("corten.conf", packaged)] {
+            let file = folder.path().join(name);
+            let text = text.replace("/etc/corten/htpasswd", users.to_str().unwrap());
+            std::fs::write(&file, text).unwrap();
+            let sources = Sources {
+                files: vec![file],
+                ..Sources::default()
+            };
+            let (config, warnings) = Config::load(sources).unwrap();
+            assert!(warnings.is_empty(), "{name}: {warnings:?}");
+            let back = Plan::new(&config, Role::All).unwrap().back.unwrap();
+            drivers::Registry::new(&back.hardware).unwrap();
+            let data = Path::new("/var/lib/corten");
+            let mut written = vec![
+                back.images.boot.folder.clone(),
+                back.images.instance.folder.clone(),
+                back.images.iso.folder.clone(),
+                back.conductor.images.folder.clone(),
+            ];
+            // Otherwise nobody hands files out, and none are written.
+            if let Some(boot) = &back.boot {
+                written.push(boot.files.tftp_root.clone());
+                written.push(boot.files.http_root.clone());
+            }
+            assert_eq!(back.boot.is_some(), name == "boot.md");
+            for path in written {
+                assert!(path.starts_with(data), "{name}: {}", path.display());
+            }
+            // What operators put there is kept apart from what the service makes and takes away.
+            let own = &back.conductor.images.folder;
+            let mut allowed = back.images.files.allowed.iter();
+            assert!(!allowed.any(|allowed| own.starts_with(allowed)), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_ramdisk_in_the_data_folder_is_used_unless_another_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut nothing = Configured::default();
+        deploy_with(&mut nothing, folder.path());
+        assert_eq!(nothing, Configured::default());
+        for name in ["kernel", "initramfs"] {
+            std::fs::write(folder.path().join(name), name).unwrap();
+        }
+        let mut unnamed = Configured::default();
+        deploy_with(&mut unnamed, folder.path());
+        let (kernel, ramdisk) = (unnamed.kernel.unwrap(), unnamed.ramdisk.unwrap());
+        assert!(kernel.starts_with("file:///") && kernel.ends_with("/kernel"));
+        assert!(ramdisk.ends_with("/initramfs"));
+        let named = Configured {
+            kernel: Some("http://h/k".to_owned()),
+            ..Configured::default()
+        };
+        let mut kept = named.clone();
+        deploy_with(&mut kept, folder.path());
+        assert_eq!(kept, named);
     }
 
     #[test]

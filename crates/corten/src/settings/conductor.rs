@@ -148,8 +148,12 @@ mod tests {
     #[test]
     fn the_defaults_of_both_sides_agree() {
         let (ours, mut theirs) = (conductor(&alone(&[])).unwrap(), Settings::default());
-        // Where agents find this host, and what they are told, only a configuration says.
+        // Where agents find this host, what they are told, and where files are, only a configuration
+        // says.
         theirs.ramdisk.api_url = ours.ramdisk.api_url.clone();
+        theirs.ramdisk.logs_folder = ours.ramdisk.logs_folder.clone();
+        theirs.images.folder = ours.images.folder.clone();
+        theirs.images.http_root = ours.images.http_root.clone();
         theirs.ramdisk.erasure = ours.ramdisk.erasure.clone();
         theirs.ramdisk.client.outbound = ours.ramdisk.client.outbound.clone();
         assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));

@@ -1,15 +1,19 @@
 //! Which hardware is served.
 //!
-//! Without a configuration file that is simulated hardware, with all that can be simulated; with
-//! one, the stock lists of Ironic hold where nothing is written.
+//! Without a configuration file that is simulated hardware and machines with IPMI and Redfish, with
+//! every interface that needs no other service; with one, the stock lists of Ironic hold where
+//! nothing is written.
 
 use super::SettingsError;
 use crate::config::{Config, Setting, options::General};
 use drivers::RegistrySettings;
 use types::InterfaceKind;
 
-/// What is served when nobody says anything.
+/// Simulated machines.
 pub const FAKE_HARDWARE: &str = "fake-hardware";
+
+const IPMI: &str = "ipmi";
+const REDFISH: &str = "redfish";
 
 pub fn hardware(config: &Config) -> Result<RegistrySettings, SettingsError> {
     let general = &config.default;
@@ -17,15 +21,22 @@ pub fn hardware(config: &Config) -> Result<RegistrySettings, SettingsError> {
     if let Some(names) = written(&general.enabled_hardware_types) {
         settings.enable_hardware_types(names);
     } else if !config.has_files() {
-        settings.enable_hardware_types(vec![FAKE_HARDWARE.to_owned()]);
+        settings.enable_hardware_types([FAKE_HARDWARE, IPMI, REDFISH].map(str::to_owned).into());
     }
     for &kind in InterfaceKind::ALL {
         if let Some(names) = enabled(general, kind) {
             settings.enable_interfaces(kind, names);
         } else if !config.has_files() {
-            settings.enable_interfaces(kind, simulated(kind));
+            settings.enable_supported_interfaces(kind);
         }
         settings.set_default(kind, default(general, kind).clone());
+    }
+    if !config.has_files() {
+        // Both hardware types put what the stock agent lacks last; Corten's ramdisk can do it.
+        settings.prefer(IPMI, InterfaceKind::Rescue, "agent");
+        settings.prefer(REDFISH, InterfaceKind::Rescue, "agent");
+        // The other console of such machines speaks IPMI, for which most of them have no address.
+        settings.prefer(REDFISH, InterfaceKind::Console, "no-console");
     }
     for (kind, option, delay) in delays(config) {
         let parsed = delay.parse().map_err(|source| SettingsError::Delay {
@@ -101,25 +112,6 @@ fn default(general: &General, kind: InterfaceKind) -> &Option<String> {
     }
 }
 
-/// All that can be had without hardware.
-fn simulated(kind: InterfaceKind) -> Vec<String> {
-    use InterfaceKind as K;
-    let names: &[&str] = match kind {
-        K::Bios => &["fake", "no-bios"],
-        K::Boot | K::Deploy | K::Power => &["fake"],
-        K::Console => &["fake", "no-console"],
-        K::Firmware => &["fake", "no-firmware"],
-        K::Inspect => &["fake", "no-inspect"],
-        K::Management => &["fake", "noop"],
-        K::Network => &["noop"],
-        K::Raid => &["fake", "no-raid"],
-        K::Rescue => &["fake", "no-rescue"],
-        K::Storage => &["noop", "fake"],
-        K::Vendor => &["fake", "no-vendor"],
-    };
-    names.iter().map(|&name| name.to_owned()).collect()
-}
-
 /// How long simulated hardware takes, by the name of the option.
 fn delays(config: &Config) -> [(InterfaceKind, &'static str, &Setting<String>); 11] {
     use InterfaceKind as K;
@@ -151,14 +143,17 @@ mod tests {
         Registry::new(&hardware(config).unwrap()).unwrap()
     }
 
+    #[track_caller]
+    fn check_defaults(config: &Config, driver: &str, expected: &[(InterfaceKind, &str)]) {
+        let defaults = registry(config).defaults(driver).unwrap();
+        for (kind, name) in expected {
+            assert_eq!(defaults.get(*kind), *name, "{driver} {kind}");
+        }
+    }
+
     #[test]
-    fn without_a_file_everything_is_simulated() {
-        let registry = registry(&alone(&[]));
-        assert_eq!(
-            registry.hardware_types().collect::<Vec<_>>(),
-            [FAKE_HARDWARE]
-        );
-        let defaults = registry.defaults(FAKE_HARDWARE).unwrap();
+    fn without_a_file_fake_hardware_is_simulated_throughout() {
+        let defaults = registry(&alone(&[])).defaults(FAKE_HARDWARE).unwrap();
         for (kind, name) in defaults.iter() {
             let expected = match kind {
                 InterfaceKind::Network | InterfaceKind::Storage => "noop",
@@ -166,6 +161,68 @@ mod tests {
             };
             assert_eq!(name, expected, "{kind}");
         }
+    }
+
+    #[test]
+    fn without_a_file_machines_with_bmcs_are_served_with_all_that_there_is() {
+        use InterfaceKind as K;
+        let config = alone(&[]);
+        let served = registry(&config);
+        let types: Vec<_> = served.hardware_types().collect();
+        assert_eq!(types, [FAKE_HARDWARE, IPMI, REDFISH]);
+        assert_eq!(served.reductions(), []);
+        assert_eq!(served.enabled(K::Rescue), ["agent", "fake", "no-rescue"]);
+        assert_eq!(
+            served.enabled(K::Console),
+            ["fake", "ipmitool-socat", "no-console"]
+        );
+        let alike = [
+            (K::Boot, "ipxe"),
+            (K::Deploy, "autodetect"),
+            (K::Network, "noop"),
+            (K::Rescue, "agent"),
+            (K::Storage, "noop"),
+        ];
+        let ipmi = [
+            (K::Console, "ipmitool-socat"),
+            (K::Inspect, "agent"),
+            (K::Power, "ipmitool"),
+            (K::Vendor, "ipmitool"),
+        ];
+        let redfish = [
+            (K::Bios, "redfish"),
+            (K::Console, "no-console"),
+            (K::Firmware, "redfish"),
+            (K::Inspect, "redfish"),
+            (K::Raid, "redfish"),
+        ];
+        check_defaults(&config, IPMI, &alike);
+        check_defaults(&config, IPMI, &ipmi);
+        check_defaults(&config, REDFISH, &alike);
+        check_defaults(&config, REDFISH, &redfish);
+    }
+
+    /// Each of them with what its own defaults need, as Ironic computes them.
+    #[test]
+    fn hardware_types_need_nothing_written_besides() {
+        let written = "DEFAULT.enabled_hardware_types=fake-hardware,ipmi,redfish";
+        assert_eq!(registry(&alone(&[written])).hardware_types().count(), 3);
+        let old = registry(&alone(&["DEFAULT.enabled_hardware_types=ilo,irmc"]));
+        assert_eq!(old.hardware_types().count(), 2);
+        let file = "[DEFAULT]\nenabled_hardware_types = fake-hardware,ipmi,redfish\n";
+        let config = filed(file);
+        assert_eq!(registry(&config).hardware_types().count(), 3);
+        use InterfaceKind as K;
+        let stock = [
+            (K::Boot, "ipxe"),
+            (K::Console, "no-console"),
+            (K::Deploy, "autodetect"),
+            (K::Inspect, "no-inspect"),
+            (K::Rescue, "no-rescue"),
+        ];
+        check_defaults(&config, FAKE_HARDWARE, &stock);
+        check_defaults(&config, IPMI, &stock);
+        check_defaults(&config, FAKE_HARDWARE, &[(K::Power, "fake")]);
     }
 
     #[test]

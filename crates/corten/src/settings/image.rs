@@ -20,6 +20,11 @@ use drivers::{
 };
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
+/// Folders in the data folder that are for what operators put there: images, and the ramdisk that
+/// machines are deployed with.
+const IMAGES: &str = "images";
+pub const RAMDISK: &str = "ramdisk";
+
 /// The caches of images.
 pub fn images(config: &Config) -> Result<StoreSettings, SettingsError> {
     let (general, pxe, deploy) = (&config.default, &config.pxe, &config.deploy);
@@ -28,7 +33,7 @@ pub fn images(config: &Config) -> Result<StoreSettings, SettingsError> {
         if folder.as_os_str().is_empty() {
             // Nothing is to be kept. What is fetched is still put together somewhere.
             return Shelf {
-                folder: config.corten.data_dir.join("images").join(name),
+                folder: config.corten.data_dir.join("cache").join(name),
                 most_bytes: 0,
                 ttl: Duration::ZERO,
             };
@@ -42,6 +47,11 @@ pub fn images(config: &Config) -> Result<StoreSettings, SettingsError> {
     };
     let of_pxe = |name, folder| shelf(name, folder, *pxe.image_cache_size, *pxe.image_cache_ttl);
     let allowed = conductor.file_url_allowed_paths.iter();
+    let mut allowed: Vec<PathBuf> = allowed.map(|path| path.as_path().to_owned()).collect();
+    if !conductor.file_url_allowed_paths.is_set() {
+        // Not the whole data folder, where the keys are.
+        allowed.extend([IMAGES, RAMDISK].map(|name| config.corten.data_dir.join(name)));
+    }
     Ok(StoreSettings {
         boot: of_pxe("boot", &pxe.tftp_master_path),
         instance: of_pxe("instance", &pxe.instance_master_path),
@@ -57,7 +67,7 @@ pub fn images(config: &Config) -> Result<StoreSettings, SettingsError> {
             ..http(config)
         },
         files: FileRules {
-            allowed: allowed.map(|path| path.as_path().to_owned()).collect(),
+            allowed,
             excluded: kept(config),
             data: Some((*config.corten.data_dir).clone()),
             operators: operators(config)
@@ -280,10 +290,7 @@ mod tests {
         assert_eq!(settings.boot.folder, PathBuf::from("/t"));
         assert_eq!(settings.boot.most_bytes, 2 << 20);
         assert_eq!(settings.boot.ttl, Duration::from_secs(180));
-        assert_eq!(
-            settings.instance.folder,
-            PathBuf::from("/d/images/instance")
-        );
+        assert_eq!(settings.instance.folder, PathBuf::from("/d/cache/instance"));
         assert_eq!(settings.instance.most_bytes, 0);
         assert_eq!(settings.iso.most_bytes, 5 << 20);
         assert_eq!(settings.http.trust, tls::Trust::Anyone);

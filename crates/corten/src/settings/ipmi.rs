@@ -29,6 +29,7 @@ pub(super) fn ipmi(config: &Config) -> IpmiSettings {
             let ranges = ranges.iter();
             ranges.map(|range| range.start..range.end).collect()
         }),
+        console_needs_port: *config.corten.console_needs_port,
         console_idle: console.terminal_timeout.positive(),
         console_log: super::recorder::console_log(config),
         ..usual
@@ -37,7 +38,10 @@ pub(super) fn ipmi(config: &Config) -> IpmiSettings {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::tests::filed, *};
+    use super::{
+        super::tests::{alone, filed},
+        *,
+    };
     use std::time::Duration;
 
     #[test]
@@ -71,6 +75,8 @@ mod tests {
         assert_eq!(settings.gate, GateSettings::default());
         assert_eq!(settings.retry_for, Duration::from_secs(60));
         assert_eq!(settings.console_ports, None);
+        assert!(settings.console_needs_port);
+        assert!(!ipmi(&alone(&[])).console_needs_port);
         assert_eq!(settings.console_log, None);
     }
 }

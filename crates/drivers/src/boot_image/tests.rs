@@ -75,9 +75,12 @@ fn what_deploys_a_node_rescues_it_where_nothing_else_is_named() {
     assert_eq!(lent.as_deref(), Ok("http://c/k"));
 
     let none = BootImages::new(None, BootImageSettings::default());
-    let missing = rescue(&none, &mut node, &own);
-    let text = "Cannot boot. Missing are: ['rescue_kernel', 'rescue_ramdisk']";
-    assert_eq!(missing, Err(text.to_owned()));
+    let missing = rescue(&none, &mut node, &own).unwrap_err();
+    let begin = "Cannot boot. Missing are: ['rescue_kernel', 'rescue_ramdisk']. ";
+    assert!(missing.starts_with(begin), "{missing}");
+    for help in ["[conductor]rescue_kernel", "corten ramdisk build"] {
+        assert!(missing.contains(help), "{missing}");
+    }
 
     own.insert("rescue_kernel".into(), "http://n/k".into());
     own.insert("rescue_ramdisk".into(), "http://n/r".into());

@@ -2,7 +2,8 @@
 //!
 //! The name is that of the original, which runs socat and ipmitool; here the line ([`sol`]) is
 //! bridged in this process ([`bridge`]). A console that is switched on listens; the BMC is only
-//! talked to while somebody is connected, or a log is kept.
+//! talked to while somebody is connected, or a log is kept. Where the settings allow it, a console
+//! without a port is there as well, for those who come by the API.
 
 mod bridge;
 mod sol;
@@ -41,7 +42,8 @@ static PROPERTIES: LazyLock<Vec<(&'static str, &'static str)>> = LazyLock::new(|
 /// A console that listens.
 #[derive(Debug)]
 struct Listening {
-    address: SocketAddr,
+    /// Its TCP port, if it has one.
+    address: Option<SocketAddr>,
     hub: Hub,
     stop: watch::Sender<bool>,
     task: JoinHandle<()>,
@@ -70,21 +72,25 @@ impl IpmiConsole {
         }
     }
 
-    /// Listens at the port, or at the first free one of the configured ranges.
-    async fn bind(&self, port: Option<u16>) -> Result<TcpListener, DriverError> {
+    /// Listens at the port, or at the first free one of the configured ranges. There is none where
+    /// nobody named any.
+    async fn bind(&self, port: Option<u16>) -> Result<Option<TcpListener>, DriverError> {
         let address = self.ipmi.settings.console_address;
         if let Some(port) = port {
-            return TcpListener::bind((address, port)).await.map_err(|error| {
+            let bound = TcpListener::bind((address, port)).await;
+            return bound.map(Some).map_err(|error| {
                 DriverError::Failed(format!(
                     "the console cannot listen at {}: {error}",
                     SocketAddr::from((address, port))
                 ))
             });
         }
-        let ranges = self.ipmi.settings.console_ports.as_deref();
-        for port in ranges.unwrap_or_default().iter().cloned().flatten() {
+        let Some(ranges) = self.ipmi.settings.console_ports.as_deref() else {
+            return Ok(None);
+        };
+        for port in ranges.iter().cloned().flatten() {
             if let Ok(listener) = TcpListener::bind((address, port)).await {
-                return Ok(listener);
+                return Ok(Some(listener));
             }
         }
         Err(DriverError::Failed(format!(
@@ -92,9 +98,9 @@ impl IpmiConsole {
         )))
     }
 
-    /// Where the console listens. One that should and does not, because the service has been
+    /// The port of the console, and the console. One that should and does not, because the service has been
     /// restarted, is made to.
-    async fn place(&self, machine: &Machine<'_>) -> Result<(SocketAddr, Hub), DriverError> {
+    async fn place(&self, machine: &Machine<'_>) -> Result<(Option<SocketAddr>, Hub), DriverError> {
         let node = machine.node.id;
         let mut listening = self.listening.lock().await;
         if let Some(known) = listening.get(&node) {
@@ -105,20 +111,24 @@ impl IpmiConsole {
         self.listen(&mut listening, info).await
     }
 
-    /// Makes the console listen, and tells where.
+    /// Makes the console listen, and tells at which port, if at any.
     async fn listen(
         &self,
         listening: &mut HashMap<NodeId, Listening>,
         info: Info,
-    ) -> Result<(SocketAddr, Hub), DriverError> {
+    ) -> Result<(Option<SocketAddr>, Hub), DriverError> {
         let node = info.node;
         if let Some(old) = listening.remove(&node) {
             old.end().await;
         }
         let listener = self.bind(info.terminal_port).await?;
-        let address = listener
-            .local_addr()
-            .map_err(|error| DriverError::Failed(error.to_string()))?;
+        let address = match &listener {
+            None => None,
+            Some(listener) => {
+                let bound = listener.local_addr();
+                Some(bound.map_err(|error| DriverError::Failed(error.to_string()))?)
+            }
+        };
         let (stop, stopped) = watch::channel(false);
         let ipmi = Arc::clone(&self.ipmi);
         let settings = &self.ipmi.settings;
@@ -139,7 +149,9 @@ impl IpmiConsole {
 }
 
 fn port_of(info: &Info, ipmi: &Ipmi) -> Result<(), DriverError> {
-    if info.terminal_port.is_none() && ipmi.settings.console_ports.is_none() {
+    let settings = &ipmi.settings;
+    let has_port = info.terminal_port.is_some() || settings.console_ports.is_some();
+    if !has_port && settings.console_needs_port {
         return Err(DriverError::InvalidParameter(
             "Either missing 'ipmi_terminal_port' parameter in node's driver_info or [console]port_range is not configured".into(),
         ));
@@ -188,7 +200,7 @@ impl Console for IpmiConsole {
         let mut listening = self.listening.lock().await;
         let (address, _) = self.listen(&mut listening, info).await?;
         drop(listening);
-        if !is_chosen {
+        if let Some(address) = address.filter(|_| !is_chosen) {
             let noted = &mut machine.node.driver_internal_info;
             noted.insert(info::ALLOCATED_PORT.into(), address.port().into());
         }
@@ -220,7 +232,13 @@ impl Console for IpmiConsole {
 
     async fn info(&self, machine: &Machine<'_>) -> Result<Value, DriverError> {
         let (address, _) = self.place(machine).await?;
-        Ok(json!({"type": "socat", "url": format!("tcp://{address}")}))
+        Ok(match address {
+            Some(address) => json!({"type": "socat", "url": format!("tcp://{address}")}),
+            None => {
+                let path = format!("/corten/v1/nodes/{}/console", machine.node.id);
+                json!({"type": "websocket", "url": path})
+            }
+        })
     }
 
     async fn join(

@@ -35,6 +35,8 @@ pub struct IpmiSettings {
     pub console_address: IpAddr,
     /// Ports for consoles of nodes that name none; `None` where such nodes have no console.
     pub console_ports: Option<Vec<Range<u16>>>,
+    /// Whether a console needs a port. Without one it is there for those who come by the API.
+    pub console_needs_port: bool,
     /// How long an idle console stays open; `None` for ever.
     pub console_idle: Option<Duration>,
     /// How often a BMC is asked whether it is still there while nothing is said on a console.
@@ -60,6 +62,7 @@ impl Default for IpmiSettings {
             default_uefi: true,
             console_address: IpAddr::from([127, 0, 0, 1]),
             console_ports: None,
+            console_needs_port: true,
             console_idle: Some(Duration::from_secs(600)),
             console_keep_alive: Duration::from_secs(20),
             console_log: None,

@@ -63,6 +63,10 @@ pub(super) fn select(
         let available = implemented.get(&kind).map_or(&[][..], Vec::as_slice);
         let automatic;
         let wanted = match settings.interfaces.get(&kind) {
+            _ if settings.complete.contains(&kind) => {
+                automatic = all_of_each(&types, kind, available);
+                &automatic
+            }
             Some(wanted) if !wanted.names.is_empty() => wanted,
             _ => {
                 automatic = first_of_each(&types, kind);
@@ -73,7 +77,8 @@ pub(super) fn select(
         enabled.insert(kind, names);
     }
 
-    let mut catalog = Catalog::new(types.clone(), enabled, settings.defaults.clone());
+    let mut catalog = Catalog::new(types.clone(), enabled, settings.defaults.clone())
+        .preferring(settings.preferred.clone());
     for hardware_type in types {
         let missing = InterfaceKind::ALL.iter().find_map(|&kind| {
             let default = catalog.default_interface(hardware_type, kind, None);
@@ -112,6 +117,20 @@ fn first_of_each(types: &[&'static HardwareType], kind: InterfaceKind) -> Wanted
     let firsts = types.iter().filter_map(|t| t.supported(kind).first());
     Wanted {
         names: firsts.map(|&name| name.to_owned()).collect(),
+        explicit: false,
+    }
+}
+
+/// Everything that the types support and this build has.
+fn all_of_each(
+    types: &[&'static HardwareType],
+    kind: InterfaceKind,
+    available: &[&'static str],
+) -> Wanted {
+    let supported = types.iter().flat_map(|t| t.supported(kind));
+    let served = supported.filter(|name| available.contains(name));
+    Wanted {
+        names: served.map(|&name| name.to_owned()).collect(),
         explicit: false,
     }
 }

@@ -7,6 +7,7 @@
 use crate::{
     agent::AgentSettings,
     boot_image::BootImageSettings,
+    catalog::Preferences,
     fake::FakeSettings,
     ipmi::IpmiSettings,
     netboot::NetbootSettings,
@@ -15,7 +16,10 @@ use crate::{
     snmp::SnmpSettings,
 };
 use image::store::ImageStore;
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 use types::InterfaceKind;
 
 /// A list of names, and whether somebody asked for it.
@@ -62,7 +66,10 @@ pub struct RegistrySettings {
     pub autodetect: Vec<String>,
     pub(super) hardware_types: Wanted,
     pub(super) interfaces: BTreeMap<InterfaceKind, Wanted>,
+    /// Kinds of which everything is enabled that the enabled hardware types support.
+    pub(super) complete: BTreeSet<InterfaceKind>,
     pub(super) defaults: BTreeMap<InterfaceKind, String>,
+    pub(super) preferred: Preferences,
 }
 
 impl RegistrySettings {
@@ -75,6 +82,19 @@ impl RegistrySettings {
     /// interface of each enabled hardware type.
     pub fn enable_interfaces(&mut self, kind: InterfaceKind, names: Vec<String>) {
         self.interfaces.insert(kind, Wanted::explicit(names));
+    }
+
+    /// Enables every interface of a kind that this build has and one of the enabled hardware types
+    /// supports.
+    pub fn enable_supported_interfaces(&mut self, kind: InterfaceKind) {
+        self.complete.insert(kind);
+    }
+
+    /// Which interface nodes of a hardware type get that name none, if it is enabled and no
+    /// `default_<kind>_interface` says otherwise.
+    pub fn prefer(&mut self, hardware_type: &str, kind: InterfaceKind, name: &str) {
+        let key = (hardware_type.to_owned(), kind);
+        self.preferred.insert(key, name.to_owned());
     }
 
     /// `default_<kind>_interface`; `None` goes by the priorities of the hardware type.
@@ -121,7 +141,9 @@ impl Default for RegistrySettings {
                 .iter()
                 .map(|&kind| (kind, Wanted::stock(stock(kind))))
                 .collect(),
+            complete: BTreeSet::new(),
             defaults: BTreeMap::from([(K::Storage, "noop".to_owned())]),
+            preferred: Preferences::new(),
         }
     }
 }

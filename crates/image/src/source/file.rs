@@ -55,7 +55,10 @@ impl FileRules {
             .iter()
             .any(|allowed| path.starts_with(without_dots(allowed)))
         {
-            return Err(refuse("its path is not among the allowed ones".to_owned()));
+            return Err(refuse(
+                "its path is in none of the folders that [conductor]file_url_allowed_paths names"
+                    .to_owned(),
+            ));
         }
         // Where links lead is the operator's choice, but for what is never an image.
         let real = path

@@ -55,7 +55,11 @@ pub(super) fn write(path: &Path, init: &Path, kernel: &Kernel) -> Result<()> {
             if let Some(file) = line.strip_prefix("insmod ") {
                 // Options of the host may follow.
                 let file = PathBuf::from(file.split(' ').next().unwrap_or_default());
-                let place = file.strip_prefix(&kernel.root)?.to_owned();
+                let place = file.strip_prefix(&kernel.root).with_context(|| {
+                    let (file, root) = (file.display(), kernel.root.display());
+                    format!("modprobe names {file}, which is not below {root}")
+                })?;
+                let place = place.to_owned();
                 files.insert(place.to_string_lossy().into_owned(), file);
             }
         }

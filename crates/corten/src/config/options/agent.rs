@@ -31,7 +31,7 @@ section! {
         /// Where to keep them.
         acts deploy_logs_storage_backend: LogStorage = "local",
         /// Folder to keep them in.
-        acts deploy_logs_local_path: PathBuf = "/var/log/ironic/deploy",
+        acts deploy_logs_local_path: PathBuf = "$corten.data_dir/deploy-logs",
         /// Swift container to keep them in.
         warns(NO_SWIFT)
         deploy_logs_swift_container: String = "ironic_deploy_logs_container",
@@ -61,7 +61,7 @@ section! {
         acts require_tls: bool = "true",
         /// Folder for the certificates that agents send.
         warns("certificates of agents are kept with their nodes, in the database")
-        certificates_path: PathBuf = "/var/lib/ironic/certificates",
+        certificates_path: PathBuf = "$corten.data_dir/certificates",
         /// Authorities trusted when an agent has sent no certificate.
         acts verify_ca: VerifyCa = "True",
         /// Authorities the agent is to trust, put into its ISO image.

@@ -12,9 +12,9 @@ section! {
         /// File system of ephemeral partitions that name none.
         acts default_ephemeral_format: String = "ext4",
         /// Folder for images of nodes.
-        acts images_path: PathBuf = "/var/lib/ironic/images/",
+        acts images_path: PathBuf = "$corten.data_dir/node-images",
         /// Folder for cached images of instances; none are cached if empty.
-        acts instance_master_path: PathBuf = "/var/lib/ironic/master_images",
+        acts instance_master_path: PathBuf = "$corten.data_dir/cache/images",
         /// Largest size of that cache in MiB.
         acts image_cache_size: i64 = "20480",
         /// How many minutes unused images stay there.
@@ -33,10 +33,10 @@ section! {
         pxe_config_template_by_arch: BTreeMap<String, String>,
         /// Address of the TFTP server.
         acts tftp_server: HostAddress = "$my_ip",
-        /// Folder of the TFTP server.
-        acts tftp_root: PathBuf = "/tftpboot",
+        /// Folder of the TFTP server; `/tftpboot` if a file leaves serving to another program.
+        acts tftp_root: PathBuf = "$corten.data_dir/tftp",
         /// Folder for cached kernels and ramdisks; none are cached if empty.
-        acts tftp_master_path: PathBuf = "/tftpboot/master_images",
+        acts tftp_master_path: PathBuf = "$corten.data_dir/cache/boot",
         /// Mode of folders made there, as a decimal number; that of the process if unset.
         acts dir_permission: Option<u32>,
         /// Mode of files made there, as a decimal number (420 is 0644).

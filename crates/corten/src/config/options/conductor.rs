@@ -188,7 +188,8 @@ section! {
         acts disable_support_for_checksum_files: bool = "false",
         /// Do not unpack images compressed with Zstandard.
         acts disable_zstandard_decompression: bool = "false",
-        /// Folders that `file://` addresses may point into.
+        /// Folders that `file://` addresses may point into. If unset, `images` and `ramdisk` in the
+        /// data folder are among them.
         acts file_url_allowed_paths: Vec<AbsolutePath> = "/var/lib/ironic",
         /// Refuse a kernel and a ramdisk that come from different levels of configuration.
         acts error_on_ramdisk_config_inconsistency: bool = "false",

@@ -95,6 +95,10 @@ section! {
         acts grub_by_arch: BTreeMap<String, String> = "x86_64:/usr/lib/grub/x86_64-efi-signed/grubx64.efi.signed,aarch64:/usr/lib/grub/arm64-efi-signed/grubaa64.efi.signed",
         /// The first loader on such discs, for secure boot; left out where it does not exist.
         acts shim_by_arch: BTreeMap<String, String> = "x86_64:/usr/lib/shim/shimx64.efi.signed,aarch64:/usr/lib/shim/shimaa64.efi.signed",
+        /// Whether a serial console can only be switched on with a TCP port: one that the node names,
+        /// or one of `[console]port_range`. Without, it is reached by `corten node console` and by
+        /// WebSocket alone. The default is false where there is no configuration file.
+        acts console_needs_port: bool = "true",
         /// Folder for logs of what machines say on their serial consoles; none are kept if unset.
         acts console_log_dir: Option<PathBuf>,
         /// How large the log of a console may grow before it is put aside, in MiB.

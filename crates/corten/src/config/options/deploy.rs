@@ -13,8 +13,8 @@ section! {
     Deploy = "deploy" {
         /// Address at which `http_root` is served to nodes.
         acts http_url: Option<Url>,
-        /// Folder of files served to nodes.
-        acts http_root: PathBuf = "/httpboot",
+        /// Folder of files served to nodes; `/httpboot` if a file leaves serving to another program.
+        acts http_root: PathBuf = "$corten.data_dir/http",
         /// Address of the same for BMCs, which may be on another network.
         acts external_http_url: Option<Url>,
         /// Address of the API for nodes booted by virtual media.
@@ -68,7 +68,7 @@ section! {
         /// How ISO images of the `ramdisk` deploy interface get to nodes.
         acts ramdisk_image_download_source: ImageSource = "local",
         /// Folder for cached ISO images.
-        acts iso_master_path: PathBuf = "/var/lib/ironic/master_iso_images",
+        acts iso_master_path: PathBuf = "$corten.data_dir/cache/iso",
         /// Largest size of that folder in MiB.
         acts iso_cache_size: i64 = "20480",
         /// How many minutes unused images stay there.

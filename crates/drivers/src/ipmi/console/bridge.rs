@@ -1,10 +1,10 @@
-//! A console at a TCP port.
+//! A console, at a TCP port if it has one.
 //!
 //! One client at a time, as the original has it; whoever comes besides is told so. Others may
 //! watch the same machine by other ways, and if one of them types, the client here only reads.
 
 use crate::console::Hub;
-use std::{io, sync::Arc, time::Duration};
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -17,14 +17,18 @@ use types::console::{ConsoleInput, ConsoleLine, ConsoleOutput, ConsoleWish};
 const EXHAUSTED: Duration = Duration::from_secs(1);
 
 /// Serves a console until it is switched off.
-pub(super) async fn serve(listener: TcpListener, hub: Hub, mut stopped: watch::Receiver<bool>) {
+pub(super) async fn serve(
+    listener: Option<TcpListener>,
+    hub: Hub,
+    mut stopped: watch::Receiver<bool>,
+) {
     let line = Arc::new(Semaphore::new(1));
     let mut clients = JoinSet::new();
     loop {
         let accepted = tokio::select! {
             _ = stopped.changed() => break,
             Some(_) = clients.join_next(), if !clients.is_empty() => continue,
-            accepted = listener.accept() => accepted,
+            accepted = accept(listener.as_ref()) => accepted,
         };
         let mut client = match accepted {
             Ok((client, _)) => client,
@@ -50,6 +54,14 @@ pub(super) async fn serve(listener: TcpListener, hub: Hub, mut stopped: watch::R
     drop(listener);
     hub.close().await;
     while clients.join_next().await.is_some() {}
+}
+
+/// The next client; there is never one where nobody can knock.
+async fn accept(listener: Option<&TcpListener>) -> io::Result<(TcpStream, SocketAddr)> {
+    match listener {
+        Some(listener) => listener.accept().await,
+        None => std::future::pending().await,
+    }
 }
 
 async fn connect(hub: &Hub, client: &mut TcpStream) {
