@@ -112,7 +112,8 @@ impl Client {
             .with_protocol_versions(versions)
             .map_err(TlsError::setup)?;
         let less = match &self.trust {
-            Trust::Machine | Trust::Path(_) | Trust::Named(_) | Trust::Nobody => None,
+            Trust::Machine | Trust::Nobody => None,
+            Trust::Path(_) | Trust::Named(_) => Some(Takes::Roots(self.trust.authorities()?)),
             Trust::AnyName(_) => Some(Takes::AnyName(self.trust.authorities()?)),
             Trust::Only(certificate) => Some(Takes::Only(certificate.clone())),
             Trust::Anyone => Some(Takes::Anyone),

@@ -129,6 +129,36 @@ fn who_is_trusted_is_taken_and_nobody_else() {
     check(&Client::default(), &ours.server, "db.example", false);
 }
 
+/// As most BMCs have it: signed by itself, and an authority by its own word.
+#[test]
+fn a_server_may_show_the_authority_that_is_trusted() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = |name: &str, year: i32| {
+        let key = KeyPair::generate().unwrap();
+        let mut params = CertificateParams::new(vec!["bmc.example".to_owned()]).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        params.not_after = rcgen::date_time_ymd(year, 1, 1);
+        let own = params.self_signed(&key).unwrap();
+        let file = folder.path().join(name);
+        fs::write(&file, own.pem()).unwrap();
+        let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
+        let server = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![own.der().clone()], key)
+            .unwrap();
+        (Client::from(Trust::Path(file)), Arc::new(server))
+    };
+    let (ours, server) = made("ours.pem", 4000);
+    check(&ours, &server, "bmc.example", true);
+    check(&ours, &server, "other.example", false);
+    let (theirs, _) = made("theirs.pem", 4000);
+    check(&theirs, &server, "bmc.example", false);
+    let (past, server) = made("past.pem", 2000);
+    check(&past, &server, "bmc.example", false);
+}
+
 #[test]
 fn a_certificate_is_shown_to_who_asks() {
     let scene = scene();
