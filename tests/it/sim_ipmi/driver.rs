@@ -7,7 +7,7 @@ use crate::{
 };
 use drivers::{
     DriverError,
-    iface::{Console, Management, Power, Vendor},
+    iface::{Console, Interface, Management, Power, Vendor},
     ipmi::{IpmiConsole, IpmiSettings, IpmiVendor},
 };
 use proto::ipmi::{crypto::Key, suite::Suite};
