@@ -108,10 +108,10 @@ async fn from_the_readme_to_a_bmc_that_is_active() {
     let states = terminal.run(shown).await;
     assert!(states.contains("active"), "{states}");
     // It is the BMC that is asked, and its console needs nothing more.
-    terminal.run("corten node power on bmc1 --wait").await;
-    let states = terminal.run(shown).await;
-    assert!(states.contains("power on"), "{states}");
+    terminal.run("corten node power on bmc1").await;
+    let switched = async { while !terminal.run(shown).await.contains("power on") {} };
+    tokio::time::timeout(PATIENCE, switched).await.unwrap();
     terminal.run("corten node console enable bmc1").await;
     let said = terminal.run("corten node recorder show bmc1").await;
-    assert!(said.contains("power"), "{said}");
+    assert!(said.contains("Chassis Control: power on"), "{said}");
 }
