@@ -44,6 +44,6 @@ pub mod websocket;
 pub use auth::Auth;
 pub use error::ApiError;
 pub use router::router;
-pub use settings::{AgentSettings, BodyLimits, Settings};
+pub use settings::{AgentContainers, AgentMetrics, AgentSettings, BodyLimits, Settings};
 pub use state::ApiState;
 pub use stream::StreamSettings;

@@ -47,6 +47,58 @@ pub struct AgentSettings {
     pub enable_bios_bootloader_install: bool,
     pub tls_minimum_version: String,
     pub tls_ciphers: Option<String>,
+    pub metrics: AgentMetrics,
+    pub containers: AgentContainers,
+}
+
+/// Where agents send their metrics, and under which names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentMetrics {
+    pub backend: String,
+    pub prepend_host: bool,
+    pub prepend_uuid: bool,
+    pub prepend_host_reverse: bool,
+    pub global_prefix: Option<String>,
+    pub statsd_host: String,
+    pub statsd_port: u16,
+}
+
+impl Default for AgentMetrics {
+    fn default() -> Self {
+        Self {
+            backend: "noop".to_owned(),
+            prepend_host: false,
+            prepend_uuid: false,
+            prepend_host_reverse: true,
+            global_prefix: None,
+            statsd_host: "localhost".to_owned(),
+            statsd_port: 8125,
+        }
+    }
+}
+
+/// Which containers agents may run as steps, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentContainers {
+    pub allow_arbitrary: bool,
+    pub allowed: Vec<String>,
+    pub steps_file: String,
+    pub runner: String,
+    pub pull_options: Vec<String>,
+    pub run_options: Vec<String>,
+}
+
+impl Default for AgentContainers {
+    fn default() -> Self {
+        Self {
+            allow_arbitrary: false,
+            allowed: Vec::new(),
+            steps_file: "/etc/ironic-python-agent.d/mysteps.yaml".to_owned(),
+            runner: "podman".to_owned(),
+            pull_options: Vec::new(),
+            run_options: ["--rm", "--network=host"].map(str::to_owned).to_vec(),
+        }
+    }
 }
 
 impl Default for AgentSettings {
@@ -59,6 +111,8 @@ impl Default for AgentSettings {
             enable_bios_bootloader_install: false,
             tls_minimum_version: "1.3".to_owned(),
             tls_ciphers: None,
+            metrics: AgentMetrics::default(),
+            containers: AgentContainers::default(),
         }
     }
 }

@@ -8,6 +8,7 @@
 
 pub mod grub;
 pub mod ipxe;
+pub mod operator;
 pub mod pxelinux;
 
 use crate::{
@@ -79,6 +80,10 @@ pub fn render(files: &BootFiles, node: &NodeBoot) -> Result<String, BootError> {
                 "the address of a file has a space in it: '{place}'"
             )));
         }
+    }
+    if let Some(template) = files.templates.find(dialect, node.cpu_arch.as_deref()) {
+        let rendered = operator::render(template, dialect, &menu);
+        return rendered.map_err(|error| refuse(format!("its template cannot be used: {error}")));
     }
     Ok(match dialect {
         Dialect::Ipxe => ipxe::render(&menu),
@@ -209,7 +214,7 @@ fn anaconda(menu: &Menu<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::choice::tests::node;
+    use crate::{choice::tests::node, template::Template};
     use std::path::PathBuf;
 
     fn files() -> BootFiles {
@@ -217,6 +222,52 @@ mod tests {
             http_url: Some("http://10.0.0.1:8080".to_owned()),
             ..BootFiles::default()
         }
+    }
+
+    /// Templates as operators have them: Ironic's own, with a remark.
+    #[test]
+    fn a_template_of_the_operator_replaces_what_is_built_in() {
+        let parse = |text: &str| Some(Template::parse(text).unwrap());
+        let ipxe = "#!ipxe\n# mine\ngoto deploy\n\n:deploy\nkernel \
+            {% if pxe_options.ipxe_timeout > 0 %}--timeout {{ pxe_options.ipxe_timeout }} \
+            {% endif %}{{ pxe_options.deployment_aki_path }} {{ \
+            pxe_options.pxe_append_params|default(\"\", true) }} BOOTIF=${mac} || goto retry\n\
+            {%- if pxe_options.boot_from_volume %}\n{% for i, v in enumerate(x) %}{% endfor %}\
+            {%- endif %}\n:boot_whole_disk\nsanboot --no-describe\n";
+        let mut files = files();
+        files.ipxe_timeout = Duration::from_secs(20);
+        files.templates.ipxe = parse(ipxe);
+        files.templates.pxelinux = parse("default deploy\n# mine\n");
+        files
+            .templates
+            .by_arch
+            .extend([("aarch64".to_owned(), Template::parse("# arm").unwrap())]);
+        let mut node = local(Way::Ipxe, BootMode::Bios);
+        let text = render(&files, &node).unwrap();
+        let kernel = format!("kernel --timeout 20000 http://10.0.0.1:8080/{}/", node.node);
+        assert!(text.contains("goto deploy\n"), "{text}");
+        assert!(text.contains(&kernel), "{text}");
+        assert!(
+            text.contains("BOOTIF=${mac} || goto retry\n:boot_whole_disk\n"),
+            "{text}"
+        );
+        node.start = Start::Disk { identifier: None };
+        let text = render(&files, &node).unwrap();
+        assert!(
+            text.starts_with("#!ipxe\n# mine\ngoto boot_whole_disk\n"),
+            "{text}"
+        );
+        node.way = Way::Pxe;
+        assert_eq!(
+            render(&files, &node).unwrap(),
+            "default boot_whole_disk\n# mine\n"
+        );
+        node.cpu_arch = Some("aarch64".to_owned());
+        assert_eq!(render(&files, &node).unwrap(), "# arm\n");
+        // Nobody replaced what GRUB reads.
+        node.cpu_arch = None;
+        node.mode = BootMode::Uefi;
+        assert!(render(&files, &node).unwrap().contains("set timeout=5"));
     }
 
     fn local(way: Way, mode: BootMode) -> NodeBoot {

@@ -34,6 +34,7 @@ pub mod root;
 pub mod roster;
 pub mod service;
 pub mod settings;
+pub mod template;
 pub mod tftp;
 pub mod tree;
 

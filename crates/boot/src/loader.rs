@@ -1,10 +1,11 @@
 //! Boot loaders and the files that are no node's own, put into the roots when the service starts.
 
 use crate::{
-    config::{grub, ipxe},
+    config::{grub, ipxe, operator},
     error::BootError,
     place,
     settings::{BOOT_SCRIPT, BootFiles},
+    template::TemplateError,
 };
 use std::path::Path;
 
@@ -24,14 +25,23 @@ pub fn place_common(files: &BootFiles) -> Result<(), BootError> {
             place::copy(original, &root.join(name), files.file_mode)?;
         }
         place::folder(&root.join("grub"), files.dir_mode)?;
-        let first = grub::first_stage(&files.tftp_root);
+        let first = match &files.templates.first_stage {
+            Some(template) => operator::first_stage(template, &files.tftp_root)
+                .map_err(|error| unusable("initial_grub_template", &error))?,
+            None => grub::first_stage(&files.tftp_root),
+        };
         place::write(
             &root.join("grub/grub.cfg"),
             first.as_bytes(),
             files.file_mode,
         )?;
     }
-    let script = ipxe::boot_script(&files.config_subdir, files.ipxe_fallback_script.as_deref());
+    let (folder, fallback) = (&files.config_subdir, files.ipxe_fallback_script.as_deref());
+    let script = match &files.templates.boot_script {
+        Some(template) => operator::boot_script(template, folder, fallback)
+            .map_err(|error| unusable("ipxe_boot_script", &error))?,
+        None => ipxe::boot_script(folder, fallback),
+    };
     place::write(
         &files.http_root.join(BOOT_SCRIPT),
         script.as_bytes(),
@@ -39,9 +49,14 @@ pub fn place_common(files: &BootFiles) -> Result<(), BootError> {
     )
 }
 
+fn unusable(option: &str, error: &TemplateError) -> BootError {
+    BootError::Settings(format!("[pxe]{option}: {error}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::template::Template;
     use std::{collections::BTreeMap, fs};
 
     #[test]
@@ -67,6 +82,14 @@ mod tests {
             )));
         }
         assert!(files.http_root.join("boot.ipxe").exists());
+        let parse = |text: &str| Some(Template::parse(text).unwrap());
+        files.templates.boot_script = parse("chain {{ ipxe_for_mac_uri }}${mac:hexhyp}");
+        files.templates.first_stage = parse("source {{ tftp_root }}/x");
+        place_common(&files).unwrap();
+        let script = fs::read(files.http_root.join("boot.ipxe")).unwrap();
+        assert_eq!(script, b"chain pxelinux.cfg/${mac:hexhyp}");
+        let first = fs::read_to_string(files.http_root.join("grub/grub.cfg")).unwrap();
+        assert_eq!(first, format!("source {}/x", files.tftp_root.display()));
         files.loaders.insert("../x".to_owned(), "/dev/null".into());
         assert!(
             place_common(&files)

@@ -1,6 +1,6 @@
 //! How the services are set up; the options of `ironic.conf` are turned into this elsewhere.
 
-use crate::{dhcp4, dhcp6, http, tftp};
+use crate::{config::operator::Templates, dhcp4, dhcp6, http, tftp};
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 /// Names and places of what is handed out: the sections `[pxe]` and `[deploy]`.
@@ -34,6 +34,8 @@ pub struct BootFiles {
     pub ipxe_timeout: Duration,
     /// Loaders to copy into both roots: name there, and the original.
     pub loaders: BTreeMap<String, PathBuf>,
+    /// Templates of operators, instead of what is built in.
+    pub templates: Templates,
 }
 
 /// The script that every iPXE starts with.
@@ -61,6 +63,7 @@ impl Default for BootFiles {
             ipxe_fallback_script: None,
             ipxe_timeout: Duration::ZERO,
             loaders: BTreeMap::new(),
+            templates: Templates::default(),
         }
     }
 }

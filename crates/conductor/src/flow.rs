@@ -33,7 +33,7 @@ use serde_json::json;
 use std::sync::Arc;
 use store::node::Fence;
 use types::{
-    Caller, Fault, InterfaceKind, Node, NodeId, Timestamp, Verb, Work,
+    Caller, Fault, InterfaceKind, Node, NodeId, PowerTarget, Timestamp, Verb, Work,
     event::EventKind,
     node::NodeFault,
     step::{OnRestart, Step, StepKind},
@@ -339,10 +339,36 @@ pub(crate) async fn abort_between_steps(task: &mut Task, kind: StepKind) -> Resu
     clean_up::run(task, from).await
 }
 
-/// History of a flow's beginning and end, where operators want it.
+/// A flow's beginning and end in the history and in the log, where operators want it.
 pub(crate) fn note_flow(task: &Task, story: &mut Story, kind: &str, text: String) {
-    if task.settings().record_step_flows_in_history {
-        story.note(task.settings(), &task.node, kind, &text);
+    let settings = task.settings();
+    if settings.log_step_flows {
+        tracing::info!(node = %task.id(), "{}", types::mask::text(&text));
+    }
+    if settings.record_step_flows_in_history {
+        story.note(settings, &task.node, kind, &text);
+    }
+}
+
+/// The same for a flow that a step ended.
+pub(crate) fn note_aborted_flow(task: &Task, story: &mut Story, kind: &str, text: &str) {
+    let settings = task.settings();
+    if settings.log_step_flows {
+        tracing::warn!(node = %task.id(), "{}", types::mask::text(text));
+    }
+    if settings.record_step_flows_in_history {
+        story.warn(settings, &task.node, kind, text);
+    }
+}
+
+/// Switches a machine off whose work failed. That it stays on is no further failure.
+pub(crate) async fn switch_off_failed(task: &mut Task) {
+    if task.node.stays_on() {
+        return;
+    }
+    if let Err(error) = power::act(task, PowerTarget::Off, None).await {
+        let why = reason(&task.node, &error);
+        tracing::warn!(node = %task.id(), error = why, "a machine stays on after a failure");
     }
 }
 

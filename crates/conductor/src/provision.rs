@@ -47,6 +47,7 @@ impl Core {
         let mut node = node;
         self.check_allowed(&node, &request)?;
         check_actionable(&node, verb, action)?;
+        self.check_boot_mode(&node, &request)?;
         let from = node.provision_state;
         let work = self.prepare(&mut node, who, &request).await?;
         let place = self.workers.for_request()?;
@@ -79,7 +80,12 @@ impl Core {
             }
             _ => return Ok(()),
         };
-        let busy = store::node::count_in_states(&self.db, states)
+        let group = self.settings.conductor_group.as_str();
+        let counted = self
+            .settings
+            .max_concurrent_per_conductor_group
+            .then_some(group);
+        let busy = store::node::count_in_states(&self.db, states, counted)
             .await
             .map_err(|error| {
                 tracing::error!(error = %types::error::chain(&error), "nodes cannot be counted");
@@ -119,6 +125,23 @@ impl Core {
             }),
             _ => Ok(()),
         }
+    }
+
+    /// Boot modes that operators want no instance to have.
+    fn check_boot_mode(&self, node: &Node, request: &ProvisionRequest) -> Result<(), Fault> {
+        use ProvisionRequest as R;
+        if !matches!(request, R::Deploy { .. } | R::Rebuild { .. }) {
+            return Ok(());
+        }
+        let mode = node.properties.get("boot_mode").and_then(Value::as_str);
+        let mode = mode.unwrap_or_default().to_lowercase();
+        let disallowed = &self.settings.disallowed_deployment_boot_modes;
+        if disallowed.iter().any(|bad| bad == mode.trim()) {
+            return Err(Fault::InvalidParameter(format!(
+                "'{mode}' boot mode is not allowed for provisioning operation."
+            )));
+        }
+        Ok(())
     }
 
     /// Validates through the driver and writes the request's arguments into the node.

@@ -58,6 +58,13 @@ pub struct Settings {
     pub allow_deleting_available_nodes: bool,
     pub max_concurrent_deploy: i64,
     pub max_concurrent_clean: i64,
+    /// Whether both count only nodes of this conductor's group.
+    pub max_concurrent_per_conductor_group: bool,
+    /// Boot modes that nodes may not be deployed with, by their names.
+    pub disallowed_deployment_boot_modes: Vec<String>,
+    /// Whether machines are switched off whose cleaning or servicing failed.
+    pub poweroff_in_cleanfail: bool,
+    pub poweroff_in_servicefail: bool,
     /// How often power states are compared with the machines; zero switches a pass off, here and
     /// below.
     pub sync_power_state_interval: Duration,
@@ -94,6 +101,9 @@ pub struct Settings {
     /// `[corten]spread_passes`: visits of machines are spread over the interval of their pass.
     pub spread_passes: bool,
     pub record_step_flows_in_history: bool,
+    /// `[conductor]log_step_flows_to_syslog`: beginnings and ends of flows, with their steps, are
+    /// logged.
+    pub log_step_flows: bool,
     pub log_in_db_max_size: usize,
     pub max_conductor_wait_step_seconds: u64,
     /// `interface.step:priority`.
@@ -165,6 +175,10 @@ impl Default for Settings {
             allow_deleting_available_nodes: true,
             max_concurrent_deploy: 250,
             max_concurrent_clean: 50,
+            max_concurrent_per_conductor_group: false,
+            disallowed_deployment_boot_modes: Vec::new(),
+            poweroff_in_cleanfail: false,
+            poweroff_in_servicefail: false,
             sync_power_state_interval: seconds(120),
             sync_power_state_workers: 8,
             force_power_state_during_sync: true,
@@ -193,6 +207,7 @@ impl Default for Settings {
             sensors: SensorSettings::default(),
             spread_passes: true,
             record_step_flows_in_history: true,
+            log_step_flows: false,
             log_in_db_max_size: 4096,
             max_conductor_wait_step_seconds: 30,
             clean_step_priority_override: Vec::new(),

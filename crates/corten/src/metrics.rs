@@ -3,6 +3,10 @@
 //! There are no secrets among them, but they tell how large a site is and what it is doing; so
 //! nothing is opened unless the operator names an address.
 
+mod statsd;
+
+pub(crate) use statsd::Statsd;
+
 use crate::listen::{Limits, Socket};
 use anyhow::Context;
 use axum::{

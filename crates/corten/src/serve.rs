@@ -190,6 +190,9 @@ impl Server {
         };
         let (db, lock) = plan.database.open()?;
         numbers.serve(&db, settings::silence(config), &over);
+        if let Some(statsd) = settings::statsd(config) {
+            statsd.start(&db, settings::silence(config), &over);
+        }
         let wanted = plan.notifications;
         Outlets::prepare(&db, wanted.as_ref());
         let outlets = Outlets::start(&db, wanted.filter(|_| registry.is_some()))?;

@@ -41,7 +41,7 @@ pub use database::{database, key_file};
 pub use hardware::{FAKE_HARDWARE, hardware};
 pub use image::{RAMDISK, images};
 pub use keystone::keystone_remarks;
-pub(crate) use metrics::metrics;
+pub(crate) use metrics::{metrics, statsd};
 pub use notifications::{Notifications, notification_remark, notifications};
 pub use policy::{PolicyFileError, policy};
 pub use traces::traces;
@@ -84,6 +84,12 @@ pub enum SettingsError {
         option: &'static str,
         reason: String,
     },
+    #[error("{place}: [pxe]{option}: {reason}")]
+    Template {
+        place: Source,
+        option: &'static str,
+        reason: String,
+    },
     #[error("{place}: [conductor]{option}: {reason}")]
     Image {
         place: Source,
@@ -120,11 +126,13 @@ pub enum SettingsError {
     Discovery { place: Source },
     #[error("{place}: {option} = swift is not served by this build")]
     Swift { place: Source, option: &'static str },
-    #[error(
-        "{place}: [metrics]backend = statsd is not served by this build; remove the option, and \
-         see metrics_listen in [corten]"
-    )]
-    Statsd { place: Source },
+    #[error("{place}: {option}")]
+    Ciphers {
+        place: Source,
+        option: &'static str,
+        #[source]
+        source: ::tls::TlsError,
+    },
     #[error("{place}: [fake]{option}")]
     Delay {
         place: Source,

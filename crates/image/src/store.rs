@@ -67,6 +67,8 @@ pub struct Probed {
     pub format: Option<Format>,
     /// Whether it can only be written to a disk once it is here and raw.
     pub needs_conversion: bool,
+    /// In bytes, where its server says.
+    pub size: Option<u64>,
 }
 
 /// The format of a file and its checksum. Blocks.
@@ -171,6 +173,7 @@ impl ImageStore {
                 return Ok(Probed {
                     format: None,
                     needs_conversion: false,
+                    size: stat.size,
                 });
             }
             let tail = match stat.size {
@@ -184,6 +187,7 @@ impl ImageStore {
             Ok(Probed {
                 format: Some(found.format),
                 needs_conversion: found.format == Format::Qcow2 && !stat.ranges,
+                size: stat.size,
             })
         })
         .await

@@ -215,11 +215,17 @@ pub async fn list(
 }
 
 /// How many nodes are in one of these states, or in any if none is named.
-pub async fn count_in_states(db: &Db, states: &[ProvisionState]) -> Result<i64, StoreError> {
+pub async fn count_in_states(
+    db: &Db,
+    states: &[ProvisionState],
+    conductor_group: Option<&str>,
+) -> Result<i64, StoreError> {
+    let conductor_group = conductor_group.map(str::to_owned);
     let states: Vec<String> = states.iter().map(|s| s.as_str().to_owned()).collect();
     db.get(move |conn| {
         let mut c = Conditions::default();
         c.one_of("provision_state", states);
+        c.equal_if("conductor_group", conductor_group);
         let (filter, params) = c.into_parts();
         Ok(conn
             .number(&format!("SELECT COUNT(*) FROM nodes{filter}"), &params)?

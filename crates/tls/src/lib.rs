@@ -11,11 +11,13 @@
 mod failure;
 mod files;
 mod load;
+mod spoken;
 mod verifier;
 
 pub use failure::{Failure, failure};
 pub use files::is_blocked;
 pub use rustls::ClientConfig;
+pub use spoken::{Oldest, Spoken};
 
 use files::{authorities, certificates, named_authorities, private_key};
 use rustls::{
@@ -71,6 +73,8 @@ pub enum TlsError {
     Unusable { path: String, reason: String },
     #[error("TLS cannot be set up: {0}")]
     Setup(String),
+    #[error("none of the TLS ciphers '{0}' is known")]
+    Ciphers(String),
 }
 
 impl TlsError {

@@ -15,6 +15,7 @@ every_engine!(
     an_instance_can_be_a_ramdisk,
     what_cannot_boot_is_refused_with_the_reason,
     images_that_do_harm_are_refused,
+    images_that_agents_fetch_are_checked_whole_where_operators_want_it,
     published_machines_outlive_a_restart,
     a_machine_is_restarted_from_what_is_made_here,
 );
@@ -300,6 +301,45 @@ async fn images_that_do_harm_are_refused(engine: Engine) {
         assert!(!place.exists(&format!("http/agent_images/{}", machine.id)));
     }
     lab.stop().await;
+}
+
+async fn images_that_agents_fetch_are_checked_whole_where_operators_want_it(engine: Engine) {
+    for (validate, memory) in [(false, 0), (true, 0), (false, 2)] {
+        let place = Place::make().await;
+        let mut options = place.options();
+        options.conductor.images.always_validate = validate;
+        options.conductor.images.agent_memory = memory;
+        let lab = Lab::with(engine, options).await;
+        let more = json!({"automated_clean": false, "properties": {"memory_mb": 2}});
+        let machine = enrolled(&lab, "ipxe", "direct", more).await;
+        machine.asks("provide").await.reaches(S::Available).await;
+        fs::write(place.path("http/served.qcow2"), qcow2(b"x", false)).unwrap();
+        let source = format!("{}/served.qcow2", place.url());
+        set(machine, "image_source", source.into()).await;
+        // A look at its head finds nothing wrong.
+        set(machine, "image_checksum", "0".repeat(64).into()).await;
+        machine.asks("active").await;
+        let node = machine
+            .until("waits or failed", |node| {
+                let state = node["provision_state"].as_str()?;
+                Some(
+                    ["wait call-back", "deploy failed"].contains(&state)
+                        && node["reservation"].is_null(),
+                )
+            })
+            .await;
+        let error = node["last_error"].as_str().unwrap_or_default().to_owned();
+        let expected = match (validate, memory) {
+            (true, _) => "checksum",
+            (_, 2) => "Memory size is too small for requested image",
+            _ => "",
+        };
+        assert!(error.contains(expected), "{error}");
+        assert_eq!(error.is_empty(), expected.is_empty(), "{error}");
+        // What was only looked at does not stay.
+        assert!(!place.exists(&format!("images/{}/disk", machine.id)));
+        lab.stop().await;
+    }
 }
 
 async fn published_machines_outlive_a_restart(engine: Engine) {

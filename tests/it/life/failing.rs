@@ -18,6 +18,7 @@ every_engine!(
     a_failed_preparation_ends_every_flow,
     why_a_deploy_failed_is_still_known_after_a_power_action,
     what_would_not_be_accepted_by_the_hardware_is_refused_at_once,
+    a_machine_is_switched_off_after_a_failure_where_operators_want_it,
 );
 
 /// Makes an operation fail, asks, and waits for the end.
@@ -150,6 +151,38 @@ async fn a_failed_cleaning_is_left_by_manage(engine: Engine) {
     .await;
     assert_state(&node, S::CleanFailed, Some(S::Available));
     lab.stop().await;
+}
+
+async fn switched_on(lab: &Lab, machine: &Machine<'_>) {
+    let path = machine.path("/states/power");
+    let asked = lab.client.put(&path, json!({"target": "power on"}));
+    asked.await.expect(202);
+    let node = machine.rests().await;
+    assert_eq!(node["power_state"], "power on");
+}
+
+async fn a_machine_is_switched_off_after_a_failure_where_operators_want_it(engine: Engine) {
+    for off in [false, true] {
+        let mut options = Options::default();
+        options.conductor.poweroff_in_cleanfail = off;
+        options.conductor.poweroff_in_servicefail = off;
+        let lab = Lab::with(engine, options).await;
+        let state = if off { "power off" } else { "power on" };
+        let clean = json!({"target": "clean", "clean_steps": [log_step()]});
+        let machine = manageable(&lab).await;
+        switched_on(&lab, &machine).await;
+        let node = fails(&machine, "clean.log_passthrough", clean).await;
+        assert_state(&node, S::CleanFailed, Some(S::Manageable));
+        assert_eq!(node["power_state"], state);
+
+        let machine = active(&lab).await;
+        switched_on(&lab, &machine).await;
+        let service = json!({"target": "service", "service_steps": [log_step()]});
+        let node = fails(&machine, "service.log_passthrough", service).await;
+        assert_eq!(node["provision_state"], "service failed");
+        assert_eq!(node["power_state"], state);
+        lab.stop().await;
+    }
 }
 
 async fn a_failed_preparation_ends_every_flow(engine: Engine) {

@@ -7,11 +7,14 @@ use crate::{
 };
 use serde_json::json;
 use std::time::Duration;
+use store::node::{Fence, Log};
 use types::{InterfaceKind, ProvisionState as S};
 
 every_engine!(
     a_locked_node_is_a_conflict,
     too_many_deploys_and_cleanings_are_refused,
+    limits_can_be_those_of_a_conductor_group,
+    boot_modes_that_operators_forbid_are_not_deployed,
     a_conductor_without_free_workers_says_so,
     maintenance_stops_what_it_should,
     a_protected_node_stays,
@@ -127,6 +130,53 @@ async fn too_many_deploys_and_cleanings_are_refused(engine: Engine) {
     let fourth = manageable(&lab).await;
     let refused = fourth.provision(clean).await.expect(503);
     assert_eq!(refused.fault(), limit("cleaning"));
+    lab.stop().await;
+}
+
+async fn limits_can_be_those_of_a_conductor_group(engine: Engine) {
+    let mut options = Options::default();
+    options.conductor.max_concurrent_deploy = 1;
+    options.conductor.max_concurrent_per_conductor_group = true;
+    let lab = Lab::with(engine, options).await;
+    let (first, second, third) = (
+        available(&lab).await,
+        available(&lab).await,
+        available(&lab).await,
+    );
+    first.behave("fake_wait", Some("deploy.deploy")).await;
+    first.asks("active").await.reaches(S::DeployWait).await;
+    second
+        .provision(json!({"target": "active"}))
+        .await
+        .expect(503);
+    // A node of another group does not count, wherever it is served.
+    let mut node = store::node::find(&lab.db, first.id).await.unwrap().unwrap();
+    node.conductor_group = "elsewhere".into();
+    store::node::save(&lab.db, node, Fence::Free, Log::default())
+        .await
+        .unwrap();
+    third.asks("active").await.reaches(S::Active).await;
+    lab.stop().await;
+}
+
+async fn boot_modes_that_operators_forbid_are_not_deployed(engine: Engine) {
+    let mut options = Options::default();
+    options.conductor.disallowed_deployment_boot_modes = vec!["bios".to_owned()];
+    let lab = Lab::with(engine, options).await;
+    let machine = available(&lab).await;
+    let mode = |mode: &str| json!([{"op": "add", "path": "/properties/boot_mode", "value": mode}]);
+    machine.patch(mode("BIOS ")).await.expect(200);
+    let refused = machine
+        .provision(json!({"target": "active"}))
+        .await
+        .expect(400);
+    assert_eq!(
+        refused.fault(),
+        "'bios ' boot mode is not allowed for provisioning operation."
+    );
+    assert_eq!(machine.show().await["provision_state"], "available");
+    machine.patch(mode("uefi")).await.expect(200);
+    machine.asks("active").await.reaches(S::Active).await;
     lab.stop().await;
 }
 

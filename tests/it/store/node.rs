@@ -281,8 +281,15 @@ async fn nodes_in_states_are_found_and_counted(engine: Engine) {
     assert_eq!(late(S::DeployWait, "somebody-elses").await, []);
     let count = |states: &'static [S]| {
         let db = db.clone();
-        async move { store::node::count_in_states(&db, states).await.unwrap() }
+        async move {
+            let counted = store::node::count_in_states(&db, states, None);
+            counted.await.unwrap()
+        }
     };
+    let of_group = store::node::count_in_states(&db, &[S::DeployWait], Some("elsewhere"));
+    assert_eq!(of_group.await.unwrap(), 0);
+    let of_none = store::node::count_in_states(&db, &[S::DeployWait], Some(""));
+    assert_eq!(of_none.await.unwrap(), 5);
     assert_eq!(count(&[S::DeployWait]).await, 5);
     assert_eq!(count(&[S::DeployWait, S::Active]).await, 6);
     assert_eq!(count(&[S::Error]).await, 0);

@@ -253,18 +253,26 @@ pub(super) fn document(call: &Call, node: &Node, token: &Value) -> Vec<u8> {
 
 fn config(settings: &Settings, node: &Node, token: &Value) -> Value {
     let agent = &settings.agent;
+    let (metrics, containers) = (&agent.metrics, &agent.containers);
     let management = node.interfaces.get(types::InterfaceKind::Management);
     json!({
         "metrics": {
-            "backend": "noop", "prepend_host": false, "prepend_uuid": false,
-            "prepend_host_reverse": true, "global_prefix": null,
+            "backend": metrics.backend, "prepend_host": metrics.prepend_host,
+            "prepend_uuid": metrics.prepend_uuid,
+            "prepend_host_reverse": metrics.prepend_host_reverse,
+            "global_prefix": metrics.global_prefix,
         },
-        "metrics_statsd": {"statsd_host": "localhost", "statsd_port": 8125},
+        "metrics_statsd": {
+            "statsd_host": metrics.statsd_host, "statsd_port": metrics.statsd_port,
+        },
         "heartbeat_timeout": agent.heartbeat_timeout,
         "agent_containers": {
-            "allow_arbitrary_containers": false, "allowed_containers": [],
-            "container_steps_file": "/etc/ironic-python-agent.d/mysteps.yaml",
-            "runner": "podman", "pull_options": [], "run_options": ["--rm", "--network=host"],
+            "allow_arbitrary_containers": containers.allow_arbitrary,
+            "allowed_containers": containers.allowed,
+            "container_steps_file": containers.steps_file,
+            "runner": containers.runner,
+            "pull_options": containers.pull_options,
+            "run_options": containers.run_options,
         },
         "agent_token": token,
         "agent_token_required": true,

@@ -1,6 +1,6 @@
 //! Cleaning: automated on the way to `available`, or by hand from `manageable`.
 
-use super::{note_flow, reason, shown};
+use super::{note_aborted_flow, note_flow, reason, shown, switch_off_failed};
 use crate::{
     inband::{self, logs::Moment, steps::Offer},
     steps::{self, Ran},
@@ -234,10 +234,8 @@ pub(crate) async fn failed(task: &mut Task, text: &str, step: Option<&Step>) -> 
         } else {
             ("automated_cleaning_end", "Automated Cleaning")
         };
-        if settings.record_step_flows_in_history {
-            let ended = format!("{name} aborted at step '{}' with steps={list}", step.step);
-            story.warn(&settings, &task.node, kind, &ended);
-        }
+        let ended = format!("{name} aborted at step '{}' with steps={list}", step.step);
+        note_aborted_flow(task, &mut story, kind, &ended);
         task.node.maintenance = true;
         task.node.fault = Some(NodeFault::Clean);
         task.node.maintenance_reason =
@@ -250,6 +248,9 @@ pub(crate) async fn failed(task: &mut Task, text: &str, step: Option<&Step>) -> 
     {
         let why = reason(&task.node, &error);
         tracing::warn!(node = %task.id(), error = why, "cleaning could not be torn down");
+    }
+    if settings.poweroff_in_cleanfail {
+        switch_off_failed(task).await;
     }
     steps::set_current(&mut task.node, KIND, None);
     task.node.driver_internal_info.remove(KIND.index_key());

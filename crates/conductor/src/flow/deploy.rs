@@ -1,6 +1,6 @@
 //! Deploying: from `available` to `active`, and again by a rebuild.
 
-use super::{note_flow, reason, shown};
+use super::{note_aborted_flow, note_flow, reason, shown};
 use crate::{
     inband::{self, logs::Moment},
     steps::{self, Ran},
@@ -103,15 +103,13 @@ pub(crate) async fn failed(
 ) -> Result<(), Stop> {
     let settings = task.core.settings.clone();
     let mut story = task.story();
-    if let Some(step) = step
-        && settings.record_step_flows_in_history
-    {
+    if let Some(step) = step {
         let list = shown(&steps::list(&task.node, KIND));
         let ended = format!(
             "Deployment aborted at step '{}' with steps={list}",
             step.step
         );
-        story.warn(&settings, &task.node, "deployment_end", &ended);
+        note_aborted_flow(task, &mut story, "deployment_end", &ended);
     }
     story.error(&settings, &mut task.node, event_type, text);
     inband::logs::collect(task, Moment::Failure, None).await;

@@ -1,6 +1,6 @@
 //! Servicing: steps on a machine that is in use.
 
-use super::{note_flow, reason, shown};
+use super::{note_aborted_flow, note_flow, reason, shown, switch_off_failed};
 use crate::{
     inband::{self, logs::Moment, steps::Offer},
     steps::{self, Ran},
@@ -118,14 +118,12 @@ pub(crate) async fn failed(task: &mut Task, text: &str, step: Option<&Step>) -> 
     let settings = task.core.settings.clone();
     let mut story = task.story();
     if let Some(step) = step {
-        if settings.record_step_flows_in_history {
-            let list = shown(&steps::list(&task.node, KIND));
-            let ended = format!(
-                "Servicing aborted at step '{}' with steps={list}",
-                step.step
-            );
-            story.warn(&settings, &task.node, "servicing_end", &ended);
-        }
+        let list = shown(&steps::list(&task.node, KIND));
+        let ended = format!(
+            "Servicing aborted at step '{}' with steps={list}",
+            step.step
+        );
+        note_aborted_flow(task, &mut story, "servicing_end", &ended);
         task.node.maintenance = true;
         task.node.fault = Some(NodeFault::Service);
         task.node.maintenance_reason =
@@ -133,6 +131,9 @@ pub(crate) async fn failed(task: &mut Task, text: &str, step: Option<&Step>) -> 
     }
     story.error(&settings, &mut task.node, "servicing", text);
     inband::logs::collect(task, Moment::Failure, Some("service")).await;
+    if settings.poweroff_in_servicefail {
+        switch_off_failed(task).await;
+    }
     steps::set_current(&mut task.node, KIND, None);
     task.node.driver_internal_info.remove(KIND.index_key());
     task.process(Verb::Fail, &mut story);

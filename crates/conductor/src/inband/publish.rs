@@ -14,7 +14,7 @@ use image::{
     cache::Wanted,
     checksum::{self, Algorithm, Checksum},
     source,
-    store::{ImageStore, Purpose, address, examine},
+    store::{ImageStore, Probed, Purpose, address, examine},
 };
 use serde_json::Value;
 use std::{
@@ -89,6 +89,10 @@ async fn as_declared(
         let checksum = checksum_of(task, store, href).await?;
         return publish(task, store, href, declared, checksum).await;
     }
+    check_memory(task, &probed)?;
+    if task.settings().images.always_validate {
+        validate(task, store, href, declared).await?;
+    }
     Ok(Prepared {
         published: false,
         disk_format: probed.format.map(|format| word(format).to_owned()),
@@ -118,6 +122,53 @@ async fn as_before(
     }
     prepared.checksum = Some(sum.clone());
     Ok(prepared)
+}
+
+/// Brings an image here that the agent will fetch by itself, only to see that it is what it should
+/// be.
+async fn validate(
+    task: &Task,
+    store: &Arc<ImageStore>,
+    href: &str,
+    declared: Option<String>,
+) -> Result<(), Trouble> {
+    // What was brought before says nothing about the image of today.
+    discard(task.id(), Places::of(task)).await;
+    let places = Places::of(task);
+    let wanted = Wanted {
+        href: href.to_owned(),
+        destination: places.image.clone(),
+        raw: false,
+        declared,
+        checksum: checksum_of(task, store, href).await?,
+    };
+    let brought = bring(store, &places, &wanted, Algorithm::Sha256).await;
+    discard(task.id(), places).await;
+    brought.map(|_| ())
+}
+
+/// An image that is not written as it arrives must fit into the memory beside the agent, where
+/// operators say how much that needs.
+fn check_memory(task: &Task, probed: &Probed) -> Result<(), DriverError> {
+    const MEBIBYTE: u64 = 1 << 20;
+    let reserved = task.settings().images.agent_memory;
+    let memory = task.node.properties.get("memory_mb").map(pyrepr::to_str);
+    let memory = memory.and_then(|text| text.trim().parse::<u64>().ok());
+    let streamed = task.settings().ramdisk.stream_raw_images
+        && probed.format.is_some_and(|format| format.is_raw());
+    let (Some(memory), Some(size), false) = (memory, probed.size, streamed || reserved == 0) else {
+        return Ok(());
+    };
+    let needed = size.saturating_add(reserved.saturating_mul(MEBIBYTE));
+    if needed <= memory.saturating_mul(MEBIBYTE) {
+        return Ok(());
+    }
+    Err(DriverError::InvalidParameter(format!(
+        "Memory size is too small for requested image, if it is less than (image size + reserved \
+         RAM size), will break the IPA deployments. Image size: {} MiB, Memory size: {memory} MiB, \
+         Reserved size: {reserved} MiB.",
+        size / MEBIBYTE
+    )))
 }
 
 /// Values that say something, as texts.
@@ -336,7 +387,13 @@ impl Places {
 /// Removes the node's image and the link to it; the copy in the cache stays.
 pub(super) async fn remove(task: &mut Task) {
     Prepared::forget(&mut task.node);
-    let places = Places::of(task);
+    discard(task.id(), Places::of(task)).await;
+    if let Some(store) = task.core.registry.images() {
+        store.clean_up().await;
+    }
+}
+
+async fn discard(node: NodeId, places: Places) {
     let removed = blocking(move || {
         let gone = |result: io::Result<()>, path: &Path| match result {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(unwritable(path, &error)),
@@ -347,10 +404,7 @@ pub(super) async fn remove(task: &mut Task) {
     })
     .await;
     if let Err(error) = removed {
-        tracing::warn!(node = %task.id(), error = types::error::chain(&error), "the image of an instance could not be removed");
-    }
-    if let Some(store) = task.core.registry.images() {
-        store.clean_up().await;
+        tracing::warn!(%node, error = types::error::chain(&error), "the image of an instance could not be removed");
     }
 }
 

@@ -158,7 +158,7 @@ where
     let total = if plan.spread < 2 * BEAT {
         0
     } else {
-        match store::node::count_in_states(&core.db, &[]).await {
+        match store::node::count_in_states(&core.db, &[], None).await {
             Ok(total) => u32::try_from(total).unwrap_or(u32::MAX),
             Err(error) => return unreadable(&error),
         }

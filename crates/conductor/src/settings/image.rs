@@ -31,6 +31,12 @@ pub struct ImageSettings {
     /// Whether a checksum may be the address of a list of checksums.
     pub checksum_files: bool,
     pub ephemeral_format: String,
+    /// `[conductor]conductor_always_validates_images`: images that agents fetch by themselves are
+    /// fetched and checked here before.
+    pub always_validate: bool,
+    /// `[agent]memory_consumed_by_agent`, in MiB: images that must fit into the memory of a machine
+    /// must leave that much; zero for no check.
+    pub agent_memory: u64,
     /// For image servers that want to know who asks.
     pub credentials: Option<Credentials>,
 }
@@ -47,6 +53,8 @@ impl Default for ImageSettings {
             allow_md5: true,
             checksum_files: true,
             ephemeral_format: "ext4".to_owned(),
+            always_validate: false,
+            agent_memory: 0,
             credentials: None,
         }
     }

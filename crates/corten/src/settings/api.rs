@@ -3,7 +3,7 @@
 use super::{Access, SettingsError, health::health, policy};
 use crate::config::Config;
 use ::api::{
-    AgentSettings, Auth, BodyLimits, Settings, StreamSettings,
+    AgentContainers, AgentMetrics, AgentSettings, Auth, BodyLimits, Settings, StreamSettings,
     audit::Audit,
     auth::{HttpBasic, Keystone, keystone::KeystoneSettings},
     cors::Cors,
@@ -86,6 +86,8 @@ fn discovery(config: &Config) -> Option<String> {
 }
 
 fn agent(config: &Config) -> AgentSettings {
+    let (metrics, statsd) = (&config.metrics, &config.metrics_statsd);
+    let containers = &config.agent_containers;
     AgentSettings {
         heartbeat_timeout: config.api.ramdisk_heartbeat_timeout.duration().as_secs(),
         allow_md5_checksum: *config.agent.allow_md5_checksum,
@@ -94,6 +96,23 @@ fn agent(config: &Config) -> AgentSettings {
         enable_bios_bootloader_install: *config.agent.enable_bios_bootloader_install,
         tls_minimum_version: config.agent.tls_minimum_version.as_str().to_owned(),
         tls_ciphers: (*config.agent.tls_ciphers).clone(),
+        metrics: AgentMetrics {
+            backend: metrics.agent_backend.to_string(),
+            prepend_host: *metrics.agent_prepend_host,
+            prepend_uuid: *metrics.agent_prepend_uuid,
+            prepend_host_reverse: *metrics.agent_prepend_host_reverse,
+            global_prefix: (*metrics.agent_global_prefix).clone(),
+            statsd_host: statsd.agent_statsd_host.to_string(),
+            statsd_port: *statsd.agent_statsd_port,
+        },
+        containers: AgentContainers {
+            allow_arbitrary: *containers.allow_arbitrary_containers,
+            allowed: containers.allowed_containers.to_vec(),
+            steps_file: containers.container_steps_file.display().to_string(),
+            runner: containers.runner.as_str().to_owned(),
+            pull_options: containers.pull_options.to_vec(),
+            run_options: containers.run_options.to_vec(),
+        },
     }
 }
 

@@ -4,14 +4,21 @@ mod network;
 
 use super::SettingsError;
 use crate::config::{
-    Config, Source,
+    Config, Setting, Source,
     choice::{DhcpOthers, DhcpRole},
 };
-use ::boot::{BootFiles, Settings, dhcp4, dhcp6, http, tftp};
+use ::boot::{
+    BootFiles, Settings,
+    config::operator::{self, Templates},
+    dhcp4, dhcp6, http,
+    template::Template,
+    tftp,
+};
 use network::Network;
 use std::{
+    fs,
     net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 /// What to serve, or nothing if no service is switched on and nobody says where another server has
@@ -26,7 +33,7 @@ pub fn boot(config: &Config) -> Result<Option<Settings>, SettingsError> {
         return Ok(None);
     }
     let mut settings = Settings {
-        files: files(config),
+        files: files(config)?,
         state_dir: options.data_dir.join("boot"),
         ..Settings::default()
     };
@@ -58,14 +65,14 @@ pub fn boot(config: &Config) -> Result<Option<Settings>, SettingsError> {
     Ok(Some(settings))
 }
 
-fn files(config: &Config) -> BootFiles {
+fn files(config: &Config) -> Result<BootFiles, SettingsError> {
     let (pxe, deploy) = (&config.pxe, &config.deploy);
     let url = deploy
         .http_url
         .as_ref()
         .map(|url| url.as_str().trim_end_matches('/').to_owned());
     let loaders = pxe.loader_file_paths.iter();
-    BootFiles {
+    Ok(BootFiles {
         tftp_server: pxe.tftp_server.to_string(),
         tftp_server_v6: config.default.my_ipv6.map(|address| address.to_string()),
         http_url: url,
@@ -86,6 +93,65 @@ fn files(config: &Config) -> BootFiles {
         loaders: loaders
             .map(|(name, path)| (name.clone(), PathBuf::from(path)))
             .collect(),
+        templates: templates(config)?,
+    })
+}
+
+/// Templates of operators, which are read once: a change needs a restart, as in Ironic.
+fn templates(config: &Config) -> Result<Templates, SettingsError> {
+    let pxe = &config.pxe;
+    let of_nodes = |option: &'static str, setting: &Setting<Option<PathBuf>>| {
+        let path = setting.as_deref();
+        path.map(|path| node_template(option, setting.source(), path))
+            .transpose()
+    };
+    let common = |option: &'static str, setting: &Setting<Option<PathBuf>>| {
+        let path = setting.as_deref();
+        path.map(|path| template(option, setting.source(), path))
+            .transpose()
+    };
+    let by_arch = &pxe.pxe_config_template_by_arch;
+    let of_arch = by_arch.iter().map(|(arch, path)| {
+        let option = "pxe_config_template_by_arch";
+        let read = node_template(option, by_arch.source(), Path::new(path));
+        read.map(|template| (arch.clone(), template))
+    });
+    Ok(Templates {
+        pxelinux: of_nodes("pxe_config_template", &pxe.pxe_config_template)?,
+        grub: of_nodes("uefi_pxe_config_template", &pxe.uefi_pxe_config_template)?,
+        ipxe: of_nodes("ipxe_config_template", &pxe.ipxe_config_template)?,
+        by_arch: of_arch.collect::<Result<_, _>>()?,
+        boot_script: common("ipxe_boot_script", &pxe.ipxe_boot_script)?,
+        first_stage: common("initial_grub_template", &pxe.initial_grub_template)?,
+    })
+}
+
+/// A template for configurations of nodes, which is also tried: not all mistakes show before.
+fn node_template(
+    option: &'static str,
+    place: &Source,
+    path: &Path,
+) -> Result<Template, SettingsError> {
+    let template = template(option, place, path)?;
+    operator::check(&template).map_err(|error| unusable(option, place, path, &error))?;
+    Ok(template)
+}
+
+fn template(option: &'static str, place: &Source, path: &Path) -> Result<Template, SettingsError> {
+    let text = fs::read_to_string(path).map_err(|error| unusable(option, place, path, &error))?;
+    Template::parse(&text).map_err(|error| unusable(option, place, path, &error))
+}
+
+fn unusable(
+    option: &'static str,
+    place: &Source,
+    path: &Path,
+    reason: &dyn std::fmt::Display,
+) -> SettingsError {
+    SettingsError::Template {
+        place: place.clone(),
+        option,
+        reason: format!("{}: {reason}", path.display()),
     }
 }
 
@@ -215,6 +281,29 @@ mod tests {
         assert_eq!(dhcp4.subnets[0].server, Ipv4Addr::new(10, 0, 0, 1));
         assert_eq!(dhcp4.others, dhcp4::Others::Boot);
         assert_eq!(settings.dhcp6.unwrap().subnets.len(), 1);
+    }
+
+    #[test]
+    fn templates_of_operators_are_read_and_refused_with_their_place() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t");
+        let read = |text: &str| {
+            fs::write(&path, text).unwrap();
+            let path = path.display();
+            boot(&filed(&format!(
+                "[deploy]\nhttp_url = http://h\n[pxe]\nipxe_config_template = {path}\n"
+            )))
+        };
+        let settings = read("kernel {{ pxe_options.deployment_aki_path }}").unwrap();
+        assert!(settings.unwrap().files.templates.ipxe.is_some());
+        for text in ["\n{% include 'x' %}", "\n{% for i in x %}{% endfor %}"] {
+            let refused = read(text).unwrap_err().to_string();
+            assert!(
+                refused.contains(":4: [pxe]ipxe_config_template"),
+                "{refused}"
+            );
+            assert!(refused.contains("line 2: "), "{refused}");
+        }
     }
 
     #[test]

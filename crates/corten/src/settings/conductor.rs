@@ -35,6 +35,14 @@ pub fn conductor(config: &Config) -> Result<Settings, SettingsError> {
         allow_deleting_available_nodes: *conductor.allow_deleting_available_nodes,
         max_concurrent_deploy: i64::from(*conductor.max_concurrent_deploy),
         max_concurrent_clean: i64::from(*conductor.max_concurrent_clean),
+        max_concurrent_per_conductor_group: *conductor.max_concurrent_per_conductor_group,
+        disallowed_deployment_boot_modes: conductor
+            .disallowed_deployment_boot_modes
+            .iter()
+            .map(|mode| mode.as_str().to_owned())
+            .collect(),
+        poweroff_in_cleanfail: *conductor.poweroff_in_cleanfail,
+        poweroff_in_servicefail: *conductor.poweroff_in_servicefail,
         step_poll_interval: config.corten.step_poll_interval.duration(),
         sync_power_state_interval: conductor.sync_power_state_interval.duration(),
         sync_power_state_workers: size(i64::from(*conductor.sync_power_state_workers)),
@@ -66,9 +74,10 @@ pub fn conductor(config: &Config) -> Result<Settings, SettingsError> {
         conductor_cleanup_interval: conductor.conductor_cleanup_interval.duration(),
         conductor_cleanup_timeout: conductor.conductor_cleanup_timeout.duration(),
         conductor_cleanup_batch_size: i64::from(*conductor.conductor_cleanup_batch_size),
-        sensors: sensors(config)?,
+        sensors: sensors(config),
         spread_passes: *config.corten.spread_passes,
         record_step_flows_in_history: *conductor.record_step_flows_in_history,
+        log_step_flows: *conductor.log_step_flows_to_syslog,
         log_in_db_max_size: size(*general.log_in_db_max_size),
         max_conductor_wait_step_seconds: conductor
             .max_conductor_wait_step_seconds

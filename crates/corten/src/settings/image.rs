@@ -2,8 +2,8 @@
 
 use super::SettingsError;
 use crate::config::{
-    Config, Url,
-    choice::{BootMode, ImageServerAuth, ImageSource, InstanceParams},
+    Config, Setting, Url,
+    choice::{BootMode, ImageServerAuth, ImageSource, InstanceParams, TlsVersion},
 };
 use ::boot::dnsmasq::Dnsmasq;
 use ::conductor::{Download, ImageSettings};
@@ -19,6 +19,7 @@ use drivers::{
     redfish::DiscSettings,
 };
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+use tls::{Client, Oldest, Spoken, Trust};
 
 /// Folders in the data folder that are for what operators put there: images, and the ramdisk that
 /// machines are deployed with.
@@ -64,7 +65,7 @@ pub fn images(config: &Config) -> Result<StoreSettings, SettingsError> {
         http: HttpSettings {
             outbound: super::outbound::outbound(config)?,
             operators: operators(config),
-            ..http(config)
+            ..http(config)?
         },
         files: FileRules {
             allowed,
@@ -86,12 +87,28 @@ pub fn images(config: &Config) -> Result<StoreSettings, SettingsError> {
     })
 }
 
-fn http(config: &Config) -> HttpSettings {
-    let (general, deploy) = (&config.default, &config.deploy);
+fn http(config: &Config) -> Result<HttpSettings, SettingsError> {
+    let general = &config.default;
     let timeout = general.webserver_connection_timeout.duration();
+    Ok(HttpSettings {
+        trust: general.webserver_verify_ca.trust(),
+        spoken: spoken(
+            *general.webserver_tls_minimum_version,
+            &general.webserver_tls_ciphers,
+            "[DEFAULT]webserver_tls_ciphers",
+        )?,
+        credentials: credentials(config),
+        connect_timeout: timeout,
+        read_timeout: timeout,
+        ..HttpSettings::default()
+    })
+}
+
+fn credentials(config: &Config) -> Option<Credentials> {
+    let deploy = &config.deploy;
     let user = (*deploy.image_server_user).clone();
     let password = deploy.image_server_password.as_ref();
-    let credentials = match (user, password) {
+    match (user, password) {
         (Some(user), Some(password))
             if *deploy.image_server_auth_strategy == ImageServerAuth::HttpBasic =>
         {
@@ -105,13 +122,6 @@ fn http(config: &Config) -> HttpSettings {
             })
         }
         _ => None,
-    };
-    HttpSettings {
-        trust: general.webserver_verify_ca.trust(),
-        credentials,
-        connect_timeout: timeout,
-        read_timeout: timeout,
-        ..HttpSettings::default()
     }
 }
 
@@ -155,6 +165,28 @@ fn operators(config: &Config) -> Vec<String> {
         .into_iter()
         .flat_map(|table| table.values().cloned());
     single.chain(by_arch).collect()
+}
+
+/// What is spoken by options of the form `…tls_minimum_version` and `…tls_ciphers`.
+pub(super) fn spoken(
+    minimum: TlsVersion,
+    ciphers: &Setting<Option<String>>,
+    option: &'static str,
+) -> Result<Spoken, SettingsError> {
+    let spoken = Spoken {
+        oldest: match minimum {
+            TlsVersion::V1_2 => Oldest::V12,
+            TlsVersion::V1_3 => Oldest::V13,
+        },
+        ciphers: (**ciphers).clone(),
+    };
+    let tried = Client::from(Trust::Nobody).config_speaking(&spoken);
+    tried.map_err(|source| SettingsError::Ciphers {
+        place: ciphers.source().clone(),
+        option,
+        source,
+    })?;
+    Ok(spoken)
 }
 
 fn formats(config: &Config) -> Result<Vec<Format>, SettingsError> {
@@ -251,7 +283,9 @@ pub(super) fn publishing(config: &Config) -> ImageSettings {
         allow_md5: *config.agent.allow_md5_checksum,
         checksum_files: !*config.conductor.disable_support_for_checksum_files,
         ephemeral_format: pxe.default_ephemeral_format.to_string(),
-        credentials: http(config).credentials,
+        always_validate: *config.conductor.conductor_always_validates_images,
+        agent_memory: u64::try_from(*config.agent.memory_consumed_by_agent).unwrap_or(0),
+        credentials: credentials(config),
     }
 }
 
@@ -304,11 +338,29 @@ mod tests {
     }
 
     #[test]
+    fn tls_with_image_servers_is_as_old_as_operators_allow() {
+        let spoken = |text: &str| http(&filed(text)).map(|settings| settings.spoken);
+        assert_eq!(spoken("[DEFAULT]\n").unwrap().oldest, Oldest::V13);
+        let unknown = "[DEFAULT]\nwebserver_tls_ciphers = RC4-MD5\n";
+        let refused = spoken(unknown).unwrap_err().to_string();
+        assert!(
+            refused.contains(":2: [DEFAULT]webserver_tls_ciphers"),
+            "{refused}"
+        );
+        let spoken = spoken(
+            "[DEFAULT]\nwebserver_tls_minimum_version = 1.2\nwebserver_tls_ciphers = AES256\n",
+        )
+        .unwrap();
+        assert_eq!(spoken.oldest, Oldest::V12);
+        assert_eq!(spoken.ciphers.as_deref(), Some("AES256"));
+    }
+
+    #[test]
     fn credentials_go_to_named_hosts_only_if_any_is_named() {
         let account = "[deploy]\nimage_server_user = u\nimage_server_password = p\n\
                        image_server_auth_strategy = http_basic\n";
         let for_address = |more: &str, href: &str| {
-            let credentials = http(&filed(&format!("{account}{more}"))).credentials;
+            let credentials = credentials(&filed(&format!("{account}{more}")));
             credentials.is_some_and(|own| own.are_for_address(href))
         };
         let named = "image_server_auth_hosts = images.example,.safe.example\n";

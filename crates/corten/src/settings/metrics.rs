@@ -1,7 +1,10 @@
-//! Where metrics are shown.
+//! Where metrics are shown, and where they are sent.
 
 use super::{SettingsError, boot::listeners};
-use crate::config::Config;
+use crate::{
+    config::{Config, choice::MetricsBackend},
+    metrics::Statsd,
+};
 use std::net::SocketAddr;
 
 pub(crate) fn metrics(config: &Config) -> Result<Vec<SocketAddr>, SettingsError> {
@@ -9,9 +12,51 @@ pub(crate) fn metrics(config: &Config) -> Result<Vec<SocketAddr>, SettingsError>
     listeners("metrics_listen", option, option.source())
 }
 
+/// The statsd server that numbers are sent to, if that is wanted.
+pub(crate) fn statsd(config: &Config) -> Option<Statsd> {
+    let (metrics, server) = (&config.metrics, &config.metrics_statsd);
+    if *metrics.backend != MetricsBackend::Statsd {
+        return None;
+    }
+    let host = metrics.prepend_host.then(|| {
+        let mut parts: Vec<_> = config.default.host.split('.').collect();
+        if *metrics.prepend_host_reverse {
+            parts.reverse();
+        }
+        parts.join(".")
+    });
+    let parts = [(*metrics.global_prefix).clone(), host];
+    let prefix: Vec<_> = parts.into_iter().flatten().map(|part| part + ".").collect();
+    Some(Statsd {
+        host: server.statsd_host.to_string(),
+        port: *server.statsd_port,
+        prefix: prefix.concat(),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::{super::tests::alone, *};
+
+    #[test]
+    fn names_for_statsd_begin_as_operators_want() {
+        assert_eq!(statsd(&alone(&[])), None);
+        let sets = [
+            "metrics.backend=statsd",
+            "metrics.prepend_host=true",
+            "metrics.global_prefix=lab",
+            "DEFAULT.host=c1.example.org",
+            "metrics_statsd.statsd_port=1",
+        ];
+        let wanted = statsd(&alone(&sets)).unwrap();
+        assert_eq!((wanted.host.as_str(), wanted.port), ("localhost", 1));
+        assert_eq!(wanted.prefix, "lab.org.example.c1.");
+        let straight = [&sets[..], &["metrics.prepend_host_reverse=false"]].concat();
+        assert_eq!(
+            statsd(&alone(&straight)).unwrap().prefix,
+            "lab.c1.example.org."
+        );
+    }
 
     #[test]
     fn nothing_is_open_unless_it_is_named() {

@@ -53,6 +53,11 @@ pub(super) fn ramdisk(config: &Config) -> Result<RamdiskSettings, SettingsError>
             wait_interval: agent.command_wait_interval.duration(),
             verify: agent.verify_ca.trust(),
             outbound: super::outbound::outbound(config)?,
+            spoken: super::image::spoken(
+                *agent.tls_minimum_version,
+                &agent.tls_ciphers,
+                "[agent]tls_ciphers",
+            )?,
         },
         debug: *config.default.debug,
         default_uefi: *deploy.default_boot_mode == BootMode::Uefi,

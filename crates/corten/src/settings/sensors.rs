@@ -1,18 +1,12 @@
 //! The options of sensor collection.
 
-use super::{SettingsError, conductor::size};
+use super::conductor::size;
 use crate::config::{Config, choice::MetricsBackend};
 use ::conductor::SensorSettings;
 
-pub(super) fn sensors(config: &Config) -> Result<SensorSettings, SettingsError> {
+pub(super) fn sensors(config: &Config) -> SensorSettings {
     let sensors = &config.sensor_data;
-    let backend = &config.metrics.backend;
-    if **backend == MetricsBackend::Statsd {
-        return Err(SettingsError::Statsd {
-            place: backend.source().clone(),
-        });
-    }
-    Ok(SensorSettings {
+    SensorSettings {
         is_on: *sensors.send_sensor_data,
         interval: sensors.interval.duration(),
         workers: size(i64::from(*sensors.workers)),
@@ -21,8 +15,8 @@ pub(super) fn sensors(config: &Config) -> Result<SensorSettings, SettingsError> 
         enable_for_undeployed_nodes: *sensors.enable_for_undeployed_nodes,
         enable_for_conductor: *sensors.enable_for_conductor,
         enable_for_nodes: *sensors.enable_for_nodes,
-        conductor_metrics: **backend == MetricsBackend::Collector,
+        conductor_metrics: *config.metrics.backend == MetricsBackend::Collector,
         // Whoever sends notifications puts itself here, once there is a bus.
         sink: None,
-    })
+    }
 }

@@ -14,7 +14,7 @@ use rustls::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::Duration;
-use tls::{Client, TlsError, Trust};
+use tls::{Client, Oldest, Spoken, TlsError, Trust};
 use tracing::Instrument;
 use types::{JsonMap, pyrepr};
 
@@ -30,6 +30,8 @@ pub struct ClientSettings {
     pub wait_interval: Duration,
     /// `[agent]verify_ca`, for agents that sent no certificate.
     pub verify: Trust,
+    /// `[agent]tls_minimum_version` and `tls_ciphers`.
+    pub spoken: Spoken,
     /// Where agents may be.
     pub outbound: Policy,
 }
@@ -42,6 +44,10 @@ impl Default for ClientSettings {
             wait_attempts: 100,
             wait_interval: Duration::from_secs(6),
             verify: Trust::Machine,
+            spoken: Spoken {
+                oldest: Oldest::V13,
+                ciphers: None,
+            },
             outbound: Policy::default(),
         }
     }
@@ -167,7 +173,9 @@ impl AgentClient {
         let refused = |error: outbound::Refused| failed(error.to_string());
         outbound.check(&base).map_err(refused)?;
         let verify = verify.unwrap_or_else(|| self.settings.verify.clone());
-        let tls = config(certificate, verify).await.map_err(failed)?;
+        let tls = config(certificate, verify, &self.settings.spoken)
+            .await
+            .map_err(failed)?;
         let http = reqwest::Client::builder()
             .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
             .timeout(self.settings.timeout)
@@ -191,13 +199,17 @@ impl AgentClient {
 /// An agent makes a certificate for itself when it starts and sends it with its reports, which its
 /// token vouches for. Whoever shows exactly that certificate is the agent: the clock of a freshly
 /// started machine means nothing, and neither does its name.
-async fn config(certificate: Option<&str>, verify: Trust) -> Result<ClientConfig, String> {
+async fn config(
+    certificate: Option<&str>,
+    verify: Trust,
+    spoken: &Spoken,
+) -> Result<ClientConfig, String> {
     let trust = match certificate.map(|pem| CertificateDer::from_pem_slice(pem.as_bytes())) {
         Some(Ok(certificate)) => Trust::Only(certificate),
         Some(Err(_)) => return Err("the certificate that the agent sent is none".into()),
         None => verify,
     };
-    let loaded = Client::from(trust).load().await;
+    let loaded = Client::from(trust).load_speaking(spoken).await;
     loaded.map_err(|error| {
         if let TlsError::Unusable { path, reason } = &error {
             tracing::warn!(path, reason, "authorities that a node names cannot be read");

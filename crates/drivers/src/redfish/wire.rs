@@ -11,9 +11,9 @@
 use super::{
     address::Origin,
     info::{Login, Tls},
-    tls::{self, TlsError},
+    tls,
 };
-use ::tls::{Failure, TlsError::Unusable, Trust};
+use ::tls::{Failure, TlsError, Trust};
 use bytes::{Bytes, BytesMut};
 use outbound::Policy;
 use reqwest::{
@@ -100,7 +100,7 @@ pub enum WireError {
 
 impl From<TlsError> for WireError {
     fn from(error: TlsError) -> Self {
-        if let TlsError::Client(Unusable { path, reason }) = &error {
+        if let TlsError::Unusable { path, reason } = &error {
             tracing::warn!(path, reason, "authorities that a node names cannot be read");
         }
         Self::Wrong(error.to_string())
@@ -244,7 +244,7 @@ impl Wire {
             is_loopback: is_loopback(origin.host()),
             own_port,
             written: match tls {
-                Some(tls) => tls.verify.written().await.map_err(TlsError::from)?,
+                Some(tls) => tls.verify.written().await?,
                 None => None,
             },
         };

@@ -17,7 +17,7 @@ use reqwest::{
     redirect,
 };
 use std::{fmt, io::Read, sync::Arc, time::Duration};
-use tls::Trust;
+use tls::{Spoken, Trust};
 use tokio::{runtime::Handle, time::timeout};
 
 /// A user and a password, for HTTP's basic authentication.
@@ -60,6 +60,8 @@ impl Credentials {
 pub struct HttpSettings {
     /// Whom to believe about who a server is.
     pub trust: Trust,
+    /// Which versions of TLS, and which ciphers.
+    pub spoken: Spoken,
     pub credentials: Option<Credentials>,
     /// A value for the header `Authorization`, instead of credentials.
     pub authorization: Option<String>,
@@ -85,6 +87,7 @@ impl Default for HttpSettings {
     fn default() -> Self {
         Self {
             trust: Trust::Machine,
+            spoken: Spoken::default(),
             credentials: None,
             authorization: None,
             connect_timeout: Duration::from_secs(60),
@@ -115,7 +118,8 @@ pub struct Http {
 impl Http {
     /// Blocks: authorities are read from files.
     pub fn new(settings: HttpSettings) -> Result<Self, ImageError> {
-        let tls = tls::Client::from(settings.trust.clone()).config();
+        let client = tls::Client::from(settings.trust.clone());
+        let tls = client.config_speaking(&settings.spoken);
         let tls = tls.map_err(|error| ImageError::Setup(error.to_string()))?;
         let client = |own_port: bool| {
             let policy = &settings.outbound;

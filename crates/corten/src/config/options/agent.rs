@@ -14,9 +14,9 @@ section! {
         /// Boot the agent by the node's boot interface; no longer used upstream.
         warns("the agent is always booted by the node's boot interface; leaving that to others is not served by this build yet")
         manage_agent_boot: bool = "true",
-        /// Memory in MiB that the agent itself needs on a node.
-        warns("the memory of a machine is not compared with its image by this build yet")
-        memory_consumed_by_agent: i64 = "0",
+        /// Memory in MiB that the agent itself needs on a node; where it is set, images that are not
+        /// streamed and do not fit beside it are refused.
+        acts memory_consumed_by_agent: i64 = "0",
         /// Let the agent write raw images as they arrive.
         acts stream_raw_images: bool = "true",
         /// How many times to look whether a deployed machine has switched itself off.
@@ -81,23 +81,17 @@ section! {
     /// Steps that run in containers in the ramdisk.
     AgentContainers = "agent_containers" {
         /// Run any container that is asked for.
-        warns("agents are not told about containers by this build yet")
-        allow_arbitrary_containers: bool = "false",
+        acts allow_arbitrary_containers: bool = "false",
         /// Containers that may run otherwise.
-        warns("agents are not told about containers by this build yet")
-        allowed_containers: Vec<String>,
+        acts allowed_containers: Vec<String>,
         /// File in the ramdisk that describes steps.
-        warns("agents are not told about containers by this build yet")
-        container_steps_file: PathBuf = "/etc/ironic-python-agent.d/mysteps.yaml",
+        acts container_steps_file: PathBuf = "/etc/ironic-python-agent.d/mysteps.yaml",
         /// Program that runs containers.
-        warns("agents are not told about containers by this build yet")
-        runner: ContainerRunner = "podman",
+        acts runner: ContainerRunner = "podman",
         /// Options for pulling a container.
-        warns("agents are not told about containers by this build yet")
-        pull_options: Vec<String>,
+        acts pull_options: Vec<String>,
         /// Options for running a container.
-        warns("agents are not told about containers by this build yet")
-        run_options: Vec<String> = "--rm,--network=host",
+        acts run_options: Vec<String> = "--rm,--network=host",
     }
 }
 

@@ -1,6 +1,6 @@
 //! Booting over the network.
 
-use super::reasons::{NO_SWIFT, NO_TEMPLATES};
+use super::reasons::NO_SWIFT;
 use crate::config::{HostAddress, Seconds, choice::IpVersion, section::section};
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -20,17 +20,13 @@ section! {
         /// How many minutes unused images stay there.
         acts image_cache_ttl: i64 = "10080",
         /// Template for PXE; built in if unset.
-        stops(NO_TEMPLATES)
-        pxe_config_template: Option<PathBuf>,
+        acts pxe_config_template: Option<PathBuf>,
         /// Template for iPXE; built in if unset.
-        stops(NO_TEMPLATES)
-        ipxe_config_template: Option<PathBuf>,
+        acts ipxe_config_template: Option<PathBuf>,
         /// Template for GRUB; built in if unset.
-        stops(NO_TEMPLATES)
-        uefi_pxe_config_template: Option<PathBuf>,
+        acts uefi_pxe_config_template: Option<PathBuf>,
         /// Templates by CPU architecture.
-        stops(NO_TEMPLATES)
-        pxe_config_template_by_arch: BTreeMap<String, String>,
+        acts pxe_config_template_by_arch: BTreeMap<String, String>,
         /// Address of the TFTP server.
         acts tftp_server: HostAddress = "$my_ip",
         /// Folder of the TFTP server; `/tftpboot` if a file leaves serving to another program.
@@ -56,8 +52,7 @@ section! {
         /// Boot files for iPXE by CPU architecture.
         acts ipxe_bootfile_name_by_arch: BTreeMap<String, String>,
         /// Script that every iPXE client starts with; built in if unset.
-        stops(NO_TEMPLATES)
-        ipxe_boot_script: Option<PathBuf>,
+        acts ipxe_boot_script: Option<PathBuf>,
         /// Script for machines that nothing else is known about.
         acts ipxe_fallback_script: Option<String>,
         /// Time-out of downloads by iPXE; zero leaves it to iPXE.
@@ -77,8 +72,7 @@ section! {
         /// Boot loaders to copy into the served folders, as `name in folder:path of the original`.
         acts loader_file_paths: BTreeMap<String, String>,
         /// Template of the GRUB configuration read first; built in if unset.
-        stops(NO_TEMPLATES)
-        initial_grub_template: Option<PathBuf>,
+        acts initial_grub_template: Option<PathBuf>,
         /// Let nodes name their own template.
         stops("nodes cannot name templates of their own; remove the option")
         enable_insecure_template_override: bool = "false",

@@ -45,14 +45,14 @@ section! {
         /// How often time-outs of nodes waiting for rescue are looked for.
         acts check_rescue_state_interval: Seconds [1..] = "60",
         /// How often allocations of dead conductors are looked for; zero switches it off.
-        warns("allocations of dead conductors are looked for whenever a conductor starts or takes over")
+        warns("allocations of a conductor that died are taken over when its nodes are")
         check_allocations_interval: Seconds [0..] = "60",
         /// How often nodes of dead conductors are looked for.
         acts sync_local_state_interval: Seconds = "180",
         /// How often caches are tidied; zero switches it off.
         acts cache_clean_up_interval: Seconds [0..] = "3600",
         /// Drop an image from the cache when a deploy of it failed.
-        warns("images stay in the cache after a failure, in this build")
+        warns("the image that was brought here for a node is removed after every failure")
         clear_image_cache_on_deploy_failure: bool = "false",
         /// How long the agent may keep a deploy waiting; zero switches the time-out off.
         acts deploy_callback_timeout: Seconds [0..] = "1800",
@@ -88,11 +88,9 @@ section! {
         /// Priorities of verify steps, as `interface.step:priority`.
         acts verify_step_priority_override: Multi<BTreeMap<String, i64>>,
         /// Switch machines off when cleaning failed.
-        warns("machines stay on after this failure, in this build")
-        poweroff_in_cleanfail: bool = "false",
+        acts poweroff_in_cleanfail: bool = "false",
         /// Switch machines off when servicing failed.
-        warns("machines stay on after this failure, in this build")
-        poweroff_in_servicefail: bool = "false",
+        acts poweroff_in_servicefail: bool = "false",
         /// Let steps on child nodes be of the kind that goes on by itself.
         acts permit_child_node_step_async_result: bool = "false",
         /// Let nodes in maintenance be provisioned.
@@ -150,9 +148,8 @@ section! {
         acts node_history_minimum_days: u32 [0..] = "0",
         /// Put the steps of a flow into the history.
         acts record_step_flows_in_history: bool = "true",
-        /// Put the steps of a flow into the system log.
-        warns("steps are in the ordinary log and in the history only, in this build")
-        log_step_flows_to_syslog: bool = "false",
+        /// Log the steps of a flow when it begins and ends.
+        acts log_step_flows_to_syslog: bool = "false",
         /// How often conductors that are gone for good are removed; zero switches it off.
         acts conductor_cleanup_interval: Seconds [0..] = "86400",
         /// After how long a conductor is gone for good.
@@ -169,18 +166,15 @@ section! {
         /// Most nodes in cleaning at a time.
         acts max_concurrent_clean: u32 [1..] = "50",
         /// Count those by conductor group rather than all together.
-        warns("limits are for all conductor groups together, in this build")
-        max_concurrent_per_conductor_group: bool = "false",
+        acts max_concurrent_per_conductor_group: bool = "false",
         /// Boot modes that a node may not be deployed with.
-        stops("boot modes are not checked when nodes are deployed; remove the option")
-        disallowed_deployment_boot_modes: Vec<BootMode>,
+        acts disallowed_deployment_boot_modes: Vec<BootMode>,
         /// Image formats that may be deployed.
         acts permitted_image_formats: Vec<String> = "raw,gpt,qcow2,iso",
         /// Do not look into images for contents that do harm.
         acts disable_deep_image_inspection: bool = "false",
         /// Look into images even when only the agent will read them.
-        stops("images that agents fetch by themselves are not fetched whole by the conductor; remove the option, or set image_download_source in [agent] to local")
-        conductor_always_validates_images: bool = "false",
+        acts conductor_always_validates_images: bool = "false",
         /// Do not compute checksums of `file://` images; no longer used upstream.
         warns("checksums of images are always compared")
         disable_file_checksum: bool = "false",

@@ -177,11 +177,9 @@ section! {
         warns("webserver_connection_timeout is for these questions too, in this build")
         webserver_verify_timeout: Seconds = "5",
         /// Oldest TLS version spoken with image servers.
-        warns("TLS 1.2 and 1.3 are spoken with image servers, in this build")
-        webserver_tls_minimum_version: TlsVersion = "1.3",
+        acts webserver_tls_minimum_version: TlsVersion = "1.3",
         /// TLS ciphers offered to image servers; the library's choice if unset.
-        stops("the ciphers offered to image servers cannot be chosen in this build; remove the option")
-        webserver_tls_ciphers: Option<String>,
+        acts webserver_tls_ciphers: Option<String>,
         /// Let the role `service` do what an administrator may do.
         acts rbac_service_role_elevated_access: bool = "false",
         /// Project whose `service` role is meant by that.

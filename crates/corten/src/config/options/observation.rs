@@ -1,6 +1,6 @@
 //! What the service tells about itself and about sensors.
 
-use super::reasons::{NO_AGENT_METRICS, NO_MDNS, NO_STATSD};
+use super::reasons::NO_MDNS;
 use crate::config::{Seconds, choice::MetricsBackend, section::section};
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -32,29 +32,21 @@ section! {
         /// Where metrics of the service go.
         acts backend: MetricsBackend = "noop",
         /// Put the host's name before those of metrics.
-        warns(NO_STATSD)
-        prepend_host: bool = "false",
+        acts prepend_host: bool = "false",
         /// Turn the parts of that name round.
-        warns(NO_STATSD)
-        prepend_host_reverse: bool = "true",
+        acts prepend_host_reverse: bool = "true",
         /// Put this before the names of metrics.
-        warns(NO_STATSD)
-        global_prefix: Option<String>,
+        acts global_prefix: Option<String>,
         /// Where metrics of agents go.
-        warns(NO_AGENT_METRICS)
-        agent_backend: String = "noop",
+        acts agent_backend: String = "noop",
         /// Tell agents to put the host's name first.
-        warns(NO_AGENT_METRICS)
-        agent_prepend_host: bool = "false",
+        acts agent_prepend_host: bool = "false",
         /// Tell agents to put the node's id first.
-        warns(NO_AGENT_METRICS)
-        agent_prepend_uuid: bool = "false",
+        acts agent_prepend_uuid: bool = "false",
         /// Tell agents to turn the parts of the host's name round.
-        warns(NO_AGENT_METRICS)
-        agent_prepend_host_reverse: bool = "true",
+        acts agent_prepend_host_reverse: bool = "true",
         /// Tell agents to put this before the names of metrics.
-        warns(NO_AGENT_METRICS)
-        agent_global_prefix: Option<String>,
+        acts agent_global_prefix: Option<String>,
     }
 }
 
@@ -62,17 +54,13 @@ section! {
     /// Metrics sent to statsd.
     MetricsStatsd = "metrics_statsd" {
         /// Host of the server.
-        warns(NO_STATSD)
-        statsd_host: String = "localhost",
+        acts statsd_host: String = "localhost",
         /// Port of the server.
-        warns(NO_STATSD)
-        statsd_port: u16 = "8125",
+        acts statsd_port: u16 = "8125",
         /// Host of the server for agents.
-        warns(NO_AGENT_METRICS)
-        agent_statsd_host: String = "localhost",
+        acts agent_statsd_host: String = "localhost",
         /// Port of the server for agents.
-        warns(NO_AGENT_METRICS)
-        agent_statsd_port: u16 = "8125",
+        acts agent_statsd_port: u16 = "8125",
     }
 }
 

@@ -2,7 +2,6 @@
 
 pub(super) const CLUSTER_SECRET: &str = "processes prove to each other that they belong together \
     by cluster_secret_file in [corten]";
-pub(super) const NO_AGENT_METRICS: &str = "agents are not told about metrics by this build yet";
 pub(super) const NO_GLANCE: &str = "this build does not use Glance yet";
 pub(super) const NO_IPMITOOL: &str = "IPMI is spoken by this process and not by ipmitool";
 pub(super) const NO_MDNS: &str = "this build does not announce itself by multicast DNS yet";
@@ -10,7 +9,4 @@ pub(super) const NO_MEMCACHED: &str = "tokens that were checked are kept in this
     in memcached";
 pub(super) const NO_NEUTRON: &str = "this build does not use Neutron yet";
 pub(super) const NO_SHARES: &str = "virtual media are served by HTTP only, in this build";
-pub(super) const NO_STATSD: &str = "metrics are not sent to statsd by this build yet";
 pub(super) const NO_SWIFT: &str = "this build does not use Swift yet";
-pub(super) const NO_TEMPLATES: &str = "boot configurations are not made from templates of \
-    operators in this build; remove the option, and see kernel_append_params";

@@ -205,6 +205,8 @@ const CONFIGURATIONS: &[&[&str]] = &[
         "deploy.image_server_password=p",
         "dhcp.dhcp_provider=dnsmasq",
         "healthcheck.enabled=true",
+        "metrics.backend=statsd",
+        "metrics.prepend_host=true",
         "oslo_messaging_notifications.driver=messagingv2",
         "oslo_messaging_notifications.transport_url=rabbit://h",
         "oslo_messaging_rabbit.ssl=true",
@@ -265,6 +267,7 @@ fn read_all(config: &Config) {
     settings::images(config).ok();
     settings::key_file(config);
     settings::metrics(config).ok();
+    settings::statsd(config);
     settings::notifications(config).ok();
     settings::policy(config).ok();
     settings::traces(config).ok();

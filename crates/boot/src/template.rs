@@ -1,0 +1,360 @@
+//! Templates of operators, in the part of Jinja2 that Ironic's own templates use.
+//!
+//! Served are values (`{{ a.b }}`, with the filters `default`, `lower`, `upper` and `trim`), `if`
+//! with `elif` and `else`, comparisons, `and`, `or`, `not`, comments, and dashes that eat space.
+//! What else Jinja2 has is refused when the template is read. The one exception are `for` and `set`:
+//! Ironic's template for iPXE has them in the part for volumes, which nothing here asks for; a
+//! template that gets there is refused then.
+
+mod expression;
+
+use expression::Expression;
+use std::{collections::BTreeMap, fmt};
+
+/// A value in a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    Text(String),
+    Number(i64),
+    Truth(bool),
+    Map(BTreeMap<String, Value>),
+    /// A name that stands for nothing. It is false, and shown as nothing.
+    Undefined,
+}
+
+impl Value {
+    fn is_true(&self) -> bool {
+        match self {
+            Self::Text(text) => !text.is_empty(),
+            Self::Number(number) => *number != 0,
+            Self::Truth(truth) => *truth,
+            Self::Map(map) => !map.is_empty(),
+            Self::Undefined => false,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Truth(true) => f.write_str("True"),
+            Self::Truth(false) => f.write_str("False"),
+            // Nobody shows a table in a boot configuration.
+            Self::Map(_) | Self::Undefined => Ok(()),
+        }
+    }
+}
+
+/// Why a template cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {reason}")]
+pub struct TemplateError {
+    pub line: usize,
+    pub reason: String,
+}
+
+/// A template that was understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Template(Vec<Part>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Part {
+    Text(String),
+    Show(Expression),
+    If {
+        branches: Vec<(Expression, Vec<Part>)>,
+        otherwise: Vec<Part>,
+    },
+    /// Something that is not served, and may never be reached.
+    Unserved(TemplateError),
+}
+
+impl Template {
+    pub fn parse(text: &str) -> Result<Self, TemplateError> {
+        // As Jinja2 does unless told otherwise.
+        let text = text.strip_suffix('\n').unwrap_or(text);
+        let mut reader = Reader {
+            tokens: tokens(text)?,
+            at: 0,
+        };
+        let parts = reader.parts(&[])?;
+        Ok(Self(parts))
+    }
+
+    pub fn render(&self, values: &BTreeMap<String, Value>) -> Result<String, TemplateError> {
+        let mut out = String::new();
+        render(&self.0, values, &mut out)?;
+        Ok(out)
+    }
+}
+
+fn render(
+    parts: &[Part],
+    values: &BTreeMap<String, Value>,
+    out: &mut String,
+) -> Result<(), TemplateError> {
+    for part in parts {
+        match part {
+            Part::Text(text) => out.push_str(text),
+            Part::Show(expression) => out.push_str(&expression.value(values).to_string()),
+            Part::Unserved(error) => return Err(error.clone()),
+            Part::If {
+                branches,
+                otherwise,
+            } => {
+                let mut branches = branches.iter();
+                let taken = branches.find(|(condition, _)| condition.value(values).is_true());
+                render(taken.map_or(otherwise, |(_, parts)| parts), values, out)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[derive(Debug)]
+enum Token<'a> {
+    Text(&'a str),
+    Show { line: usize, inside: &'a str },
+    Tag { line: usize, inside: &'a str },
+}
+
+/// Texts, values and tags in order. A dash at the edge of a tag eats the space beyond it.
+fn tokens(text: &str) -> Result<Vec<Token<'_>>, TemplateError> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    let mut eats = false;
+    loop {
+        let start = ["{{", "{%", "{#"].into_iter();
+        let start = start
+            .filter_map(|opening| rest.find(opening))
+            .min()
+            .unwrap_or(rest.len());
+        let (before, after) = rest.split_at(start);
+        let line = line_of(text, rest, start);
+        let before = if eats { before.trim_start() } else { before };
+        if after.is_empty() {
+            tokens.push(Token::Text(before));
+            return Ok(tokens);
+        }
+        let (opening, after) = after.split_at(2);
+        let closing = match opening {
+            "{{" => "}}",
+            "{%" => "%}",
+            _ => "#}",
+        };
+        let end = after.find(closing).ok_or_else(|| TemplateError {
+            line,
+            reason: format!("'{opening}' is not closed"),
+        })?;
+        let (inside, after) = (&after[..end], &after[end + 2..]);
+        let (dash_before, inside) = match inside.strip_prefix('-') {
+            Some(inside) => (true, inside),
+            None => (false, inside.strip_prefix('+').unwrap_or(inside)),
+        };
+        let (dash_behind, inside) = match inside.strip_suffix('-') {
+            Some(inside) => (true, inside),
+            None => (false, inside.strip_suffix('+').unwrap_or(inside)),
+        };
+        tokens.push(Token::Text(if dash_before {
+            before.trim_end()
+        } else {
+            before
+        }));
+        let inside = inside.trim();
+        match opening {
+            "{{" => tokens.push(Token::Show { line, inside }),
+            "{%" => tokens.push(Token::Tag { line, inside }),
+            _ => {}
+        }
+        eats = dash_behind;
+        rest = after;
+    }
+}
+
+/// The line on which `rest[at..]` begins, where `rest` is the end of `text`.
+fn line_of(text: &str, rest: &str, at: usize) -> usize {
+    let before = &text[..text.len() - rest.len() + at];
+    before.matches('\n').count() + 1
+}
+
+struct Reader<'a> {
+    tokens: Vec<Token<'a>>,
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// Everything up to one of these tags, which is left for the caller; up to the end without.
+    fn parts(&mut self, ends: &[&str]) -> Result<Vec<Part>, TemplateError> {
+        let mut parts = Vec::new();
+        while let Some(token) = self.tokens.get(self.at) {
+            match *token {
+                Token::Text("") => self.at += 1,
+                Token::Text(text) => {
+                    parts.push(Part::Text(text.to_owned()));
+                    self.at += 1;
+                }
+                Token::Show { line, inside } => {
+                    parts.push(match Expression::parse(inside) {
+                        Ok(expression) => Part::Show(expression),
+                        Err(reason) => Part::Unserved(TemplateError { line, reason }),
+                    });
+                    self.at += 1;
+                }
+                Token::Tag { line, inside } => {
+                    let word = word(inside);
+                    if ends.contains(&word) {
+                        return Ok(parts);
+                    }
+                    self.at += 1;
+                    parts.push(self.tag(line, word, inside)?);
+                }
+            }
+        }
+        if ends.is_empty() {
+            return Ok(parts);
+        }
+        Err(TemplateError {
+            line: self.last_line(),
+            reason: format!("'{}' is missing", ends[ends.len() - 1]),
+        })
+    }
+
+    fn tag(&mut self, line: usize, word: &str, inside: &'a str) -> Result<Part, TemplateError> {
+        let unserved = |reason: String| TemplateError { line, reason };
+        match word {
+            "if" => self.condition(line, inside),
+            "set" => Ok(Part::Unserved(unserved("'set' is not served".to_owned()))),
+            "for" => {
+                self.parts(&["endfor"])?;
+                self.at += 1;
+                Ok(Part::Unserved(unserved("'for' is not served".to_owned())))
+            }
+            other => Err(unserved(format!(
+                "'{other}' is not served; if, elif, else and endif are"
+            ))),
+        }
+    }
+
+    fn condition(&mut self, line: usize, inside: &'a str) -> Result<Part, TemplateError> {
+        let mut branches = Vec::new();
+        let mut otherwise = Vec::new();
+        let (mut line, mut inside) = (line, inside);
+        loop {
+            let condition = inside.split_once(char::is_whitespace);
+            let condition = condition.map_or("", |(_, condition)| condition);
+            let condition =
+                Expression::parse(condition).map_err(|reason| TemplateError { line, reason })?;
+            branches.push((condition, self.parts(&["elif", "else", "endif"])?));
+            let Some(&Token::Tag {
+                line: next_line,
+                inside: next,
+            }) = self.tokens.get(self.at)
+            else {
+                break;
+            };
+            self.at += 1;
+            match word(next) {
+                "elif" => (line, inside) = (next_line, next),
+                "else" => {
+                    otherwise = self.parts(&["endif"])?;
+                    self.at += 1;
+                    break;
+                }
+                _ => break,
+            }
+        }
+        Ok(Part::If {
+            branches,
+            otherwise,
+        })
+    }
+
+    fn last_line(&self) -> usize {
+        let lines = self.tokens.iter().filter_map(|token| match token {
+            Token::Show { line, .. } | Token::Tag { line, .. } => Some(*line),
+            Token::Text(_) => None,
+        });
+        lines.last().unwrap_or(1)
+    }
+}
+
+fn word(inside: &str) -> &str {
+    inside.split_whitespace().next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values() -> BTreeMap<String, Value> {
+        let text = |text: &str| Value::Text(text.to_owned());
+        let options = [
+            ("kernel", text("http://h/k")),
+            ("empty", text("")),
+            ("timeout", Value::Number(20)),
+        ];
+        let options = options.map(|(name, value)| (name.to_owned(), value));
+        BTreeMap::from([
+            ("o".to_owned(), Value::Map(BTreeMap::from(options))),
+            ("ID".to_owned(), text("0x1")),
+        ])
+    }
+
+    #[track_caller]
+    fn check(template: &str, expected: &str) {
+        let rendered = Template::parse(template).unwrap().render(&values());
+        assert_eq!(rendered.as_deref(), Ok(expected), "{template}");
+    }
+
+    #[test]
+    fn values_are_put_in() {
+        check("a {{ o.kernel }} {{ID}}\n", "a http://h/k 0x1");
+        check("[{{ nothing }}{{ o.nothing.at_all }}]", "[]");
+        check(
+            "{{ o.empty|default('d', true) }}{{ o.empty|default('d') }}",
+            "d",
+        );
+        check("{{ o.nothing | default(\"x\") | upper }}", "X");
+        check("${mac} {# a remark #}{{ o.timeout }}", "${mac} 20");
+    }
+
+    #[test]
+    fn conditions_choose() {
+        check(
+            "{% if o.timeout > 0 %}--timeout {{ o.timeout }} {% endif %}k",
+            "--timeout 20 k",
+        );
+        check(
+            "{% if o.empty %}a{% elif ID == '0x1' %}b{% else %}c{% endif %}",
+            "b",
+        );
+        check("{% if not ID or o.nothing %}a{% else %}c{% endif %}", "c");
+        check("{% if ID and (o.timeout <= 20) %}a{% endif %}", "a");
+        check("x\n{%- if ID -%}\n a {% endif -%} \n y", "xa y");
+    }
+
+    #[test]
+    fn what_is_not_served_is_refused_with_its_line() {
+        for (template, line, word) in [
+            ("a\n{% include 'x' %}", 2, "include"),
+            ("a\n\n{% if x %}", 3, "endif"),
+            ("{{ a", 1, "not closed"),
+            ("{% if a ** 2 %}{% endif %}", 1, "'*'"),
+        ] {
+            let refused = Template::parse(template).unwrap_err();
+            assert_eq!(refused.line, line, "{template}");
+            assert!(refused.reason.contains(word), "{refused}");
+        }
+    }
+
+    #[test]
+    fn loops_are_refused_only_when_they_are_reached() {
+        let volumes = "{% if v %}\n{% for i, x in enumerate(v) %}{% set d = 1 + i %}\
+                       {{ '0x%x' % d }}{% endfor %}{% endif %}ok";
+        check(volumes, "ok");
+        let reached = Template::parse("{{ a }}\n{% for x in y %}{{ x }}{% endfor %}").unwrap();
+        assert_eq!(reached.render(&values()).unwrap_err().line, 2);
+    }
+}

@@ -1,0 +1,356 @@
+//! Expressions in templates: names, texts, numbers, comparisons, logic and filters.
+
+use super::Value;
+use std::{cmp::Ordering, collections::BTreeMap};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Expression {
+    Constant(Value),
+    /// `a.b.c`.
+    Path(Vec<String>),
+    Not(Box<Expression>),
+    And(Box<Expression>, Box<Expression>),
+    Or(Box<Expression>, Box<Expression>),
+    Compare(Box<Expression>, Comparison, Box<Expression>),
+    /// `value | default(instead, also_if_false)`.
+    Default {
+        value: Box<Expression>,
+        instead: Box<Expression>,
+        also_if_false: bool,
+    },
+    Changed(Box<Expression>, Change),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Equal,
+    Unequal,
+    Less,
+    AtMost,
+    More,
+    AtLeast,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Change {
+    Lower,
+    Upper,
+    Trim,
+}
+
+impl Expression {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let mut parser = Parser {
+            words: words(text)?,
+            at: 0,
+        };
+        let expression = parser.or()?;
+        match parser.peek() {
+            None => Ok(expression),
+            Some(word) => Err(format!("{} is not expected in '{text}'", word.shown())),
+        }
+    }
+
+    pub(super) fn value(&self, values: &BTreeMap<String, Value>) -> Value {
+        match self {
+            Self::Constant(value) => value.clone(),
+            Self::Path(names) => looked_up(values, names),
+            Self::Not(inner) => Value::Truth(!inner.value(values).is_true()),
+            Self::And(left, right) => {
+                let left = left.value(values);
+                if left.is_true() {
+                    right.value(values)
+                } else {
+                    left
+                }
+            }
+            Self::Or(left, right) => {
+                let left = left.value(values);
+                if left.is_true() {
+                    left
+                } else {
+                    right.value(values)
+                }
+            }
+            Self::Compare(left, comparison, right) => {
+                let (left, right) = (left.value(values), right.value(values));
+                Value::Truth(comparison.holds(&left, &right))
+            }
+            Self::Default {
+                value,
+                instead,
+                also_if_false,
+            } => {
+                let value = value.value(values);
+                let missing = value == Value::Undefined || (*also_if_false && !value.is_true());
+                if missing {
+                    instead.value(values)
+                } else {
+                    value
+                }
+            }
+            Self::Changed(inner, change) => {
+                let text = inner.value(values).to_string();
+                Value::Text(match change {
+                    Change::Lower => text.to_lowercase(),
+                    Change::Upper => text.to_uppercase(),
+                    Change::Trim => text.trim().to_owned(),
+                })
+            }
+        }
+    }
+}
+
+fn looked_up(values: &BTreeMap<String, Value>, names: &[String]) -> Value {
+    let Some((first, rest)) = names.split_first() else {
+        return Value::Undefined;
+    };
+    match (values.get(first), rest) {
+        (None, _) => Value::Undefined,
+        (Some(value), []) => value.clone(),
+        (Some(Value::Map(map)), rest) => looked_up(map, rest),
+        (Some(_), _) => Value::Undefined,
+    }
+}
+
+impl Comparison {
+    fn holds(self, left: &Value, right: &Value) -> bool {
+        let order = match (left, right) {
+            (Value::Number(left), Value::Number(right)) => Some(left.cmp(right)),
+            (Value::Text(left), Value::Text(right)) => Some(left.cmp(right)),
+            _ => None,
+        };
+        match self {
+            Self::Equal => left == right,
+            Self::Unequal => left != right,
+            Self::Less => order == Some(Ordering::Less),
+            Self::AtMost => matches!(order, Some(Ordering::Less | Ordering::Equal)),
+            Self::More => order == Some(Ordering::Greater),
+            Self::AtLeast => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Word {
+    Name(String),
+    Text(String),
+    Number(i64),
+    Sign(&'static str),
+}
+
+impl Word {
+    fn shown(&self) -> String {
+        match self {
+            Self::Name(name) => format!("'{name}'"),
+            Self::Text(text) => format!("the text '{text}'"),
+            Self::Number(number) => format!("{number}"),
+            Self::Sign(sign) => format!("'{sign}'"),
+        }
+    }
+}
+
+/// Longer signs first, so that none is taken for the beginning of another.
+const SIGNS: &[&str] = &["==", "!=", "<=", ">=", "<", ">", "|", "(", ")", ",", "."];
+
+fn words(text: &str) -> Result<Vec<Word>, String> {
+    let mut words = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let length = if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
+            words.push(Word::Sign(sign));
+            sign.len()
+        } else if first == '\'' || first == '"' {
+            let inside = &rest[1..];
+            let end = inside.find(first).ok_or("a text is not closed")?;
+            words.push(Word::Text(inside[..end].to_owned()));
+            end + 2
+        } else if first.is_ascii_digit() {
+            let end = rest.find(|c: char| !c.is_ascii_digit());
+            let end = end.unwrap_or(rest.len());
+            let number = rest[..end].parse();
+            words.push(Word::Number(
+                number.map_err(|_| "a number is too large".to_owned())?,
+            ));
+            end
+        } else if first.is_alphabetic() || first == '_' {
+            let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_'));
+            let end = end.unwrap_or(rest.len());
+            words.push(Word::Name(rest[..end].to_owned()));
+            end
+        } else {
+            return Err(format!("'{first}' is not served in '{text}'"));
+        };
+        rest = rest[length..].trim_start();
+    }
+    Ok(words)
+}
+
+struct Parser {
+    words: Vec<Word>,
+    at: usize,
+}
+
+impl Parser {
+    fn peek(&self) -> Option<&Word> {
+        self.words.get(self.at)
+    }
+
+    fn takes(&mut self, word: &Word) -> bool {
+        let found = self.peek() == Some(word);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn takes_name(&mut self, name: &str) -> bool {
+        let found = matches!(self.peek(), Some(Word::Name(found)) if found == name);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn needs(&mut self, sign: &'static str) -> Result<(), String> {
+        if self.takes(&Word::Sign(sign)) {
+            return Ok(());
+        }
+        Err(format!("'{sign}' is missing"))
+    }
+
+    fn or(&mut self) -> Result<Expression, String> {
+        let mut left = self.and()?;
+        while self.takes_name("or") {
+            left = Expression::Or(Box::new(left), Box::new(self.and()?));
+        }
+        Ok(left)
+    }
+
+    fn and(&mut self) -> Result<Expression, String> {
+        let mut left = self.not()?;
+        while self.takes_name("and") {
+            left = Expression::And(Box::new(left), Box::new(self.not()?));
+        }
+        Ok(left)
+    }
+
+    fn not(&mut self) -> Result<Expression, String> {
+        let mut negations = 0;
+        while self.takes_name("not") {
+            negations += 1;
+        }
+        let inner = self.comparison()?;
+        Ok(match negations {
+            0 => inner,
+            1 => Expression::Not(Box::new(inner)),
+            _ => return Err("'not' stands twice".to_owned()),
+        })
+    }
+
+    fn comparison(&mut self) -> Result<Expression, String> {
+        let left = self.filtered()?;
+        for (sign, comparison) in [
+            ("==", Comparison::Equal),
+            ("!=", Comparison::Unequal),
+            ("<=", Comparison::AtMost),
+            (">=", Comparison::AtLeast),
+            ("<", Comparison::Less),
+            (">", Comparison::More),
+        ] {
+            if self.takes(&Word::Sign(sign)) {
+                let right = self.filtered()?;
+                return Ok(Expression::Compare(
+                    Box::new(left),
+                    comparison,
+                    Box::new(right),
+                ));
+            }
+        }
+        Ok(left)
+    }
+
+    fn filtered(&mut self) -> Result<Expression, String> {
+        let mut value = self.primary()?;
+        while self.takes(&Word::Sign("|")) {
+            let Some(Word::Name(name)) = self.peek().cloned() else {
+                return Err("a filter's name is missing".to_owned());
+            };
+            self.at += 1;
+            let mut arguments = self.arguments()?.into_iter();
+            let value_before = Box::new(value);
+            value = match name.as_str() {
+                "default" | "d" => Expression::Default {
+                    value: value_before,
+                    instead: Box::new(
+                        arguments
+                            .next()
+                            .unwrap_or(Expression::Constant(Value::Text(String::new()))),
+                    ),
+                    also_if_false: arguments
+                        .next()
+                        .is_some_and(|also| also == Expression::Constant(Value::Truth(true))),
+                },
+                "lower" => Expression::Changed(value_before, Change::Lower),
+                "upper" => Expression::Changed(value_before, Change::Upper),
+                "trim" => Expression::Changed(value_before, Change::Trim),
+                other => return Err(format!("the filter '{other}' is not served")),
+            };
+            if arguments.next().is_some() {
+                return Err(format!("the filter '{name}' has too many arguments"));
+            }
+        }
+        Ok(value)
+    }
+
+    fn arguments(&mut self) -> Result<Vec<Expression>, String> {
+        let mut arguments = Vec::new();
+        if !self.takes(&Word::Sign("(")) {
+            return Ok(arguments);
+        }
+        if self.takes(&Word::Sign(")")) {
+            return Ok(arguments);
+        }
+        loop {
+            arguments.push(self.primary()?);
+            if !self.takes(&Word::Sign(",")) {
+                break;
+            }
+        }
+        self.needs(")")?;
+        Ok(arguments)
+    }
+
+    fn primary(&mut self) -> Result<Expression, String> {
+        let word = self.peek().cloned();
+        self.at += 1;
+        match word {
+            Some(Word::Text(text)) => Ok(Expression::Constant(Value::Text(text))),
+            Some(Word::Number(number)) => Ok(Expression::Constant(Value::Number(number))),
+            Some(Word::Name(name)) => match name.as_str() {
+                "true" | "True" => Ok(Expression::Constant(Value::Truth(true))),
+                "false" | "False" => Ok(Expression::Constant(Value::Truth(false))),
+                "none" | "None" => Ok(Expression::Constant(Value::Undefined)),
+                _ => self.path(name),
+            },
+            Some(Word::Sign("(")) => {
+                let inner = self.or()?;
+                self.needs(")")?;
+                Ok(inner)
+            }
+            Some(word) => Err(format!("{} is not expected", word.shown())),
+            None => Err("a value is missing".to_owned()),
+        }
+    }
+
+    fn path(&mut self, first: String) -> Result<Expression, String> {
+        let mut names = vec![first];
+        while self.takes(&Word::Sign(".")) {
+            let Some(Word::Name(name)) = self.peek().cloned() else {
+                return Err("a name is missing behind '.'".to_owned());
+            };
+            self.at += 1;
+            names.push(name);
+        }
+        if self.peek() == Some(&Word::Sign("(")) {
+            return Err(format!("the function '{}' is not served", names.join(".")));
+        }
+        Ok(Expression::Path(names))
+    }
+}
