@@ -104,6 +104,11 @@ impl Args {
         }
     }
 
+    /// Forgets an argument that has been looked at.
+    pub fn remove(&mut self, name: &str) {
+        self.0.retain(|(known, _)| known != name);
+    }
+
     fn add_pairs(&mut self, text: &str) -> Result<(), ApiError> {
         for pair in text.split(['&', ';']).filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));

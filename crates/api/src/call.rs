@@ -28,6 +28,9 @@ pub type Answer = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + Send>>;
 /// The signature of every handler, as the route table keeps it.
 pub type Handler = fn(Call) -> Answer;
 
+/// What a node is called among arguments.
+const NODE_IDENT: &str = "node_ident";
+
 /// A secret in a header; never shown.
 #[derive(Clone, Default)]
 pub struct AgentToken(Option<String>);
@@ -57,6 +60,13 @@ pub struct Call {
     pub method: Method,
     /// What stands in the path for the `{…}` of the route, with their names.
     pub params: Vec<(&'static str, String)>,
+    /// Arguments that the client put into the path.
+    pub path_args: Vec<(&'static str, String)>,
+    /// Whether the node is named among the arguments rather than in the path.
+    pub node_is_argument: bool,
+    /// A switch that a patch removed: the answer says null, though there is nothing between on and
+    /// off.
+    pub unset: Option<&'static str>,
     pub query: String,
     pub content: ContentKind,
     pub body: Bytes,
@@ -84,18 +94,46 @@ impl Call {
 
     /// Named arguments from query and body; refuses any that are not in `names`.
     pub fn args(&self, names: &[&str]) -> Result<Args, ApiError> {
-        let mut args = Args::from_query(&self.query)?;
-        if self.method != Method::Get {
-            args.add_body(self.content, &self.body)?;
+        let mut args = self.all_args()?;
+        for (name, value) in &self.path_args {
+            // What the path says comes first.
+            args.remove(name);
+            args.add((*name).to_owned(), Value::from(value.as_str()));
+        }
+        if self.node_is_argument {
+            args.remove(NODE_IDENT);
         }
         args.allow(names)?;
         Ok(args)
     }
 
+    fn all_args(&self) -> Result<Args, ApiError> {
+        let mut args = Args::from_query(&self.query)?;
+        if self.method != Method::Get {
+            args.add_body(self.content, &self.body)?;
+        }
+        Ok(args)
+    }
+
+    /// Takes the node from the arguments, for a path that names none.
+    pub fn name_node(&mut self) -> Result<(), ApiError> {
+        let args = self.all_args()?;
+        args.require(NODE_IDENT)?;
+        let ident = args.uuid_or_name(NODE_IDENT)?.ok_or_else(|| {
+            ApiError::invalid("Expected a logical name or UUID but received None.")
+        })?;
+        self.params.push(("node", ident.to_owned()));
+        self.node_is_argument = true;
+        Ok(())
+    }
+
     /// The body as a whole, and the query beside it; refuses query names that are not in `names`.
     pub fn body_and_args(&self, names: &[&str]) -> Result<(Value, Args), ApiError> {
         let body = body::parse(self.content, &self.body)?;
-        let args = Args::from_query(&self.query)?;
+        let mut args = Args::from_query(&self.query)?;
+        if self.node_is_argument {
+            args.remove(NODE_IDENT);
+        }
         args.allow(names)?;
         Ok((body, args))
     }
@@ -108,6 +146,20 @@ impl Call {
     /// Refuses every argument.
     pub fn no_args(&self) -> Result<(), ApiError> {
         self.args(&[]).map(|_| ())
+    }
+
+    /// Refuses arguments of the query, for an operation whose body is its own affair.
+    pub fn refuse_query(&self) -> Result<(), ApiError> {
+        Args::from_query(&self.query)?.allow(&[])
+    }
+
+    /// Refuses every argument, for a path that leads to no operation in the end: unknown names are
+    /// noticed before that.
+    pub fn refuse_args(&self) -> Result<(), ApiError> {
+        match self.method {
+            Method::Get | Method::Delete => self.no_args(),
+            Method::Patch | Method::Post | Method::Put => self.body().map(|_| ()),
+        }
     }
 
     pub fn version(&self) -> ApiVersion {

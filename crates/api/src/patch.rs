@@ -144,6 +144,12 @@ impl Patch {
         })
     }
 
+    /// Whether the operations leave this attribute without a value.
+    pub fn unsets(&self, root: &str) -> bool {
+        let last = self.0.iter().rfind(|op| op.root() == root);
+        last.is_some_and(|op| op.verb == Verb::Remove || op.value == Some(Value::Null))
+    }
+
     /// Whether an operation touches this attribute.
     pub fn touches(&self, root: &str) -> bool {
         self.0.iter().any(|op| op.root() == root)
@@ -456,6 +462,7 @@ mod tests {
         );
         assert!(patch.removes("/uuid") && !patch.removes("/uu") && !patch.removes("/extra"));
         assert!(patch.touches("extra"));
+        assert!(patch.unsets("uuid") && !patch.unsets("extra") && !patch.unsets("name"));
         assert_eq!(patch.values("/extra/a").count(), 1);
     }
 

@@ -4,13 +4,17 @@
 //! are checked while routing, and a wrong method must say which ones there are. So routes are data
 //! and the matcher is a loop over them; there are few enough for that to cost less than a hash.
 
+mod positional;
+
 use crate::{
     args::{self, is_ident},
-    call::Handler,
+    call::{Call, Handler},
     error::ApiError,
+    reply::Reply,
 };
 use axum::http::{self, StatusCode};
 use serde_json::Value;
+use types::{ApiVersion, version::since};
 
 /// The methods that routes know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -118,24 +122,244 @@ const BELOW_NODES: &[&str] = &[
     "vendor_passthru",
 ];
 
+/// What versions before do not route at all, whatever the method.
+const GATED: &[(&str, ApiVersion)] = &[
+    ("portgroups", since::PORTGROUP_LINKS),
+    ("vifs", since::VIFS),
+    ("bios", since::BIOS),
+    ("allocation", since::ALLOCATIONS),
+    ("history", since::NODE_HISTORY),
+    ("inventory", since::NODE_INVENTORY),
+    ("firmware", since::FIRMWARE),
+    ("vmedia", since::VIRTUAL_MEDIA),
+];
+
 /// A route that was found, with what its placeholders stand for.
 #[derive(Debug)]
 pub struct Found {
     /// The row's path.
     pub path: &'static str,
     pub handler: Handler,
+    /// Without `node` where the row has one, the node is named among the arguments.
     pub params: Vec<(&'static str, String)>,
+    /// Arguments that the client put into the path.
+    pub args: Vec<(&'static str, String)>,
 }
 
-/// Finds the handler for path elements (those below `/v1`) and a method.
-pub fn find(table: &[Route], elements: &[&str], method: Option<Method>) -> Result<Found, ApiError> {
+/// Finds the handler for path elements (those below `/v1`), a method and a version.
+pub fn find(
+    table: &[Route],
+    elements: &[&str],
+    method: Option<Method>,
+    version: ApiVersion,
+) -> Result<Found, ApiError> {
+    let elements = &*reordered(elements);
+    if let Some(found) = below_nodes(table, elements, method, version) {
+        return found;
+    }
+    if let ["nodes" | "ports" | "portgroups" | "chassis", "", "detail"] = elements
+        && method == Some(Method::Get)
+    {
+        return Err(ApiError::resource_not_found());
+    }
+    let plain = without_gaps(elements);
+    if let Some(error) = not_yet_there(&plain, method, version) {
+        return Err(error);
+    }
+    match rows(table, &plain, method) {
+        // A list takes the first elements after its name for arguments, and looks at no others
+        // before it has judged these.
+        Err(error)
+            if error.status() == StatusCode::NOT_FOUND
+                && !matches!(method, Some(Method::Get) | None) =>
+        {
+            surplus(table, &plain, method).unwrap_or(Err(error))
+        }
+        Err(error) if error.status() == StatusCode::METHOD_NOT_ALLOWED => {
+            if let [list @ ("nodes" | "portgroups"), "", ..] = elements {
+                let what = list.trim_end_matches('s');
+                let text = format!("Expected UUID or name for {what}: ");
+                return Err(ApiError::router(StatusCode::BAD_REQUEST, text));
+            }
+            Err(error)
+        }
+        found => found,
+    }
+}
+
+/// What a version does not have yet is said before anything else about the path.
+fn not_yet_there(
+    elements: &[&str],
+    method: Option<Method>,
+    version: ApiVersion,
+) -> Option<ApiError> {
+    let (since, what) = match elements {
+        ["portgroups", ident, "ports", ..] if is_ident(ident) => (since::PORTGROUP_LINKS, ""),
+        ["volume", _, ..] => (since::VOLUME, ""),
+        ["nodes", ident, "volume", _, ..] if is_ident(ident) => (since::VOLUME, ""),
+        // Their traits came later, and say so themselves.
+        ["runbooks", _, "traits", ..] => return None,
+        ["runbooks", ..] => (since::RUNBOOKS, "runbooks"),
+        ["deploy_templates", ..] => (since::DEPLOY_TEMPLATES, "deploy templates"),
+        _ => return None,
+    };
+    if version >= since {
+        return None;
+    }
+    Some(match (what, method) {
+        ("", _) => ApiError::router(StatusCode::NOT_FOUND, ""),
+        (what, method) => {
+            let status = match method {
+                Some(Method::Get) => StatusCode::NOT_FOUND,
+                _ => StatusCode::METHOD_NOT_ALLOWED,
+            };
+            ApiError::router(status, format!("The API version does not allow {what}"))
+        }
+    })
+}
+
+/// What drivers have below them may also stand before their name.
+fn reordered<'e>(elements: &[&'e str]) -> Vec<&'e str> {
+    match *elements {
+        [
+            list @ "drivers",
+            word @ ("raid" | "vendor_passthru"),
+            name,
+            ..,
+        ] => {
+            let rest = elements.get(3..).unwrap_or_default();
+            [&[list, name, word], rest].concat()
+        }
+        _ => elements.to_vec(),
+    }
+}
+
+/// The elements without the empty ones between others. At the end they mean something.
+fn without_gaps<'e>(elements: &[&'e str]) -> Vec<&'e str> {
+    let last = elements.len().saturating_sub(1);
+    let kept = |(at, element): &(usize, &&str)| *at == 0 || *at == last || !element.is_empty();
+    let elements = elements.iter().enumerate().filter(kept);
+    elements.map(|(_, element)| *element).collect()
+}
+
+/// What is judged below nodes before the table is asked.
+fn below_nodes(
+    table: &[Route],
+    elements: &[&str],
+    method: Option<Method>,
+    version: ApiVersion,
+) -> Option<Result<Found, ApiError>> {
+    let ["nodes", below @ ..] = elements else {
+        return None;
+    };
+    let dense: Vec<&str> = below.iter().copied().filter(|e| !e.is_empty()).collect();
+    if let [ident, word, ..] = &*dense
+        && is_ident(ident)
+        && let Some((_, since)) = GATED.iter().find(|(gated, _)| gated == word)
+        && version < *since
+    {
+        return Some(Err(ApiError::router(StatusCode::NOT_FOUND, "")));
+    }
+    // Traits were nothing special once, and so are taken for what is below any node.
+    if let [ident, "traits", ..] = below
+        && version < since::TRAITS
+        && is_ident(ident)
+        && method.is_some_and(|method| method != Method::Put)
+    {
+        let route = table
+            .iter()
+            .find(|route| route.path == "nodes/{node}/{fields}")?;
+        let (_, handler) = route
+            .methods
+            .iter()
+            .find(|(known, _)| Some(*known) == method)?;
+        let params = [("node", *ident), ("fields", "traits")];
+        return Some(Ok(Found {
+            path: route.path,
+            handler: *handler,
+            params: params.map(|(name, value)| (name, value.to_owned())).into(),
+            args: Vec::new(),
+        }));
+    }
+    let operation = match positional::read(below, method)? {
+        Ok(operation) => operation,
+        Err(error) => return Some(Err(error)),
+    };
+    let route = table.iter().find(|route| route.path == operation.path)?;
+    let handler = route
+        .methods
+        .iter()
+        .find(|(known, _)| Some(*known) == method);
+    let Some((_, handler)) = handler else {
+        return Some(Err(not_allowed(route)));
+    };
+    let owned = |(name, value): (&'static str, &str)| (name, value.to_owned());
+    let params = operation.node.map(|node| ("node", node));
+    Some(Ok(Found {
+        path: route.path,
+        handler: if operation.has_surplus {
+            |call| Box::pin(too_long(call))
+        } else {
+            *handler
+        },
+        params: params
+            .into_iter()
+            .chain(operation.element)
+            .map(owned)
+            .collect(),
+        args: operation.args.into_iter().map(owned).collect(),
+    }))
+}
+
+/// A path with more elements than its operation has arguments: that is noticed last.
+async fn too_long(call: Call) -> Result<Reply, ApiError> {
+    call.refuse_args()?;
+    Err(ApiError::router(StatusCode::NOT_FOUND, ""))
+}
+
+/// A list in detail is found only where its own name stands right before: Ironic looks at the path
+/// as it was sent, so that a slash at its end is one too many.
+pub fn check_detail(route: &str, sent: &str) -> Result<(), ApiError> {
+    let Some(list) = route.strip_suffix("/detail") else {
+        return Ok(());
+    };
+    let list = list.rsplit('/').next().unwrap_or_default();
+    if list.starts_with('{') || sent.rsplit('/').nth(1) == Some(list) {
+        return Ok(());
+    }
+    Err(ApiError::resource_not_found())
+}
+
+/// The same path without its last elements, as far as that is a row of a list.
+fn surplus(
+    table: &[Route],
+    elements: &[&str],
+    method: Option<Method>,
+) -> Option<Result<Found, ApiError>> {
+    let mut shorter = elements;
+    while let [rest @ .., _] = shorter {
+        shorter = rest;
+        let route = table.iter().find(|route| matches(route.path, shorter));
+        if let Some(route) = route {
+            return route.has_words().then(|| rows(table, shorter, method));
+        }
+    }
+    None
+}
+
+fn rows(table: &[Route], elements: &[&str], method: Option<Method>) -> Result<Found, ApiError> {
+    if let ["lookup", ""] = elements
+        && method == Some(Method::Get)
+    {
+        return Err(refused_method("GET".to_owned()));
+    }
     if let [list @ .., ""] = elements {
         let name = NAMES.iter().find(|(path, _)| matches(path, list));
         return match name {
             Some((_, name)) if method == Some(Method::Get) => {
                 Err(ApiError::missing_parameter(name))
             }
-            _ => find(table, list, method),
+            _ => rows(table, list, method),
         };
     }
     let mut fitting = table.iter().filter(|route| matches(route.path, elements));
@@ -156,7 +380,14 @@ pub fn find(table: &[Route], elements: &[&str], method: Option<Method>) -> Resul
         .zip(elements)
         .filter_map(|(pattern, element)| Some((placeholder(pattern)?, (*element).to_owned())))
         .collect();
-    for (name, value) in &params {
+    let is_judged_here = !route.path.starts_with("heartbeat");
+    for (name, value) in params.iter().filter(|_| is_judged_here) {
+        if *name == "fields" && route.path.starts_with("chassis/") && !is_ident(value) {
+            return Err(ApiError::router(
+                StatusCode::BAD_REQUEST,
+                format!("Expected UUID or name for node: {value}"),
+            ));
+        }
         // The original looks at these two while it routes, hence the other envelope.
         if matches!(*name, "node" | "fields") && BELOW_NODES.contains(&value.as_str()) {
             return Err(ApiError::router(StatusCode::NOT_FOUND, ""));
@@ -178,6 +409,7 @@ pub fn find(table: &[Route], elements: &[&str], method: Option<Method>) -> Resul
             path: route.path,
             handler,
             params,
+            args: Vec::new(),
         }),
         None => Err(not_allowed(route)),
     }
@@ -192,9 +424,33 @@ fn nothing_fits(table: &[Route], elements: &[&str], method: Option<Method>) -> A
             _,
             _,
             ..,
-        ] => find(table, &elements[..2], method)
+        ] => rows(table, &elements[..2], method)
             .err()
             .filter(|error| error.status() == StatusCode::METHOD_NOT_ALLOWED),
+        ["drivers", _, "raid", ..] => Some(refused_method(String::new())),
+        // Below these two, lists have been looked for already.
+        ["volume", "connectors" | "targets", ..]
+        | ["nodes", _, "volume", "connectors" | "targets", ..]
+            if method != Some(Method::Get) =>
+        {
+            None
+        }
+        ["drivers", ..] | ["volume", ..] | ["nodes", _, "volume", ..]
+            if method != Some(Method::Get) =>
+        {
+            Some(refused_method("GET".to_owned()))
+        }
+        ["nodes", _, "allocation" | "children", _, ..] if method == Some(Method::Get) => {
+            let above = table
+                .iter()
+                .find(|route| matches(route.path, &elements[..3]));
+            above.map(not_allowed)
+        }
+        ["nodes", _, word, _, ..] if BELOW_NODES.contains(&word) => {
+            rows(table, &elements[..3], method)
+                .err()
+                .filter(|error| error.status() == StatusCode::METHOD_NOT_ALLOWED)
+        }
         ["chassis", ident, ..] if method == Some(Method::Get) => no_uuid("chassis_uuid", ident),
         ["volume", "connectors", ident, ..] if method == Some(Method::Get) => {
             no_uuid("connector_uuid", ident)
@@ -221,6 +477,10 @@ fn not_allowed(route: &Route) -> ApiError {
         },
         str::to_owned,
     );
+    refused_method(allow)
+}
+
+fn refused_method(allow: String) -> ApiError {
     ApiError::Router {
         status: StatusCode::METHOD_NOT_ALLOWED,
         description: String::new(),
@@ -258,7 +518,6 @@ pub fn elements(path: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{call::Call, reply::Reply};
 
     async fn handler(_: Call) -> Result<Reply, ApiError> {
         Ok(Reply::accepted())
@@ -272,7 +531,7 @@ mod tests {
     ];
 
     fn look(path: &str, method: Method) -> Result<Vec<(&'static str, String)>, ApiError> {
-        find(TABLE, &elements(path), Some(method)).map(|found| found.params)
+        find(TABLE, &elements(path), Some(method), ApiVersion::MAX).map(|found| found.params)
     }
 
     #[track_caller]
@@ -310,7 +569,7 @@ mod tests {
             route!("vendor/methods", allow "DELETE, GET, PATCH, POST, PUT" => Get handler),
             route!("vendor/{method}" => Get handler, Put handler),
         ];
-        let look = |path, method| find(TABLE, &elements(path), Some(method));
+        let look = |path, method| find(TABLE, &elements(path), Some(method), ApiVersion::MAX);
         let allowed = |path| match look(path, Method::Get).unwrap_err() {
             ApiError::Router { allow, .. } => allow,
             other => panic!("{path}: {other:?}"),
@@ -334,6 +593,14 @@ mod tests {
                 .params
                 .is_empty()
         );
+    }
+
+    #[test]
+    fn a_slash_after_detail_is_one_too_many() {
+        assert!(check_detail("nodes/detail", "/v1/nodes/detail").is_ok());
+        assert!(check_detail("nodes/detail", "/v1/nodes/detail/").is_err());
+        assert!(check_detail("nodes/{node}/detail", "/v1/nodes/n/detail/").is_ok());
+        assert!(check_detail("nodes", "/v1/nodes/").is_ok());
     }
 
     #[test]

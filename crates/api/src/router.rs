@@ -156,13 +156,13 @@ async fn answer(
         Ok(version) => version,
         Err(error) => return failure(state, parts, None, request_id, error),
     };
-    let target = match resolve(parts) {
+    let target = match resolve(parts, version) {
         Ok(target) => target,
         Err(error) => return failure(state, parts, Some(version), request_id, error),
     };
     trail.locate(target.route, &target.params);
     name_span(parts, target.route);
-    let call = Call {
+    let mut call = Call {
         state: state.clone(),
         ctx: Ctx::new(
             version,
@@ -173,6 +173,9 @@ async fn answer(
         ),
         method: Method::of(&parts.method).unwrap_or(Method::Get),
         params: target.params,
+        path_args: target.args,
+        node_is_argument: false,
+        unset: None,
         query: parts.uri.query().unwrap_or_default().to_owned(),
         content: ContentKind::of(&parts.method, &parts.headers),
         body: bytes,
@@ -180,6 +183,12 @@ async fn answer(
         handshake: Handshake::of(settings, parts),
         stream: target.stream,
     };
+    if target.route.contains("{node}")
+        && call.param("node").is_empty()
+        && let Err(error) = call.name_node()
+    {
+        return failure(state, parts, Some(version), request_id, error);
+    }
     match (target.handler)(call).await {
         Ok(reply) => success(state, version, reply),
         Err(error) => failure(state, parts, Some(version), request_id, error),
@@ -201,11 +210,13 @@ struct Target {
     route: &'static str,
     handler: Handler,
     params: Vec<(&'static str, String)>,
+    /// Arguments in the path.
+    args: Vec<(&'static str, String)>,
     json_suffix: bool,
     stream: Option<StreamRequest>,
 }
 
-fn resolve(parts: &Parts) -> Result<Target, ApiError> {
+fn resolve(parts: &Parts, version: ApiVersion) -> Result<Target, ApiError> {
     // A slash that is escaped separates nothing, and stays as it is.
     let path = parts.uri.path().replace("%2F", "%252F");
     let path = path.replace("%2f", "%252F");
@@ -220,7 +231,7 @@ fn resolve(parts: &Parts) -> Result<Target, ApiError> {
         json_suffix = true;
     }
     let elements = route::elements(path);
-    let mut stream = None;
+    let (mut stream, mut args) = (None, Vec::new());
     let (route, handler, params): (_, Handler, _) = match elements.as_slice() {
         // Every method is welcome here.
         [] => ("", |call| Box::pin(root::root(call)), Vec::new()),
@@ -234,7 +245,9 @@ fn resolve(parts: &Parts) -> Result<Target, ApiError> {
             ("v1", |call| Box::pin(root::v1(call)), Vec::new())
         }
         ["v1", rest @ ..] | rest => {
-            let found = route::find(ROUTES, rest, Method::of(&parts.method))?;
+            let found = route::find(ROUTES, rest, Method::of(&parts.method), version)?;
+            route::check_detail(found.path, parts.uri.path())?;
+            args = found.args;
             if found.path == stream::PATH {
                 stream = StreamRequest::of(parts);
             }
@@ -248,6 +261,7 @@ fn resolve(parts: &Parts) -> Result<Target, ApiError> {
         route,
         handler,
         params,
+        args,
         json_suffix,
         stream,
     })

@@ -4,7 +4,7 @@ pub mod allocation;
 pub mod bios;
 pub mod chassis;
 pub mod children;
-mod collection;
+pub(crate) mod collection;
 pub mod conductor;
 pub mod continue_inspection;
 pub mod deploy_template;

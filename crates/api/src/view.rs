@@ -31,6 +31,8 @@ pub struct Scene<'a> {
     pub conductor: &'a dyn Conductor,
     /// What the caller sees of a node besides what everybody does.
     pub sight: node::Sight<'a>,
+    /// The field that is shown as null whatever the row says ([`Call::unset`]).
+    pub unset: Option<&'static str>,
     /// The text that links to the row use: its UUID, or a name where there is none.
     pub id: &'a str,
 }
@@ -51,6 +53,7 @@ impl<'a> Scene<'a> {
             version: call.ctx.version,
             conductor: call.state.conductor.as_ref(),
             sight: node::Sight::default(),
+            unset: call.unset,
             id,
         }
     }
@@ -137,7 +140,11 @@ pub fn write<R>(
     for (index, field) in table.iter().enumerate() {
         if selection.0 >> index & 1 == 1 {
             w.key(field.name);
-            (field.write)(w, row, scene);
+            if scene.unset == Some(field.name) {
+                w.null();
+            } else {
+                (field.write)(w, row, scene);
+            }
         }
     }
     w.end_object();

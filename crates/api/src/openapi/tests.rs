@@ -146,7 +146,8 @@ fn is_left_out(method: Method, path: &str) -> bool {
                 .any(|list| path.strip_prefix("nodes/{node}/") == Some(*list)))
         || (method == Method::Post
             && (path.starts_with("nodes/{node}/port") || path.starts_with("nodes/{node}/volume")))
-        || (method == Method::Post && path == "portgroups/{portgroup}/ports")
+        || (method != Method::Get && path == "portgroups/{portgroup}/ports")
+        || (method != Method::Get && path == "chassis/{chassis}/nodes")
 }
 
 #[test]

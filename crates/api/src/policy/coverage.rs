@@ -93,6 +93,31 @@ const NEVER: &[&str] = &[
     "DELETE chassis",
     "GET chassis/nodes",
     "POST chassis/{chassis}",
+    "PATCH portgroups/{portgroup}/ports",
+    "DELETE portgroups/{portgroup}/ports",
+    "POST allocations/{allocation}",
+    "POST allocations/{allocation}/{part}",
+    "PATCH allocations/{allocation}/{part}",
+    "DELETE allocations/{allocation}/{part}",
+    "POST chassis/{chassis}/nodes",
+    "PATCH chassis/{chassis}/nodes",
+    "DELETE chassis/{chassis}/nodes",
+    "POST chassis/{chassis}/nodes/{fields}",
+    "POST ports/{port}/{part}",
+    "PATCH ports/{port}/{part}",
+    "POST portgroups/{portgroup}/{part}",
+    "PATCH portgroups/{portgroup}/{part}",
+    "POST chassis/{chassis}/{part}",
+    "PATCH chassis/{chassis}/{part}",
+    "POST volume/connectors/{connector}/{part}",
+    "PATCH volume/connectors/{connector}/{part}",
+    "POST volume/targets/{target}/{part}",
+    "PATCH volume/targets/{target}/{part}",
+    "POST deploy_templates/{template}/{part}",
+    "PATCH deploy_templates/{template}/{part}",
+    "POST runbooks/{runbook}/{part}",
+    "PATCH runbooks/{runbook}/{part}",
+    "PATCH inspection_rules/{rule}/{part}",
     "GET chassis/{chassis}/nodes/{fields}",
     "PATCH chassis/{chassis}/nodes/{fields}",
     "DELETE chassis/{chassis}/nodes/{fields}",
@@ -255,7 +280,9 @@ impl Operation {
                     {"interface": "bios", "step": "x", "args": {}, "priority": 1}]})
             }
             "POST runbooks" => json!({"name": "new", "steps": step}),
-            "POST inspection_rules" | "POST inspection_rules/{rule}" => {
+            "POST inspection_rules"
+            | "POST inspection_rules/{rule}"
+            | "POST inspection_rules/{rule}/{part}" => {
                 json!({"actions": [{"op": "fail", "args": {"msg": "m"}}]})
             }
             "POST events" | "POST events/{event}" => json!({"events": [{

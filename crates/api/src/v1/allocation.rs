@@ -117,6 +117,7 @@ const PATCH: Schema = Schema {
 const PATCHABLE: &[&str] = &["name", "extra"];
 
 pub async fn list(call: Call) -> Result<Reply, ApiError> {
+    reading(&call)?;
     let args = call.args(&[
         "node",
         "resource_class",
@@ -128,7 +129,6 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
         "fields",
         "owner",
     ])?;
-    reading(&call)?;
     let text = |name| args.string(name).map(|found| found.map(str::to_owned));
     let node = args.uuid_or_name("node")?.map(str::to_owned);
     let (resource_class, state, owner) = (text("resource_class")?, text("state")?, text("owner")?);
@@ -193,8 +193,8 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
 }
 
 pub async fn get(call: Call) -> Result<Reply, ApiError> {
-    let args = call.args(&["fields"])?;
     reading(&call)?;
+    let args = call.args(&["fields"])?;
     let fields = args.string_list("fields")?;
     check_fields(&call, fields.as_deref())?;
     let ident = call.param("allocation");
@@ -208,8 +208,8 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
 
 /// One attribute, named in the path.
 pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
-    call.no_args()?;
     reading(&call)?;
+    call.no_args()?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
     let ident = call.param("allocation");
     let allocation = lookup::allocation(&call, ident, Rule::AllocationGet).await?;
@@ -221,8 +221,8 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
 }
 
 pub async fn create(call: Call) -> Result<Reply, ApiError> {
-    let body = call.body()?;
     writing(&call, since::ALLOCATIONS, "allocations")?;
+    let body = call.body()?;
     let schema = if call.version() < since::ALLOCATION_BACKFILL {
         &EARLY_SCHEMA
     } else {
@@ -287,9 +287,30 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     ))
 }
 
-pub async fn patch(call: Call) -> Result<Reply, ApiError> {
-    let body = call.body()?;
+/// `POST /allocations/{allocation}`: the body is judged before the path is found too long.
+pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
+    writing(&call, since::ALLOCATIONS, "allocations")?;
+    schema::check_unnamed(&call.body()?, &SCHEMA)?;
+    Err(ApiError::resource_not_found())
+}
+
+/// `PATCH` of what is below an allocation: the body is judged before the path is found too long.
+pub async fn patch_part(call: Call) -> Result<Reply, ApiError> {
     writing(&call, since::ALLOCATION_UPDATE, "updating allocations")?;
+    schema::check_unnamed(&call.body()?, &PATCH)?;
+    Err(ApiError::resource_not_found())
+}
+
+/// `DELETE` of what is below an allocation.
+pub async fn delete_part(call: Call) -> Result<Reply, ApiError> {
+    writing(&call, since::ALLOCATIONS, "allocations")?;
+    call.no_args()?;
+    Err(ApiError::resource_not_found())
+}
+
+pub async fn patch(call: Call) -> Result<Reply, ApiError> {
+    writing(&call, since::ALLOCATION_UPDATE, "updating allocations")?;
+    let body = call.body()?;
     schema::check_unnamed(&body, &PATCH)?;
     let patch = Patch::of_checked(&body);
     let mut attempt = 1;
@@ -330,8 +351,8 @@ async fn patched(call: &Call, patch: &Patch) -> Result<Allocation, ApiError> {
 }
 
 pub async fn delete(call: Call) -> Result<Reply, ApiError> {
-    call.no_args()?;
     writing(&call, since::ALLOCATIONS, "allocations")?;
+    call.no_args()?;
     let ident = call.param("allocation");
     let allocation = lookup::allocation(&call, ident, Rule::AllocationDelete).await?;
     call.state
@@ -344,15 +365,17 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 /// `DELETE` and `PATCH` of `/allocations`.
 pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
     writing(&call, since::ALLOCATIONS, "allocations")?;
+    call.refuse_args()?;
     Err(ApiError::missing_parameter("allocation_ident"))
 }
 
 /// The allocation of a node.
 pub async fn get_of_node(call: Call) -> Result<Reply, ApiError> {
+    call.require_path(since::ALLOCATIONS)?;
+    let fields = call.args(&["fields"])?.string_list("fields")?;
     let allocation = of_node(&call, true).await?;
     let owner = Target::allocation(allocation.owner.as_deref());
     call.permit(Rule::AllocationGet, &owner)?;
-    let fields = call.args(&["fields"])?.string_list("fields")?;
     check_fields(&call, fields.as_deref())?;
     Ok(Reply::ok(KIND.document(
         &call,
@@ -362,6 +385,8 @@ pub async fn get_of_node(call: Call) -> Result<Reply, ApiError> {
 }
 
 pub async fn delete_of_node(call: Call) -> Result<Reply, ApiError> {
+    call.require_path(since::ALLOCATIONS)?;
+    call.no_args()?;
     let allocation = of_node(&call, false).await?;
     let owner = Target::allocation(allocation.owner.as_deref());
     call.permit(Rule::AllocationDelete, &owner)?;

@@ -9,7 +9,8 @@ use crate::{
     patch::Patch,
     policy::{Rule, Target},
     reply::Reply,
-    schema::{self, Schema, Type},
+    route::Method,
+    schema::{self, Schema, Type, node},
     v1::collection::{self, Kind},
     view::chassis::{DEFAULT_FIELDS, FIELDS, QUERYABLE},
 };
@@ -132,6 +133,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
 
 /// `POST /chassis/{chassis}`: the original takes what stands in the path for the body.
 pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
+    call.refuse_args()?;
     schema::check("chassis", &Value::from(call.param("chassis")), &SCHEMA)?;
     Err(ApiError::resource_not_found())
 }
@@ -183,7 +185,8 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `PATCH` and `DELETE` of `/chassis`.
-pub async fn no_ident(_: Call) -> Result<Reply, ApiError> {
+pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
+    call.refuse_args()?;
     Err(ApiError::missing_parameter("chassis_uuid"))
 }
 
@@ -193,8 +196,26 @@ pub async fn nodes_of_none(_: Call) -> Result<Reply, ApiError> {
 }
 
 /// One node below a chassis: nodes are addressed at the top only.
-pub async fn no_single_node(_: Call) -> Result<Reply, ApiError> {
+pub async fn no_single_node(call: Call) -> Result<Reply, ApiError> {
+    if call.method != Method::Patch {
+        call.refuse_args()?;
+    }
     Err(ApiError::invalid("Malformed request URI."))
+}
+
+/// `POST /chassis/{chassis}/nodes`: the chassis is taken for the description of a node.
+pub async fn create_node_below(call: Call) -> Result<Reply, ApiError> {
+    call.refuse_args()?;
+    schema::check("node", &Value::from(call.param("chassis")), &node::CREATE)?;
+    Err(ApiError::resource_not_found())
+}
+
+/// `PATCH /chassis/{chassis}/nodes`: the patch is judged first.
+pub async fn patch_nodes(call: Call) -> Result<Reply, ApiError> {
+    let (body, args) = call.body_and_args(&["reset_interfaces"])?;
+    args.boolean("reset_interfaces")?;
+    Patch::parse(&body)?;
+    no_single_node(call).await
 }
 
 /// What the path names, which must look like a UUID.

@@ -6,15 +6,25 @@ use crate::{
     error::ApiError,
     json_writer::JsonWriter,
     page::{Paging, python_bool},
+    patch,
     reply::Reply,
     route::Method,
+    schema,
     view::{self, Field, Scene, Selection},
 };
 use axum::http::StatusCode;
+use serde_json::Value;
 use types::pyrepr::{repr_list, repr_str};
 
 /// How often a patch is applied anew when somebody else changed the row meanwhile.
 pub(super) const ATTEMPTS: usize = 3;
+
+/// `PATCH` of what is below one of a list: the element after the name is taken for the patch.
+pub(crate) async fn patch_part(call: Call) -> Result<Reply, ApiError> {
+    call.refuse_args()?;
+    schema::check("patch", &Value::from(call.param("part")), &patch::SCHEMA)?;
+    Err(ApiError::resource_not_found())
+}
 
 /// A kind of resource as lists show it.
 pub(super) struct Kind<R: 'static> {

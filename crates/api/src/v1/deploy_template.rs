@@ -129,8 +129,15 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
 /// `POST /deploy_templates/{template}`: the original takes what stands in the path for the body.
 pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
+    call.refuse_args()?;
     schema::check("template", &Value::from(call.param("template")), &SCHEMA)?;
     Err(ApiError::resource_not_found())
+}
+
+/// `PATCH` of what is below a template.
+pub async fn patch_part(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    collection::patch_part(call).await
 }
 
 pub async fn patch(call: Call) -> Result<Reply, ApiError> {
@@ -178,6 +185,7 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 /// `PATCH` and `DELETE` of `/deploy_templates`.
 pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
+    call.refuse_args()?;
     Err(ApiError::missing_parameter("template_ident"))
 }
 

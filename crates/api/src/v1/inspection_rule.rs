@@ -119,6 +119,12 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(KIND.document(&call, None, &rule)))
 }
 
+/// `PATCH` of what is below a rule.
+pub async fn patch_part(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    collection::patch_part(call).await
+}
+
 pub async fn delete(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;
@@ -134,6 +140,7 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 /// `PATCH` and `DELETE` of `/inspection_rules`.
 pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
+    call.refuse_args()?;
     Err(ApiError::missing_parameter("inspection_rule_uuid"))
 }
 

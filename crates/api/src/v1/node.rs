@@ -67,18 +67,21 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `DELETE /nodes/{node}/{element}` where the element is nothing that could be deleted.
-pub async fn no_such_part(_: Call) -> Result<Reply, ApiError> {
+pub async fn no_such_part(call: Call) -> Result<Reply, ApiError> {
+    call.refuse_args()?;
     Err(ApiError::resource_not_found())
 }
 
 /// `PATCH` of what is below a node: the original takes the element for an argument.
 pub async fn patch_part(call: Call) -> Result<Reply, ApiError> {
+    call.refuse_args()?;
     args::boolean("reset_interfaces", &call.param("fields").into())?;
     Err(ApiError::resource_not_found())
 }
 
 /// `PATCH` and `DELETE` of `/nodes`.
-pub async fn no_ident(_: Call) -> Result<Reply, ApiError> {
+pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
+    call.refuse_args()?;
     Err(ApiError::missing_parameter("node_ident"))
 }
 

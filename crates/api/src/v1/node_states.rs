@@ -100,7 +100,9 @@ fn check_power(
 }
 
 pub async fn put_raid(call: Call) -> Result<Reply, ApiError> {
-    let config = match call.body()? {
+    let in_path = call.path_args.first();
+    let given = call.body()?;
+    let config = match in_path.map_or(given, |(_, text)| text.as_str().into()) {
         Value::Object(config) => config,
         other => {
             return Err(ApiError::invalid(format!(

@@ -45,7 +45,8 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `DELETE /ports`.
-pub async fn delete_without_ident(_: Call) -> Result<Reply, ApiError> {
+pub async fn delete_without_ident(call: Call) -> Result<Reply, ApiError> {
+    call.refuse_args()?;
     Err(ApiError::missing_parameter("port_uuid"))
 }
 
@@ -59,12 +60,14 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `PATCH /ports`.
-pub async fn patch_without_ident(_: Call) -> Result<Reply, ApiError> {
+pub async fn patch_without_ident(call: Call) -> Result<Reply, ApiError> {
+    call.refuse_args()?;
     Err(ApiError::missing_parameter("port_ident"))
 }
 
 /// A single port below a node: ports are addressed at the top only.
-pub async fn no_single_port(_: Call) -> Result<Reply, ApiError> {
+pub async fn no_single_port(call: Call) -> Result<Reply, ApiError> {
+    call.args(&["fields"])?;
     Err(malformed())
 }
 
@@ -78,6 +81,7 @@ pub async fn no_patch_here(call: Call) -> Result<Reply, ApiError> {
 
 /// `DELETE` of a port below a node: the name is judged first.
 pub async fn no_delete_here(call: Call) -> Result<Reply, ApiError> {
+    call.no_args()?;
     args::uuid("port_uuid", &Value::from(call.param("port")))?;
     Err(malformed())
 }

@@ -41,9 +41,9 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
     check_fields(&call, Some(&fields))?;
-    collection::check_known(Some(&fields), FIELDS)?;
     let ident = call.param("portgroup");
     let portgroup = lookup::portgroup(&call, ident, Rule::PortgroupGet).await?;
+    collection::check_known(Some(&fields), FIELDS)?;
     Ok(Reply::ok(document(&call, Some(fields), &portgroup)))
 }
 
@@ -68,6 +68,7 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 /// `PATCH` and `DELETE` of `/portgroups`.
 pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
+    call.refuse_args()?;
     Err(ApiError::missing_parameter("portgroup_ident"))
 }
 

@@ -5,7 +5,7 @@
 //! to the first who asks; a report must show it.
 
 use crate::{
-    args::Args,
+    args::{self, Args},
     call::Call,
     error::ApiError,
     json_writer::JsonWriter,
@@ -101,6 +101,7 @@ pub async fn heartbeat_of_none(call: Call) -> Result<Reply, ApiError> {
 pub async fn heartbeat(call: Call) -> Result<Reply, ApiError> {
     check_enabled(&call, &format!("/v1/heartbeat/{}", call.param("node")))?;
     let args = call.args(HEARTBEAT_ARGS)?;
+    args::uuid_or_name("node_ident", &Value::from(call.param("node")))?;
     take_heartbeat(&call, call.param("node"), &args).await
 }
 

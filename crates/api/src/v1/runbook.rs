@@ -160,6 +160,12 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(KIND.document(&call, Some(&fields), &runbook)))
 }
 
+/// `PATCH` of what is below a runbook.
+pub async fn patch_part(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    collection::patch_part(call).await
+}
+
 pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let body = call.body()?;
@@ -205,6 +211,7 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 /// `PATCH` and `DELETE` of `/runbooks`.
 pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
+    call.refuse_args()?;
     Err(ApiError::missing_parameter("runbook_ident"))
 }
 

@@ -50,6 +50,7 @@ async fn run(call: &Call, method: &str, body: Value) -> Result<Reply, ApiError> 
     let arguments = match body {
         Value::Object(map) => map,
         Value::Null => types::JsonMap::new(),
+        Value::Array(items) if items.is_empty() => types::JsonMap::new(),
         other => {
             return Err(ApiError::invalid(format!(
                 "The request body must be a JSON object, not {}",
@@ -79,6 +80,7 @@ pub async fn driver_methods(call: Call) -> Result<Reply, ApiError> {
 }
 
 pub async fn driver_call(call: Call) -> Result<Reply, ApiError> {
+    call.refuse_query()?;
     known_driver(&call).await?;
     let method = call.param("method");
     Err(ApiError::invalid(format!("No handler for method {method}")))

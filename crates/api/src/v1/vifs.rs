@@ -64,6 +64,7 @@ pub async fn attach_at(call: Call) -> Result<Reply, ApiError> {
 /// `DELETE` of the list.
 pub async fn detach_none(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::VIFS)?;
+    call.no_args()?;
     Err(ApiError::missing_parameter("vif_id"))
 }
 

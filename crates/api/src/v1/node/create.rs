@@ -46,6 +46,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
 
 /// `POST /nodes/{node}`: the element is taken for the body, and it is none.
 pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
+    call.refuse_args()?;
     schema::check("node", &Value::from(call.param("node")), &shape::CREATE)?;
     Err(ApiError::resource_not_found())
 }

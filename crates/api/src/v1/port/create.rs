@@ -58,6 +58,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
 
 /// `POST /ports/{port}`: the original takes what stands in the path for the body.
 pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
+    call.refuse_args()?;
     read(&Value::from(call.param("port")))?;
     Err(ApiError::resource_not_found())
 }

@@ -42,19 +42,19 @@ const GATED: &[&str] = &[
 /// How often a patch is applied anew when somebody else changed the port meanwhile.
 const ATTEMPTS: usize = 3;
 
-pub async fn patch(call: Call) -> Result<Reply, ApiError> {
+pub async fn patch(mut call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
-    let ident = ident(&call)?;
+    let ident = ident(&call)?.to_owned();
     let patch = Patch::parse(&body)?;
     patch.allow(ALLOWED)?;
     check_versions(&call, &patch)?;
     let mut attempt = 1;
     let port = loop {
-        let port = lookup::port(&call, ident, Rule::PortUpdate).await?;
+        let port = lookup::port(&call, &ident, Rule::PortUpdate).await?;
         let base_version = port.version;
         let changed = patched(&call, port.clone(), &patch).await?;
         // A patch that changes nothing leaves no trace on the port.
-        if changed == port {
+        if changed == port && !patch.unsets("is_smartnic") {
             break port;
         }
         let conductor = &call.state.conductor;
@@ -66,6 +66,9 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
             other => break other?,
         }
     };
+    if patch.unsets("is_smartnic") {
+        call.unset = Some("is_smartnic");
+    }
     Ok(Reply::ok(KIND.document(&call, None, &port)))
 }
 

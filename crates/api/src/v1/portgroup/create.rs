@@ -53,6 +53,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
 /// `POST /portgroups/{portgroup}`: the original takes what stands in the path for the body.
 pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
+    call.refuse_args()?;
     read(&Value::from(call.param("portgroup")))?;
     Err(ApiError::resource_not_found())
 }

@@ -11,7 +11,10 @@ use crate::{
     reply::Reply,
     schema,
     schema::portgroup::PORTGROUP,
-    v1::{collection::ATTEMPTS, subject},
+    v1::{
+        collection::{self, ATTEMPTS},
+        subject,
+    },
 };
 use serde_json::{Value, json};
 use types::{Fault, JsonMap, Portgroup, ProvisionState, pyrepr, version::since};
@@ -40,6 +43,12 @@ pub async fn patch_without_ident(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     Patch::parse(&call.body()?)?;
     Err(ApiError::missing_parameter("portgroup_ident"))
+}
+
+/// `PATCH` of what is below a port group.
+pub async fn patch_part(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    collection::patch_part(call).await
 }
 
 pub async fn patch(call: Call) -> Result<Reply, ApiError> {

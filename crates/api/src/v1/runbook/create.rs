@@ -37,6 +37,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
 /// `POST /runbooks/{runbook}`: nothing is created at a place of the client's choice.
 pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
+    call.refuse_args()?;
     let given = Value::from(call.param("runbook"));
     schema::check("runbook", &given, schema_for(&call))?;
     Err(ApiError::resource_not_found())

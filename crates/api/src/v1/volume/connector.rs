@@ -107,6 +107,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
 /// `POST /volume/connectors/{connector}`: the original takes what stands in the path for the body.
 pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
+    call.refuse_args()?;
     schema::check("connector", &Value::from(call.param("connector")), &SCHEMA)?;
     Err(ApiError::resource_not_found())
 }
@@ -120,10 +121,17 @@ pub async fn create_below_node(call: Call) -> Result<Reply, ApiError> {
     malformed()
 }
 
+/// `PATCH` of what is below a connector.
+pub async fn patch_part(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    collection::patch_part(call).await
+}
+
 pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
-    let patch = Patch::parse(&call.body()?)?;
+    let body = call.body()?;
     let uuid = ident(&call, "connector", "connector_uuid")?;
+    let patch = Patch::parse(&body)?;
     let mut attempt = 1;
     let connector = loop {
         let connector = lookup::connector(&call, uuid, Rule::VolumeUpdate).await?;
@@ -157,6 +165,7 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 /// `PATCH` and `DELETE` of `/volume/connectors`.
 pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
+    call.refuse_args()?;
     Err(ApiError::missing_parameter("connector_uuid"))
 }
 

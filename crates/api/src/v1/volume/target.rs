@@ -111,6 +111,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
 /// `POST /volume/targets/{target}`: the original takes what stands in the path for the body.
 pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
+    call.refuse_args()?;
     schema::check("target", &Value::from(call.param("target")), &SCHEMA)?;
     Err(ApiError::resource_not_found())
 }
@@ -124,10 +125,17 @@ pub async fn create_below_node(call: Call) -> Result<Reply, ApiError> {
     malformed()
 }
 
+/// `PATCH` of what is below a target.
+pub async fn patch_part(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    collection::patch_part(call).await
+}
+
 pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
-    let patch = Patch::parse(&call.body()?)?;
+    let body = call.body()?;
     let uuid = ident(&call, "target", "target_uuid")?;
+    let patch = Patch::parse(&body)?;
     let mut attempt = 1;
     let target = loop {
         let target = lookup::target(&call, uuid, Rule::VolumeUpdate).await?;
@@ -161,6 +169,7 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 /// `PATCH` and `DELETE` of `/volume/targets`.
 pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
+    call.refuse_args()?;
     Err(ApiError::missing_parameter("target_uuid"))
 }
 
