@@ -4,6 +4,7 @@
 //! sides before the next goes to any, so that the two stay in step. With `--record` there is only
 //! the original, and its answers are written into the files for the tests to replay.
 
+mod odd;
 mod options;
 mod side;
 
@@ -70,11 +71,22 @@ fn compare(options: &Options, mut ours: Side, mut reference: Option<Side>) -> Re
         }
         eprintln!("{}: played", scenario.name);
     }
+    let mut oddities = String::new();
+    if let Some(reference) = &mut reference
+        && options.odd.0 > 0
+    {
+        let played = odd::play(&mut ours, reference, &mut report, options.odd)?;
+        oddities = format!(
+            "{} odd requests of seed {} and {} races, of which the original failed at {}; ",
+            played.requests, options.odd.1, played.races, played.faults
+        );
+        eprintln!("{oddities}played");
+    }
     match report.finish() {
         Ok((compared, meant)) => Ok(format!(
-            "{compared} answers compared, {meant} differ on purpose, no other differs"
+            "{oddities}{compared} answers compared, {meant} differ on purpose, no other differs"
         )),
-        Err(table) => bail!("{table}"),
+        Err(table) => bail!("{oddities}{table}"),
     }
 }
 

@@ -11,6 +11,9 @@ usage: cargo xtask compare --ours URL --reference URL [OPTIONS]
 
   --scenario FILE  play this file, and no other; can be given several times
   --known FILE     the differences that are meant (tests/scenarios/known.json)
+  --odd COUNT      ask this many odd requests, and play no file that is not named;
+                   a whole run asks 1000 after the files
+  --seed NUMBER    what the odd requests follow from (1)
   --bare           do not build the objects of tests/golden/setup.json first
   --record         write the answers of the reference into the files";
 
@@ -23,13 +26,19 @@ pub(super) struct Options {
     pub(super) setup: Option<PathBuf>,
     pub(super) scenarios: Vec<PathBuf>,
     pub(super) known: Option<PathBuf>,
+    /// How many odd requests are asked, and the seed that they follow from.
+    pub(super) odd: (usize, u64),
 }
+
+/// Odd requests of a whole run.
+const ODD: usize = 1000;
 
 impl Options {
     /// `None` when help is wanted.
     pub(super) fn parse(root: &Path, arguments: &[&str]) -> Result<Option<Self>> {
         let (mut ours, mut reference, mut known) = (None, None, None);
         let (mut scenarios, mut bare, mut record) = (Vec::new(), false, false);
+        let (mut odd, mut seed) = (None, 1);
         let mut rest = arguments.iter();
         while let Some(option) = rest.next() {
             let mut value = || {
@@ -41,6 +50,8 @@ impl Options {
                 "--reference" => reference = Some(value()?.trim_end_matches('/').to_owned()),
                 "--scenario" => scenarios.push(PathBuf::from(value()?)),
                 "--known" => known = Some(PathBuf::from(value()?)),
+                "--odd" => odd = Some(value()?.parse().context("--odd needs a number")?),
+                "--seed" => seed = value()?.parse().context("--seed needs a number")?,
                 "--bare" => bare = true,
                 "--record" => record = true,
                 "--help" => return Ok(None),
@@ -51,14 +62,18 @@ impl Options {
             ours.is_none() == record && (reference.is_some() || !record),
             "--ours or --record, and --record with --reference\n{USAGE}"
         );
-        if scenarios.is_empty() {
+        // A whole run has all of it; who names a part gets that part.
+        let whole = scenarios.is_empty() && odd.is_none();
+        if whole {
             scenarios = all(root)?;
         }
+        let odd = odd.unwrap_or(if whole && !bare { ODD } else { 0 });
         Ok(Some(Self {
             ours,
             reference,
             setup: (!bare).then(|| root.join("tests/golden/setup.json")),
             scenarios,
+            odd: (odd, seed),
             known: known.or_else(|| Some(root.join("tests/scenarios/known.json"))),
         }))
     }

@@ -46,6 +46,33 @@ impl Side {
         Ok(self.session.answer(entry, &answer))
     }
 
+    /// As [`Self::play`], with the path of what the request made.
+    pub(super) fn play_and_tell(&mut self, entry: &Value) -> Result<(Value, Option<String>)> {
+        let answer = self.send(&self.session.request(entry))?;
+        let made = answer.header("location").filter(|_| answer.status == 201);
+        let made = made.and_then(|location| location.strip_prefix(&self.base));
+        let made = made.map(str::to_owned);
+        Ok((self.session.answer(entry, &answer), made))
+    }
+
+    /// Waits until nobody works on a node, if there is such a node.
+    pub(super) fn settle(&self, node: &str) -> Result<()> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let document = self.get(&format!("/v1/nodes/{node}"))?;
+            let busy = |field: &str| document.get(field).is_some_and(|value| !value.is_null());
+            if !busy("reservation") && !busy("target_power_state") {
+                return Ok(());
+            }
+            ensure!(
+                Instant::now() < deadline,
+                "{} never rests: {document}",
+                self.base
+            );
+            pause();
+        }
+    }
+
     /// Waits for what the entry says.
     pub(super) fn wait(&mut self, entry: &Value) -> Result<()> {
         let (Some(path), Some(until)) = (
@@ -69,11 +96,7 @@ impl Side {
                 self.base,
                 entry["wait"]["until"]
             );
-            #[allow(
-                clippy::disallowed_methods,
-                reason = "another service is polled, and there is no runtime here"
-            )]
-            thread::sleep(PAUSE);
+            pause();
         }
     }
 
@@ -113,4 +136,12 @@ impl Side {
             None => bail!("cut short: {}", String::from_utf8_lossy(&received)),
         }
     }
+}
+
+#[allow(
+    clippy::disallowed_methods,
+    reason = "another service is polled, and there is no runtime here"
+)]
+fn pause() {
+    thread::sleep(PAUSE);
 }
