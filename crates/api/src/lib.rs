@@ -4,6 +4,11 @@
 //! which API version is data (`view`), not control flow. Nothing here knows drivers, and writes to
 //! nodes and ports go through the conductor only.
 
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "a test may wait for its files")
+)]
+
 pub mod args;
 pub mod audit;
 pub mod auth;

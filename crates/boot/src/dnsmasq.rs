@@ -3,6 +3,11 @@
 //! dnsmasq reads changed files in both folders by itself; a host that is to be left alone is told
 //! so instead of being removed, because removal would only be seen after a restart.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only called from threads that may wait"
+)]
+
 use crate::{dhcp_options::DhcpOption, error::BootError, node::NodeBoot, place};
 use std::{
     fs,

@@ -12,6 +12,11 @@
 //! The crate knows no database and no drivers: whoever wants a node to boot publishes it
 //! ([`BootServices`]). It needs the rights to open low ports and to bind to an interface, no more.
 
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "a test may wait for its files")
+)]
+
 pub mod choice;
 pub mod client;
 pub mod cmdline;

@@ -2,6 +2,11 @@
 //!
 //! A boot loader may ask for a file at any moment, also while it is being replaced.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only called from threads that may wait"
+)]
+
 use crate::error::BootError;
 use std::{
     ffi::OsString,

@@ -4,6 +4,11 @@
 //! in the root, or in one of the few other folders that links inside it may lead to: the name may
 //! not go up, and after all links are followed the place is looked at once more.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only called from threads that may wait"
+)]
+
 use std::{
     fs::{self, File},
     io,

@@ -3,6 +3,11 @@
 //! It is kept in memory for the servers and in one file a node for the next start. The files hold
 //! what the boot configuration says anyway, but are for our eyes only.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only called before anything is served"
+)]
+
 use crate::{error::BootError, node::NodeBoot, place};
 use std::{
     collections::HashMap,

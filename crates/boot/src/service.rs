@@ -282,6 +282,10 @@ impl Running {
 }
 
 /// The identifier by which DHCPv6 clients know this server: made once, then kept.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only called before anything is served"
+)]
 fn identifier(path: &Path) -> Result<Vec<u8>, BootError> {
     if let Ok(kept) = fs::read(path)
         && kept.len() == 18

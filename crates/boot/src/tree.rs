@@ -9,6 +9,11 @@
 //! All of them are links to `<node>/config`. Everything is written so that repeating it changes
 //! nothing, and what an older publication of the node left behind is taken away.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only called from threads that may wait"
+)]
+
 use crate::{
     config,
     error::BootError,

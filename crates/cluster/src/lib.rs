@@ -5,6 +5,11 @@
 //! What is here decides where a request goes, never whether it is safe: two conductors that
 //! disagree about the ring for a moment are kept apart by the lease.
 
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "a test may wait for its files")
+)]
+
 mod adjacent;
 mod call;
 mod console;

@@ -72,6 +72,10 @@ pub enum WireError {
 }
 
 impl Wire {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "only called before anything is served"
+    )]
     pub(crate) fn new(
         secret: Secret,
         tls: &tls::Client,

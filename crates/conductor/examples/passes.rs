@@ -7,6 +7,10 @@
 //! a round takes for each node. The CPU is that of the whole process, its database threads included.
 
 #![allow(
+    clippy::disallowed_methods,
+    reason = "no service: it may wait for its files"
+)]
+#![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
     reason = "a program for measuring, which ends when something is wrong"

@@ -5,6 +5,11 @@
 //! out. Every piece of work is in the node's row, so that a first run, a resume after a crash and
 //! a takeover are one code path ([`flow::run`]). Only this crate changes a provision state.
 
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "a test may wait for its files")
+)]
+
 mod abort;
 mod agent;
 mod allocation;

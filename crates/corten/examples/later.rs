@@ -4,6 +4,11 @@
 //! Tests start it beside the program itself to see whether two versions serve one database. It is
 //! an example so that nothing of it is in the program that is shipped.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "no service: it may wait for its files"
+)]
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

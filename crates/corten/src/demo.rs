@@ -5,6 +5,8 @@
 //! seconds, so that one can watch. A virtual machine may come beside them later, as soon as what it
 //! is made of is there. All data is in a temporary folder and goes with the process.
 
+#![expect(clippy::disallowed_methods, reason = "only before anything is served")]
+
 mod director;
 mod rack;
 mod real;

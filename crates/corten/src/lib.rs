@@ -3,6 +3,11 @@
 //! Roles, configuration and wiring: this crate knows every part of the service and decides nothing
 //! that a part could decide itself.
 
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "a test may wait for its files")
+)]
+
 pub mod args;
 mod completion;
 pub mod config;

@@ -4,6 +4,11 @@
 //! without root, mounts or the tools of a distribution. What went in is written to a manifest, so
 //! that somebody else can build the same.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a command of its own, which serves nothing"
+)]
+
 mod apt;
 mod deb;
 mod elf;

@@ -4,6 +4,11 @@
 //! folder, so that a first start needs neither root nor flags. What the options mean is decided in
 //! [`crate::settings`].
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only called before anything is served"
+)]
+
 use crate::{
     args::Common,
     config::{Config, ConfigError, Machine, Sources, Warning},

@@ -5,6 +5,10 @@
 //! The BMCs are at COUNT addresses from the first one on. What is printed is one JSON object:
 //! seconds, failures, seconds of CPU, and the most memory that was in use. `bench/ipmi` runs it.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "no service: it may wait for its files"
+)]
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used)]
 
 use drivers::{

@@ -4,6 +4,11 @@
 //! be data. Nothing here sees the database, other nodes or HTTP shapes: a driver gets one node and
 //! a proof that the lease on it is held, and returns values.
 
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "a test may wait for its files")
+)]
+
 pub mod absent;
 pub mod agent;
 pub mod autodetect;

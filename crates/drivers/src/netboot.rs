@@ -160,7 +160,7 @@ impl Netboot {
     }
 
     /// Everything about the node but what it starts.
-    fn node_boot(
+    async fn node_boot(
         &self,
         machine: &Machine<'_>,
         start: Start,
@@ -173,7 +173,11 @@ impl Netboot {
         }
         let addresses = match &self.settings.dnsmasq {
             // Without a lease there is nothing to know yet.
-            Some(dnsmasq) => dnsmasq.addresses(&macs(&ports)).unwrap_or_default(),
+            Some(dnsmasq) => {
+                let (dnsmasq, macs) = (dnsmasq.clone(), macs(&ports));
+                let found = blocking(move || dnsmasq.addresses(&macs)).await;
+                found.unwrap_or_default()
+            }
             None => Vec::new(),
         };
         Ok(NodeBoot {
@@ -289,9 +293,9 @@ fn failed(error: BootError) -> DriverError {
     }
 }
 
-async fn blocking(
-    work: impl FnOnce() -> Result<(), BootError> + Send + 'static,
-) -> Result<(), DriverError> {
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, BootError> + Send + 'static,
+) -> Result<T, DriverError> {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done.map_err(failed),
         Err(error) => Err(DriverError::Failed(format!(
@@ -421,7 +425,7 @@ impl Boot for Netboot {
             }
         };
         let append = self.parameters(boot_image::instance_parameters(machine), &[]);
-        let boot = self.node_boot(machine, start, append)?;
+        let boot = self.node_boot(machine, start, append).await?;
         self.publish(machine, boot).await?;
         Ok(Some(self.network_boot(true)))
     }
@@ -447,7 +451,7 @@ impl Netboot {
         };
         let own = self.images.agent_parameters(machine)?;
         let append = self.parameters(own, &ramdisk.parameters);
-        let boot = self.node_boot(machine, start, append)?;
+        let boot = self.node_boot(machine, start, append).await?;
         self.publish(machine, boot).await
     }
 
@@ -461,7 +465,7 @@ impl Netboot {
                 identifier: identifier.map(str::to_owned),
             };
             let append = self.parameters(boot_image::instance_parameters(machine), &[]);
-            let boot = self.node_boot(machine, start, append)?;
+            let boot = self.node_boot(machine, start, append).await?;
             self.publish(machine, boot).await?;
         } else {
             self.withdraw(machine).await?;

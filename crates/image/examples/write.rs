@@ -3,6 +3,10 @@
 //! `write URL-OR-PATH TARGET [CHECKSUM]`; the measurements of `bench/images` are made with it. It
 //! leaves out everything that a deployment does around the writing.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "no service: it may wait for its files"
+)]
 #![allow(clippy::print_stdout)]
 
 use image::{

@@ -4,6 +4,11 @@
 //! given as an image or made here from loaders. Names and places of files are those that Ironic's
 //! discs have, so that ramdisks find what they look for.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only called from threads that may wait"
+)]
+
 use crate::{
     ImageError,
     media::{self, Files},

@@ -97,6 +97,10 @@ pub struct Cache {
 
 impl Cache {
     /// Opens a cache and removes what an earlier process did not finish. Blocks.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "only called from threads that may wait"
+    )]
     pub fn open(settings: CacheSettings, context: Context) -> Result<Self, ImageError> {
         std::fs::create_dir_all(&settings.folder)
             .map_err(ImageError::write(settings.folder.display()))?;

@@ -9,6 +9,11 @@
 //! What reads or writes images blocks, so it runs on threads for that: [`convert::write`] in
 //! `spawn_blocking`, while the network is read by the runtime.
 
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "a test may wait for its files")
+)]
+
 #[cfg(feature = "server")]
 pub mod bootiso;
 #[cfg(feature = "server")]

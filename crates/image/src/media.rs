@@ -1,5 +1,10 @@
 //! Images of filesystems, written from their layout.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only called from threads that may wait"
+)]
+
 use crate::ImageError;
 use proto::volume::Segment;
 use std::{

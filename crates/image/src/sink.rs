@@ -4,6 +4,11 @@
 //! on the disk survives within an image. How zeros are made is the sink's affair: a file gets
 //! holes, a disk that can discards or zeroes a range by itself.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only called from threads that may wait"
+)]
+
 use rustix::fs::{FallocateFlags, OFlags, fallocate};
 use std::{
     fs::{self, File},

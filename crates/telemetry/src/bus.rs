@@ -138,6 +138,10 @@ pub struct Bus {
 
 impl Bus {
     /// Prepares the bus; nothing is connected before the first order.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "only called before anything is served"
+    )]
     pub fn start(settings: BusSettings, stop: CancellationToken) -> Result<Self, TlsError> {
         let tls = settings.tls.as_ref().map(tls::Client::config).transpose()?;
         let (orders, inbox) = mpsc::channel(16);

@@ -5,6 +5,11 @@
 //! takes what has no place in the database; [`trace`] collects spans. Nothing here decides what is
 //! told: that is written with the changes themselves, see `store::notification`.
 
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "a test may wait for its files")
+)]
+
 pub mod bus;
 pub mod sender;
 pub mod sensors;

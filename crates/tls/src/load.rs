@@ -98,3 +98,28 @@ async fn read<T: Send + 'static>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+    use tokio::time::advance;
+
+    #[tokio::test(start_paused = true)]
+    async fn files_that_hang_are_given_up_and_keep_their_place() {
+        static PLACES: Semaphore = Semaphore::const_new(1);
+        let (release, hanging) = mpsc::channel::<()>();
+        let first = tokio::spawn(read(&PLACES, move || hanging.recv().is_ok()));
+        tokio::task::yield_now().await;
+        // The next one does not even begin.
+        let second = tokio::spawn(read(&PLACES, || true));
+        tokio::task::yield_now().await;
+        advance(DEADLINE * 2).await;
+        for given_up in [first, second] {
+            let error = given_up.await.unwrap().unwrap_err().to_string();
+            assert!(error.contains("within 10 s"), "{error}");
+        }
+        release.send(()).unwrap();
+        assert!(read(&PLACES, || true).await.unwrap());
+    }
+}

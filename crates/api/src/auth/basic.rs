@@ -17,7 +17,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::SystemTime,
 };
-use tokio::sync::Semaphore;
+use tokio::{sync::Semaphore, task::spawn_blocking};
 
 /// A file of users that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -96,7 +96,7 @@ impl HttpBasic {
         authorization: Option<&HeaderValue>,
     ) -> Result<String, AuthRefusal> {
         let (user, password) = credentials(authorization)?;
-        let hash = self.entry(&user)?;
+        let hash = self.entry(&user).await?;
         let digest = self.digest(&user, &hash, &password);
         if self.known().verified.get(&user) == Some(&digest) {
             return Ok(user);
@@ -110,11 +110,20 @@ impl HttpBasic {
     }
 
     /// The present bcrypt hash of a user.
-    fn entry(&self, user: &str) -> Result<String, AuthRefusal> {
-        let mut known = self.known();
-        if let Err(error) = known.refresh(&self.path) {
+    async fn entry(&self, user: &str) -> Result<String, AuthRefusal> {
+        let (path, stamp) = (self.path.clone(), self.known().stamp);
+        // Neither on this thread nor while others wait for the lock.
+        let looked = spawn_blocking(move || changed(&path, stamp)).await;
+        let looked = looked.unwrap_or_else(|error| Err(io::Error::other(error)));
+        let looked = looked.map_err(|error| {
             tracing::error!(path = %self.path.display(), %error, "the file of users cannot be read");
-            return Err(AuthRefusal::Broken("Problem reading auth user file".into()));
+            AuthRefusal::Broken("Problem reading auth user file".into())
+        })?;
+        let mut known = self.known();
+        if let Some((stamp, entries)) = looked {
+            known.entries = entries;
+            known.verified.clear();
+            known.stamp = Some(stamp);
         }
         let Some(hash) = known.entries.get(user) else {
             tracing::info!(user, "unknown user");
@@ -133,7 +142,7 @@ impl HttpBasic {
             AuthRefusal::Broken("Problem verifying a password".into())
         };
         let _room = self.room.acquire().await.map_err(|e| broken(&e))?;
-        let check = tokio::task::spawn_blocking(move || bcrypt::verify(password, &hash));
+        let check = spawn_blocking(move || bcrypt::verify(password, &hash));
         let verdict = check.await.map_err(|e| broken(&e))?;
         verdict.map_err(|e| broken(&e))
     }
@@ -152,24 +161,31 @@ impl HttpBasic {
     }
 }
 
-impl Known {
-    /// Reads the file again if it changed.
-    fn refresh(&mut self, path: &Path) -> io::Result<()> {
-        let metadata = fs::metadata(path)?;
-        let stamp = Stamp {
-            modified: metadata.modified()?,
-            length: metadata.len(),
-        };
-        if self.stamp != Some(stamp) {
-            self.entries = read(path)?;
-            self.verified.clear();
-            self.stamp = Some(stamp);
-        }
-        Ok(())
+/// What is in the file, if it is not what it was. Blocks.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only called from threads that may wait"
+)]
+fn changed(
+    path: &Path,
+    before: Option<Stamp>,
+) -> io::Result<Option<(Stamp, HashMap<String, String>)>> {
+    let metadata = fs::metadata(path)?;
+    let stamp = Stamp {
+        modified: metadata.modified()?,
+        length: metadata.len(),
+    };
+    match before == Some(stamp) {
+        true => Ok(None),
+        false => Ok(Some((stamp, read(path)?))),
     }
 }
 
 /// The entries of the file. The first line of a user counts.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only called from threads that may wait"
+)]
 fn read(path: &Path) -> io::Result<HashMap<String, String>> {
     let mut entries = HashMap::new();
     for line in fs::read_to_string(path)?.lines() {

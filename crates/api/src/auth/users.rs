@@ -4,6 +4,11 @@
 //! sees either the old one or the new one, and with the mode and owner that it had. Lines of others
 //! stay as they are.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a command of its own, which serves nothing"
+)]
+
 use super::basic::AuthFileError;
 use std::{
     fs, io,

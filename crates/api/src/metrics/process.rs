@@ -1,5 +1,10 @@
 //! What this process takes, under the names that every Prometheus client library has for it.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the kernel answers for /proc from memory"
+)]
+
 use std::fs;
 use types::{
     Timestamp,

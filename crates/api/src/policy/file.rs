@@ -27,6 +27,10 @@ pub(super) struct Override {
 }
 
 /// Reads a file.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only called before anything is served"
+)]
 pub(super) fn read(path: &Path) -> Result<Vec<Override>, PolicyError> {
     let text = std::fs::read_to_string(path).map_err(|source| PolicyError::Unreadable {
         path: path.to_owned(),

@@ -6,6 +6,10 @@
 //! with firmware take minutes and run only if `CORTEN_TEST_FIRMWARE` is set.
 
 #![allow(
+    clippy::disallowed_methods,
+    reason = "no service: it may wait for its files"
+)]
+#![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
     reason = "a test fails by panicking, and prints what helps to understand why"

@@ -96,6 +96,10 @@ async fn keep(task: &mut Task, logs: String, label: Option<&str>) -> Result<(), 
 }
 
 /// Logs tell much about a machine and its network, so not everybody may read them.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only called from threads that may wait"
+)]
 fn write(folder: PathBuf, path: PathBuf, bytes: &[u8]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let mut options = OpenOptions::new();

@@ -6,6 +6,11 @@
 //! linked to where the agent can fetch it. Either way nothing of what the instance says is changed:
 //! what was found out is kept beside it ([`Prepared`]).
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "files are only touched within `blocking`"
+)]
+
 use super::prepared::{Prepared, Sum, replaced_sum};
 use crate::{Download, steps, task::Task};
 use drivers::DriverError;

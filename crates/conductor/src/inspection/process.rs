@@ -305,8 +305,9 @@ async fn judge(
                 .collect(),
             Err(error) => return Ok(Err(unreadable(task, &error))),
         };
-    if let Some(file) = &settings.built_in_rules {
-        match rule::file::read(file) {
+    if let Some(file) = settings.built_in_rules.clone() {
+        let read = tokio::task::spawn_blocking(move || rule::file::read(&file)).await;
+        match read.unwrap_or_else(|error| Err(error.to_string())) {
             Ok(built_in) => rules.extend(built_in),
             Err(error) => return Ok(Err(error)),
         }

@@ -8,6 +8,11 @@
 //! What is said about options under former names is moved to their present ones. Nothing is
 //! interpreted here, and unknown names are kept: see [`super::unknown`].
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only called before anything is served"
+)]
+
 use super::{
     error::ConfigError,
     ini::{self, DEFAULT_SECTION},

@@ -4,6 +4,11 @@
 //! would be used, and names are read from files rather than asked of a name server, so a start
 //! does not hang when the network does.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only called before anything is served"
+)]
+
 use std::{
     env, fs,
     net::{IpAddr, Ipv4Addr, UdpSocket},

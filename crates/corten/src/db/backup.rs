@@ -7,6 +7,11 @@
 //! A restoration needs the database for itself. What was there is kept under another name; at no
 //! moment is there no database, from which a service that starts just then would make an empty one.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a command of its own, which serves nothing"
+)]
+
 use super::{Lock, Place, load};
 use crate::{
     args,

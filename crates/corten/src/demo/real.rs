@@ -8,6 +8,8 @@
 //! What it boots may take minutes to make the first time, so the rest of the demo does not wait for
 //! it.
 
+#![expect(clippy::disallowed_methods, reason = "only before anything is served")]
+
 use super::rack;
 use crate::console::print;
 use anyhow::{Context, ensure};
@@ -380,5 +382,13 @@ mod tests {
         let incomplete = plan.complete().unwrap_err().to_string();
         assert!(incomplete.contains("files/kernel"), "{incomplete}");
         assert!(!plan.disk.exists());
+    }
+
+    #[test]
+    fn the_service_reads_no_other_files_than_the_machines() {
+        let plan = Plan::new(Path::new("/f"), Path::new("/d")).unwrap();
+        let sets = plan.sets(Path::new("/d"), 3);
+        let allowed = "conductor.file_url_allowed_paths=/f/kernel,/f/initramfs,/f/image.qcow2";
+        assert!(sets.iter().any(|set| set == allowed), "{sets:?}");
     }
 }

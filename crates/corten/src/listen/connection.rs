@@ -159,7 +159,7 @@ impl Host {
         let Some(certificate) = &self.certificate else {
             return self.converse(stream, peer).await;
         };
-        let handshake = certificate.acceptor().accept(stream);
+        let handshake = async { certificate.acceptor().await.accept(stream).await };
         let secured = tokio::select! {
             secured = timeout(self.limits.patience, handshake) => secured,
             () = self.stop.cancelled() => return,

@@ -5,6 +5,11 @@
 //! the old certificate kept: half of a renewal (a new certificate beside the old key) is such a
 //! change, and over a moment later.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only called from threads that may wait"
+)]
+
 use crate::settings::Tls;
 use rustls::{
     CipherSuite, RootCertStore, ServerConfig,
@@ -16,9 +21,10 @@ use rustls::{
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::SystemTime,
 };
+use tokio::task::spawn_blocking;
 use tokio_rustls::TlsAcceptor;
 
 /// HTTPS cannot be served.
@@ -87,12 +93,21 @@ impl Certificate {
     }
 
     /// What the next connection is to be greeted with.
-    pub(crate) fn acceptor(&self) -> TlsAcceptor {
-        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        let stamps = stamps(&self.files);
-        if stamps != loaded.stamps {
+    pub(crate) async fn acceptor(&self) -> TlsAcceptor {
+        let (files, before) = (self.files.clone(), self.loaded().stamps.clone());
+        // Neither on this thread nor while others wait for the lock.
+        let looked = spawn_blocking(move || {
+            let stamps = stamps(&files);
+            (stamps != before).then(|| (stamps, load(&files)))
+        });
+        let looked = looked.await;
+        let mut loaded = self.loaded();
+        // Another connection may have been faster.
+        if let Ok(Some((stamps, found))) = looked
+            && stamps != loaded.stamps
+        {
             loaded.stamps = stamps;
-            match load(&self.files) {
+            match found {
                 Ok(config) => {
                     tracing::info!("the certificate was renewed");
                     loaded.config = config;
@@ -104,6 +119,10 @@ impl Certificate {
             }
         }
         TlsAcceptor::from(Arc::clone(&loaded.config))
+    }
+
+    fn loaded(&self) -> MutexGuard<'_, Loaded> {
+        self.loaded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

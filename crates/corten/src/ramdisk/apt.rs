@@ -4,6 +4,11 @@
 //! and those that are there already are not fetched again. For another architecture apt keeps lists
 //! of its own in that folder, so the machine's are left alone.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a command of its own, which serves nothing"
+)]
+
 use super::deb::Package;
 use crate::args::Architecture;
 use anyhow::{Context as _, bail};

@@ -3,6 +3,11 @@
 //! Loaders are those that Debian has signed. A BIOS does not boot it: machines that have nothing
 //! else boot from the network.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a command of its own, which serves nothing"
+)]
+
 use super::{
     tools::Kit,
     tree::{Node, Tree},

@@ -117,6 +117,10 @@ impl Back {
 }
 
 /// Takes the ramdisk that was built into this folder where the configuration names none.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only called before anything is served"
+)]
 fn deploy_with(configured: &mut Configured, built: &Path) {
     let (kernel, ramdisk) = (built.join("kernel"), built.join("initramfs"));
     if configured.kernel.is_some() || configured.ramdisk.is_some() {

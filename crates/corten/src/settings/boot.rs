@@ -137,6 +137,10 @@ fn node_template(
     Ok(template)
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only called before anything is served"
+)]
 fn template(option: &'static str, place: &Source, path: &Path) -> Result<Template, SettingsError> {
     let text = fs::read_to_string(path).map_err(|error| unusable(option, place, path, &error))?;
     Template::parse(&text).map_err(|error| unusable(option, place, path, &error))

@@ -104,6 +104,10 @@ fn url(option: &Setting<Option<String>>) -> Result<Option<String>, SettingsError
     ))
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only called before anything is served"
+)]
 fn secret(config: &Config) -> Result<Option<Secret>, SettingsError> {
     let corten = &config.corten;
     let short = || format!("it must have at least {SHORTEST} characters");

@@ -4,6 +4,11 @@
 //! everybody who gets in may do everything, but what the rules say about secrets counts there too.
 //! Files are read once; a change needs a restart.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only called before anything is served"
+)]
+
 use crate::config::{Config, Source, choice::AuthStrategy};
 use ::api::policy::{Policy, PolicyError, PolicyOptions};
 use std::{

@@ -1,5 +1,7 @@
 //! `corten sim replay`: a recording as a BMC, until a signal ends it.
 
+#![expect(clippy::disallowed_methods, reason = "only before anything is served")]
+
 use crate::{
     args::{self, Format},
     console::{note, print},

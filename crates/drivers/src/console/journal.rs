@@ -37,6 +37,10 @@ struct Journal {
 }
 
 impl Journal {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "only called from threads that may wait"
+    )]
     fn open(settings: LogSettings, name: String) -> io::Result<Self> {
         fs::create_dir_all(&settings.folder)?;
         let path = settings.folder.join(format!("{name}.log"));
@@ -73,6 +77,10 @@ impl Journal {
     }
 
     /// Puts the full file aside.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "only called from threads that may wait"
+    )]
     fn turn(&mut self) -> io::Result<()> {
         if self.settings.kept == 0 {
             self.file.set_len(0)?;
@@ -90,9 +98,17 @@ impl Journal {
     }
 }
 
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(io::Error::other(error)))
+}
+
 /// Keeps a log until the console is switched off.
 pub(super) async fn keep(hub: Hub, settings: LogSettings, name: String) {
-    let mut journal = match Journal::open(settings, name.clone()) {
+    let file = name.clone();
+    let mut journal = match blocking(move || Journal::open(settings, file)).await {
         Ok(journal) => journal,
         Err(error) => {
             tracing::error!(node = name, %error, "the log of a console cannot be opened");
@@ -109,10 +125,17 @@ pub(super) async fn keep(hub: Hub, settings: LogSettings, name: String) {
                     let ConsoleOutput::Characters(characters) = output else {
                         continue;
                     };
-                    if let Err(error) = journal.write(&characters) {
-                        tracing::error!(node = name, %error, "the log of a console ends");
-                        return;
-                    }
+                    let written = blocking(move || {
+                        journal.write(&characters)?;
+                        Ok(journal)
+                    });
+                    journal = match written.await {
+                        Ok(journal) => journal,
+                        Err(error) => {
+                            tracing::error!(node = name, %error, "the log of a console ends");
+                            return;
+                        }
+                    };
                 }
             }
             Err(error) => {

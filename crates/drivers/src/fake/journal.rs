@@ -25,6 +25,10 @@ pub(super) struct Journal {
 }
 
 impl Journal {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "only called before anything is served"
+    )]
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let file = OpenOptions::new().create(true).append(true).open(path)?;
         Ok(Self {

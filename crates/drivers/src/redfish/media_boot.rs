@@ -262,7 +262,7 @@ impl RedfishMediaBoot {
                 if !self.images.can_be_fetched(there).await {
                     return Ok(Found::Lost);
                 }
-            } else if !discs.is_made_since(&name, prepared) {
+            } else if !discs.is_made_since(&name, prepared).await {
                 return Ok(without);
             }
         }
@@ -440,7 +440,7 @@ impl Boot for RedfishMediaBoot {
         // A disc that the operator serves is not ours to lose.
         is_up(machine)
             || !self.makes_disc(machine, kind_of(machine))
-            || self.discs(machine).has_boot()
+            || self.discs(machine).has_boot().await
     }
 
     async fn clean_up_ramdisk(

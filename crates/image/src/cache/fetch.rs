@@ -1,5 +1,10 @@
 //! One image on its way into the cache: fetch, check, unpack, convert, link.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "files are only touched within `blocking`"
+)]
+
 use super::{
     Cache, Caches, Outcome, Unpack, Wanted, blocking,
     master::{Master, Workshop, is_link_to},
@@ -28,11 +33,22 @@ pub(super) async fn fetch(
 ) -> Result<Outcome, ImageError> {
     let source = open(cache, wanted).await?;
     let stat = source.stat().clone();
-    let fresh = master.is_fresh(&stat, wanted.checksum.as_ref());
-    if fresh && is_link_to(&wanted.destination, &master.path) {
+    let (copy, now, asked) = (master.clone(), stat.clone(), wanted.clone());
+    let (fresh, present) = blocking(move || {
+        let fresh = copy.is_fresh(&now, asked.checksum.as_ref());
+        let present = fresh && is_link_to(&asked.destination, &copy.path);
+        if !present {
+            remove(&asked.destination)?;
+        }
+        if !fresh {
+            remove(&copy.path)?;
+        }
+        Ok((fresh, present))
+    })
+    .await?;
+    if present {
         return Ok(Outcome::Present);
     }
-    remove(&wanted.destination)?;
     if fresh {
         let (master, destination) = (master.path.clone(), wanted.destination.clone());
         let tidy = cache.tidy.clone();
@@ -43,7 +59,6 @@ pub(super) async fn fetch(
         .await?;
         return Ok(Outcome::Hit);
     }
-    remove(&master.path)?;
     download(cache, caches, wanted, master, source, stat).await?;
     Ok(Outcome::Downloaded)
 }

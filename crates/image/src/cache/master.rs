@@ -3,6 +3,11 @@
 //! What the server said about the image, and the checksum that was found, are kept with the file as
 //! extended attributes, which links share. Where a filesystem has none, times alone decide.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only called from threads that may wait"
+)]
+
 use crate::{checksum::Checksum, source::Stat};
 use rustix::fs::{FlockOperation, XattrFlags, flock, getxattr, setxattr};
 use std::{
@@ -18,6 +23,7 @@ const CHECKSUM: &str = "user.corten.checksum";
 /// Folders for downloads begin with this.
 pub(super) const UNFINISHED: &str = ".unfinished-";
 
+#[derive(Clone)]
 pub(super) struct Master {
     pub(super) name: String,
     pub(super) path: PathBuf,

@@ -4,6 +4,11 @@
 //! then the least recently used until the cache is as small as it should be. When an image needs
 //! room, the caches on that disk are emptied in the order of their priority until there is enough.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "files are only touched within `blocking`"
+)]
+
 use super::{Cache, blocking};
 use crate::ImageError;
 use rustix::fs::statvfs;
@@ -129,7 +134,7 @@ async fn device(folder: &Path) -> Result<Option<u64>, ImageError> {
 }
 
 /// Only compared with the times of files.
-#[expect(clippy::disallowed_methods)]
+#[expect(clippy::disallowed_methods, reason = "compared with nothing else")]
 fn now() -> SystemTime {
     SystemTime::now()
 }

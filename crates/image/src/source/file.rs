@@ -3,6 +3,11 @@
 //! `file://` addresses come from whoever may set a node's image, who is not whoever owns the
 //! machine; hence the rules about which paths may be named.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only called from threads that may wait"
+)]
+
 use super::{Source, Stat};
 use crate::ImageError;
 use std::{

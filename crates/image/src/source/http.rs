@@ -117,6 +117,10 @@ pub struct Http {
 
 impl Http {
     /// Blocks: authorities are read from files.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "only called before anything is served"
+    )]
     pub fn new(settings: HttpSettings) -> Result<Self, ImageError> {
         let client = tls::Client::from(settings.trust.clone());
         let tls = client.config_speaking(&settings.spoken);

@@ -57,6 +57,10 @@ pub struct Exporter {
 
 impl Exporter {
     /// The layer that collects spans, and what sends them.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "only called before anything is served"
+    )]
     pub fn new(settings: TraceSettings) -> Result<(Spans, Self), TraceError> {
         let client = Client::builder()
             .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))

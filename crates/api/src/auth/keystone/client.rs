@@ -339,6 +339,10 @@ fn with_files(
     Ok(builder)
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only called before anything is served"
+)]
 fn contents(path: &Path) -> Result<Vec<u8>, KeystoneError> {
     fs::read(path).map_err(|source| KeystoneError::Unreadable {
         path: path.to_owned(),

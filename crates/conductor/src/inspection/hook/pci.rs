@@ -52,6 +52,10 @@ pub(super) fn accelerators(
     Ok(())
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a small file that the operator chose"
+)]
 fn known(settings: &InspectionSettings) -> Result<Vec<JsonMap>, HookError> {
     let listed = match &settings.known_accelerators {
         None => {

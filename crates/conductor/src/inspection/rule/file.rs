@@ -6,6 +6,10 @@ use std::path::Path;
 use types::pyrepr;
 
 /// The rules of a file. A file with a mistake is no file: its rules may depend on each other.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only called from threads that may wait"
+)]
 pub(in crate::inspection) fn read(file: &Path) -> Result<Vec<Rule>, String> {
     let shown = file.display();
     let text = std::fs::read_to_string(file)

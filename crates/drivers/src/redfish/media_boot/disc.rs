@@ -3,6 +3,11 @@
 //! Everything of a node is under `redfish` in the root of HTTP: `boot-<node>.iso`,
 //! `image-<node>.img` and `configdrive-<node>`. Files get their names when they are complete.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "files are only touched within `blocking`"
+)]
+
 use crate::{
     DriverError,
     boot_image::{self, BootImages, Pair},
@@ -128,14 +133,16 @@ impl Discs<'_> {
     }
 
     /// Whether there is a disc to boot from.
-    pub(super) fn has_boot(&self) -> bool {
-        self.path(&self.boot_name()).exists()
+    pub(super) async fn has_boot(&self) -> bool {
+        let found = tokio::fs::try_exists(self.path(&self.boot_name())).await;
+        found.unwrap_or(false)
     }
 
     /// Whether a file is here that is not older than this. Whoever shares the folder with another
     /// conductor finds what that one made; what is older belongs to something that is over.
-    pub(super) fn is_made_since(&self, name: &str, since: Timestamp) -> bool {
-        let made = fs::metadata(self.path(name)).and_then(|about| about.modified());
+    pub(super) async fn is_made_since(&self, name: &str, since: Timestamp) -> bool {
+        let made = tokio::fs::metadata(self.path(name)).await;
+        let made = made.and_then(|about| about.modified());
         let age = made.ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         let seconds = age.and_then(|age| i64::try_from(age.as_secs()).ok());
         // Stamps of files may be in whole seconds.
