@@ -28,6 +28,11 @@ pub struct Spoken {
 }
 
 impl Spoken {
+    /// Whether any of the ciphers is known.
+    pub fn check(&self) -> Result<(), TlsError> {
+        self.chosen().map(|_| ())
+    }
+
     fn chosen(&self) -> Result<(CryptoProvider, Vec<&'static SupportedProtocolVersion>), TlsError> {
         let mut provider = ring::default_provider();
         if let Some(ciphers) = &self.ciphers {

@@ -19,7 +19,7 @@ use drivers::{
     redfish::DiscSettings,
 };
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
-use tls::{Client, Oldest, Spoken, Trust};
+use tls::{Oldest, Spoken};
 
 /// Folders in the data folder that are for what operators put there: images, and the ramdisk that
 /// machines are deployed with.
@@ -180,8 +180,7 @@ pub(super) fn spoken(
         },
         ciphers: (**ciphers).clone(),
     };
-    let tried = Client::from(Trust::Nobody).config_speaking(&spoken);
-    tried.map_err(|source| SettingsError::Ciphers {
+    spoken.check().map_err(|source| SettingsError::Ciphers {
         place: ciphers.source().clone(),
         option,
         source,
