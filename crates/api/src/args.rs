@@ -3,10 +3,10 @@
 //! The original merges the query, a form body and the top-level keys of a JSON body into one set of
 //! names, and so do we. Each reader below gives the texts of the original for values it cannot
 //! take; `null` always means "not given". Operations that take the body as a whole use
-//! [`crate::body::parse`] instead.
+//! [`crate::body::Payload::parse`] instead.
 
 use crate::{
-    body::{self, ContentKind},
+    body::{ContentKind, Payload},
     error::ApiError,
 };
 use serde_json::Value;
@@ -69,10 +69,10 @@ impl Args {
 
     /// Adds what a body holds. A JSON list names no arguments, as in the original, which ignores
     /// anything else that is no object too; a client that sent such a value meant something.
-    pub fn add_body(&mut self, kind: ContentKind, body: &[u8]) -> Result<(), ApiError> {
+    pub fn add_body(&mut self, kind: ContentKind, body: &Payload) -> Result<(), ApiError> {
         match kind {
             _ if body.is_empty() => Ok(()),
-            ContentKind::Json => match body::parse(kind, body)? {
+            ContentKind::Json => match body.parse(kind)? {
                 Value::Null | Value::Array(_) => Ok(()),
                 Value::Object(map) if map.len() > MOST_NAMES => Err(too_many()),
                 Value::Object(map) => {
@@ -86,7 +86,7 @@ impl Args {
                     pyrepr::repr(&other)
                 ))),
             },
-            ContentKind::Form => match std::str::from_utf8(body) {
+            ContentKind::Form => match std::str::from_utf8(body.text()) {
                 Ok(text) => self.add_pairs(text),
                 Err(_) => Err(not_utf8()),
             },
@@ -385,7 +385,7 @@ mod tests {
 
     fn args(value: Value) -> Args {
         let mut args = Args::default();
-        args.add_body(ContentKind::Json, value.to_string().as_bytes())
+        args.add_body(ContentKind::Json, &(&value.to_string()).into())
             .unwrap();
         args
     }
@@ -401,7 +401,7 @@ mod tests {
     #[test]
     fn names_come_from_everywhere() {
         let mut args = Args::from_query("a=1&b=x%20y+z;c&d=1&d=2").unwrap();
-        args.add_body(ContentKind::Json, br#"{"e": 5, "a": 2, "n": null}"#)
+        args.add_body(ContentKind::Json, &r#"{"e": 5, "a": 2, "n": null}"#.into())
             .unwrap();
         assert_eq!(args.value("a"), Some(&json!(["1", 2])));
         assert_eq!(args.string("b").unwrap(), Some("x y z"));
@@ -410,18 +410,20 @@ mod tests {
         assert_eq!(args.integer("e").unwrap(), Some(5));
         assert!(args.has("n") && args.value("n").is_none());
         let mut form = Args::default();
-        form.add_body(ContentKind::Form, b"target=power%20on")
+        form.add_body(ContentKind::Form, &"target=power%20on".into())
             .unwrap();
         assert_eq!(form.string("target").unwrap(), Some("power on"));
         let mut other = Args::default();
-        other.add_body(ContentKind::Other, br#"{"a": 1}"#).unwrap();
+        other
+            .add_body(ContentKind::Other, &r#"{"a": 1}"#.into())
+            .unwrap();
         assert!(!other.has("a"));
         for wrong in ["{broken", "5", "\"a\""] {
-            let taken = other.add_body(ContentKind::Json, wrong.as_bytes());
+            let taken = other.add_body(ContentKind::Json, &wrong.into());
             assert!(taken.is_err(), "{wrong}");
         }
         for nothing in ["[1]", "null"] {
-            let taken = other.add_body(ContentKind::Json, nothing.as_bytes());
+            let taken = other.add_body(ContentKind::Json, &nothing.into());
             assert!(taken.is_ok() && other.names().next().is_none(), "{nothing}");
         }
     }
@@ -436,7 +438,7 @@ mod tests {
             .collect();
         let body = Value::Object(map).to_string();
         let mut args = Args::default();
-        assert!(args.add_body(ContentKind::Json, body.as_bytes()).is_err());
+        assert!(args.add_body(ContentKind::Json, &(&body).into()).is_err());
     }
 
     #[test]

@@ -81,6 +81,9 @@ pub enum AuthRefusal {
     /// The file of users cannot be read or used; details are in the log.
     #[error("Invalid configuration file. {0}")]
     Broken(String),
+    /// More passwords are being verified than there is time for.
+    #[error("Too many passwords are being verified. Please try again later.")]
+    Busy,
     /// No token, or one that Keystone does not vouch for; with what to tell of where to get one.
     #[error("The request you have made requires authentication.")]
     NoToken(HeaderValue),
@@ -97,7 +100,7 @@ impl AuthRefusal {
             Self::Missing | Self::Wrong | Self::NoToken(_) => StatusCode::UNAUTHORIZED,
             Self::Scheme(_) | Self::Header | Self::Token => StatusCode::BAD_REQUEST,
             Self::Broken(_) => StatusCode::INTERNAL_SERVER_ERROR,
-            Self::NoKeystone => StatusCode::SERVICE_UNAVAILABLE,
+            Self::NoKeystone | Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 
@@ -137,6 +140,9 @@ impl AuthRefusal {
         if let Some(challenge) = challenge {
             headers.insert(header::WWW_AUTHENTICATE, challenge);
         }
+        if *self == Self::Busy {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5"));
+        }
         response
     }
 }
@@ -172,7 +178,7 @@ const OF_AGENTS: &[&str] = &["/v1/heartbeat/", "/corten/v1/agent/progress/"];
 /// Whether a path is open to everybody: the version documents and what ramdisks call.
 ///
 /// Only the spelling with `/v1` is; `/lookup` needs credentials though it leads to the same place.
-fn is_public(path: &str) -> bool {
+pub(crate) fn is_public(path: &str) -> bool {
     let path = path.trim_end_matches('/');
     let path = [".json", ".xml"]
         .iter()

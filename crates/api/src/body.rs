@@ -1,16 +1,30 @@
 //! Request bodies: how much we read, and what we make of them.
 //!
 //! Size and depth are checked before anything parses the text, so that no later stage has to fear
-//! it. The answers to both checks are bare objects without the usual envelope, as in the original.
+//! it. The answers to both checks are bare objects without the usual envelope, as in Ironic.
+//!
+//! A parsed body takes many times the memory of its text, and all bodies together must not take
+//! more than the process has: the values of a body are counted before they are built
+//! ([`types::json_shape`]), and what is more than a little is claimed from a pool
+//! ([`types::memory_budget`]) as it arrives and before it is parsed. Large bodies are parsed on a
+//! thread where nobody waits behind them.
 
 use crate::{error::ApiError, settings::BodyLimits};
 use axum::{
     body::Body,
     http::{HeaderMap, Method, StatusCode, header},
 };
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde_json::Value;
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+use types::{
+    json_shape::Shape,
+    memory_budget::{self, Claim, Pool},
+};
 
 const TOO_LARGE: &str = r#"{"faultcode": "Client", "faultstring": "Request body is too large. Please contact the service administrator."}"#;
 const TOO_DEEP: &str = r#"{"faultcode": "Client", "faultstring": "Request body JSON is nested too deeply. Please contact the service administrator."}"#;
@@ -18,6 +32,15 @@ const TOO_SLOW: &str =
     r#"{"faultcode": "Client", "faultstring": "The request body did not arrive in time."}"#;
 const BROKEN: &str =
     r#"{"faultcode": "Client", "faultstring": "The request body could not be read."}"#;
+
+const NO_MEMORY: &str = r#"{"faultcode": "Server", "faultstring": "Too many large request bodies are being processed. Please try again later."}"#;
+
+/// How much of a body a refusal repeats, in bytes.
+const MOST_SHOWN: usize = 16 * 1024;
+/// How long a body waits for others to be done.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// In steps of how many bytes memory is claimed for a body that arrives.
+const STEP: usize = 1 << 20;
 
 /// What the client says its body is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,13 +75,129 @@ fn content_type(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::CONTENT_TYPE)?.to_str().ok()
 }
 
+/// A body, what is known about it already, and the memory that was claimed for it.
+#[derive(Debug, Clone)]
+pub struct Payload {
+    bytes: Bytes,
+    pool: &'static Pool,
+    /// What the text means, if it was parsed beforehand; given away once.
+    parsed: Arc<Mutex<Option<Value>>>,
+    claims: Arc<Mutex<Vec<Claim>>>,
+}
+
+impl Payload {
+    fn new(bytes: Bytes, pool: &'static Pool, claims: Vec<Claim>) -> Self {
+        Self {
+            bytes,
+            pool,
+            parsed: Arc::default(),
+            claims: Arc::new(Mutex::new(claims)),
+        }
+    }
+
+    /// Whether it takes so long to parse, or so much memory, that who is asking and for what is
+    /// judged first.
+    pub fn is_large(&self) -> bool {
+        self.bytes.len() > memory_budget::FREE
+    }
+
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Counts the values, claims the memory that they need, and parses a large text where nobody
+    /// waits behind it. What is wrong with a text is left to be said by whoever wants its meaning.
+    pub async fn prepare(&self, kind: ContentKind) -> Result<(), ApiError> {
+        if kind == ContentKind::Form || self.is_empty() {
+            return Ok(());
+        }
+        let text = self.bytes.clone();
+        let shape = if self.is_large() {
+            off_runtime(move || Shape::within_bounds(&text)).await?
+        } else {
+            Shape::within_bounds(&text)
+        };
+        let shape = shape.map_err(too_many_values)?;
+        if shape.memory() <= memory_budget::FREE {
+            return Ok(());
+        }
+        let claim = tokio::time::timeout(PATIENCE, self.pool.claim(shape.memory())).await;
+        let claim = claim.map_err(|_| {
+            tracing::warn!(
+                bytes = self.bytes.len(),
+                "a request body is refused: large ones take all the memory that there is for them"
+            );
+            ApiError::busy("Too many large request bodies are being processed.")
+        })?;
+        self.claims
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(claim);
+        if self.is_large() {
+            let text = self.bytes.clone();
+            let parsed = off_runtime(move || serde_json::from_slice(&text).ok()).await?;
+            *self.parsed.lock().unwrap_or_else(PoisonError::into_inner) = parsed;
+        }
+        Ok(())
+    }
+
+    /// What the text means.
+    pub fn parse(&self, kind: ContentKind) -> Result<Value, ApiError> {
+        let parsed = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
+        let parsed = { parsed }.take();
+        match parsed {
+            Some(value) => Ok(value),
+            None => parse(kind, &self.bytes),
+        }
+    }
+
+    /// The text of a form.
+    pub fn text(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Lets go of the text of a body that has been parsed.
+    pub fn forget_text(&mut self) {
+        self.bytes = Bytes::new();
+    }
+}
+
+#[cfg(test)]
+impl<T: AsRef<[u8]> + ?Sized> From<&T> for Payload {
+    fn from(text: &T) -> Self {
+        let bytes = Bytes::copy_from_slice(text.as_ref());
+        Self::new(bytes, &memory_budget::CLIENTS, Vec::new())
+    }
+}
+
+async fn off_runtime<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ApiError> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| ApiError::internal(format!("a body could not be parsed: {error}")))
+}
+
+fn too_many_values(refusal: types::json_shape::TooManyValues) -> ApiError {
+    tracing::warn!("a request body is refused: {refusal}");
+    ApiError::service(
+        StatusCode::PAYLOAD_TOO_LARGE,
+        format!("The request body is refused: {refusal}."),
+    )
+}
+
 /// Reads the body within its limits. The error is status and finished text.
 pub async fn read(
     limits: &BodyLimits,
     path: &str,
     headers: &HeaderMap,
     body: Body,
-) -> Result<Bytes, (StatusCode, &'static str)> {
+    pool: &'static Pool,
+) -> Result<Payload, (StatusCode, &'static str)> {
     let path = path.trim_matches('/');
     let limit = if path.ends_with("states/provision") {
         limits.provision
@@ -73,22 +212,52 @@ pub async fn read(
     if announced.is_some_and(|length| length > limit) {
         return Err((StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE));
     }
-    let whole = Limited::new(body, limit).collect();
+    let whole = collect(Limited::new(body, limit), announced.unwrap_or(0), pool);
     let Ok(whole) = tokio::time::timeout(limits.time, whole).await else {
         return Err((StatusCode::REQUEST_TIMEOUT, TOO_SLOW));
     };
-    let bytes = match whole {
-        Ok(collected) => collected.to_bytes(),
-        Err(error) if error.is::<LengthLimitError>() => {
-            return Err((StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE));
-        }
-        Err(_) => return Err((StatusCode::BAD_REQUEST, BROKEN)),
-    };
+    let (bytes, claims) = whole?;
     let says_json = content_type(headers).is_some_and(|value| value.contains("json"));
     if says_json && !is_shallow(&bytes, limits.depth) {
         return Err((StatusCode::BAD_REQUEST, TOO_DEEP));
     }
-    Ok(bytes)
+    Ok(Payload::new(bytes, pool, claims))
+}
+
+/// The bytes of a body, and the memory claimed for them as they came.
+async fn collect(
+    mut body: Limited<Body>,
+    announced: usize,
+    pool: &'static Pool,
+) -> Result<(Bytes, Vec<Claim>), (StatusCode, &'static str)> {
+    // Memory that is reserved and not written to costs nothing, and is not moved as it fills up.
+    let mut bytes = BytesMut::with_capacity(announced);
+    let mut claims: Vec<Claim> = Vec::new();
+    let mut claimed = memory_budget::FREE;
+    while let Some(frame) = body.frame().await {
+        let frame = match frame {
+            Ok(frame) => frame,
+            Err(error) if error.is::<LengthLimitError>() => {
+                return Err((StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE));
+            }
+            Err(_) => return Err((StatusCode::BAD_REQUEST, BROKEN)),
+        };
+        let Ok(data) = frame.into_data() else {
+            continue;
+        };
+        while bytes.len() + data.len() > claimed && claimed < pool.largest() {
+            // Others are given the time to be done, but two that wait for each other must end.
+            let claim = tokio::time::timeout(PATIENCE, pool.claim(STEP)).await;
+            let claim = claim.map_err(|_| {
+                tracing::warn!("a request body is refused: large ones take all the memory that there is for them");
+                (StatusCode::SERVICE_UNAVAILABLE, NO_MEMORY)
+            })?;
+            claimed += claim.bytes();
+            claims.push(claim);
+        }
+        bytes.extend_from_slice(&data);
+    }
+    Ok((bytes.freeze(), claims))
 }
 
 /// Whether brackets outside of texts are nested at most `limit` deep.
@@ -126,8 +295,10 @@ pub fn parse(kind: ContentKind, body: &[u8]) -> Result<Value, ApiError> {
         .map_err(|_| ApiError::invalid("The request body is not valid UTF-8."))?;
     if kind == ContentKind::Form {
         // Such a body is a form field without a value, and nobody expects that field.
-        return Err(ApiError::unexpected_arguments(&[text]));
+        let shown = &text[..text.floor_char_boundary(MOST_SHOWN)];
+        return Err(ApiError::unexpected_arguments(&[shown]));
     }
+    Shape::within_bounds(body).map_err(too_many_values)?;
     serde_json::from_str(text)
         .map_err(|error| ApiError::invalid(format!("The request body is not valid JSON: {error}")))
 }
@@ -160,8 +331,10 @@ mod tests {
             header::HeaderValue::from_static("application/json"),
         )]);
         let read = async |path: &str, text: &'static str| {
-            read(&limits, path, &json, Body::from(text))
+            let pool = &memory_budget::CLIENTS;
+            read(&limits, path, &json, Body::from(text), pool)
                 .await
+                .map(|payload| payload.bytes)
                 .map_err(|(status, _)| status.as_u16())
         };
         assert_eq!(read("/v1/nodes", "1234").await.unwrap(), "1234");
@@ -174,6 +347,73 @@ mod tests {
         );
         assert_eq!(read("/v1/continue_inspection", "1234567").await, Err(413));
         assert_eq!(read("/v1/nodes", "[[[").await, Err(400));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn bodies_together_take_no_more_than_the_pool() {
+        static POOL: Pool = Pool::new(8 << 20);
+        let limits = BodyLimits::default();
+        let read = async |size: usize| {
+            let body = Body::from(vec![b' '; size]);
+            let none = HeaderMap::new();
+            read(&limits, "/v1/continue_inspection", &none, body, &POOL).await
+        };
+        let first = read(4 << 20).await.unwrap();
+        let second = read(3 << 20).await.unwrap();
+        let (status, text) = read(3 << 20).await.unwrap_err();
+        assert_eq!((status.as_u16(), text), (503, NO_MEMORY));
+        // Small ones do not depend on large ones.
+        assert!(!read(memory_budget::FREE).await.unwrap().is_large());
+        drop(first);
+        let third = read(3 << 20).await.unwrap();
+        drop((second, third));
+        assert_eq!(POOL.taken(), 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn documents_together_take_no_more_than_the_pool() {
+        static POOL: Pool = Pool::new(8 << 20);
+        let payload = || {
+            let text = format!("[{}0]", "[0],".repeat(8000));
+            Payload::new(Bytes::from(text), &POOL, Vec::new())
+        };
+        let first = payload();
+        first.prepare(ContentKind::Json).await.unwrap();
+        assert!(POOL.taken() > 1 << 20);
+        let others: Vec<Payload> = (0..8).map(|_| payload()).collect();
+        let mut refused = 0;
+        for other in &others {
+            if let Err(error) = other.prepare(ContentKind::Json).await {
+                assert_eq!(error.status(), StatusCode::SERVICE_UNAVAILABLE);
+                refused += 1;
+            }
+        }
+        assert!(refused > 0 && POOL.taken() <= 8 << 20);
+        drop((first, others));
+        assert_eq!(POOL.taken(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_large_text_is_parsed_once_and_beforehand() {
+        let text = json!({"a": "x".repeat(memory_budget::FREE)}).to_string();
+        let mut payload = Payload::new(Bytes::from(text), &memory_budget::CLIENTS, Vec::new());
+        payload.prepare(ContentKind::Json).await.unwrap();
+        payload.forget_text();
+        let value = payload.parse(ContentKind::Json).unwrap();
+        assert_eq!(value["a"].as_str().map(str::len), Some(memory_budget::FREE));
+        // A mistake is said by whoever wants to know what the text means.
+        let broken = Bytes::from("[".to_owned() + &" ".repeat(memory_budget::FREE));
+        let broken = Payload::new(broken, &memory_budget::CLIENTS, Vec::new());
+        broken.prepare(ContentKind::Json).await.unwrap();
+        assert_eq!(broken.parse(ContentKind::Json).unwrap_err().status(), 400);
+    }
+
+    #[test]
+    fn values_are_counted_whatever_the_type() {
+        let dense = format!("[{}0]", "[0],".repeat(200_000));
+        for kind in [ContentKind::Json, ContentKind::Other] {
+            assert_eq!(parse(kind, dense.as_bytes()).unwrap_err().status(), 413);
+        }
     }
 
     #[test]

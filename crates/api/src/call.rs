@@ -2,7 +2,7 @@
 
 use crate::{
     args::Args,
-    body::{self, ContentKind},
+    body::{ContentKind, Payload},
     ctx::Ctx,
     error::ApiError,
     policy::{Reach, Refusal, Rule, Target},
@@ -13,7 +13,6 @@ use crate::{
     websocket::Handshake,
 };
 use axum::http::{HeaderMap, StatusCode};
-use bytes::Bytes;
 use serde_json::Value;
 use std::{future::Future, pin::Pin};
 use store::notification::{self, Announced};
@@ -69,7 +68,7 @@ pub struct Call {
     pub unset: Option<&'static str>,
     pub query: String,
     pub content: ContentKind,
-    pub body: Bytes,
+    pub body: Payload,
     /// What an agent shows that tells how far it is.
     pub agent_token: AgentToken,
     /// For requests that want to become something else.
@@ -90,6 +89,15 @@ impl Call {
     /// Tells whoever reads notifications that a change begins which no conductor makes.
     pub async fn begin(&self, action: Action, subject: &impl Subject) -> Announced {
         notification::begin(&self.state.db, &self.ctx.caller, action, subject).await
+    }
+
+    /// Counts the values of the body and claims the memory that they need, before any of them is
+    /// built. The router does it but for routes that judge first who may send a large body.
+    pub async fn prepare_body(&self) -> Result<(), ApiError> {
+        if self.method == Method::Get {
+            return Ok(());
+        }
+        self.body.prepare(self.content).await
     }
 
     /// Named arguments from query and body; refuses any that are not in `names`.
@@ -129,7 +137,7 @@ impl Call {
 
     /// The body as a whole, and the query beside it; refuses query names that are not in `names`.
     pub fn body_and_args(&self, names: &[&str]) -> Result<(Value, Args), ApiError> {
-        let body = body::parse(self.content, &self.body)?;
+        let body = self.body.parse(self.content)?;
         let mut args = Args::from_query(&self.query)?;
         if self.node_is_argument {
             args.remove(NODE_IDENT);

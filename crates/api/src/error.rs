@@ -21,6 +21,8 @@ pub enum ApiError {
         detail: Option<String>,
         /// Whether the same request may succeed in a moment; a header says so.
         passes: bool,
+        /// Whether the same request is welcome a little later.
+        try_later: bool,
     },
     /// The request did not reach an operation.
     Router {
@@ -33,13 +35,39 @@ pub enum ApiError {
     },
 }
 
+/// The longest text about a failure, in bytes. Texts quote what was sent, which may be long, and is
+/// written with escapes twice.
+const LONGEST_TEXT: usize = 16 * 1024;
+
+/// A text as it is, or its beginning.
+pub(crate) fn shortened(mut text: String) -> String {
+    if text.len() > LONGEST_TEXT {
+        text.truncate(text.floor_char_boundary(LONGEST_TEXT));
+        text.push('…');
+        text.shrink_to_fit();
+    }
+    text
+}
+
 impl ApiError {
     pub fn service(status: StatusCode, text: impl Into<String>) -> Self {
         Self::Service {
             status,
-            text: text.into(),
+            text: shortened(text.into()),
             detail: None,
             passes: false,
+            try_later: false,
+        }
+    }
+
+    /// 503 for what is only too much at the moment.
+    pub fn busy(text: impl Into<String>) -> Self {
+        Self::Service {
+            status: StatusCode::SERVICE_UNAVAILABLE,
+            text: format!("{} Please try again later.", text.into()),
+            detail: None,
+            passes: true,
+            try_later: true,
         }
     }
 
@@ -130,6 +158,7 @@ impl ApiError {
             text: "Internal error; the log has the details under the request id.".into(),
             detail: Some(detail.into()),
             passes: false,
+            try_later: false,
         }
     }
 

@@ -16,6 +16,7 @@ use crate::{
     reply::Reply,
     route::{self, Method},
     route_table::ROUTES,
+    site,
     state::ApiState,
     stream::{self, StreamRequest},
     v1::root,
@@ -29,16 +30,16 @@ use axum::{
     http::{
         self, HeaderMap, HeaderName, HeaderValue, StatusCode,
         header::{
-            ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, LOCATION,
+            ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, LOCATION, RETRY_AFTER,
             SEC_WEBSOCKET_ACCEPT, UPGRADE,
         },
         request::Parts,
     },
     response::Response,
 };
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tracing::{Instrument, Span, field::Empty};
-use types::{ApiVersion, metrics};
+use types::{ApiVersion, memory_budget, metrics};
 use uuid::Uuid;
 
 const REQUEST_ID_HEADERS: [HeaderName; 2] = [
@@ -54,6 +55,18 @@ const VERSION: HeaderName = HeaderName::from_static(version::HEADER);
 /// What proxies call it when they are to pass everything on at once.
 const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
+/// How long a request is certainly waited for.
+const LONGEST_WRITE: Duration = Duration::from_secs(20);
+/// When whoever found too much going on may ask again, in seconds.
+const LATER: HeaderValue = HeaderValue::from_static("5");
+/// Handlers that take large bodies of anybody, or of whoever has any token: they look first
+/// whether the caller may send one and whether there is a node for it. Small bodies are looked at
+/// first everywhere, as in Ironic.
+const JUDGED_FIRST: &[&str] = &[
+    "continue_inspection",
+    "heartbeat/{node}",
+    "nodes/{node}/states/provision",
+];
 
 /// The whole API as one service.
 pub fn router(state: ApiState) -> Router {
@@ -141,15 +154,30 @@ async fn answer(
     trail: &mut Trail,
 ) -> Response {
     let settings = &state.settings;
+    if let Err(foreign) = site::check(settings, parts) {
+        tracing::warn!(request_id, "a request is refused: {foreign}");
+        let error = ApiError::service(foreign.status(), foreign.to_string());
+        return failure(state, parts, None, request_id, error);
+    }
     let identity = match auth::authenticate(&settings.auth, parts).await {
         Ok(identity) => identity,
         Err(refusal) => return refusal.response(&parts.headers),
     };
     trail.identify(&identity);
-    let bytes = match body::read(&settings.limits, parts.uri.path(), &parts.headers, body).await {
-        Ok(bytes) => bytes,
+    let path = parts.uri.path();
+    let pool = if auth::is_public(path) {
+        &memory_budget::ANYBODY
+    } else {
+        &memory_budget::CLIENTS
+    };
+    let payload = match body::read(&settings.limits, path, &parts.headers, body, pool).await {
+        Ok(payload) => payload,
         Err((status, text)) => {
-            return with_body(status, HeaderMap::new(), Some(text.as_bytes().to_vec()));
+            let mut headers = HeaderMap::new();
+            if status == StatusCode::SERVICE_UNAVAILABLE {
+                headers.insert(RETRY_AFTER, LATER);
+            }
+            return with_body(status, headers, Some(text.as_bytes().to_vec()));
         }
     };
     let version = match version::negotiate(&parts.headers, settings.max_version) {
@@ -178,21 +206,39 @@ async fn answer(
         unset: None,
         query: parts.uri.query().unwrap_or_default().to_owned(),
         content: ContentKind::of(&parts.method, &parts.headers),
-        body: bytes,
+        body: payload,
         agent_token: AgentToken::of(&parts.headers),
         handshake: Handshake::of(settings, parts),
         stream: target.stream,
     };
-    if target.route.contains("{node}")
-        && call.param("node").is_empty()
-        && let Err(error) = call.name_node()
-    {
+    let lacks_node = target.route.contains("{node}") && call.param("node").is_empty();
+    let judged_first = call.body.is_large() && JUDGED_FIRST.contains(&target.route) && !lacks_node;
+    if !judged_first && let Err(error) = call.prepare_body().await {
         return failure(state, parts, Some(version), request_id, error);
     }
-    match (target.handler)(call).await {
+    if lacks_node && let Err(error) = call.name_node() {
+        return failure(state, parts, Some(version), request_id, error);
+    }
+    let is_change = call.method != Method::Get;
+    let answered = tokio::select! {
+        biased;
+        answered = (target.handler)(call) => answered,
+        () = waited_in_vain(state), if is_change => Err(ApiError::service(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "The database does not answer. What was asked for may still be done when it does.",
+        )),
+    };
+    match answered {
         Ok(reply) => success(state, version, reply),
         Err(error) => failure(state, parts, Some(version), request_id, error),
     }
+}
+
+/// Returns when a request has waited for long and the database has answered no write for as long.
+/// The request is given up then; whatever it has asked of the conductor and the store goes on.
+async fn waited_in_vain(state: &ApiState) {
+    tokio::time::sleep(LONGEST_WRITE).await;
+    state.db.stalls().await;
 }
 
 /// Names the span of this request by its route, which is the same for all nodes.
@@ -331,13 +377,16 @@ fn failure(
             text,
             detail,
             passes,
+            try_later,
             ..
         } => {
             version_headers(&mut headers, state, version);
             if *passes {
                 headers.insert(PASSES, HeaderValue::from_static("2"));
             }
-            if status.is_server_error() {
+            if *try_later {
+                headers.insert(RETRY_AFTER, LATER);
+            } else if status.is_server_error() {
                 tracing::error!(
                     request_id,
                     method = %parts.method,

@@ -4,7 +4,13 @@
 //! configuration file; nothing here reads files or knows option names.
 
 use crate::{
-    audit::Audit, auth::Auth, cors::Cors, health::Health, policy::Policy, stream::StreamSettings,
+    audit::Audit,
+    auth::Auth,
+    cors::Cors,
+    discovery::DiscoveryGate,
+    health::Health,
+    policy::Policy,
+    stream::{Readers, StreamSettings},
     webhook::WebhookSettings,
 };
 use std::{path::PathBuf, sync::Arc, time::Duration};
@@ -133,6 +139,8 @@ pub struct Settings {
     pub limits: BodyLimits,
     /// How answers behave that do not end.
     pub stream: StreamSettings,
+    /// Who reads them.
+    pub readers: Arc<Readers>,
     /// How events are posted.
     pub webhooks: WebhookSettings,
     /// The longest page of a list.
@@ -141,6 +149,10 @@ pub struct Settings {
     pub max_version: ApiVersion,
     /// What links start with, when it is not what the client asked for.
     pub public_endpoint: Option<String>,
+    /// Names under which we may be asked without authentication, besides those of this machine.
+    pub allowed_hosts: Vec<String>,
+    /// Whether only this machine reaches us.
+    pub is_local_only: bool,
     /// Whether we speak TLS ourselves, so that links say `https`.
     pub tls: bool,
     /// Whether `Forwarded` and `X-Forwarded-*` describe the client's view of us.
@@ -170,6 +182,8 @@ pub struct Settings {
     /// The hardware type of machines that nobody enrolled and that send inspection data; without
     /// one they are turned away.
     pub auto_discovery: Option<String>,
+    /// How many of them, and how fast.
+    pub discovery: Arc<DiscoveryGate>,
     /// What ramdisks are told about how to behave.
     pub agent: AgentSettings,
     /// How long a conductor may be silent before it is shown as not alive.
@@ -190,10 +204,13 @@ impl Default for Settings {
             audit: Audit::default(),
             limits: BodyLimits::default(),
             stream: StreamSettings::default(),
+            readers: Arc::default(),
             webhooks: WebhookSettings::default(),
             max_limit: 1000,
             max_version: ApiVersion::MAX,
             public_endpoint: None,
+            allowed_hosts: Vec::new(),
+            is_local_only: false,
             tls: false,
             parse_proxy_headers: false,
             project_admin_can_manage_own_nodes: true,
@@ -210,6 +227,7 @@ impl Default for Settings {
             restrict_lookup: true,
             fast_track: false,
             auto_discovery: None,
+            discovery: Arc::default(),
             agent: AgentSettings::default(),
             heartbeat_timeout_s: 60,
             host: String::new(),

@@ -6,9 +6,14 @@
 use crate::{
     auth::{self, Auth, AuthRefusal, Identity},
     negotiation,
+    peer::Peer,
 };
 use axum::http::{HeaderMap, Request, request::Parts};
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 /// The media type.
 pub const EVENT_STREAM: &str = "text/event-stream";
@@ -27,6 +32,8 @@ pub struct StreamSettings {
     pub retry: Duration,
     /// How many events are read at a time.
     pub page: u32,
+    /// How many streams one user may read; without users, one address.
+    pub per_user: usize,
 }
 
 impl Default for StreamSettings {
@@ -36,6 +43,50 @@ impl Default for StreamSettings {
             recheck: Duration::from_secs(60),
             retry: Duration::from_secs(2),
             page: 100,
+            per_user: 32,
+        }
+    }
+}
+
+/// Who reads how many streams now.
+#[derive(Debug, Default)]
+pub struct Readers(Mutex<HashMap<String, usize>>);
+
+impl Readers {
+    /// One more stream for somebody, unless that would be more than `most`.
+    pub fn admit(self: &Arc<Self>, who: String, most: usize) -> Option<Reader> {
+        let mut readers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let streams = readers.entry(who.clone()).or_default();
+        if *streams >= most {
+            return None;
+        }
+        *streams += 1;
+        Some(Reader {
+            who,
+            readers: Arc::clone(self),
+        })
+    }
+}
+
+/// One stream of somebody, until it ends.
+#[derive(Debug)]
+pub struct Reader {
+    who: String,
+    readers: Arc<Readers>,
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        let mut readers = self
+            .readers
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(streams) = readers.get_mut(&self.who) {
+            *streams -= 1;
+            if *streams == 0 {
+                readers.remove(&self.who);
+            }
         }
     }
 }
@@ -45,6 +96,7 @@ impl Default for StreamSettings {
 pub struct StreamRequest {
     /// The last event that the client got before its connection broke.
     pub last_event_id: Option<String>,
+    peer: Option<Peer>,
     parts: Arc<Parts>,
 }
 
@@ -71,8 +123,18 @@ impl StreamRequest {
         let last = parts.headers.get("last-event-id");
         Some(Self {
             last_event_id: last.map(|id| String::from_utf8_lossy(id.as_bytes()).into_owned()),
+            peer: Peer::of(&parts.extensions),
             parts: Arc::new(copy),
         })
+    }
+
+    /// Whose streams this one is counted with: the user's where that is proven.
+    pub fn reader(&self, auth: &Auth, user: Option<&str>) -> String {
+        match (auth, user, self.peer) {
+            (Auth::HttpBasic(_) | Auth::Keystone(_), Some(user), _) => format!("user {user}"),
+            (_, _, Some(peer)) => format!("address {peer}"),
+            _ => "somebody without an address".to_owned(),
+        }
     }
 
     /// Who is asking, as of now.

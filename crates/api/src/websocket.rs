@@ -4,7 +4,7 @@
 //! what keeps such a page out is the origin that the browser names. A request without one is not
 //! from a page.
 
-use crate::{ctx, settings::Settings};
+use crate::{settings::Settings, site};
 use axum::http::{
     HeaderMap, StatusCode,
     header::{CONNECTION, ORIGIN, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, UPGRADE},
@@ -114,26 +114,11 @@ fn accept(settings: &Settings, headers: &HeaderMap) -> Result<String, Obstacle> 
     }
     if let Some(origin) = headers.get(ORIGIN) {
         let origin = origin.to_str().unwrap_or("an unreadable origin");
-        if !is_welcome(settings, headers, origin) {
+        if !site::is_welcome(settings, headers, origin) {
             return Err(Obstacle::Origin(types::mask::text(origin).into_owned()));
         }
     }
     Ok(answer_to(key))
-}
-
-/// Whether a page of this origin is one of ours: it was served under the address that it asks, or
-/// the operator named its site.
-fn is_welcome(settings: &Settings, headers: &HeaderMap, origin: &str) -> bool {
-    let base = ctx::base_url(settings, headers);
-    let is_ours = site(&base).is_some_and(|ours| site(origin) == Some(ours));
-    let named = &settings.cors.allowed_origin;
-    is_ours || named.iter().any(|name| name == origin)
-}
-
-/// Host and port of an address, with the port that its scheme means.
-fn site(address: &str) -> Option<(String, u16)> {
-    let url = reqwest::Url::parse(address).ok()?;
-    Some((url.host_str()?.to_owned(), url.port_or_known_default()?))
 }
 
 fn answer_to(key: &str) -> String {

@@ -17,6 +17,7 @@ mod demo;
 mod health;
 mod listen;
 mod logging;
+mod memory;
 mod metrics;
 mod notifications;
 mod notify;

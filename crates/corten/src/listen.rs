@@ -9,6 +9,7 @@
 )]
 
 mod connection;
+mod crowd;
 mod plain;
 mod stall;
 mod tls;
@@ -95,6 +96,14 @@ impl Socket {
                 open_tcp(&resolved, host, *port).await
             }
             Address::Unix { path, mode } => open_unix(path, *mode),
+        }
+    }
+
+    /// Whether it is an address by which no other machine comes in, and browsers on this one do.
+    pub(crate) fn is_local_only(&self) -> bool {
+        match self {
+            Self::Tcp(_, address) => address.ip().is_loopback(),
+            Self::Unix(..) => false,
         }
     }
 

@@ -16,7 +16,7 @@ use crate::{
     config::{Config, Warning},
     db::Lock,
     listen::{Certificate, Limits, Socket},
-    logging,
+    logging, memory,
     metrics::Numbers,
     notifications::{Outlets, Traces},
     notify::Manager,
@@ -178,6 +178,7 @@ impl Server {
             Some(front) => Some(Socket::open(&front.address, &front.access, insecure).await?),
             None => None,
         };
+        tokio::spawn(memory::give_back(over.clone()));
         let numbers = Numbers::open(&settings::metrics(config)?).await?;
         let joins = plan.cluster.as_ref().filter(|_| plan.back.is_some());
         let door = match joins {
@@ -384,7 +385,8 @@ async fn asked(
 }
 
 impl Front {
-    fn listen(self, socket: Socket, db: Db, conductor: Arc<dyn Conductor>) -> Listening {
+    fn listen(mut self, socket: Socket, db: Db, conductor: Arc<dyn Conductor>) -> Listening {
+        self.api.is_local_only = socket.is_local_only();
         if let Auth::Keystone(keystone) = &self.api.auth {
             // Nobody waits for it: the service is up before Keystone as well as after it.
             let keystone = Arc::clone(keystone);

@@ -11,6 +11,7 @@
 
 pub mod absent;
 pub mod agent;
+mod answer;
 pub mod autodetect;
 pub mod boot_image;
 pub mod boot_mode;

@@ -18,6 +18,7 @@ mod reading;
 mod retry;
 mod rotate;
 mod secret;
+mod stall;
 mod table;
 
 pub mod affinity;
@@ -247,6 +248,12 @@ impl Db {
             let _timed = timed;
             answer.await
         }
+    }
+
+    /// Returns when writes wait and the database has answered none for a long time. What waits may
+    /// still be committed.
+    pub async fn stalls(&self) {
+        self.0.pool.stall.lasts(PATIENCE).await;
     }
 
     /// Tells that events were committed. Only SQLite has them in the log by then.

@@ -234,6 +234,58 @@ pub async fn count_in_states(
     .await
 }
 
+/// How many nodes in a state have a text among their internal notes.
+pub async fn count_with_note(
+    db: &Db,
+    state: ProvisionState,
+    text: String,
+) -> Result<i64, StoreError> {
+    db.read(move |conn| {
+        let mut c = Conditions::default();
+        c.equal("provision_state", state.as_str().to_owned());
+        c.has_text("driver_internal_info", &text);
+        let (filter, params) = c.into_parts();
+        let sql = format!("SELECT COUNT(*) FROM nodes{filter}");
+        Ok(conn.number(&sql, &params)?.unwrap_or(0))
+    })
+    .await
+}
+
+/// The nodes in a state that noted one of these texts in the list `key` of their
+/// `driver_internal_info`. No more of their rows is read than that.
+pub async fn noting(
+    db: &Db,
+    state: ProvisionState,
+    key: &'static str,
+    texts: Vec<String>,
+) -> Result<Vec<NodeId>, StoreError> {
+    db.read(move |conn| {
+        let mut noting = Vec::new();
+        for text in &texts {
+            let mut c = Conditions::default();
+            c.equal("provision_state", state.as_str().to_owned());
+            // The database finds the rows that have the text anywhere; where it is, is seen below.
+            c.has_text("driver_internal_info", text);
+            let (filter, params) = c.into_parts();
+            let sql = format!("SELECT uuid, driver_internal_info FROM nodes{filter} ORDER BY id");
+            let columns: &[&str] = &["uuid", "driver_internal_info"];
+            let found = conn.query_by_value(&sql, &params, |row| {
+                let r = &mut Reader::new(row, "nodes", columns);
+                Ok((r.parsed::<NodeId>()?, r.map()?))
+            })?;
+            for (id, info) in found {
+                let noted = info.get(key).and_then(|noted| noted.as_array());
+                let mut noted = noted.into_iter().flatten().filter_map(|n| n.as_str());
+                if noted.any(|noted| noted == text) && !noting.contains(&id) {
+                    noting.push(id);
+                }
+            }
+        }
+        Ok(noting)
+    })
+    .await
+}
+
 /// Under which condition a node may be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fence {

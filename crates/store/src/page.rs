@@ -172,6 +172,20 @@ impl Conditions {
         self.sql.push_str(") ESCAPE '!'");
     }
 
+    /// The column's text contains just this value.
+    pub(crate) fn has_text(&mut self, column: &str, value: &str) {
+        let mut pattern = String::from("%");
+        for c in value.chars() {
+            if matches!(c, '%' | '_' | '!') {
+                pattern.push('!');
+            }
+            pattern.push(c);
+        }
+        pattern.push('%');
+        self.compare(column, "LIKE", pattern);
+        self.sql.push_str(" ESCAPE '!'");
+    }
+
     /// The collected `WHERE` clause with its parameters.
     pub(crate) fn into_parts(self) -> (String, Vec<P<'static>>) {
         (self.sql, self.params)

@@ -9,7 +9,12 @@
 //! Point reads are the exception on SQLite: they take microseconds and run on the caller's thread
 //! (see docs/decisions/0001-rusqlite.md for what that saves).
 
-use crate::{StoreError, conn::Conn, retry::Patience};
+use crate::{
+    StoreError,
+    conn::Conn,
+    retry::Patience,
+    stall::{Stall, Waiting},
+};
 use std::{
     collections::VecDeque,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -30,6 +35,8 @@ struct Pending<T, F> {
     body: F,
     answer: Option<T>,
     send: oneshot::Sender<Result<T, StoreError>>,
+    /// Until it is answered, whoever may have asked.
+    _waiting: Waiting,
 }
 
 impl<T: Send, F: Fn(&mut Conn) -> Result<T, StoreError> + Send> Transaction for Pending<T, F> {
@@ -104,6 +111,7 @@ pub(crate) struct Pool {
     writes: Arc<Queue<WriteJob>>,
     /// Idle connections for reads on the caller's thread; SQLite only.
     inline: Option<(Connect, Mutex<Vec<Conn>>)>,
+    pub(crate) stall: Arc<Stall>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -130,6 +138,7 @@ impl Pool {
             reads,
             writes,
             inline: Some((reader, Mutex::new(Vec::new()))),
+            stall: Stall::new(),
             threads,
         })
     }
@@ -164,6 +173,7 @@ impl Pool {
             reads,
             writes,
             inline: None,
+            stall: Stall::new(),
             threads,
         })
     }
@@ -217,6 +227,7 @@ impl Pool {
             body,
             answer: None,
             send,
+            _waiting: self.stall.wait(),
         }));
         async move { receive.await.map_err(|_| StoreError::Panicked)? }
     }

@@ -8,7 +8,7 @@ use crate::{
     portgroup,
     table::Table,
 };
-use std::sync::LazyLock;
+use std::{collections::BTreeSet, sync::LazyLock};
 use types::{NodeId, Port, PortId, PortgroupId, Timestamp, port::MacAddress};
 
 const COLUMNS: &[&str] = &[
@@ -80,6 +80,25 @@ pub async fn find_by_name(db: &Db, name: &str) -> Result<Option<Port>, StoreErro
 /// A page of the ports that pass the filter.
 pub async fn list(db: &Db, filter: PortFilter, page: Page) -> Result<Vec<Port>, StoreError> {
     TABLE.page(db, filter.conditions(), page).await
+}
+
+/// The nodes that have a port with one of these addresses.
+pub async fn owners(db: &Db, addresses: &[MacAddress]) -> Result<BTreeSet<NodeId>, StoreError> {
+    if addresses.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let mut conditions = Conditions::default();
+    let addresses = addresses.iter().map(|address| address.as_str().to_owned());
+    conditions.one_of("address", addresses.collect());
+    db.get(move |conn| {
+        let (filter, params) = conditions.into_parts();
+        let sql = format!("SELECT DISTINCT node_uuid FROM ports{filter}");
+        let owners = conn.query_by_value(&sql, &params, |row| {
+            Reader::new(row, "ports", &["node_uuid"]).parsed()
+        })?;
+        Ok(owners.into_iter().collect())
+    })
+    .await
 }
 
 /// All ports of a node, for its drivers.

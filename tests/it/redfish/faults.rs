@@ -177,7 +177,14 @@ async fn garbage_is_called_garbage() {
     })
     .await;
     let error = text(script.bench().state().await);
-    assert!(error.contains("more than 16 MiB"), "{error}");
+    assert!(error.contains("longer than 8192 KiB"), "{error}");
+    let script = Script::start(|seen, _| {
+        let bomb = seen.is("GET", SYSTEM);
+        bomb.then(|| format!(r#"{{"x": [{}0]}}"#, "[0],".repeat(1 << 20)).into_response())
+    })
+    .await;
+    let error = text(script.bench().state().await);
+    assert!(error.contains("too many values for its size"), "{error}");
 }
 
 #[tokio::test]

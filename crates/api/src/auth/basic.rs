@@ -51,7 +51,15 @@ pub struct HttpBasic {
     /// As many verifications at a time as there are cores: a flood of wrong passwords must not
     /// take every thread.
     room: Arc<Semaphore>,
+    /// Those and the ones that wait for them; whoever comes when all are taken is told to come
+    /// back.
+    queue: Arc<Semaphore>,
 }
+
+/// How many verifications wait for others.
+const LONGEST_QUEUE: usize = 64;
+/// What verifying costs where no user tells: the cost that bcrypt itself proposes.
+const USUAL_COST: u32 = 12;
 
 #[derive(Debug, Default)]
 struct Known {
@@ -87,6 +95,7 @@ impl HttpBasic {
             known: Mutex::default(),
             keys: (RandomState::new(), RandomState::new()),
             room: Arc::new(Semaphore::new(cores)),
+            queue: Arc::new(Semaphore::new(cores + LONGEST_QUEUE)),
         })
     }
 
@@ -96,7 +105,15 @@ impl HttpBasic {
         authorization: Option<&HeaderValue>,
     ) -> Result<String, AuthRefusal> {
         let (user, password) = credentials(authorization)?;
-        let hash = self.entry(&user).await?;
+        let hash = match self.entry(&user).await? {
+            Entry::Hash(hash) => hash,
+            Entry::Unknown { cost } => {
+                // Takes as long as a wrong password, so that nobody can tell who is a user.
+                self.matches(password, unmatched(cost)).await?;
+                tracing::info!(user, "unknown user");
+                return Err(AuthRefusal::Wrong);
+            }
+        };
         let digest = self.digest(&user, &hash, &password);
         if self.known().verified.get(&user) == Some(&digest) {
             return Ok(user);
@@ -110,7 +127,7 @@ impl HttpBasic {
     }
 
     /// The present bcrypt hash of a user.
-    async fn entry(&self, user: &str) -> Result<String, AuthRefusal> {
+    async fn entry(&self, user: &str) -> Result<Entry, AuthRefusal> {
         let (path, stamp) = (self.path.clone(), self.known().stamp);
         // Neither on this thread nor while others wait for the lock.
         let looked = spawn_blocking(move || changed(&path, stamp)).await;
@@ -126,14 +143,16 @@ impl HttpBasic {
             known.stamp = Some(stamp);
         }
         let Some(hash) = known.entries.get(user) else {
-            tracing::info!(user, "unknown user");
-            return Err(AuthRefusal::Wrong);
+            let costs = known.entries.values().filter_map(|hash| cost_of(hash));
+            return Ok(Entry::Unknown {
+                cost: costs.max().unwrap_or(USUAL_COST),
+            });
         };
         if !is_bcrypt(hash) {
             let text = format!("Only bcrypt digested passwords are supported for {user}");
             return Err(AuthRefusal::Broken(text));
         }
-        Ok(hash.clone())
+        Ok(Entry::Hash(hash.clone()))
     }
 
     async fn matches(&self, password: Vec<u8>, hash: String) -> Result<bool, AuthRefusal> {
@@ -141,8 +160,17 @@ impl HttpBasic {
             tracing::error!(%error, "a password cannot be verified");
             AuthRefusal::Broken("Problem verifying a password".into())
         };
-        let _room = self.room.acquire().await.map_err(|e| broken(&e))?;
-        let check = spawn_blocking(move || bcrypt::verify(password, &hash));
+        let place = Arc::clone(&self.queue).try_acquire_owned().map_err(|_| {
+            tracing::warn!("a request is refused: too many passwords are being verified");
+            AuthRefusal::Busy
+        })?;
+        let room = Arc::clone(&self.room).acquire_owned();
+        let room = room.await.map_err(|e| broken(&e))?;
+        let check = spawn_blocking(move || {
+            // Held by the work and not by the request, which its client may give up.
+            let _held = (place, room);
+            bcrypt::verify(password, &hash)
+        });
         let verdict = check.await.map_err(|e| broken(&e))?;
         verdict.map_err(|e| broken(&e))
     }
@@ -198,6 +226,25 @@ fn read(path: &Path) -> io::Result<HashMap<String, String>> {
     Ok(entries)
 }
 
+/// What the file says about a user.
+enum Entry {
+    /// A bcrypt hash.
+    Hash(String),
+    /// Nothing; with what it costs to verify the password of those that it has.
+    Unknown { cost: u32 },
+}
+
+/// How much work a hash asks for.
+fn cost_of(hash: &str) -> Option<u32> {
+    let cost = hash.split('$').nth(2)?.parse().ok()?;
+    (4..=31).contains(&cost).then_some(cost)
+}
+
+/// A hash that costs as much as another and that no password has.
+fn unmatched(cost: u32) -> String {
+    format!("$2b${cost:02}${}", ".".repeat(53))
+}
+
 fn is_bcrypt(hash: &str) -> bool {
     ["$2y$", "$2a$", "$2b$"]
         .iter()
@@ -232,7 +279,10 @@ mod tests {
         auth::{Auth, authenticate},
         testing::parts,
     };
-    use std::time::Duration;
+    use std::{
+        task::{Context, Waker},
+        time::Duration,
+    };
 
     /// A file of its own for one test, removed at the end.
     struct Users(PathBuf);
@@ -290,6 +340,55 @@ mod tests {
             let wrong = basic(user, password);
             assert_eq!(ask(&auth, Some(&wrong)).await, Err(AuthRefusal::Wrong));
         }
+    }
+
+    #[tokio::test]
+    async fn an_unknown_user_costs_as_much_as_a_wrong_password() {
+        let users = Users::new(&entry("admin", "x"));
+        let basic = HttpBasic::open(&users.0).unwrap();
+        assert!(matches!(
+            basic.entry("nobody").await,
+            Ok(Entry::Unknown { cost: 4 })
+        ));
+        // The work is really done: the hash is one, and nothing matches it.
+        for cost in [4, 5] {
+            let hash = unmatched(cost);
+            assert_eq!(cost_of(&hash), Some(cost));
+            for password in ["", "x", "nobody"] {
+                assert!(!bcrypt::verify(password, &hash).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn work_keeps_its_place_when_its_request_is_given_up() {
+        // One thread for work, which is busy, so that what is begun does not end.
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .max_blocking_threads(1)
+            .build()
+            .unwrap();
+        let users = Users::new(&entry("admin", "x"));
+        let basic = HttpBasic::open(&users.0).unwrap();
+        let cores = basic.room.available_permits();
+        runtime.block_on(async {
+            let (go, wait) = std::sync::mpsc::channel::<()>();
+            let busy = tokio::task::spawn_blocking(move || wait.recv());
+            let asks = || Box::pin(basic.matches(b"wrong".to_vec(), unmatched(4)));
+            let mut waker = Context::from_waker(Waker::noop());
+            let mut begun: Vec<_> = (0..cores + LONGEST_QUEUE).map(|_| asks()).collect();
+            for verifying in &mut begun {
+                assert!(verifying.as_mut().poll(&mut waker).is_pending());
+            }
+            assert_eq!(asks().await, Err(AuthRefusal::Busy));
+            assert_eq!(basic.room.available_permits(), 0);
+            // All clients go away. Those that waited are gone; what was begun will be done.
+            drop(begun);
+            assert_eq!(basic.room.available_permits(), 0);
+            assert_eq!(basic.queue.available_permits(), LONGEST_QUEUE);
+            go.send(()).unwrap();
+            busy.await.unwrap().unwrap();
+            assert_eq!(asks().await, Ok(false));
+        });
     }
 
     #[tokio::test]

@@ -55,7 +55,18 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
         (None, None) => event::newest(&call.state.db).await?,
     };
     let answered = match request {
-        Some(request) => stream::open(call, request, question, filter, cursor).await,
+        Some(request) => {
+            let settings = &call.state.settings;
+            let who = request.reader(&settings.auth, call.ctx.caller.user.as_deref());
+            let most = settings.stream.per_user;
+            let Some(reader) = settings.readers.admit(who, most) else {
+                return Err(ApiError::service(
+                    StatusCode::TOO_MANY_REQUESTS,
+                    format!("At most {most} streams of events can be read at a time."),
+                ));
+            };
+            stream::open(call, (request, reader), question, filter, cursor).await
+        }
         None => match read(&call, cursor, limit, wait, filter).await {
             Ok(mut page) => {
                 redact(&call, &mut page.events).await?;

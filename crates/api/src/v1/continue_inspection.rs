@@ -8,7 +8,9 @@
 //! versions get what a lookup gets.
 
 use crate::{
+    args::Args,
     call::Call,
+    discovery::{self, NotNow},
     error::ApiError,
     json_writer::JsonWriter,
     policy::{Rule, Target},
@@ -18,12 +20,6 @@ use crate::{
 };
 use axum::http::StatusCode;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
-use store::{
-    Page,
-    node::{Columns, NodeFilter},
-    port::PortFilter,
-};
 use types::{
     Inventory, JsonMap, Node, NodeId, ProvisionState, id, mask::MASK, port::MacAddress,
     version::since,
@@ -34,8 +30,26 @@ const LOOKUP: &str = "lookup_bmc_addresses";
 /// How plugin data tells that nobody had enrolled the machine.
 const DISCOVERED: &str = "auto_discovered";
 
-pub async fn post(call: Call) -> Result<Reply, ApiError> {
+/// More than any machine has. Each of them is looked for.
+const MOST_INTERFACES: usize = 256;
+
+pub async fn post(mut call: Call) -> Result<Reply, ApiError> {
+    if call.body.is_large() {
+        judge(&call).await?;
+        call.prepare_body().await?;
+    }
+    let size = call.body.len();
     let (body, args) = call.body_and_args(&["node_uuid"])?;
+    call.body.forget_text();
+    let interfaces = body.pointer("/inventory/interfaces");
+    if interfaces
+        .and_then(Value::as_array)
+        .is_some_and(|found| found.len() > MOST_INTERFACES)
+    {
+        return Err(ApiError::invalid(format!(
+            "An inventory can have at most {MOST_INTERFACES} interfaces"
+        )));
+    }
     schema::check("data", &body, &inspection::DATA)?;
     let uuid = args.uuid("node_uuid")?.map(str::to_owned);
     ramdisk::check_enabled(&call, "/v1/continue_inspection")?;
@@ -48,7 +62,7 @@ pub async fn post(call: Call) -> Result<Reply, ApiError> {
     let node = match search(&call, &clues).await? {
         Some(node) => node,
         None => {
-            let node = enroll(&call).await?;
+            let node = enroll(&call, size).await?;
             found.plugin_data.insert(DISCOVERED.into(), true.into());
             node
         }
@@ -71,6 +85,26 @@ pub async fn post(call: Call) -> Result<Reply, ApiError> {
         status: StatusCode::ACCEPTED,
         ..Reply::ok(body)
     })
+}
+
+/// Whether a large report can be meant for anybody here, before it is looked at. What is told of a
+/// refusal is what is told without looking: nothing.
+async fn judge(call: &Call) -> Result<(), ApiError> {
+    let args = Args::from_query(&call.query)?;
+    args.allow(&["node_uuid"])?;
+    let uuid = args.uuid("node_uuid")?;
+    ramdisk::check_enabled(call, "/v1/continue_inspection")?;
+    check_version(call, uuid.is_some())?;
+    call.permit(Rule::DriverIpaContinueInspection, &Target::NONE)?;
+    if call.state.settings.auto_discovery.is_some() && uuid.is_none() {
+        return Ok(());
+    }
+    let waiting = [ProvisionState::InspectWait];
+    if store::node::count_in_states(&call.state.db, &waiting, None).await? == 0 {
+        tracing::warn!("inspection data was not expected: no node is being inspected");
+        return Err(ApiError::resource_not_found());
+    }
+    Ok(())
 }
 
 /// Whether the caller takes us for the old inspector service.
@@ -148,7 +182,7 @@ async fn search(call: &Call, clues: &Clues) -> Result<Option<Node>, ApiError> {
         };
         node = Some(known.ok_or_else(ApiError::resource_not_found)?);
     }
-    let owners = owners(call, &clues.addresses).await?;
+    let owners = store::port::owners(db, &clues.addresses).await?;
     let mut owners = owners.into_iter();
     match (owners.next(), owners.next()) {
         (None, _) => {}
@@ -169,20 +203,6 @@ async fn search(call: &Call, clues: &Clues) -> Result<Option<Node>, ApiError> {
     by_bmc(call, &clues.bmc, node).await
 }
 
-/// The nodes whose ports have these addresses.
-async fn owners(call: &Call, addresses: &[MacAddress]) -> Result<BTreeSet<NodeId>, ApiError> {
-    let mut owners = BTreeSet::new();
-    for address in addresses {
-        let filter = PortFilter {
-            address: Some(address.clone()),
-            ..PortFilter::default()
-        };
-        let ports = store::port::list(&call.state.db, filter, Page::first(1)).await?;
-        owners.extend(ports.into_iter().map(|port| port.node));
-    }
-    Ok(owners)
-}
-
 /// Compares the addresses of the machine's BMC with those of the nodes that wait. Several nodes
 /// may share one, behind a BMC for many machines; then something else must have told which it is.
 async fn by_bmc(
@@ -193,46 +213,64 @@ async fn by_bmc(
     if addresses.is_empty() {
         return Ok(known);
     }
-    let filter = NodeFilter {
-        provision_state: Some(ProvisionState::InspectWait),
-        ..NodeFilter::all()
-    };
-    let waiting =
-        store::node::list(&call.state.db, filter, Page::first(u32::MAX), Columns::Full).await?;
-    let mut fitting = waiting.into_iter().filter(|node| {
-        let noted = node.driver_internal_info.get(LOOKUP);
-        let noted = noted.and_then(Value::as_array).into_iter().flatten();
-        noted
-            .filter_map(Value::as_str)
-            .any(|address| addresses.iter().any(|a| a == address))
-    });
-    match known {
-        Some(known) => {
-            let mut fitting = fitting.peekable();
-            let contradicted = fitting.peek().is_some() && !fitting.any(|n| n.id == known.id);
-            if contradicted {
-                tracing::warn!(node = %known.id, "inspection data names the BMC of another node; nothing was changed");
-                return Err(ApiError::resource_not_found());
-            }
-            Ok(Some(known))
+    let db = &call.state.db;
+    let waiting = ProvisionState::InspectWait;
+    let fitting = store::node::noting(db, waiting, LOOKUP, addresses.to_vec()).await?;
+    match (known, fitting.as_slice()) {
+        (Some(known), []) => Ok(Some(known)),
+        (Some(known), fitting) if fitting.contains(&known.id) => Ok(Some(known)),
+        (Some(known), _) => {
+            tracing::warn!(node = %known.id, "inspection data names the BMC of another node; nothing was changed");
+            Err(ApiError::resource_not_found())
         }
-        None => match (fitting.next(), fitting.next()) {
-            (one, None) => Ok(one),
-            _ => {
-                tracing::warn!("several waiting nodes have the BMC that inspection data names");
-                Err(ApiError::resource_not_found())
-            }
-        },
+        (None, []) => Ok(None),
+        (None, [one]) => {
+            let found = store::node::find(db, *one).await?;
+            // It may have been aborted meanwhile.
+            let found = found.filter(|node| node.provision_state == waiting);
+            Ok(Some(found.ok_or_else(ApiError::resource_not_found)?))
+        }
+        (None, _) => {
+            tracing::warn!("several waiting nodes have the BMC that inspection data names");
+            Err(ApiError::resource_not_found())
+        }
     }
 }
 
 /// A node for a machine that nobody knows, where operators want that.
-async fn enroll(call: &Call) -> Result<Node, ApiError> {
+async fn enroll(call: &Call, size: usize) -> Result<Node, ApiError> {
     let settings = &call.state.settings;
     let Some(driver) = &settings.auto_discovery else {
         return Err(ApiError::resource_not_found());
     };
+    if size > discovery::LARGEST_REPORT {
+        tracing::warn!(
+            size,
+            "a machine that nobody enrolled is refused: its report is too large"
+        );
+        return Err(ApiError::service(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "The inspection data of an unknown machine is too large.",
+        ));
+    }
+    let _turn = match settings.discovery.pass(&call.state.db).await? {
+        Ok(turn) => turn,
+        Err(NotNow::Full { limit }) => {
+            tracing::warn!(
+                "a machine that nobody enrolled is refused: {limit} discovered nodes are in enroll \
+                 already ([corten]auto_discovery_limit)"
+            );
+            return Err(ApiError::resource_not_found());
+        }
+        Err(NotNow::Pace) => {
+            tracing::warn!(
+                "a machine that nobody enrolled has to come again: too many come at once"
+            );
+            return Err(ApiError::busy("Too many unknown machines report at once."));
+        }
+    };
     let mut node = Node::new(NodeId::generate(), driver.as_str());
+    discovery::mark(&mut node);
     node.conductor_group = settings.default_conductor_group.clone();
     node.resource_class = settings.default_resource_class.clone();
     let enrolled = call.state.conductor.create_node(&call.ctx.caller, node);

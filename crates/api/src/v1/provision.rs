@@ -54,8 +54,14 @@ struct Asked<'a> {
     runbook: Option<&'a str>,
 }
 
-pub async fn put(call: Call) -> Result<Reply, ApiError> {
+pub async fn put(mut call: Call) -> Result<Reply, ApiError> {
+    if call.body.is_large() {
+        // A config drive is not even looked at for somebody who may not deploy the node.
+        subject::node_for(&call, Rule::NodeSetProvisionState).await?;
+        call.prepare_body().await?;
+    }
     let args = call.args(ARGUMENTS)?;
+    call.body.forget_text();
     let plan;
     let mut asked = Asked::read(&args, call.version())?;
     let node = subject::node_for(&call, Rule::NodeSetProvisionState).await?;
@@ -72,9 +78,12 @@ pub async fn put(call: Call) -> Result<Reply, ApiError> {
     subject::served(&call, &node).await?;
     let request = asked.request(&call)?;
     children_exist(&call, &request).await?;
+    let word = asked.word().to_owned();
+    // A config drive may be large: one copy of it is enough.
+    drop(args);
     let conductor = &call.state.conductor;
     conductor
-        .provision(&call.ctx.caller, node.id, asked.word(), request)
+        .provision(&call.ctx.caller, node.id, &word, request)
         .await?;
     Ok(Reply::accepted().at(subject::states_url(&call)))
 }

@@ -16,8 +16,6 @@ use crate::{
     view::{Scene, secret},
 };
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
-use store::{Page, port::PortFilter};
 use types::{
     Node, NodeId, ProvisionState as S, id, mask::MASK, port::MacAddress, rpc::Heartbeat,
     version::since,
@@ -53,6 +51,8 @@ const HEARTBEAT_ARGS: &[&str] = &[
     "agent_status",
     "agent_status_message",
 ];
+/// More than any machine has.
+const MOST_ADDRESSES: usize = 256;
 
 pub async fn lookup(call: Call) -> Result<Reply, ApiError> {
     check_enabled(&call, "/v1/lookup")?;
@@ -62,6 +62,11 @@ pub async fn lookup(call: Call) -> Result<Reply, ApiError> {
     call.require_endpoint(since::RAMDISK_ENDPOINTS)?;
     call.permit(Rule::DriverIpaLookup, &Target::NONE)?;
     let addresses: Vec<MacAddress> = addresses.iter().filter_map(|a| a.parse().ok()).collect();
+    if addresses.len() > MOST_ADDRESSES {
+        return Err(ApiError::invalid(format!(
+            "At most {MOST_ADDRESSES} addresses can be looked up"
+        )));
+    }
     if addresses.is_empty() && uuid.is_none() {
         return Err(ApiError::invalid(
             "At least one of 'addresses' and 'node_uuid' parameters is required",
@@ -100,6 +105,12 @@ pub async fn heartbeat_of_none(call: Call) -> Result<Reply, ApiError> {
 
 pub async fn heartbeat(call: Call) -> Result<Reply, ApiError> {
     check_enabled(&call, &format!("/v1/heartbeat/{}", call.param("node")))?;
+    if call.body.is_large() {
+        // Nothing large is looked at that is about no node.
+        call.permit(Rule::NodeIpaHeartbeat, &Target::NONE)?;
+        lookup::any_node_at_end(&call, call.param("node")).await?;
+        call.prepare_body().await?;
+    }
     let args = call.args(HEARTBEAT_ARGS)?;
     args::uuid_or_name("node_ident", &Value::from(call.param("node")))?;
     take_heartbeat(&call, call.param("node"), &args).await
@@ -139,15 +150,7 @@ async fn by_uuid(call: &Call, uuid: &str) -> Result<Option<Node>, ApiError> {
 
 /// The one node that all known addresses belong to.
 async fn by_addresses(call: &Call, addresses: Vec<MacAddress>) -> Result<Option<Node>, ApiError> {
-    let mut owners = BTreeSet::new();
-    for address in addresses {
-        let filter = PortFilter {
-            address: Some(address),
-            ..PortFilter::default()
-        };
-        let ports = store::port::list(&call.state.db, filter, Page::first(1)).await?;
-        owners.extend(ports.into_iter().map(|port| port.node));
-    }
+    let owners = store::port::owners(&call.state.db, &addresses).await?;
     let mut owners = owners.into_iter();
     match (owners.next(), owners.next()) {
         (Some(id), None) => Ok(store::node::find(&call.state.db, id).await?),

@@ -2,15 +2,22 @@
 //!
 //! A client must agree on TLS, send the head of a request, and take its answer, each within
 //! `[corten]client_timeout`; how long it may take to send a body is up to the API. A connection
-//! on which nothing is asked for that long is closed. When as many are open as may be, further
-//! ones wait in the socket until one ends.
+//! on which nothing is asked for that long is closed, and earlier when others want its place
+//! ([`super::crowd`]).
 
-use super::{Socket, plain, stall::Stall, tls::Certificate};
+use super::{
+    Socket,
+    crowd::{Crowd, Crowded, Held, Place},
+    plain,
+    stall::Stall,
+    tls::Certificate,
+};
 use api::peer::Peer;
-use axum::Router;
+use axum::{Router, body::Body};
 use hyper::{
-    Request,
+    Request, Response, StatusCode,
     body::Incoming,
+    header::{CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER},
     server::conn::http1,
     service::{Service, service_fn},
 };
@@ -18,17 +25,20 @@ use hyper_util::{
     rt::{TokioIo, TokioTimer},
     service::TowerToHyperService,
 };
-use std::{io, pin::pin, sync::Arc, time::Duration};
+use rustix::process::{Resource, getrlimit};
+use std::{convert::Infallible, io, net::IpAddr, pin::pin, sync::Arc, time::Duration};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpStream, UnixStream},
-    sync::Semaphore,
     time::{sleep, timeout},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 /// How long to leave the socket alone when the system has nothing left for a connection.
 const EXHAUSTED: Duration = Duration::from_secs(1);
+
+/// How long a connection that makes room may take to send what it has to send.
+const FAREWELL: Duration = Duration::from_secs(1);
 
 /// What clients may take of us.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +49,8 @@ pub(crate) struct Limits {
     pub(crate) head: usize,
     /// How many connections are open at a time.
     pub(crate) connections: usize,
+    /// Whether clients come by a proxy, so that their addresses tell nothing.
+    pub(crate) by_proxy: bool,
 }
 
 impl Default for Limits {
@@ -47,7 +59,28 @@ impl Default for Limits {
             patience: Duration::from_secs(60),
             head: 64 * 1024,
             connections: 1000,
+            by_proxy: false,
         }
+    }
+}
+
+impl Limits {
+    /// How many connections there can be: half of what the system lets this process open is for
+    /// everything else.
+    fn places(&self) -> usize {
+        let files = getrlimit(Resource::Nofile).current;
+        let files = files.map_or(usize::MAX, |files| {
+            usize::try_from(files).unwrap_or(usize::MAX)
+        });
+        let places = self.connections.min(files / 2).max(1);
+        if places < self.connections {
+            tracing::warn!(
+                "only {places} connections are kept open instead of {} ([corten]max_connections): \
+                 the process may open {files} files (ulimit -n, LimitNOFILE=)",
+                self.connections
+            );
+        }
+        places
     }
 }
 
@@ -64,6 +97,15 @@ enum Stream {
     Unix(UnixStream),
 }
 
+impl Stream {
+    fn address(&self) -> Option<IpAddr> {
+        match self {
+            Self::Tcp(_, peer) => Some(peer.0),
+            Self::Unix(_) => None,
+        }
+    }
+}
+
 /// Answers requests until `stop`, and then until those under way are answered.
 pub(super) async fn serve(
     socket: Socket,
@@ -72,7 +114,7 @@ pub(super) async fn serve(
     certificate: Option<Arc<Certificate>>,
     stop: CancellationToken,
 ) {
-    let places = Arc::new(Semaphore::new(limits.connections));
+    let crowd = Arc::new(Crowd::new(limits.places(), limits.by_proxy));
     let host = Arc::new(Host {
         router,
         limits,
@@ -81,14 +123,11 @@ pub(super) async fn serve(
     });
     let under_way = TaskTracker::new();
     let accepting = async {
-        // The places are never closed.
-        while let Ok(place) = Arc::clone(&places).acquire_owned().await {
+        loop {
             let stream = accept(&socket).await;
+            let place = crowd.enter(stream.address()).await;
             let host = Arc::clone(&host);
-            under_way.spawn(async move {
-                host.greet(stream).await;
-                drop(place);
-            });
+            under_way.spawn(async move { host.greet(stream, place).await });
         }
     };
     tokio::select! {
@@ -132,7 +171,7 @@ fn is_of_the_client(error: &io::Error) -> bool {
 }
 
 impl Host {
-    async fn greet(&self, stream: Stream) {
+    async fn greet(&self, stream: Stream, place: Place) {
         match stream {
             Stream::Tcp(stream, peer) => {
                 let patience = self.limits.patience;
@@ -140,48 +179,61 @@ impl Host {
                     let is_plain = tokio::select! {
                         is_plain = plain::is_plain(&stream, patience) => is_plain,
                         () = self.stop.cancelled() => return,
+                        () = place.leave.cancelled() => return,
                     };
                     if is_plain {
                         return plain::refuse(stream, patience).await;
                     }
                 }
-                self.secure(stream, Some(peer)).await;
+                self.secure(stream, Some(peer), place).await;
             }
-            Stream::Unix(stream) => self.secure(stream, None).await,
+            Stream::Unix(stream) => self.secure(stream, None, place).await,
         }
     }
 
-    async fn secure<S>(&self, stream: S, peer: Option<Peer>)
+    async fn secure<S>(&self, stream: S, peer: Option<Peer>, place: Place)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let stream = Stall::new(stream, self.limits.patience);
         let Some(certificate) = &self.certificate else {
-            return self.converse(stream, peer).await;
+            return self.converse(stream, peer, place).await;
         };
         let handshake = async { certificate.acceptor().await.accept(stream).await };
         let secured = tokio::select! {
             secured = timeout(self.limits.patience, handshake) => secured,
             () = self.stop.cancelled() => return,
+            () = place.leave.cancelled() => return,
         };
         match secured {
-            Ok(Ok(stream)) => self.converse(stream, peer).await,
+            Ok(Ok(stream)) => self.converse(stream, peer, place).await,
             // Anybody can cause these, and often does by mistake.
             Ok(Err(error)) => tracing::debug!("no agreement on TLS: {error}"),
             Err(_) => tracing::debug!("no agreement on TLS in time"),
         }
     }
 
-    async fn converse<S>(&self, stream: S, peer: Option<Peer>)
+    async fn converse<S>(&self, stream: S, peer: Option<Peer>, place: Place)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let router = TowerToHyperService::new(self.router.clone());
+        let door = place.door();
         let service = service_fn(move |mut request: Request<Incoming>| {
             if let Some(peer) = peer {
                 request.extensions_mut().insert(peer);
             }
-            router.call(request)
+            let let_in = door.begin(request.uri().path());
+            let answering = let_in.map(|busy| (router.call(request), busy));
+            async move {
+                match answering {
+                    Ok((answering, busy)) => {
+                        let answer: Response<Body> = answering.await?;
+                        Ok::<_, Infallible>(answer.map(|body| Held::new(body, Some(busy))))
+                    }
+                    Err(crowded) => Ok(refused(crowded).map(|body| Held::new(body, None))),
+                }
+            }
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -196,11 +248,34 @@ impl Host {
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }
+            () = place.leave.cancelled() => {
+                connection.as_mut().graceful_shutdown();
+                // A request that has just begun is answered; half a head has nothing to lose.
+                match timeout(FAREWELL, connection.as_mut()).await {
+                    Ok(ended) => ended,
+                    Err(_) if place.is_busy() => connection.await,
+                    Err(_) => Ok(()),
+                }
+            }
         };
         if let Err(error) = ended {
             tracing::debug!("a connection broke: {error}");
         }
     }
+}
+
+/// What a client is told whose request is not even looked at.
+fn refused(crowded: Crowded) -> Response<Body> {
+    tracing::info!("a request is refused: {crowded}");
+    let text =
+        format!(r#"{{"error_message": {{"faultcode": "Server", "faultstring": "{crowded}"}}}}"#);
+    let mut response = Response::new(Body::from(text));
+    *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(RETRY_AFTER, HeaderValue::from_static("5"));
+    headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    response
 }
 
 #[cfg(test)]
@@ -356,6 +431,72 @@ mod tests {
         entered.notified().await;
         leave.notify_one();
         assert!(rest(&mut second).await.ends_with("done"));
+        server.end().await;
+    }
+
+    #[tokio::test]
+    async fn idle_connections_make_room_for_new_ones() {
+        let router = Router::new().route("/", get(async || "here"));
+        let limits = Limits {
+            connections: 4,
+            ..Limits::default()
+        };
+        let server = Server::start(router, limits).await.unwrap();
+        let mut idle = Vec::new();
+        for _ in 0..20 {
+            let mut client = server.connect().await;
+            say(&mut client, "GET / HTTP/1.1\r\nx-half: ").await;
+            idle.push(client);
+        }
+        let mut client = server.connect().await;
+        let ask = "GET / HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n";
+        say(&mut client, ask).await;
+        assert!(rest(&mut client).await.ends_with("here"));
+        // The first to come was the first to go.
+        assert_eq!(rest(&mut idle[0]).await, "");
+        server.end().await;
+    }
+
+    #[tokio::test]
+    async fn agents_are_let_in_when_clients_take_all_they_may() {
+        let entered = Arc::new(Notify::new());
+        let (inside, leave) = (Arc::clone(&entered), Arc::new(Notify::new()));
+        let outside = Arc::clone(&leave);
+        let slow = get(async move || {
+            inside.notify_one();
+            outside.notified().await;
+            "done"
+        });
+        let router = Router::new()
+            .route("/slow", slow)
+            .route("/v1/lookup", get(async || "found"));
+        let limits = Limits {
+            connections: 8,
+            by_proxy: true,
+            ..Limits::default()
+        };
+        let server = Server::start(router, limits).await.unwrap();
+        let ask =
+            |path: &str| format!("GET {path} HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n");
+        let mut busy = Vec::new();
+        for _ in 0..7 {
+            let mut client = server.connect().await;
+            say(&mut client, &ask("/slow")).await;
+            entered.notified().await;
+            busy.push(client);
+        }
+        let mut client = server.connect().await;
+        say(&mut client, &ask("/slow")).await;
+        let answer = rest(&mut client).await;
+        assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
+        assert!(answer.contains("retry-after: 5"), "{answer}");
+        let mut agent = server.connect().await;
+        say(&mut agent, &ask("/v1/lookup")).await;
+        assert!(rest(&mut agent).await.ends_with("found"));
+        for mut client in busy {
+            leave.notify_one();
+            assert!(rest(&mut client).await.ends_with("done"));
+        }
         server.end().await;
     }
 

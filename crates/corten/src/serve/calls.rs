@@ -3,7 +3,7 @@
 use super::Listening;
 use crate::{
     config::Config,
-    listen::{Certificate, Socket},
+    listen::{Certificate, Limits, Socket},
     settings::{self, Cluster},
 };
 use ::cluster::{Endpoint, Peer};
@@ -82,7 +82,11 @@ impl Door {
         let router = endpoint.router().layer(middleware::from_fn(with_peer));
         let listening = Listening {
             socket: self.socket,
-            limits: settings::limits(config),
+            limits: Limits {
+                // All calls of an API come from one address.
+                by_proxy: true,
+                ..settings::limits(config)
+            },
             certificate: self.certificate,
             router,
         };

@@ -7,6 +7,7 @@ use ::api::{
     audit::Audit,
     auth::{HttpBasic, Keystone, keystone::KeystoneSettings},
     cors::Cors,
+    discovery::DiscoveryGate,
     webhook::WebhookSettings,
 };
 use std::sync::Arc;
@@ -43,8 +44,12 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> 
             outbound: super::outbound::outbound(config)?,
             ..WebhookSettings::default()
         },
-        // How streams behave is nobody's business but ours.
-        stream: StreamSettings::default(),
+        // How else streams behave is nobody's business but ours.
+        stream: StreamSettings {
+            per_user: usize::try_from(*config.corten.max_streams_per_user).unwrap_or(usize::MAX),
+            ..StreamSettings::default()
+        },
+        readers: Arc::default(),
         // A page that holds nothing would never end.
         max_limit: u32::try_from((*api.max_limit).max(1)).unwrap_or(u32::MAX),
         max_version: ApiVersion::MAX,
@@ -52,6 +57,9 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> 
             .public_endpoint
             .as_ref()
             .map(|url| url.as_str().to_owned()),
+        allowed_hosts: config.corten.allowed_hosts.to_vec(),
+        // Known once the socket is open.
+        is_local_only: false,
         tls: *api.enable_ssl_api,
         parse_proxy_headers: *config.oslo_middleware.enable_proxy_headers_parsing,
         project_admin_can_manage_own_nodes: *api.project_admin_can_manage_own_nodes,
@@ -72,6 +80,7 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> 
         restrict_lookup: *api.restrict_lookup,
         fast_track: *config.deploy.fast_track,
         auto_discovery: discovery(config),
+        discovery: Arc::new(DiscoveryGate::new(*config.corten.auto_discovery_limit)),
         agent: agent(config),
         heartbeat_timeout_s: super::conductor::silence(config).as_secs(),
         host: general.host.to_string(),

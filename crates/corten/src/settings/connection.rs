@@ -50,6 +50,7 @@ pub(crate) fn limits(config: &Config) -> Limits {
         patience: corten.client_timeout.duration(),
         head: number(*corten.max_head_size).saturating_mul(1024),
         connections: number(*corten.max_connections),
+        by_proxy: *config.oslo_middleware.enable_proxy_headers_parsing,
     }
 }
 

@@ -5,13 +5,14 @@
 //! agents want it, and into no message: texts about a failed call name the node's agent without its
 //! query.
 
+use crate::answer::{self, AnswerError, Arriving};
 use outbound::Policy;
 use reqwest::{Method, StatusCode, Url, redirect};
 use rustls::{
     ClientConfig,
     pki_types::{CertificateDer, pem::PemObject},
 };
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tls::{Client, Oldest, Spoken, TlsError, Trust};
@@ -227,35 +228,45 @@ pub struct Agent<'a> {
     token: String,
 }
 
-/// An answer is a document of commands; an inventory has some hundred kilobytes, logs more.
-const LARGEST: usize = 64 << 20;
+/// The largest answer to a command, in bytes; an inventory has some hundred kilobytes.
+const LARGEST: usize = 4 << 20;
+/// The largest answer that may have logs in it: that of the command that collects them, and the
+/// list of commands, which repeats it.
+const LARGEST_WITH_LOGS: usize = 32 << 20;
+/// The command whose answer is as large as the logs of a machine.
+const COLLECT_LOGS: &str = "log.collect_system_logs";
+
+/// What an agent says when it refuses.
+#[derive(Debug, Default, Deserialize)]
+struct Complaint {
+    faultstring: Option<String>,
+}
 
 impl Agent<'_> {
     /// Everything the agent was told since it started, oldest first.
     pub async fn commands(&self) -> Result<Vec<Command>, AgentError> {
+        #[derive(Deserialize)]
+        struct All {
+            commands: Vec<WireCommand>,
+        }
         let mut url = self.base.clone();
         url.query_pairs_mut()
             .append_pair("agent_token", &self.token);
         let mut tries = 0;
-        let answer = loop {
+        let all = loop {
             tries += 1;
             match self
-                .send(Method::GET, url.clone(), None, "the list of commands")
+                .send::<All>(Method::GET, url.clone(), None, "the list of commands")
                 .await
             {
                 Err(AgentError::Connection(_)) if tries < self.client.settings.attempts => {}
                 other => break other?,
             }
         };
-        #[derive(Deserialize)]
-        struct All {
-            commands: Vec<WireCommand>,
-        }
         let nonsense = |reason: String| AgentError::Nonsense {
             command: "the list of commands".into(),
             reason,
         };
-        let all: All = serde_json::from_value(answer).map_err(|e| nonsense(e.to_string()))?;
         let commands = all.commands.into_iter().map(Command::try_from);
         commands.collect::<Result<_, _>>().map_err(nonsense)
     }
@@ -320,13 +331,11 @@ impl Agent<'_> {
         (last.name == short(name) && last.status == CommandStatus::Running).then_some(last)
     }
 
-    fn understood(&self, answer: Value, name: &str) -> Result<Command, AgentError> {
+    fn understood(&self, wire: WireCommand, name: &str) -> Result<Command, AgentError> {
         let nonsense = |reason: String| AgentError::Nonsense {
             command: name.to_owned(),
             reason,
         };
-        let wire: WireCommand =
-            serde_json::from_value(answer).map_err(|error| nonsense(error.to_string()))?;
         let command = Command::try_from(wire).map_err(nonsense)?;
         // A mistake in what we sent, not of the machine.
         if command.error.get("type").and_then(Value::as_str) == Some("TypeError") {
@@ -335,13 +344,13 @@ impl Agent<'_> {
         Ok(command)
     }
 
-    async fn send(
+    async fn send<T: DeserializeOwned + Send + 'static>(
         &self,
         method: Method,
         url: Url,
         body: Option<&Value>,
         name: &str,
-    ) -> Result<Value, AgentError> {
+    ) -> Result<T, AgentError> {
         // Not the whole address, which holds the token.
         let span = tracing::debug_span!(
             target: "spans", "agent", otel.kind = "client", otel.name = format!("agent {name}"),
@@ -355,46 +364,47 @@ impl Agent<'_> {
         outcome
     }
 
-    async fn exchange(
+    async fn exchange<T: DeserializeOwned + Send + 'static>(
         &self,
         method: Method,
         url: Url,
         body: Option<&Value>,
         name: &str,
-    ) -> Result<Value, AgentError> {
+    ) -> Result<T, AgentError> {
+        let nonsense = |error: AnswerError| AgentError::Nonsense {
+            command: name.to_owned(),
+            reason: error.to_string(),
+        };
+        let may_have_logs = method == Method::GET || name == COLLECT_LOGS;
         let mut request = self.http.request(method, url);
         if let Some(body) = body {
             request = request.json(body);
         }
-        let mut answer = request
+        let mut response = request
             .send()
             .await
             .map_err(|error| AgentError::Connection(self.unreachable(error)))?;
-        let status = answer.status();
-        let mut bytes = Vec::new();
-        while let Some(chunk) = answer
+        let status = response.status();
+        let largest = if may_have_logs && status.is_success() {
+            LARGEST_WITH_LOGS
+        } else {
+            LARGEST
+        };
+        let mut arriving = Arriving::new(largest);
+        while let Some(chunk) = response
             .chunk()
             .await
             .map_err(|error| AgentError::Connection(self.unreachable(error)))?
         {
-            if bytes.len() + chunk.len() > LARGEST {
-                return Err(AgentError::Nonsense {
-                    command: name.to_owned(),
-                    reason: format!("it is longer than {LARGEST} bytes"),
-                });
-            }
-            bytes.extend_from_slice(&chunk);
+            arriving.add(&chunk).await.map_err(nonsense)?;
         }
-        let parsed: Result<Value, _> = serde_json::from_slice(&bytes);
+        let arrived = arriving.finish();
         if status.is_success() {
-            return parsed.map_err(|error| AgentError::Nonsense {
-                command: name.to_owned(),
-                reason: error.to_string(),
-            });
+            return answer::parse(arrived.bytes).await.map_err(nonsense);
         }
-        let reason = parsed
-            .ok()
-            .and_then(|body| Some(body.get("faultstring")?.as_str()?.to_owned()))
+        let complaint: Complaint = answer::parse(arrived.bytes).await.unwrap_or_default();
+        let reason = complaint
+            .faultstring
             .unwrap_or_else(|| "no reason given".to_owned());
         if status == StatusCode::CONFLICT || reason.to_lowercase().contains("agent is busy") {
             return Err(AgentError::Busy(reason));

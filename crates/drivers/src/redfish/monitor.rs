@@ -28,7 +28,9 @@ pub(super) async fn look(talk: &Talk<'_>, monitor: &str) -> Result<Option<Look>,
     if matches!(answer.status, 404 | 410) {
         return Ok(None);
     }
-    let mut body = resource::decode(&answer.body).unwrap_or_default();
+    let mut body = resource::decode_large(&answer.body)
+        .await
+        .unwrap_or_default();
     if !answer.is_good() {
         // A monitor that has ended may answer as the request would have.
         return Ok(Some(Look {

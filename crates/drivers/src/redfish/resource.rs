@@ -4,6 +4,8 @@
 //! says `None` to what is not there or not of the kind asked for. Whether that is a mistake is for
 //! the caller to know.
 
+use crate::answer::{self, AnswerError};
+use bytes::Bytes;
 use serde_json::Value;
 use types::JsonMap;
 
@@ -42,14 +44,36 @@ pub enum DecodeError {
     Syntax,
     #[error("it is JSON, but no object")]
     NoObject,
+    #[error("it has too many values for its size")]
+    TooManyValues,
+    #[error("too many large answers of machines are being read at the moment")]
+    NoMemory,
 }
 
-/// The object that the body of an answer is.
+impl From<AnswerError> for DecodeError {
+    fn from(error: AnswerError) -> Self {
+        match error {
+            AnswerError::TooManyValues(_) => Self::TooManyValues,
+            AnswerError::NoMemory => Self::NoMemory,
+            _ => Self::Syntax,
+        }
+    }
+}
+
+/// The object that the body of a short answer is.
 pub fn decode(bytes: &[u8]) -> Result<JsonMap, DecodeError> {
-    match serde_json::from_slice(bytes) {
-        Ok(Value::Object(body)) => Ok(body),
-        Ok(_) => Err(DecodeError::NoObject),
-        Err(_) => Err(DecodeError::Syntax),
+    object(answer::parse_here(bytes)?)
+}
+
+/// The object that the body of an answer is, which may be large.
+pub async fn decode_large(bytes: &Bytes) -> Result<JsonMap, DecodeError> {
+    object(answer::parse(bytes.clone()).await?)
+}
+
+fn object(value: Value) -> Result<JsonMap, DecodeError> {
+    match value {
+        Value::Object(body) => Ok(body),
+        _ => Err(DecodeError::NoObject),
     }
 }
 

@@ -178,12 +178,12 @@ impl Talk<'_> {
         let path = self.path(reference)?;
         let answer = self.ask(Method::GET, &path, None, None).await?;
         let answer = self.accept(&Method::GET, &path, answer)?;
-        self.resource(path, &answer)
+        self.resource(path, &answer).await
     }
 
-    fn resource(&self, path: String, answer: &Answer) -> Result<Resource, RedfishError> {
+    async fn resource(&self, path: String, answer: &Answer) -> Result<Resource, RedfishError> {
         let etag = answer.header("etag").map(str::to_owned);
-        match resource::decode(&answer.body) {
+        match resource::decode_large(&answer.body).await {
             Ok(body) => Ok(Resource::new(path, etag, body)),
             Err(error) => {
                 let text = format!("the answer to GET {path} makes no sense: {error}");
@@ -264,7 +264,7 @@ impl Talk<'_> {
             answer = self.ask(Method::GET, &path, None, None).await?;
         }
         let answer = self.accept(&Method::GET, &path, answer)?;
-        let root = Arc::new(self.resource(path, &answer)?);
+        let root = Arc::new(self.resource(path, &answer).await?);
         self.bmc.memory().root = Some(Arc::clone(&root));
         Ok(root)
     }
@@ -495,7 +495,9 @@ impl Talk<'_> {
                         .retry_after()
                         .unwrap_or(pause)
                         .clamp(pause, LONGEST_PAUSE);
-                    let body = resource::decode(&answer.body).unwrap_or_default();
+                    let body = resource::decode_large(&answer.body)
+                        .await
+                        .unwrap_or_default();
                     match task::progress(answer.status, &body) {
                         Progress::Done => return Ok(Resource::new(path, None, body)),
                         Progress::Failed(why) => return Err(self.because(why).into()),

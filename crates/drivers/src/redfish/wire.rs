@@ -13,8 +13,9 @@ use super::{
     info::{Login, Tls},
     tls,
 };
+use crate::answer::{AnswerError, Arriving};
 use ::tls::{Failure, TlsError, Trust};
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use outbound::Policy;
 use reqwest::{
     Method, Response,
@@ -24,13 +25,15 @@ use std::{
     collections::HashMap,
     error::Error,
     net::IpAddr,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant, SystemTime},
 };
-use types::JsonMap;
+use types::{JsonMap, memory_budget::Claim};
 
 /// More than any resource has; attribute registries have a few megabytes.
-const LARGEST_ANSWER: usize = 16 * 1024 * 1024;
+const LARGEST_RESOURCE: usize = 8 * 1024 * 1024;
+/// More than anything else that is answered has: complaints, and what became of a request.
+const LARGEST_ANSWER: usize = 1024 * 1024;
 
 /// BMCs have few connections, and often forget to tell that they closed one.
 const IDLE_CONNECTION: Duration = Duration::from_secs(2);
@@ -66,6 +69,8 @@ pub struct Answer {
     pub status: u16,
     pub headers: HeaderMap,
     pub body: Bytes,
+    /// The memory that it takes.
+    _claims: Arc<Vec<Claim>>,
 }
 
 impl Answer {
@@ -197,10 +202,21 @@ impl Wire {
         }
         let response = request.send().await;
         let response = response.map_err(|error| self.why(error, limit))?;
-        self.read(response, limit).await
+        let is_resource = ask.method == Method::GET && response.status().is_success();
+        let largest = if is_resource {
+            LARGEST_RESOURCE
+        } else {
+            LARGEST_ANSWER
+        };
+        self.read(response, largest, limit).await
     }
 
-    async fn read(&self, mut response: Response, limit: Duration) -> Result<Answer, WireError> {
+    async fn read(
+        &self,
+        mut response: Response,
+        largest: usize,
+        limit: Duration,
+    ) -> Result<Answer, WireError> {
         let status = response.status().as_u16();
         let headers = response.headers().clone();
         if headers
@@ -210,23 +226,24 @@ impl Wire {
             let text = "its answer is compressed, which was not asked for";
             return Err(WireError::Wrong(text.into()));
         }
-        let mut body = BytesMut::new();
-        loop {
-            let piece = response.chunk().await;
-            match piece.map_err(|error| self.why(error, limit))? {
-                None => break,
-                Some(piece) if body.len() + piece.len() > LARGEST_ANSWER => {
-                    let limit = LARGEST_ANSWER / (1024 * 1024);
-                    let text = format!("its answer has more than {limit} MiB");
-                    return Err(WireError::Wrong(text));
-                }
-                Some(piece) => body.extend_from_slice(&piece),
-            }
+        let mut arriving = Arriving::new(largest);
+        while let Some(piece) = response
+            .chunk()
+            .await
+            .map_err(|error| self.why(error, limit))?
+        {
+            arriving.add(&piece).await.map_err(|error| match error {
+                // What others use now is free again later.
+                AnswerError::NoMemory => WireError::Lost(error.to_string()),
+                _ => WireError::Wrong(format!("its answer is refused: {error}")),
+            })?;
         }
+        let arrived = arriving.finish();
         Ok(Answer {
             status,
             headers,
-            body: body.freeze(),
+            body: arrived.bytes,
+            _claims: Arc::new(arrived.claims),
         })
     }
 

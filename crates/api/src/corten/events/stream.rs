@@ -13,7 +13,7 @@ use crate::{
     call::Call,
     ctx::Ctx,
     reply::Reply,
-    stream::{EVENT_STREAM, StreamRequest},
+    stream::{EVENT_STREAM, Reader, StreamRequest},
 };
 use axum::body::Body;
 use bytes::Bytes;
@@ -42,12 +42,14 @@ struct Feed {
     /// When something was last sent.
     sent: Instant,
     _counted: Raised,
+    /// The place among the streams of this reader.
+    _place: Reader,
 }
 
 /// Opens a stream behind the cursor; fails when the log does not reach back to it.
 pub(super) async fn open(
     call: Call,
-    request: StreamRequest,
+    (request, place): (StreamRequest, Reader),
     question: Question,
     filter: EventFilter,
     cursor: i64,
@@ -69,6 +71,7 @@ pub(super) async fn open(
         admitted: now,
         sent: now,
         _counted: STREAMS.raise(),
+        _place: place,
     };
     let pieces = futures_util::stream::unfold(feed, Feed::next);
     Ok(Reply::stream(EVENT_STREAM, Body::from_stream(pieces)))
@@ -268,6 +271,22 @@ mod tests {
             texts(&piece(&mut late).await.unwrap()),
             Vec::<String>::new()
         );
+    }
+
+    #[tokio::test]
+    async fn nobody_reads_more_streams_than_their_share() {
+        let mut settings = settings();
+        settings.stream.per_user = 2;
+        let service = Service::with(settings);
+        let first = open(&service, "", &[]).await;
+        let second = open(&service, "", &[]).await;
+        assert_eq!(
+            (first.status().as_u16(), second.status().as_u16()),
+            (200, 200)
+        );
+        assert_eq!(open(&service, "", &[]).await.status(), 429);
+        drop(first);
+        assert_eq!(open(&service, "", &[]).await.status(), 200);
     }
 
     #[tokio::test]

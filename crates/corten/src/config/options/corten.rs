@@ -47,7 +47,16 @@ section! {
         acts body_timeout: Seconds [1..] = "300",
         /// Longest head of a request in KiB.
         acts max_head_size: u32 [8..=1024] = "64",
-        /// How many connections the API keeps open at a time; further ones wait.
+        /// Names under which the API may be asked without authentication on an address of this
+        /// machine, besides the names of this machine and `[api]public_endpoint`.
+        acts allowed_hosts: Vec<String>,
+        /// How many streams of events one user may read at a time; one address without users.
+        acts max_streams_per_user: u32 [1..] = "32",
+        /// How many nodes of `[auto_discovery]` may be in `enroll` before further machines are
+        /// turned away.
+        acts auto_discovery_limit: u32 [0..] = "100",
+        /// How many connections the API keeps open at a time. When all are taken, the one that has
+        /// been idle for the longest time is closed.
         acts max_connections: u32 [1..] = "1000",
         /// A conductor whose sign of life stands still this long counts as dead.
         acts membership_ttl: Seconds [1..] = "60",

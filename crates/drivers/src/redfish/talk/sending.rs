@@ -157,7 +157,7 @@ impl Talk<'_> {
                 if !answer.is_good() {
                     return Ok(usual());
                 }
-                let root = Arc::new(self.resource(self.info.root.clone(), &answer)?);
+                let root = Arc::new(self.resource(self.info.root.clone(), &answer).await?);
                 self.bmc.memory().root = Some(Arc::clone(&root));
                 root
             }
