@@ -3,6 +3,9 @@
 //! Everything is asked for with the command line, as an operator would.
 
 mod fault;
+mod login;
+mod raid;
+mod rebuild;
 
 use crate::{
     bmc::Control,
@@ -42,8 +45,11 @@ impl Flow<'_> {
         }
         phases.time("inspect", || self.inspect())?;
         phases.time("clean", || self.clean())?;
-        if self.leg.extra == Some(Extra::SoftwareRaid) {
-            phases.time("raid", || self.make_raid())?;
+        match self.leg.extra {
+            Some(Extra::SoftwareRaid) => phases.time("raid", || self.make_raid())?,
+            // The volumes are the simulator's, so there is nothing to install on.
+            Some(Extra::RedfishRaid) => return phases.time("raid", || self.bmc_makes_raid()),
+            _ => {}
         }
         let before = self.machine.said();
         if self.leg.extra == Some(Extra::PowerLost) {
@@ -52,8 +58,13 @@ impl Flow<'_> {
         }
         phases.time("deploy", || self.deploy())?;
         phases.time("boot", || self.boots(before))?;
-        if self.leg.extra == Some(Extra::Rescue) {
-            phases.time("rescue", || self.rescue())?;
+        match self.leg.extra {
+            Some(Extra::Rescue) => {
+                phases.time("login", || self.lets_in(before))?;
+                phases.time("rescue", || self.rescue())?;
+            }
+            Some(Extra::Rebuild) => phases.time("rebuild", || self.rebuilds())?,
+            _ => {}
         }
         phases.time("undeploy", || self.undeploy())
     }
@@ -258,8 +269,14 @@ impl Flow<'_> {
             arguments.extend(["--instance-info", fact]);
         }
         self.service.cli(&arguments)?;
+        self.config_drive()
+    }
+
+    fn config_drive(&self) -> Result<String> {
         let drive = json!({
-            "meta_data": {"uuid": NODE, "name": NODE, "secret": SECRET},
+            "meta_data": {
+                "uuid": NODE, "name": NODE, "secret": SECRET, "public_keys": {"e2e": self.key()?},
+            },
             "user_data": "#!/bin/sh\necho user data\n",
             "network_data": {"links": [], "networks": [], "services": []},
         });
@@ -294,13 +311,6 @@ impl Flow<'_> {
             self.machine.has_no_old_data(self.image().size)?;
         }
         Ok(())
-    }
-
-    fn rescue(&self) -> Result<()> {
-        self.asks(&["rescue", "--rescue-password", "look-inside"], "rescue")?;
-        let before = self.machine.said();
-        self.asks(&["unrescue"], "active")?;
-        self.boots(before)
     }
 
     fn undeploy(&self) -> Result<()> {

@@ -60,7 +60,12 @@ pub(crate) enum Load {
 /// What a leg does besides the usual.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extra {
+    /// Rescued and back; people log in to the rescue system and to the installed one.
     Rescue,
+    /// Rebuilt twice from each kind of source.
+    Rebuild,
+    /// Volumes are made by the BMC, while an agent runs that offers software RAID.
+    RedfishRaid,
     SoftwareRaid,
     Kexec,
     /// Nobody answers the machine's requests for an address.
@@ -113,10 +118,20 @@ pub(crate) fn all() -> Vec<Leg> {
             ..USUAL
         },
         Leg {
+            name: "rebuild-bios-ipxe",
+            extra: Some(Extra::Rebuild),
+            ..USUAL
+        },
+        Leg {
             name: "rescue-uefi-ipxe",
             firmware: Uefi,
-            bmc: SimRedfish,
             extra: Some(Extra::Rescue),
+            ..USUAL
+        },
+        Leg {
+            name: "redfish-raid-bios-ipxe",
+            bmc: SimRedfish,
+            extra: Some(Extra::RedfishRaid),
             ..USUAL
         },
         Leg {

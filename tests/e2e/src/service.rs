@@ -32,6 +32,8 @@ pub(crate) struct Service {
 
 /// Where images are fetched from: a server that knows nothing but files.
 pub(crate) const IMAGES: &str = "http://10.77.0.1:8081";
+/// The service's own server for boot files, which serves ranges.
+pub(crate) const HTTP: &str = "http://10.77.0.1:8080";
 
 impl Service {
     pub(crate) fn start(
@@ -121,7 +123,8 @@ enabled_boot_interfaces = pxe,ipxe,http,http-ipxe,redfish-virtual-media
 enabled_deploy_interfaces = direct,ramdisk,custom-agent
 enabled_inspect_interfaces = agent,no-inspect
 enabled_rescue_interfaces = agent,no-rescue
-enabled_raid_interfaces = agent,no-raid
+enabled_raid_interfaces = agent,redfish,no-raid
+enabled_console_interfaces = ipmitool-socat,no-console
 enabled_network_interfaces = noop
 default_inspect_interface = agent
 default_rescue_interface = agent
@@ -143,8 +146,6 @@ deploy_callback_timeout = {patience}
 check_provision_state_interval = 10
 deploy_kernel = file://{kernel}
 deploy_ramdisk = file://{initramfs}
-rescue_kernel = file://{kernel}
-rescue_ramdisk = file://{initramfs}
 file_url_allowed_paths = /
 
 [deploy]

@@ -31,6 +31,8 @@ const MODULES: &[&str] = &[
     "crc32c_generic",
     "ext4",
     "efivarfs",
+    "virtio_net",
+    "e1000e",
 ];
 
 const FOLDER: u32 = 0o040_755;
@@ -42,6 +44,10 @@ pub(super) fn write(path: &Path, init: &Path, kernel: &Kernel) -> Result<()> {
     files.insert("init".to_owned(), init.to_owned());
     files.insert("bin/busybox".to_owned(), busybox()?);
     add_program(&mut files, "/sbin/mdadm")?;
+    // Only the legs that log in need it.
+    if Path::new("/usr/sbin/dropbear").exists() {
+        add_program(&mut files, "/usr/sbin/dropbear")?;
+    }
     let modules = format!("lib/modules/{}", kernel.version);
     for module in MODULES {
         let shown = output(command("modprobe").arg("-d").arg(&kernel.root).args([
@@ -73,7 +79,9 @@ pub(super) fn write(path: &Path, init: &Path, kernel: &Kernel) -> Result<()> {
         0,
     );
     let mut folders = Vec::new();
-    for name in ["dev", "proc", "sys", "bin", "sbin", "tmp", "run"] {
+    for name in [
+        "dev", "proc", "sys", "bin", "sbin", "tmp", "run", "etc", "var",
+    ] {
         folders.push(name.to_owned());
     }
     for name in files.keys() {
