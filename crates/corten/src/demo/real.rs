@@ -119,6 +119,8 @@ impl Plan {
                 "service_catalog.endpoint_override",
                 format!("http://{HOST}:{port}"),
             ),
+            // The name under which the machine asks, which is no address of this computer.
+            ("corten.allowed_hosts", HOST.to_owned()),
             ("dhcp.dhcp_provider", "none".to_owned()),
             (
                 "deploy.http_url",
@@ -393,5 +395,7 @@ mod tests {
         let sets = plan.sets(3);
         let allowed = "conductor.file_url_allowed_paths=/f/kernel,/f/initramfs,/f/image.qcow2";
         assert!(sets.iter().any(|set| set == allowed), "{sets:?}");
+        let asked_as = format!("corten.allowed_hosts={HOST}");
+        assert!(sets.contains(&asked_as), "{sets:?}");
     }
 }
