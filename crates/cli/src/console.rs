@@ -23,6 +23,8 @@ pub(crate) struct Console {
     /// Columns to fit tables into; nothing when the output is not a terminal.
     pub(crate) width: Option<usize>,
     pub(crate) colour: bool,
+    /// Whether the output is read by a terminal, and not by a program or a file.
+    terminal: bool,
 }
 
 /// Remarks beside the results: progress, hints, errors. The client shares it with the commands,
@@ -76,6 +78,7 @@ impl Console {
             ),
             width,
             colour: terminal && !plain,
+            terminal,
         }
     }
 
@@ -92,6 +95,15 @@ impl Console {
         self.out.write_all(text.as_bytes())?;
         self.out.flush()?;
         Ok(())
+    }
+
+    /// Prints what is for programs. They get it as it is; a terminal would obey what machines and
+    /// other users wrote into it.
+    pub(crate) fn print_data(&mut self, text: &str) -> Result<(), Error> {
+        match self.terminal {
+            true => self.print(&printable(text)),
+            false => self.print(text),
+        }
     }
 
     /// Passes on what a machine says, as it is.
@@ -121,11 +133,20 @@ pub(crate) fn printable(text: &str) -> String {
             '\n' => clean.push('\n'),
             '\r' if characters.peek() == Some(&'\n') => {}
             '\t' | '\r' => clean.push(' '),
+            // Those turn text around, so that it reads as another than it is.
+            turning if is_bidirectional(turning) => clean.extend(turning.escape_default()),
             control if control.is_control() => clean.extend(control.escape_default()),
             other => clean.push(other),
         }
     }
     clean
+}
+
+fn is_bidirectional(character: char) -> bool {
+    matches!(
+        character,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    )
 }
 
 #[cfg(test)]
@@ -160,8 +181,19 @@ pub(crate) mod capture {
             notes: Notes::new(Box::new(notes.clone()), false),
             width: None,
             colour: false,
+            terminal: false,
         };
         (console, out, notes)
+    }
+
+    /// The same, if a terminal reads it.
+    pub(crate) fn terminal() -> (Console, Captured) {
+        let (console, out, _) = console();
+        let console = Console {
+            terminal: true,
+            ..console
+        };
+        (console, out)
     }
 
     /// A console whose reader has gone.
@@ -208,5 +240,19 @@ mod tests {
     fn control_characters_are_spelled_out() {
         assert_eq!(printable("a\u{1b}[31mb\tc\r\nd\re"), "a\\u{1b}[31mb c\nd e");
         assert_eq!(printable("größe 東京"), "größe 東京");
+        assert_eq!(printable("a\u{9b}2Jb"), "a\\u{9b}2Jb");
+        assert_eq!(printable("x\u{202e}fdp.exe"), "x\\u{202e}fdp.exe");
+        assert_eq!(printable("שלום \u{2067}a"), "שלום \\u{2067}a");
+    }
+
+    #[test]
+    fn what_is_for_programs_is_harmless_on_a_terminal_and_untouched_elsewhere() {
+        let text = "m1\u{1b}]0;title\u{7}\u{9b}31m\u{202e}\n";
+        let (mut console, out) = capture::terminal();
+        console.print_data(text).unwrap();
+        assert_eq!(out.text(), "m1\\u{1b}]0;title\\u{7}\\u{9b}31m\\u{202e}\n");
+        let (mut console, out, _) = capture::console();
+        console.print_data(text).unwrap();
+        assert_eq!(out.text(), text);
     }
 }

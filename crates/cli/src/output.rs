@@ -165,7 +165,7 @@ pub(crate) fn print_json(
     output: &ListOutput,
     document: &Value,
 ) -> Result<(), Error> {
-    console.print(&json::text(document, output.shape.noindent))
+    console.print_data(&json::text(document, output.shape.noindent))
 }
 
 /// Prints a table among others, as wide as the terminal allows.
@@ -232,7 +232,7 @@ pub(crate) fn fitting(
 
 /// Prints a document of many parts for programs.
 pub(crate) fn print_document(console: &mut Console, document: &Value) -> Result<(), Error> {
-    console.print(&json::text(document, false))
+    console.print_data(&json::text(document, false))
 }
 
 /// Prints rows under column names.
@@ -288,7 +288,8 @@ pub(crate) fn print_list(
         ListFormat::Value => rows.iter().map(|row| cell::value_line(row)).collect(),
         ListFormat::Csv => csv::text(&names, &rows, output.quote),
     };
-    console.print(&text)
+    // Tables are escaped cell by cell, and stay as they are.
+    console.print_data(&text)
 }
 
 /// Prints one thing, a line for each of its fields.
@@ -329,7 +330,7 @@ pub(crate) fn print_record(
             .collect(),
         RecordFormat::Shell => shell::text(&output.prefix, &fields),
     };
-    console.print(&text)
+    console.print_data(&text)
 }
 
 /// Lists of words read better as words with commas between them.
