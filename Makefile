@@ -6,7 +6,7 @@
 # `scripts/with-rabbitmq`, `tests/chaos/run`, `tests/clients/schemathesis-run`.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-check clean-machine test check deny bench bench-ipmi bench-passes bench-scale
+.PHONY: help demo demo-check clean-machine test check deny advisories bench bench-ipmi bench-passes bench-scale
 .PHONY: chaos chaos-brief e2e e2e-firmware fuzz fuzz-brief image-check ramdisk units-check upgrade-check
 
 RELEASE := target/release/corten
@@ -57,6 +57,9 @@ check: ## format, lints, and the rules of the tree
 	cargo xtask arrows
 	cargo xtask lines
 	cargo xtask words
+
+advisories: ## known defects of our dependencies (needs cargo-deny and the network)
+	cargo deny --locked check advisories
 
 deny: ## licences, sources and duplicates of our dependencies (needs cargo-deny)
 	cargo deny --locked check bans licenses sources
