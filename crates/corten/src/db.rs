@@ -237,13 +237,23 @@ fn rotate_key(config: &Config) -> anyhow::Result<ExitCode> {
 }
 
 fn reseal(db: &Db) -> anyhow::Result<ExitCode> {
-    let rewritten = crate::serve::in_runtime(async {
+    let rotation = crate::serve::in_runtime(async {
         store::rotate_secrets(db)
             .await
-            .context("some secrets could not be sealed anew")
+            .context("secrets could not be sealed anew")
     })?;
+    let rewritten = rotation.rewritten;
     print(&format!("secrets in {rewritten} rows sealed anew"))?;
-    Ok(ExitCode::SUCCESS)
+    if rotation.failures.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    for failure in &rotation.failures {
+        print(failure)?;
+    }
+    bail!(
+        "{} secrets are opened by no key and stayed as they are; enter them anew",
+        rotation.failures.len()
+    )
 }
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ use crate::{
     conn::{Conn, Reader},
     event,
     migrate::{self, Found},
-    rotate, secret,
+    rotate,
+    secret::{self, Place},
 };
 use rusqlite::{Connection, OpenFlags};
 use std::{collections::BTreeSet, path::Path, time::Duration};
@@ -164,12 +165,16 @@ fn journal_mode(connection: &Connection) -> Result<String, StoreError> {
 
 /// The keys that are needed to open what is sealed.
 fn keys(conn: &mut Conn) -> Result<BTreeSet<String>, StoreError> {
-    const NODES: (&str, &[&str]) = (
-        "nodes",
-        &["driver_info", "instance_info", "driver_internal_info"],
-    );
+    const NODES: &[(&str, Place, &[&str])] = &[
+        (
+            "nodes",
+            Place::SecretKeys,
+            &["driver_info", "driver_internal_info"],
+        ),
+        ("nodes", Place::InstanceInfo, &["instance_info"]),
+    ];
     let mut keys = BTreeSet::new();
-    for (table, columns) in rotate::TABLES.iter().copied().chain([NODES]) {
+    for (table, place, columns) in rotate::TABLES.iter().chain(NODES).copied() {
         // Tables came with versions, and a backup may be older than some.
         if !migrate::has_table(conn, table)? {
             continue;
@@ -181,7 +186,10 @@ fn keys(conn: &mut Conn) -> Result<BTreeSet<String>, StoreError> {
                 Reader::new(row, "", &["sealed"]).text()
             })?;
             for row in rows {
-                keys.extend(secret::key_names(&row).map(str::to_owned));
+                let value = serde_json::from_str(&row).map_err(|error| {
+                    StoreError::Schema(format!("{table}.{column} holds no JSON: {error}"))
+                })?;
+                keys.extend(secret::key_names(value, place));
             }
         }
     }

@@ -55,7 +55,7 @@ pub use migrate::{
 };
 pub use page::Page;
 pub use postgresql::Postgres;
-pub use rotate::rotate_secrets;
+pub use rotate::{Rotation, rotate_secrets};
 pub use secret::KeyRing;
 
 use conn::Conn;

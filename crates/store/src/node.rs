@@ -11,6 +11,8 @@ use crate::{
     conn::{Conn, Reader},
     event, fit, history,
     page::{Conditions, Source},
+    rotate::Rotation,
+    secret::Place,
 };
 use row::{COLUMNS, INTERNAL, SUMMARY, WRITTEN, decode, decode_summary, encode};
 use std::sync::LazyLock;
@@ -461,18 +463,19 @@ pub async fn shards(db: &Db) -> Result<Vec<(Option<String>, i64)>, StoreError> {
 ///
 /// Nodes that are being worked on are waited for by asking again: their owner writes them with the
 /// newest key anyway as soon as the secret itself changes, so only unreserved rows are touched.
-pub async fn rotate_secrets(db: &Db) -> Result<u64, StoreError> {
+pub async fn rotate_secrets(db: &Db) -> Result<Rotation, StoreError> {
     const LIMIT: u32 = 200;
-    let mut rewritten = 0;
+    let mut rotation = Rotation::default();
     let mut page = Page::first(LIMIT);
     loop {
         let nodes = list(db, NodeFilter::all(), page.clone(), Columns::Full).await?;
         let Some(last) = nodes.last() else {
-            return Ok(rewritten);
+            return Ok(rotation);
         };
         page.marker = Some(last.id.to_string());
         for node in nodes {
-            rewritten += u64::from(rotate_one(db, node.id).await?);
+            let (changed, failures) = rotate_one(db, node.id).await?;
+            rotation.add(changed, &format!("node {}", node.id), failures);
         }
     }
 }
@@ -486,32 +489,46 @@ enum Rotated {
     Changed,
 }
 
-async fn rotate_one(db: &Db, id: NodeId) -> Result<bool, StoreError> {
+async fn rotate_one(db: &Db, id: NodeId) -> Result<(bool, Vec<String>), StoreError> {
     loop {
         match try_rotate(db, id).await? {
-            Rotated::Now => return Ok(true),
-            Rotated::Already => return Ok(false),
-            Rotated::Changed => {}
+            (Rotated::Now, failures) => return Ok((true, failures)),
+            (Rotated::Already, failures) => return Ok((false, failures)),
+            (Rotated::Changed, _) => {}
         }
     }
 }
 
-async fn try_rotate(db: &Db, id: NodeId) -> Result<Rotated, StoreError> {
+async fn try_rotate(db: &Db, id: NodeId) -> Result<(Rotated, Vec<String>), StoreError> {
     let keys = db.keys().clone();
     db.write(move |conn| {
         let Some(mut node) = load(conn, id)? else {
-            return Ok(Rotated::Already);
+            return Ok((Rotated::Already, Vec::new()));
         };
         let uuid = node.id.to_string();
         let before = secrets(&node);
-        // What was stored before it counted as a secret is in clear.
-        seal(&keys, &mut node)?;
-        let mut changed = before != secrets(&node);
-        changed |= keys.reseal_map(&mut node.driver_info, &uuid)?;
-        changed |= keys.reseal_map(&mut node.instance_info, &uuid)?;
-        changed |= keys.reseal_map(&mut node.driver_internal_info, &uuid)?;
+        let mut failures = Vec::new();
+        for (field, place, map) in [
+            ("driver_info", Place::SecretKeys, &mut node.driver_info),
+            ("instance_info", Place::InstanceInfo, &mut node.instance_info),
+            (
+                "driver_internal_info",
+                Place::SecretKeys,
+                &mut node.driver_internal_info,
+            ),
+        ] {
+            let resealed = keys.reseal_map(map, place, &uuid);
+            let named = resealed.failures.into_iter();
+            failures.extend(named.map(|why| format!("{field}: {why}")));
+        }
+        if failures.is_empty() {
+            // What was stored before it counted as a secret is in clear. Beside a value that no key
+            // opens this waits: that one would be taken for a client's text, and sealed as such.
+            seal(&keys, &mut node)?;
+        }
+        let changed = before != secrets(&node);
         if !changed {
-            return Ok(Rotated::Already);
+            return Ok((Rotated::Already, failures));
         }
         // Only these columns, whatever else happens to the row: a worker that holds the lease
         // writes the whole row later, with values that both keys open.
@@ -526,11 +543,12 @@ async fn try_rotate(db: &Db, id: NodeId) -> Result<Rotated, StoreError> {
                 node.version.into(),
             ],
         )?;
-        Ok(if touched == 1 {
+        let rotated = if touched == 1 {
             Rotated::Now
         } else {
             Rotated::Changed
-        })
+        };
+        Ok((rotated, failures))
     })
     .await
 }

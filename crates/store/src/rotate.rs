@@ -1,26 +1,45 @@
 //! Sealing every secret anew after a new key was added to the ring.
+//!
+//! A value that no key opens is reported and left alone: after a key leaked, one damaged row must
+//! not keep all others under it.
 
 use crate::{
     Db, StoreError,
     conn::{Conn, Reader},
     node,
+    secret::Place,
 };
-use types::JsonMap;
 
 /// Tables whose rows have a UUID, a version and JSON columns with sealed values.
-pub(crate) const TABLES: &[(&str, &[&str])] = &[
-    ("volume_targets", &["properties"]),
-    ("deploy_templates", &["steps"]),
-    ("runbooks", &["steps"]),
-    ("inspection_rules", &["conditions", "actions"]),
-    ("webhooks", &["secret"]),
+pub(crate) const TABLES: &[(&str, Place, &[&str])] = &[
+    ("volume_targets", Place::SecretKeys, &["properties"]),
+    ("deploy_templates", Place::SecretKeys, &["steps"]),
+    ("runbooks", Place::SecretKeys, &["steps"]),
+    ("inspection_rules", Place::Items, &["conditions", "actions"]),
+    ("webhooks", Place::Whole, &["secret"]),
 ];
 
-/// Seals every secret with the newest key; returns how many nodes and other resources were
-/// rewritten.
-pub async fn rotate_secrets(db: &Db) -> Result<u64, StoreError> {
-    let mut rewritten = node::rotate_secrets(db).await?;
-    for &(table, columns) in TABLES {
+/// What came of sealing all secrets anew.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rotation {
+    /// How many nodes and other resources were rewritten.
+    pub rewritten: u64,
+    /// Which values no key opens, a line for each.
+    pub failures: Vec<String>,
+}
+
+impl Rotation {
+    pub(crate) fn add(&mut self, changed: bool, what: &str, failures: Vec<String>) {
+        self.rewritten += u64::from(changed);
+        let named = failures.into_iter().map(|why| format!("{what}: {why}"));
+        self.failures.extend(named);
+    }
+}
+
+/// Seals every secret with the newest key.
+pub async fn rotate_secrets(db: &Db) -> Result<Rotation, StoreError> {
+    let mut rotation = node::rotate_secrets(db).await?;
+    for &(table, place, columns) in TABLES {
         let uuids: Vec<String> = db
             .read(move |conn| {
                 let sql = format!("SELECT uuid FROM {table} ORDER BY id");
@@ -28,32 +47,35 @@ pub async fn rotate_secrets(db: &Db) -> Result<u64, StoreError> {
             })
             .await?;
         for uuid in uuids {
-            rewritten += u64::from(rotate_row(db, table, columns, uuid).await?);
+            let what = format!("{table} {uuid}");
+            let (changed, failures) = rotate_row(db, table, place, columns, uuid).await?;
+            rotation.add(changed, &what, failures);
         }
     }
-    Ok(rewritten)
+    Ok(rotation)
 }
 
 async fn rotate_row(
     db: &Db,
     table: &'static str,
+    place: Place,
     columns: &'static [&'static str],
     uuid: String,
-) -> Result<bool, StoreError> {
+) -> Result<(bool, Vec<String>), StoreError> {
     let keys = db.keys().clone();
     db.write(move |conn| {
         // The row stays as it is read here until we commit, or is gone.
         if !conn.hold_row(table, &uuid)? {
-            return Ok(false);
+            return Ok((false, Vec::new()));
         }
-        let mut changed = false;
+        let (mut changed, mut failures) = (false, Vec::new());
         for column in columns {
-            let mut holder = JsonMap::new();
-            holder.insert((*column).to_owned(), read(conn, table, column, &uuid)?);
-            if keys.reseal_map(&mut holder, &uuid)? {
+            let mut value = read(conn, table, column, &uuid)?;
+            let resealed = keys.reseal(&mut value, place, &uuid);
+            failures.extend(resealed.failures);
+            if resealed.changed {
                 let sql = format!("UPDATE {table} SET {column} = $1 WHERE uuid = $2");
-                let text = holder.get(*column).map(serde_json::Value::to_string);
-                conn.execute(&sql, &[text.into(), (&uuid).into()])?;
+                conn.execute(&sql, &[value.to_string().into(), (&uuid).into()])?;
                 changed = true;
             }
         }
@@ -62,7 +84,7 @@ async fn rotate_row(
             let sql = format!("UPDATE {table} SET version = version + 1 WHERE uuid = $1");
             conn.execute(&sql, &[(&uuid).into()])?;
         }
-        Ok(changed)
+        Ok((changed, failures))
     })
     .await
 }
@@ -85,7 +107,7 @@ mod tests {
     use super::*;
     use crate::{KeyRing, Location, Upgrade, node::Log};
     use serde_json::json;
-    use types::{Node, NodeId};
+    use types::{JsonMap, Node, NodeId};
 
     #[tokio::test]
     async fn what_was_stored_before_it_counted_as_a_secret_is_read_and_sealed() {
@@ -112,13 +134,13 @@ mod tests {
         let read = async || node::find(&db, id).await.unwrap().unwrap();
         let opened = |map: &JsonMap| keys.open_map(map, &id.to_string()).unwrap();
         assert_eq!(opened(&read().await.driver_info), driver);
-        assert_eq!(rotate_secrets(&db).await.unwrap(), 1);
+        assert_eq!(rotate_secrets(&db).await.unwrap().rewritten, 1);
         let sealed = read().await;
         let text = format!("{:?}{:?}", sealed.driver_info, sealed.instance_info);
         assert!(!text.contains("hush") && !text.contains("00\""), "{text}");
         assert_eq!(sealed.instance_info["a"]["image_url"], "b");
         assert_eq!(opened(&sealed.driver_info), driver);
         assert_eq!(opened(&sealed.instance_info), instance);
-        assert_eq!(rotate_secrets(&db).await.unwrap(), 0);
+        assert_eq!(rotate_secrets(&db).await.unwrap().rewritten, 0);
     }
 }

@@ -3,6 +3,9 @@
 //! A sealed value is a JSON string `corten:sealed:<key id>:<base64 of nonce and ciphertext>`. It
 //! names its key, so several keys can be in use while they are being rotated, and it is bound to
 //! its node or other resource, so it cannot be moved to another one. Reading opens nothing.
+//!
+//! What is sealed is known by its place alone ([`Place`]), never by how a text begins: clients may
+//! write any text anywhere else, and it means nothing.
 
 use crate::StoreError;
 use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD as BASE64};
@@ -19,6 +22,27 @@ use std::{
 use types::{JsonMap, mask};
 
 pub(crate) const PREFIX: &str = "corten:sealed:";
+
+/// Where the sealed values of a column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Under the keys that [`mask`] calls secret, however deep.
+    SecretKeys,
+    /// The same, and under those that are secret at the top of an `instance_info`.
+    InstanceInfo,
+    /// Texts that are items of the list itself; items of other kinds are in clear.
+    Items,
+    /// The column as a whole.
+    Whole,
+}
+
+/// What came of sealing the values of a row anew.
+#[derive(Debug, Default)]
+pub(crate) struct Resealed {
+    pub(crate) changed: bool,
+    /// Why some stay as they are.
+    pub(crate) failures: Vec<String>,
+}
 
 /// The keys, newest first. Cheap to clone.
 #[derive(Clone)]
@@ -47,6 +71,12 @@ impl KeyRing {
     /// Reads the ring from a file of `id base64key` lines, newest first.
     pub fn load(file: &Path) -> Result<Self, StoreError> {
         let keys = read_keys(file)?;
+        if let Some(whom) = readers(file) {
+            tracing::warn!(
+                file = %file.display(),
+                "{whom} may read the key file, which opens every password in the database; run chmod 600 on it"
+            );
+        }
         Ok(Self(Arc::new(Inner {
             file: Some(file.to_owned()),
             keys: RwLock::new(keys),
@@ -181,60 +211,60 @@ impl KeyRing {
 
     /// A copy of `map` with every sealed leaf opened.
     pub fn open_map(&self, map: &JsonMap, subject: &str) -> Result<JsonMap, StoreError> {
-        map.iter()
-            .map(|(key, value)| Ok((key.clone(), self.open_value(value, subject)?)))
-            .collect()
-    }
-
-    fn open_value(&self, value: &Value, subject: &str) -> Result<Value, StoreError> {
-        match value {
-            Value::String(text) if text.starts_with(PREFIX) => self.open(value, subject),
-            Value::Object(inner) => Ok(Value::Object(self.open_map(inner, subject)?)),
-            Value::Array(items) => Ok(Value::Array(
-                items
-                    .iter()
-                    .map(|item| self.open_value(item, subject))
-                    .collect::<Result<_, _>>()?,
-            )),
-            other => Ok(other.clone()),
+        let mut open = map.clone();
+        for (key, value) in &mut open {
+            if mask::INSTANCE_SECRETS.contains(&key.as_str()) {
+                // In other maps than an instance's this is any client's text.
+                if let Ok(opened) = self.open(value, subject) {
+                    *value = opened;
+                }
+                continue;
+            }
+            each_under_key(key, value, &mut |leaf| {
+                *leaf = self.open(leaf, subject)?;
+                Ok(())
+            })?;
         }
+        Ok(open)
     }
 
-    /// Seals the leaves of `map` with the newest key; says whether anything changed.
-    pub(crate) fn reseal_map(&self, map: &mut JsonMap, subject: &str) -> Result<bool, StoreError> {
+    /// Seals the leaves of `map` with the newest key. One that does not open stays as it is.
+    pub(crate) fn reseal_map(&self, map: &mut JsonMap, place: Place, subject: &str) -> Resealed {
+        let mut value = Value::Object(std::mem::take(map));
+        let resealed = self.reseal(&mut value, place, subject);
+        if let Value::Object(kept) = value {
+            *map = kept;
+        }
+        resealed
+    }
+
+    /// The same for a column of any kind.
+    pub(crate) fn reseal(&self, value: &mut Value, place: Place, subject: &str) -> Resealed {
         let newest = self
             .newest()
             .map(|key| format!("{PREFIX}{}:", key.id))
             .unwrap_or_default();
-        let mut changed = false;
-        for value in map.values_mut() {
-            changed |= self.reseal_value(value, subject, &newest)?;
-        }
-        Ok(changed)
-    }
-
-    fn reseal_value(
-        &self,
-        value: &mut Value,
-        subject: &str,
-        newest: &str,
-    ) -> Result<bool, StoreError> {
-        match value {
-            Value::String(text) if text.starts_with(PREFIX) && !text.starts_with(newest) => {
-                let plain = self.open(value, subject)?;
-                *value = self.seal(&plain, subject)?;
-                Ok(true)
+        let mut resealed = Resealed::default();
+        let visited = each(value, place, &mut |leaf| {
+            if leaf.as_str().is_some_and(|text| text.starts_with(&newest)) {
+                return Ok(());
             }
-            Value::Object(inner) => self.reseal_map(inner, subject),
-            Value::Array(items) => {
-                let mut changed = false;
-                for item in items {
-                    changed |= self.reseal_value(item, subject, newest)?;
+            let fresh = self
+                .open(leaf, subject)
+                .and_then(|plain| self.seal(&plain, subject));
+            match fresh {
+                Ok(fresh) => {
+                    *leaf = fresh;
+                    resealed.changed = true;
                 }
-                Ok(changed)
+                Err(error) => resealed.failures.push(types::error::chain(&error)),
             }
-            _ => Ok(false),
+            Ok(())
+        });
+        if let Err(error) = visited {
+            resealed.failures.push(types::error::chain(&error));
         }
+        resealed
     }
 
     /// Seals one whole value.
@@ -290,10 +320,74 @@ impl KeyRing {
     }
 }
 
-/// The names of the keys that values inside of a text are sealed with.
-pub(crate) fn key_names(text: &str) -> impl Iterator<Item = &str> {
-    let sealed = text.split(PREFIX).skip(1);
-    sealed.filter_map(|rest| rest.split_once(':').map(|(name, _)| name))
+type Visit<'a> = &'a mut dyn FnMut(&mut Value) -> Result<(), StoreError>;
+
+/// Calls `visit` for every sealed value of a column.
+fn each(value: &mut Value, place: Place, visit: Visit<'_>) -> Result<(), StoreError> {
+    match (place, value) {
+        (Place::InstanceInfo, Value::Object(map)) => {
+            for (key, value) in map {
+                if !mask::INSTANCE_SECRETS.contains(&key.as_str()) {
+                    each_under_key(key, value, visit)?;
+                } else if is_sealed(value) {
+                    visit(value)?;
+                }
+            }
+            Ok(())
+        }
+        (Place::SecretKeys, value) => each_under_key("", value, visit),
+        (Place::Items, Value::Array(items)) => items
+            .iter_mut()
+            .filter(|item| is_sealed(item))
+            .try_for_each(visit),
+        (Place::Whole, value) if is_sealed(value) => visit(value),
+        _ => Ok(()),
+    }
+}
+
+fn each_under_key(key: &str, value: &mut Value, visit: Visit<'_>) -> Result<(), StoreError> {
+    if mask::is_secret_key(key) {
+        return match is_sealed(value) {
+            true => visit(value),
+            false => Ok(()),
+        };
+    }
+    match value {
+        Value::Object(inner) => inner
+            .iter_mut()
+            .try_for_each(|(key, value)| each_under_key(key, value, &mut *visit)),
+        Value::Array(items) => items
+            .iter_mut()
+            .try_for_each(|item| each_under_key("", item, &mut *visit)),
+        _ => Ok(()),
+    }
+}
+
+fn is_sealed(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.starts_with(PREFIX))
+}
+
+/// The names of the keys that the values of a column are sealed with.
+pub(crate) fn key_names(mut value: Value, place: Place) -> Vec<String> {
+    let mut names = Vec::new();
+    let visited = each(&mut value, place, &mut |leaf| {
+        let rest = leaf.as_str().and_then(|text| text.strip_prefix(PREFIX));
+        let name = rest.and_then(|rest| rest.split_once(':'));
+        names.extend(name.map(|(name, _)| name.to_owned()));
+        Ok(())
+    });
+    debug_assert!(visited.is_ok(), "looking at names cannot fail");
+    names
+}
+
+/// Who may read a file besides its owner.
+fn readers(file: &Path) -> Option<&'static str> {
+    use std::os::unix::fs::PermissionsExt;
+    match std::fs::metadata(file).ok()?.permissions().mode() {
+        mode if mode & 0o007 != 0 => Some("every user of this machine"),
+        mode if mode & 0o070 != 0 => Some("the group of its owner"),
+        _ => None,
+    }
 }
 
 fn secret(text: impl Into<String>) -> StoreError {
@@ -396,6 +490,54 @@ mod tests {
     }
 
     #[test]
+    fn a_text_that_begins_like_a_sealed_one_means_nothing_elsewhere() {
+        let ring = KeyRing::ephemeral().unwrap();
+        let text = "corten:sealed:k0:AAAA";
+        let plain = map(json!({"foo": text, "list": [text, {"deep": text}], "password": "p"}));
+        let mut sealed = plain.clone();
+        ring.seal_map(&mut sealed, "n").unwrap();
+        assert_eq!(ring.open_map(&sealed, "n").unwrap(), plain);
+        let names = key_names(Value::Object(sealed.clone()), Place::SecretKeys);
+        assert_eq!(names.len(), 1, "only the password is sealed");
+        let resealed = ring.reseal_map(&mut sealed, Place::SecretKeys, "n");
+        assert!(!resealed.changed && resealed.failures.is_empty());
+        // Rules in clear hold objects, whatever is in them.
+        let rule = json!([{"args": {"value": text}}]);
+        assert!(key_names(rule, Place::Items).is_empty());
+        assert_eq!(key_names(json!([text]), Place::Items), ["k0"]);
+    }
+
+    #[test]
+    fn one_damaged_value_does_not_keep_the_others_from_being_sealed_anew() {
+        let dir = tempfile::tempdir().unwrap();
+        let ring = KeyRing::load_or_create(&dir.path().join("keys")).unwrap();
+        let mut values = map(json!({"a_password": "a", "b_password": "b"}));
+        ring.seal_map(&mut values, "n").unwrap();
+        values["a_password"] = json!("corten:sealed:k0:AAAA");
+        let before = values.clone();
+        ring.add_key().unwrap();
+        let resealed = ring.reseal_map(&mut values, Place::SecretKeys, "n");
+        assert!(resealed.changed);
+        assert_eq!(resealed.failures.len(), 1, "{:?}", resealed.failures);
+        assert!(resealed.failures[0].contains("no key 'k0'"));
+        assert_eq!(values["a_password"], before["a_password"]);
+        assert_ne!(values["b_password"], before["b_password"]);
+    }
+
+    #[test]
+    fn a_key_file_that_others_may_read_is_noticed() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("keys");
+        KeyRing::load_or_create(&file).unwrap();
+        assert_eq!(readers(&file), None);
+        for (mode, whom) in [(0o644, "every user"), (0o640, "the group")] {
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+            assert!(readers(&file).unwrap().starts_with(whom), "{mode:o}");
+        }
+    }
+
+    #[test]
     fn after_a_rotation_another_process_opens_new_and_old_values() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("keys");
@@ -405,9 +547,9 @@ mod tests {
         ours.seal_map(&mut old, "n").unwrap();
         ours.add_key().unwrap();
         let mut new = old.clone();
-        assert!(ours.reseal_map(&mut new, "n").unwrap());
+        assert!(ours.reseal_map(&mut new, Place::SecretKeys, "n").changed);
         assert_ne!(old, new);
-        assert!(!ours.reseal_map(&mut new, "n").unwrap());
+        assert!(!ours.reseal_map(&mut new, Place::SecretKeys, "n").changed);
         for sealed in [&old, &new] {
             assert_eq!(
                 theirs.open_map(sealed, "n").unwrap(),

@@ -131,7 +131,7 @@ async fn a_sensitive_rule_is_sealed(engine: Engine) {
     assert!(!has("s3cr3t") && !has("visible-text"));
 
     let newest = db.keys().add_key().unwrap();
-    assert_eq!(store::rotate_secrets(&db).await.unwrap(), 1);
+    assert_eq!(store::rotate_secrets(&db).await.unwrap().rewritten, 1);
     let rotated = rule::find(&db, &changed.id).await.unwrap().unwrap();
     for item in items(&rotated) {
         assert!(item.as_str().unwrap().contains(&newest), "{item}");

@@ -374,8 +374,8 @@ async fn secrets_of_steps_are_sealed_and_rotated(engine: Engine) {
     };
     check(None).await;
     let newest = db.keys().add_key().unwrap();
-    assert_eq!(store::rotate_secrets(&db).await.unwrap(), 2);
-    assert_eq!(store::rotate_secrets(&db).await.unwrap(), 0);
+    assert_eq!(store::rotate_secrets(&db).await.unwrap().rewritten, 2);
+    assert_eq!(store::rotate_secrets(&db).await.unwrap().rewritten, 0);
     let (now, _) = check(Some(&newest)).await;
     assert_eq!(now.updated_at, template.updated_at);
     // What was read before carries the old key along: it has to be read again.

@@ -183,6 +183,30 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_clients_text_is_no_secret_however_it_begins() {
+        let scene = Scene::new();
+        let mut node = scene.node("a").await;
+        node.instance_info
+            .insert("foo".into(), json!("corten:sealed:k0:AAAA"));
+        let fence = store::node::Fence::Free;
+        store::node::save(&scene.db, node, fence, Log::default())
+            .await
+            .unwrap();
+        let report = Report::of(&scene.db, false).await.unwrap();
+        assert_eq!(report.faults, Vec::<String>::new());
+        scene.db.keys().add_key().unwrap();
+        let rotation = store::rotate_secrets(&scene.db).await.unwrap();
+        assert_eq!((rotation.rewritten, rotation.failures), (1, Vec::new()));
+        let (database, copy) = (
+            scene.folder.path().join("db"),
+            scene.folder.path().join("c"),
+        );
+        store::backup::copy(&database, &copy).unwrap();
+        let contents = store::backup::examine(&copy).unwrap();
+        assert_eq!(contents.keys.len(), 1, "{:?}", contents.keys);
+    }
+
+    #[tokio::test]
     async fn every_secret_that_no_key_opens_is_named() {
         let scene = Scene::new();
         let nodes = [scene.node("a").await, scene.node("b").await];
