@@ -14,8 +14,9 @@ pub mod wire;
 use crate::{
     choice::{self, Offer},
     client::Client,
+    enrolment::{Register, Standing},
     lease::Range,
-    log::{BootLog, Event},
+    log::{BootLog, Event, Unanswered},
     roster::Roster,
     settings::BootFiles,
 };
@@ -40,7 +41,7 @@ pub enum Role {
     Proxy,
 }
 
-/// What to do with machines for which nothing is published.
+/// What to do with machines that no node has. Machines of nodes always get an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Others {
     /// Not answered: the network may be somebody else's.
@@ -150,6 +151,7 @@ pub struct Knowledge {
     pub files: Arc<BootFiles>,
     pub roster: Arc<Roster>,
     pub log: Arc<BootLog>,
+    pub register: Register,
 }
 
 /// An answer, and where it goes.
@@ -193,17 +195,22 @@ impl Reply {
 
 impl Knowledge {
     /// What a machine is to boot; the outer nothing means that it is not to be answered.
-    fn boot_for(&self, client: &Client, others: Others) -> Option<Option<Offer>> {
+    pub(crate) fn boot_for(
+        &self,
+        client: &Client,
+        standing: Standing,
+        others: Others,
+    ) -> Option<Option<Offer>> {
         let mac = client.mac.as_ref()?;
         let node = self.roster.by_mac(mac);
-        match (&node, others) {
-            (None, Others::Ignore) => {
-                let why = "nothing is published for it".to_owned();
+        match (&node, standing, others) {
+            (Some(_), ..) | (None, Standing::Unknown | Standing::Inspected, Others::Boot) => {}
+            (None, Standing::Unknown, Others::Ignore) => {
+                let why = Unanswered::NotEnrolled;
                 self.log.note(mac, Event::Ignored { why });
                 return None;
             }
-            (None, Others::Address) => return Some(None),
-            _ => {}
+            (None, ..) => return Some(None),
         }
         if let (Some(node), Some(arch)) = (&node, client.arch)
             && choice::is_mismatch(client, node)
@@ -218,6 +225,14 @@ impl Knowledge {
             );
         }
         Some(choice::offer(&self.files, client, node.as_deref()))
+    }
+
+    /// What a machine is to us; one that is published need not be looked for.
+    pub(crate) async fn standing(&self, mac: &MacAddress) -> Standing {
+        match self.roster.by_mac(mac) {
+            Some(_) => Standing::Enrolled,
+            None => self.register.standing(mac).await,
+        }
     }
 
     fn note_discover(&self, client: &Client) {

@@ -7,7 +7,7 @@
 
 mod journey;
 
-use crate::log::{Entry, Role};
+use crate::log::{Entry, Role, Unanswered};
 use journey::Journey;
 use serde::Serialize;
 use types::time::Timestamp;
@@ -30,6 +30,7 @@ pub enum Cause {
     UnderWay,
     NothingSeen,
     NotOurs,
+    NothingToBoot,
     NoAddress,
     OtherServer,
     OfferNotTaken,
@@ -72,10 +73,12 @@ pub fn diagnose(timeline: &[Entry], now: Timestamp) -> Diagnosis {
 }
 
 fn find(journey: &Journey<'_>, now: Timestamp) -> (Cause, String) {
-    if let Some(what) = journey.agent {
+    if let Some(what) = journey.agent
+        && journey.ignored.is_none()
+    {
         return (Cause::Booted, format!("The ramdisk called ({what})."));
     }
-    if journey.to_disk {
+    if journey.to_disk && journey.ignored.is_none() {
         return (
             Cause::FromDisk,
             "The machine is told to boot from its disk.".to_owned(),
@@ -91,7 +94,8 @@ fn find(journey: &Journey<'_>, now: Timestamp) -> (Cause, String) {
     match (failure, silent.or(waited)) {
         // What is certainly wrong does not get better by waiting.
         (Some((cause, text)), _) if cause.is_certain() => (cause, text),
-        (_, Some(seconds)) if seconds < patience => {
+        // Nobody waits for it any more: how far it came is how far it got.
+        (_, Some(seconds)) if seconds < patience && !journey.withdrawn => {
             let text = match silent {
                 Some(_) => format!("The machine is booting; its last sign was {seconds} s ago."),
                 None => "The machine has not asked for anything yet.".to_owned(),
@@ -132,26 +136,22 @@ fn failure(journey: &Journey<'_>) -> Option<(Cause, String)> {
             ),
         ));
     }
-    if journey.asked.is_empty() {
-        if let Some(server) = journey.other_server {
-            return Some((
-                Cause::OtherServer,
-                format!("The machine took the offer of {server}, not ours."),
-            ));
-        }
-        if let Some(why) = journey.ignored {
-            let cause = if journey.out_of_addresses {
-                Cause::NoAddress
-            } else {
-                Cause::NotOurs
-            };
-            return Some((
-                cause,
-                format!("The machine asked and was not answered: {why}."),
-            ));
-        }
+    if journey.asked.is_empty()
+        && let Some(server) = journey.other_server
+    {
+        return Some((
+            Cause::OtherServer,
+            format!("The machine took the offer of {server}, not ours."),
+        ));
     }
-    None
+    let why = journey.ignored?;
+    let cause = match why {
+        Unanswered::NotEnrolled => Cause::NotOurs,
+        Unanswered::NothingToBoot => Cause::NothingToBoot,
+        Unanswered::NoAddress | Unanswered::NoAddressForOthers => Cause::NoAddress,
+    };
+    let text = format!("The machine asked for an address and was not answered: {why}.");
+    Some((cause, text))
 }
 
 /// Nothing went wrong that anybody noticed: how far did it come?
@@ -247,6 +247,7 @@ impl Cause {
                 | Self::OtherServer
                 | Self::NoAddress
                 | Self::NotOurs
+                | Self::NothingToBoot
         )
     }
 
@@ -260,10 +261,18 @@ impl Cause {
                  port in the right VLAN, and does a relay forward DHCP from there to this service?"
             }
             Self::NotOurs => {
-                "Is the MAC address that of a port of the node with pxe_enabled, and is the node \
-                 being deployed, cleaned or inspected?"
+                "Every port of a node gets an address, so this MAC address is none of a node's ports: \
+                 does `corten port list` show it? Machines that are not enrolled are answered with \
+                 [corten]dhcp_others = address, or boot to discover them."
             }
-            Self::NoAddress => "The range of addresses is used up: widen it or shorten the leases.",
+            Self::NothingToBoot => {
+                "Is the MAC address that of a port with pxe_enabled, and is its node being deployed, \
+                 cleaned, inspected or rescued?"
+            }
+            Self::NoAddress => {
+                "The range of addresses is used up: widen it in [corten]dhcp_networks, or shorten \
+                 its leases."
+            }
             Self::OtherServer => {
                 "Another DHCP server is on the network. Turn it off there, or run ours as a proxy \
                  beside it."

@@ -89,6 +89,17 @@ pub struct Lease<A> {
     pub mac: MacAddress,
     pub until: Timestamp,
     pub used: Use,
+    /// Whether a node had the machine when it was given. This is not kept over a restart: until
+    /// they renew, all count as enrolled then.
+    pub enrolled: bool,
+}
+
+/// Who wants an address.
+#[derive(Debug, Clone, Copy)]
+pub struct Asker<'a> {
+    pub mac: &'a MacAddress,
+    /// Machines of nodes may use the whole range, others leave them a share.
+    pub enrolled: bool,
 }
 
 /// Keeps leases over a restart.
@@ -119,6 +130,10 @@ pub struct Leases<A> {
 const OFFER_SECONDS: i64 = 60;
 /// How long an address that is used by somebody else is left alone.
 const DECLINED_SECONDS: i64 = 600;
+/// How many addresses one machine can have left alone.
+const DECLINED_OF_ONE: usize = 4;
+/// This part of a range, a quarter, is for machines of nodes alone.
+const ENROLLED_SHARE: u64 = 4;
 
 impl<A: Address> Leases<A> {
     pub fn new(kept: Vec<Lease<A>>, keeper: Box<dyn Keeper<A>>) -> Self {
@@ -136,17 +151,18 @@ impl<A: Address> Leases<A> {
     /// An address for a machine: its fixed one, the one it has, the one it wishes, or a free one.
     pub fn offer(
         &mut self,
-        mac: &MacAddress,
+        asker: Asker<'_>,
         fixed: Option<A>,
         range: Option<Range<A>>,
         wish: Option<A>,
         reserved: &dyn Fn(A) -> bool,
         now: Timestamp,
     ) -> Option<A> {
+        let mac = asker.mac;
         let address = match fixed {
             Some(fixed) => fixed,
             None => {
-                let range = range?;
+                let range = range.filter(|range| self.has_share(asker, *range, now))?;
                 let usable = |address: &A| {
                     range.contains(*address)
                         && !reserved(*address)
@@ -168,9 +184,26 @@ impl<A: Address> Leases<A> {
                 mac: mac.clone(),
                 until,
                 used: Use::Offered,
+                enrolled: asker.enrolled,
             });
         }
         Some(address)
+    }
+
+    /// Whether there may be an address of a range for a machine: whoever invents machines must not
+    /// take the addresses of those that are enrolled.
+    pub fn has_share(&self, asker: Asker<'_>, range: Range<A>, now: Timestamp) -> bool {
+        if asker.enrolled {
+            return true;
+        }
+        let (mut others, mut has_one) = (0, false);
+        for lease in self.by_address.values() {
+            if lease.until > now && !lease.enrolled && range.contains(lease.address) {
+                others += 1;
+                has_one |= lease.mac == *asker.mac && lease.used != Use::Declined;
+            }
+        }
+        has_one || others < range.size() - range.size() / ENROLLED_SHARE
     }
 
     /// Whether a machine may have an address, without taking it.
@@ -183,13 +216,14 @@ impl<A: Address> Leases<A> {
     }
 
     /// Gives a machine an address for good, which is for so many seconds.
-    pub fn take(&mut self, mac: &MacAddress, address: A, seconds: u32, now: Timestamp) {
+    pub fn take(&mut self, asker: Asker<'_>, address: A, seconds: u32, now: Timestamp) {
         let until = now.plus_seconds(i64::from(seconds));
         let lease = Lease {
             address,
-            mac: mac.clone(),
+            mac: asker.mac.clone(),
             until,
             used: Use::Leased,
+            enrolled: asker.enrolled,
         };
         self.keeper.keep(&lease);
         self.put(lease);
@@ -209,33 +243,55 @@ impl<A: Address> Leases<A> {
         own
     }
 
-    /// The machine found somebody else using its address.
-    pub fn decline(&mut self, mac: &MacAddress, address: A, now: Timestamp) -> bool {
-        let own = self
-            .by_address
-            .get(&address)
-            .is_some_and(|lease| lease.mac == *mac);
-        if own {
-            self.by_mac.remove(mac);
+    /// The machine has an address of another server: what it had of us is free.
+    pub fn forget(&mut self, mac: &MacAddress) {
+        if let Some(address) = self.by_mac.remove(mac) {
+            self.by_address.remove(&address);
             self.keeper.forget(address);
-            let until = now.plus_seconds(DECLINED_SECONDS);
-            self.by_address.insert(
-                address,
-                Lease {
-                    address,
-                    mac: mac.clone(),
-                    until,
-                    used: Use::Declined,
-                },
-            );
         }
-        own
+    }
+
+    /// The machine found somebody else using its address.
+    ///
+    /// The address is left alone for a while, unless the machine says so of one after the other:
+    /// a single machine must not use the range up.
+    pub fn decline(&mut self, mac: &MacAddress, address: A, now: Timestamp) -> bool {
+        let Some(lease) = self.by_address.get(&address).filter(|one| one.mac == *mac) else {
+            return false;
+        };
+        let enrolled = lease.enrolled;
+        let declined = self
+            .by_address
+            .values()
+            .filter(|lease| lease.mac == *mac && lease.used == Use::Declined && lease.until > now);
+        let is_believed = declined.count() < DECLINED_OF_ONE;
+        self.by_mac.remove(mac);
+        self.keeper.forget(address);
+        self.by_address.remove(&address);
+        if is_believed {
+            let lease = Lease {
+                address,
+                mac: mac.clone(),
+                until: now.plus_seconds(DECLINED_SECONDS),
+                used: Use::Declined,
+                enrolled,
+            };
+            self.by_address.insert(address, lease);
+        }
+        true
     }
 
     /// The address of a machine, if its lease still runs.
     pub fn of(&self, mac: &MacAddress, now: Timestamp) -> Option<A> {
         let lease = self.by_address.get(self.by_mac.get(mac)?)?;
         (lease.until > now && lease.used == Use::Leased).then_some(lease.address)
+    }
+
+    /// The address that a machine was given last. Whether its lease still runs is not asked: some
+    /// ramdisks never renew theirs, and nobody else was given it since.
+    pub fn latest(&self, mac: &MacAddress) -> Option<A> {
+        let lease = self.by_address.get(self.by_mac.get(mac)?)?;
+        (lease.used == Use::Leased).then_some(lease.address)
     }
 
     fn put(&mut self, lease: Lease<A>) {
@@ -296,7 +352,21 @@ mod tests {
         wish: Option<Ipv4Addr>,
         now: Timestamp,
     ) -> Option<Ipv4Addr> {
-        leases.offer(&mac(number), None, Some(RANGE), wish, &|_| false, now)
+        leases.offer(
+            known(&mac(number)),
+            None,
+            Some(RANGE),
+            wish,
+            &|_| false,
+            now,
+        )
+    }
+
+    fn known(mac: &MacAddress) -> Asker<'_> {
+        Asker {
+            mac,
+            enrolled: true,
+        }
     }
 
     #[derive(Debug, Clone)]
@@ -336,7 +406,7 @@ mod tests {
                     }
                     Deed::Take(who) => {
                         if let Some(given) = offer(&mut leases, who, None, now) {
-                            leases.take(&mac(who), given, 100, now);
+                            leases.take(known(&mac(who)), given, 100, now);
                             prop_assert_eq!(leases.of(&mac(who), now), Some(given));
                         }
                     }
@@ -348,7 +418,7 @@ mod tests {
                     Deed::Decline(who) => {
                         if let Some(given) = leases.of(&mac(who), now) {
                             prop_assert!(leases.decline(&mac(who), given, now));
-                            prop_assert!(!leases.is_free_for(given, &mac(who), now));
+                            prop_assert_eq!(leases.of(&mac(who), now), None);
                         }
                     }
                     Deed::Wait(seconds) => now = now.plus_seconds(i64::from(seconds)),
@@ -368,10 +438,47 @@ mod tests {
         let mut leases = leases();
         for number in 0..5 {
             let given = offer(&mut leases, number, None, T0).unwrap();
-            leases.take(&mac(number), given, 100, T0);
+            leases.take(known(&mac(number)), given, 100, T0);
         }
         assert_eq!(offer(&mut leases, 9, None, T0), None);
         assert!(offer(&mut leases, 9, None, T0.plus_seconds(100)).is_some());
+    }
+
+    #[test]
+    fn machines_that_are_not_enrolled_leave_a_share_to_those_that_are() {
+        let mut leases = leases();
+        let range = Range {
+            first: address(20),
+            last: address(39),
+        };
+        let mut give = |number, enrolled, now| {
+            let mac = mac(number);
+            let asker = Asker {
+                mac: &mac,
+                enrolled,
+            };
+            let given = leases.offer(asker, None, Some(range), None, &|_| false, now)?;
+            leases.take(asker, given, 100, now);
+            Some(given)
+        };
+        let strangers: Vec<_> = (0..20).filter_map(|n| give(n, false, T0)).collect();
+        assert_eq!(strangers.len(), 15);
+        // Whoever has an address keeps it, and machines of nodes get theirs.
+        assert_eq!(give(0, false, T0), Some(strangers[0]));
+        assert!((100..105).all(|n| give(n, true, T0).is_some()));
+        assert_eq!(give(105, true, T0), None);
+        assert!(give(30, false, T0.plus_seconds(100)).is_some());
+    }
+
+    #[test]
+    fn one_machine_cannot_have_the_whole_range_left_alone() {
+        let mut leases = leases();
+        for _ in 0..20 {
+            let given = offer(&mut leases, 1, None, T0).unwrap();
+            leases.take(known(&mac(1)), given, 100, T0);
+            assert!(leases.decline(&mac(1), given, T0));
+        }
+        assert!(offer(&mut leases, 2, None, T0).is_some());
     }
 
     #[test]
@@ -386,7 +493,7 @@ mod tests {
             Some(address(13))
         );
         let fixed = leases.offer(
-            &mac(3),
+            known(&mac(3)),
             Some(address(200)),
             Some(RANGE),
             None,
@@ -395,7 +502,7 @@ mod tests {
         );
         assert_eq!(fixed, Some(address(200)));
         let avoided = leases.offer(
-            &mac(4),
+            known(&mac(4)),
             None,
             Some(RANGE),
             Some(address(12)),
@@ -413,7 +520,7 @@ mod tests {
         };
         let mut leases: Leases<Ipv6Addr> = Leases::new(Vec::new(), Box::new(Forgetful));
         let given = leases
-            .offer(&mac(1), None, Some(range), None, &|_| false, T0)
+            .offer(known(&mac(1)), None, Some(range), None, &|_| false, T0)
             .unwrap();
         assert!(range.contains(given));
     }

@@ -27,6 +27,7 @@ pub mod dhcp6;
 pub mod dhcp_options;
 pub mod dnsmasq;
 pub mod doctor;
+pub mod enrolment;
 pub mod error;
 pub mod http;
 pub mod lease;

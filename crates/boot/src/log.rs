@@ -6,7 +6,7 @@
 
 mod event;
 
-pub use event::{Event, Protocol, Role, mac_in, role};
+pub use event::{Event, Protocol, Role, Unanswered, mac_in, role};
 
 use serde::Serialize;
 use std::{

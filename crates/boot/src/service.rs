@@ -3,6 +3,7 @@
 use crate::{
     dhcp4::{self, Knowledge, wire::Dhcp4},
     dhcp6::{self, wire::Dhcp6},
+    enrolment::{Enrolment, Register},
     error::BootError,
     http::Http,
     lease::{Address, Journal, Leases},
@@ -19,9 +20,9 @@ use crate::{
 use async_trait::async_trait;
 use std::{
     fmt, fs,
-    net::SocketAddr,
+    net::{IpAddr, SocketAddr},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -51,6 +52,14 @@ pub trait BootServices: Send + Sync + fmt::Debug {
 pub struct Boot {
     know: Knowledge,
     state_dir: PathBuf,
+    servers: Arc<Servers>,
+}
+
+/// The DHCP servers of this process, once they run.
+#[derive(Debug, Default)]
+struct Servers {
+    v4: OnceLock<Arc<Mutex<dhcp4::server::Server>>>,
+    v6: OnceLock<Arc<Mutex<dhcp6::server::Server>>>,
 }
 
 impl Boot {
@@ -63,15 +72,22 @@ impl Boot {
             files: Arc::new(files),
             roster: Arc::new(roster),
             log: Arc::new(BootLog::default()),
+            register: Register::default(),
         };
         Ok(Self {
             know,
+            servers: Arc::default(),
             state_dir: state_dir.to_owned(),
         })
     }
 
     pub fn log(&self) -> &Arc<BootLog> {
         &self.know.log
+    }
+
+    /// Says whom the DHCP servers ask which machines belong to a node.
+    pub fn ask_about_ports(&self, source: Arc<dyn Enrolment>) {
+        self.know.register.ask(source);
     }
 
     pub fn roster(&self) -> &Arc<Roster> {
@@ -85,6 +101,29 @@ impl Boot {
     /// What is known of the boots of a machine with these ports, and what it means.
     pub fn report(&self, ports: &[MacAddress]) -> JsonMap {
         report::report(&self.know.log, ports, Timestamp::now())
+    }
+
+    /// The addresses that our DHCP servers gave to the ports of a node, if they are what its
+    /// ramdisk has its address from: a node that boots from the network here has none else, and any
+    /// other one has them where it has some.
+    pub fn addresses_of(&self, node: NodeId, ports: &[MacAddress]) -> Option<Vec<IpAddr>> {
+        let (v4, v6) = (self.servers.v4.get(), self.servers.v6.get());
+        if v4.is_none() && v6.is_none() {
+            return None;
+        }
+        let mut addresses = Vec::new();
+        if let Some(server) = v4 {
+            let server = server.lock().unwrap_or_else(PoisonError::into_inner);
+            let given = ports.iter().filter_map(|mac| server.leases().latest(mac));
+            addresses.extend(given.map(IpAddr::V4));
+        }
+        if let Some(server) = v6 {
+            let server = server.lock().unwrap_or_else(PoisonError::into_inner);
+            let given = ports.iter().filter_map(|mac| server.leases().latest(mac));
+            addresses.extend(given.map(IpAddr::V6));
+        }
+        let boots_here = self.know.roster.by_node(node).is_some();
+        (boots_here || !addresses.is_empty()).then_some(addresses)
     }
 
     /// Whether all files of a node are there, and say what they would if they were written now.
@@ -137,19 +176,31 @@ impl Boot {
             None => None,
         };
         if let Some(dhcp4) = dhcp4 {
+            if let Some(server) = dhcp4.server() {
+                let _ = self.servers.v4.set(server);
+            }
             running.dhcp4 = dhcp4.addresses();
+            if let Some(settings) = &settings.dhcp4 {
+                tell_of_dhcp4(settings, &running.dhcp4);
+            }
             running.tasks.spawn(dhcp4.run(stop.clone()));
         }
         if let Some(dhcp6) = dhcp6 {
+            let _ = self.servers.v6.set(dhcp6.server());
             running.dhcp6 = dhcp6.addresses();
+            tracing::info!("DHCP for IPv6 is served at {}", shown(&running.dhcp6));
             running.tasks.spawn(dhcp6.run(stop.clone()));
         }
         if let Some(tftp) = tftp {
             running.tftp = tftp.addresses();
+            let (at, root) = (shown(&running.tftp), files.tftp_root.display());
+            tracing::info!("TFTP is served at {at}, from {root}");
             running.tasks.spawn(tftp.run(stop.clone()));
         }
         if let Some(http) = http {
             running.http = http.addresses();
+            let (at, root) = (shown(&running.http), files.http_root.display());
+            tracing::info!("boot files are served by HTTP at {at}, from {root}");
             running.tasks.spawn(http.run(stop));
         }
         Ok(running)
@@ -262,6 +313,24 @@ fn event(boot: &NodeBoot) -> Event {
             boot: format!("{}, {}", boot.way.name(), boot.mode.name()),
         },
     }
+}
+
+fn tell_of_dhcp4(settings: &dhcp4::Settings, at: &[SocketAddr]) {
+    let network = |subnet: &dhcp4::Subnet| {
+        let interface = subnet.interface.as_deref().unwrap_or("relays");
+        format!("{}/{} ({interface})", subnet.network, subnet.prefix)
+    };
+    let networks: Vec<String> = settings.subnets.iter().map(network).collect();
+    let what = match settings.role {
+        dhcp4::Role::Server => "DHCP is served",
+        dhcp4::Role::Proxy => "boot files are offered beside another DHCP server",
+    };
+    tracing::info!("{what} at {}, for {}", shown(at), networks.join(", "));
+}
+
+fn shown(addresses: &[SocketAddr]) -> String {
+    let shown: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+    shown.join(", ")
 }
 
 /// Servers that run, and where.

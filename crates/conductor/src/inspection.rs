@@ -41,6 +41,9 @@ impl Core {
     async fn take_data(self: &Arc<Self>, id: NodeId, found: &Inventory) -> Result<(), Fault> {
         let mut node = self.load_free(id).await?;
         self.check_host(&node.driver, &node.conductor_group)?;
+        if let Some(boot) = self.registry.boot() {
+            boot.note_agent(id, "inspection");
+        }
         // Nobody is logged in on a ramdisk.
         let caller = Caller::service();
         let mut story = Story::new(&caller);

@@ -18,6 +18,7 @@ mod cleaning_runbook;
 mod core;
 mod create;
 mod deploy_request;
+mod enrolment;
 mod findings;
 mod flow;
 mod hands;

@@ -1,9 +1,10 @@
 //! The conductor as others see it.
 
-use crate::{Settings, core::Core, passes};
+use crate::{Settings, core::Core, enrolment::Ports, passes};
 use cluster::View;
 use drivers::Registry;
 use std::{
+    net::IpAddr,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -52,6 +53,9 @@ impl Service {
         let started = Instant::now();
         let me = store::member::register(&db, registration(&registry, &settings)).await?;
         tracing::info!(host = me.host, epoch = me.epoch, "conductor registered");
+        if let Some(boot) = registry.boot() {
+            boot.ask_about_ports(Arc::new(Ports(db.clone())));
+        }
         let core = Core::new(db, registry, settings, me, started);
         passes::keepalive::spawn(&core);
         core.view.refresh().await?;
@@ -611,8 +615,12 @@ impl Conductor for Service {
             .await
     }
 
-    async fn node_for_agent(&self, node: NodeId) -> Result<(Node, Option<String>), Fault> {
-        self.core.node_for_agent(node).await
+    async fn node_for_agent(
+        &self,
+        node: NodeId,
+        from: Option<IpAddr>,
+    ) -> Result<(Node, Option<String>), Fault> {
+        self.core.node_for_agent(node, from).await
     }
 
     async fn heartbeat(&self, node: NodeId, heartbeat: Heartbeat) -> Result<(), Fault> {

@@ -6,7 +6,12 @@
 //! take their addresses are broadcast; from them we learn who has which.
 
 use super::{Destination, Knowledge, Reply, Settings, add_boot};
-use crate::{choice::Offer, client::Client, log::Event};
+use crate::{
+    choice::Offer,
+    client::Client,
+    enrolment::Standing,
+    log::{Event, Unanswered},
+};
 use proto::dhcp::{
     options::code,
     pxe,
@@ -27,13 +32,22 @@ impl Proxy {
     }
 
     /// Answers a message at the port that all servers share.
-    pub fn answer(&self, ask: &Message, interface: Option<&str>) -> Option<Reply> {
+    pub fn answer(
+        &self,
+        ask: &Message,
+        interface: Option<&str>,
+        standing: Standing,
+    ) -> Option<Reply> {
         let client = Client::of_v4(ask);
         let mac = client.mac.clone()?;
         match ask.kind()? {
             Kind::Discover if client.boots() => {
                 self.know.note_discover(&client);
-                let boot = self.know.boot_for(&client, self.settings.others)??;
+                let Some(boot) = self.boot_for(&client, standing)? else {
+                    let why = Unanswered::NothingToBoot;
+                    self.know.log.note(&mac, Event::Ignored { why });
+                    return None;
+                };
                 let mut reply = ask.reply(Kind::Offer, self.server(interface)?);
                 fill(
                     &mut reply,
@@ -73,13 +87,18 @@ impl Proxy {
     }
 
     /// Answers a message at the port where PXE clients ask proxies.
-    pub fn answer_directly(&self, ask: &Message, sender: Ipv4Addr) -> Option<Reply> {
+    pub fn answer_directly(
+        &self,
+        ask: &Message,
+        sender: Ipv4Addr,
+        standing: Standing,
+    ) -> Option<Reply> {
         let client = Client::of_v4(ask);
         let mac = client.mac.clone()?;
         if !matches!(ask.kind()?, Kind::Request | Kind::Inform) {
             return None;
         }
-        let boot = self.know.boot_for(&client, self.settings.others)??;
+        let boot = self.boot_for(&client, standing)??;
         self.know.log.learn(sender.into(), &mac);
         let server = self.server(None)?;
         let mut reply = ask.reply(Kind::Ack, server);
@@ -97,6 +116,11 @@ impl Proxy {
             to: Destination::Sender,
             room: ask.room(),
         })
+    }
+
+    fn boot_for(&self, client: &Client, standing: Standing) -> Option<Option<Offer>> {
+        let others = self.settings.others;
+        self.know.boot_for(client, standing, others)
     }
 
     /// Our address on an interface; without a network for it, the first.
@@ -123,6 +147,7 @@ mod tests {
     use crate::{
         choice::tests::node,
         dhcp4::Subnet,
+        enrolment::Register,
         log::BootLog,
         node::{BootMode, Way},
         roster::Roster,
@@ -148,6 +173,7 @@ mod tests {
             files: Arc::new(files),
             roster: Arc::new(roster),
             log: Arc::new(BootLog::default()),
+            register: Register::default(),
         };
         Proxy::new(settings, know)
     }
@@ -163,7 +189,9 @@ mod tests {
     #[test]
     fn an_offer_has_a_file_and_no_address() {
         let proxy = proxy();
-        let offer = proxy.answer(&firmware(Kind::Discover), None).unwrap();
+        let offer = proxy
+            .answer(&firmware(Kind::Discover), None, Standing::Enrolled)
+            .unwrap();
         assert!(offer.message.yiaddr.is_unspecified());
         assert!(!offer.message.options.has(code::LEASE_TIME));
         assert_eq!(offer.message.file, b"undionly.kpxe");
@@ -182,14 +210,18 @@ mod tests {
     fn systems_and_strangers_are_left_to_the_other_server() {
         let proxy = proxy();
         assert_eq!(
-            proxy.answer(&Message::request(Kind::Discover, 1, MAC), None),
+            proxy.answer(
+                &Message::request(Kind::Discover, 1, MAC),
+                None,
+                Standing::Enrolled
+            ),
             None
         );
         let stranger = Message {
             chaddr: [9; 16],
             ..firmware(Kind::Discover)
         };
-        assert_eq!(proxy.answer(&stranger, None), None);
+        assert_eq!(proxy.answer(&stranger, None, Standing::Unknown), None);
     }
 
     #[test]
@@ -199,13 +231,13 @@ mod tests {
         request
             .options
             .set_address(code::REQUESTED_ADDRESS, [10, 0, 0, 77].into());
-        assert_eq!(proxy.answer(&request, None), None);
+        assert_eq!(proxy.answer(&request, None, Standing::Enrolled), None);
         assert_eq!(
             proxy.know.log.mac_of([10, 0, 0, 77].into()),
             Some(MAC.into())
         );
         let ack = proxy
-            .answer_directly(&request, [10, 0, 0, 77].into())
+            .answer_directly(&request, [10, 0, 0, 77].into(), Standing::Enrolled)
             .unwrap();
         assert_eq!(
             (ack.message.kind(), ack.to),

@@ -4,8 +4,9 @@ use super::{Knowledge, Reply, Settings, Subnet, add_boot};
 use crate::{
     choice::Offer,
     client::Client,
-    lease::{Leases, Range},
-    log::Event,
+    enrolment::Standing,
+    lease::{Asker, Leases, Range},
+    log::{Event, Unanswered},
 };
 use proto::dhcp::{
     options::{code, nested, write_routes},
@@ -23,6 +24,24 @@ pub struct Server {
     leases: Leases<Ipv4Addr>,
 }
 
+/// Who asks, from where and when.
+struct From<'a> {
+    client: &'a Client,
+    mac: &'a MacAddress,
+    standing: Standing,
+    subnet: &'a Subnet,
+    now: Timestamp,
+}
+
+impl From<'_> {
+    fn asker(&self) -> Asker<'_> {
+        Asker {
+            mac: self.mac,
+            enrolled: self.standing.is_enrolled(),
+        }
+    }
+}
+
 /// Sub-option of option 82: the network for which the relay wants an address (RFC 3527).
 const LINK_SELECTION: u8 = 5;
 
@@ -35,22 +54,36 @@ impl Server {
         }
     }
 
+    /// The addresses that machines have of us.
+    pub fn leases(&self) -> &Leases<Ipv4Addr> {
+        &self.leases
+    }
+
     /// Answers a message that came in through an interface.
     pub fn answer(
         &mut self,
         ask: &Message,
         interface: Option<&str>,
+        standing: Standing,
         now: Timestamp,
     ) -> Option<Reply> {
         let kind = ask.kind()?;
         let client = Client::of_v4(ask);
         let mac = client.mac.clone()?;
         let subnet = self.subnet(ask, interface)?.clone();
+        let from = From {
+            client: &client,
+            mac: &mac,
+            standing,
+            subnet: &subnet,
+            now,
+        };
         match kind {
-            Kind::Discover => self.discover(ask, &client, &mac, &subnet, now),
-            Kind::Request => self.request(ask, &client, &mac, &subnet, now),
+            Kind::Discover => self.discover(ask, &from),
+            Kind::Request => self.request(ask, &from),
             Kind::Inform => {
-                let boot = self.know.boot_for(&client, self.settings.others)?;
+                let others = self.settings.others;
+                let boot = self.know.boot_for(&client, standing, others)?;
                 let mut reply = ask.reply(Kind::Ack, subnet.server);
                 self.fill(&mut reply, ask, &subnet, &client, boot.as_ref());
                 Some(Reply::to(ask, reply))
@@ -82,24 +115,23 @@ impl Server {
         }
     }
 
-    fn discover(
-        &mut self,
-        ask: &Message,
-        client: &Client,
-        mac: &MacAddress,
-        subnet: &Subnet,
-        now: Timestamp,
-    ) -> Option<Reply> {
+    fn discover(&mut self, ask: &Message, from: &From<'_>) -> Option<Reply> {
+        let From {
+            client,
+            mac,
+            subnet,
+            ..
+        } = *from;
         self.know.note_discover(client);
-        let boot = self.know.boot_for(client, self.settings.others)?;
+        let others = self.settings.others;
+        let boot = self.know.boot_for(client, from.standing, others)?;
         let wish = ask.options.address(code::REQUESTED_ADDRESS);
-        let Some(address) = self.offer(mac, subnet, wish, now) else {
-            self.know.log.note(
-                mac,
-                Event::Ignored {
-                    why: "no address is free".to_owned(),
-                },
-            );
+        let Some(address) = self.offer(from, wish) else {
+            let why = match self.has_share(from) {
+                true => Unanswered::NoAddress,
+                false => Unanswered::NoAddressForOthers,
+            };
+            self.know.log.note(mac, Event::Ignored { why });
             return None;
         };
         let mut reply = ask.reply(Kind::Offer, subnet.server);
@@ -118,27 +150,29 @@ impl Server {
         Some(Reply::to(ask, reply))
     }
 
-    fn request(
-        &mut self,
-        ask: &Message,
-        client: &Client,
-        mac: &MacAddress,
-        subnet: &Subnet,
-        now: Timestamp,
-    ) -> Option<Reply> {
+    fn request(&mut self, ask: &Message, from: &From<'_>) -> Option<Reply> {
+        let From {
+            client,
+            mac,
+            subnet,
+            now,
+            ..
+        } = *from;
         let chosen = ask.options.address(code::SERVER_ID);
         if let Some(server) = chosen.filter(|server| *server != subnet.server) {
             if self.know.roster.by_mac(mac).is_some() {
                 self.know.log.note(mac, Event::TookOther { server });
             }
+            self.leases.forget(mac);
             return None;
         }
-        let boot = self.know.boot_for(client, self.settings.others)?;
+        let others = self.settings.others;
+        let boot = self.know.boot_for(client, from.standing, others)?;
         let wanted = ask.options.address(code::REQUESTED_ADDRESS);
         // A client that renews says in the header which address it has.
         let wanted = wanted.or(Some(ask.ciaddr).filter(|address| !address.is_unspecified()))?;
         let known = self.leases.of(mac, now) == Some(wanted);
-        if let Some(why) = self.refusal(mac, subnet, wanted, now) {
+        if let Some(why) = self.refusal(from, wanted) {
             // A client that comes from elsewhere and that we know nothing of may be right after
             // all, unless it asked us by name.
             if chosen.is_none() && !known && subnet.contains(wanted) {
@@ -149,7 +183,8 @@ impl Server {
             reply.options.set(code::MESSAGE, why.into_bytes());
             return Some(Reply::to(ask, reply));
         }
-        self.leases.take(mac, wanted, subnet.lease_seconds, now);
+        self.leases
+            .take(from.asker(), wanted, subnet.lease_seconds, now);
         self.know.log.learn(wanted.into(), mac);
         let mut reply = ask.reply(Kind::Ack, subnet.server);
         reply.yiaddr = wanted;
@@ -167,13 +202,10 @@ impl Server {
     }
 
     /// Why a machine cannot have an address.
-    fn refusal(
-        &self,
-        mac: &MacAddress,
-        subnet: &Subnet,
-        wanted: Ipv4Addr,
-        now: Timestamp,
-    ) -> Option<String> {
+    fn refusal(&self, from: &From<'_>, wanted: Ipv4Addr) -> Option<String> {
+        let From {
+            mac, subnet, now, ..
+        } = *from;
         if !subnet.contains(wanted) {
             return Some(format!("{wanted} is not of this network"));
         }
@@ -184,22 +216,26 @@ impl Server {
         if !in_range || self.is_reserved(wanted) {
             return Some(format!("{wanted} is not given to anybody"));
         }
+        if !self.has_share(from) {
+            return Some(Unanswered::NoAddressForOthers.to_string());
+        }
         (!self.leases.is_free_for(wanted, mac, now)).then(|| format!("{wanted} is taken"))
     }
 
-    fn offer(
-        &mut self,
-        mac: &MacAddress,
-        subnet: &Subnet,
-        wish: Option<Ipv4Addr>,
-        now: Timestamp,
-    ) -> Option<Ipv4Addr> {
-        let fixed = self.fixed(mac, subnet);
+    fn has_share(&self, from: &From<'_>) -> bool {
+        let range = from.subnet.range;
+        range.is_none_or(|range| self.leases.has_share(from.asker(), range, from.now))
+    }
+
+    fn offer(&mut self, from: &From<'_>, wish: Option<Ipv4Addr>) -> Option<Ipv4Addr> {
+        let subnet = from.subnet;
+        let fixed = self.fixed(from.mac, subnet);
         let server = subnet.server;
         let reserved: Vec<Ipv4Addr> = self.settings.fixed.values().copied().collect();
         let taken = |address| address == server || reserved.contains(&address);
         let range: Option<Range<Ipv4Addr>> = subnet.range;
-        self.leases.offer(mac, fixed, range, wish, &taken, now)
+        self.leases
+            .offer(from.asker(), fixed, range, wish, &taken, from.now)
     }
 
     /// The address that a machine is to have, if there is one.

@@ -7,7 +7,7 @@
 use super::{
     Destination, Knowledge, Listener, Reply, Role, Settings, proxy::Proxy, server::Server,
 };
-use crate::{datagram, error::BootError, lease::Leases};
+use crate::{client::Client, datagram, error::BootError, lease::Leases};
 use proto::dhcp::v4::{DEFAULT_ROOM, Message, Op};
 use socket2::{Domain, Protocol, Socket, Type};
 use std::{
@@ -28,9 +28,16 @@ pub struct Dhcp4 {
 }
 
 #[derive(Debug)]
-enum Engine {
-    Server(Mutex<Server>, Ports),
-    Proxy(Proxy, Ports),
+struct Engine {
+    know: Knowledge,
+    kind: EngineKind,
+    ports: Ports,
+}
+
+#[derive(Debug)]
+enum EngineKind {
+    Server(Arc<Mutex<Server>>),
+    Proxy(Proxy),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -68,15 +75,26 @@ impl Dhcp4 {
             client: settings.client_port,
             relay: settings.relay_port,
         };
-        let engine = match settings.role {
-            Role::Server => Engine::Server(Mutex::new(Server::new(settings, know, leases)), ports),
-            Role::Proxy => Engine::Proxy(Proxy::new(settings, know), ports),
+        let kind = match settings.role {
+            Role::Server => {
+                let server = Server::new(settings, know.clone(), leases);
+                EngineKind::Server(Arc::new(Mutex::new(server)))
+            }
+            Role::Proxy => EngineKind::Proxy(Proxy::new(settings, know.clone())),
         };
         Ok(Self {
-            engine: Arc::new(engine),
+            engine: Arc::new(Engine { know, kind, ports }),
             sockets,
             direct,
         })
+    }
+
+    /// The server that gives addresses, if this is one.
+    pub fn server(&self) -> Option<Arc<Mutex<Server>>> {
+        match &self.engine.kind {
+            EngineKind::Server(server) => Some(Arc::clone(server)),
+            EngineKind::Proxy(_) => None,
+        }
     }
 
     /// Where the sockets are, in the order of the settings.
@@ -128,8 +146,9 @@ async fn listen(
         let SocketAddr::V4(sender) = sender else {
             continue;
         };
-        if let Some((bytes, to)) =
-            engine.answer(&buffer[..length], sender, interface.as_deref(), direct)
+        if let Some((bytes, to)) = engine
+            .answer(&buffer[..length], sender, interface.as_deref(), direct)
+            .await
             && let Err(error) = socket.send_to(&bytes, to).await
         {
             tracing::warn!(%to, %error, "a DHCP answer could not be sent");
@@ -138,7 +157,7 @@ async fn listen(
 }
 
 impl Engine {
-    fn answer(
+    async fn answer(
         &self,
         bytes: &[u8],
         sender: SocketAddrV4,
@@ -155,17 +174,19 @@ impl Engine {
         if ask.op != Op::Request {
             return None;
         }
-        let (reply, ports) = match self {
-            Self::Server(server, ports) => {
+        let mac = Client::of_v4(&ask).mac?;
+        let standing = self.know.standing(&mac).await;
+        let reply = match &self.kind {
+            EngineKind::Server(server) => {
                 let mut server = server.lock().unwrap_or_else(PoisonError::into_inner);
-                (server.answer(&ask, interface, Timestamp::now())?, ports)
+                server.answer(&ask, interface, standing, Timestamp::now())?
             }
-            Self::Proxy(proxy, ports) if direct => {
-                (proxy.answer_directly(&ask, *sender.ip())?, ports)
+            EngineKind::Proxy(proxy) if direct => {
+                proxy.answer_directly(&ask, *sender.ip(), standing)?
             }
-            Self::Proxy(proxy, ports) => (proxy.answer(&ask, interface)?, ports),
+            EngineKind::Proxy(proxy) => proxy.answer(&ask, interface, standing)?,
         };
-        let to = destination(&reply, sender, *ports);
+        let to = destination(&reply, sender, self.ports);
         match encode(&reply) {
             Ok(bytes) => Some((bytes, to)),
             Err(error) => {
@@ -214,6 +235,7 @@ mod tests {
     use super::*;
     use crate::{
         dhcp4::{Others, Subnet},
+        enrolment::Register,
         lease::{Forgetful, Range},
         log::BootLog,
         roster::Roster,
@@ -256,6 +278,7 @@ mod tests {
             files: Arc::new(BootFiles::default()),
             roster: Arc::new(Roster::default()),
             log: Arc::new(BootLog::default()),
+            register: Register::default(),
         };
         let leases = Leases::new(Vec::new(), Box::new(Forgetful));
         let dhcp = Dhcp4::bind(settings, know, leases).unwrap();

@@ -2,11 +2,12 @@
 
 use super::{Settings, Subnet};
 use crate::{
-    choice::{self, Offer},
+    choice::Offer,
     client::Client,
-    dhcp4::{Knowledge, Others},
-    lease::Leases,
-    log::Event,
+    dhcp4::Knowledge,
+    enrolment::Standing,
+    lease::{Asker, Leases},
+    log::{Event, Unanswered},
 };
 use proto::dhcp::v6::{Association, Kind, Message, Options, Packet, Status, address, code, status};
 use std::net::{IpAddr, Ipv6Addr};
@@ -22,11 +23,21 @@ pub struct Server {
     identifier: Vec<u8>,
 }
 
+/// Where a packet comes from.
+#[derive(Debug, Clone, Copy)]
+pub struct Origin<'a> {
+    pub source: Ipv6Addr,
+    pub interface: Option<&'a str>,
+    /// What the machine is to us.
+    pub standing: Standing,
+}
+
 /// What a client that may be answered is told.
 struct Answer<'a> {
     ask: &'a Packet,
     client: Client,
     mac: MacAddress,
+    enrolled: bool,
     subnet: Option<Subnet>,
     boot: Option<Offer>,
 }
@@ -46,14 +57,13 @@ impl Server {
         }
     }
 
-    /// Answers a packet that came from an address, through an interface.
-    pub fn answer(
-        &mut self,
-        ask: &Packet,
-        source: Ipv6Addr,
-        interface: Option<&str>,
-        now: Timestamp,
-    ) -> Option<Packet> {
+    /// The addresses that machines have of us.
+    pub fn leases(&self) -> &Leases<Ipv6Addr> {
+        &self.leases
+    }
+
+    /// Answers a packet.
+    pub fn answer(&mut self, ask: &Packet, origin: &Origin<'_>, now: Timestamp) -> Option<Packet> {
         let message = &ask.message;
         let named = message.options.get(code::SERVER_ID);
         let ours = named == Some(self.identifier.as_slice());
@@ -66,7 +76,7 @@ impl Server {
         if !fits || (message.kind != Kind::Information && !message.options.has(code::CLIENT_ID)) {
             return None;
         }
-        let client = Client::of_v6(ask, source);
+        let client = Client::of_v6(ask, origin.source);
         let mac = client.mac.clone()?;
         if message.kind == Kind::Solicit {
             self.know.log.note(
@@ -79,25 +89,14 @@ impl Server {
                 },
             );
         }
-        let node = self.know.roster.by_mac(&mac);
-        if node.is_none() && self.settings.others == Others::Ignore {
-            self.know.log.note(
-                &mac,
-                Event::Ignored {
-                    why: "nothing is published for it".to_owned(),
-                },
-            );
-            return None;
-        }
-        let boots = node.is_some() || self.settings.others == Others::Boot;
-        let boot = boots
-            .then(|| choice::offer(&self.know.files, &client, node.as_deref()))
-            .flatten();
-        let subnet = self.subnet(ask, interface).cloned();
+        let others = self.settings.others;
+        let boot = self.know.boot_for(&client, origin.standing, others)?;
+        let subnet = self.subnet(ask, origin.interface).cloned();
         let answer = Answer {
             ask,
             client,
             mac,
+            enrolled: origin.standing.is_enrolled(),
             subnet,
             boot,
         };
@@ -165,6 +164,10 @@ impl Server {
         now: Timestamp,
     ) -> Association {
         let mac = &answer.mac;
+        let asker = Asker {
+            mac,
+            enrolled: answer.enrolled,
+        };
         let mut given = Association {
             id: asked.id,
             renew_after: 0,
@@ -176,7 +179,7 @@ impl Server {
             let wish = asked.addresses().first().copied();
             let reserved: Vec<Ipv6Addr> = self.settings.fixed.values().copied().collect();
             let address = self.leases.offer(
-                mac,
+                asker,
                 fixed,
                 subnet.range,
                 wish,
@@ -186,12 +189,12 @@ impl Server {
             Some((address, subnet.lease_seconds))
         });
         let Some((leased, seconds)) = offered else {
-            self.know.log.note(
-                mac,
-                Event::Ignored {
-                    why: "no address is free".to_owned(),
-                },
-            );
+            let range = answer.subnet.as_ref().and_then(|subnet| subnet.range);
+            let why = match range.is_none_or(|range| self.leases.has_share(asker, range, now)) {
+                true => Unanswered::NoAddress,
+                false => Unanswered::NoAddressForOthers,
+            };
+            self.know.log.note(mac, Event::Ignored { why });
             given.options.push(
                 code::STATUS,
                 status(Status::NoAddresses, "no address is free"),
@@ -210,7 +213,7 @@ impl Server {
         let file = answer.boot.as_ref().map(|boot| self.url(boot));
         let address = Some(IpAddr::V6(leased));
         if firm {
-            self.leases.take(mac, leased, seconds, now);
+            self.leases.take(asker, leased, seconds, now);
             self.know.log.learn(leased.into(), mac);
             self.know.log.note(mac, Event::Ack { address, file });
         } else {
@@ -327,6 +330,7 @@ mod tests {
     use super::*;
     use crate::{
         choice::tests::node,
+        enrolment::Register,
         lease::{Forgetful, Range},
         log::BootLog,
         node::{BootMode, Way},
@@ -339,6 +343,17 @@ mod tests {
     const MAC: [u8; 6] = [0x52, 0x54, 0, 1, 2, 3];
     const T0: Timestamp = Timestamp(1_000_000_000_000);
     const SOURCE: Ipv6Addr = Ipv6Addr::new(0xfe80, 0, 0, 0, 0x5054, 0xff, 0xfe01, 0x203);
+
+    const NEAR: Origin<'_> = Origin {
+        source: SOURCE,
+        interface: Some("eth1"),
+        standing: Standing::Enrolled,
+    };
+    const RELAYED: Origin<'_> = Origin {
+        source: Ipv6Addr::LOCALHOST,
+        interface: None,
+        standing: Standing::Enrolled,
+    };
 
     fn server() -> Server {
         let subnet = Subnet {
@@ -363,6 +378,7 @@ mod tests {
             files: Arc::new(files),
             roster: Arc::new(roster),
             log: Arc::new(BootLog::default()),
+            register: Register::default(),
         };
         let settings = Settings {
             subnets: vec![subnet],
@@ -405,10 +421,25 @@ mod tests {
     }
 
     #[test]
+    fn machines_of_nodes_get_an_address_and_strangers_nothing() {
+        let mut server = server();
+        let mut solicit = packet(Kind::Solicit, &[]);
+        solicit.message.options.0[0].1 = duid_of_mac([2, 0, 0, 0, 0, 9]).to_vec();
+        let stranger = Origin {
+            standing: Standing::Unknown,
+            ..NEAR
+        };
+        assert_eq!(server.answer(&solicit, &stranger, T0), None);
+        let advertise = server.answer(&solicit, &NEAR, T0).unwrap();
+        assert_eq!(given(&advertise).len(), 1);
+        assert!(!advertise.message.options.has(code::BOOT_URL));
+    }
+
+    #[test]
     fn a_machine_gets_an_address_and_a_url() {
         let mut server = server();
         let advertise = server
-            .answer(&packet(Kind::Solicit, &[]), SOURCE, Some("eth1"), T0)
+            .answer(&packet(Kind::Solicit, &[]), &NEAR, T0)
             .unwrap();
         assert_eq!(advertise.message.kind, Kind::Advertise);
         let url = advertise.message.options.get(code::BOOT_URL).unwrap();
@@ -416,7 +447,7 @@ mod tests {
         let ipxe = (code::USER_CLASS, write_items([b"iPXE".as_slice()]));
         let ours = (code::SERVER_ID, b"server".to_vec());
         let request = packet(Kind::Request, &[ours, ipxe]);
-        let reply = server.answer(&request, SOURCE, Some("eth1"), T0).unwrap();
+        let reply = server.answer(&request, &NEAR, T0).unwrap();
         assert_eq!(
             (reply.message.kind, reply.message.transaction),
             (Kind::Reply, [1, 2, 3])
@@ -437,7 +468,7 @@ mod tests {
         let mut server = server();
         let mut ask = packet(Kind::Solicit, &[]);
         ask.message.options.0[1].1 = vec![0, 16];
-        let reply = server.answer(&ask, SOURCE, Some("eth1"), T0).unwrap();
+        let reply = server.answer(&ask, &NEAR, T0).unwrap();
         let class = reply.message.options.get(code::VENDOR_CLASS).unwrap();
         assert!(class.ends_with(b"HTTPClient"));
         assert_eq!(
@@ -450,18 +481,15 @@ mod tests {
     fn messages_for_another_server_are_none_of_ours() {
         let mut server = server();
         let other = packet(Kind::Request, &[(code::SERVER_ID, b"other".to_vec())]);
-        assert_eq!(server.answer(&other, SOURCE, Some("eth1"), T0), None);
-        assert_eq!(
-            server.answer(&packet(Kind::Renew, &[]), SOURCE, Some("eth1"), T0),
-            None
-        );
+        assert_eq!(server.answer(&other, &NEAR, T0), None);
+        assert_eq!(server.answer(&packet(Kind::Renew, &[]), &NEAR, T0), None);
     }
 
     #[test]
     fn rapid_commit_leases_at_once_and_release_ends_it() {
         let mut server = server();
         let solicit = packet(Kind::Solicit, &[(code::RAPID_COMMIT, Vec::new())]);
-        let reply = server.answer(&solicit, SOURCE, Some("eth1"), T0).unwrap();
+        let reply = server.answer(&solicit, &NEAR, T0).unwrap();
         assert_eq!(reply.message.kind, Kind::Reply);
         let leased = given(&reply)[0];
         assert_eq!(server.leases.of(&MAC.into(), T0), Some(leased));
@@ -476,7 +504,7 @@ mod tests {
             .options
             .push(code::IA_ADDR, address(leased, 0, 0));
         release.message.options.0[2].1 = association.encode();
-        assert!(server.answer(&release, SOURCE, Some("eth1"), T0).is_some());
+        assert!(server.answer(&release, &NEAR, T0).is_some());
         assert_eq!(server.leases.of(&MAC.into(), T0), None);
     }
 
@@ -493,7 +521,7 @@ mod tests {
             peer: SOURCE,
             options,
         }];
-        let reply = server.answer(&ask, Ipv6Addr::LOCALHOST, None, T0).unwrap();
+        let reply = server.answer(&ask, &RELAYED, T0).unwrap();
         assert_eq!(reply.relays[0].peer, SOURCE);
         assert_eq!(
             reply.relays[0].options.0,
@@ -501,7 +529,7 @@ mod tests {
         );
         assert!(given(&reply)[0].octets().starts_with(&[0x20, 1, 0xd, 0xb8]));
         ask.relays[0].link = "2001:db9::9".parse().unwrap();
-        let nowhere = server.answer(&ask, Ipv6Addr::LOCALHOST, None, T0).unwrap();
+        let nowhere = server.answer(&ask, &RELAYED, T0).unwrap();
         assert_eq!(given(&nowhere), Vec::<Ipv6Addr>::new());
     }
 }

@@ -1,7 +1,10 @@
 //! The sockets of the DHCPv6 service.
 
-use super::{Listener, Settings, server::Server};
-use crate::{datagram, dhcp4::Knowledge, error::BootError, lease::Leases};
+use super::{
+    Listener, Settings,
+    server::{Origin, Server},
+};
+use crate::{client::Client, datagram, dhcp4::Knowledge, error::BootError, lease::Leases};
 use proto::dhcp::v6::Packet;
 use socket2::{Domain, Protocol, Socket, Type};
 use std::{
@@ -19,6 +22,7 @@ const ALL_SERVERS: Ipv6Addr = Ipv6Addr::new(0xff02, 0, 0, 0, 0, 0, 1, 2);
 /// The service with its open sockets.
 #[derive(Debug)]
 pub struct Dhcp6 {
+    know: Knowledge,
     server: Arc<Mutex<Server>>,
     sockets: Vec<(Listener, UdpSocket)>,
 }
@@ -40,11 +44,17 @@ impl Dhcp6 {
             })?;
             sockets.push((listener.clone(), socket));
         }
-        let server = Server::new(settings, know, leases, identifier);
+        let server = Server::new(settings, know.clone(), leases, identifier);
         Ok(Self {
+            know,
             server: Arc::new(Mutex::new(server)),
             sockets,
         })
+    }
+
+    /// The server that gives addresses.
+    pub fn server(&self) -> Arc<Mutex<Server>> {
+        Arc::clone(&self.server)
     }
 
     pub fn addresses(&self) -> Vec<SocketAddr> {
@@ -59,6 +69,7 @@ impl Dhcp6 {
         let mut tasks = tokio::task::JoinSet::new();
         for (listener, socket) in self.sockets {
             tasks.spawn(listen(
+                self.know.clone(),
                 self.server.clone(),
                 socket,
                 listener.interface,
@@ -70,6 +81,7 @@ impl Dhcp6 {
 }
 
 async fn listen(
+    know: Knowledge,
     server: Arc<Mutex<Server>>,
     socket: UdpSocket,
     interface: Option<String>,
@@ -91,9 +103,18 @@ async fn listen(
                 continue;
             }
         };
+        let Some(mac) = Client::of_v6(&ask, *sender.ip()).mac else {
+            continue;
+        };
+        let standing = know.standing(&mac).await;
         let answer = {
             let mut server = server.lock().unwrap_or_else(PoisonError::into_inner);
-            server.answer(&ask, *sender.ip(), interface.as_deref(), Timestamp::now())
+            let from = Origin {
+                source: *sender.ip(),
+                interface: interface.as_deref(),
+                standing,
+            };
+            server.answer(&ask, &from, Timestamp::now())
         };
         if let Some(answer) = answer
             && let Err(error) = socket.send_to(&answer.encode_reply(), sender).await

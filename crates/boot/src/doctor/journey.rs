@@ -1,6 +1,6 @@
 //! How far a machine came: its timeline since it was last published, in a few words.
 
-use crate::log::{Entry, Event, Role};
+use crate::log::{Entry, Event, Role, Unanswered};
 use std::{collections::BTreeSet, net::Ipv4Addr};
 use types::time::Timestamp;
 
@@ -24,14 +24,16 @@ pub(super) struct Journey<'a> {
     pub(super) offered: bool,
     pub(super) taken: bool,
     pub(super) other_server: Option<Ipv4Addr>,
-    pub(super) ignored: Option<&'a str>,
-    pub(super) out_of_addresses: bool,
+    /// Its last question was not answered.
+    pub(super) ignored: Option<Unanswered>,
     pub(super) mismatch: Option<(&'a str, &'a str)>,
     pub(super) asked: BTreeSet<Role>,
     got: BTreeSet<Role>,
     pub(super) missing: Option<(&'a str, Role)>,
     pub(super) stalled: Option<Stall<'a>>,
     pub(super) to_disk: bool,
+    /// What it was booted for is over.
+    pub(super) withdrawn: bool,
     pub(super) agent: Option<&'a str>,
 }
 
@@ -62,7 +64,21 @@ impl<'a> Journey<'a> {
                 self.to_disk = true;
                 return;
             }
-            Event::Withdrawn => return,
+            Event::Withdrawn => {
+                self.withdrawn = true;
+                return;
+            }
+            // From here on it is the machine's own system that asks; the one thing that matters is
+            // whether it gets an address.
+            Event::Offer { .. } | Event::Ack { .. } if self.withdrawn => {
+                self.ignored = None;
+                return;
+            }
+            Event::Ignored { why } if self.withdrawn => {
+                self.ignored = Some(*why);
+                return;
+            }
+            _ if self.withdrawn => return,
             Event::Discover { ipxe, .. } => {
                 self.seen = true;
                 if *ipxe && !self.ipxe {
@@ -73,8 +89,7 @@ impl<'a> Journey<'a> {
             }
             Event::Ignored { why } => {
                 self.seen = true;
-                self.ignored = Some(why);
-                self.out_of_addresses = why.contains("no address");
+                self.ignored = Some(*why);
             }
             Event::WrongFirmware { machine, node } => self.mismatch = Some((machine, node)),
             Event::Offer { .. } => {
@@ -88,6 +103,7 @@ impl<'a> Journey<'a> {
                 self.seen = true;
                 self.offered = true;
                 self.taken = true;
+                self.ignored = None;
                 self.other_server = None;
             }
             Event::Nak { .. } | Event::Declined { .. } | Event::Released { .. } => {}

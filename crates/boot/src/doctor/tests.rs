@@ -1,7 +1,7 @@
 //! Timelines and what they mean, as a table.
 
 use super::*;
-use crate::log::{Event, Protocol};
+use crate::log::{Event, Protocol, Unanswered};
 
 const NOW: Timestamp = Timestamp(10_000 * 1_000_000);
 
@@ -85,8 +85,9 @@ fn timeline(events: Vec<Event>, ago: i64) -> Vec<Entry> {
 #[test]
 fn every_station_has_its_cause() {
     use Role::{Config, Kernel, Loader, Ramdisk, Script};
-    let ignored = |why: &str| Event::Ignored {
-        why: why.to_owned(),
+    let ignored = |why| Event::Ignored { why };
+    let agent = || Event::Agent {
+        what: "lookup".to_owned(),
     };
     let wrong = || Event::WrongFirmware {
         machine: "UEFI".to_owned(),
@@ -112,13 +113,45 @@ fn every_station_has_its_cause() {
             vec![
                 published(),
                 discover(false),
-                ignored("nothing is published for it"),
+                ignored(Unanswered::NotEnrolled),
             ],
             Cause::NotOurs,
         ),
         (
-            vec![published(), discover(false), ignored("no address is free")],
+            vec![
+                published(),
+                discover(false),
+                ignored(Unanswered::NothingToBoot),
+            ],
+            Cause::NothingToBoot,
+        ),
+        (
+            vec![published(), discover(false), ignored(Unanswered::NoAddress)],
             Cause::NoAddress,
+        ),
+        // The ramdisk called, but what it became afterwards has no address.
+        (
+            ipxe(vec![
+                sent(Ramdisk),
+                agent(),
+                Event::SwitchedToDisk,
+                Event::Withdrawn,
+                discover(false),
+                ignored(Unanswered::NoAddress),
+            ]),
+            Cause::NoAddress,
+        ),
+        // What the machine's own system asks for is no boot.
+        (
+            ipxe(vec![
+                sent(Ramdisk),
+                agent(),
+                Event::Withdrawn,
+                discover(false),
+                offer(),
+                ack(),
+            ]),
+            Cause::Booted,
         ),
         (
             vec![published(), discover(false), offer()],
@@ -180,13 +213,7 @@ fn every_station_has_its_cause() {
             Cause::AgentSilent,
         ),
         (
-            ipxe(vec![
-                sent(Kernel),
-                sent(Ramdisk),
-                Event::Agent {
-                    what: "lookup".to_owned(),
-                },
-            ]),
+            ipxe(vec![sent(Kernel), sent(Ramdisk), agent()]),
             Cause::Booted,
         ),
         (
@@ -216,6 +243,13 @@ fn a_machine_gets_its_time() {
     assert_eq!(
         diagnose(&timeline(vec![published()], 5), NOW).cause,
         Cause::UnderWay
+    );
+    // Nobody waits for a machine that is no longer booted: it did not come further than this.
+    let mut over = events();
+    over.push(Event::Withdrawn);
+    assert_eq!(
+        diagnose(&timeline(over, 2), NOW).cause,
+        Cause::LoaderNotAsked
     );
     // What is certain is said at once.
     let mut gone = events();

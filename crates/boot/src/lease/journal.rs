@@ -126,6 +126,7 @@ fn parse<A: Address>(line: &str) -> Option<(A, Option<Lease<A>>)> {
         mac,
         until,
         used: Use::Leased,
+        enrolled: true,
     };
     Some((address, (seconds > 0).then_some(lease)))
 }
@@ -133,7 +134,7 @@ fn parse<A: Address>(line: &str) -> Option<(A, Option<Lease<A>>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lease::Leases;
+    use crate::lease::{Asker, Leases};
     use std::net::Ipv4Addr;
 
     const T0: Timestamp = Timestamp(1_000_000_000);
@@ -149,11 +150,15 @@ mod tests {
         let path = dir.path().join("leases");
         let mut leases = open(&path);
         let (one, two) = ([2; 6].into(), [4; 6].into());
-        leases.take(&one, [10, 0, 0, 1].into(), 100, T0);
-        leases.take(&two, [10, 0, 0, 2].into(), 100, T0);
+        let known = |mac| Asker {
+            mac,
+            enrolled: true,
+        };
+        leases.take(known(&one), [10, 0, 0, 1].into(), 100, T0);
+        leases.take(known(&two), [10, 0, 0, 2].into(), 100, T0);
         assert!(leases.release(&two, [10, 0, 0, 2].into()));
         for _ in 0..3000 {
-            leases.take(&one, [10, 0, 0, 1].into(), 200, T0);
+            leases.take(known(&one), [10, 0, 0, 1].into(), 200, T0);
         }
         drop(leases);
         assert!(fs::read_to_string(&path).unwrap().lines().count() < 1100);

@@ -30,6 +30,37 @@ pub enum Role {
     Other,
 }
 
+/// Why a machine was not answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unanswered {
+    /// No node has it, and such machines are left to others.
+    NotEnrolled,
+    /// Its address comes from another server, and there is nothing to add to it.
+    NothingToBoot,
+    NoAddress,
+    /// The rest of the range is kept for machines of nodes.
+    NoAddressForOthers,
+}
+
+impl fmt::Display for Unanswered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotEnrolled => "no node has a port with this MAC address",
+            Self::NothingToBoot => "nothing is published for it",
+            Self::NoAddress => "no address is free",
+            Self::NoAddressForOthers => {
+                "the addresses that are left are kept for the ports of nodes"
+            }
+        })
+    }
+}
+
+impl Serialize for Unanswered {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// An event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -51,7 +82,7 @@ pub enum Event {
     },
     /// It was not answered.
     Ignored {
-        why: String,
+        why: Unanswered,
     },
     /// Its firmware is not of the kind that the node is set to.
     WrongFirmware {

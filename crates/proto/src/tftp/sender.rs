@@ -32,6 +32,10 @@ impl Default for Limits {
     }
 }
 
+/// How often the first packet is sent again. Whoever asked may be somebody else than the address
+/// says, and must not get many packets for one; a client that heard nothing asks again by itself.
+const UNHEARD_RETRIES: u32 = 1;
+
 /// The smallest and the usual block.
 const BLOCK_MINIMUM: u16 = 8;
 const BLOCK_USUAL: u16 = 512;
@@ -72,6 +76,8 @@ pub struct Sender {
     to_send: Sending,
     /// Time-outs since the last progress.
     silent: u32,
+    /// Whether the client ever answered.
+    heard: bool,
     /// Whether a repeated acknowledgement was already believed in this window.
     believed: bool,
     resent: u64,
@@ -100,6 +106,7 @@ impl Sender {
             sent: 0,
             to_send: Sending::Blocks,
             silent: 0,
+            heard: false,
             believed: false,
             resent: 0,
             highest: 0,
@@ -225,6 +232,9 @@ impl Sender {
     /// Nothing came for as long as [`Sender::timeout`] says.
     pub fn timed_out(&mut self) {
         self.silent += 1;
+        if !self.heard && self.silent > UNHEARD_RETRIES {
+            return;
+        }
         self.sent = self.acked;
         self.to_send = if self.agreed.is_some() {
             self.resent += 1;
@@ -235,6 +245,7 @@ impl Sender {
     }
 
     fn progress(&mut self) {
+        self.heard = true;
         self.silent = 0;
         self.believed = false;
         self.to_send = Sending::Blocks;
@@ -375,13 +386,39 @@ mod tests {
 
     #[test]
     fn silence_is_answered_and_then_given_up() {
-        let mut sender = sender(&[("tsize", "0")], 10);
+        let mut sender = sender(&[("tsize", "0")], 600);
+        while sender.next_step() != Step::Wait {}
+        sender.acknowledge(0);
         for _ in 0..=Limits::default().retries {
-            assert!(matches!(sender.next_step(), Step::OptionAck(_)));
+            assert_eq!(sender.next_step(), block(1, 0, 512));
             assert_eq!(sender.next_step(), Step::Wait);
             sender.timed_out();
         }
         assert_eq!(sender.next_step(), Step::GaveUp);
+    }
+
+    #[test]
+    fn whoever_never_answered_gets_the_first_packet_twice_at_most() {
+        for options in [[].as_slice(), &[("tsize", "0")]] {
+            let mut sender = sender(options, 100_000);
+            let mut packets = 0;
+            loop {
+                match sender.next_step() {
+                    Step::Wait => sender.timed_out(),
+                    Step::GaveUp => break,
+                    _ => packets += 1,
+                }
+            }
+            assert_eq!(packets, 2, "{options:?}");
+        }
+        // A slow client is waited for as long as any other.
+        let mut sender = sender(&[], 100_000);
+        for _ in 0..Limits::default().retries {
+            while sender.next_step() != Step::Wait {}
+            sender.timed_out();
+        }
+        sender.acknowledge(1);
+        assert_eq!(sender.next_step(), block(2, 512, 512));
     }
 
     #[test]

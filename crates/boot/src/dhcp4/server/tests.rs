@@ -5,6 +5,7 @@ use crate::{
     choice::tests::node,
     dhcp4::{Destination, Others},
     doctor::{Cause, diagnose},
+    enrolment::Register,
     lease::Forgetful,
     log::BootLog,
     node::{BootMode, Way},
@@ -48,6 +49,7 @@ fn server(change: impl FnOnce(&mut Settings)) -> Server {
         files: Arc::new(files),
         roster: Arc::new(roster),
         log: Arc::new(BootLog::default()),
+        register: Register::default(),
     };
     Server::new(settings, know, Leases::new(Vec::new(), Box::new(Forgetful)))
 }
@@ -61,8 +63,13 @@ fn firmware(kind: Kind, mac: [u8; 6], arch: u16) -> Message {
 }
 
 fn ask(server: &mut Server, message: &Message) -> Option<Message> {
+    ask_as(server, message, Standing::Unknown)
+}
+
+/// A machine that is published is enrolled, which the sockets know and this does not.
+fn ask_as(server: &mut Server, message: &Message, standing: Standing) -> Option<Message> {
     server
-        .answer(message, Some("eth1"), T0)
+        .answer(message, Some("eth1"), standing, T0)
         .map(|reply| reply.message)
 }
 
@@ -129,6 +136,27 @@ fn http_boot_is_answered_in_its_own_words() {
 }
 
 #[test]
+fn a_machine_of_a_node_gets_an_address_whatever_the_node_does() {
+    let discover = Message::request(Kind::Discover, 1, [4; 6]);
+    for others in [Others::Ignore, Others::Address, Others::Boot] {
+        let mut server = server(|settings| settings.others = others);
+        // An installed system, a rescue ramdisk, an agent from virtual media.
+        let offer = ask_as(&mut server, &discover, Standing::Enrolled).unwrap();
+        let request = accept(&discover, &offer);
+        let ack = ask_as(&mut server, &request, Standing::Enrolled).unwrap();
+        assert_eq!((ack.kind(), ack.yiaddr), (Some(Kind::Ack), offer.yiaddr));
+        // Firmware that tries the network first is not led to anything that nobody wants.
+        let firmware = firmware(Kind::Discover, [4; 6], 7);
+        let offer = ask_as(&mut server, &firmware, Standing::Enrolled).unwrap();
+        assert_eq!(offer.yiaddr, ack.yiaddr);
+        assert!(offer.file.is_empty() && !offer.options.has(code::BOOT_FILE));
+        // Inspection without managed boot is what unknown machines boot.
+        let offer = ask_as(&mut server, &firmware, Standing::Inspected).unwrap();
+        assert_eq!(!offer.file.is_empty(), others == Others::Boot);
+    }
+}
+
+#[test]
 fn strangers_are_treated_as_told() {
     let stranger = firmware(Kind::Discover, [2; 6], 7);
     let mut closed = server(|_| {});
@@ -146,7 +174,11 @@ fn strangers_are_treated_as_told() {
 #[test]
 fn answers_go_where_they_can_be_heard() {
     let mut server = server(|_| {});
-    let mut way = |ask: &Message| server.answer(ask, Some("eth1"), T0).map(|reply| reply.to);
+    let mut way = |ask: &Message| {
+        server
+            .answer(ask, Some("eth1"), Standing::Unknown, T0)
+            .map(|reply| reply.to)
+    };
     let mut discover = firmware(Kind::Discover, MAC, 7);
     assert_eq!(way(&discover), Some(Destination::Broadcast));
     discover.flags = FLAG_BROADCAST;
@@ -170,7 +202,10 @@ fn relays_choose_the_network_and_get_their_option_back() {
     let mut discover = firmware(Kind::Discover, MAC, 7);
     discover.giaddr = [10, 9, 0, 1].into();
     discover.options.set(code::RELAY_AGENT, [1, 2, 7, 7]);
-    let offer = server.answer(&discover, None, T0).unwrap().message;
+    let offer = server
+        .answer(&discover, None, Standing::Unknown, T0)
+        .unwrap()
+        .message;
     assert_eq!(offer.yiaddr.octets()[..2], [10, 9]);
     assert_eq!(
         offer.options.get(code::RELAY_AGENT),
@@ -181,7 +216,7 @@ fn relays_choose_the_network_and_get_their_option_back() {
     discover.options.set(code::RELAY_AGENT, [5, 4, 10, 0, 0, 0]);
     assert_eq!(
         server
-            .answer(&discover, None, T0)
+            .answer(&discover, None, Standing::Unknown, T0)
             .unwrap()
             .message
             .yiaddr
@@ -190,7 +225,7 @@ fn relays_choose_the_network_and_get_their_option_back() {
     );
     discover.giaddr = [172, 16, 0, 1].into();
     discover.options.remove(code::RELAY_AGENT);
-    assert_eq!(server.answer(&discover, None, T0), None);
+    assert_eq!(server.answer(&discover, None, Standing::Unknown, T0), None);
 }
 
 #[test]
@@ -234,7 +269,12 @@ fn an_address_of_elsewhere_is_refused_and_one_of_ours_is_renewed() {
     let mut renew = firmware(Kind::Request, MAC, 7);
     renew.ciaddr = offer.yiaddr;
     let reply = server
-        .answer(&renew, Some("eth1"), T0.plus_seconds(1800))
+        .answer(
+            &renew,
+            Some("eth1"),
+            Standing::Unknown,
+            T0.plus_seconds(1800),
+        )
         .unwrap();
     assert_eq!(
         (reply.message.kind(), reply.to),
