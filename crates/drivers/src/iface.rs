@@ -375,6 +375,12 @@ pub trait Boot: Interface {
     async fn keeps_ramdisk(&self, _machine: &Machine<'_>) -> bool {
         true
     }
+    /// Takes away what the machine needs no more, because its ramdisk runs and has reported, and
+    /// what others should not read. The machine itself is not touched; before it is started again,
+    /// [`Boot::keeps_ramdisk`] tells that something is missing.
+    async fn ramdisk_called(&self, _machine: &Machine<'_>) -> Result<(), DriverError> {
+        Ok(())
+    }
     /// Takes away what this process keeps for the machine to boot from, because another one serves
     /// it now. The machine itself is not touched.
     async fn forget(&self, _machine: &Machine<'_>) -> Result<(), DriverError> {

@@ -77,6 +77,13 @@ async fn inserted(lab: &Lab, machine: Machine<'_>, kind: &str) -> Option<String>
     (drive["inserted"] == true).then(|| drive["image"].as_str().unwrap().to_owned())
 }
 
+/// The path of what is in a drive, below the address of the place that serves it.
+async fn in_drive(lab: &Lab, place: &Place, machine: Machine<'_>, kind: &str) -> String {
+    let url = inserted(lab, machine, kind).await.unwrap();
+    let path = url.strip_prefix(&format!("{}/", place.url()));
+    path.unwrap_or_else(|| panic!("{url}")).to_owned()
+}
+
 fn options(place: &Place) -> Options {
     let mut options = place.options();
     let hardware = &mut options.hardware;
@@ -158,16 +165,15 @@ async fn a_machine_boots_from_its_disc(engine: Engine) {
     let machine = enrolled(&lab, &bmc, "direct", more).await;
     let agent = puppet().await;
     machine.asks("provide").await.reaches(S::CleanWait).await;
-    let name = format!("redfish/boot-{}.iso", machine.id);
-    assert_eq!(
-        inserted(&lab, machine, "CD").await,
-        Some(format!("{}/{name}", place.url()))
-    );
-    let image = format!("redfish/image-{}.img", machine.id);
-    assert_eq!(
-        inserted(&lab, machine, "USBStick").await,
-        Some(format!("{}/{image}", place.url()))
-    );
+    let name = in_drive(&lab, &place, machine, "CD").await;
+    assert!(name.starts_with(&format!("redfish/boot-{}-", machine.id)));
+    let image = in_drive(&lab, &place, machine, "USBStick").await;
+    assert!(image.starts_with(&format!("redfish/image-{}-", machine.id)));
+    // Whoever knows the machine does not know the name.
+    for guess in ["boot-{}.iso", "image-{}.img"] {
+        let guess = guess.replace("{}", &machine.id.to_string());
+        assert_eq!(place.get(&format!("/redfish/{guess}")).await, None);
+    }
 
     // The BMC reads the disc by HTTP; the token on it is the one that the service takes.
     let disc = place.path("fetched.iso");
@@ -197,6 +203,8 @@ async fn a_machine_boots_from_its_disc(engine: Engine) {
     assert_eq!(found["config"]["agent_token"], "******");
     agent.knows(token);
     agent.reports(&lab, machine).await;
+    // It is all in memory now, and nobody else is to read the token.
+    assert!(!place.exists(&format!("http/{name}")) && !place.exists(&format!("http/{image}")));
     for step in ["erase_devices_metadata", "erase_devices"] {
         waits_for(machine, "clean_step", step).await;
         agent.ends(Ok(json!({})));
@@ -237,18 +245,15 @@ async fn an_instance_can_be_a_disc_with_a_config_drive(engine: Engine) {
     let node = machine.reaches(S::Active).await;
     assert_eq!(node["power_state"], "power on");
     assert_eq!(node["secure_boot"], true);
-    let disc = place.path(&format!("http/redfish/boot-{}.iso", machine.id));
+    let disc = in_drive(&lab, &place, machine, "CD").await;
+    let disc = place.path(&format!("http/{disc}"));
     if let Some(config) = text(&disc, "/EFI/BOOT/grub.cfg") {
         assert!(config.contains("root=/dev/ram0 text quiet"), "{config}");
         assert!(!config.contains("ipa-"), "{config}");
     }
-    let drive = place.path(&format!("http/redfish/configdrive-{}", machine.id));
-    assert!(
-        inserted(&lab, machine, "USBStick")
-            .await
-            .unwrap()
-            .ends_with(&format!("configdrive-{}", machine.id))
-    );
+    let drive = in_drive(&lab, &place, machine, "USBStick").await;
+    assert!(drive.starts_with(&format!("redfish/configdrive-{}-", machine.id)));
+    let drive = place.path(&format!("http/{drive}"));
     if let Some(meta) = text(&drive, "/openstack/latest/meta_data.json") {
         assert!(
             meta.contains("h1") && meta.contains(&machine.id.to_string()),
@@ -278,11 +283,8 @@ async fn a_disc_of_the_operator_is_passed_on(engine: Engine) {
     let machine = enrolled(&lab, &bmc, "direct", more).await;
     let agent = puppet().await;
     machine.asks("provide").await.reaches(S::CleanWait).await;
-    let name = format!("/redfish/boot-{}.iso", machine.id);
-    assert_eq!(
-        inserted(&lab, machine, "CD").await,
-        Some(format!("{}{name}", place.url()))
-    );
+    let name = in_drive(&lab, &place, machine, "CD").await;
+    let name = format!("/{name}");
     assert_eq!(place.text(&name).await.as_deref(), Some("a disc"));
     // Nothing could be told to it, so it asks for its token.
     agent.boots(&lab, machine).await;
@@ -303,7 +305,8 @@ async fn a_disc_moves_with_its_machine(engine: Engine) {
     let machine = enrolled(&lab, &bmc, "direct", json!({})).await;
     let (id, agent) = (machine.id, puppet().await);
     machine.asks("provide").await.reaches(S::CleanWait).await;
-    let name = format!("/redfish/boot-{id}.iso");
+    let name = in_drive(&lab, &here, machine, "CD").await;
+    let name = format!("/{name}");
     let made = place_token(&here, &name).await;
     let served = async |lab: &Lab, by: &str| {
         let machine = lab.machine(&id.to_string());
@@ -322,19 +325,19 @@ async fn a_disc_moves_with_its_machine(engine: Engine) {
     affinity(&lab, id, "second").await;
     assert!(!served(&lab, "again by conductor second").await);
     let machine = lab.machine(&id.to_string());
-    let in_drive = inserted(&lab, machine, "CD").await;
-    assert_eq!(in_drive, Some(format!("{}{name}", here.url())));
+    let image = inserted(&lab, machine, "CD").await;
+    assert_eq!(image, Some(format!("{}{name}", here.url())));
     assert_eq!(there.get(&name).await, None);
 
     let database = lab.stop().await;
     here.close();
-    unreachable(&here, &name).await;
+    unreachable(&here).await;
+    assert!(here.exists(&format!("http{name}")), "the files stay");
     let lab = Lab::on(database, another("third")).await;
     affinity(&lab, id, "third").await;
     assert!(served(&lab, "again by conductor third").await);
     let machine = lab.machine(&id.to_string());
-    let in_drive = inserted(&lab, machine, "CD").await;
-    assert_eq!(in_drive, Some(format!("{}{name}", there.url())));
+    let name = format!("/{}", in_drive(&lab, &there, machine, "CD").await);
     assert_eq!(
         place_token(&there, &name).await,
         made,
@@ -347,7 +350,11 @@ async fn a_disc_moves_with_its_machine(engine: Engine) {
     waits_for(machine, "clean_step", "erase_devices_metadata").await;
     let database = lab.stop().await;
     there.close();
-    unreachable(&there, &name).await;
+    unreachable(&there).await;
+    assert!(
+        !there.exists(&format!("http{name}")),
+        "gone with the first report"
+    );
     let last = Place::make().await;
     let mut options = options(&last);
     options.conductor.host = "fourth".to_owned();
@@ -392,10 +399,9 @@ async fn affinity(lab: &Lab, id: types::NodeId, host: &str) {
 }
 
 /// Waits until a place answers nobody any more.
-async fn unreachable(place: &Place, name: &str) {
+async fn unreachable(place: &Place) {
     let address = place.url().replace("http://", "");
     while tokio::net::TcpStream::connect(&address).await.is_ok() {
         tokio::task::yield_now().await;
     }
-    assert!(place.exists(&format!("http{name}")), "the files stay");
 }

@@ -109,7 +109,7 @@ pub(crate) async fn start(task: &mut Task) -> Result<(), DriverError> {
         info.remove("agent_secret_token");
     }
     // Boxed: it is seldom needed, and every flow starts machines.
-    Box::pin(restore::run_if_moved(task)).await?;
+    Box::pin(restore::run_if_missing(task)).await?;
     let target = if task.node.stays_on() {
         PowerTarget::Reboot
     } else {

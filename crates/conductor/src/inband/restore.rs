@@ -116,10 +116,16 @@ pub(crate) async fn run(task: &mut Task) -> Result<bool, DriverError> {
     Ok(restored || image)
 }
 
-/// Before a machine is started: what it boots is made here, if a conductor before made it.
-pub(super) async fn run_if_moved(task: &mut Task) -> Result<(), DriverError> {
+/// Before a machine is started: what it boots is made here, if a conductor before made it, or if it
+/// was taken away because the ramdisk ran.
+pub(super) async fn run_if_missing(task: &mut Task) -> Result<(), DriverError> {
+    if made(&task.node).is_none() {
+        return Ok(());
+    }
     let host = task.settings().host.clone();
-    if task.node.conductor_affinity.as_ref() == Some(&host) || made(&task.node).is_none() {
+    let is_ours = task.node.conductor_affinity.as_ref() == Some(&host);
+    let hardware = task.hardware.clone();
+    if is_ours && hardware.boot.keeps_ramdisk(&task.machine()).await {
         return Ok(());
     }
     run(task).await?;

@@ -16,7 +16,7 @@ use crate::{
     iface::{Boot, BootFrom, Interface, Machine, Ramdisk, RamdiskKind},
 };
 use async_trait::async_trait;
-use disc::{Disc, Discs};
+use disc::{Disc, Discs, Kind};
 use image::bootiso::{Inject, parameters_floppy};
 use serde_json::Value;
 use std::sync::Arc;
@@ -213,10 +213,11 @@ impl RedfishMediaBoot {
         machine: &Machine<'_>,
         ramdisk: &Ramdisk,
         parameters: Vec<(String, String)>,
+        name: Option<String>,
     ) -> Result<String, DriverError> {
         let discs = self.discs(machine);
         if let Some(disc) = self.own_disc(machine, ramdisk.kind) {
-            return discs.publish_own(machine, &disc, None).await;
+            return discs.publish_own(machine, &disc, None, name).await;
         }
         let disc = Disc {
             pair: self.images.ramdisk(machine, ramdisk.kind, INCOMPLETE)?,
@@ -224,7 +225,7 @@ impl RedfishMediaBoot {
             inject: self.injected(machine),
             uefi: boot_mode::is_uefi(machine.node, self.settings.default_uefi)?,
         };
-        discs.publish(machine, disc).await
+        discs.publish(machine, disc, name).await
     }
 
     /// Whether the disc with a ramdisk is one that we publish.
@@ -248,22 +249,27 @@ impl RedfishMediaBoot {
         let images: Vec<&str> = images.collect();
         let mut wanted = Vec::new();
         if Self::wants_removable(machine) {
-            wanted.push((discs.parameters_name(), Found::Lost));
+            wanted.push(Kind::Parameters);
         }
         if self.makes_disc(machine, kind) {
-            wanted.push((discs.boot_name(), Found::Unpublished));
+            wanted.push(Kind::Boot);
         }
-        for (name, without) in wanted {
-            let here = discs.url(machine, &name)?;
-            let Some(&there) = images.iter().find(|image| image.ends_with(&name)) else {
+        for kind in wanted {
+            let found = images
+                .iter()
+                .find_map(|&image| Some((image, discs.name_in(kind, image)?)));
+            let Some((there, name)) = found else {
                 return Ok(Found::Lost);
             };
-            if there != here {
+            if there != discs.url(machine, name)? {
                 if !self.images.can_be_fetched(there).await {
                     return Ok(Found::Lost);
                 }
-            } else if !discs.is_made_since(&name, prepared).await {
-                return Ok(without);
+            } else if !discs.is_made_since(name, prepared).await {
+                return Ok(match kind {
+                    Kind::Boot => Found::Unpublished(name.to_owned()),
+                    Kind::Parameters | Kind::ConfigDrive => Found::Lost,
+                });
             }
         }
         Ok(Found::Whole)
@@ -299,8 +305,8 @@ impl RedfishMediaBoot {
 enum Found {
     /// The BMC can read it.
     Whole,
-    /// The BMC looks for it here, and there is none or only an older one.
-    Unpublished,
+    /// The BMC looks for it here under this name, and there is none or only an older one.
+    Unpublished(String),
     /// The drive is empty, or names a place that is gone.
     Lost,
 }
@@ -404,7 +410,9 @@ impl Boot for RedfishMediaBoot {
         if Self::wants_removable(machine) {
             self.insert_parameters(machine, &info, &parameters).await?;
         }
-        let url = self.publish_disc(machine, ramdisk, parameters).await?;
+        let url = self
+            .publish_disc(machine, ramdisk, parameters, None)
+            .await?;
         self.insert(machine, &info, CD, &url).await?;
         Ok(Some(BootFrom::once(CD)))
     }
@@ -424,9 +432,10 @@ impl Boot for RedfishMediaBoot {
         match self.look(machine, ramdisk.kind, &drives, prepared).await? {
             Found::Whole => Ok(false),
             // The address in the drive is right, so what is to be read there is enough.
-            Found::Unpublished => {
+            Found::Unpublished(name) => {
                 let parameters = self.parameters(machine, ramdisk);
-                self.publish_disc(machine, ramdisk, parameters).await?;
+                self.publish_disc(machine, ramdisk, parameters, Some(name))
+                    .await?;
                 Ok(true)
             }
             Found::Lost => {
@@ -441,6 +450,15 @@ impl Boot for RedfishMediaBoot {
         is_up(machine)
             || !self.makes_disc(machine, kind_of(machine))
             || self.discs(machine).has_boot().await
+    }
+
+    async fn ramdisk_called(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+        let mut kinds = vec![Kind::Parameters];
+        // A disc of the operator holds no token, and a system may run from it.
+        if self.own_disc(machine, kind_of(machine)).is_none() {
+            kinds.push(Kind::Boot);
+        }
+        self.discs(machine).remove_kinds(&kinds).await
     }
 
     async fn clean_up_ramdisk(
@@ -464,7 +482,9 @@ impl Boot for RedfishMediaBoot {
             Instance::Iso(iso) => {
                 let key = "ramdisk_image_download_source";
                 let source = boot_image::text(&machine.node.instance_info, key);
-                discs.publish_own(machine, &iso, source.as_deref()).await?
+                discs
+                    .publish_own(machine, &iso, source.as_deref(), None)
+                    .await?
             }
             Instance::Ramdisk { pair, arguments } => {
                 let disc = Disc {
@@ -473,7 +493,7 @@ impl Boot for RedfishMediaBoot {
                     inject: Vec::new(),
                     uefi: boot_mode::is_uefi(machine.node, self.settings.default_uefi)?,
                 };
-                discs.publish(machine, disc).await?
+                discs.publish(machine, disc, None).await?
             }
         };
         let info = self.redfish.info(machine)?;

@@ -1,7 +1,10 @@
 //! Discs: how they are made and where they are published.
 //!
-//! Everything of a node is under `redfish` in the root of HTTP: `boot-<node>.iso`,
-//! `image-<node>.img` and `configdrive-<node>`. Files get their names when they are complete.
+//! Everything of a node is under `redfish` in the root of HTTP: `boot-<node>-<random>.iso`,
+//! `image-<node>-<random>.img` and `configdrive-<node>-<random>`. Files get their names when they are
+//! complete. They hold the agent's token or the user's data, and the server gives them to whoever
+//! names them, so nobody but the BMC may know the name. It is kept nowhere else than in the drive:
+//! what belongs to a node is found by how its name begins, whoever made it.
 
 #![expect(
     clippy::disallowed_methods,
@@ -123,19 +126,73 @@ pub(super) struct Discs<'a> {
 
 const FOLDER: &str = "redfish";
 
-impl Discs<'_> {
-    pub(super) fn boot_name(&self) -> String {
-        format!("boot-{}.iso", self.node)
+/// What a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Boot,
+    Parameters,
+    ConfigDrive,
+}
+
+impl Kind {
+    const ALL: [Self; 3] = [Self::Boot, Self::Parameters, Self::ConfigDrive];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Boot => "boot",
+            Self::Parameters => "image",
+            Self::ConfigDrive => "configdrive",
+        }
     }
 
-    pub(super) fn parameters_name(&self) -> String {
-        format!("image-{}.img", self.node)
+    fn ending(self) -> &'static str {
+        match self {
+            Self::Boot => ".iso",
+            Self::Parameters => ".img",
+            Self::ConfigDrive => "",
+        }
+    }
+
+    /// A name that nobody guesses.
+    fn fresh_name(self, node: NodeId) -> Result<String, DriverError> {
+        let mut random = [0; 16];
+        getrandom::fill(&mut random).map_err(|error| {
+            DriverError::Failed(format!("there is no randomness for a name: {error}"))
+        })?;
+        let random = u128::from_be_bytes(random);
+        Ok(format!(
+            "{}-{node}-{random:032x}{}",
+            self.word(),
+            self.ending()
+        ))
+    }
+
+    /// Whether a name is one of ours for a node; those of earlier versions have no random part.
+    fn is_of(self, node: NodeId, name: &str) -> bool {
+        let rest = name.strip_prefix(&format!("{}-{node}", self.word()));
+        let middle = rest.and_then(|rest| rest.strip_suffix(self.ending()));
+        middle.is_some_and(|middle| {
+            let random = middle.strip_prefix('-');
+            middle.is_empty()
+                || random.is_some_and(|random| {
+                    random.len() == 32 && random.bytes().all(|byte| byte.is_ascii_hexdigit())
+                })
+        })
+    }
+}
+
+impl Discs<'_> {
+    /// The name of a file of ours in an address, as a drive shows it.
+    pub(super) fn name_in<'u>(&self, kind: Kind, url: &'u str) -> Option<&'u str> {
+        let name = url.rsplit('/').next()?;
+        kind.is_of(self.node, name).then_some(name)
     }
 
     /// Whether there is a disc to boot from.
     pub(super) async fn has_boot(&self) -> bool {
-        let found = tokio::fs::try_exists(self.path(&self.boot_name())).await;
-        found.unwrap_or(false)
+        let (folder, node) = (self.path(""), self.node);
+        let found = blocking(move || Ok(files(&folder, node, &[Kind::Boot])));
+        found.await.is_ok_and(|found| !found.is_empty())
     }
 
     /// Whether a file is here that is not older than this. Whoever shares the folder with another
@@ -198,13 +255,26 @@ impl Discs<'_> {
         .await
     }
 
-    /// Makes a disc and publishes it.
+    /// The name of a new file; whatever was before it goes.
+    async fn begin(&self, kind: Kind) -> Result<String, DriverError> {
+        let name = kind.fresh_name(self.node)?;
+        self.folder().await?;
+        self.remove_kinds(&[kind]).await?;
+        Ok(name)
+    }
+
+    /// Makes a disc and publishes it: under the name that a drive has already, or under a new one.
     pub(super) async fn publish(
         &self,
         machine: &Machine<'_>,
         disc: Disc,
+        name: Option<String>,
     ) -> Result<String, DriverError> {
-        let url = self.url(machine, &self.boot_name())?;
+        let name = match name {
+            Some(name) => name,
+            None => self.begin(Kind::Boot).await?,
+        };
+        let url = self.url(machine, &name)?;
         let dialect = if disc.uefi {
             Dialect::Grub
         } else {
@@ -215,7 +285,7 @@ impl Discs<'_> {
         self.folder().await?;
         let part = |name: &str| self.path(&format!(".{}-{name}", self.node));
         let parts = [part("kernel"), part("ramdisk"), part("esp")];
-        let made = self.make(machine, disc, &parts).await;
+        let made = self.make(machine, disc, &name, &parts).await;
         for path in &parts {
             let _ = tokio::fs::remove_file(path).await;
         }
@@ -241,6 +311,7 @@ impl Discs<'_> {
         &self,
         machine: &Machine<'_>,
         disc: Disc,
+        name: &str,
         [kernel, ramdisk, esp]: &[PathBuf; 3],
     ) -> Result<(), DriverError> {
         let images = self.images;
@@ -256,7 +327,7 @@ impl Discs<'_> {
         }
         let settings = self.settings.clone();
         let (kernel, ramdisk, esp) = (kernel.clone(), ramdisk.clone(), esp.clone());
-        let (path, mode) = (self.path(&self.boot_name()), self.settings.file_mode);
+        let (path, mode) = (self.path(name), self.settings.file_mode);
         blocking(move || {
             let efi = disc.uefi.then(|| {
                 let given = bootloader
@@ -301,6 +372,7 @@ impl Discs<'_> {
         machine: &Machine<'_>,
         href: &str,
         source: Option<&str>,
+        name: Option<String>,
     ) -> Result<String, DriverError> {
         if let Some(other) = source.filter(|source| !matches!(*source, "local" | "http")) {
             return Err(DriverError::InvalidParameter(format!(
@@ -310,9 +382,13 @@ impl Discs<'_> {
         if !self.is_copied(href, source) {
             return Ok(href.to_owned());
         }
-        let url = self.url(machine, &self.boot_name())?;
+        let name = match name {
+            Some(name) => name,
+            None => self.begin(Kind::Boot).await?,
+        };
+        let url = self.url(machine, &name)?;
         self.folder().await?;
-        let path = self.path(&self.boot_name());
+        let path = self.path(&name);
         let images = self.images;
         images.fetch(Purpose::Iso, "the disc", href, &path).await?;
         Ok(url)
@@ -324,8 +400,7 @@ impl Discs<'_> {
         machine: &Machine<'_>,
         image: Vec<u8>,
     ) -> Result<String, DriverError> {
-        self.publish_bytes(machine, self.parameters_name(), image)
-            .await
+        self.publish_bytes(machine, Kind::Parameters, image).await
     }
 
     pub(super) async fn publish_config_drive(
@@ -333,18 +408,17 @@ impl Discs<'_> {
         machine: &Machine<'_>,
         image: Vec<u8>,
     ) -> Result<String, DriverError> {
-        let name = format!("configdrive-{}", self.node);
-        self.publish_bytes(machine, name, image).await
+        self.publish_bytes(machine, Kind::ConfigDrive, image).await
     }
 
     async fn publish_bytes(
         &self,
         machine: &Machine<'_>,
-        name: String,
+        kind: Kind,
         image: Vec<u8>,
     ) -> Result<String, DriverError> {
+        let name = self.begin(kind).await?;
         let url = self.url(machine, &name)?;
-        self.folder().await?;
         let (part, path) = (self.path(&format!(".{name}")), self.path(&name));
         let mode = self.settings.file_mode;
         blocking(move || {
@@ -359,23 +433,39 @@ impl Discs<'_> {
 
     /// Removes everything of the node.
     pub(super) async fn remove(&self) -> Result<(), DriverError> {
-        let node = self.node;
-        for name in [
-            self.boot_name(),
-            self.parameters_name(),
-            format!("configdrive-{node}"),
-        ] {
-            let path = self.path(&name);
-            match tokio::fs::remove_file(&path).await {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(unwritable(&path, &error));
-                }
-                _ => {}
-            }
-        }
+        self.remove_kinds(&Kind::ALL).await?;
         self.images.clean_up().await;
         Ok(())
     }
+
+    /// Removes files of some kinds, whatever their names are.
+    pub(super) async fn remove_kinds(&self, kinds: &[Kind]) -> Result<(), DriverError> {
+        let (folder, node, kinds) = (self.path(""), self.node, kinds.to_vec());
+        blocking(move || {
+            for path in files(&folder, node, &kinds) {
+                match fs::remove_file(&path) {
+                    Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                        return Err(unwritable(&path, &error));
+                    }
+                    _ => {}
+                }
+            }
+            Ok(())
+        })
+        .await
+    }
+}
+
+/// The files of a node, those included that were never finished.
+fn files(folder: &Path, node: NodeId, kinds: &[Kind]) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let ours = entries.filter(|entry| {
+        let name = entry.file_name();
+        let name = name.to_str().unwrap_or_default();
+        let name = name.strip_prefix('.').unwrap_or(name);
+        kinds.iter().any(|kind| kind.is_of(node, name))
+    });
+    ours.map(|entry| entry.path()).collect()
 }
 
 /// What UEFI starts from the disc: an image that somebody made, or one that is made from loaders.
@@ -470,5 +560,47 @@ async fn blocking<T: Send + 'static>(
         Err(error) => Err(DriverError::Failed(format!(
             "a worker ended early: {error}"
         ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_be_guessed_and_tell_whose_they_are() {
+        let (node, other) = (NodeId::generate(), NodeId::generate());
+        for kind in Kind::ALL {
+            let name = kind.fresh_name(node).unwrap();
+            assert_ne!(name, kind.fresh_name(node).unwrap());
+            assert!(kind.is_of(node, &name), "{name}");
+            assert!(!kind.is_of(other, &name), "{name}");
+            for another in Kind::ALL.into_iter().filter(|another| *another != kind) {
+                assert!(!another.is_of(node, &name), "{name}");
+            }
+        }
+        // What earlier versions made is found too; what a BMC makes up is not.
+        assert!(Kind::Boot.is_of(node, &format!("boot-{node}.iso")));
+        for odd in ["-..", "-x", "-0123", "", "/../../etc/passwd"] {
+            let name = format!("boot-{node}{odd}");
+            assert!(!Kind::Boot.is_of(node, &name), "{name}");
+        }
+    }
+
+    #[test]
+    fn nothing_of_a_node_is_overlooked() {
+        let folder = tempfile::tempdir().unwrap();
+        let (node, other) = (NodeId::generate(), NodeId::generate());
+        for name in [
+            format!("boot-{node}.iso"),
+            Kind::Boot.fresh_name(node).unwrap(),
+            format!(".{}", Kind::ConfigDrive.fresh_name(node).unwrap()),
+            Kind::Boot.fresh_name(other).unwrap(),
+        ] {
+            fs::write(folder.path().join(name), "x").unwrap();
+        }
+        assert_eq!(files(folder.path(), node, &Kind::ALL).len(), 3);
+        assert_eq!(files(folder.path(), node, &[Kind::Boot]).len(), 2);
+        assert!(files(&folder.path().join("none"), node, &Kind::ALL).is_empty());
     }
 }
