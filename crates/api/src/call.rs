@@ -14,7 +14,7 @@ use crate::{
 };
 use axum::http::{HeaderMap, StatusCode};
 use serde_json::Value;
-use std::{future::Future, pin::Pin};
+use std::{future::Future, net::IpAddr, pin::Pin};
 use store::notification::{self, Announced};
 use types::{
     ApiVersion,
@@ -69,6 +69,8 @@ pub struct Call {
     pub query: String,
     pub content: ContentKind,
     pub body: Payload,
+    /// Where an agent speaks from, if that is to be judged.
+    pub agent_origin: Option<IpAddr>,
     /// What an agent shows that tells how far it is.
     pub agent_token: AgentToken,
     /// For requests that want to become something else.

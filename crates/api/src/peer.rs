@@ -43,6 +43,34 @@ pub fn client(believe_proxy: bool, headers: &HeaderMap, peer: Option<Peer>) -> S
     }
 }
 
+/// Where an agent speaks from, if that is to be judged.
+///
+/// A proxy that is known names its client in the last place of `X-Forwarded-For`; what stands
+/// before it anybody can have written. A known address that names nobody is not judged, nor is a
+/// Unix socket, where a proxy is always in between.
+pub fn agent(proxies: &[Network], headers: &HeaderMap, peer: Option<Peer>) -> Option<IpAddr> {
+    let is_proxy = |address: IpAddr| proxies.iter().any(|known| known.contains(address));
+    let mut from = peer.map(|peer| peer.0.to_canonical());
+    if from.is_some_and(|peer| !is_proxy(peer)) {
+        return from;
+    }
+    let values = headers.get_all("x-forwarded-for").iter();
+    let texts: Vec<&str> = values.filter_map(|value| value.to_str().ok()).collect();
+    let hops: Vec<&str> = texts.iter().flat_map(|text| text.split(',')).collect();
+    for hop in hops.iter().rev() {
+        from = hop
+            .trim()
+            .parse()
+            .ok()
+            .map(|hop: IpAddr| hop.to_canonical());
+        match from {
+            Some(hop) if is_proxy(hop) => {}
+            other => return other,
+        }
+    }
+    None
+}
+
 /// A range of addresses, such as `10.0.0.0/8`. A bare address is a range of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Network {
@@ -125,6 +153,40 @@ mod tests {
         ] {
             assert!(wrong.parse::<Network>().is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn only_a_known_proxy_speaks_for_an_agent() {
+        let proxies = ["10.0.0.1".parse().unwrap(), "10.9.0.0/16".parse().unwrap()];
+        let from = |peer: &str, hops: &[&'static str]| {
+            let mut headers = HeaderMap::new();
+            for hop in hops {
+                headers.append("x-forwarded-for", HeaderValue::from_static(hop));
+            }
+            agent(&proxies, &headers, peer.parse().ok().map(Peer))
+        };
+        let address = |text: &str| Some(text.parse().unwrap());
+        assert_eq!(from("10.0.0.7", &["10.0.0.8"]), address("10.0.0.7"));
+        assert_eq!(from("::ffff:10.0.0.7", &[]), address("10.0.0.7"));
+        // The proxy names its client last; the client wrote the rest itself.
+        assert_eq!(
+            from("10.0.0.1", &["6.6.6.6, 10.0.0.8"]),
+            address("10.0.0.8")
+        );
+        assert_eq!(
+            from("10.0.0.1", &["6.6.6.6", "10.0.0.8"]),
+            address("10.0.0.8")
+        );
+        assert_eq!(
+            from("10.9.1.1", &["10.0.0.8, 10.0.0.1"]),
+            address("10.0.0.8")
+        );
+        // Who does not say for whom it speaks is not judged.
+        assert_eq!(from("10.0.0.1", &[]), None);
+        assert_eq!(from("10.0.0.1", &["unknown"]), None);
+        assert_eq!(from("10.9.0.9", &["10.9.0.8"]), None);
+        assert_eq!(from("", &[]), None);
+        assert_eq!(from("", &["10.0.0.8"]), address("10.0.0.8"));
     }
 
     #[test]

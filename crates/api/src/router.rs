@@ -207,6 +207,11 @@ async fn answer(
         query: parts.uri.query().unwrap_or_default().to_owned(),
         content: ContentKind::of(&parts.method, &parts.headers),
         body: payload,
+        agent_origin: peer::agent(
+            &settings.agent_proxies,
+            &parts.headers,
+            Peer::of(&parts.extensions),
+        ),
         agent_token: AgentToken::of(&parts.headers),
         handshake: Handshake::of(settings, parts),
         stream: target.stream,

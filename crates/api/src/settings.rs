@@ -9,6 +9,7 @@ use crate::{
     cors::Cors,
     discovery::DiscoveryGate,
     health::Health,
+    peer::Network,
     policy::Policy,
     stream::{Readers, StreamSettings},
     webhook::WebhookSettings,
@@ -177,6 +178,8 @@ pub struct Settings {
     pub enable_ramdisk_endpoints: bool,
     /// Whether a ramdisk only finds nodes that expect one.
     pub restrict_lookup: bool,
+    /// Proxies in front of us, and networks whose agents are not known by their address.
+    pub agent_proxies: Vec<Network>,
     /// Agents stay up between operations, so that nodes at rest expect them too.
     pub fast_track: bool,
     /// The hardware type of machines that nobody enrolled and that send inspection data; without
@@ -225,6 +228,7 @@ impl Default for Settings {
             disallow_service_steps: raw,
             enable_ramdisk_endpoints: true,
             restrict_lookup: true,
+            agent_proxies: Vec::new(),
             fast_track: false,
             auto_discovery: None,
             discovery: Arc::default(),

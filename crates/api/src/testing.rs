@@ -16,6 +16,7 @@ use serde_json::Value;
 use std::{
     cell::RefCell,
     collections::BTreeSet,
+    net::IpAddr,
     path::Path,
     sync::{Arc, Mutex},
 };
@@ -428,7 +429,11 @@ impl Conductor for FakeConductor {
             .await
             .map_err(broken)
     }
-    async fn node_for_agent(&self, id: NodeId) -> Result<(Node, Option<String>), Fault> {
+    async fn node_for_agent(
+        &self,
+        id: NodeId,
+        _: Option<IpAddr>,
+    ) -> Result<(Node, Option<String>), Fault> {
         self.ask(format!("node_for_agent {id}"))?;
         let found = store::node::find(&self.db, id).await.map_err(broken)?;
         let node = found.ok_or_else(|| Fault::NodeNotFound(id.to_string()))?;

@@ -7,6 +7,7 @@
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
+use std::net::IpAddr;
 use types::{
     Allocation, AllocationId, Caller, Conductor, Fault, Inventory, JsonMap, Node, NodeId, Port,
     PortId, Portgroup, PortgroupId, PowerTarget, VolumeConnector, VolumeConnectorId, VolumeTarget,
@@ -130,6 +131,8 @@ pub(crate) enum Request {
     CreateAllocation(Box<Allocation>),
     DestroyAllocation(AllocationId),
     NodeForAgent(NodeId),
+    /// The same, with where the ramdisk asks from.
+    NodeForAgentAt(NodeId, IpAddr),
     Heartbeat(NodeId, Heartbeat),
     ContinueInspection(NodeId, Inventory),
     DriverProperties(String),
@@ -240,7 +243,8 @@ pub(crate) async fn dispatch(to: &dyn Conductor, who: &Caller, request: Request)
         }
         R::CreateAllocation(new) => answer(to.create_allocation(who, *new).await),
         R::DestroyAllocation(id) => answer(to.destroy_allocation(who, id).await),
-        R::NodeForAgent(node) => answer(to.node_for_agent(node).await),
+        R::NodeForAgent(node) => answer(to.node_for_agent(node, None).await),
+        R::NodeForAgentAt(node, from) => answer(to.node_for_agent(node, Some(from)).await),
         R::Heartbeat(node, heartbeat) => answer(to.heartbeat(node, heartbeat).await),
         R::ContinueInspection(node, found) => answer(to.continue_inspection(node, found).await),
         R::DriverProperties(driver) => answer(to.driver_properties(&driver).await),

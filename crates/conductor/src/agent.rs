@@ -11,17 +11,27 @@ use ring::{
     digest,
     rand::{SecureRandom, SystemRandom},
 };
-use serde_json::Value;
-use std::sync::Arc;
+use serde_json::{Value, json};
+use std::{
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
 use store::{
     StoreError,
     node::{Fence, Log},
 };
 use types::{
-    Caller, Fault, Node, NodeId, ProvisionState as S, Timestamp, Work, provision::StateClass,
+    Caller, Fault, Node, NodeId, ProvisionState as S, Timestamp, Work,
+    event::{EventKind, NewEvent},
+    port::MacAddress,
+    provision::StateClass,
     rpc::Heartbeat,
 };
 
+/// The token came to the machine with what it boots.
+const PREGENERATED: &str = "agent_secret_token_pregenerated";
 const TOKEN: &str = "agent_secret_token";
 
 /// Where a report is expected.
@@ -42,14 +52,29 @@ const REPORTING: &[S] = &[
 const REPORTING_FAST: &[S] = &[S::Manageable, S::Available, S::Enroll];
 
 impl Core {
-    pub(crate) async fn node_for_agent(&self, id: NodeId) -> Result<(Node, Option<String>), Fault> {
-        lock::retried(|| self.try_node_for_agent(id)).await
+    pub(crate) async fn node_for_agent(
+        &self,
+        id: NodeId,
+        from: Option<IpAddr>,
+    ) -> Result<(Node, Option<String>), Fault> {
+        lock::retried(|| self.try_node_for_agent(id, from)).await
     }
 
-    async fn try_node_for_agent(&self, id: NodeId) -> Result<(Node, Option<String>), Fault> {
+    async fn try_node_for_agent(
+        &self,
+        id: NodeId,
+        from: Option<IpAddr>,
+    ) -> Result<(Node, Option<String>), Fault> {
         let mut node = self.load(id).await?;
         self.check_host(&node.driver, &node.conductor_group)?;
+        self.check_origin(&node, "lookup", from)
+            .await
+            .map_err(|_| Fault::NotFound)?;
         if node.driver_internal_info.contains_key(TOKEN) {
+            // A token that came with the boot is known to whom it is for.
+            if !node.driver_internal_info.contains_key(PREGENERATED) {
+                self.warn_of_second_lookup(&node, from).await;
+            }
             return Ok((node, None));
         }
         if let Some(host) = node.reservation {
@@ -58,7 +83,13 @@ impl Core {
         let token = fresh_token()?;
         node.driver_internal_info
             .insert(TOKEN.into(), token.clone().into());
-        let saved = store::node::save(&self.db, node, Fence::Free, Log::default()).await;
+        let text = match from {
+            Some(from) => format!("The agent's token was given to {from}"),
+            None => "The agent's token was given to whoever looked the node up".to_owned(),
+        };
+        let data = json!({"address": from});
+        let event = NewEvent::new(&node, EventKind::Updated, text, data, &Caller::service());
+        let saved = store::node::save(&self.db, node, Fence::Free, Log::event(event)).await;
         Ok((saved.map_err(|error| lock::fault(error, id))?, Some(token)))
     }
 
@@ -76,10 +107,21 @@ impl Core {
         let mut node = self.load(id).await?;
         self.check_host(&node.driver, &node.conductor_group)?;
         self.check_token(&node, heartbeat.agent_token.as_deref())?;
+        self.check_origin(&node, "heartbeat", heartbeat.from)
+            .await
+            .map_err(|()| refused("It comes from an address that is not the machine's."))?;
+        if node
+            .internal_text("agent_url")
+            .is_some_and(|known| known != heartbeat.callback_url)
+        {
+            return Err(refused(
+                "Detected change in ramdisk provided \"callback_url\"",
+            ));
+        }
         if let Some(boot) = self.registry.boot() {
             boot.note_agent(id, "heartbeat");
         }
-        if self.settings.agent_require_tls && heartbeat.callback_url.starts_with("http://") {
+        if self.settings.agent_require_tls && !is_https(&heartbeat.callback_url) {
             return Err(refused("TLS is required by configuration"));
         }
         if let Some(host) = &node.reservation {
@@ -104,6 +146,13 @@ impl Core {
             tracing::debug!(node = %id, state = %node.provision_state, "a report was not expected");
             return Ok(());
         }
+        if !node.driver_internal_info.contains_key("agent_url") {
+            let boot = &hardware.boot;
+            let called = async |machine: &Machine<'_>| boot.ramdisk_called(machine).await;
+            if let Err(fault) = self.ask(&mut node, called).await {
+                tracing::warn!(node = %id, %fault, "what the ramdisk booted from is still there");
+            }
+        }
         note(&mut node, &heartbeat);
         if self.waits_for_report(&node, &hardware)
             // Without a free worker the report is only noted; the agent reports again.
@@ -121,6 +170,62 @@ impl Core {
             // Somebody was faster; the next report is due soon.
             Ok(_) | Err(StoreError::Stale | StoreError::Locked { .. }) => Ok(()),
             Err(error) => Err(lock::fault(error, id)),
+        }
+    }
+
+    /// Whether a ramdisk speaks from an address that our own DHCP server gave to its machine, where
+    /// that is what gives addresses. In a cluster no conductor knows all leases.
+    async fn check_origin(&self, node: &Node, what: &str, from: Option<IpAddr>) -> Result<(), ()> {
+        let (Some(from), Some(boot), None) = (from, self.registry.boot(), &self.settings.url)
+        else {
+            return Ok(());
+        };
+        let ports = store::port::of_node(&self.db, node.id).await;
+        let ports = ports.unwrap_or_else(|error| {
+            let error = types::error::chain(&error);
+            tracing::warn!(node = %node.id, error, "the ports of a node cannot be read");
+            Vec::new()
+        });
+        let macs: Vec<MacAddress> = ports.into_iter().map(|port| port.address).collect();
+        let Some(leased) = boot.addresses_of(node.id, &macs) else {
+            return Ok(());
+        };
+        if leased.contains(&from) {
+            return Ok(());
+        }
+        let leased: Vec<String> = leased.iter().map(ToString::to_string).collect();
+        let has = match leased.as_slice() {
+            [] => "no address of our DHCP server yet".to_owned(),
+            some => format!("{} of our DHCP server", some.join(", ")),
+        };
+        let text = format!(
+            "A {what} from {from} was refused: the machine has {has} ([corten]agent_proxies names \
+             proxies, and networks whose addresses others give)"
+        );
+        self.warn_of_agent(node, text, from).await;
+        Err(())
+    }
+
+    async fn warn_of_second_lookup(&self, node: &Node, from: Option<IpAddr>) {
+        let Some(from) = from else { return };
+        let text = format!(
+            "A ramdisk at {from} looked the node up and was not told the agent's token, which was \
+             given away before: two ramdisks ask, or one was restarted"
+        );
+        self.warn_of_agent(node, text, from).await;
+    }
+
+    /// Says so in the log and in the node's events, but not with every request of whoever asks on.
+    async fn warn_of_agent(&self, node: &Node, text: String, from: IpAddr) {
+        if !self.agent_warnings.is_due(node.id, from) {
+            return;
+        }
+        tracing::warn!(node = %node.id, %from, "{text}");
+        let data = json!({"address": from});
+        let event = NewEvent::new(node, EventKind::Warning, text, data, &Caller::service());
+        if let Err(error) = store::event::tell(&self.db, event).await {
+            let error = types::error::chain(&error);
+            tracing::warn!(node = %node.id, error, "an event is lost");
         }
     }
 
@@ -168,6 +273,31 @@ impl Core {
         let same = hashed(stored.as_str().unwrap_or_default()).as_ref() == hashed(given).as_ref();
         if same { Ok(()) } else { Err(wrong()) }
     }
+}
+
+/// Which warnings about agents were given lately.
+#[derive(Debug, Default)]
+pub(crate) struct Warnings(Mutex<HashMap<(NodeId, IpAddr), Instant>>);
+
+/// How long the same is not said again.
+const WARNING_PAUSE: Duration = Duration::from_secs(600);
+/// As many are remembered; whoever asks from more addresses than this is not told about for a while.
+const WARNINGS: usize = 1024;
+
+impl Warnings {
+    fn is_due(&self, node: NodeId, from: IpAddr) -> bool {
+        let mut given = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        given.retain(|_, at| at.elapsed() < WARNING_PAUSE);
+        if given.len() >= WARNINGS || given.contains_key(&(node, from)) {
+            return false;
+        }
+        given.insert((node, from), Instant::now());
+        true
+    }
+}
+
+fn is_https(url: &str) -> bool {
+    reqwest::Url::parse(url).is_ok_and(|url| url.scheme() == "https")
 }
 
 fn note(node: &mut Node, heartbeat: &Heartbeat) {

@@ -1,8 +1,8 @@
 //! What every part of a conductor shares.
 
 use crate::{
-    Settings, hands::Hands, incarnation::Incarnation, passes::Ledger, progress::LiveBook,
-    worker::Workers,
+    Settings, agent::Warnings, hands::Hands, incarnation::Incarnation, passes::Ledger,
+    progress::LiveBook, worker::Workers,
 };
 use cluster::View;
 use drivers::{Registry, agent::AgentClient};
@@ -46,6 +46,8 @@ pub(crate) struct Core {
     pub(crate) hands: Hands,
     /// Nodes for which something is kept here besides their rows.
     served: Mutex<HashSet<NodeId>>,
+    /// What was said lately about agents that are not believed.
+    pub(crate) agent_warnings: Warnings,
     /// Whether the ring keeps us when we stop.
     stays_registered: AtomicBool,
     /// This incarnation; replaced when we had to register anew.
@@ -88,6 +90,7 @@ impl Core {
             taking: Mutex::default(),
             hands: Hands::default(),
             served: Mutex::default(),
+            agent_warnings: Warnings::default(),
             stays_registered: AtomicBool::new(false),
             incarnation: RwLock::new(incarnation),
             started,

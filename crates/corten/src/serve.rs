@@ -71,6 +71,7 @@ pub(crate) fn run(args: &args::Serve, role: Role) -> anyhow::Result<ExitCode> {
     let mut log = logging::start(&config, Level::INFO)?;
     let exporter = log.take_exporter();
     warn(&warnings);
+    forbid_dumps();
     sources::create_data_dir(&config)?;
     in_runtime(async {
         let plan = Plan::new(&config, role)?;
@@ -96,6 +97,15 @@ pub(crate) fn run(args: &args::Serve, role: Role) -> anyhow::Result<ExitCode> {
         traces.stop().await;
         ended
     })
+}
+
+/// Keeps what is in memory, keys and passwords among it, out of files that a crash would leave, and
+/// from other processes of the same user.
+fn forbid_dumps() {
+    use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+    if let Err(error) = set_dumpable_behavior(DumpableBehavior::NotDumpable) {
+        tracing::warn!(%error, "a crash may leave a memory dump, which holds keys and passwords");
+    }
 }
 
 /// Takes up what may change while the service runs: the level of the log. Users and certificates
@@ -213,6 +223,10 @@ impl Server {
             if let (Some(prepared), Some(settings)) = (&back.hardware.boot, &back.boot) {
                 let running = Box::pin(prepared.start(settings, stop_boot.clone())).await;
                 boot = Some(running.context("the boot services cannot be started")?);
+            } else {
+                tracing::info!(
+                    "no boot services run here: [corten]dhcp, tftp_listen and http_listen are not set"
+                );
             }
         }
         let calls = match (door, &service, &plan.cluster) {
@@ -429,7 +443,10 @@ pub(crate) fn registry(config: &Config, settings: &RegistrySettings) -> anyhow::
         );
     }
     for left_out in registry.reductions() {
-        tracing::info!("this build has to do {left_out}");
+        let (option, names) = (&left_out.option, left_out.names.join(", "));
+        tracing::info!(
+            "the default of [DEFAULT]{option} is used without {names}, which Corten does not have"
+        );
     }
     if !config.has_files() && !config.default.enabled_hardware_types.is_set() {
         tracing::info!(

@@ -328,7 +328,7 @@ fn each(value: &mut Value, place: Place, visit: Visit<'_>) -> Result<(), StoreEr
         (Place::InstanceInfo, Value::Object(map)) => {
             for (key, value) in map {
                 if !mask::INSTANCE_SECRETS.contains(&key.as_str()) {
-                    each_under_key(key, value, visit)?;
+                    each_under_key(key, value, &mut *visit)?;
                 } else if is_sealed(value) {
                     visit(value)?;
                 }

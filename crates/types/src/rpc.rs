@@ -14,6 +14,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::net::IpAddr;
 
 /// A provision verb with the arguments that belong to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -159,6 +160,9 @@ pub struct Heartbeat {
     pub agent_verify_ca: Option<String>,
     pub agent_status: Option<String>,
     pub agent_status_message: Option<String>,
+    /// Where it comes from, if that is to be judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<IpAddr>,
 }
 
 /// Asks whoever owns a node.
@@ -369,7 +373,13 @@ pub trait Conductor: Send + Sync {
 
     /// The node as its own ramdisk may see it, and the token that the ramdisk must show from now
     /// on: told once, to whoever asks first.
-    async fn node_for_agent(&self, node: NodeId) -> Result<(Node, Option<String>), Fault>;
+    ///
+    /// `from` is where the ramdisk asks from, if that is to be judged.
+    async fn node_for_agent(
+        &self,
+        node: NodeId,
+        from: Option<IpAddr>,
+    ) -> Result<(Node, Option<String>), Fault>;
     /// Notes that the agent on a node is alive.
     async fn heartbeat(&self, node: NodeId, heartbeat: Heartbeat) -> Result<(), Fault>;
     /// Takes what the ramdisk on a node found; it is processed in the background.

@@ -71,7 +71,11 @@ pub async fn post(mut call: Call) -> Result<Reply, ApiError> {
     let body = if is_short(&call) {
         JsonWriter::document(&json!({"uuid": node.id.to_string()}))
     } else {
-        let told = call.state.conductor.node_for_agent(node.id).await;
+        let told = call
+            .state
+            .conductor
+            .node_for_agent(node.id, call.agent_origin)
+            .await;
         let (node, token) = told.map_err(ApiError::from_node_write)?;
         let token = Value::from(token.unwrap_or_else(|| MASK.to_owned()));
         ramdisk::document(&call, &node, &token)

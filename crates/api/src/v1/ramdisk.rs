@@ -15,9 +15,14 @@ use crate::{
     settings::Settings,
     view::{Scene, secret},
 };
+use reqwest::Url;
 use serde_json::{Value, json};
+use std::net::IpAddr;
 use types::{
-    Node, NodeId, ProvisionState as S, id, mask::MASK, port::MacAddress, rpc::Heartbeat,
+    JsonMap, Node, NodeId, ProvisionState as S, id,
+    mask::{self, MASK},
+    port::MacAddress,
+    rpc::Heartbeat,
     version::since,
 };
 
@@ -82,7 +87,7 @@ pub async fn lookup(call: Call) -> Result<Reply, ApiError> {
         let (node, token) = call
             .state
             .conductor
-            .node_for_agent(node.id)
+            .node_for_agent(node.id, call.agent_origin)
             .await
             .map_err(ApiError::from_node_write)?;
         (node, Value::from(token.unwrap_or_else(|| MASK.to_owned())))
@@ -118,12 +123,15 @@ pub async fn heartbeat(call: Call) -> Result<Reply, ApiError> {
 
 async fn take_heartbeat(call: &Call, ident: &str, args: &Args) -> Result<Reply, ApiError> {
     args.require("callback_url")?;
-    let heartbeat = read_heartbeat(args)?;
+    let heartbeat = Heartbeat {
+        from: call.agent_origin,
+        ..read_heartbeat(args)?
+    };
     call.require_endpoint(since::RAMDISK_ENDPOINTS)?;
     call.permit(Rule::NodeIpaHeartbeat, &Target::NONE)?;
     check_fields(call, &heartbeat)?;
+    check_report(&heartbeat)?;
     let node = lookup::any_node_at_end(call, ident).await?;
-    check_report(&node, &heartbeat)?;
     call.state
         .conductor
         .heartbeat(node.id, heartbeat)
@@ -176,6 +184,7 @@ fn read_heartbeat(args: &Args) -> Result<Heartbeat, ApiError> {
         agent_verify_ca: text("agent_verify_ca")?,
         agent_status: text("agent_status")?,
         agent_status_message: text("agent_status_message")?,
+        from: None,
     })
 }
 
@@ -199,13 +208,11 @@ fn check_fields(call: &Call, heartbeat: &Heartbeat) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn check_report(node: &Node, heartbeat: &Heartbeat) -> Result<(), ApiError> {
-    let url = &heartbeat.callback_url;
-    let scheme = url.split_once("://").map(|(scheme, _)| scheme);
-    if !url.is_empty() && !scheme.is_some_and(|scheme| scheme.contains("http")) {
-        return Err(ApiError::invalid(
-            "An issue with the supplied \"callback_url\" has been detected.",
-        ));
+/// What can be said of a report before anybody knows whether the token is right: nothing that
+/// depends on the node, so that nobody learns from the answer which nodes there are.
+fn check_report(heartbeat: &Heartbeat) -> Result<(), ApiError> {
+    if !heartbeat.callback_url.is_empty() {
+        check_callback(&heartbeat.callback_url, heartbeat.from)?;
     }
     if let Some(status) = &heartbeat.agent_status
         && !["start", "end", "error"].contains(&status.as_str())
@@ -214,20 +221,57 @@ fn check_report(node: &Node, heartbeat: &Heartbeat) -> Result<(), ApiError> {
             "Agent status is invalid. Valid states are start,end,error.",
         ));
     }
-    if node
-        .internal_text("agent_url")
-        .is_some_and(|known| known != url)
-    {
-        return Err(ApiError::invalid(
-            "Detected change in ramdisk provided \"callback_url\"",
-        ));
-    }
     if heartbeat.agent_token.is_none() {
         return Err(ApiError::invalid(
             "Agent token is required for heartbeat processing.",
         ));
     }
     Ok(())
+}
+
+/// Whether an agent can be called at an address, and is what calls from there: nobody is to have
+/// us send commands to others.
+fn check_callback(text: &str, from: Option<IpAddr>) -> Result<(), ApiError> {
+    let wrong =
+        || ApiError::invalid("An issue with the supplied \"callback_url\" has been detected.");
+    // What the parser would pass over is not passed over by everybody who reads the address later.
+    if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        return Err(wrong());
+    }
+    let url = Url::parse(text).map_err(|_| wrong())?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(wrong());
+    }
+    let Some(from) = from else { return Ok(()) };
+    let host = url.host_str().unwrap_or_default();
+    let host: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
+    if host.map(|host| host.to_canonical()) == Some(from) {
+        return Ok(());
+    }
+    tracing::warn!(
+        %from,
+        callback_url = %mask::text(text),
+        "a heartbeat was refused, because its callback_url names another address than it came from; \
+         [corten]agent_proxies names proxies and networks where that is right"
+    );
+    Err(ApiError::invalid(format!(
+        "The \"callback_url\" must name the address that the heartbeat comes from, which is {from}."
+    )))
+}
+
+/// A map without passwords in the addresses in it: agents are told by commands what to fetch.
+fn without_passwords(map: &JsonMap) -> JsonMap {
+    fn cleaned(value: &Value) -> Value {
+        match value {
+            Value::String(text) if text.contains("://") => mask::text(text).into_owned().into(),
+            Value::Object(inner) => Value::Object(without_passwords(inner)),
+            Value::Array(items) => items.iter().map(cleaned).collect(),
+            other => other.clone(),
+        }
+    }
+    map.iter()
+        .map(|(key, value)| (key.clone(), cleaned(value)))
+        .collect()
 }
 
 /// What a ramdisk learns about its node and about us.
@@ -243,7 +287,7 @@ pub(super) fn document(call: &Call, node: &Node, token: &Value) -> Vec<u8> {
     w.key("properties");
     w.map(&node.properties);
     w.key("instance_info");
-    secret::instance_info(&mut w, &node.instance_info);
+    secret::instance_info(&mut w, &without_passwords(&node.instance_info));
     w.key("driver_internal_info");
     secret::map(&mut w, &node.driver_internal_info);
     w.key("links");

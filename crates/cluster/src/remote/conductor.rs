@@ -2,6 +2,7 @@
 
 use super::{Remote, broken};
 use crate::call::{Place, Request as R};
+use std::net::IpAddr;
 use types::{
     Allocation, AllocationId, Caller, Conductor, Fault, Inventory, JsonMap, Node, NodeId, Port,
     PortId, Portgroup, PortgroupId, PowerTarget, VolumeConnector, VolumeConnectorId, VolumeTarget,
@@ -431,12 +432,25 @@ impl Conductor for Remote {
             .await
     }
 
-    async fn node_for_agent(&self, node: NodeId) -> Result<(Node, Option<String>), Fault> {
-        self.on_node(&Caller::service(), node, R::NodeForAgent(node))
-            .await
+    async fn node_for_agent(
+        &self,
+        node: NodeId,
+        from: Option<IpAddr>,
+    ) -> Result<(Node, Option<String>), Fault> {
+        let request = match from {
+            Some(from) => R::NodeForAgentAt(node, from),
+            None => R::NodeForAgent(node),
+        };
+        self.on_node(&Caller::service(), node, request).await
     }
 
     async fn heartbeat(&self, node: NodeId, heartbeat: Heartbeat) -> Result<(), Fault> {
+        // Conductors of a cluster do not know all leases, and judge no addresses; older ones would
+        // not understand this.
+        let heartbeat = Heartbeat {
+            from: None,
+            ..heartbeat
+        };
         self.on_node(&Caller::service(), node, R::Heartbeat(node, heartbeat))
             .await
     }

@@ -8,6 +8,7 @@ use ::api::{
     auth::{HttpBasic, Keystone, keystone::KeystoneSettings},
     cors::Cors,
     discovery::DiscoveryGate,
+    peer::{Network, NotANetwork},
     webhook::WebhookSettings,
 };
 use std::sync::Arc;
@@ -78,6 +79,7 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> 
         disallow_service_steps: api.disallow_service_steps.to_vec(),
         enable_ramdisk_endpoints: *api.enable_ramdisk_endpoints,
         restrict_lookup: *api.restrict_lookup,
+        agent_proxies: agent_proxies(config)?,
         fast_track: *config.deploy.fast_track,
         auto_discovery: discovery(config),
         discovery: Arc::new(DiscoveryGate::new(*config.corten.auto_discovery_limit)),
@@ -86,6 +88,20 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> 
         host: general.host.to_string(),
         role: "serve".to_owned(),
     })
+}
+
+fn agent_proxies(config: &Config) -> Result<Vec<Network>, SettingsError> {
+    let option = &config.corten.agent_proxies;
+    let read = option.iter().map(|text| {
+        text.trim()
+            .parse()
+            .map_err(|error: NotANetwork| SettingsError::Boot {
+                place: option.source().clone(),
+                option: "agent_proxies",
+                reason: error.to_string(),
+            })
+    });
+    read.collect()
 }
 
 /// The hardware type of machines that nobody enrolled, where they are to be enrolled.

@@ -93,9 +93,14 @@ section! {
         /// server=10.0.0.1 router=10.0.0.1 dns=10.0.0.53 domain=example.org mtu=1500 lease=3600`.
         /// All but the network may be left out; a network without an interface is for relays.
         acts dhcp_networks: Vec<String>,
-        /// What machines get that nothing is published for: nothing, an address, or an address and
-        /// the usual iPXE script.
+        /// What machines get that are no port of any node: nothing, an address, or an address and the
+        /// usual iPXE script.
         acts dhcp_others: DhcpOthers = "ignore",
+        /// Proxies and address translators in front of the API, and networks of agents whose
+        /// addresses are given by others than this service's DHCP server: addresses and networks
+        /// (`10.0.0.5`, `10.1.0.0/16`). Agents are known by their address, which a proxy tells in
+        /// `X-Forwarded-For`; without that, agents behind one of these are not judged by it.
+        acts agent_proxies: Vec<String>,
         /// Whether an agent of this service starts the system it has installed by itself, instead of
         /// having the machine restarted.
         acts kexec: bool = "false",
