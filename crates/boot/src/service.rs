@@ -493,6 +493,104 @@ mod tests {
         );
     }
 
+    /// A machine whose node is not published asks through a relay.
+    #[tokio::test]
+    async fn a_machine_of_a_node_gets_an_address_which_is_known_afterwards() {
+        use crate::{enrolment::tests::Ports, lease::Range};
+        use proto::dhcp::{
+            options::code,
+            v4::{Kind, Message},
+        };
+        use std::net::Ipv4Addr;
+
+        const MAC: [u8; 6] = [2, 0, 0, 0, 0, 7];
+        let relay = tokio::net::UdpSocket::bind("127.0.0.1:0").await.unwrap();
+        let mut subnet = dhcp4::Subnet::new([127, 0, 0, 0].into(), 8, Ipv4Addr::LOCALHOST);
+        let first = [127, 1, 0, 1].into();
+        subnet.range = Some(Range { first, last: first });
+        let dhcp4 = dhcp4::Settings {
+            listeners: vec![dhcp4::Listener {
+                interface: None,
+                address: "127.0.0.1:0".parse().unwrap(),
+            }],
+            subnets: vec![subnet],
+            relay_port: relay.local_addr().unwrap().port(),
+            ..dhcp4::Settings::default()
+        };
+        let settings = Settings {
+            dhcp4: Some(dhcp4),
+            ..Settings::default()
+        };
+        let dir = tempfile::tempdir().unwrap();
+        let boot = Boot::open(files(dir.path()), &dir.path().join("state")).unwrap();
+        let (id, mac) = (node(Way::Ipxe, BootMode::Bios).node, MacAddress::from(MAC));
+        boot.ask_about_ports(Arc::new(Ports {
+            enrolled: vec![mac.clone()],
+            ..Ports::default()
+        }));
+        assert_eq!(boot.addresses_of(id, std::slice::from_ref(&mac)), None);
+        let stop = CancellationToken::new();
+        let running = boot.start(&settings, stop.clone()).await.unwrap();
+        let server = running.dhcp4[0];
+        // Nothing is published, so the address may come from anywhere.
+        assert_eq!(boot.addresses_of(id, std::slice::from_ref(&mac)), None);
+        let mut ask = Message::request(Kind::Discover, 1, MAC);
+        ask.giaddr = Ipv4Addr::LOCALHOST;
+        let mut buffer = [0; 2048];
+        for kind in [Kind::Offer, Kind::Ack] {
+            relay
+                .send_to(&ask.encode(548).unwrap(), server)
+                .await
+                .unwrap();
+            let length = relay.recv(&mut buffer).await.unwrap();
+            let answer = Message::decode(&buffer[..length]).unwrap();
+            assert_eq!((answer.kind(), answer.yiaddr), (Some(kind), first));
+            ask = Message::request(Kind::Request, 2, MAC);
+            ask.giaddr = Ipv4Addr::LOCALHOST;
+            ask.options.set_address(code::REQUESTED_ADDRESS, first);
+            ask.options
+                .set_address(code::SERVER_ID, Ipv4Addr::LOCALHOST);
+        }
+        let known = boot.addresses_of(id, std::slice::from_ref(&mac));
+        assert_eq!(known, Some(vec![IpAddr::V4(first)]));
+        stop.cancel();
+        running.wait().await;
+    }
+
+    /// Without an address of ours, whoever says to be a machine that boots here is not.
+    #[tokio::test]
+    async fn a_node_that_boots_here_has_its_address_from_here() {
+        let dir = tempfile::tempdir().unwrap();
+        let boot = Boot::open(files(dir.path()), &dir.path().join("state")).unwrap();
+        let listener = dhcp4::Listener {
+            interface: None,
+            address: "127.0.0.1:0".parse().unwrap(),
+        };
+        let settings = Settings {
+            dhcp4: Some(dhcp4::Settings {
+                listeners: vec![listener],
+                ..dhcp4::Settings::default()
+            }),
+            ..Settings::default()
+        };
+        let artifact = |name: &str| Artifact::File(dir.path().join(name));
+        let published = NodeBoot {
+            start: Start::Agent {
+                kernel: artifact("k"),
+                ramdisk: artifact("r"),
+            },
+            ..node(Way::Ipxe, BootMode::Bios)
+        };
+        let (id, mac) = (published.node, published.ports[0].mac.clone());
+        boot.publish(published).await.unwrap();
+        assert_eq!(boot.addresses_of(id, std::slice::from_ref(&mac)), None);
+        let stop = CancellationToken::new();
+        let running = boot.start(&settings, stop.clone()).await.unwrap();
+        assert_eq!(boot.addresses_of(id, &[mac]), Some(Vec::new()));
+        stop.cancel();
+        running.wait().await;
+    }
+
     #[test]
     fn the_identifier_is_made_once() {
         let dir = tempfile::tempdir().unwrap();

@@ -510,7 +510,11 @@ async fn try_rotate(db: &Db, id: NodeId) -> Result<(Rotated, Vec<String>), Store
         let mut failures = Vec::new();
         for (field, place, map) in [
             ("driver_info", Place::SecretKeys, &mut node.driver_info),
-            ("instance_info", Place::InstanceInfo, &mut node.instance_info),
+            (
+                "instance_info",
+                Place::InstanceInfo,
+                &mut node.instance_info,
+            ),
             (
                 "driver_internal_info",
                 Place::SecretKeys,

@@ -333,3 +333,46 @@ fn config(settings: &Settings, node: &Node, token: &Value) -> Value {
         "tls_cipher_suites": agent.tls_ciphers,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_is_called_where_it_speaks_from() {
+        let from = |text: &str| text.parse().ok();
+        let fits = |url, address| check_callback(url, from(address)).is_ok();
+        assert!(fits("https://10.0.0.5:9999", "10.0.0.5"));
+        assert!(fits("https://[2001:db8::5]:9999", "2001:db8::5"));
+        assert!(fits("https://[::ffff:10.0.0.5]:9999", "10.0.0.5"));
+        assert!(!fits("https://10.0.0.6:9999", "10.0.0.5"));
+        assert!(!fits("https://10.0.0.5@10.0.0.6:9999", "10.0.0.5"));
+        assert!(!fits("https://localhost:9999", "127.0.0.1"));
+        // Where nobody knows where it speaks from, it is believed.
+        assert!(fits("https://agent.example:9999", ""));
+        for wrong in [
+            "x",
+            "ftp://10.0.0.5",
+            " http://10.0.0.5:9999",
+            "ht\ttp://10.0.0.5:9999",
+            "https://10.0.0.5:9999\n",
+            "xhttp://10.0.0.5",
+        ] {
+            assert!(!fits(wrong, "10.0.0.5") && !fits(wrong, ""), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn passwords_in_addresses_are_not_told() {
+        let info = json!({
+            "image_source": "https://user:hush@host/image", "root_gb": 4,
+            "nested": [{"url": "http://u:hush@h/"}],
+        });
+        let told = Value::Object(without_passwords(info.as_object().unwrap()));
+        assert!(!told.to_string().contains("hush"), "{told}");
+        assert_eq!(told["root_gb"], 4);
+        let plain = json!({"image_source": "https://host/image", "kernel": "abc"});
+        let told = without_passwords(plain.as_object().unwrap());
+        assert_eq!(Value::Object(told), plain);
+    }
+}
