@@ -47,4 +47,4 @@ pub mod tree;
 pub use error::BootError;
 pub use node::{Artifact, BootMode, BootPort, NodeBoot, Source, Start, Way};
 pub use service::{Boot, BootServices};
-pub use settings::{BootFiles, Settings};
+pub use settings::{BootFiles, Discovery, Settings};

@@ -3,8 +3,9 @@
 use crate::{
     config::{grub, ipxe, operator},
     error::BootError,
+    node::Artifact,
     place,
-    settings::{BOOT_SCRIPT, BootFiles},
+    settings::{BOOT_SCRIPT, BootFiles, DISCOVERY_SCRIPT, Discovery},
     template::TemplateError,
 };
 use std::path::Path;
@@ -36,7 +37,12 @@ pub fn place_common(files: &BootFiles) -> Result<(), BootError> {
             files.file_mode,
         )?;
     }
-    let (folder, fallback) = (&files.config_subdir, files.ipxe_fallback_script.as_deref());
+    let discovery = match (&files.ipxe_fallback_script, &files.discovery) {
+        (None, Some(discovery)) => place_discovery(files, discovery),
+        _ => None,
+    };
+    let fallback = files.ipxe_fallback_script.as_deref().or(discovery);
+    let folder = &files.config_subdir;
     let script = match &files.templates.boot_script {
         Some(template) => operator::boot_script(template, folder, fallback)
             .map_err(|error| unusable("ipxe_boot_script", &error))?,
@@ -53,11 +59,88 @@ fn unusable(option: &str, error: &TemplateError) -> BootError {
     BootError::Settings(format!("[pxe]{option}: {error}"))
 }
 
+/// Publishes what unknown machines boot. Without it the service starts all the same: nodes that are
+/// enrolled need nothing of it.
+fn place_discovery(files: &BootFiles, discovery: &Discovery) -> Option<&'static str> {
+    let folder = files.http_root.join("discovery");
+    let placed = || -> Result<(), BootError> {
+        place::folder(&folder, files.dir_mode)?;
+        let address = |name: &str, artifact: &Artifact| match artifact {
+            Artifact::Url(url) => Ok(url.clone()),
+            Artifact::File(original) => {
+                place::link_or_copy(original, &folder.join(name), files.file_mode)?;
+                Ok::<_, BootError>(format!("discovery/{name}"))
+            }
+        };
+        let kernel = address("kernel", &discovery.kernel)?;
+        let ramdisk = address("ramdisk", &discovery.ramdisk)?;
+        let script = ipxe::discovery_script(&kernel, &ramdisk, &discovery.append);
+        let path = files.http_root.join(DISCOVERY_SCRIPT);
+        place::write(&path, script.as_bytes(), files.file_mode)
+    };
+    match placed() {
+        Ok(()) => Some(DISCOVERY_SCRIPT),
+        Err(error) => {
+            let error = types::error::chain(&error);
+            tracing::warn!(
+                error,
+                "machines that nobody enrolled cannot be discovered: what they boot cannot be published"
+            );
+            None
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::template::Template;
     use std::{collections::BTreeMap, fs};
+
+    #[test]
+    fn what_unknown_machines_boot_is_published_by_itself() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("k"), "kernel").unwrap();
+        let append = "ipa-inspection-callback-url=http://api/v1/continue_inspection";
+        let mut files = BootFiles {
+            tftp_root: dir.path().join("tftp"),
+            http_root: dir.path().join("http"),
+            discovery: Some(Discovery {
+                kernel: Artifact::File(dir.path().join("k")),
+                ramdisk: Artifact::Url("http://images/ramdisk".to_owned()),
+                append: append.to_owned(),
+            }),
+            ..BootFiles::default()
+        };
+        let read = |name: &str| fs::read_to_string(dir.path().join("http").join(name));
+        place_common(&files).unwrap();
+        assert!(
+            read(BOOT_SCRIPT)
+                .unwrap()
+                .contains("chain discovery.ipxe ||")
+        );
+        let script = read(DISCOVERY_SCRIPT).unwrap();
+        for line in [
+            &format!(
+                "kernel discovery/kernel {append} BOOTIF=${{mac}} initrd=ramdisk || goto fail"
+            ),
+            "initrd --name ramdisk http://images/ramdisk || goto fail",
+        ] {
+            assert!(
+                script.lines().any(|have| have == line),
+                "{line} in {script}"
+            );
+        }
+        assert_eq!(read("discovery/kernel").unwrap(), "kernel");
+        // A script of the operator counts more, and a ramdisk that is missing does no harm.
+        files.ipxe_fallback_script = Some("own.ipxe".to_owned());
+        place_common(&files).unwrap();
+        assert!(!read(BOOT_SCRIPT).unwrap().contains("discovery.ipxe"));
+        files.ipxe_fallback_script = None;
+        fs::remove_file(dir.path().join("k")).unwrap();
+        place_common(&files).unwrap();
+        assert!(!read(BOOT_SCRIPT).unwrap().contains("discovery.ipxe"));
+    }
 
     #[test]
     fn loaders_come_into_both_roots() {

@@ -1,6 +1,6 @@
 //! How the services are set up; the options of `ironic.conf` are turned into this elsewhere.
 
-use crate::{config::operator::Templates, dhcp4, dhcp6, http, tftp};
+use crate::{config::operator::Templates, dhcp4, dhcp6, http, node::Artifact, tftp};
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 /// Names and places of what is handed out: the sections `[pxe]` and `[deploy]`.
@@ -30,6 +30,8 @@ pub struct BootFiles {
     pub ipxe_loader_by_arch: BTreeMap<String, String>,
     /// Script for machines that have no configuration.
     pub ipxe_fallback_script: Option<String>,
+    /// What such machines boot to be discovered, where no script says otherwise.
+    pub discovery: Option<Discovery>,
     /// How long iPXE tries to fetch something; zero leaves it to iPXE.
     pub ipxe_timeout: Duration,
     /// Loaders to copy into both roots: name there, and the original.
@@ -37,6 +39,18 @@ pub struct BootFiles {
     /// Templates of operators, instead of what is built in.
     pub templates: Templates,
 }
+
+/// A ramdisk for machines that nobody enrolled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Discovery {
+    pub kernel: Artifact,
+    pub ramdisk: Artifact,
+    /// Kernel parameters.
+    pub append: String,
+}
+
+/// The script with which unknown machines are discovered.
+pub const DISCOVERY_SCRIPT: &str = "discovery.ipxe";
 
 /// The script that every iPXE starts with.
 pub const BOOT_SCRIPT: &str = "boot.ipxe";
@@ -61,6 +75,7 @@ impl Default for BootFiles {
             pxe_loader_by_arch: BTreeMap::new(),
             ipxe_loader_by_arch: BTreeMap::new(),
             ipxe_fallback_script: None,
+            discovery: None,
             ipxe_timeout: Duration::ZERO,
             loaders: BTreeMap::new(),
             templates: Templates::default(),

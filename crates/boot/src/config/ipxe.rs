@@ -107,6 +107,24 @@ reboot
     )
 }
 
+/// The script for machines that nobody enrolled: a ramdisk that looks at them and tells what it found.
+pub fn discovery_script(kernel: &str, ramdisk: &str, append: &str) -> String {
+    format!(
+        "#!ipxe
+
+echo This machine is not enrolled: it is looked at, and enrolled
+imgfree
+kernel {kernel} {append} BOOTIF=${{mac}} initrd=ramdisk || goto fail
+initrd --name ramdisk {ramdisk} || goto fail
+boot
+
+:fail
+echo The files did not come
+exit 1
+"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,12 +3,13 @@
 mod network;
 
 use super::SettingsError;
+use super::ramdisk::api_url;
 use crate::config::{
     Config, Setting, Source,
     choice::{DhcpOthers, DhcpRole},
 };
 use ::boot::{
-    BootFiles, Settings,
+    Artifact, BootFiles, Discovery, Settings,
     config::operator::{self, Templates},
     dhcp4, dhcp6, http,
     template::Template,
@@ -89,6 +90,7 @@ fn files(config: &Config) -> Result<BootFiles, SettingsError> {
         pxe_loader_by_arch: (*pxe.pxe_bootfile_name_by_arch).clone(),
         ipxe_loader_by_arch: (*pxe.ipxe_bootfile_name_by_arch).clone(),
         ipxe_fallback_script: (*pxe.ipxe_fallback_script).clone(),
+        discovery: discovery(config),
         ipxe_timeout: pxe.ipxe_timeout.duration(),
         loaders: loaders
             .map(|(name, path)| (name.clone(), PathBuf::from(path)))
@@ -157,6 +159,47 @@ fn unusable(
         option,
         reason: format!("{}: {reason}", path.display()),
     }
+}
+
+/// What machines boot that nobody enrolled, where they are to be enrolled.
+fn discovery(config: &Config) -> Option<Discovery> {
+    let (options, wanted) = (&config.corten, &config.auto_discovery);
+    let boots = *options.dhcp != DhcpRole::Off && *options.dhcp_others == DhcpOthers::Boot;
+    if !boots || !*wanted.enabled || config.pxe.ipxe_fallback_script.is_some() {
+        return None;
+    }
+    let conductor = &config.conductor;
+    let artifact = |text: Option<&str>| {
+        let text = text?;
+        let path = text.strip_prefix("file://").unwrap_or(text);
+        match path.starts_with('/') {
+            true => Some(Artifact::File(PathBuf::from(path))),
+            false if text.starts_with("http") => Some(Artifact::Url(text.to_owned())),
+            false => None,
+        }
+    };
+    let kernel = artifact(conductor.deploy_kernel.as_deref());
+    let (Some(kernel), Some(ramdisk)) = (kernel, artifact(conductor.deploy_ramdisk.as_deref()))
+    else {
+        tracing::warn!(
+            "[corten]dhcp_others = boot lets unknown machines boot and [auto_discovery]enabled has \
+             them enrolled, but there is nothing for them to boot: set [conductor]deploy_kernel and \
+             deploy_ramdisk to files or http addresses"
+        );
+        return None;
+    };
+    let mut append = config.pxe.kernel_append_params.to_string();
+    for word in config.inspector.extra_kernel_params.split_whitespace() {
+        append += &format!(" {word}");
+    }
+    // No `ipa-api-url`: there is no node to look up before the report has made one.
+    let api = api_url(config);
+    append += &format!(" ipa-inspection-callback-url={api}/v1/continue_inspection");
+    Some(Discovery {
+        kernel,
+        ramdisk,
+        append,
+    })
 }
 
 pub(super) fn listeners(
@@ -308,6 +351,28 @@ mod tests {
             );
             assert!(refused.contains("line 2: "), "{refused}");
         }
+    }
+
+    #[test]
+    fn unknown_machines_boot_a_ramdisk_where_they_are_to_be_enrolled() {
+        let text = "[DEFAULT]\nmy_ip = 10.0.0.1\n[service_catalog]\nendpoint_override = http://10.0.0.1:6385\n\
+                    [conductor]\ndeploy_kernel = file:///r/kernel\ndeploy_ramdisk = http://images/ramdisk\n\
+                    [auto_discovery]\nenabled = true\ndriver = redfish\n\
+                    [corten]\ndhcp = server\ndhcp_networks = 10.0.0.0/24 interface=eth1\n";
+        let of = |text: &str| boot(&filed(text)).unwrap().unwrap().files.discovery;
+        assert_eq!(of(text), None);
+        let discovery = of(&format!("{text}dhcp_others = boot\n")).unwrap();
+        assert_eq!(discovery.kernel, Artifact::File("/r/kernel".into()));
+        let ramdisk = "http://images/ramdisk".to_owned();
+        assert_eq!(discovery.ramdisk, Artifact::Url(ramdisk));
+        let callback = "ipa-inspection-callback-url=http://10.0.0.1:6385/v1/continue_inspection";
+        assert!(discovery.append.ends_with(callback), "{discovery:?}");
+        assert!(!discovery.append.contains("ipa-api-url"));
+        let own = text.replace(
+            "[corten]",
+            "[pxe]\nipxe_fallback_script = own.ipxe\n[corten]",
+        );
+        assert_eq!(of(&format!("{own}dhcp_others = boot\n")), None);
     }
 
     #[test]

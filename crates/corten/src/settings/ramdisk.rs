@@ -82,7 +82,7 @@ pub(super) fn ramdisk(config: &Config) -> Result<RamdiskSettings, SettingsError>
 }
 
 /// Where agents reach the API: as written, or where this host says it is.
-fn api_url(config: &Config) -> String {
+pub(super) fn api_url(config: &Config) -> String {
     let written = config
         .service_catalog
         .endpoint_override
