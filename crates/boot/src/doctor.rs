@@ -72,6 +72,12 @@ pub fn diagnose(timeline: &[Entry], now: Timestamp) -> Diagnosis {
     }
 }
 
+/// Whether a machine that is to boot has not made itself heard at all.
+pub fn is_silent(timeline: &[Entry]) -> bool {
+    let journey = Journey::of(timeline);
+    journey.published.is_some() && !journey.seen && !journey.to_disk && !journey.withdrawn
+}
+
 fn find(journey: &Journey<'_>, now: Timestamp) -> (Cause, String) {
     if let Some(what) = journey.agent
         && journey.ignored.is_none()

@@ -127,7 +127,7 @@ pub(crate) mod tests {
     pub(crate) struct Ports {
         pub(crate) enrolled: Vec<MacAddress>,
         pub(crate) away: AtomicBool,
-        asked: AtomicUsize,
+        pub(crate) asked: AtomicUsize,
     }
 
     #[async_trait]

@@ -3,6 +3,7 @@
 use crate::{
     dhcp4::{self, Knowledge, wire::Dhcp4},
     dhcp6::{self, wire::Dhcp6},
+    doctor,
     enrolment::{Enrolment, Register},
     error::BootError,
     http::Http,
@@ -124,6 +125,17 @@ impl Boot {
         }
         let boots_here = self.know.roster.by_node(node).is_some();
         (boots_here || !addresses.is_empty()).then_some(addresses)
+    }
+
+    /// Whether nothing was heard from a machine that is to boot from here, though our DHCP server
+    /// would have heard it.
+    pub fn is_silent(&self, node: NodeId) -> bool {
+        let listens = self.servers.v4.get().is_some() || self.servers.v6.get().is_some();
+        let published = self.know.roster.by_node(node);
+        published.is_some_and(|boot| {
+            let silent = |mac| doctor::is_silent(&self.know.log.timeline(mac));
+            listens && boot.ports.iter().all(|port| silent(&port.mac))
+        })
     }
 
     /// Whether all files of a node are there, and say what they would if they were written now.

@@ -78,6 +78,9 @@ pub struct Settings {
     /// Zero switches a time-out off, here and below.
     pub deploy_callback_timeout: Duration,
     pub clean_callback_timeout: Duration,
+    /// How long a machine that is to boot from this service may say nothing at all; zero for as
+    /// long as any other.
+    pub boot_silence_timeout: Duration,
     pub service_callback_timeout: Duration,
     pub rescue_callback_timeout: Duration,
     pub inspect_wait_timeout: Duration,
@@ -188,6 +191,7 @@ impl Default for Settings {
             check_rescue_state_interval: seconds(60),
             deploy_callback_timeout: seconds(1800),
             clean_callback_timeout: seconds(1800),
+            boot_silence_timeout: Duration::ZERO,
             service_callback_timeout: seconds(1800),
             rescue_callback_timeout: seconds(1800),
             inspect_wait_timeout: seconds(1800),

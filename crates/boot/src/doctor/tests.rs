@@ -237,6 +237,18 @@ fn every_station_has_its_cause() {
 }
 
 #[test]
+fn only_a_machine_that_is_awaited_and_never_heard_is_silent() {
+    let silent = |events| is_silent(&timeline(events, 0));
+    assert!(silent(vec![published()]));
+    assert!(silent(vec![published(), discover(false), published()]));
+    // After a restart nobody knows what was heard before.
+    assert!(!silent(vec![]));
+    assert!(!silent(vec![published(), discover(false)]));
+    assert!(!silent(vec![published(), Event::SwitchedToDisk]));
+    assert!(!silent(vec![published(), Event::Withdrawn]));
+}
+
+#[test]
 fn a_machine_gets_its_time() {
     let events = || vec![published(), discover(false), offer(), ack()];
     assert_eq!(diagnose(&timeline(events(), 5), NOW).cause, Cause::UnderWay);

@@ -18,19 +18,40 @@ pub(crate) async fn pass(core: Arc<Core>) -> Round {
         (S::ServiceWait, settings.service_callback_timeout),
         (S::InspectWait, settings.inspect_wait_timeout),
     ] {
-        let round = check(&core, state, limit).await;
-        all.visited += round.visited;
-        all.failed += round.failed;
+        for round in [
+            check(&core, state, limit, Whom::All).await,
+            check(&core, state, settings.boot_silence_timeout, Whom::Silent).await,
+        ] {
+            all.visited += round.visited;
+            all.failed += round.failed;
+        }
     }
     all
 }
 
-pub(crate) async fn rescue_pass(core: Arc<Core>) -> Round {
-    let limit = core.settings.rescue_callback_timeout;
-    check(&core, S::RescueWait, limit).await
+/// Who is not waited for any longer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whom {
+    All,
+    /// Machines whose firmware never asked for anything: no ramdisk comes from there.
+    Silent,
 }
 
-async fn check(core: &Arc<Core>, state: S, limit: Duration) -> Round {
+pub(crate) async fn rescue_pass(core: Arc<Core>) -> Round {
+    let settings = &core.settings;
+    let (limit, silence) = (
+        settings.rescue_callback_timeout,
+        settings.boot_silence_timeout,
+    );
+    let late = check(&core, S::RescueWait, limit, Whom::All).await;
+    let silent = check(&core, S::RescueWait, silence, Whom::Silent).await;
+    Round {
+        visited: late.visited + silent.visited,
+        failed: late.failed + silent.failed,
+    }
+}
+
+async fn check(core: &Arc<Core>, state: S, limit: Duration, whom: Whom) -> Round {
     if limit.is_zero() {
         return Round::default();
     }
@@ -41,7 +62,11 @@ async fn check(core: &Arc<Core>, state: S, limit: Duration) -> Round {
         Err(error) => return unreadable(&error),
     };
     let mut visits = Visits::new(core.settings.periodic_max_workers);
+    let boot = core.registry.boot();
     for id in late {
+        if whom == Whom::Silent && !boot.is_some_and(|boot| boot.is_silent(id)) {
+            continue;
+        }
         let core = Arc::clone(core);
         visits
             .begin(async move {

@@ -55,6 +55,7 @@ pub fn conductor(config: &Config) -> Result<Settings, SettingsError> {
         check_provision_state_interval: conductor.check_provision_state_interval.duration(),
         check_rescue_state_interval: conductor.check_rescue_state_interval.duration(),
         deploy_callback_timeout: conductor.deploy_callback_timeout.duration(),
+        boot_silence_timeout: boot_silence(config),
         clean_callback_timeout: conductor.clean_callback_timeout.duration(),
         service_callback_timeout: conductor.service_callback_timeout.duration(),
         rescue_callback_timeout: conductor.rescue_callback_timeout.duration(),
@@ -147,6 +148,17 @@ fn pairs(assignments: &Multi<BTreeMap<String, i64>>) -> Vec<(String, i64)> {
     all.into_iter().collect()
 }
 
+/// How long a machine that boots from here may be silent. Whoever wrote a file has Ironic's patience,
+/// unless the file says otherwise.
+fn boot_silence(config: &Config) -> Duration {
+    const WITHOUT_FILE: Duration = Duration::from_secs(600);
+    let option = &config.corten.boot_silence_timeout;
+    match config.has_files() || option.is_set() {
+        true => option.duration(),
+        false => WITHOUT_FILE,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{
@@ -164,6 +176,9 @@ mod tests {
         theirs.images.folder = ours.images.folder.clone();
         theirs.images.http_root = ours.images.http_root.clone();
         theirs.ramdisk.erasure = ours.ramdisk.erasure.clone();
+        // Without a file, nobody waits half an hour for a machine that says nothing.
+        theirs.boot_silence_timeout = Duration::from_secs(600);
+        assert!(boot_silence(&filed("")).is_zero());
         theirs.ramdisk.client.outbound = ours.ramdisk.client.outbound.clone();
         assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
     }

@@ -96,6 +96,10 @@ section! {
         /// What machines get that are no port of any node: nothing, an address, or an address and the
         /// usual iPXE script.
         acts dhcp_others: DhcpOthers = "ignore",
+        /// How long a machine that is to boot from this service's DHCP server may say nothing at all
+        /// before its operation fails; zero for as long as any other. Without a file, and unless set,
+        /// ten minutes.
+        acts boot_silence_timeout: Seconds [0..] = "0",
         /// Proxies and address translators in front of the API, and networks of agents whose
         /// addresses are given by others than this service's DHCP server: addresses and networks
         /// (`10.0.0.5`, `10.1.0.0/16`). Agents are known by their address, which a proxy tells in
