@@ -272,11 +272,11 @@ impl<'a> Reader<'a> {
     }
 
     fn last_line(&self) -> usize {
-        let lines = self.tokens.iter().filter_map(|token| match token {
+        let mut lines = self.tokens.iter().filter_map(|token| match token {
             Token::Show { line, .. } | Token::Tag { line, .. } => Some(*line),
             Token::Text(_) => None,
         });
-        lines.last().unwrap_or(1)
+        lines.next_back().unwrap_or(1)
     }
 }
 

@@ -562,7 +562,8 @@ mod tests {
         let shown = program.get_subcommands().filter(|one| !one.is_hide_set());
         let mut names: Vec<&str> = shown.map(clap::Command::get_name).collect();
         let mut listed = grouped.clone();
-        (names.sort_unstable(), listed.sort_unstable());
+        names.sort_unstable();
+        listed.sort_unstable();
         assert_eq!(names, listed);
         let help = program.render_help().to_string();
         for heading in [

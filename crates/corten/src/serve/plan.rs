@@ -1,11 +1,6 @@
 //! What is to be served, found to be sound, with nothing opened yet but the files of users,
 //! certificates and secrets.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "only called before anything is served"
-)]
-
 use crate::{
     config::Config,
     db::Place,
