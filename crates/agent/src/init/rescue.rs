@@ -89,7 +89,8 @@ fn with_password(shadow: &str, hash: &str) -> String {
         .filter(|line| line.split(':').next() != Some(USER))
         .flat_map(|line| [line, "\n"])
         .collect();
-    text.push_str(&format!("{USER}:{hash}:::::::\n"));
+    // To busybox, whose login is on the consoles, a line without any limits of age is none at all.
+    text.push_str(&format!("{USER}:{hash}::0:99999:7:::\n"));
     text
 }
 
@@ -145,9 +146,9 @@ mod tests {
     #[test]
     fn the_password_replaces_the_old_line_only() {
         let before = "root:*:::::::\nrescue:!:::::::\nrescuer:x:::::::\n";
-        let after = "root:*:::::::\nrescuer:x:::::::\nrescue:$6$salt$hash:::::::\n";
+        let after = "root:*:::::::\nrescuer:x:::::::\nrescue:$6$salt$hash::0:99999:7:::\n";
         assert_eq!(with_password(before, "$6$salt$hash"), after);
         let added = with_password("", "a\nroot::0:0");
-        assert_eq!(added, "rescue:aroot00:::::::\n");
+        assert_eq!(added, "rescue:aroot00::0:99999:7:::\n");
     }
 }
