@@ -34,6 +34,7 @@ mod keystone;
 mod kill;
 mod lab;
 mod life;
+mod limits;
 mod logs;
 mod manager;
 mod metrics;
