@@ -37,8 +37,9 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 /// How long to leave the socket alone when the system has nothing left for a connection.
 const EXHAUSTED: Duration = Duration::from_secs(1);
 
-/// How long a connection that makes room may take to send what it has to send.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// How long a connection that makes room may take to send what it has to send: no longer than the
+/// system takes it at once, because others wait for its place one after the other.
+const FAREWELL: Duration = Duration::ZERO;
 
 /// What clients may take of us.
 #[derive(Debug, Clone, PartialEq, Eq)]
