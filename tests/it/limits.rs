@@ -115,7 +115,8 @@ async fn idle_connections_shut_nobody_out() {
     idle.truncate(idle.len() - held_back);
     let list = tokio::time::timeout(SOON, client.get("/v1/nodes")).await;
     list.expect("no answer").expect(200);
-    let beat = json!({"callback_url": "http://127.0.0.1:9", "agent_token": "t"});
+    let beat =
+        json!({"callback_url": "http://127.0.0.1:9", "agent_token": "t", "agent_version": "13"});
     let beat = client.post("/v1/heartbeat/1be26c0b-03f2-4d2e-ae87-c02d7f33c123", beat);
     let beat = tokio::time::timeout(SOON, beat).await;
     beat.expect("no answer").expect(404);
