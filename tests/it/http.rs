@@ -72,6 +72,12 @@ impl Request {
         self.raw(body.to_string().into_bytes())
     }
 
+    /// A body that only the request's own headers declare.
+    pub(crate) fn undeclared(mut self, body: Vec<u8>) -> Self {
+        self.body = Some(body);
+        self
+    }
+
     /// A body of any bytes, declared as JSON.
     pub(crate) fn raw(mut self, body: Vec<u8>) -> Self {
         self.body = Some(body);

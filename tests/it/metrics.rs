@@ -38,7 +38,8 @@ impl Page {
             if let Some(kind) = line.strip_prefix("# TYPE ") {
                 let (name, kind) = kind.split_once(' ').unwrap();
                 assert_eq!(name, family, "a type without help before it");
-                assert!(["gauge", "histogram"].contains(&kind), "{line}");
+                assert!(["counter", "gauge", "histogram"].contains(&kind), "{line}");
+                assert_eq!(kind == "counter", name.ends_with("_total"), "{line}");
                 page.kinds.insert(name.to_owned(), kind.to_owned());
                 continue;
             }

@@ -18,6 +18,7 @@ const OURS: &[&str] = &[
     "events",
     "node boot-log",
     "node console",
+    "node inventory show",
     "node recorder export",
     "node recorder show",
     "node sensors",

@@ -47,7 +47,7 @@ fn requests() -> Vec<Request> {
         ),
         post(
             "/v1/nodes",
-            json!({"driver": "fake-hardware", "boot_interface": "ipxe"}),
+            json!({"driver": "fake-hardware", "boot_interface": "no-such-boot"}),
         ),
         post(
             "/v1/nodes",
@@ -55,7 +55,7 @@ fn requests() -> Vec<Request> {
         ),
         patch(&node(""), "/driver", json!("no-such-driver")),
         patch(&node(""), "/conductor_group", json!("nowhere")),
-        patch(&node(""), "/boot_interface", json!("ipxe")),
+        patch(&node(""), "/boot_interface", json!("no-such-boot")),
         patch(&node(""), "/instance_uuid", json!("not-a-uuid")),
         patch(&node(""), "/properties/cpus", json!("many")),
         provision("active"),

@@ -53,7 +53,7 @@ impl<'a> Replay<'a> {
             request = request.header(name, value);
         }
         if let Some(body) = wanted.body {
-            request = request.raw(body);
+            request = request.undeclared(body);
         }
         let answer = self.lab.client.send(request).await;
         self.session.answer(entry, &answer.0)

@@ -455,6 +455,8 @@ mod tests {
         assert!(rest(&mut client).await.ends_with("here"));
         // The first to come was the first to go.
         assert_eq!(rest(&mut idle[0]).await, "");
+        // An end waits for those who have begun to ask.
+        drop(idle);
         server.end().await;
     }
 
