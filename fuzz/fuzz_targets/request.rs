@@ -6,14 +6,19 @@
 
 use api::{args, args::Args, route, route::Method, route_table::ROUTES};
 use corten_fuzz::fuzz_target;
+use types::ApiVersion;
 
 fuzz_target!(|input: &str| {
     let (path, query) = input.split_once('?').unwrap_or((input, ""));
     if let Ok(path) = args::percent_decode(path) {
         let elements = route::elements(&path);
         // A route that is found gives each of its placeholders a value.
-        if let Ok(found) = route::find(ROUTES, &elements, Some(Method::Get)) {
-            assert!(found.params.len() <= elements.len());
+        for version in [ApiVersion::MIN, ApiVersion::MAX] {
+            for method in [Method::Get, Method::Put] {
+                if let Ok(found) = route::find(ROUTES, &elements, Some(method), version) {
+                    assert!(found.params.len() + found.args.len() <= elements.len());
+                }
+            }
         }
     }
     if let Ok(args) = Args::from_query(query) {
