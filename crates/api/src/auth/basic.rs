@@ -51,8 +51,7 @@ pub struct HttpBasic {
     /// As many verifications at a time as there are cores: a flood of wrong passwords must not
     /// take every thread.
     room: Arc<Semaphore>,
-    /// Those and the ones that wait for them; whoever comes when all are taken is told to come
-    /// back.
+    /// Verifications that run or wait to run. Beyond that, requests get 503 with `Retry-After`.
     queue: Arc<Semaphore>,
 }
 
@@ -108,7 +107,7 @@ impl HttpBasic {
         let hash = match self.entry(&user).await? {
             Entry::Hash(hash) => hash,
             Entry::Unknown { cost } => {
-                // Takes as long as a wrong password, so that nobody can tell who is a user.
+                // Takes as long as a wrong password: timing must not tell which users exist.
                 self.matches(password, unmatched(cost)).await?;
                 tracing::info!(user, "unknown user");
                 return Err(AuthRefusal::Wrong);
