@@ -1,6 +1,6 @@
 //! Plays scenarios against our service and against the original, and tells where they differ.
 //!
-//! Both services must be empty and configured as docs/comparing.md says. One request goes to both
+//! Both services must be empty and configured as docs/develop/comparing.md says. One request goes to both
 //! sides before the next goes to any, so that the two stay in step. With `--record` there is only
 //! the original, and its answers are written into the files for the tests to replay.
 

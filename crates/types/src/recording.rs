@@ -2,7 +2,7 @@
 //!
 //! The same shapes are the answer of the API, the lines of an exported file, and what a simulator
 //! replays, so they are plain data here. Nothing in them is secret: whoever makes an [`Exchange`]
-//! for the recorder goes through its redaction. `docs/recorder.md` describes the file.
+//! for the recorder goes through its redaction. `docs/operate/recorder.md` describes the file.
 
 use crate::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@
 //! lives of many fake machines through both APIs and keep account of what was accepted; readers
 //! follow the event log; trouble comes as the seed wants it. At the end everything is put right,
 //! and what was accepted is compared with what is there. The program only uses what an operator
-//! has, and reads the tables of the database. See docs/chaos.md.
+//! has, and reads the tables of the database. See docs/develop/chaos.md.
 
 mod account;
 mod allocation;

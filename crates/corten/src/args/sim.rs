@@ -51,7 +51,7 @@ pub struct Sim {
     /// Listen beyond this machine, with a password that everybody knows
     #[arg(long)]
     pub insecure: bool,
-    /// Whose machines they are: see docs/simulator.md for the names
+    /// Whose machines they are: see docs/hardware/simulator.md for the names
     #[arg(long, value_name = "NAME", default_value = "generic")]
     pub personality: String,
     /// Machines of the same seed are the same machines

@@ -165,7 +165,7 @@ mod tests {
             "admin:$2y$05$mWv6lB5KyBdbQ9bb8uOeJOVnFg2m9RMXxYjDmTmSu.VvTXUqcAXs.\n",
         )
         .unwrap();
-        let boot = include_str!("../../../../docs/boot.md");
+        let boot = include_str!("../../../../docs/operate/boot.md");
         let (_, example) = boot.split_once("## A complete example").unwrap();
         let (_, example) = example.split_once("```ini\n").unwrap();
         let (example, _) = example.split_once("```").unwrap();
