@@ -17,6 +17,7 @@ use crate::{
     reply::Reply,
 };
 use axum::http::StatusCode;
+use serde_json::Value;
 use std::{collections::HashMap, time::Duration};
 use store::{
     StoreError,
@@ -181,14 +182,17 @@ async fn redact(call: &Call, events: &mut [LoggedEvent]) -> Result<(), ApiError>
     Ok(())
 }
 
-/// Errors stand in events of their own, and behind the colon of those that tell of a move.
+/// An error event is the error itself. A provision event may end with the error that caused the
+/// move, so its text is written again from the states in its data, which never hold an error.
 fn hide_error(event: &mut LoggedEvent) {
     match event.kind {
         EventKind::Error => HiddenFields::LAST_ERROR.clone_into(&mut event.text),
         EventKind::Provision => {
-            if let Some((moved, _)) = event.text.split_once(": ") {
-                event.text = moved.to_owned();
-            }
+            let state = |key: &str| event.data.get(key).and_then(Value::as_str);
+            event.text = match (state("from"), state("to")) {
+                (Some(from), Some(to)) => format!("{from} -> {to}"),
+                _ => HiddenFields::LAST_ERROR.to_owned(),
+            };
         }
         _ => {}
     }
@@ -258,7 +262,7 @@ fn gone(error: &str, event: i64) -> Reply {
 mod tests {
     use super::*;
     use crate::testing::Service;
-    use serde_json::{Value, json};
+    use serde_json::json;
     use store::node::{Fence, Log};
     use types::{Caller, Timestamp, event::NewEvent};
 
@@ -361,25 +365,37 @@ mod tests {
         let mut other = node(&service, "other").await;
         tell(&service, &mut other, "elsewhere").await;
         let caller = Caller::service();
-        let event = |kind, text: &str| NewEvent::new(&leased, kind, text, json!({}), &caller);
+        let event = |kind, text, data| NewEvent::new(&leased, kind, text, data, &caller);
+        let moved =
+            |text, from, to| event(EventKind::Provision, text, json!({"from": from, "to": to}));
         let log = Log {
             events: vec![
-                event(EventKind::Error, "broken"),
-                event(EventKind::Provision, "a -> b: broken"),
-                event(EventKind::Provision, "b -> c"),
+                event(EventKind::Error, "broken", json!({})),
+                moved("a -> b: broken", "a", "b"),
+                moved("b -> c", "b", "c"),
+                // Whatever the text looks like, only the data decides what a lessee reads.
+                moved("c -> d, broken", "c", "d"),
+                event(EventKind::Provision, "no states: broken", json!({})),
             ],
             ..Log::default()
         };
         let saved = store::node::save(&service.db, leased.clone(), Fence::Free, log);
         leased = saved.await.unwrap();
         let notice = HiddenFields::LAST_ERROR;
+        let told: &[&str] = &[
+            "broken",
+            "a -> b: broken",
+            "b -> c",
+            "c -> d, broken",
+            "no states: broken",
+        ];
         for (persona, expected) in [
+            ("reader@system", [&["elsewhere"], told].concat()),
+            ("reader@p1", told.to_vec()),
             (
-                "reader@system",
-                vec!["elsewhere", "broken", "a -> b: broken", "b -> c"],
+                "reader@p2",
+                vec![notice, "a -> b", "b -> c", "c -> d", notice],
             ),
-            ("reader@p1", vec!["broken", "a -> b: broken", "b -> c"]),
-            ("reader@p2", vec![notice, "a -> b", "b -> c"]),
             ("reader@p3", vec![]),
         ] {
             let page = service.get_as(persona, "/corten/v1/events?after=0").await;
