@@ -6,7 +6,7 @@
 # `scripts/with-rabbitmq`, `tests/chaos/run`, `tests/clients/schemathesis-run`.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-check clean-machine test check deny advisories bench bench-ipmi bench-passes bench-scale
+.PHONY: help demo demo-check clean-machine clean-machine-test test check deny advisories bench bench-ipmi bench-passes bench-scale
 .PHONY: chaos chaos-brief e2e e2e-firmware fuzz fuzz-brief image-check ramdisk units-check upgrade-check
 
 RELEASE := target/release/corten
@@ -34,6 +34,9 @@ demo-check: $(RELEASE) ## the same, take one machine from enroll to active, and 
 
 clean-machine: ## `make demo` in a Debian with nothing but Rust and a C compiler, as user and as root; needs root
 	scripts/clean-machine
+
+clean-machine-test: ## `make test` there, with nothing skipped; an hour, and as root
+	scripts/clean-machine make test
 
 test: ## all tests, on SQLite, PostgreSQL and MariaDB, and with Keystone; installs what they need where it may
 	.ci/tools
