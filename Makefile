@@ -59,6 +59,8 @@ check: ## format, lints, and the rules of the tree
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	cargo xtask arrows
 	cargo xtask lines
+	cargo xtask links
+	cargo xtask draw --check
 	cargo xtask words
 
 advisories: ## known defects of our dependencies (needs cargo-deny and the network)

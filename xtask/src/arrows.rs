@@ -6,7 +6,12 @@
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
-use std::{collections::BTreeSet, env, path::Path, process::Command};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env,
+    path::Path,
+    process::Command,
+};
 
 /// A crate, and the crates of ours that it may depend on.
 const ALLOWED: &[(&str, &[&str])] = &[
@@ -90,10 +95,42 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "sim",
         ],
     ),
-    ("xtask", &["scenario"]),
+    // Draws the tables of `types`; knows nothing else of the service.
+    ("xtask", &["types", "scenario"]),
 ];
 
 pub(crate) fn check(root: &Path) -> Result<String> {
+    let (crates, findings) = compare(&metadata(root)?)?;
+    super::verdict(findings, format!("{crates} crates"))
+}
+
+/// The crates of the service and those that each depends on, tests left out.
+pub(crate) fn dependencies(root: &Path) -> Result<BTreeMap<String, BTreeSet<String>>> {
+    let metadata = metadata(root)?;
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let folder = root.join("crates");
+    let ours: Vec<&Value> = packages
+        .filter(|package| {
+            let manifest = package["manifest_path"].as_str();
+            manifest.is_some_and(|manifest| Path::new(manifest).starts_with(&folder))
+        })
+        .collect();
+    let name = |package: &Value| package["name"].as_str().unwrap_or_default().to_owned();
+    let names: BTreeSet<String> = ours.iter().map(|package| name(package)).collect();
+    let known = |package: &Value| {
+        let all = package["dependencies"].as_array().into_iter().flatten();
+        let linked = all.filter(|dependency| dependency["kind"].is_null());
+        let known = linked.map(name).filter(|one| names.contains(one));
+        known.collect()
+    };
+    Ok(ours
+        .iter()
+        .map(|package| (name(package), known(package)))
+        .collect())
+}
+
+/// What cargo knows of our crates.
+fn metadata(root: &Path) -> Result<Value> {
     // Set by `cargo xtask`: the cargo of the pinned toolchain, not just any.
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
@@ -104,9 +141,7 @@ pub(crate) fn check(root: &Path) -> Result<String> {
     if !output.status.success() {
         bail!("{}", String::from_utf8_lossy(&output.stderr).trim());
     }
-    let metadata = serde_json::from_slice(&output.stdout).context("cargo metadata is no JSON")?;
-    let (crates, findings) = compare(&metadata)?;
-    super::verdict(findings, format!("{crates} crates"))
+    serde_json::from_slice(&output.stdout).context("cargo metadata is no JSON")
 }
 
 /// How many crates there are, and what is wrong with their arrows.

@@ -2,7 +2,7 @@
 //!
 //! Each check looks at the tree as it is, names every finding with its place, and ends with its
 //! seconds. None of them builds anything or knows the service as code: a check must work when the service
-//! does not compile.
+//! does not compile. Only `draw` knows the crate `types`, whose tables it draws.
 
 #![allow(
     clippy::print_stdout,
@@ -13,7 +13,9 @@
 mod arrows;
 mod compare;
 mod demo_check;
+mod draw;
 mod lines;
+mod links;
 mod tree;
 mod words;
 
@@ -25,6 +27,8 @@ usage: cargo xtask CHECK
 
   arrows              our crates depend on each other only as ARCHITECTURE.md says
   lines               every source file opens with what it is for, and none is too long
+  links               every relative link and anchor of the documentation leads somewhere
+  draw [--check]      the pictures in docs/images, from the tables that they show
   words               nothing in the tree belongs to one machine or is unfinished
   demo-check PROGRAM  the demo of this corten program starts, serves one life, and ends
   compare OPTIONS     two services answer alike; `cargo xtask compare --help`";
@@ -53,6 +57,9 @@ fn run(arguments: &[&str]) -> Result<String> {
     match arguments {
         ["arrows"] => arrows::check(&root),
         ["lines"] => lines::check(&root),
+        ["links"] => links::check(&root),
+        ["draw"] => draw::run(&root, false),
+        ["draw", "--check"] => draw::run(&root, true),
         ["words"] => words::check(&root),
         ["compare", options @ ..] => compare::check(&root, options),
         ["demo-check", program] => demo_check::check(Path::new(program)),
