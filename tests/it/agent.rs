@@ -10,6 +10,7 @@ mod progress;
 pub(crate) mod puppet;
 mod rebuild;
 mod restart;
+mod sequence;
 
 use crate::{
     database::Engine,

@@ -55,4 +55,5 @@ mod status;
 mod store;
 mod takeover;
 mod template;
+mod tutorial;
 mod vmedia;
