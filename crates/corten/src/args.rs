@@ -4,6 +4,8 @@
 //! [`crate::sources`] and [`crate::settings`]; the client's commands and their connection options
 //! come from the crate `cli`.
 
+#[cfg(test)]
+mod documented;
 mod pdu;
 mod ramdisk;
 mod replay;
