@@ -52,10 +52,13 @@ impl PyType {
 /// No operation has nearly as many arguments. Names are looked up one by one, so that a request with
 /// very many of them would keep a thread busy.
 const MOST_NAMES: usize = 256;
+/// How many values all of them may have in a query or a form, where a name can be repeated. Each
+/// takes many times the memory of its text.
+const MOST_VALUES: usize = 4096;
 
 fn too_many() -> ApiError {
     ApiError::invalid(format!(
-        "A request can have at most {MOST_NAMES} arguments."
+        "A request can have at most {MOST_NAMES} arguments, with {MOST_VALUES} values in all."
     ))
 }
 
@@ -110,9 +113,10 @@ impl Args {
     }
 
     fn add_pairs(&mut self, text: &str) -> Result<(), ApiError> {
-        for pair in text.split(['&', ';']).filter(|pair| !pair.is_empty()) {
+        let pairs = text.split(['&', ';']).filter(|pair| !pair.is_empty());
+        for (at, pair) in pairs.enumerate() {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            if self.0.len() >= MOST_NAMES {
+            if self.0.len() >= MOST_NAMES || at >= MOST_VALUES {
                 return Err(too_many());
             }
             let name = form_decode(name)?.into_owned();
@@ -439,6 +443,11 @@ mod tests {
         let body = Value::Object(map).to_string();
         let mut args = Args::default();
         assert!(args.add_body(ContentKind::Json, &(&body).into()).is_err());
+        // Nor does one name need thousands of values.
+        let most = "a&".repeat(MOST_VALUES);
+        assert!(Args::from_query(&most).is_ok());
+        let more = format!("{most}a");
+        assert!(args.add_body(ContentKind::Form, &(&more).into()).is_err());
     }
 
     #[test]

@@ -47,6 +47,9 @@ const OPERATION: Schema = Schema {
     ..Schema::ANY
 };
 
+/// How many elements of lists and objects one patch may move by adding and removing others.
+const MOST_MOVED: usize = 4_000_000;
+
 fn is_path(text: &str) -> bool {
     text.strip_prefix('/').is_some_and(|rest| {
         rest.split('/').all(|part| {
@@ -150,6 +153,17 @@ impl Patch {
         last.is_some_and(|op| op.verb == Verb::Remove || op.value == Some(Value::Null))
     }
 
+    /// The attributes that operations touch, each once.
+    pub fn roots(&self) -> Vec<&str> {
+        let mut roots: Vec<&str> = Vec::new();
+        for op in &self.0 {
+            if !roots.contains(&op.root()) {
+                roots.push(op.root());
+            }
+        }
+        roots
+    }
+
     /// Whether an operation touches this attribute.
     pub fn touches(&self, root: &str) -> bool {
         self.0.iter().any(|op| op.root() == root)
@@ -168,8 +182,9 @@ impl Patch {
             }
         }
         let mut document = Value::Object(document);
+        let mut moved = 0;
         for op in &self.0 {
-            apply_one(&mut document, op).map_err(|reason| {
+            apply_one(&mut document, op, &mut moved).map_err(|reason| {
                 ApiError::invalid(format!(
                     "Couldn't apply patch '{}'. Reason: {reason}",
                     pyrepr::repr(&op.given)
@@ -185,7 +200,7 @@ impl Patch {
     }
 }
 
-fn apply_one(document: &mut Value, op: &Op) -> Result<(), String> {
+fn apply_one(document: &mut Value, op: &Op, moved: &mut usize) -> Result<(), String> {
     let parts: Result<Vec<_>, _> = op.path.split('/').skip(1).map(unescape).collect();
     let mut parts = parts?;
     let value = match op.verb {
@@ -201,9 +216,31 @@ fn apply_one(document: &mut Value, op: &Op) -> Result<(), String> {
         at = walk(at, part)?;
     }
     match at {
-        Value::Object(map) => apply_to_map(map, op.verb, &last, value),
-        Value::Array(items) => apply_to_list(items, op.verb, &last, value),
+        Value::Object(map) => {
+            if op.verb == Verb::Remove {
+                note_moved(moved, map.len())?;
+            }
+            apply_to_map(map, op.verb, &last, value)
+        }
+        Value::Array(items) => {
+            if op.verb != Verb::Replace && last != "-" {
+                note_moved(moved, items.len())?;
+            }
+            apply_to_list(items, op.verb, &last, value)
+        }
         other => Err(not_a_container(other, &last)),
+    }
+}
+
+/// Counts what has to make room for an element or close up behind one. Thousands of operations on a
+/// list of a hundred thousand elements would keep a thread busy for minutes.
+fn note_moved(moved: &mut usize, elements: usize) -> Result<(), String> {
+    *moved += elements;
+    match *moved > MOST_MOVED {
+        true => Err(format!(
+            "the operations before it have moved {MOST_MOVED} elements of lists and objects, which is as much as one request may; replace the list or object as a whole"
+        )),
+        false => Ok(()),
     }
 }
 
@@ -366,6 +403,38 @@ mod tests {
             changed.unwrap(),
             json!({"extra": {"a": null, "l": [0, "x", 9], "b": {"c": 3}}})
         );
+    }
+
+    #[test]
+    fn a_patch_does_not_move_large_lists_over_and_over() {
+        let long: Vec<u32> = (0..100_000).collect();
+        let members: JsonMap = (0..100_000).map(|n| (n.to_string(), n.into())).collect();
+        let document = json!({"extra": {"l": long, "m": members}});
+        for ops in [
+            vec![json!({"op": "add", "path": "/extra/l/0", "value": 1}); 5000],
+            vec![json!({"op": "remove", "path": "/extra/l/0"}); 5000],
+            (0..5000)
+                .map(|n| json!({"op": "remove", "path": format!("/extra/m/{n}")}))
+                .collect(),
+        ] {
+            let refused = apply(document.clone(), ops.into()).unwrap_err();
+            assert!(refused.contains("as much as one request may"), "{refused}");
+        }
+        // What moves nothing costs nothing.
+        let ops = vec![json!({"op": "add", "path": "/extra/l/-", "value": 1}); 5000];
+        let changed = apply(document.clone(), ops.into()).unwrap();
+        assert_eq!(changed["extra"]["l"].as_array().unwrap().len(), 105_000);
+        let ops = vec![json!({"op": "replace", "path": "/extra/l/7", "value": 1}); 5000];
+        apply(document, ops.into()).unwrap();
+    }
+
+    #[test]
+    fn attributes_are_named_once() {
+        let ops = json!([
+            {"op": "add", "path": "/extra/a", "value": 1}, {"op": "remove", "path": "/name"},
+            {"op": "add", "path": "/extra/b", "value": 1},
+        ]);
+        assert_eq!(Patch::parse(&ops).unwrap().roots(), ["extra", "name"]);
     }
 
     #[test]

@@ -13,7 +13,10 @@ use crate::{
     policy::{Rule, Target},
 };
 use serde_json::Value;
-use std::path::{Component, Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Component, Path, PathBuf},
+};
 use types::{JsonMap, mask};
 
 /// Keys that decide where the secrets go whose names begin the same way.
@@ -86,19 +89,23 @@ fn check_authorities(call: &Call, before: &JsonMap, after: &JsonMap) -> Result<(
 
 /// Whether all secrets are brought along that would go to another place.
 fn check_secrets(patch: &Patch, before: &JsonMap, after: &JsonMap) -> Result<(), ApiError> {
+    let written = Written::of(patch);
     for (family, places) in PLACES {
         let moved: Vec<&str> = places
             .iter()
             .copied()
             .filter(|key| before.get(*key) != after.get(*key))
             .collect();
+        if moved.is_empty() {
+            continue;
+        }
         let missing: Vec<&str> = before
             .iter()
             .filter(|(key, value)| key.starts_with(family) && holds_secret(key, value))
             .map(|(key, _)| key.as_str())
-            .filter(|key| !is_written(patch, key))
+            .filter(|key| !written.holds(key))
             .collect();
-        if !moved.is_empty() && !missing.is_empty() {
+        if !missing.is_empty() {
             return Err(ApiError::invalid(format!(
                 "A change of {} sends secrets that you are not shown to another place. Give these driver_info keys in the same request: {}",
                 moved.join(", "),
@@ -113,13 +120,27 @@ fn holds_secret(key: &str, value: &Value) -> bool {
     mask::is_secret_key(key) && !value.is_null() && value != ""
 }
 
-/// Whether an operation writes or removes this key of `driver_info`, by itself or with all others.
-fn is_written(patch: &Patch, key: &str) -> bool {
-    let touches = |path: &str| {
-        let rest = path.strip_prefix("/driver_info");
-        rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix('/') == Some(key))
-    };
-    patch.0.iter().any(|op| touches(&op.path))
+/// Keys of `driver_info` that operations write or remove, by themselves or all at once.
+struct Written<'p> {
+    all: bool,
+    keys: HashSet<&'p str>,
+}
+
+impl<'p> Written<'p> {
+    fn of(patch: &'p Patch) -> Self {
+        let paths = patch
+            .0
+            .iter()
+            .filter_map(|op| op.path.strip_prefix("/driver_info"));
+        Self {
+            all: paths.clone().any(str::is_empty),
+            keys: paths.filter_map(|path| path.strip_prefix('/')).collect(),
+        }
+    }
+
+    fn holds(&self, key: &str) -> bool {
+        self.all || self.keys.contains(key)
+    }
 }
 
 /// Dots resolved by the text alone, as the rule is about the text.

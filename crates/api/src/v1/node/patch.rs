@@ -155,8 +155,8 @@ async fn patched(call: &Call, node: Node, patch: &Patch) -> Result<Node, ApiErro
     let before = node.instance_info.clone();
     let driver_info = node.driver_info.clone();
     let mut node = node;
-    for op in &patch.0 {
-        let root = op.root();
+    // Once each: a patch may have thousands of operations on one large attribute.
+    for root in patch.roots() {
         let value = document.get(root).cloned().unwrap_or(Value::Null);
         if let Some(kind) = InterfaceKind::of_field(root)
             && value == ""
