@@ -26,6 +26,11 @@ impl JsonWriter {
         }
     }
 
+    /// How many bytes there are already.
+    pub fn written(&self) -> usize {
+        self.out.len()
+    }
+
     /// The finished document.
     pub fn finish(self) -> Vec<u8> {
         self.out

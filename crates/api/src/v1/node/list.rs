@@ -14,7 +14,10 @@ use crate::{
         node::{self as view, Viewer},
     },
 };
-use store::node::{Children, Columns, NodeFilter};
+use store::{
+    StoreError,
+    node::{Children, Columns, NodeFilter},
+};
 use types::{ApiVersion, ChassisId, Node, ProvisionState, node::NodeFault, version::since};
 
 /// Arguments of every list.
@@ -342,53 +345,89 @@ impl<'a> Query<'a> {
         .collect();
         // There is at most one such node, so no page can follow.
         let is_single = filter.instance_uuid.is_some();
-        let mut nodes = store::node::list(&call.state.db, filter, paging.page(), columns)
-            .await
-            .map_err(|error| paging.refused(error, ApiError::node_not_found))?;
-        if let Some(host) = self.conductor {
-            nodes.retain(|node| owner(call, node).as_deref() == Some(host));
-        }
         let names: Option<Vec<&str>> = fields
             .as_ref()
             .map(|names| names.iter().map(String::as_str).collect());
-        let last = nodes.last().map(|node| node.id.to_string());
-        let next = paging
-            .next(
-                &call.ctx.base,
-                collection,
-                &extra,
-                names.as_deref(),
-                nodes.len(),
-                last.as_deref(),
-            )
-            .filter(|_| !is_single);
-        Ok(Reply::ok(document(call, shown, &nodes, next, is_summary)))
+        let mut w = JsonWriter::with_capacity(16 * 1024);
+        w.begin_object();
+        w.key("nodes");
+        w.begin_array();
+        let viewer = Viewer::new(call);
+        let mut part = paging.page();
+        part.limit = if is_summary { paging.limit } else { FIRST_PART };
+        let (mut left, mut count, mut last) = (paging.limit, 0, None);
+        let is_cut = loop {
+            part.limit = part.limit.min(left);
+            let read = store::node::list(&call.state.db, filter.clone(), part.clone(), columns);
+            let nodes = match read.await {
+                // The node where the last part ended is gone; whoever follows the link is told.
+                Err(StoreError::MarkerNotFound) if last.is_some() => break true,
+                read => read.map_err(|error| paging.refused(error, ApiError::node_not_found))?,
+            };
+            let found = u32::try_from(nodes.len()).unwrap_or(u32::MAX);
+            left = left.saturating_sub(found);
+            part.marker = nodes.last().map(|node| node.id.to_string());
+            for node in &nodes {
+                let is_asked_for = self
+                    .conductor
+                    .is_none_or(|host| owner(call, node).as_deref() == Some(host));
+                if is_asked_for {
+                    viewer.write(&mut w, shown, node);
+                    count += 1;
+                    last = Some(node.id.to_string());
+                }
+            }
+            if found < part.limit || left == 0 {
+                break false;
+            }
+            if w.written() > LARGEST_PAGE {
+                break true;
+            }
+            part.limit = next_part(part.limit, w.written() / count.max(1));
+        };
+        w.end_array();
+        let next = if is_cut {
+            let after = part.marker.or(last).unwrap_or_default();
+            Some(rest_of(call, collection, self.chassis, &after))
+        } else {
+            let (base, last) = (&call.ctx.base, last.as_deref());
+            paging.next(base, collection, &extra, names.as_deref(), count, last)
+        };
+        if let Some(next) = next.filter(|_| !is_single) {
+            w.key("next");
+            w.str(&next);
+        }
+        w.end_object();
+        Ok(Reply::ok(w.finish()))
     }
 }
 
-fn document(
-    call: &Call,
-    shown: Selection,
-    nodes: &[Node],
-    next: Option<String>,
-    is_summary: bool,
-) -> Vec<u8> {
-    let expected = if is_summary { 512 } else { 5 * 1024 };
-    let mut w = JsonWriter::with_capacity(nodes.len() * expected + 256);
-    w.begin_object();
-    w.key("nodes");
-    w.begin_array();
-    let viewer = Viewer::new(call);
-    for node in nodes {
-        viewer.write(&mut w, shown, node);
-    }
-    w.end_array();
-    if let Some(next) = next {
-        w.key("next");
-        w.str(&next);
-    }
-    w.end_object();
-    w.finish()
+/// How many rows are read to find out how large they are.
+const FIRST_PART: u32 = 32;
+/// How many bytes of an answer are made from rows that are read at once.
+const PART: usize = 4 << 20;
+/// A page ends before its limit when it has as many bytes: each user can have nodes of a megabyte.
+const LARGEST_PAGE: usize = 32 << 20;
+
+/// How many rows to read next, when the last so many have `each` bytes on average.
+fn next_part(read: u32, each: usize) -> u32 {
+    let fitting = u32::try_from(PART / each.max(1)).unwrap_or(u32::MAX);
+    fitting.clamp(1, read.saturating_mul(8))
+}
+
+/// Where a page that was cut goes on: at the same list, with all that was asked for.
+fn rest_of(call: &Call, collection: &str, chassis: Option<&str>, after: &str) -> String {
+    let asked = call.query.split('&').filter(|pair| {
+        let is_place = ["marker=", "chassis_uuid="].iter();
+        !pair.is_empty() && !is_place.clone().any(|name| pair.starts_with(name))
+    });
+    let chassis = chassis.map(|chassis| format!("chassis_uuid={chassis}"));
+    let pairs: Vec<String> = asked
+        .map(str::to_owned)
+        .chain(chassis)
+        .chain([format!("marker={after}")])
+        .collect();
+    format!("{}/v1/{collection}?{}", call.ctx.base, pairs.join("&"))
 }
 
 fn owner(call: &Call, node: &Node) -> Option<String> {
@@ -399,6 +438,7 @@ fn owner(call: &Call, node: &Node) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::next_part;
     use crate::{Settings, testing::Service};
     use types::{Node, NodeId};
 
@@ -456,6 +496,50 @@ mod tests {
         }
         let after = format!("marker={}", nodes[1].id.to_string().to_uppercase());
         assert_eq!(names(&service, &after).await, ["n2", "n3"]);
+    }
+
+    #[tokio::test]
+    async fn a_page_of_large_nodes_ends_early_and_goes_on_with_the_same_filters() {
+        let service = Service::with(Settings::default());
+        for number in 0..60 {
+            let mut node = Node::new(NodeId::generate(), "fake-hardware");
+            node.name = Some(format!("n{number}"));
+            node.maintenance = number % 3 == 0;
+            node.extra.insert("x".into(), "y".repeat(900_000).into());
+            service.store_node(node).await;
+        }
+        let mut found = Vec::new();
+        let mut pages = 0;
+        let mut path = "/v1/nodes/detail?maintenance=false&sort_key=name".to_owned();
+        loop {
+            let answer = service.get(&path, 115).await;
+            assert!(answer.text.len() < 40 << 20, "{}", answer.text.len());
+            let document = answer.json();
+            let nodes = document["nodes"].as_array().unwrap();
+            assert!(nodes.iter().all(|node| node["maintenance"] == false));
+            found.extend(nodes.iter().map(|node| node["name"].clone()));
+            pages += 1;
+            let Some(next) = document["next"].as_str() else {
+                break;
+            };
+            path = next.trim_start_matches("http://h:6385").to_owned();
+            assert!(path.contains("maintenance=false"), "{path}");
+        }
+        assert_eq!((found.len(), pages), (40, 2));
+        found.dedup();
+        assert_eq!(found.len(), 40);
+        // Short rows are short whatever the node holds.
+        let document = service.get("/v1/nodes", 115).await.json();
+        assert_eq!(document["nodes"].as_array().unwrap().len(), 60);
+        assert!(document.get("next").is_none());
+    }
+
+    #[test]
+    fn rows_are_read_by_their_size() {
+        assert_eq!(next_part(32, 5 * 1024), 256);
+        assert_eq!(next_part(32, 1 << 20), 4);
+        assert_eq!(next_part(4, 64 << 20), 1);
+        assert_eq!(next_part(512, 1024), 4096);
     }
 
     #[tokio::test]
