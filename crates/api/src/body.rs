@@ -23,7 +23,7 @@ use std::{
 };
 use types::{
     json_shape::Shape,
-    memory_budget::{self, Claim, Pool},
+    memory_budget::{self, Arrival, Claim, Pool},
 };
 
 const TOO_LARGE: &str = r#"{"faultcode": "Client", "faultstring": "Request body is too large. Please contact the service administrator."}"#;
@@ -125,8 +125,8 @@ impl Payload {
         if shape.memory() <= memory_budget::FREE {
             return Ok(());
         }
-        let claim = tokio::time::timeout(PATIENCE, self.pool.claim(shape.memory())).await;
-        let claim = claim.map_err(|_| {
+        let claim = claim(self.pool, shape.memory()).await;
+        let claim = claim.ok_or_else(|| {
             tracing::warn!(
                 bytes = self.bytes.len(),
                 "a request body is refused: large ones take all the memory that there is for them"
@@ -224,6 +224,17 @@ pub async fn read(
     Ok(Payload::new(bytes, pool, claims))
 }
 
+/// Memory for a body, if there is some in time. What arrives slowly in the meantime gives way.
+async fn claim(pool: &'static Pool, bytes: usize) -> Option<Claim> {
+    const AGAIN: Duration = Duration::from_secs(1);
+    for _ in 0..PATIENCE.as_secs() {
+        if let Ok(claim) = tokio::time::timeout(AGAIN, pool.claim(bytes)).await {
+            return Some(claim);
+        }
+    }
+    None
+}
+
 /// The bytes of a body, and the memory claimed for them as they came.
 async fn collect(
     mut body: Limited<Body>,
@@ -234,7 +245,29 @@ async fn collect(
     let mut bytes = BytesMut::with_capacity(announced);
     let mut claims: Vec<Claim> = Vec::new();
     let mut claimed = memory_budget::FREE;
-    while let Some(frame) = body.frame().await {
+    // There for what holds memory that others may need.
+    let mut arrival: Option<Arrival> = None;
+    let no_memory = || {
+        tracing::warn!(
+            "a request body is refused: large ones take all the memory that there is for them"
+        );
+        (StatusCode::SERVICE_UNAVAILABLE, NO_MEMORY)
+    };
+    loop {
+        let frame = match &arrival {
+            None => body.frame().await,
+            Some(arrival) => {
+                arrival.has(bytes.len());
+                tokio::select! {
+                    biased;
+                    () = arrival.dismissed() => return Err(no_memory()),
+                    frame = body.frame() => frame,
+                }
+            }
+        };
+        let Some(frame) = frame else {
+            break;
+        };
         let frame = match frame {
             Ok(frame) => frame,
             Err(error) if error.is::<LengthLimitError>() => {
@@ -246,12 +279,10 @@ async fn collect(
             continue;
         };
         while bytes.len() + data.len() > claimed && claimed < pool.largest() {
+            let arrival = arrival.get_or_insert_with(|| pool.arrival());
             // Others are given the time to be done, but two that wait for each other must end.
-            let claim = tokio::time::timeout(PATIENCE, pool.claim(STEP)).await;
-            let claim = claim.map_err(|_| {
-                tracing::warn!("a request body is refused: large ones take all the memory that there is for them");
-                (StatusCode::SERVICE_UNAVAILABLE, NO_MEMORY)
-            })?;
+            let claim = arrival.claims(claim(pool, STEP)).await;
+            let claim = claim.ok_or_else(no_memory)?;
             claimed += claim.bytes();
             claims.push(claim);
         }

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use std::time::Duration;
 use types::{
     json_shape::{Shape, TooManyValues},
-    memory_budget::{Claim, FREE, MACHINES},
+    memory_budget::{Arrival, Claim, FREE, MACHINES},
 };
 
 /// How long an answer waits for others to be done.
@@ -39,6 +39,8 @@ pub(crate) struct Arriving {
     limit: usize,
     claimed: usize,
     claims: Vec<Claim>,
+    /// There for what holds memory that others may need.
+    arrival: Option<Arrival>,
 }
 
 /// An answer that has been read, and the memory claimed for it.
@@ -56,6 +58,20 @@ impl Arriving {
             limit,
             claimed: FREE,
             claims: Vec::new(),
+            arrival: None,
+        }
+    }
+
+    /// Waits for the next piece, unless the answer has to give way to others because it is slow.
+    pub(crate) async fn piece<T>(&self, piece: impl Future<Output = T>) -> Result<T, AnswerError> {
+        let Some(arrival) = &self.arrival else {
+            return Ok(piece.await);
+        };
+        arrival.has(self.bytes.len());
+        tokio::select! {
+            biased;
+            () = arrival.dismissed() => Err(AnswerError::NoMemory),
+            piece = piece => Ok(piece),
         }
     }
 
@@ -65,7 +81,8 @@ impl Arriving {
             return Err(AnswerError::TooLong(self.limit));
         }
         while length > self.claimed && self.claimed < MACHINES.largest() {
-            let claim = claim(STEP).await?;
+            let arrival = self.arrival.get_or_insert_with(|| MACHINES.arrival());
+            let claim = arrival.claims(claim(STEP)).await?;
             self.claimed += claim.bytes();
             self.claims.push(claim);
         }
@@ -81,10 +98,15 @@ impl Arriving {
     }
 }
 
+/// Memory, if there is some in time. What arrives slowly in the meantime gives way.
 async fn claim(bytes: usize) -> Result<Claim, AnswerError> {
-    tokio::time::timeout(PATIENCE, MACHINES.claim(bytes))
-        .await
-        .map_err(|_| AnswerError::NoMemory)
+    const AGAIN: Duration = Duration::from_secs(1);
+    for _ in 0..PATIENCE.as_secs() {
+        if let Ok(claim) = tokio::time::timeout(AGAIN, MACHINES.claim(bytes)).await {
+            return Ok(claim);
+        }
+    }
+    Err(AnswerError::NoMemory)
 }
 
 /// What an answer says.

@@ -18,6 +18,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     task::{Context, Poll, Waker},
+    time::{Duration, Instant},
 };
 
 /// What needs no claim, in bytes.
@@ -29,6 +30,11 @@ pub static CLIENTS: Pool = Pool::new(160 << 20);
 pub static ANYBODY: Pool = Pool::new(64 << 20);
 /// For what agents and BMCs answer.
 pub static MACHINES: Pool = Pool::new(64 << 20);
+
+/// What takes longer than this for so many bytes gives way when the pool is full. Otherwise a few
+/// clients that stop in the middle would keep everybody else out.
+const SLOW_AFTER: Duration = Duration::from_secs(2);
+const STRETCH: usize = 1 << 20;
 
 /// After this much was given back at once, the allocator is asked to return it to the system.
 const NOTICEABLE: usize = 1 << 20;
@@ -50,6 +56,46 @@ pub struct Pool {
 struct Room {
     taken: usize,
     waiting: VecDeque<Waker>,
+    /// Numbers those who arrive.
+    next: u64,
+    arriving: Vec<Arriving>,
+}
+
+/// Something of somebody else's that holds memory while it is read.
+#[derive(Debug)]
+struct Arriving {
+    id: u64,
+    /// Since when, and from which byte on, it is on its present stretch.
+    since: Instant,
+    from: usize,
+    /// Waits for memory itself, which is not its fault.
+    is_waiting: bool,
+    is_dismissed: bool,
+    waker: Option<Waker>,
+}
+
+impl Arriving {
+    fn is_slow(&self, now: Instant) -> bool {
+        let age = now.saturating_duration_since(self.since);
+        !self.is_dismissed && !self.is_waiting && age >= SLOW_AFTER
+    }
+}
+
+impl Room {
+    /// Has the slowest of those who are slow give way.
+    fn dismiss_slowest(&mut self, now: Instant) {
+        let slow = self.arriving.iter_mut().filter(|one| one.is_slow(now));
+        if let Some(slowest) = slow.min_by_key(|one| one.since) {
+            slowest.is_dismissed = true;
+            if let Some(waker) = slowest.waker.take() {
+                waker.wake();
+            }
+        }
+    }
+
+    fn arriving(&mut self, id: u64) -> Option<&mut Arriving> {
+        self.arriving.iter_mut().find(|one| one.id == id)
+    }
 }
 
 impl Pool {
@@ -59,11 +105,30 @@ impl Pool {
             room: Mutex::new(Room {
                 taken: 0,
                 waiting: VecDeque::new(),
+                next: 0,
+                arriving: Vec::new(),
             }),
         }
     }
 
-    /// Waits until so much is free, without an end: the caller sets the deadline.
+    /// Notes that something begins to arrive for which memory is claimed piece by piece.
+    pub fn arrival(&'static self) -> Arrival {
+        let mut room = self.room();
+        let id = room.next;
+        room.next += 1;
+        room.arriving.push(Arriving {
+            id,
+            since: Instant::now(),
+            from: 0,
+            is_waiting: false,
+            is_dismissed: false,
+            waker: None,
+        });
+        Arrival { pool: self, id }
+    }
+
+    /// Waits until so much is free, without an end: the caller sets the deadline. Whatever arrives
+    /// slowly meanwhile is told to give way; who waits for long asks again for that to be looked at.
     pub fn claim(&'static self, bytes: usize) -> Claiming {
         Claiming {
             pool: self,
@@ -135,8 +200,63 @@ impl Future for Claiming {
                 bytes: self.bytes,
             });
         }
+        room.dismiss_slowest(Instant::now());
         room.waiting.push_back(context.waker().clone());
         Poll::Pending
+    }
+}
+
+/// Something that arrives, until this is dropped.
+#[derive(Debug)]
+pub struct Arrival {
+    pool: &'static Pool,
+    id: u64,
+}
+
+impl Arrival {
+    /// Notes how much has arrived so far.
+    pub fn has(&self, bytes: usize) {
+        if let Some(one) = self.pool.room().arriving(self.id)
+            && bytes >= one.from + STRETCH
+        {
+            one.from = bytes;
+            one.since = Instant::now();
+        }
+    }
+
+    /// Waits for more memory. As long as it does, it is not slow.
+    pub async fn claims<T>(&self, claiming: impl Future<Output = T>) -> T {
+        let note = |is_waiting| {
+            if let Some(one) = self.pool.room().arriving(self.id) {
+                one.is_waiting = is_waiting;
+                one.since = Instant::now();
+            }
+        };
+        note(true);
+        let claimed = claiming.await;
+        note(false);
+        claimed
+    }
+
+    /// Waits until it has to give way to others because it is slow.
+    pub fn dismissed(&self) -> impl Future<Output = ()> {
+        std::future::poll_fn(|context| {
+            let mut room = self.pool.room();
+            match room.arriving(self.id) {
+                Some(one) if !one.is_dismissed => {
+                    one.waker = Some(context.waker().clone());
+                    Poll::Pending
+                }
+                _ => Poll::Ready(()),
+            }
+        })
+    }
+}
+
+impl Drop for Arrival {
+    fn drop(&mut self) {
+        let id = self.id;
+        self.pool.room().arriving.retain(|one| one.id != id);
     }
 }
 
@@ -187,6 +307,45 @@ mod tests {
         drop(held);
         assert!(flag.0.load(Ordering::Relaxed));
         assert!(matches!(poll(&mut waiting), Poll::Ready(claim) if claim.bytes() == 5));
+    }
+
+    #[test]
+    fn what_arrives_slowly_gives_way_to_those_who_wait() {
+        static POOL: Pool = Pool::new(64 << 20);
+        let is_dismissed = |arrival: &Arrival| {
+            let mut dismissed = std::pin::pin!(arrival.dismissed());
+            let mut context = Context::from_waker(Waker::noop());
+            dismissed.as_mut().poll(&mut context).is_ready()
+        };
+        let start = Instant::now();
+        let (slower, slow, waiting) = (POOL.arrival(), POOL.arrival(), POOL.arrival());
+        POOL.room().arriving(waiting.id).unwrap().is_waiting = true;
+        let quick = POOL.arrival();
+        let later = start + Duration::from_secs(10);
+        POOL.room().arriving(quick.id).unwrap().since = later;
+        // All are given some time.
+        POOL.room()
+            .dismiss_slowest(start + SLOW_AFTER - Duration::from_millis(500));
+        assert!(
+            ![&slow, &slower, &quick, &waiting]
+                .into_iter()
+                .any(is_dismissed)
+        );
+        POOL.room().dismiss_slowest(later);
+        assert!(is_dismissed(&slower) && !is_dismissed(&slow));
+        for _ in 0..3 {
+            POOL.room().dismiss_slowest(later);
+        }
+        assert!(is_dismissed(&slow) && !is_dismissed(&quick) && !is_dismissed(&waiting));
+        // A stretch that has come begins another one; a byte at a time does not.
+        let since = |arrival: &Arrival| POOL.room().arriving(arrival.id).unwrap().since;
+        let before = since(&waiting);
+        waiting.has(STRETCH - 1);
+        assert_eq!(since(&waiting), before);
+        waiting.has(STRETCH);
+        assert!(since(&waiting) > before);
+        drop((slow, slower, quick, waiting));
+        assert!(POOL.room().arriving.is_empty());
     }
 
     #[test]

@@ -391,11 +391,13 @@ impl Agent<'_> {
             LARGEST
         };
         let mut arriving = Arriving::new(largest);
-        while let Some(chunk) = response
-            .chunk()
-            .await
-            .map_err(|error| AgentError::Connection(self.unreachable(error)))?
-        {
+        loop {
+            let chunk = arriving.piece(response.chunk()).await.map_err(nonsense)?;
+            let Some(chunk) =
+                chunk.map_err(|error| AgentError::Connection(self.unreachable(error)))?
+            else {
+                break;
+            };
             arriving.add(&chunk).await.map_err(nonsense)?;
         }
         let arrived = arriving.finish();

@@ -226,17 +226,18 @@ impl Wire {
             let text = "its answer is compressed, which was not asked for";
             return Err(WireError::Wrong(text.into()));
         }
+        let refused = |error: AnswerError| match error {
+            // What others use now is free again later.
+            AnswerError::NoMemory => WireError::Lost(error.to_string()),
+            _ => WireError::Wrong(format!("its answer is refused: {error}")),
+        };
         let mut arriving = Arriving::new(largest);
-        while let Some(piece) = response
-            .chunk()
-            .await
-            .map_err(|error| self.why(error, limit))?
-        {
-            arriving.add(&piece).await.map_err(|error| match error {
-                // What others use now is free again later.
-                AnswerError::NoMemory => WireError::Lost(error.to_string()),
-                _ => WireError::Wrong(format!("its answer is refused: {error}")),
-            })?;
+        loop {
+            let piece = arriving.piece(response.chunk()).await.map_err(refused)?;
+            let Some(piece) = piece.map_err(|error| self.why(error, limit))? else {
+                break;
+            };
+            arriving.add(&piece).await.map_err(refused)?;
         }
         let arrived = arriving.finish();
         Ok(Answer {
