@@ -11,6 +11,7 @@ use crate::{
     error::BootError,
     log::{BootLog, Event, Protocol, role},
     root::{Denied, Opened, Root},
+    share::Shares,
 };
 use axum::body::Body;
 use body::{Delivery, Watch};
@@ -68,6 +69,7 @@ struct Shared {
     log: Arc<BootLog>,
     config_subdir: String,
     slots: Arc<Semaphore>,
+    shares: Arc<Shares>,
     patience: Duration,
 }
 
@@ -93,6 +95,7 @@ impl Http {
             log,
             config_subdir: config_subdir.to_owned(),
             slots: Arc::new(Semaphore::new(settings.connections.max(1))),
+            shares: Shares::of(settings.connections),
             patience: settings.patience,
         };
         Ok(Self {
@@ -150,13 +153,18 @@ async fn listen(
                 continue;
             }
         };
+        let left = shared.slots.available_permits();
+        let Some(share) = shared.shares.take(peer.ip().to_canonical(), left) else {
+            tracing::debug!(%peer, "a client has too many connections for boot files");
+            continue;
+        };
         let (shared, stop) = (shared.clone(), stop.clone());
         connections.spawn(async move {
             tokio::select! {
                 () = converse(&shared, stream, peer) => {}
                 () = stop.cancelled() => {}
             }
-            drop(slot);
+            drop((slot, share));
         });
     }
 }

@@ -40,6 +40,7 @@ pub mod root;
 pub mod roster;
 pub mod service;
 pub mod settings;
+mod share;
 pub mod template;
 pub mod tftp;
 pub mod tree;

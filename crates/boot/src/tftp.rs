@@ -13,6 +13,7 @@ use crate::{
     error::BootError,
     log::{BootLog, Event, Protocol, role},
     root::{Denied, Root},
+    share::Shares,
 };
 use proto::tftp::{ErrorCode, Packet, Request, sender::Limits};
 use std::{
@@ -59,6 +60,7 @@ struct Shared {
     limits: Limits,
     config_subdir: String,
     slots: Arc<Semaphore>,
+    shares: Arc<Shares>,
     /// Who is being served: a request that comes twice is one.
     clients: Mutex<HashSet<SocketAddr>>,
 }
@@ -86,6 +88,7 @@ impl Tftp {
             limits: settings.limits,
             config_subdir: config_subdir.to_owned(),
             slots: Arc::new(Semaphore::new(settings.transfers.max(1))),
+            shares: Shares::of(settings.transfers),
             clients: Mutex::new(HashSet::new()),
         };
         Ok(Self {
@@ -177,6 +180,11 @@ async fn listen(
             tracing::warn!(%client, "too many TFTP transfers; a request is left unanswered");
             continue;
         };
+        let left = shared.slots.available_permits();
+        let Some(share) = shared.shares.take(client.ip().to_canonical(), left) else {
+            tracing::debug!(%client, "a client has too many TFTP transfers");
+            continue;
+        };
         if !shared.lock().insert(client) {
             continue;
         }
@@ -198,7 +206,7 @@ async fn listen(
                 () = stop.cancelled() => {}
             }
             shared.lock().remove(&client);
-            drop(slot);
+            drop((slot, share));
         });
     }
 }

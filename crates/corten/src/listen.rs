@@ -14,7 +14,7 @@ mod plain;
 mod stall;
 mod tls;
 
-pub(crate) use connection::Limits;
+pub(crate) use connection::{Limits, open_files};
 pub(crate) use tls::Certificate;
 
 use crate::settings::{Access, Address};

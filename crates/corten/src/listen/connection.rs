@@ -69,10 +69,7 @@ impl Limits {
     /// How many connections there can be: half of what the system lets this process open is for
     /// everything else.
     fn places(&self) -> usize {
-        let files = getrlimit(Resource::Nofile).current;
-        let files = files.map_or(usize::MAX, |files| {
-            usize::try_from(files).unwrap_or(usize::MAX)
-        });
+        let files = open_files();
         let places = self.connections.min(files / 2).max(1);
         if places < self.connections {
             tracing::warn!(
@@ -83,6 +80,14 @@ impl Limits {
         }
         places
     }
+}
+
+/// How many files the system lets this process open.
+pub(crate) fn open_files() -> usize {
+    let files = getrlimit(Resource::Nofile).current;
+    files.map_or(usize::MAX, |files| {
+        usize::try_from(files).unwrap_or(usize::MAX)
+    })
 }
 
 /// What every connection needs.

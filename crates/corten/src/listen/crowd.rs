@@ -5,12 +5,13 @@
 //! the address that has the most of them: whoever opens thousands of connections closes their own.
 //!
 //! A connection with a request under way is never closed for others. Therefore the requests of one
-//! address that are under way may take a quarter of the places only, those of all clients seven
-//! eighths, and the rest is for what agents report: machines go on when clients have gone mad.
+//! address that are under way may take a quarter of the places only, those of one IPv6 network half,
+//! those of all clients seven eighths, and the rest is for what agents report: machines go on when
+//! clients have gone mad.
 
 use std::{
     collections::HashMap,
-    net::IpAddr,
+    net::{IpAddr, Ipv6Addr},
     pin::Pin,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -35,6 +36,9 @@ pub(super) struct Crowd {
     places: usize,
     /// How many requests of one address may be under way.
     of_one_address: usize,
+    /// The same for one network of IPv6 (/64), in which one machine can have every address, and
+    /// thousands may have one each.
+    of_one_network: usize,
     /// How many requests may be under way that are not of agents.
     of_clients: usize,
     guests: Mutex<Guests>,
@@ -48,6 +52,7 @@ struct Guests {
     clock: u64,
     connected: HashMap<u64, Guest>,
     busy_clients: usize,
+    /// By address, and by network of IPv6.
     busy_by_address: HashMap<IpAddr, usize>,
 }
 
@@ -71,13 +76,14 @@ pub(super) enum Crowded {
 impl Crowd {
     /// With so many places. Where all clients come by one proxy, addresses tell nothing.
     pub(super) fn new(places: usize, by_proxy: bool) -> Self {
+        let share = |share: usize| match by_proxy {
+            true => usize::MAX,
+            false => share.max(1),
+        };
         Self {
             places,
-            of_one_address: if by_proxy {
-                usize::MAX
-            } else {
-                (places / 4).max(1)
-            },
+            of_one_address: share(places / 4),
+            of_one_network: share(places / 2),
             of_clients: (places - places / 8).max(1),
             guests: Mutex::default(),
             changed: Notify::new(),
@@ -122,15 +128,21 @@ impl Crowd {
         let mut by_address: HashMap<Option<IpAddr>, usize> = HashMap::new();
         for guest in guests.connected.values() {
             *by_address.entry(guest.address).or_default() += 1;
+            if let Some(network) = guest.address.and_then(network) {
+                *by_address.entry(Some(network)).or_default() += 1;
+            }
         }
+        let crowd = |address: &Option<IpAddr>| {
+            let network = address.and_then(network);
+            by_address.get(&network.or(*address)).copied()
+        };
         let idle = guests
             .connected
             .iter()
             .filter_map(|(id, guest)| Some((*id, guest.address, guest.idle_since?)));
-        // Of the address with the most connections, that which has been idle for the longest time.
-        let chosen = idle.max_by_key(|(_, address, since)| {
-            (by_address.get(address).copied(), std::cmp::Reverse(*since))
-        });
+        // Of the address or network with the most connections, that which has been idle for the longest time.
+        let chosen =
+            idle.max_by_key(|(_, address, since)| (crowd(address), std::cmp::Reverse(*since)));
         if let Some((id, ..)) = chosen
             && let Some(guest) = guests.connected.get_mut(&id)
         {
@@ -143,6 +155,14 @@ impl Crowd {
     fn guests(&self) -> MutexGuard<'_, Guests> {
         // Every change is whole when the lock is given back.
         self.guests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The network that a machine gives itself as many addresses in as it likes; none for IPv4.
+fn network(address: IpAddr) -> Option<IpAddr> {
+    match address {
+        IpAddr::V6(v6) => Some(Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 64)).into()),
+        IpAddr::V4(_) => None,
     }
 }
 
@@ -206,12 +226,15 @@ impl Door {
         if !is_agent && guests.busy_clients >= self.crowd.of_clients {
             return Err(Crowded::Everybody);
         }
-        if let Some(address) = address {
-            let busy = guests.busy_by_address.entry(address).or_default();
-            if *busy >= self.crowd.of_one_address {
-                return Err(Crowded::Address);
-            }
-            *busy += 1;
+        let busy = |known: IpAddr| guests.busy_by_address.get(&known).copied().unwrap_or(0);
+        let network = address.and_then(network);
+        let is_crowded = address.is_some_and(|address| busy(address) >= self.crowd.of_one_address)
+            || network.is_some_and(|network| busy(network) >= self.crowd.of_one_network);
+        if is_crowded {
+            return Err(Crowded::Address);
+        }
+        for one in address.into_iter().chain(network) {
+            *guests.busy_by_address.entry(one).or_default() += 1;
         }
         if !is_agent {
             guests.busy_clients += 1;
@@ -242,12 +265,13 @@ impl Drop for Busy {
             if !self.is_agent {
                 guests.busy_clients = guests.busy_clients.saturating_sub(1);
             }
-            if let Some(address) = self.address
-                && let Some(busy) = guests.busy_by_address.get_mut(&address)
-            {
-                *busy -= 1;
-                if *busy == 0 {
-                    guests.busy_by_address.remove(&address);
+            let network = self.address.and_then(network);
+            for one in self.address.into_iter().chain(network) {
+                if let Some(busy) = guests.busy_by_address.get_mut(&one) {
+                    *busy -= 1;
+                    if *busy == 0 {
+                        guests.busy_by_address.remove(&one);
+                    }
                 }
             }
             let now = guests.tick();
@@ -345,6 +369,27 @@ mod tests {
         drop(heartbeat);
         assert!(begin(1, "/v1/nodes").is_ok());
         assert!(crowd.guests().busy_by_address.is_empty());
+    }
+
+    #[test]
+    fn one_machine_with_many_addresses_takes_half_at_most() {
+        let crowd = Arc::new(Crowd::new(16, false));
+        let enter = |text: &str| crowd.try_enter(text.parse().ok()).unwrap();
+        let places: Vec<Place> = (1..12)
+            .map(|n| enter(&format!("2001:db8:0:1::{n}")))
+            .collect();
+        let begun = places.iter().map(|place| place.door().begin("/v1/nodes"));
+        let begun: Vec<_> = begun.collect();
+        assert_eq!(begun.iter().filter(|begun| begun.is_ok()).count(), 8);
+        for other in ["2001:db8:0:2::1", "192.0.2.1"] {
+            assert!(enter(other).door().begin("/v1/nodes").is_ok(), "{other}");
+        }
+        drop(begun);
+        assert!(crowd.guests().busy_by_address.is_empty());
+        // Those who have no request under way make room, and not the only one of another network.
+        let modest = enter("2001:db8:0:2::1");
+        crowd.dismiss_one();
+        assert!(places[0].leave.is_cancelled() && !modest.leave.is_cancelled());
     }
 
     #[test]

@@ -4,9 +4,12 @@ mod network;
 
 use super::SettingsError;
 use super::ramdisk::api_url;
-use crate::config::{
-    Config, Setting, Source,
-    choice::{DhcpOthers, DhcpRole},
+use crate::{
+    config::{
+        Config, Setting, Source,
+        choice::{DhcpOthers, DhcpRole},
+    },
+    listen::open_files,
 };
 use ::boot::{
     Artifact, BootFiles, Discovery, Settings,
@@ -44,9 +47,11 @@ pub fn boot(config: &Config) -> Result<Option<Settings>, SettingsError> {
         options.tftp_listen.source(),
     )?;
     if !tftp.is_empty() {
+        let usual = tftp::Settings::default();
         settings.tftp = Some(tftp::Settings {
             listeners: tftp,
-            ..tftp::Settings::default()
+            transfers: usual.transfers.min(open_files() / 8),
+            ..usual
         });
     }
     let http = listeners(
@@ -55,9 +60,12 @@ pub fn boot(config: &Config) -> Result<Option<Settings>, SettingsError> {
         options.http_listen.source(),
     )?;
     if !http.is_empty() {
+        let usual = http::Settings::default();
         settings.http = Some(http::Settings {
             listeners: http,
-            ..http::Settings::default()
+            // The API has half of the files that the process may open.
+            connections: usual.connections.min(open_files() / 4),
+            ..usual
         });
     }
     if !off {
