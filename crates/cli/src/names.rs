@@ -81,7 +81,15 @@ pub(crate) async fn ask(
     let items = answer.get(collection).and_then(Value::as_array);
     let text = |item: &Value, field: &str| item.get(field)?.as_str().map(str::to_owned);
     let name = |item: &Value| text(item, field).or_else(|| text(item, "uuid"));
-    Ok(items.into_iter().flatten().filter_map(name).collect())
+    let names = items.into_iter().flatten().filter_map(name);
+    Ok(names.filter(|name| is_plain(name)).collect())
+}
+
+/// Whether a shell takes a name for nothing but a word. It stands on a command line that somebody is
+/// about to run, and whoever answers may be anybody.
+fn is_plain(name: &str) -> bool {
+    let is_harmless = |c: char| c.is_ascii_alphanumeric() || "-_.:@+/".contains(c);
+    !name.is_empty() && !name.starts_with('-') && name.chars().all(is_harmless)
 }
 
 #[cfg(test)]
@@ -89,6 +97,34 @@ mod tests {
     use super::*;
     use crate::canned::{self, Answer, Canned};
     use serde_json::json;
+
+    #[test]
+    fn what_a_shell_would_act_on_is_no_name() {
+        for name in [
+            "m1",
+            "rack-7.node_3",
+            "CUSTOM_RAID1",
+            "1be26c0b-03f2-4d2e-ae87-c02d7f33c123",
+        ] {
+            assert!(is_plain(name), "{name}");
+        }
+        for name in [
+            "",
+            "-f",
+            "$(reboot)",
+            "`reboot`",
+            "a;b",
+            "a b",
+            "*",
+            "a\nb",
+            "\u{1b}[31m",
+            "a'b",
+            "~root",
+            "\u{202e}a",
+        ] {
+            assert!(!is_plain(name), "{name:?}");
+        }
+    }
 
     #[test]
     fn a_node_without_a_name_is_offered_by_its_uuid() {
