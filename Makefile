@@ -3,10 +3,10 @@
 # Each is one or two lines on top of cargo. What takes more than that is a script: `.ci/run`,
 # `.ci/tools`, `bench/run`, `scripts/clean-machine`, `packaging/check`, `packaging/container/*`, `scripts/ramdisk`,
 # `scripts/upgrade-check`, `scripts/with-postgres`, `scripts/with-mariadb`, `scripts/with-keystone`,
-# `scripts/with-rabbitmq`, `tests/chaos/run`, `tests/clients/schemathesis-run`.
+# `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/run`, `tests/clients/schemathesis-run`.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-check clean-machine clean-machine-test test check deny advisories bench bench-ipmi bench-passes bench-scale
+.PHONY: help attack demo demo-check clean-machine clean-machine-test test check deny advisories bench bench-ipmi bench-passes bench-scale
 .PHONY: chaos chaos-brief e2e e2e-firmware fuzz fuzz-brief image-check ramdisk units-check upgrade-check
 
 RELEASE := target/release/corten
@@ -47,6 +47,7 @@ test: ## all tests, on SQLite, PostgreSQL and MariaDB, and with Keystone; instal
 	else \
 	  $(WITH_SERVERS) cargo test --locked --workspace; \
 	fi
+	scripts/with-postgres $(OPTIONAL) tests/attack/run
 	$(SCHEMATHESIS)
 	tests/clients/hardware-run $(if $(CI),,--optional)
 	tests/clients/stock-agent-run $(if $(CI),,--optional)
@@ -62,6 +63,10 @@ check: ## format, lints, and the rules of the tree
 	cargo xtask links
 	cargo xtask draw --check
 	cargo xtask words
+
+attack: ## attacks on a running service: those that worked once, and those that never did
+	cargo build --locked --package corten --bins
+	scripts/with-postgres $(OPTIONAL) tests/attack/run
 
 advisories: ## known defects of our dependencies (needs cargo-deny and the network)
 	cargo deny --locked check advisories

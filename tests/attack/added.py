@@ -1,0 +1,408 @@
+"""Attacks on limits, guards and options that came later."""
+import hashlib
+import json
+import os
+import shutil
+import signal
+import socket
+import ssl
+import struct
+import subprocess
+import threading
+import time
+
+from findings import bounded, connected, heartbeat, looked_up
+from service import (Failed, JSON, Keystone, MIB, Peer, Service, Skipped, dense, expect, free_port, raw, request)
+
+T = Keystone.token
+IPV6_FREEBIND = 78
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+def forms(lab):
+    """N1: memory for forms with very many values"""
+    with lab.service() as service:
+        node = service.node()
+        for unit in (b"a&", b"target=x&", b"a;"):
+            body = unit * (6 * MIB // len(unit))
+            rise, answer = service.rises(
+                lambda: service.ask("PUT", f"/v1/nodes/{node}/states/provision", body, headers=FORM))
+            bounded(rise, len(body), f"a form of {unit}")
+            expect(answer.status == 400, f"{answer}")
+
+
+def patches(lab):
+    """N2: a patch whose operations each cost as much as the whole node"""
+    with lab.service() as service:
+        node = service.node(extra={"l": list(range(60_000))})
+        for op in ({"op": "add", "path": "/extra/a", "value": 1}, {"op": "add", "path": "/extra/l/0", "value": 1},
+                   {"op": "remove", "path": "/extra/l/0"}):
+            start = time.monotonic()
+            answer = service.ask("PATCH", f"/v1/nodes/{node}", [op] * 10_000, timeout=20)
+            took = time.monotonic() - start
+            expect(answer.status in (200, 400), f"10,000 operations {op['op']} {op['path']} take {took:.0f} s: {answer}")
+        expect(service.is_alive(), "the service does not answer")
+
+
+def addresses_of_one_machine(lab):
+    """N3: one machine with many IPv6 addresses takes every connection"""
+    if not lab.namespace:
+        raise Skipped("needs a network namespace of its own")
+    if subprocess.run(["ip", "-6", "route", "add", "local", "fd99:1::/64", "dev", "lo"], capture_output=True).returncode:
+        raise Skipped("there is no IPv6 here")
+    with lab.service("corten.max_connections=80", "api.host_ip=::", auth="keystone", keystone=lab.keystone, wait=False) as service:
+        until = time.monotonic() + 20
+        while request(service.port, "GET", "/v1/", host="fd99::1").status != 200:
+            expect(time.monotonic() < until, f"no service: {service.log()[-300:]}")
+            time.sleep(0.1)
+        held = []
+        try:
+            for n in range(120):
+                s = socket.socket(socket.AF_INET6)
+                s.settimeout(3)
+                s.setsockopt(socket.IPPROTO_IPV6, IPV6_FREEBIND, 1)
+                s.bind((f"fd99:1::{n + 1:x}", 0))
+                try:
+                    s.connect(("fd99::1", service.port))
+                    # A body that does not come keeps the request under way.
+                    s.sendall(b"POST /v1/heartbeat/x HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{")
+                except OSError as error:
+                    raise Failed(f"nobody gets in any more: {error}") from None
+                held.append(s)
+            time.sleep(0.5)
+            answer = request(service.port, "GET", "/v1/nodes", headers={"X-Auth-Token": T("SA")}, host="fd99::1",
+                             source="fd99::1", timeout=8)
+            expect(answer.status == 200, f"beside 120 addresses of one machine: {answer}")
+        finally:
+            for s in held:
+                s.close()
+
+
+def bodies_that_stop(lab):
+    """N4: large bodies that stop in the middle keep others' reports out"""
+    with lab.service(auth="http_basic") as service:
+        mac = "52:54:00:00:a4:01"
+        node = service.node(inspect_interface="agent", driver_info={"fake_boots_ramdisks": True}, mac=mac)
+        service.provision(node, "manage", ["manageable"])
+        service.provision(node, "inspect", ["inspect wait"])
+        held = []
+        try:
+            for _ in range(5):
+                s = connected(service)
+                held.append(s)
+                try:
+                    s.sendall(b"POST /v1/continue_inspection HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+                              b"content-length: 16777000\r\n\r\n" + b" " * 16776000)
+                except OSError:
+                    pass
+            report = {"inventory": {"interfaces": [{"mac_address": mac}]}, "logs": "x" * 200_000}
+            statuses = []
+            for _ in range(3):
+                statuses.append(service.anonymous("POST", "/v1/continue_inspection", report).status)
+                if statuses[-1] < 300:
+                    break
+            expect(statuses[-1] < 300, f"a report of 200 kB beside them: {statuses}")
+        finally:
+            for s in held:
+                s.close()
+
+
+def names_in_shells(lab):
+    """N5: completion offers names that a shell would act on"""
+    bad = ["$(touch pwned)", "`touch pwned`", ";touch pwned", "*", "a b", "x\x1b[31m", "ok-1"]
+    evil = Peer(lambda handler: handler.give(200, {"nodes": [{"uuid": name, "name": name} for name in bad]}))
+    usage = subprocess.run([lab.program, "completion", "bash"], capture_output=True, text=True)
+    if usage.returncode:
+        raise Skipped("there is no completion")
+    done = subprocess.run([lab.program, "__complete", "--", "node", "show", ""], capture_output=True, text=True, timeout=20,
+                          env={**os.environ, "OS_ENDPOINT": evil.url, "OS_AUTH_TYPE": "none"})
+    evil.close()
+    offered = done.stdout.split("\n")
+    expect("ok-1" in offered, f"nothing is offered: {done.stdout!r} {done.stderr!r}")
+    for name in bad[:-1]:
+        expect(name not in offered, f"{name!r} is offered")
+
+
+def names_of_users(lab):
+    """N6: `corten user` writes lines that are more than one user, or a file for everybody"""
+    folder = lab.folder("users")
+    users = os.path.join(folder, "users")
+
+    def add(name, password="secret\n"):
+        return subprocess.run([lab.program, "user", "add", "--file", users, "--", name], input=password, capture_output=True,
+                              text=True, timeout=60)
+
+    if add("ada").returncode:
+        raise Skipped("there is no `corten user`")
+    expect(os.stat(users).st_mode & 0o77 == 0, "the file is open to others")
+    for name in ("", "a:b", "a\nroot:$2y$05$x", "a\rb", " a", ":"):
+        expect(add(name).returncode != 0, f"a user {name!r} is added")
+    expect(add("bob", "").returncode != 0, "an empty password is taken")
+    with open(users) as file:
+        expect(len(file.read().splitlines()) == 1, "there are more lines than users")
+    # A file that is a link to somebody else's is not made into another one without its owner's will.
+    expect("secret" not in open(users).read(), "the password is in the file")
+
+
+def proxies_of_agents(lab):
+    """N7: headers of clients behind a proxy that is known"""
+    with lab.service("corten.agent_proxies=127.0.0.7") as service:
+        mac = "52:54:00:00:a7:01"
+        node = service.waits_for_agent(mac)
+        token = looked_up(service, mac)
+        body = {"callback_url": "http://127.0.0.1:9999", "agent_version": "13.0", "agent_token": token}
+        for headers, source in (({"X-Forwarded-For": "127.0.0.1"}, "127.0.0.2"),
+                                ({"X-Forwarded-For": "127.0.0.1, 10.9.9.9"}, "127.0.0.7"),
+                                ({"X-Forwarded-For": "127.0.0.1,127.0.0.7,10.9.9.9,127.0.0.7"}, "127.0.0.7"),
+                                ({"Forwarded": "for=127.0.0.1"}, "127.0.0.2"), ({"X-Real-IP": "127.0.0.1"}, "127.0.0.2")):
+            answer = service.anonymous("POST", f"/v1/heartbeat/{node}", body, headers=headers, source=source)
+            expect(answer.status == 400, f"{headers} from {source}: {answer}")
+        answer = service.anonymous("POST", f"/v1/heartbeat/{node}", body, headers={"X-Forwarded-For": "10.8.8.8, 127.0.0.1"},
+                                   source="127.0.0.7")
+        expect(answer.status == 202, f"the agent behind the proxy is refused: {answer}")
+
+
+def packets_of_anybody(lab):
+    """N8: DHCP, DHCPv6 and TFTP packets of any shape"""
+    if not lab.namespace:
+        raise Skipped("needs a network namespace of its own")
+    with lab.service("corten.dhcp=server", "corten.dhcp_others=boot",
+                     "corten.dhcp_networks=10.99.0.0/24 range=10.99.0.100-10.99.0.119 server=10.99.0.1,"
+                     "fd99::/64 range=fd99::100-fd99::200 interface=lo", wait=False) as service:
+        until = time.monotonic() + 20
+        while not service.is_alive(2):
+            if service.process.poll() is not None:
+                raise Skipped(f"DHCPv6 cannot be served here: {service.log()[-200:]}")
+            expect(time.monotonic() < until, "no service")
+        good = bytes([1, 1, 6, 0]) + bytes(232) + b"\x63\x82\x53\x63\x35\x01\x01\xff"
+        good6 = bytes([1, 1, 2, 3]) + struct.pack("!HH", 1, 10) + b"\0\3\0\1\x52\x54\0\0\0\1" + struct.pack("!HHIII", 3, 12, 1, 0, 0)
+        with socket.socket(type=socket.SOCK_DGRAM) as four, socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as six:
+            four.bind(("10.99.0.2", 0))
+            random = hashlib.sha256(b"seed").digest()
+            for n in range(4000):
+                random = hashlib.sha256(random).digest()
+                packet = bytearray(good if n % 2 else good6)
+                for at in range(1 + random[0] % 6):
+                    packet[int.from_bytes(random[at * 2 + 1:at * 2 + 3], "big") % len(packet)] = random[at + 13]
+                if random[20] % 4 == 0:
+                    packet = packet[:random[21] % len(packet)]
+                if random[22] % 4 == 0:
+                    packet += random * (random[23] % 40)
+                (four if n % 2 else six).sendto(bytes(packet), ("10.99.0.1", 67) if n % 2 else ("fd99::1", 547))
+        expect(service.is_alive(), "the service is gone")
+        expect("panicked" not in service.log(), "a thread panicked")
+
+
+def handshakes(lab):
+    """N9: half-finished TLS handshakes shut others out"""
+    folder = lab.folder("tls")
+    key, certificate = os.path.join(folder, "key"), os.path.join(folder, "cert")
+    if not shutil.which("openssl") or subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2",
+             "-subj", "/CN=localhost"], capture_output=True).returncode:
+        raise Skipped("there is no openssl")
+    with lab.service("api.enable_ssl_api=true", f"ssl.cert_file={certificate}", f"ssl.key_file={key}",
+                     "corten.max_connections=80", wait=False) as service:
+        def ask():
+            context = ssl._create_unverified_context()
+            with socket.create_connection(("127.0.0.1", service.port), timeout=10) as plain:
+                with context.wrap_socket(plain, server_hostname="localhost") as s:
+                    s.sendall(b"GET /v1/ HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+                    return s.recv(12)
+
+        until = time.monotonic() + 20
+        while True:
+            try:
+                ask()
+                break
+            except OSError:
+                expect(time.monotonic() < until, f"no service: {service.log()[-300:]}")
+                time.sleep(0.1)
+        hello = b"\x16\x03\x01\x00\xf0\x01\x00\x00\xec\x03\x03" + bytes(32)
+        held = []
+        try:
+            for n in range(240):
+                s = connected(service)
+                s.sendall((hello, b"\x16", b"", b"\x16\x03\x01\xff\xff" + bytes(1000))[n % 4])
+                held.append(s)
+            try:
+                expect(ask() == b"HTTP/1.1 200", "no answer")
+            except OSError as error:
+                raise Failed(f"beside 240 handshakes: {error!r}") from None
+        finally:
+            for s in held:
+                s.close()
+
+
+class Chatterer:
+    """A TCP server that says the wrong things without an end."""
+
+    def __init__(self, words):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.words, self.callers = words, 0
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                s = self.listener.accept()[0]
+            except OSError:
+                return
+            self.callers += 1
+            threading.Thread(target=self.talk, args=(s,), daemon=True).start()
+
+    def talk(self, s):
+        try:
+            s.settimeout(20)
+            for _ in range(64):
+                s.sendall(self.words)
+            s.recv(1)
+        except OSError:
+            pass
+
+    def close(self):
+        self.listener.close()
+
+
+def peers_that_attack(lab):
+    """N10: databases, brokers and collectors that answer anything"""
+    chatter = [b"\xff" * MIB, b"\x00" * MIB, b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n" + b"x" * MIB,
+               # A greeting of MySQL, and packets that announce 16 MiB.
+               b"J\0\0\0\n8.0.0\0" + bytes(60) + b"\xff\xff\xff\1" * 1000, b"AMQP\0\0\x09\x01" * 1000, b"R\x7f\xff\xff\xff" + b"N" * 1000]
+    for words in chatter:
+        peer = Chatterer(words)
+        for kind in ("mysql", "postgresql"):
+            service = lab.service(f"database.connection={kind}://u:p@127.0.0.1:{peer.port}/x", wait=False)
+            try:
+                until = time.monotonic() + 3
+                while service.process.poll() is None and time.monotonic() < until:
+                    expect(service.memory("VmRSS") < 400 * MIB, f"{kind} takes {service.memory('VmRSS') / MIB:.0f} MiB")
+                    time.sleep(0.2)
+                expect("panicked" not in service.log(), f"{kind}: {service.log()[-300:]}")
+            finally:
+                service.stop(signal.SIGKILL)
+                service.close()
+        peer.close()
+    peers = [Chatterer(words) for words in chatter[:5]]
+    for peer in peers:
+        with lab.service(f"corten.otlp_endpoint=http://127.0.0.1:{peer.port}", "corten.otlp_percent=100",
+                         "DEFAULT.notification_level=info", "oslo_messaging_notifications.driver=messagingv2",
+                         f"oslo_messaging_notifications.transport_url=rabbit://u:p@127.0.0.1:{peer.port}/") as service:
+            for n in range(20):
+                service.node(name=f"n-{n}")
+            time.sleep(1)
+            expect(service.is_alive(), "the service does not answer")
+            expect(service.memory("VmRSS") < 400 * MIB, f"{service.memory('VmRSS') / MIB:.0f} MiB")
+            expect("panicked" not in service.log(), "a thread panicked")
+        peer.close()
+
+
+def clocks(lab):
+    """N11: a clock that jumps by years"""
+    library = next((os.path.join(root, name) for root, _, names in os.walk("/usr/lib") for name in names
+                    if name == "libfaketimeMT.so.1"), None)
+    if not library:
+        raise Skipped("needs libfaketime")
+    folder = lab.folder("clock")
+    stamp = os.path.join(folder, "time")
+
+    def jump(text):
+        with open(stamp + ".new", "w") as out:
+            out.write(text)
+        os.rename(stamp + ".new", stamp)
+
+    jump("+0")
+    variables = {"LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": stamp, "FAKETIME_NO_CACHE": "1", "DONT_FAKE_MONOTONIC": "1",
+                 "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+    os.environ.update(variables)
+    try:
+        service = lab.service(wait=False)
+    finally:
+        for name in variables:
+            del os.environ[name]
+    with service:
+        until = time.monotonic() + 20
+        while not service.is_alive(2):
+            expect(time.monotonic() < until and service.process.poll() is None, f"no service: {service.log()[-300:]}")
+        for n, step in enumerate(("+3650d", "-3650d", "+0", "-20000d", "+100d")):
+            jump(step)
+            time.sleep(0.3)
+            node = service.node(name=f"clock-{n}")
+            service.provision(node, "manage", ["manageable"], seconds=20)
+            expect(service.ask("PUT", f"/v1/nodes/{node}/states/power", {"target": "power on"}).status == 202, "no power")
+            expect(service.is_alive(), "no answer")
+        expect("panicked" not in service.log(), f"a thread panicked: {service.log()[-300:]}")
+
+
+def templates(lab):
+    """N12: what tenants write is part of a template"""
+    folder = lab.folder("template")
+    path = os.path.join(folder, "ipxe")
+    with open(path, "w") as out:
+        out.write("#!ipxe\ngoto deploy\n:deploy\nkernel {{ pxe_options.deployment_aki_path }} {{ pxe_options.pxe_append_params|default(\"\") }}\n"
+                  "initrd {{ pxe_options.deployment_ari_path }}\nboot\n:boot_ramdisk\nkernel {{ pxe_options.aki_path }} {{ pxe_options.ramdisk_opts }}\n")
+    with lab.service(f"pxe.ipxe_config_template={path}") as service:
+        if "ipxe_config_template has no effect" in service.log():
+            raise Skipped("templates are not read")
+        for n, words in enumerate(("{{ pxe_options.tftp_server }}", "{% if x %}", "a\nshell", "x || shell", "${net0/mac}", "x;reboot", "a\rb")):
+            mac = f"52:54:00:00:ac:{n:02x}"
+            node = service.available(boot_interface="ipxe", deploy_interface="direct", mac=mac,
+                                     driver_info={"kernel_append_params": words})
+            service.name_image(node)
+            asked = service.ask("PUT", f"/v1/nodes/{node}/states/provision", {"target": "active"})
+            if asked.status != 202:
+                continue
+            found = service.reaches(node, ["wait call-back", "deploy failed"])
+            if found["provision_state"] == "deploy failed":
+                continue
+            config = request(service.http, "GET", f"/pxelinux.cfg/{mac.replace(':', '-')}").text
+            for line in config.splitlines():
+                expect(line.strip() not in ("shell", "reboot") and "||" not in line, f"{words!r} became a command: {config}")
+            if "{{" in words:
+                expect(words in config, f"{words} was looked at as a template: {config}")
+
+
+def connections_for_boot_files(lab):
+    """N13: connections of one machine for boot files shut out other machines, and the API"""
+    with lab.service(files=256) as service:
+        held = []
+        try:
+            for n in range(400):
+                s = socket.socket()
+                s.settimeout(2)
+                try:
+                    s.connect(("127.0.0.1", service.http))
+                    s.sendall(b"GET /boot.ipxe HTTP/1.1\r\nx: "[:n % 40])
+                except OSError:
+                    pass
+                held.append(s)
+            answer = service.request("GET", "/v1/", timeout=10)
+            expect(answer.status == 200, f"the API beside 400 connections for boot files: {answer}")
+            answer = request(service.http, "GET", "/boot.ipxe", timeout=10, source="127.0.0.2")
+            expect(answer.status == 200, f"another machine's boot files: {answer}")
+        finally:
+            for s in held:
+                s.close()
+
+
+def lists_of_large_nodes(lab):
+    """N14: memory for lists of nodes that are large"""
+    with lab.service() as service:
+        for n in range(90):
+            service.node(name=f"large-{n}", extra={"x": "y" * 1_000_000})
+        rise, answer = service.rises(lambda: service.ask("GET", "/v1/nodes/detail"))
+        expect(rise < 160 * MIB, f"a list of 90 nodes of 1 MB each takes {rise / MIB:.0f} MiB")
+        found, path = [], "/v1/nodes/detail?driver=fake-hardware"
+        while path:
+            page = service.ask("GET", path).json()
+            found += [node["name"] for node in page["nodes"]]
+            path = page.get("next", "").partition(str(service.port))[2]
+        expect(sorted(found) == sorted(f"large-{n}" for n in range(90)), f"pages hold {len(found)} nodes of 90")
+
+
+CHECKS = [
+    ("N1", forms), ("N2", patches), ("N3", addresses_of_one_machine), ("N4", bodies_that_stop), ("N5", names_in_shells),
+    ("N6", names_of_users), ("N7", proxies_of_agents), ("N8", packets_of_anybody), ("N9", handshakes), ("N10", peers_that_attack),
+    ("N11", clocks), ("N12", templates), ("N13", connections_for_boot_files), ("N14", lists_of_large_nodes),
+]
