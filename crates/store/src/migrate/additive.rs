@@ -81,7 +81,11 @@ fn programs_of_the_version_before_can_go_on() {
         .filter(|(version, _)| *version > BEFORE_THE_RULE)
         .flat_map(|(version, text)| objections(version, text))
         .collect();
-    assert_eq!(all, Vec::<String>::new(), "see docs/develop/adding-a-migration.md");
+    assert_eq!(
+        all,
+        Vec::<String>::new(),
+        "see docs/develop/adding-a-migration.md"
+    );
 }
 
 #[test]
