@@ -192,5 +192,36 @@ async fn a_service_at_work_tells_its_numbers(engine: Engine) {
         ) > 3.0
     );
     assert!(page.value("corten_workers_limit", &[]) > 0.0);
+    check_dashboard(&page);
     lab.stop().await;
+}
+
+/// Every expression of the dashboard is about numbers that there are.
+fn check_dashboard(page: &Page) {
+    let text = include_str!("../../packaging/grafana/corten-dashboard.json");
+    let dashboard: serde_json::Value = serde_json::from_str(text).unwrap();
+    let panels = dashboard["panels"].as_array().unwrap();
+    let targets = panels
+        .iter()
+        .filter_map(|panel| panel["targets"].as_array());
+    let mut checked = HashSet::new();
+    for target in targets.flatten() {
+        let expression = target["expr"].as_str().unwrap();
+        let words = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let names =
+            words.filter(|word| word.starts_with("corten_") || word.starts_with("process_"));
+        for name in names {
+            let suffixes = ["_bucket", "_sum", "_count"].into_iter();
+            let family = suffixes.filter_map(|suffix| name.strip_suffix(suffix));
+            let is_known = page.kinds.contains_key(name)
+                || family.into_iter().any(|family| {
+                    page.kinds
+                        .get(family)
+                        .is_some_and(|kind| kind == "histogram")
+                });
+            assert!(is_known, "the dashboard names {name}: {expression}");
+            checked.insert(name.to_owned());
+        }
+    }
+    assert!(checked.len() >= 20, "{checked:?}");
 }
