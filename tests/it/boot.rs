@@ -4,6 +4,7 @@ use crate::{
     database::Engine,
     http::Client,
     lab::{Lab, Options},
+    program::Program,
 };
 use boot::{
     Artifact, Boot, BootFiles, BootMode, BootPort, BootServices, NodeBoot, Settings, Start, Way,
@@ -100,4 +101,31 @@ async fn without_services_the_log_says_so(engine: Engine) {
     let answer = lab.client.get("/corten/v1/nodes/m1/boot-log").await;
     let text = answer.expect(409).text();
     assert!(text.contains("[corten]http_listen"), "{text}");
+}
+
+/// Operators see at the start what is served to machines, and where.
+#[tokio::test]
+async fn the_log_says_which_services_run_and_where() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut arguments = vec!["serve".to_owned(), "--data-dir".to_owned()];
+    arguments.push(dir.path().join("data").display().to_string());
+    let http = SocketAddr::from(([127, 0, 0, 1], crate::port::free()));
+    let tftp = SocketAddr::from(([127, 0, 0, 1], crate::port::free()));
+    for set in [
+        "api.port=0".to_owned(),
+        format!("corten.http_listen={http}"),
+        format!("corten.tftp_listen={tftp}"),
+        format!("deploy.http_url=http://{http}"),
+    ] {
+        arguments.extend(["--set".to_owned(), set]);
+    }
+    let program = Program::start(arguments, &dir.path().join("log")).await;
+    let log = program.log();
+    let told = |words: &str| assert!(log.contains(words), "{words}: {log}");
+    told(&format!("TFTP is served at {tftp}, from {}", dir.path().display()));
+    told(&format!(
+        "boot files are served by HTTP at {http}, from {}",
+        dir.path().display()
+    ));
+    program.stop().await;
 }

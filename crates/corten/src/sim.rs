@@ -116,13 +116,15 @@ fn processes(args: &args::Sim) -> anyhow::Result<Option<Processes>> {
     let Some(program) = &args.qemu else {
         return Ok(None);
     };
+    let arguments = args.qemu_arg.iter().map(|text| words(text));
+    let arguments: Vec<Vec<String>> = arguments.collect::<anyhow::Result<_>>()?;
     let folder = tempfile::Builder::new()
         .prefix("corten-sim-")
         .tempdir()
         .context("there is no place for the sockets of QEMU")?;
     let qemu = Qemu {
         program: program.clone(),
-        arguments: args.qemu_arg.clone(),
+        arguments: arguments.concat(),
         uefi: args.qemu_uefi.clone(),
         serial_log: args.qemu_serial_log.clone(),
         folder: folder.path().to_owned(),
@@ -131,6 +133,34 @@ fn processes(args: &args::Sim) -> anyhow::Result<Option<Processes>> {
         qemu,
         _folder: folder,
     }))
+}
+
+/// The arguments in a text. One that begins with an option is split where there are blanks, outside
+/// of quotes; anything else is the value of the option before it, whatever is in it.
+fn words(text: &str) -> anyhow::Result<Vec<String>> {
+    if !text.starts_with('-') {
+        return Ok(vec![text.to_owned()]);
+    }
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in text.chars() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if c == '"' || c == '\'' => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            None if c.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+    }
+    anyhow::ensure!(
+        quote.is_none(),
+        "--qemu-arg: a quotation mark is missing at the end of {text}"
+    );
+    words.extend(word);
+    Ok(words)
 }
 
 fn options(args: &args::Sim) -> anyhow::Result<Options> {
@@ -333,5 +363,23 @@ mod tests {
         for wrong in ["", "0", "0g", "é1", &"00".repeat(21)] {
             assert_eq!(bmc_key(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn arguments_for_qemu_come_one_by_one_or_many_at_once() {
+        for (text, expected) in [
+            ("-m", &["-m"][..]),
+            ("1024", &["1024"]),
+            ("file=my disk.raw,if=none", &["file=my disk.raw,if=none"]),
+            ("-m 1024  -nic none", &["-m", "1024", "-nic", "none"]),
+            (
+                "-drive 'file=my disk.raw' -append \"a 'b' c\" -x ''",
+                &["-drive", "file=my disk.raw", "-append", "a 'b' c", "-x", ""],
+            ),
+        ] {
+            assert_eq!(words(text).unwrap(), expected, "{text}");
+        }
+        let refused = words("-append 'a b").unwrap_err().to_string();
+        assert!(refused.contains("a quotation mark is missing"), "{refused}");
     }
 }

@@ -108,7 +108,8 @@ fn smallest(mut devices: Vec<&BlockDevice>) -> Result<&BlockDevice, AgentError> 
     found.ok_or_else(|| {
         not_found(format!(
             "No suitable device was found for deployment - root device hints were not provided \
-             and all found block devices are smaller than {LEAST_ROOT}B."
+             and all found block devices are smaller than {} GiB, or cannot be written",
+            LEAST_ROOT >> 30
         ))
     })
 }

@@ -264,7 +264,9 @@ fn the_root_device_is_the_hinted_or_the_smallest_that_suffices() {
     assert!(error.details.contains("failed to validate"), "{error}");
     let error = root_device(&devices[1..3], &json!({})).unwrap_err();
     assert!(
-        error.details.ends_with("smaller than 4294967296B."),
+        error
+            .details
+            .ends_with("smaller than 4 GiB, or cannot be written"),
         "{error}"
     );
 }

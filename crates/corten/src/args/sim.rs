@@ -90,11 +90,12 @@ pub struct Sim {
     /// Run a QEMU process for every machine, with this program
     #[arg(long, value_name = "PROGRAM", conflicts_with = "on")]
     pub qemu: Option<PathBuf>,
-    /// Argument for QEMU; may be repeated. {index}, {uuid} and {mac} stand for the machine's own,
-    /// {boot-net} and {boot-disk} for the bootindex of its network card and of its disk
+    /// Arguments for QEMU, as in a shell: "-m 1024 -nic none"; may be repeated, also word by word.
+    /// {index}, {uuid} and {mac} stand for the machine's own, {boot-net} and {boot-disk} for the
+    /// bootindex of its network card and of its disk
     #[arg(
         long,
-        value_name = "ARGUMENT",
+        value_name = "ARGUMENTS",
         requires = "qemu",
         allow_hyphen_values = true
     )]
@@ -130,7 +131,7 @@ Examples:
   corten sim
   corten sim --machines 20 --ipmi-port 6230 --personality dell
   corten sim --machines 100000 --by-address --ipmi-port 6230 --latency 100
-  corten sim --qemu qemu-system-x86_64 --qemu-arg=-m --qemu-arg=1024 \
-      --qemu-arg=-drive --qemu-arg=file=disk-{index}.qcow2,if=virtio
+  corten sim --qemu qemu-system-x86_64 \
+      --qemu-arg '-m 1024 -drive file=disk-{index}.qcow2,if=virtio'
   ipmitool -I lanplus -C 17 -H 127.0.0.1 -p 6230 -U admin -P password power on
   curl -X PUT http://127.0.0.1:PORT/sim/v1/machines/0/faults --json '{\"silent\": true}'";
