@@ -122,7 +122,10 @@ async fn the_log_says_which_services_run_and_where() {
     let program = Program::start(arguments, &dir.path().join("log")).await;
     let log = program.log();
     let told = |words: &str| assert!(log.contains(words), "{words}: {log}");
-    told(&format!("TFTP is served at {tftp}, from {}", dir.path().display()));
+    told(&format!(
+        "TFTP is served at {tftp}, from {}",
+        dir.path().display()
+    ));
     told(&format!(
         "boot files are served by HTTP at {http}, from {}",
         dir.path().display()

@@ -2,6 +2,7 @@
 //! file and its log. That this holds for every option is tested beside the tables.
 
 use crate::program::{Program, path};
+use serde_json::{Value, json};
 use std::{fs, path::Path};
 use tokio::process::Command;
 
@@ -48,4 +49,35 @@ async fn an_option_without_effect_is_logged_once_and_one_that_promises_too_much_
     ] {
         assert!(log.contains(refused), "{log}");
     }
+}
+
+#[tokio::test]
+async fn network_data_is_checked_against_the_file_that_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let schema = folder.path().join("schema.json");
+    let file = format!(
+        "{SMALLEST}[api]\nnetwork_data_schema = {}\n",
+        schema.display()
+    );
+    fs::write(&schema, r#"{"type": "object", "allOf": [{}]}"#).unwrap();
+    let Err(log) = start(folder.path(), &file).await else {
+        panic!("it starts");
+    };
+    let refused = "schema.json: #/allOf: this keyword is not supported";
+    assert!(
+        log.contains("corten.conf:7: [api]network_data_schema") && log.contains(refused),
+        "{log}"
+    );
+
+    fs::write(&schema, r#"{"type": "object", "required": ["vlan"]}"#).unwrap();
+    let program = start(folder.path(), &file).await;
+    let program = program.unwrap_or_else(|log| panic!("{log}"));
+    let node = |data: Value| json!({"driver": "fake-hardware", "network_data": data});
+    let ironics = node(json!({"links": [], "networks": [], "services": []}));
+    let refused = program.client.post("/v1/nodes", ironics).await.expect(400);
+    let refused = refused.fault();
+    assert!(refused.contains("Schema error for node: "), "{refused}");
+    let ours = node(json!({"vlan": 12}));
+    program.client.post("/v1/nodes", ours).await.expect(201);
+    program.stop().await;
 }

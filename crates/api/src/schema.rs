@@ -3,7 +3,9 @@
 //! Clients print those messages and tests compare them, so the engine follows that library in which
 //! of several errors it reports and how it words it. It knows the keywords that our tables need and
 //! no others; patterns are functions, with the text of the regular expression kept for the message.
+//! A schema that an operator wrote is made into such a shape when the service starts ([`file`]).
 
+pub mod file;
 pub mod format;
 pub mod inspection;
 pub mod inspection_rule;
@@ -15,6 +17,7 @@ pub mod steps;
 pub mod webhook;
 
 use crate::error::ApiError;
+use regex::Regex;
 use serde_json::Value;
 use std::cmp::Ordering;
 use types::pyrepr::{repr, repr_list, repr_str};
@@ -93,6 +96,8 @@ pub struct Schema {
     pub min_length: usize,
     pub max_length: usize,
     pub pattern: Option<Pattern>,
+    /// A pattern that an operator wrote.
+    pub regex: Option<&'static Regex>,
     pub format: Option<Format>,
     pub minimum: Option<i64>,
     /// Whether the minimum itself is too little.
@@ -117,6 +122,7 @@ impl Schema {
         min_length: 0,
         max_length: usize::MAX,
         pattern: None,
+        regex: None,
         format: None,
         minimum: None,
         exclusive_minimum: false,
@@ -320,6 +326,15 @@ fn check_text(text: &str, schema: &Schema, found: &mut Found) {
                 repr_str(text),
                 repr_str(pattern.text)
             ),
+        );
+    }
+    if let Some(regex) = schema.regex
+        && !regex.is_match(text)
+    {
+        let pattern = repr_str(regex.as_str());
+        found.add(
+            "pattern",
+            format!("{} does not match {pattern}", repr_str(text)),
         );
     }
     if let Some(format) = schema.format

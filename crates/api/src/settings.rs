@@ -11,6 +11,7 @@ use crate::{
     health::Health,
     peer::Network,
     policy::Policy,
+    schema::node::NodeShapes,
     stream::{Readers, StreamSettings},
     webhook::WebhookSettings,
 };
@@ -164,6 +165,8 @@ pub struct Settings {
     pub bmc_change_needs_secrets: bool,
     /// Files and folders of authorities that everybody may name.
     pub verify_ca_paths: Vec<PathBuf>,
+    /// What nodes look like, `network_data` among it.
+    pub node_shapes: NodeShapes,
     pub default_resource_class: Option<String>,
     pub default_conductor_group: String,
     /// Mode of port groups that name none.
@@ -219,6 +222,7 @@ impl Default for Settings {
             project_admin_can_manage_own_nodes: true,
             bmc_change_needs_secrets: true,
             verify_ca_paths: vec!["/etc/ssl/certs".into()],
+            node_shapes: NodeShapes::default(),
             default_resource_class: None,
             default_conductor_group: String::new(),
             default_portgroup_mode: types::portgroup::DEFAULT_MODE.to_owned(),

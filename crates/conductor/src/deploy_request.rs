@@ -48,7 +48,13 @@ impl Core {
             let machine = Machine::new(&mut copy, &driver_info, &ports);
             for validated in [
                 hardware.power.validate(&machine).await,
-                hardware.validate(InterfaceKind::Deploy, &machine).await,
+                hardware
+                    .validate(
+                        InterfaceKind::Deploy,
+                        &machine,
+                        self.settings.ramdisk.manages_boot,
+                    )
+                    .await,
             ] {
                 validated.map_err(|error| flow::fault(node, &error))?;
             }

@@ -69,6 +69,7 @@ pub(crate) async fn check_deploy(task: &mut Task) -> Result<(), DriverError> {
 pub(crate) async fn abandon_deploy(task: &mut Task) {
     if task.hardware.deploy.by() == DeployBy::Agent {
         publish::remove(task).await;
+        publish::forget_cached(task).await;
     }
 }
 
@@ -91,15 +92,28 @@ pub(crate) async fn prepare_deploy(task: &mut Task) -> Result<(), DriverError> {
     }
 }
 
-/// After a deployment that failed or was aborted, and before an instance is taken off.
+/// After a deployment that failed or was aborted.
+pub(crate) async fn clean_up_failed(task: &mut Task) -> Result<(), DriverError> {
+    let cleaned = clean_up(task).await;
+    if task.hardware.deploy.by() == DeployBy::Agent {
+        publish::forget_cached(task).await;
+    }
+    cleaned
+}
+
+/// Before an instance is taken off.
 pub(crate) async fn clean_up(task: &mut Task) -> Result<(), DriverError> {
     let hardware = task.hardware.clone();
     restore::forget(&mut task.node);
-    let (lease, mut machine) = task.hands()?;
     if hardware.deploy.by() == DeployBy::Itself {
+        let (lease, mut machine) = task.hands()?;
         return hardware.deploy.clean_up(lease, &mut machine).await;
     }
-    hardware.boot.clean_up_ramdisk(lease, &mut machine).await?;
+    if ramdisk::is_managed(task, NetworkPurpose::Provisioning) {
+        let (lease, mut machine) = task.hands()?;
+        hardware.boot.clean_up_ramdisk(lease, &mut machine).await?;
+    }
+    let (lease, mut machine) = task.hands()?;
     hardware.boot.clean_up_instance(lease, &mut machine).await?;
     publish::remove(task).await;
     ramdisk::sync_secure_boot(task, false).await

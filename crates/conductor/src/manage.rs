@@ -1,6 +1,6 @@
 //! Requests that ask the hardware something while the client waits.
 
-use crate::{core::Core, flow, lock, record::Story, task::Task};
+use crate::{core::Core, flow, lock, misspelt::misspelt, record::Story, task::Task};
 use drivers::{DriverError, iface::Machine};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -177,7 +177,8 @@ impl Core {
         for interface in ORDER {
             let mut asked = self
                 .ask(&mut node, async |machine| {
-                    hardware.validate(interface, machine).await
+                    let boots = self.settings.ramdisk.manages_boot;
+                    hardware.validate(interface, machine, boots).await
                 })
                 .await;
             if interface == K::Deploy && asked.is_ok() {
@@ -185,6 +186,13 @@ impl Core {
             }
             let reason = asked.err().map(|fault| fault.to_string());
             verdicts.push(Validation { interface, reason });
+        }
+        let known = self.registry.driver_properties(&node.driver);
+        for (key, meant) in misspelt(&node, &known.unwrap_or_default()) {
+            let reasons = verdicts.iter_mut().filter_map(|one| one.reason.as_mut());
+            for reason in reasons.filter(|reason| reason.contains(&meant)) {
+                reason.push_str(&format!(" driver_info has {key}: did you mean {meant}?"));
+            }
         }
         Ok(verdicts)
     }

@@ -56,7 +56,15 @@ pub(crate) fn spawn(core: &Arc<Core>) {
     let settings = &core.settings;
     let alive = settings.heartbeat_interval;
     every(core, "ring", ring::interval(settings), ring::pass);
-    every(core, "takeover", alive, resume::take_over_pass());
+    let silence = resume::Silence::default();
+    every(core, "takeover", alive, resume::take_over_pass(&silence));
+    let allocations = settings.check_allocations_interval;
+    every(
+        core,
+        "allocations",
+        allocations,
+        resume::allocation_pass(&silence),
+    );
     let local = settings.sync_local_state_interval;
     every(core, "local_state", local, local_state::pass);
     let ring = ring::interval(settings);

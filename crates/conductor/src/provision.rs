@@ -180,7 +180,9 @@ impl Core {
                 self.ask(node, async |machine| hardware.power.validate(machine).await)
                     .await?;
                 self.ask(node, async |machine| {
-                    hardware.validate(InterfaceKind::Inspect, machine).await
+                    let boots = self.settings.ramdisk.manages_boot;
+                    let kind = InterfaceKind::Inspect;
+                    hardware.validate(kind, machine, boots).await
                 })
                 .await?;
                 Ok(Work::Inspect)
@@ -274,7 +276,13 @@ impl Core {
         let machine = Machine::new(&mut copy, &driver_info, &ports);
         for validated in [
             hardware.power.validate(&machine).await,
-            hardware.validate(InterfaceKind::Rescue, &machine).await,
+            hardware
+                .validate(
+                    InterfaceKind::Rescue,
+                    &machine,
+                    self.settings.ramdisk.manages_boot,
+                )
+                .await,
         ] {
             validated.map_err(|error| refused(flow::fault(node, &error)))?;
         }

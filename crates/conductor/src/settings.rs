@@ -96,6 +96,10 @@ pub struct Settings {
     pub node_history_cleanup_batch_count: i64,
     /// Entries younger than that are always kept.
     pub node_history_minimum_days: i64,
+    /// How often allocations of dead conductors are looked for.
+    pub check_allocations_interval: Duration,
+    /// Whether the cached copy of an image goes when a deploy of it failed.
+    pub clear_image_cache_on_deploy_failure: bool,
     pub cache_clean_up_interval: Duration,
     pub conductor_cleanup_interval: Duration,
     pub conductor_cleanup_timeout: Duration,
@@ -204,6 +208,8 @@ impl Default for Settings {
             node_history_cleanup_interval: seconds(86400),
             node_history_cleanup_batch_count: 1000,
             node_history_minimum_days: 0,
+            check_allocations_interval: seconds(60),
+            clear_image_cache_on_deploy_failure: false,
             cache_clean_up_interval: seconds(3600),
             conductor_cleanup_interval: seconds(86400),
             conductor_cleanup_timeout: seconds(1_209_600),

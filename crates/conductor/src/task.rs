@@ -277,6 +277,12 @@ impl Task {
         &self.driver_info
     }
 
+    /// Reads the node's ports again, after some were made.
+    pub(crate) async fn reload_ports(&mut self) -> Result<(), Fault> {
+        self.ports = self.core.ports(self.node.id).await?;
+        Ok(())
+    }
+
     /// The node's ports.
     pub(crate) fn ports(&self) -> &[Port] {
         &self.ports

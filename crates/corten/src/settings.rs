@@ -72,6 +72,8 @@ pub enum SettingsError {
          key_file in [api]"
     )]
     Tls { place: Source },
+    #[error("{place}: [api]network_data_schema: {reason}")]
+    NetworkData { place: Source, reason: String },
     #[error("{place}: [healthcheck]{option}: {reason}")]
     Health {
         place: Source,

@@ -11,6 +11,7 @@ use types::{
     BiosSetting, FirmwareComponent, InterfaceKind, Inventory, JsonMap, LeaseProof, Node, NodeId,
     Port, PowerState, PowerTarget, Timestamp,
     console::{ConsoleLine, ConsoleWish},
+    port::MacAddress,
     rpc::{BootDevice, Indicator, VendorMethod, VirtualMedia},
     step::{OnRestart, STATE_KEY, Step, StepOutcome, StepSpec},
 };
@@ -211,6 +212,12 @@ pub trait Management: Interface {
     /// Who made the machine, in lower case; `None` when the hardware does not tell.
     async fn vendor(&self, _machine: &Machine<'_>) -> Result<Option<String>, DriverError> {
         Ok(None)
+    }
+    /// The addresses of the machine's network interfaces that are in use, as far as the BMC knows.
+    async fn mac_addresses(&self, _machine: &Machine<'_>) -> Result<Vec<MacAddress>, DriverError> {
+        Err(DriverError::Unsupported {
+            what: "get_mac_addresses",
+        })
     }
     /// What is in the virtual drives.
     async fn virtual_media(&self, _machine: &Machine<'_>) -> Result<Vec<JsonMap>, DriverError> {
@@ -729,14 +736,16 @@ impl std::fmt::Debug for Hardware {
 }
 
 impl Hardware {
-    /// Whether what the node says is enough for an interface, and for those through which it works.
+    /// Whether what the node says is enough for an interface, and for those through which it works:
+    /// the boot interface only where that boots the agent (`boots_agent`).
     pub async fn validate(
         &self,
         kind: InterfaceKind,
         machine: &Machine<'_>,
+        boots_agent: bool,
     ) -> Result<(), DriverError> {
         match kind {
-            InterfaceKind::Rescue if self.rescue.by_agent() => {
+            InterfaceKind::Rescue if self.rescue.by_agent() && boots_agent => {
                 self.boot.validate(machine).await?;
                 self.boot.validate_rescue(machine).await?;
             }
@@ -746,7 +755,9 @@ impl Hardware {
                         "Invalid configuration: The boot interface must have the `ramdisk_boot` capability. You are using an incompatible boot interface.".to_owned(),
                     ));
                 }
-                self.boot.validate(machine).await?;
+                if boots_agent || self.deploy.by() == DeployBy::Ramdisk {
+                    self.boot.validate(machine).await?;
+                }
             }
             InterfaceKind::Inspect if self.inspect.requires_managed_boot() => {
                 self.boot.validate_inspection(machine).await?;

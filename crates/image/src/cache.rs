@@ -133,6 +133,22 @@ impl Cache {
         Ok(outcome)
     }
 
+    /// Drops the copies of an image. Links to them are not touched.
+    pub async fn forget(&self, href: &str) -> Result<(), ImageError> {
+        for raw in [false, true] {
+            let master = Master::of(&self.settings.folder, href, raw);
+            let lock = self.lock(&master.name);
+            let _working = lock.lock().await;
+            let tidy = Arc::clone(&self.tidy);
+            blocking(move || {
+                let _no_links = tidy.lock().unwrap_or_else(PoisonError::into_inner);
+                master.remove()
+            })
+            .await?;
+        }
+        Ok(())
+    }
+
     fn lock(&self, name: &str) -> Arc<tokio::sync::Mutex<()>> {
         let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
         locks.retain(|_, lock| lock.strong_count() > 0);

@@ -155,6 +155,12 @@ impl ImageStore {
         cache.fetch(&self.caches(), wanted).await
     }
 
+    /// Drops the cached copies of an image; what was brought somewhere stays there.
+    pub async fn forget(&self, purpose: Purpose, href: &str) -> Result<(), ImageError> {
+        let cache = self.cache(purpose).await?;
+        cache.forget(href).await
+    }
+
     /// What an image on a web server is, from its first and last bytes.
     pub async fn probe(&self, href: &str, declared: Option<&str>) -> Result<Probed, ImageError> {
         let source = self.context.http.open(href).await?;

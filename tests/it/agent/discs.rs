@@ -23,11 +23,12 @@ every_engine!(
     an_instance_can_be_a_disc_with_a_config_drive,
     a_disc_of_the_operator_is_passed_on,
     a_disc_moves_with_its_machine,
+    ports_are_made_of_what_the_bmc_knows_before_an_inspection,
 );
 
 /// A simulated machine behind its Redfish service.
 struct Bmc {
-    _machines: Machines,
+    machines: Machines,
     address: String,
     _server: Server,
 }
@@ -52,9 +53,15 @@ impl Bmc {
         let server = Server::start(&machines, serving).await.unwrap();
         Self {
             address: format!("https://{}", server.endpoint(0).unwrap()),
-            _machines: machines,
+            machines,
             _server: server,
         }
+    }
+
+    /// The address of one of the machine's network interfaces.
+    fn mac(&self, interface: u32) -> String {
+        let bytes = self.machines[0].mac(interface);
+        bytes.map(|byte| format!("{byte:02x}")).join(":")
     }
 }
 
@@ -220,6 +227,37 @@ async fn a_machine_boots_from_its_disc(engine: Engine) {
     );
     assert!(!place.exists(&format!("http/{name}")) && !place.exists(&format!("http/{image}")));
     lab.stop().await;
+}
+
+/// `[inspector]pre_create_ports`: the machine is known when its ramdisk calls.
+async fn ports_are_made_of_what_the_bmc_knows_before_an_inspection(engine: Engine) {
+    for wanted in [false, true] {
+        let (place, bmc) = (Place::make().await, Bmc::start().await);
+        let mut options = options(&place);
+        let inspect = vec!["agent".to_owned()];
+        options.hardware.enable_interfaces(K::Inspect, inspect);
+        options.conductor.inspection.pre_create_ports = wanted;
+        let lab = Lab::with(engine, options).await;
+        let more = json!({});
+        let machine = enrolled(&lab, &bmc, "direct", more).await;
+        for _ in 0..2 {
+            machine.asks("inspect").await.reaches(S::InspectWait).await;
+            let path = format!("/v1/ports?node={}&sort_key=address", machine.id);
+            let ports = lab.client.get(&path).await.expect(200).json();
+            let addresses: Vec<&str> = ports["ports"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|port| port["address"].as_str().unwrap())
+                .collect();
+            let known: Vec<String> = (0..2).map(|index| bmc.mac(index)).collect();
+            let expected = if wanted { known } else { Vec::new() };
+            assert_eq!(addresses, expected);
+            // The second time they are there already.
+            machine.asks("abort").await.reaches(S::InspectFailed).await;
+        }
+        lab.stop().await;
+    }
 }
 
 async fn an_instance_can_be_a_disc_with_a_config_drive(engine: Engine) {

@@ -162,6 +162,7 @@ impl Team {
         options.conductor.host = host.into();
         options.conductor.heartbeat_interval = Duration::from_millis(100);
         options.conductor.heartbeat_timeout = TTL;
+        options.conductor.check_allocations_interval = Duration::from_millis(100);
         // Nobody calls them there, but they share their nodes by the ring.
         options.conductor.url = Some(format!("http://{host}.test:8089"));
         options.conductor.ring_max_age = Duration::from_millis(200);

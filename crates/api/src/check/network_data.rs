@@ -226,8 +226,8 @@ pub const SCHEMA: Schema = object(
 );
 
 /// Judges a value that a patch puts in the place of `network_data`.
-pub fn check(data: &Value) -> Result<(), String> {
-    match schema::violation(data, &SCHEMA) {
+pub fn check(data: &Value, schema: &Schema) -> Result<(), String> {
+    match schema::violation(data, schema) {
         None => Ok(()),
         // The blank at the end is the original's.
         Some(found) => Err(format!("Invalid network_data: {} ", found.message)),
@@ -310,23 +310,23 @@ mod tests {
 
     #[test]
     fn a_rich_configuration_is_fine() {
-        assert_eq!(check(&sample()), Ok(()));
+        assert_eq!(check(&sample(), &SCHEMA), Ok(()));
     }
 
     #[test]
     fn what_is_wrong_is_said() {
         assert_eq!(
-            check(&json!({})),
+            check(&json!({}), &SCHEMA),
             Err("Invalid network_data: 'links' is a required property ".into())
         );
         assert_eq!(
-            check(&Value::Null),
+            check(&Value::Null, &SCHEMA),
             Err("Invalid network_data: None is not of type 'object' ".into())
         );
         let broken = |pointer: &str, value: Value| {
             let mut data = sample();
             *data.pointer_mut(pointer).unwrap() = value;
-            check(&data).is_err()
+            check(&data, &SCHEMA).is_err()
         };
         assert!(broken("/links/0/type", json!("nope")));
         assert!(broken("/links/1/bond_mode", json!("nope")));

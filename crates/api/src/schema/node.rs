@@ -123,3 +123,56 @@ pub const PATCH: Schema = Schema {
     closed: true,
     ..Schema::ANY
 };
+
+/// The shapes of nodes, with the `network_data` that is taken here.
+#[derive(Debug, Clone, Copy)]
+pub struct NodeShapes {
+    pub create: &'static Schema,
+    pub patch: &'static Schema,
+    pub network_data: &'static Schema,
+}
+
+impl Default for NodeShapes {
+    fn default() -> Self {
+        Self {
+            create: &CREATE,
+            patch: &PATCH,
+            network_data: &network_data::SCHEMA,
+        }
+    }
+}
+
+impl NodeShapes {
+    /// With a shape of `network_data` that an operator wrote. Called once, when the service starts:
+    /// what it makes is never given back.
+    pub fn with_network_data(shape: Schema) -> Self {
+        let property = Schema {
+            any_of: Box::leak(Box::new([
+                Schema::of(&[Null]),
+                Schema {
+                    closed: true,
+                    ..Schema::of(&[Object])
+                },
+                shape,
+            ])),
+            ..Schema::ANY
+        };
+        let with = |schema: Schema| -> &'static Schema {
+            let mut properties = schema.properties.to_vec();
+            for (name, inner) in &mut properties {
+                if *name == "network_data" {
+                    *inner = property;
+                }
+            }
+            Box::leak(Box::new(Schema {
+                properties: properties.leak(),
+                ..schema
+            }))
+        };
+        Self {
+            create: with(CREATE),
+            patch: with(PATCH),
+            network_data: Box::leak(Box::new(shape)),
+        }
+    }
+}

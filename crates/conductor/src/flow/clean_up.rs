@@ -57,9 +57,9 @@ async fn put_back(task: &mut Task, after: S) -> Result<(), DriverError> {
         S::Cleaning | S::CleanWait | S::CleanHold => {
             inband::put_away(task, NetworkPurpose::Cleaning).await
         }
-        S::Deploying | S::DeployWait => inband::clean_up(task).await,
+        S::Deploying | S::DeployWait => inband::clean_up_failed(task).await,
         S::DeployHold => {
-            inband::clean_up(task).await?;
+            inband::clean_up_failed(task).await?;
             inband::tear_down(task).await
         }
         S::Servicing | S::ServiceWait | S::ServiceHold | S::ServiceFailed => {

@@ -113,7 +113,7 @@ pub(crate) async fn failed(
     }
     story.error(&settings, &mut task.node, event_type, text);
     inband::logs::collect(task, Moment::Failure, None).await;
-    if let Err(error) = inband::clean_up(task).await {
+    if let Err(error) = inband::clean_up_failed(task).await {
         let why = reason(&task.node, &error);
         tracing::warn!(node = %task.id(), error = why, "a failed deploy could not be cleaned up");
     }

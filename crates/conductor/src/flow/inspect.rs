@@ -11,7 +11,7 @@ use drivers::{
     iface::{Findings, Inspection, NetworkPurpose},
 };
 use serde_json::json;
-use types::{Verb, event::EventKind};
+use types::{Caller, Fault, Port, PortId, Verb, event::EventKind};
 
 pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
     super::forget_agent(&mut task.node);
@@ -59,6 +59,9 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
 /// Boots the machine into a ramdisk that reports: its boot interface's, or the one that somebody
 /// serves to whoever boots from the network.
 async fn boot(task: &mut Task) -> Result<Inspection, DriverError> {
+    if task.settings().inspection.pre_create_ports {
+        add_known_ports(task).await?;
+    }
     let hardware = task.hardware.clone();
     let managed = hardware.manages_inspection(&task.machine()).await?;
     let info = &mut task.node.driver_internal_info;
@@ -85,6 +88,34 @@ async fn boot(task: &mut Task) -> Result<Inspection, DriverError> {
     Ok(Inspection::Wait {
         reason: "the ramdisk's inspection data".into(),
     })
+}
+
+/// Makes ports of the addresses that the BMC knows, so that the machine is known when it boots. What
+/// the BMC does not tell, inspection finds out.
+async fn add_known_ports(task: &mut Task) -> Result<(), DriverError> {
+    let hardware = task.hardware.clone();
+    let addresses = match hardware.management.mac_addresses(&task.machine()).await {
+        Ok(addresses) => addresses,
+        Err(DriverError::Unsupported { .. }) => return Ok(()),
+        Err(error) => {
+            let why = reason(&task.node, &error);
+            task.warn(vec![format!(
+                "the BMC does not tell which network interfaces the machine has: {why}"
+            )]);
+            return Ok(());
+        }
+    };
+    let core = std::sync::Arc::clone(&task.core);
+    for address in addresses {
+        let port = Port::new(PortId::generate(), task.id(), address);
+        match core.create_port(&Caller::service(), port).await {
+            // Often this node's own, from before.
+            Ok(_) | Err(Fault::Duplicate(_)) => {}
+            Err(fault) => return Err(DriverError::Failed(fault.to_string())),
+        }
+    }
+    let reloaded = task.reload_ports().await;
+    reloaded.map_err(|fault| DriverError::Failed(fault.to_string()))
 }
 
 /// Boots the machine from the network once.

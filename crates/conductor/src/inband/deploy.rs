@@ -122,6 +122,13 @@ pub(super) async fn prepare_boot(task: &mut Task) -> Result<(), DriverError> {
 
 async fn prepare_instance_boot(task: &mut Task) -> Result<(), DriverError> {
     let written = writes_image(task);
+    if !ramdisk::is_managed(task, NetworkPurpose::Provisioning) {
+        ramdisk::boot_from(task, BootFrom::DISK).await?;
+        if written {
+            publish::remove(task).await;
+        }
+        return Ok(());
+    }
     if written {
         let uuids = partition_uuids(task)
             .await

@@ -398,6 +398,23 @@ pub(super) async fn remove(task: &mut Task) {
     }
 }
 
+/// Drops the cached copy of the node's image, where the operator wants that after a failure.
+pub(super) async fn forget_cached(task: &Task) {
+    if !task.settings().clear_image_cache_on_deploy_failure {
+        return;
+    }
+    let source = given(&task.node.instance_info).remove("image_source");
+    let (Some(store), Some(source)) = (task.core.registry.images(), source) else {
+        return;
+    };
+    let Ok(href) = address(&source) else {
+        return;
+    };
+    if let Err(error) = store.forget(Purpose::Instance, &href).await {
+        tracing::warn!(node = %task.id(), error = types::error::chain(&error), "the image of a failed deploy stays in the cache");
+    }
+}
+
 async fn discard(node: NodeId, places: Places) {
     let removed = blocking(move || {
         let gone = |result: io::Result<()>, path: &Path| match result {

@@ -7,13 +7,29 @@ use super::restore;
 use crate::{flow::power, task::Task};
 use drivers::{
     DriverError, boot_mode,
-    iface::{BootFrom, NetworkPurpose, Ramdisk, RamdiskKind},
+    iface::{BootFrom, DeployBy, NetworkPurpose, Ramdisk, RamdiskKind},
 };
 use types::{PowerTarget, Timestamp};
+
+/// Whether the node's boot interface boots the ramdisk; otherwise operators see to that, and the
+/// machine is only switched on ([`crate::RamdiskSettings::manages_boot`]).
+pub(crate) fn is_managed(task: &Task, purpose: NetworkPurpose) -> bool {
+    match purpose {
+        NetworkPurpose::Inspection => true,
+        NetworkPurpose::Rescuing => task.settings().ramdisk.manages_boot,
+        _ => {
+            let by_agent = task.hardware.deploy.by() == DeployBy::Agent;
+            task.settings().ramdisk.manages_boot || !by_agent
+        }
+    }
+}
 
 /// Whether the machine will find its ramdisk. What that is made of is brought here; the machine is
 /// left alone, so that what is missing is known while it still runs.
 pub(crate) async fn check(task: &mut Task, purpose: NetworkPurpose) -> Result<(), DriverError> {
+    if !is_managed(task, purpose) {
+        return Ok(());
+    }
     parameters(task, purpose)?;
     let hardware = task.hardware.clone();
     let kind = kind_for(purpose);
@@ -36,6 +52,11 @@ pub(crate) async fn prepare(task: &mut Task, purpose: NetworkPurpose) -> Result<
         leave(task, NetworkPurpose::Tenant).await?;
     }
     join(task, purpose).await?;
+    if !is_managed(task, purpose) {
+        // It asks for its token like any other that was not told one.
+        task.node.driver_internal_info.remove(PREGENERATED);
+        return Ok(());
+    }
     // Before: what is made for the machine depends on its mode.
     sync_boot_mode(task).await?;
     let token = token(task)?;
@@ -129,7 +150,7 @@ pub(crate) async fn put_away(
     }
     let hardware = task.hardware.clone();
     restore::forget(&mut task.node);
-    {
+    if is_managed(task, purpose) {
         let (lease, mut machine) = task.hands()?;
         hardware.boot.clean_up_ramdisk(lease, &mut machine).await?;
     }

@@ -58,7 +58,7 @@ pub(crate) async fn clean_up(task: &mut Task) -> Result<(), DriverError> {
     }
     flow::rescue::forget_password(&mut task.node);
     restore::forget(&mut task.node);
-    {
+    if ramdisk::is_managed(task, NetworkPurpose::Rescuing) {
         let (lease, mut machine) = task.hands()?;
         hardware.boot.clean_up_ramdisk(lease, &mut machine).await?;
     }

@@ -52,6 +52,8 @@ pub struct InspectionSettings {
     pub hooks: Vec<Hook>,
     /// `[redfish]inspection_hooks`: those for what is found without a ramdisk.
     pub redfish_hooks: Vec<Hook>,
+    /// Whether ports are made from what the BMC knows, before the machine is booted.
+    pub pre_create_ports: bool,
     pub add_ports: AddPorts,
     pub keep_ports: KeepPorts,
     pub update_pxe_enabled: bool,
@@ -102,6 +104,7 @@ impl Default for InspectionSettings {
                 Hook::Architecture,
             ],
             redfish_hooks: vec![Hook::ValidateInterfaces, Hook::Ports, Hook::Architecture],
+            pre_create_ports: true,
             add_ports: AddPorts::Pxe,
             keep_ports: KeepPorts::All,
             update_pxe_enabled: true,

@@ -53,10 +53,53 @@ async fn take_up_own(core: &Arc<Core>, node: NodeId, me: &Holder) -> Result<(), 
     Ok(())
 }
 
+/// What was heard of other conductors, and when.
+pub(super) type Silence = Arc<Mutex<Option<Watch>>>;
+
+/// A pass that finishes the searches of conductors that are dead by what the other pass heard.
+pub(super) fn allocation_pass(
+    silence: &Silence,
+) -> impl FnMut(Arc<Core>) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + 'static {
+    let watch = Arc::clone(silence);
+    move |core| {
+        let watch = Arc::clone(&watch);
+        Box::pin(async move {
+            if let Err(error) = take_allocations(&core, &watch).await {
+                tracing::warn!(error = %types::error::chain(&error), "looking for allocations of dead conductors failed");
+            }
+        })
+    }
+}
+
+async fn take_allocations(
+    core: &Arc<Core>,
+    watch: &Mutex<Option<Watch>>,
+) -> Result<(), StoreError> {
+    let me = core.me();
+    if !core.may_act(me.epoch) {
+        return Ok(());
+    }
+    let searching = store::allocation::holders(&core.db).await?;
+    let now = core.clock();
+    let silent: Vec<Holder> = {
+        let watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
+        let dead = |holder: &Holder| {
+            let watch = watch.as_ref();
+            *holder != me && watch.is_some_and(|watch| watch.verdict(holder, now).is_some())
+        };
+        searching.into_iter().filter(dead).collect()
+    };
+    for Holder { host, epoch } in silent {
+        core.resume_allocations(&host, |of| of == epoch).await?;
+    }
+    Ok(())
+}
+
 /// A pass that looks for leases whose holders are dead.
-pub(super) fn take_over_pass()
--> impl FnMut(Arc<Core>) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + 'static {
-    let watch: Arc<Mutex<Option<Watch>>> = Arc::default();
+pub(super) fn take_over_pass(
+    silence: &Silence,
+) -> impl FnMut(Arc<Core>) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + 'static {
+    let watch = Arc::clone(silence);
     move |core| {
         let watch = Arc::clone(&watch);
         Box::pin(async move {
@@ -87,24 +130,20 @@ async fn look(core: &Arc<Core>, watch: &Mutex<Option<Watch>>) -> Result<(), Stor
     // and kept from whoever asks for the node next.
     let before = core.hands.all();
     let held = store::lease::held(&core.db).await?;
-    let searching = store::allocation::holders(&core.db).await?;
     let now = core.clock();
-    let (findings, silent): (Vec<Finding>, Vec<Holder>) = {
+    let findings: Vec<Finding> = {
         let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
         let watch = watch.get_or_insert_with(|| Watch::new(core.settings.heartbeat_timeout));
         for member in &members {
             watch.observe(&member.hostname, member.epoch, member.counter, now);
         }
-        let findings = held
-            .iter()
+        held.iter()
             .filter(|lease| {
                 let was_known = before.get(&lease.node) == Some(&lease.generation);
                 lease.holder != me || !was_known
             })
             .filter_map(|lease| judge(core, watch, lease, &me, now))
-            .collect();
-        let dead = |holder: &Holder| *holder != me && watch.verdict(holder, now).is_some();
-        (findings, searching.into_iter().filter(dead).collect())
+            .collect()
     };
     for finding in findings {
         match finding {
@@ -112,9 +151,6 @@ async fn look(core: &Arc<Core>, watch: &Mutex<Option<Watch>>) -> Result<(), Stor
             Finding::Left(node) => take_up_own(core, node, &me).await?,
             Finding::Unheard(node, generation) => reclaim(core, node, generation, &me).await?,
         }
-    }
-    for Holder { host, epoch } in silent {
-        core.resume_allocations(&host, |of| of == epoch).await?;
     }
     Ok(())
 }

@@ -18,6 +18,9 @@ pub struct RamdiskSettings {
     /// Where agents reach the API, without a slash at the end.
     pub api_url: Option<String>,
     pub client: ClientSettings,
+    /// `[agent]manage_agent_boot`: ramdisks are booted by the node's boot interface. Otherwise
+    /// operators see to that.
+    pub manages_boot: bool,
     /// `[DEFAULT]debug`: agents log more too.
     pub debug: bool,
     /// `[deploy]default_boot_mode`.
@@ -49,6 +52,7 @@ impl Default for RamdiskSettings {
         Self {
             api_url: None,
             client: ClientSettings::default(),
+            manages_boot: true,
             debug: false,
             default_uefi: true,
             fast_track_timeout: Duration::from_secs(300),

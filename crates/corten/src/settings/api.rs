@@ -9,6 +9,7 @@ use ::api::{
     cors::Cors,
     discovery::DiscoveryGate,
     peer::{Network, NotANetwork},
+    schema::{self, node::NodeShapes},
     webhook::WebhookSettings,
 };
 use std::sync::Arc;
@@ -66,6 +67,7 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> 
         project_admin_can_manage_own_nodes: *api.project_admin_can_manage_own_nodes,
         bmc_change_needs_secrets: *config.corten.bmc_change_needs_secrets,
         verify_ca_paths: config.corten.verify_ca_paths.to_vec(),
+        node_shapes: node_shapes(config)?,
         default_resource_class: (*general.default_resource_class).clone(),
         default_conductor_group: general.default_conductor_group.to_string(),
         default_portgroup_mode: general.default_portgroup_mode.to_string(),
@@ -88,6 +90,25 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> 
         host: general.host.to_string(),
         role: "serve".to_owned(),
     })
+}
+
+/// What nodes look like; a schema of the operator's is read once, as in Ironic.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only called before anything is served"
+)]
+fn node_shapes(config: &Config) -> Result<NodeShapes, SettingsError> {
+    let option = &config.api.network_data_schema;
+    let Some(path) = option.as_deref() else {
+        return Ok(NodeShapes::default());
+    };
+    let unusable = |reason: String| SettingsError::NetworkData {
+        place: option.source().clone(),
+        reason: format!("{}: {reason}", path.display()),
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| unusable(error.to_string()))?;
+    let shape = schema::file::read(&text).map_err(|error| unusable(error.to_string()))?;
+    Ok(NodeShapes::with_network_data(shape))
 }
 
 fn agent_proxies(config: &Config) -> Result<Vec<Network>, SettingsError> {

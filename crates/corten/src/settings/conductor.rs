@@ -71,6 +71,8 @@ pub fn conductor(config: &Config) -> Result<Settings, SettingsError> {
         node_history_cleanup_interval: conductor.node_history_cleanup_interval.duration(),
         node_history_cleanup_batch_count: i64::from(*conductor.node_history_cleanup_batch_count),
         node_history_minimum_days: i64::from(*conductor.node_history_minimum_days),
+        check_allocations_interval: conductor.check_allocations_interval.duration(),
+        clear_image_cache_on_deploy_failure: *conductor.clear_image_cache_on_deploy_failure,
         cache_clean_up_interval: conductor.cache_clean_up_interval.duration(),
         conductor_cleanup_interval: conductor.conductor_cleanup_interval.duration(),
         conductor_cleanup_timeout: conductor.conductor_cleanup_timeout.duration(),

@@ -100,6 +100,7 @@ fn http(config: &Config) -> Result<HttpSettings, SettingsError> {
         credentials: credentials(config),
         connect_timeout: timeout,
         read_timeout: timeout,
+        verify_timeout: general.webserver_verify_timeout.duration(),
         ..HttpSettings::default()
     })
 }

@@ -31,6 +31,7 @@ pub(super) fn inspection(config: &Config) -> Result<InspectionSettings, Settings
     Ok(InspectionSettings {
         hooks,
         redfish_hooks,
+        pre_create_ports: *options.pre_create_ports,
         add_ports: match *options.add_ports {
             AddPorts::All => inspection::AddPorts::All,
             AddPorts::Active => inspection::AddPorts::Active,

@@ -46,6 +46,7 @@ pub(super) fn ramdisk(config: &Config) -> Result<RamdiskSettings, SettingsError>
     ];
     Ok(RamdiskSettings {
         api_url: Some(api_url(config)),
+        manages_boot: *agent.manage_agent_boot,
         client: ClientSettings {
             timeout: agent.command_timeout.duration(),
             attempts: number(*agent.max_command_attempts).max(1),

@@ -11,7 +11,7 @@ pub(super) mod media;
 mod secure_boot;
 mod sensors;
 
-use super::{Redfish, firmware, power};
+use super::{Redfish, firmware, power, resource::Resource};
 use crate::{
     DriverError,
     iface::{Interface, Machine, Management},
@@ -22,6 +22,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use types::{
     JsonMap, LeaseProof,
+    port::MacAddress,
     rpc::{BootDevice, Indicator, VirtualMedia},
     step::{ArgSpec, OnRestart, Step, StepKind, StepOutcome, StepSpec},
 };
@@ -247,6 +248,17 @@ impl Management for RedfishManagement {
         sensors::read(&self.redfish, &self.redfish.info(machine)?).await
     }
 
+    async fn mac_addresses(&self, machine: &Machine<'_>) -> Result<Vec<MacAddress>, DriverError> {
+        let info = self.redfish.info(machine)?;
+        let talk = self.redfish.talk(&info, "reading MAC addresses").await?;
+        let system = talk.system().await?;
+        let Some(interfaces) = system.link("EthernetInterfaces") else {
+            return Ok(Vec::new());
+        };
+        let interfaces = talk.collection(interfaces).await?;
+        Ok(interfaces.iter().filter_map(usable_mac).collect())
+    }
+
     async fn health(&self, machine: &Machine<'_>) -> Result<Option<String>, DriverError> {
         let info = self.redfish.info(machine)?;
         let talk = self.redfish.talk(&info, "reading the health").await?;
@@ -293,4 +305,11 @@ impl Management for RedfishManagement {
         let info = self.redfish.info(machine)?;
         media::eject_all(&self.redfish, &info, devices).await
     }
+}
+/// The address of an interface that works and is switched on.
+fn usable_mac(interface: &Resource) -> Option<MacAddress> {
+    let is_on = interface.str("Status/Health") == Some("OK")
+        && interface.str("Status/State") == Some("Enabled");
+    let told = interface.str("MACAddress").filter(|_| is_on)?;
+    told.to_lowercase().parse().ok()
 }

@@ -8,7 +8,7 @@
     reason = "only called from threads that may wait"
 )]
 
-use crate::{checksum::Checksum, source::Stat};
+use crate::{ImageError, checksum::Checksum, source::Stat};
 use rustix::fs::{FlockOperation, XattrFlags, flock, getxattr, setxattr};
 use std::{
     fs::{self, File},
@@ -43,6 +43,16 @@ impl Master {
         Self {
             path: folder.join(&name),
             name,
+        }
+    }
+
+    /// Removes the copy, if there is one.
+    pub(super) fn remove(&self) -> Result<(), ImageError> {
+        match fs::remove_file(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(ImageError::write(self.path.display())(error))
+            }
+            _ => Ok(()),
         }
     }
 

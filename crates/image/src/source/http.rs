@@ -68,6 +68,8 @@ pub struct HttpSettings {
     pub connect_timeout: Duration,
     /// How long a server may send nothing.
     pub read_timeout: Duration,
+    /// How long the question may take whether there is an image, and what it is.
+    pub verify_timeout: Duration,
     /// How often in a row a request is repeated that got nothing.
     pub retries: u32,
     pub retry_pause: Duration,
@@ -92,6 +94,7 @@ impl Default for HttpSettings {
             authorization: None,
             connect_timeout: Duration::from_secs(60),
             read_timeout: Duration::from_secs(60),
+            verify_timeout: Duration::from_secs(5),
             retries: 9,
             retry_pause: Duration::from_secs(10),
             redirects: 10,
@@ -189,7 +192,7 @@ impl Http {
         let source = self.open(href).await?;
         let origin = &source.origin;
         let mut bytes = Vec::new();
-        let mut response = origin.ask(None).await?;
+        let mut response = origin.ask(None, origin.patience()).await?;
         while let Some(chunk) = origin.chunk(&mut response).await? {
             bytes.extend_from_slice(&chunk);
             if bytes.len() as u64 > limit {
@@ -295,7 +298,7 @@ impl Origin {
     }
 
     /// Sends a request for all or for a range, and sees to its status.
-    async fn ask(&self, range: Option<String>) -> Result<Response, ImageError> {
+    async fn ask(&self, range: Option<String>, patience: Duration) -> Result<Response, ImageError> {
         let settings = self.settings();
         let mut request = self.client.get(self.url.clone());
         // The bytes are those of the file, not of some packing on the way.
@@ -316,7 +319,6 @@ impl Origin {
                 request = request.header(header::IF_RANGE, validator);
             }
         }
-        let patience = settings.connect_timeout + settings.read_timeout;
         let response = timeout(patience, request.send())
             .await
             .map_err(|_| self.silent(patience))?
@@ -330,6 +332,11 @@ impl Origin {
             image: self.shown.clone(),
             status: status.as_u16(),
         })
+    }
+
+    /// How long an answer may take to begin.
+    fn patience(&self) -> Duration {
+        self.settings().connect_timeout + self.settings().read_timeout
     }
 
     fn silent(&self, patience: Duration) -> ImageError {
@@ -352,7 +359,8 @@ impl Origin {
     async fn probe(&self) -> Result<Stat, ImageError> {
         let mut attempt = 0;
         let response = loop {
-            match self.ask(Some("bytes=0-0".to_owned())).await {
+            let patience = self.settings().verify_timeout;
+            match self.ask(Some("bytes=0-0".to_owned()), patience).await {
                 Err(error) if error.is_transient() && attempt < self.settings().retries => {
                     attempt += 1;
                     tracing::debug!(image = self.shown, attempt, %error, "asking again");
@@ -368,7 +376,7 @@ impl Origin {
     /// bytes of the answer come before `at`, where the server sends all of it in any case.
     pub(super) async fn from(&self, at: u64) -> Result<(Response, u64), ImageError> {
         let range = (at > 0).then(|| format!("bytes={at}-"));
-        let response = self.ask(range).await?;
+        let response = self.ask(range, self.patience()).await?;
         let now = stat(&response);
         self.same(&now)?;
         match response.status() {
@@ -440,7 +448,9 @@ impl Origin {
     ) -> Result<(), ImageError> {
         let first = offset + bytes.len() as u64;
         let last = offset + length as u64 - 1;
-        let mut response = self.ask(Some(format!("bytes={first}-{last}"))).await?;
+        let mut response = self
+            .ask(Some(format!("bytes={first}-{last}")), self.patience())
+            .await?;
         self.same(&stat(&response))?;
         if response.status() == StatusCode::OK {
             return Err(ImageError::NoRanges {
@@ -543,8 +553,7 @@ mod tests {
         let http = Http::new(HttpSettings {
             outbound: Policy::new(denied, Vec::new(), Vec::new()),
             operators: vec![own.clone()],
-            read_timeout: Duration::from_millis(1),
-            connect_timeout: Duration::from_millis(200),
+            verify_timeout: Duration::from_millis(200),
             retries: 0,
             ..HttpSettings::default()
         })
@@ -560,7 +569,7 @@ mod tests {
         }
         listener.set_nonblocking(true).unwrap();
         assert!(listener.accept().is_err(), "nobody was connected to");
-        // Somebody is there, and says nothing.
+        // Somebody is there and says nothing, for which a minute would be too long to wait.
         assert!(http.open(&own).await.unwrap_err().is_transient());
         assert!(listener.accept().is_ok());
     }

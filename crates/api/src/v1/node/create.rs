@@ -17,7 +17,7 @@ use types::{InterfaceKind, JsonMap, Node, NodeId, ProvisionState, pyrepr, versio
 /// `POST /nodes`.
 pub async fn create(call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
-    schema::check("node", &body, &shape::CREATE)?;
+    schema::check("node", &body, call.state.settings.node_shapes.create)?;
     let Value::Object(mut document) = body else {
         // The original breaks on a body of `null`, which its schema lets through.
         return Err(ApiError::missing_parameter("node"));
@@ -226,6 +226,39 @@ mod tests {
 
     async fn create(service: &Service, minor: u16, body: Value) -> crate::testing::Answer {
         service.send("POST", "/v1/nodes", minor, body).await
+    }
+
+    #[tokio::test]
+    async fn network_data_has_the_shape_that_the_operator_wants() {
+        let schema = r#"{"type": "object", "required": ["vlan"], "additionalProperties": false,
+            "properties": {"vlan": {"type": "integer", "maximum": 4094}}}"#;
+        let shape = crate::schema::file::read(schema).unwrap();
+        let service = Service::with(Settings {
+            node_shapes: crate::schema::node::NodeShapes::with_network_data(shape),
+            ..Settings::default()
+        });
+        let with =
+            |data: Value| json!({"driver": "fake-hardware", "name": "n", "network_data": data});
+        let ironics = json!({"links": [], "networks": [], "services": []});
+        for data in [ironics.clone(), json!({"vlan": 4095})] {
+            let refused = create(&service, 115, with(data)).await;
+            assert_eq!(refused.status, 400, "{refused:?}");
+            let refused = refused.fault();
+            assert!(refused.starts_with("Schema error for node: "), "{refused}");
+        }
+        let made = create(&service, 115, with(json!({"vlan": 12}))).await;
+        assert_eq!(made.status, 201, "{made:?}");
+        let patch =
+            |data: Value| json!([{"op": "replace", "path": "/network_data", "value": data}]);
+        let refused = service
+            .send("PATCH", "/v1/nodes/n", 115, patch(ironics))
+            .await;
+        assert_eq!(refused.status, 400);
+        let refused = refused.fault();
+        assert!(refused.starts_with("Invalid network_data: "), "{refused}");
+        let changed = patch(json!({"vlan": 13}));
+        let changed = service.send("PATCH", "/v1/nodes/n", 115, changed).await;
+        assert_eq!(changed.status, 200, "{changed:?}");
     }
 
     #[tokio::test]

@@ -127,7 +127,8 @@ fn check_operations(call: &Call, patch: &Patch, reset: bool) -> Result<(), ApiEr
         )));
     }
     for value in patch.values("/network_data") {
-        network_data::check(value).map_err(ApiError::invalid)?;
+        network_data::check(value, call.state.settings.node_shapes.network_data)
+            .map_err(ApiError::invalid)?;
     }
     Ok(())
 }
@@ -145,7 +146,7 @@ async fn patched(call: &Call, node: Node, patch: &Patch) -> Result<Node, ApiErro
         let complaint = format!("Node {ident}: Cannot change name to invalid name");
         name::check(call, value, &complaint)?;
     }
-    let mut document = apply(&node, patch)?;
+    let mut document = apply(call, &node, patch)?;
     // A node that names itself keeps the word it used, as in the original.
     if let Some(parent) = parent.filter(|parent| *parent != node.id.to_string()) {
         document.insert("parent_node".into(), parent.into());
@@ -184,7 +185,7 @@ async fn patched(call: &Call, node: Node, patch: &Patch) -> Result<Node, ApiErro
 }
 
 /// Applies the patch to the attributes it touches, and checks what becomes of them.
-fn apply(node: &Node, patch: &Patch) -> Result<JsonMap, ApiError> {
+fn apply(call: &Call, node: &Node, patch: &Patch) -> Result<JsonMap, ApiError> {
     let mut document = JsonMap::new();
     // The driver is always looked at, because no node can do without.
     document.insert("driver".into(), Value::from(node.driver.clone()));
@@ -194,7 +195,7 @@ fn apply(node: &Node, patch: &Patch) -> Result<JsonMap, ApiError> {
             .or_insert_with(|| attribute::get(node, op.root()));
     }
     let document = Value::Object(patch.apply(document)?);
-    schema::check("patch", &document, &shape::PATCH)?;
+    schema::check("patch", &document, call.state.settings.node_shapes.patch)?;
     match document {
         Value::Object(mut document) => {
             attribute::convert(&mut document)?;

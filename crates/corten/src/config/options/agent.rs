@@ -11,9 +11,9 @@ use std::path::PathBuf;
 section! {
     /// Conversations with the agent.
     Agent = "agent" {
-        /// Boot the agent by the node's boot interface; no longer used upstream.
-        warns("the agent is always booted by the node's boot interface; leaving that to others is not served by this build yet")
-        manage_agent_boot: bool = "true",
+        /// Boot the agent by the node's boot interface; without it, operators see to that themselves,
+        /// and an instance boots from disk.
+        acts manage_agent_boot: bool = "true",
         /// Memory in MiB that the agent itself needs on a node; where it is set, images that are not
         /// streamed and do not fit beside it are refused.
         acts memory_consumed_by_agent: i64 = "0",

@@ -43,8 +43,7 @@ section! {
         /// How often the agent must send a heartbeat at least.
         acts ramdisk_heartbeat_timeout: Seconds = "300",
         /// JSON schema of network data; built in if unset.
-        stops("network data is checked against the schema of Ironic only; remove the option")
-        network_data_schema: Option<PathBuf>,
+        acts network_data_schema: Option<PathBuf>,
         /// Let administrators of a project create and delete nodes of that project.
         acts project_admin_can_manage_own_nodes: bool = "true",
         /// Boot modes that a node may not be enrolled with.

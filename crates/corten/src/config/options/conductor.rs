@@ -45,15 +45,13 @@ section! {
         /// How often time-outs of nodes waiting for rescue are looked for.
         acts check_rescue_state_interval: Seconds [1..] = "60",
         /// How often allocations of dead conductors are looked for; zero switches it off.
-        warns("allocations of a conductor that died are taken over when its nodes are")
-        check_allocations_interval: Seconds [0..] = "60",
+        acts check_allocations_interval: Seconds [0..] = "60",
         /// How often nodes of dead conductors are looked for.
         acts sync_local_state_interval: Seconds = "180",
         /// How often caches are tidied; zero switches it off.
         acts cache_clean_up_interval: Seconds [0..] = "3600",
         /// Drop an image from the cache when a deploy of it failed.
-        warns("the image that was brought here for a node is removed after every failure")
-        clear_image_cache_on_deploy_failure: bool = "false",
+        acts clear_image_cache_on_deploy_failure: bool = "false",
         /// How long the agent may keep a deploy waiting; zero switches the time-out off.
         acts deploy_callback_timeout: Seconds [0..] = "1800",
         /// How long the agent may keep cleaning waiting; zero switches the time-out off.

@@ -174,8 +174,7 @@ section! {
         /// Time-out when images are fetched.
         acts webserver_connection_timeout: Seconds = "60",
         /// Time-out when only the existence of an image is asked for.
-        warns("webserver_connection_timeout is for these questions too, in this build")
-        webserver_verify_timeout: Seconds = "5",
+        acts webserver_verify_timeout: Seconds = "5",
         /// Oldest TLS version spoken with image servers.
         acts webserver_tls_minimum_version: TlsVersion = "1.3",
         /// TLS ciphers offered to image servers; the library's choice if unset.

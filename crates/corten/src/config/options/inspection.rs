@@ -32,8 +32,7 @@ section! {
         /// Note at ports which of them the machine booted from.
         acts update_pxe_enabled: bool = "true",
         /// Make ports from what the BMC knows, before the machine is booted.
-        warns("ports are made only from what inspection finds, in this build")
-        pre_create_ports: bool = "true",
+        acts pre_create_ports: bool = "true",
         /// Hooks that run unless told otherwise.
         acts default_hooks: String = "ramdisk-error,validate-interfaces,ports,architecture",
         /// Hooks that run.
