@@ -374,9 +374,13 @@ def connections_for_boot_files(lab):
                 try:
                     s.connect(("127.0.0.1", service.http))
                     s.sendall(b"GET /boot.ipxe HTTP/1.1\r\nx: "[:n % 40])
+                except TimeoutError:
+                    # There is no room for more; now others try.
+                    break
                 except OSError:
                     pass
-                held.append(s)
+                finally:
+                    held.append(s)
             answer = service.request("GET", "/v1/", timeout=10)
             expect(answer.status == 200, f"the API beside 400 connections for boot files: {answer}")
             answer = request(service.http, "GET", "/boot.ipxe", timeout=10, source="127.0.0.2")
