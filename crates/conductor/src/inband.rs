@@ -155,7 +155,9 @@ pub(crate) async fn take_over(task: &mut Task) -> Result<(), DriverError> {
         hardware.deploy.prepare(lease, &mut machine).await?;
         return hardware.deploy.take_over(lease, &mut machine).await;
     }
+    let addresses = task.instance_addresses()?;
     let (lease, mut machine) = task.hands()?;
+    machine.instance_addresses = Some(addresses);
     // A machine that runs is not told what to boot from.
     hardware.boot.prepare_instance(lease, &mut machine).await?;
     Ok(())

@@ -490,6 +490,9 @@ async fn carry_out_here(
         Ok(args) => opened.args = args,
         Err(fault) => return Ok(Err(DriverError::Failed(fault.to_string()))),
     }
+    if let Err(error) = task.open_step_state() {
+        return Ok(Err(error));
+    }
     let (outcome, mut found) = match task.hands() {
         Ok((lease, mut machine)) => {
             let interface = hardware.interface(step.interface);

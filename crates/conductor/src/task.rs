@@ -12,7 +12,7 @@ use drivers::{
     DriverError,
     iface::{Hardware, Machine},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use std::{future::Future, sync::Arc, time::Duration};
 use store::{
     StoreError,
@@ -26,6 +26,7 @@ use types::{
     event::EventKind,
     notification::{Action, Notice, Status},
     provision::StateClass,
+    step::STATE_KEY,
 };
 
 /// Why a worker stops in the middle: somebody else has the node, or the process is ending.
@@ -281,6 +282,38 @@ impl Task {
     pub(crate) async fn reload_ports(&mut self) -> Result<(), Fault> {
         self.ports = self.core.ports(self.node.id).await?;
         Ok(())
+    }
+
+    /// `instance_info` with the passwords of its addresses opened; never to be stored or logged.
+    pub(crate) fn instance_addresses(&self) -> Result<JsonMap, DriverError> {
+        let (keys, id) = (self.core.db.keys(), self.node.id);
+        let opened = keys.open_addresses(&self.node.instance_info, &id.to_string());
+        opened.map_err(|error| self.closed("the instance", &error))
+    }
+
+    /// The state that the current step left, its secrets opened in memory.
+    pub(crate) fn open_step_state(&mut self) -> Result<(), DriverError> {
+        let Some(Value::Object(state)) = self.node.driver_internal_info.get(STATE_KEY) else {
+            return Ok(());
+        };
+        let opened = self
+            .core
+            .db
+            .keys()
+            .open_map(state, &self.node.id.to_string());
+        let opened = opened.map_err(|error| self.closed("the step", &error))?;
+        let info = &mut self.node.driver_internal_info;
+        info.insert(STATE_KEY.into(), opened.into());
+        Ok(())
+    }
+
+    /// Says that a secret cannot be opened; why is in the log.
+    pub(crate) fn closed(&self, whose: &str, error: &StoreError) -> DriverError {
+        let why = types::error::chain(error);
+        tracing::error!(node = %self.node.id, error = why, "a secret of {whose} cannot be opened");
+        DriverError::Failed(format!(
+            "a secret of {whose} cannot be opened; see the log of the conductor"
+        ))
     }
 
     /// The node's ports.

@@ -303,7 +303,7 @@ impl BootImages {
 
     /// Whether what the instance boots from can be fetched.
     pub fn check_instance(&self, node: &Node) -> Result<(), DriverError> {
-        match instance(node)? {
+        match instance(node, &node.instance_info)? {
             Instance::Disk => Ok(()),
             Instance::Iso(iso) => self.check_address("boot_iso", &iso),
             Instance::Ramdisk { pair, .. } => self.check_pair("", &pair),
@@ -375,9 +375,8 @@ pub fn boots_ramdisk(node: &Node) -> bool {
     overridden.unwrap_or_else(|| node.interfaces.get(kind)) == "ramdisk"
 }
 
-/// What the instance boots from, or what is missing for that.
-pub fn instance(node: &Node) -> Result<Instance, DriverError> {
-    let info = &node.instance_info;
+/// What the instance boots from, or what is missing for that. `info` is what it says of itself.
+pub fn instance(node: &Node, info: &JsonMap) -> Result<Instance, DriverError> {
     let (iso, source) = (text(info, "boot_iso"), text(info, "image_source"));
     // As in the original: an image of a whole disk is on the disk, whoever brought it there.
     let whole = iso.is_none() && source.is_some() && is_of_whole_disk(info);

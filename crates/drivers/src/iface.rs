@@ -29,6 +29,8 @@ pub struct Machine<'a> {
     pub found: Findings,
     /// The image of the instance's config drive, for a boot interface that takes one.
     pub config_drive: Option<Vec<u8>>,
+    /// `instance_info` with the passwords of its addresses opened. Never to be stored or logged.
+    pub instance_addresses: Option<JsonMap>,
 }
 
 /// What was read from a machine. Each list replaces what is stored; `None` leaves it as it is.
@@ -50,10 +52,18 @@ impl<'a> Machine<'a> {
             ports,
             found: Findings::default(),
             config_drive: None,
+            instance_addresses: None,
         }
     }
 
-    /// What the step left when it wanted to be called again; nothing when it is called first.
+    /// What the instance says, with addresses that can be fetched from where they were opened.
+    pub fn instance_info(&self) -> &JsonMap {
+        let opened = self.instance_addresses.as_ref();
+        opened.unwrap_or(&self.node.instance_info)
+    }
+
+    /// What the step left when it wanted to be called again; nothing when it is called first. Its
+    /// secrets are opened.
     pub fn step_state(&self) -> Option<JsonMap> {
         let state = self.node.driver_internal_info.get(STATE_KEY)?;
         state.as_object().cloned()

@@ -412,7 +412,7 @@ impl Boot for Netboot {
         _lease: &LeaseProof,
         machine: &mut Machine<'_>,
     ) -> Result<Option<BootFrom>, DriverError> {
-        let start = match boot_image::instance(machine.node)? {
+        let start = match boot_image::instance(machine.node, machine.instance_info())? {
             Instance::Disk => return self.prepare_disk(machine).await,
             Instance::Iso(iso) => Start::Iso(self.artifact(machine, "boot_iso", &iso).await?),
             Instance::Ramdisk { pair, arguments } => {

@@ -17,7 +17,7 @@ use crate::{
 use row::{COLUMNS, INTERNAL, SUMMARY, WRITTEN, decode, decode_summary, encode};
 use std::sync::LazyLock;
 use types::{
-    Caller, ChassisId, JsonMap, Node, NodeId, ProvisionState, Timestamp,
+    Caller, ChassisId, JsonMap, Node, NodeId, ProvisionState, Timestamp, Work,
     event::{HistoryEntry, NewEvent},
     lease::Holder,
     mask,
@@ -582,9 +582,14 @@ pub(crate) fn hold(conn: &mut Conn, uuid: &str) -> Result<(), StoreError> {
 fn seal(keys: &crate::KeyRing, node: &mut Node) -> Result<(), StoreError> {
     let uuid = node.id.to_string();
     keys.seal_map(&mut node.driver_info, &uuid)?;
-    keys.seal_map(&mut node.instance_info, &uuid)?;
+    // First what is sealed as a whole, so that no address in it is sealed twice.
     keys.seal_keys(&mut node.instance_info, mask::INSTANCE_SECRETS, &uuid)?;
-    keys.seal_map(&mut node.driver_internal_info, &uuid)
+    keys.seal_map(&mut node.instance_info, &uuid)?;
+    keys.seal_map(&mut node.driver_internal_info, &uuid)?;
+    match &mut node.work {
+        Some(Work::AttachMedia { media }) => keys.seal_address(&mut media.image_url, &uuid),
+        _ => Ok(()),
+    }
 }
 
 /// Everything that can hold sealed values.

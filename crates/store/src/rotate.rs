@@ -118,8 +118,13 @@ mod tests {
         let node = Node::new(NodeId::generate(), "fake-hardware");
         let id = node::insert(&db, node, Log::default()).await.unwrap().id;
         let clear = |value: serde_json::Value| value.as_object().unwrap().clone();
-        let driver = clear(json!({"snmp_community": "hush", "ipmi_hex_kg_key": "00"}));
-        let instance = clear(json!({"image_url": "http://h/?s=hush", "a": {"image_url": "b"}}));
+        let driver = clear(json!({
+            "snmp_community": "hush", "ipmi_hex_kg_key": "00", "redfish_address": "http://u:hush@h",
+        }));
+        let instance = clear(json!({
+            "image_url": "http://h/?s=hush", "a": {"image_url": "b"},
+            "image_source": "http://u:hush@h/i",
+        }));
         let rows = (driver.clone(), instance.clone());
         db.write(move |conn| {
             let sql = "UPDATE nodes SET driver_info = $1, instance_info = $2 WHERE uuid = $3";

@@ -4,11 +4,19 @@
 //! names its key, so several keys can be in use while they are being rotated, and it is bound to
 //! its node or other resource, so it cannot be moved to another one. Reading opens nothing.
 //!
+//! The password of an address (`http://user:password@host/`) is sealed within its text, so that the
+//! rest of the address can be read and compared without a key. There the base64 is the one for URLs.
+//!
 //! What is sealed is known by its place alone ([`Place`]), never by how a text begins: clients may
 //! write any text anywhere else, and it means nothing.
 
 use crate::StoreError;
-use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD as BASE64};
+use base64::{
+    Engine as _,
+    engine::general_purpose::{
+        GeneralPurpose, STANDARD_NO_PAD as BASE64, URL_SAFE_NO_PAD as BASE64_URL,
+    },
+};
 use ring::{
     aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
     rand::{SecureRandom, SystemRandom},
@@ -26,7 +34,7 @@ pub(crate) const PREFIX: &str = "corten:sealed:";
 /// Where the sealed values of a column are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Under the keys that [`mask`] calls secret, however deep.
+    /// Under the keys that [`mask`] calls secret, and in the addresses of other texts, however deep.
     SecretKeys,
     /// The same, and under those that are secret at the top of an `instance_info`.
     InstanceInfo,
@@ -204,7 +212,24 @@ impl KeyRing {
                     self.seal_value("", item, subject)?;
                 }
             }
+            Value::String(text) => self.seal_address(text, subject)?,
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// Seals the passwords of the addresses in a text that are not sealed yet.
+    pub(crate) fn seal_address(&self, text: &mut String, subject: &str) -> Result<(), StoreError> {
+        let sealed = mask::replace_passwords(text, |password| {
+            let plain = Value::from(password);
+            if self.open(&plain, subject).is_ok() {
+                return Ok(None);
+            }
+            let sealed = self.seal_as(&plain, subject, BASE64_URL)?;
+            Ok::<_, StoreError>(Some(sealed))
+        })?;
+        if let Some(sealed) = sealed {
+            *text = sealed;
         }
         Ok(())
     }
@@ -217,15 +242,37 @@ impl KeyRing {
                 // In other maps than an instance's this is any client's text.
                 if let Ok(opened) = self.open(value, subject) {
                     *value = opened;
+                    continue;
                 }
-                continue;
             }
-            each_under_key(key, value, &mut |leaf| {
+            each_under_key(key, value, &mut |leaf, _| {
                 *leaf = self.open(leaf, subject)?;
                 Ok(())
             })?;
         }
         Ok(open)
+    }
+
+    /// A copy of `map` with the passwords of addresses opened, for whoever fetches what is there.
+    /// All other secrets stay sealed.
+    pub fn open_addresses(&self, map: &JsonMap, subject: &str) -> Result<JsonMap, StoreError> {
+        let mut open = map.clone();
+        for text in open.values_mut() {
+            if let Value::String(text) = text {
+                *text = self.open_address(text, subject)?;
+            }
+        }
+        Ok(open)
+    }
+
+    /// A text with the passwords of the addresses in it opened.
+    pub fn open_address(&self, text: &str, subject: &str) -> Result<String, StoreError> {
+        let mut text = text.to_owned();
+        each_in_text(&mut text, &mut |leaf, _| {
+            *leaf = self.open(leaf, subject)?;
+            Ok(())
+        })?;
+        Ok(text)
     }
 
     /// Seals the leaves of `map` with the newest key. One that does not open stays as it is.
@@ -245,16 +292,16 @@ impl KeyRing {
             .map(|key| format!("{PREFIX}{}:", key.id))
             .unwrap_or_default();
         let mut resealed = Resealed::default();
-        let visited = each(value, place, &mut |leaf| {
+        let visited = each(value, place, &mut |leaf, base64| {
             if leaf.as_str().is_some_and(|text| text.starts_with(&newest)) {
                 return Ok(());
             }
             let fresh = self
                 .open(leaf, subject)
-                .and_then(|plain| self.seal(&plain, subject));
+                .and_then(|plain| self.seal_as(&plain, subject, base64));
             match fresh {
                 Ok(fresh) => {
-                    *leaf = fresh;
+                    *leaf = fresh.into();
                     resealed.changed = true;
                 }
                 Err(error) => resealed.failures.push(types::error::chain(&error)),
@@ -269,6 +316,15 @@ impl KeyRing {
 
     /// Seals one whole value.
     pub(crate) fn seal(&self, value: &Value, subject: &str) -> Result<Value, StoreError> {
+        self.seal_as(value, subject, BASE64).map(Value::String)
+    }
+
+    fn seal_as(
+        &self,
+        value: &Value,
+        subject: &str,
+        base64: GeneralPurpose,
+    ) -> Result<String, StoreError> {
         let Key { id, key } = self
             .newest()
             .ok_or_else(|| secret("the key ring is empty"))?;
@@ -284,10 +340,7 @@ impl KeyRing {
         )
         .map_err(|_| secret("the value cannot be sealed"))?;
         let sealed = [&nonce[..], &bytes].concat();
-        Ok(Value::String(format!(
-            "{PREFIX}{id}:{}",
-            BASE64.encode(sealed)
-        )))
+        Ok(format!("{PREFIX}{id}:{}", base64.encode(sealed)))
     }
 
     /// Opens one sealed value.
@@ -306,7 +359,8 @@ impl KeyRing {
             }
         };
         let damaged = || secret("the value is damaged or belongs elsewhere");
-        let mut bytes = BASE64.decode(data).map_err(|_| damaged())?;
+        let decoded = BASE64.decode(data).or_else(|_| BASE64_URL.decode(data));
+        let mut bytes = decoded.map_err(|_| damaged())?;
         if bytes.len() < NONCE_LEN {
             return Err(damaged());
         }
@@ -320,17 +374,17 @@ impl KeyRing {
     }
 }
 
-type Visit<'a> = &'a mut dyn FnMut(&mut Value) -> Result<(), StoreError>;
+/// Takes a sealed value, and how one is written in its place.
+type Visit<'a> = &'a mut dyn FnMut(&mut Value, GeneralPurpose) -> Result<(), StoreError>;
 
 /// Calls `visit` for every sealed value of a column.
 fn each(value: &mut Value, place: Place, visit: Visit<'_>) -> Result<(), StoreError> {
     match (place, value) {
         (Place::InstanceInfo, Value::Object(map)) => {
             for (key, value) in map {
-                if !mask::INSTANCE_SECRETS.contains(&key.as_str()) {
-                    each_under_key(key, value, &mut *visit)?;
-                } else if is_sealed(value) {
-                    visit(value)?;
+                match mask::INSTANCE_SECRETS.contains(&key.as_str()) && is_sealed(value) {
+                    true => visit(value, BASE64)?,
+                    false => each_under_key(key, value, &mut *visit)?,
                 }
             }
             Ok(())
@@ -339,8 +393,8 @@ fn each(value: &mut Value, place: Place, visit: Visit<'_>) -> Result<(), StoreEr
         (Place::Items, Value::Array(items)) => items
             .iter_mut()
             .filter(|item| is_sealed(item))
-            .try_for_each(visit),
-        (Place::Whole, value) if is_sealed(value) => visit(value),
+            .try_for_each(|item| visit(item, BASE64)),
+        (Place::Whole, value) if is_sealed(value) => visit(value, BASE64),
         _ => Ok(()),
     }
 }
@@ -348,7 +402,7 @@ fn each(value: &mut Value, place: Place, visit: Visit<'_>) -> Result<(), StoreEr
 fn each_under_key(key: &str, value: &mut Value, visit: Visit<'_>) -> Result<(), StoreError> {
     if mask::is_secret_key(key) {
         return match is_sealed(value) {
-            true => visit(value),
+            true => visit(value, BASE64),
             false => Ok(()),
         };
     }
@@ -359,8 +413,35 @@ fn each_under_key(key: &str, value: &mut Value, visit: Visit<'_>) -> Result<(), 
         Value::Array(items) => items
             .iter_mut()
             .try_for_each(|item| each_under_key("", item, &mut *visit)),
+        Value::String(text) => each_in_text(text, visit),
         _ => Ok(()),
     }
+}
+
+/// Calls `visit` for every sealed password of the addresses in a text.
+fn each_in_text(text: &mut String, visit: Visit<'_>) -> Result<(), StoreError> {
+    let changed = mask::replace_passwords(text, |password| {
+        if !is_sealed_password(password) {
+            return Ok(None);
+        }
+        let mut leaf = Value::from(password);
+        visit(&mut leaf, BASE64_URL)?;
+        Ok::<_, StoreError>(leaf.as_str().map(str::to_owned))
+    })?;
+    if let Some(changed) = changed {
+        *text = changed;
+    }
+    Ok(())
+}
+
+/// Whether a password of an address is a sealed one. Shorter texts that begin alike were written by
+/// a client, before passwords of addresses were sealed.
+fn is_sealed_password(password: &str) -> bool {
+    let data = password
+        .strip_prefix(PREFIX)
+        .and_then(|rest| rest.split_once(':'));
+    let bytes = data.and_then(|(_, data)| BASE64_URL.decode(data).ok());
+    bytes.is_some_and(|bytes| bytes.len() > NONCE_LEN + AES_256_GCM.tag_len())
 }
 
 fn is_sealed(value: &Value) -> bool {
@@ -370,7 +451,7 @@ fn is_sealed(value: &Value) -> bool {
 /// The names of the keys that the values of a column are sealed with.
 pub(crate) fn key_names(mut value: Value, place: Place) -> Vec<String> {
     let mut names = Vec::new();
-    let visited = each(&mut value, place, &mut |leaf| {
+    let visited = each(&mut value, place, &mut |leaf, _| {
         let rest = leaf.as_str().and_then(|text| text.strip_prefix(PREFIX));
         let name = rest.and_then(|rest| rest.split_once(':'));
         names.extend(name.map(|(name, _)| name.to_owned()));
@@ -413,6 +494,13 @@ fn parse_line(line: &str) -> Result<Key, StoreError> {
         .trim()
         .split_once(' ')
         .ok_or_else(|| secret("a line has no key"))?;
+    // Sealed values name their key, also within addresses.
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if !id.chars().all(is_plain) {
+        return Err(secret(format!(
+            "the name of key '{id}' has other characters than letters, digits, '-', '_' and '.'"
+        )));
+    }
     let bytes = BASE64
         .decode(data.trim().trim_end_matches('='))
         .map_err(|_| secret(format!("key '{id}' is not base64")))?;
@@ -478,6 +566,60 @@ mod tests {
         let again = sealed.clone();
         ring.seal_map(&mut sealed, "node-1").unwrap();
         assert_eq!(sealed, again, "what is sealed stays as it is");
+    }
+
+    #[test]
+    fn passwords_of_addresses_are_sealed_where_they_stand() {
+        let dir = tempfile::tempdir().unwrap();
+        let ring = KeyRing::load_or_create(&dir.path().join("keys")).unwrap();
+        let plain = map(json!({
+            "redfish_address": "https://root:hush-%2F+~1@bmc.example:8443/redfish",
+            "list": ["x", {"image": "http://u:hush-2@a/ http://v:hush-3@b/"}],
+            "image_url": "http://u:hush-4@h/i", "kernel": "http://user@h/k", "a": "b:c@d",
+        }));
+        let mut sealed = plain.clone();
+        ring.seal_map(&mut sealed, "n").unwrap();
+        let text = serde_json::to_string(&sealed).unwrap();
+        assert!(!text.contains("hush"), "{text}");
+        // The rest can be read, and readers see what they saw before.
+        assert_eq!(mask::masked(&sealed), mask::masked(&plain));
+        assert_eq!(
+            (&sealed["kernel"], &sealed["a"]),
+            (&plain["kernel"], &plain["a"])
+        );
+        assert_eq!(ring.open_map(&sealed, "n").unwrap(), plain);
+        assert!(ring.open_map(&sealed, "another").is_err());
+        let again = sealed.clone();
+        ring.seal_map(&mut sealed, "n").unwrap();
+        assert_eq!(sealed, again, "what is sealed stays as it is");
+        assert_eq!(key_names(json!(sealed), Place::SecretKeys).len(), 4);
+        // Only what is at the top is fetched from; the rest stays sealed.
+        let opened = ring.open_addresses(&sealed, "n").unwrap();
+        assert_eq!(opened["redfish_address"], plain["redfish_address"]);
+        assert_eq!(opened["list"], sealed["list"]);
+
+        let newest = ring.add_key().unwrap();
+        let resealed = ring.reseal_map(&mut sealed, Place::SecretKeys, "n");
+        assert!(resealed.changed && resealed.failures.is_empty());
+        let names = key_names(json!(sealed), Place::SecretKeys);
+        assert!(names.iter().all(|name| *name == newest), "{names:?}");
+        assert_eq!(ring.open_map(&sealed, "n").unwrap(), plain);
+    }
+
+    #[test]
+    fn a_client_cannot_pass_off_a_password_of_an_address_as_sealed() {
+        let ring = KeyRing::ephemeral().unwrap();
+        let long = format!("http://u:corten:sealed:k0:{}@h/", "A".repeat(60));
+        for text in ["http://u:corten:sealed:k0:AAAA@h/", &long] {
+            let forged = map(json!({"foo": text}));
+            let mut sealed = forged.clone();
+            ring.seal_map(&mut sealed, "n").unwrap();
+            assert_ne!(sealed, forged);
+            assert_eq!(ring.open_map(&sealed, "n").unwrap(), forged);
+        }
+        // One that was written before passwords of addresses were sealed means nothing.
+        let old = map(json!({"foo": "http://u:corten:sealed:k0:AAAA@h/"}));
+        assert_eq!(ring.open_map(&old, "n").unwrap(), old);
     }
 
     #[test]

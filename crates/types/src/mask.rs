@@ -5,7 +5,7 @@
 
 use crate::JsonMap;
 use serde_json::Value;
-use std::{borrow::Cow, ops::Range};
+use std::{borrow::Cow, convert::Infallible, ops::Range};
 
 /// What a reader sees instead of a secret.
 pub const MASK: &str = "******";
@@ -117,20 +117,37 @@ fn is_clean_value(value: &Value) -> bool {
 
 /// A text with the passwords of the addresses in it replaced by [`MASK`].
 pub fn address(text: &str) -> Cow<'_, str> {
+    let masked = replace_passwords(text, |_| Ok::<_, Infallible>(Some(MASK.to_owned())));
+    match masked {
+        Ok(Some(masked)) => Cow::Owned(masked),
+        Ok(None) => Cow::Borrowed(text),
+        Err(never) => match never {},
+    }
+}
+
+/// A text in which `replace` chose another password for some of the addresses in it; `None` when it
+/// stays as it is.
+pub fn replace_passwords<E>(
+    text: &str,
+    mut replace: impl FnMut(&str) -> Result<Option<String>, E>,
+) -> Result<Option<String>, E> {
     let mut out = String::new();
-    let mut copied = 0;
+    let (mut copied, mut looked) = (0, 0);
     for (colon, _) in text.match_indices("://") {
-        if let Some(secret) = password_in_address(text, colon).filter(|it| it.start >= copied) {
-            out.push_str(&text[copied..secret.start]);
-            out.push_str(MASK);
-            copied = secret.end;
+        let found = password_in_address(text, colon).filter(|it| it.start >= looked);
+        let Some(password) = found else { continue };
+        looked = password.end;
+        if let Some(other) = replace(&text[password.clone()])? {
+            out.push_str(&text[copied..password.start]);
+            out.push_str(&other);
+            copied = password.end;
         }
     }
     if copied == 0 {
-        return Cow::Borrowed(text);
+        return Ok(None);
     }
     out.push_str(&text[copied..]);
-    Cow::Owned(out)
+    Ok(Some(out))
 }
 
 /// A sentence with what looks like a secret in it replaced by [`MASK`].

@@ -146,12 +146,17 @@ async fn an_image_that_agents_fetch_is_rebuilt_twice_and_replaced(engine: Engine
     assert_eq!(told["disk_format"], "qcow2");
     assert_eq!(told["checksum"], sha256(&disk));
 
-    // Another image of another format: nobody declared one.
-    let other = json!({"image_source": source("disk.raw"), "image_checksum": sha256(&raw)});
+    // Another image of another format: nobody declared one. Its address has a password, which is
+    // for the agent and for nobody who reads the database.
+    let guarded = source("disk.raw").replace("://", "://user:h-u-s-h@");
+    let other = json!({"image_source": guarded, "image_checksum": sha256(&raw)});
     set(machine, other).await;
     machine.asks("rebuild").await;
     let told = deployed(&lab, machine, &agent).await;
-    assert_eq!(told["urls"], json!([source("disk.raw")]));
+    assert_eq!(told["urls"], json!([guarded]));
+    let bytes = lab.database.raw();
+    let has = |text: &[u8]| bytes.windows(text.len()).any(|window| window == text);
+    assert!(has(b"disk.raw") && !has(b"h-u-s-h"));
     assert_eq!(told["disk_format"], "raw");
     assert_eq!(told["checksum"], sha256(&raw));
     lab.stop().await;

@@ -22,9 +22,12 @@ fn node_with_secrets(secret: &str) -> Node {
         "address": "visible-address",
         "ipmi_password": secret, "ipmi_hex_kg_key": secret, "snmp_community_write": secret,
         "nested": {"list": [{"snmp_auth_key": secret}], "API_TOKEN": {"a": secret}},
+        "redfish_address": format!("https://root:{secret}@visible-host/"),
     }));
     node.instance_info = map(json!({
-        "configdrive": secret, "rescue_password": secret, "image_url": secret,
+        "configdrive": secret, "rescue_password": secret,
+        "image_url": format!("http://user:{secret}@host/"),
+        "image_source": format!("http://user:{secret}@visible-images/i"),
     }));
     node.driver_internal_info = map(json!({"agent_secret_token": secret}));
     node
@@ -50,7 +53,15 @@ async fn no_secret_is_found_in_the_raw_database(engine: Engine) {
         contains(&raw, "visible-address"),
         "this looks at the wrong bytes"
     );
+    assert!(contains(&raw, "visible-host") && contains(&raw, "visible-images"));
     assert!(!contains(&raw, "s3cr3t"));
+    let instance = db
+        .keys()
+        .open_map(&saved.instance_info, &node.id.to_string());
+    assert_eq!(
+        instance.unwrap(),
+        node_with_secrets("s3cr3t-of-save").instance_info
+    );
     let opened = db.keys().open_map(&saved.driver_info, &node.id.to_string());
     assert_eq!(
         opened.unwrap(),
@@ -79,7 +90,7 @@ fn key_ids(maps: [&JsonMap; 3]) -> Vec<String> {
     fn collect(value: &Value, out: &mut Vec<String>) {
         match value {
             Value::String(text) => {
-                if let Some(rest) = text.strip_prefix("corten:sealed:") {
+                if let Some((_, rest)) = text.split_once("corten:sealed:") {
                     out.push(rest.split(':').next().unwrap().to_owned());
                 }
             }
@@ -145,7 +156,7 @@ async fn keys_are_rotated_while_another_process_writes(engine: Engine) {
             &node.instance_info,
             &node.driver_internal_info,
         ]);
-        assert_eq!(used.len(), 9, "{node:?}");
+        assert_eq!(used.len(), 11, "{node:?}");
         assert!(
             used.iter().all(|key| *key == newest),
             "{used:?}, not {newest}"

@@ -8,14 +8,22 @@ use types::{event::EventKind, pyrepr, rpc::VirtualMedia};
 
 pub(crate) async fn attach(task: &mut Task, media: &VirtualMedia) -> Result<(), Stop> {
     let hardware = task.hardware.clone();
-    let outcome = match task.hands() {
-        Ok((lease, mut machine)) => {
+    // The row holds the password of the address sealed.
+    let keys = task.core.db.keys();
+    let opened = keys.open_address(&media.image_url, &task.id().to_string());
+    let outcome = match (opened, task.hands()) {
+        (Ok(image_url), Ok((lease, mut machine))) => {
             let management = &hardware.management;
+            let opened = VirtualMedia {
+                image_url,
+                ..media.clone()
+            };
             management
-                .attach_virtual_media(lease, &mut machine, media)
+                .attach_virtual_media(lease, &mut machine, &opened)
                 .await
         }
-        Err(error) => Err(error),
+        (Err(error), _) => Err(task.closed("the medium", &error)),
+        (_, Err(error)) => Err(error),
     };
     let failed = format!(
         "Could not attach device {} to node {}",

@@ -109,9 +109,11 @@ pub(super) async fn prepare_boot(task: &mut Task) -> Result<(), DriverError> {
         )]);
     }
     restore::forget(&mut task.node);
+    let addresses = task.instance_addresses()?;
     let from = {
         let (lease, mut machine) = task.hands()?;
         machine.config_drive = config_drive;
+        machine.instance_addresses = Some(addresses);
         hardware.boot.prepare_instance(lease, &mut machine).await?
     };
     match from {

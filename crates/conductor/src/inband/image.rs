@@ -30,9 +30,7 @@ pub(super) fn described(task: &Task) -> Result<(Value, Value), DriverError> {
         .db
         .keys()
         .open_map(&task.node.instance_info, &id.to_string());
-    let info = opened.map_err(|_| {
-        DriverError::Failed("a secret of the instance cannot be opened; see the log".to_owned())
-    })?;
+    let info = opened.map_err(|error| task.closed("the instance", &error))?;
     let given = |key: &str| info.get(key).filter(|value| pyrepr::truth(value));
     let source = given("image_source").map(pyrepr::to_str).ok_or_else(|| {
         DriverError::InvalidParameter("the instance has no image_source".to_owned())

@@ -35,7 +35,7 @@ pub(super) async fn prepare(task: &mut Task) -> Result<(), DriverError> {
     let Some(store) = task.core.registry.images().cloned() else {
         return layout(task);
     };
-    let source = given(&task.node.instance_info).remove("image_source");
+    let source = given(&task.instance_addresses()?).remove("image_source");
     let source = source.ok_or_else(|| {
         DriverError::InvalidParameter("the instance has no image_source".to_owned())
     })?;
@@ -342,7 +342,7 @@ async fn checksum_of(
     href: &str,
 ) -> Result<Option<Checksum>, DriverError> {
     let settings = &task.settings().images;
-    let mut given = given(&task.node.instance_info);
+    let mut given = given(&task.instance_addresses()?);
     let beside = given.remove("image_os_hash_algo");
     let text = match (
         given.remove("image_os_hash_value"),

@@ -90,25 +90,23 @@ fn what_deploys_a_node_rescues_it_where_nothing_else_is_named() {
 
 #[test]
 fn an_instance_is_its_disk_unless_it_is_a_ramdisk() {
+    let found = |node: &Node| instance(node, &node.instance_info);
     assert_eq!(
-        instance(&node("direct", json!({"kernel": "k"}))).unwrap(),
+        found(&node("direct", json!({"kernel": "k"}))).unwrap(),
         Instance::Disk
     );
     let iso = node("ramdisk", json!({"boot_iso": "http://h/x"}));
-    assert_eq!(
-        instance(&iso).unwrap(),
-        Instance::Iso("http://h/x".to_owned())
-    );
+    assert_eq!(found(&iso).unwrap(), Instance::Iso("http://h/x".to_owned()));
     // An image of a whole disk was put there by somebody else.
     for whole in [
         json!({"image_source": "http://h/i"}),
         json!({"image_source": "http://h/i", "kernel": "k", "image_type": "whole-disk"}),
     ] {
-        assert_eq!(instance(&node("ramdisk", whole)).unwrap(), Instance::Disk);
+        assert_eq!(found(&node("ramdisk", whole)).unwrap(), Instance::Disk);
     }
     let pair = json!({"kernel": "k", "ramdisk": "r", "ramdisk_kernel_arguments": "a=b"});
     assert!(matches!(
-        instance(&node("ramdisk", pair)).unwrap(),
+        found(&node("ramdisk", pair)).unwrap(),
         Instance::Ramdisk { arguments, .. } if arguments == "a=b"
     ));
     for (info, text) in [
@@ -120,7 +118,7 @@ fn an_instance_is_its_disk_unless_it_is_a_ramdisk() {
             "missing the following properties: kernel, ramdisk",
         ),
     ] {
-        let refused = instance(&node("ramdisk", info)).unwrap_err().to_string();
+        let refused = found(&node("ramdisk", info)).unwrap_err().to_string();
         assert!(refused.contains(text), "{refused}");
     }
 }

@@ -474,7 +474,7 @@ impl Boot for RedfishMediaBoot {
         _lease: &LeaseProof,
         machine: &mut Machine<'_>,
     ) -> Result<Option<BootFrom>, DriverError> {
-        let instance = boot_image::instance(machine.node)?;
+        let instance = boot_image::instance(machine.node, machine.instance_info())?;
         self.remove_all(machine).await?;
         let discs = self.discs(machine);
         let url = match instance {

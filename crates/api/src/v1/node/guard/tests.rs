@@ -76,6 +76,33 @@ async fn whoever_moves_a_bmc_without_seeing_its_password_brings_it_along() {
     assert_eq!(answer.status, 200, "the secrets are gone with the rest");
 }
 
+/// The password of an address is sealed in the row and open in the request, and is no place.
+#[tokio::test]
+async fn another_password_in_the_same_address_moves_nothing() {
+    let service = Service::guarded();
+    let node = owned(&service).await;
+    let place = |address: &str| set(json!({"redfish_address": address}));
+    let first = place("https://root:one@bmc");
+    let answer = service.send_as("admin@system", "PATCH", &node, first).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    assert!(
+        answer.text.contains("https://root:******@bmc"),
+        "{}",
+        answer.text
+    );
+    for (address, status) in [
+        ("https://root:one@bmc", 200),
+        ("https://root:two@bmc", 200),
+        ("https://other:two@bmc", 400),
+        ("https://root:two@evil", 400),
+    ] {
+        let answer = service
+            .send_as("member@p1", "PATCH", &node, place(address))
+            .await;
+        assert_eq!(answer.status, status, "{address}: {}", answer.text);
+    }
+}
+
 #[tokio::test]
 async fn moving_is_free_where_the_operator_wants_it_or_shows_passwords() {
     let change = set(json!({"redfish_address": "http://other"}));
