@@ -23,6 +23,12 @@ pub enum ImageError {
         #[source]
         source: reqwest::Error,
     },
+    #[error("cannot reach {image}: TLS failed: {reason}{advice}")]
+    Tls {
+        image: String,
+        reason: String,
+        advice: &'static str,
+    },
     #[error("the server of {image} answered with HTTP status {status}")]
     Status { image: String, status: u16 },
     #[error("the server of {image} sent nothing for {seconds} seconds")]

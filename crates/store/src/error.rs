@@ -298,6 +298,20 @@ impl From<postgres::Error> for StoreError {
     }
 }
 
+/// An error, and what to set where it is that a certificate is not accepted.
+pub(crate) fn advised<E>(
+    error: E,
+    certificate: &'static str,
+) -> Box<dyn std::error::Error + Send + Sync>
+where
+    E: std::error::Error + Send + Sync + 'static,
+{
+    match tls::advice(&error, certificate) {
+        "" => Box::new(error),
+        advice => format!("{}{advice}", types::error::chain(&error)).into(),
+    }
+}
+
 fn has_io_cause(error: &postgres::Error) -> bool {
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {

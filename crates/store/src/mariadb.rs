@@ -8,6 +8,7 @@
 use crate::{
     StoreError,
     conn::{Conn, MariaDbConn},
+    error::advised,
     percent::decoded,
 };
 use mysql::{ClientIdentity, OptsBuilder, SslOpts, consts::CapabilityFlags};
@@ -165,7 +166,12 @@ impl MariaDb {
                         .into(),
                 ))
             }
-            Err(error) => Err(StoreError::Unavailable(Box::new(error))),
+            Err(error) => {
+                const CERTIFICATE: &str = "; name the certificate that signed the server's with \
+                    ssl_ca=FILE in [database]connection, or say ssl_verify_cert=false to accept \
+                    any certificate";
+                Err(StoreError::Unavailable(advised(error, CERTIFICATE)))
+            }
         }
     }
 }

@@ -8,7 +8,7 @@
 
 mod tls;
 
-use crate::{StoreError, conn::Conn, percent::decoded};
+use crate::{StoreError, conn::Conn, error::advised, percent::decoded};
 use ::tls::{Client, TlsError, Trust};
 use postgres::{
     Config, NoTls,
@@ -101,7 +101,6 @@ impl Postgres {
     pub(crate) fn connect(&self) -> Result<Conn, StoreError> {
         /// A process that stands still in the middle of a transaction lets go of its locks.
         const SESSION: &str = "SET idle_in_transaction_session_timeout = '15s'";
-        let unavailable = |error| StoreError::Unavailable(Box::new(error));
         let connected = match &self.tls {
             None => self.config.connect(NoTls),
             Some(tls) => {
@@ -118,7 +117,12 @@ impl Postgres {
                 }
             }
         };
-        let mut client = connected.map_err(unavailable)?;
+        let mut client = connected.map_err(|error| {
+            const CERTIFICATE: &str = "; name the certificate that signed the server's with \
+                sslrootcert=FILE in [database]connection, or say sslmode=require to accept any \
+                certificate";
+            StoreError::Unavailable(advised(error, CERTIFICATE))
+        })?;
         client.batch_execute(SESSION)?;
         Ok(Conn::postgres(client))
     }

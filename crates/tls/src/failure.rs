@@ -38,6 +38,16 @@ pub fn failure<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a rustls::Error
     error.source().and_then(failure)
 }
 
+/// What to do about the TLS error in a chain of causes, to be put behind it; `certificate` is for a
+/// certificate that is not accepted. Empty where TLS is not the reason.
+pub fn advice<'a>(error: &(dyn Error + 'static), certificate: &'a str) -> &'a str {
+    match failure(error).map(Failure::of) {
+        Some(Failure::Certificate) => certificate,
+        Some(Failure::NotTls) => "; is its address http:// instead of https://?",
+        Some(Failure::Other) | None => "",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,5 +65,8 @@ mod tests {
         assert_eq!(of(no_tls), Some(Failure::NotTls));
         assert_eq!(of(rustls::Error::DecryptError), Some(Failure::Other));
         assert_eq!(failure(&io::Error::other("gone")), None);
+        let unknown = rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer);
+        assert_eq!(advice(&io::Error::other(unknown), "; set x"), "; set x");
+        assert_eq!(advice(&io::Error::other("gone"), "; set x"), "");
     }
 }

@@ -14,7 +14,7 @@ mod load;
 mod spoken;
 mod verifier;
 
-pub use failure::{Failure, failure};
+pub use failure::{Failure, advice, failure};
 pub use files::is_blocked;
 pub use rustls::ClientConfig;
 pub use spoken::{Oldest, Spoken};

@@ -98,7 +98,8 @@ async fn postgresql_takes_what_the_url_asks_for(_: Engine) {
         let options = |ca: &str| format!("sslmode={mode}&sslrootcert={ca}");
         reach(secret, "127.0.0.1", &options(&ca)).await.unwrap();
         let strange = reach(secret, "127.0.0.1", &options(&foreign)).await;
-        refused(strange, "invalid peer certificate");
+        refused(strange.clone(), "invalid peer certificate");
+        refused(strange, "sslrootcert=FILE in [database]connection");
     }
     let strange = format!("sslmode=verify-full&sslrootcert={foreign}");
     refused(
@@ -185,7 +186,8 @@ async fn mariadb_takes_what_the_url_asks_for(_: Engine) {
     let misnamed = reach("secret", "127.0.0.1", &full).await;
     refused(misnamed, "certificate not valid for name");
     let strange = reach("secret", "localhost", &format!("ssl_ca={foreign}")).await;
-    refused(strange, "invalid peer certificate");
+    refused(strange.clone(), "invalid peer certificate");
+    refused(strange, "ssl_ca=FILE in [database]connection");
     refused(
         reach("secret", "localhost", "ssl_ca=/no/such.pem").await,
         "/no/such.pem: No such file",

@@ -385,6 +385,8 @@ pub(super) fn http(config: &Config, image_info: &JsonMap) -> Result<Http, AgentE
         .and_then(|proxies| proxies.get(scheme)?.as_str());
     let settings = HttpSettings {
         trust: config.client_tls.trust(),
+        certificate_advice: "; give the ramdisk the certificate that signed the server's (ipa-cafile), or \
+            ipa-insecure=1 on its kernel command line to accept any certificate",
         credentials,
         authorization,
         connect_timeout: config.download.connection_timeout,

@@ -172,7 +172,7 @@ impl Post {
         let mut response = match request.send().await {
             Ok(response) => response,
             // The address may hold what others should not read.
-            Err(error) => return Outcome::failed(chain(&error.without_url())),
+            Err(error) => return Outcome::failed(unreachable(&error.without_url())),
         };
         let status = response.status();
         if status == StatusCode::GONE {
@@ -201,6 +201,15 @@ impl Post {
             pause,
         }
     }
+}
+
+/// Why a receiver cannot be reached, and what to do where its certificate is the reason.
+fn unreachable(error: &reqwest::Error) -> String {
+    const CERTIFICATE: &str = "; set verify_ca of the webhook to the certificate that signed the \
+        receiver's, as PEM (`corten webhook set WEBHOOK --ca-file FILE`), or to false \
+        (`--no-verify`) to accept any certificate";
+    let advice = tls::advice(error, CERTIFICATE);
+    format!("{}{advice}", chain(error))
 }
 
 /// What proves to a receiver who sent a body, and when.

@@ -432,5 +432,11 @@ pub fn short(name: &str) -> &str {
 }
 
 fn said(error: reqwest::Error) -> String {
-    types::error::chain(&error.without_url())
+    const CERTIFICATE: &str = "; an agent sends its own certificate with its heartbeats, and only \
+        that one is accepted. For agents that send none, set agent_verify_ca in driver_info, or \
+        [agent]verify_ca for all nodes, to a file on the conductor with the certificate that \
+        signed theirs, or to False to accept any certificate";
+    let error = error.without_url();
+    let advice = tls::advice(&error, CERTIFICATE);
+    format!("{}{advice}", types::error::chain(&error))
 }

@@ -14,7 +14,7 @@ use super::{
     tls,
 };
 use crate::answer::{AnswerError, Arriving};
-use ::tls::{Failure, TlsError, Trust};
+use ::tls::{TlsError, Trust};
 use bytes::Bytes;
 use outbound::Policy;
 use reqwest::{
@@ -373,15 +373,10 @@ fn is_loopback(host: &str) -> bool {
 /// What TLS complains about, and what to do where the certificate is the reason: most BMCs come with
 /// one that they have signed themselves.
 fn tls_failed(error: &rustls::Error) -> String {
-    let advice = match Failure::of(error) {
-        Failure::Certificate => {
-            "; set redfish_verify_ca in driver_info to a file or directory on the conductor with \
-             the certificate that signed the BMC's (or with the BMC's own), or to False to accept \
-             any certificate"
-        }
-        Failure::NotTls => "; is its address http:// instead of https://?",
-        Failure::Other => "",
-    };
+    const CERTIFICATE: &str = "; set redfish_verify_ca in driver_info to a file or directory on \
+        the conductor with the certificate that signed the BMC's (or with the BMC's own), or to \
+        False to accept any certificate";
+    let advice = ::tls::advice(error, CERTIFICATE);
     format!("TLS failed: {error}{advice}")
 }
 

@@ -60,6 +60,8 @@ impl Credentials {
 pub struct HttpSettings {
     /// Whom to believe about who a server is.
     pub trust: Trust,
+    /// What an error says behind a certificate that is not accepted: what to set.
+    pub certificate_advice: &'static str,
     /// Which versions of TLS, and which ciphers.
     pub spoken: Spoken,
     pub credentials: Option<Credentials>,
@@ -89,6 +91,8 @@ impl Default for HttpSettings {
     fn default() -> Self {
         Self {
             trust: Trust::Machine,
+            certificate_advice: "; set [DEFAULT]webserver_verify_ca to a file on the conductor with \
+                the certificate that signed the server's, or to False to accept any certificate",
             spoken: Spoken::default(),
             credentials: None,
             authorization: None,
@@ -271,6 +275,13 @@ impl Origin {
             return ImageError::Address {
                 image: self.shown.clone(),
                 reason: refused.to_string(),
+            };
+        }
+        if let Some(failure) = tls::failure(&source) {
+            return ImageError::Tls {
+                image: self.shown.clone(),
+                reason: failure.to_string(),
+                advice: tls::advice(failure, self.settings.certificate_advice),
             };
         }
         ImageError::Unreachable {
