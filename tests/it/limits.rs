@@ -89,7 +89,7 @@ async fn dense_documents_are_refused_everywhere() {
         client
             .send(post("/v1/heartbeat/nobody", body))
             .await
-            .expect(404);
+            .expect(400);
     }
     let list = client.get("/v1/nodes").await.expect(200).json();
     assert_eq!(list["nodes"].as_array().map(Vec::len), Some(1));
@@ -119,7 +119,7 @@ async fn idle_connections_shut_nobody_out() {
         json!({"callback_url": "http://127.0.0.1:9", "agent_token": "t", "agent_version": "13"});
     let beat = client.post("/v1/heartbeat/1be26c0b-03f2-4d2e-ae87-c02d7f33c123", beat);
     let beat = tokio::time::timeout(SOON, beat).await;
-    beat.expect("no answer").expect(404);
+    beat.expect("no answer").expect(400);
     drop(idle);
     service.program.stop().await;
 }

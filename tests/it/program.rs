@@ -77,6 +77,11 @@ impl Program {
         std::fs::read_to_string(&self.log).unwrap()
     }
 
+    /// The id of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id().unwrap()
+    }
+
     pub(crate) async fn signal(&self, name: &str) {
         let pid = self.child.id().unwrap().to_string();
         let signal = format!("-{name}");

@@ -12,6 +12,7 @@ every_engine!(
     a_ramdisk_finds_its_node_and_its_token_once,
     only_who_shows_the_token_is_believed,
     a_node_that_expects_no_ramdisk_is_not_found,
+    nobody_learns_from_a_report_which_nodes_there_are,
 );
 
 const URL: &str = "https://192.0.2.7:9999";
@@ -131,5 +132,57 @@ async fn a_node_that_expects_no_ramdisk_is_not_found(engine: Engine) {
         .await
         .expect(200);
     lab.client.get(&path).await.expect(200);
+    lab.stop().await;
+}
+
+async fn nobody_learns_from_a_report_which_nodes_there_are(engine: Engine) {
+    let lab = Lab::start(engine).await;
+    let waiting = waiting(&lab).await;
+    let idle = lab.enroll(json!({"name": "idle"})).await;
+    // Its driver is one that no conductor serves.
+    let lost = lab.enroll(json!({"name": "lost"})).await;
+    let mut row = store::node::find(&lab.db, lost.id).await.unwrap().unwrap();
+    row.driver = "gone".into();
+    let (fence, log) = (store::node::Fence::Free, store::node::Log::default());
+    store::node::save(&lab.db, row, fence, log).await.unwrap();
+    let nodes = [
+        waiting.id.to_string(),
+        idle.id.to_string(),
+        "idle".to_owned(),
+        "lost".to_owned(),
+        "nobody".to_owned(),
+        types::NodeId::generate().to_string(),
+    ];
+    let long = "x".repeat(300_000);
+    for body in [
+        report("x"),
+        report(&long),
+        json!({"callback_url": URL, "agent_token": "x"}),
+        json!({"callback_url": URL, "agent_version": "13.0.0"}),
+        json!({"callback_url": "ftp://x", "agent_token": "x", "agent_version": "13.0.0"}),
+    ] {
+        let mut answers = Vec::new();
+        for node in &nodes {
+            let path = format!("/v1/heartbeat/{node}");
+            let answer = lab.client.post(&path, body.clone()).await.expect(400);
+            answers.push(answer.fault());
+        }
+        answers.dedup();
+        assert_eq!(answers.len(), 1, "{answers:?}");
+    }
+    let mut answers = Vec::new();
+    for node in &nodes {
+        let path = format!("/corten/v1/agent/progress/{node}");
+        let body = json!({"phase": "writing"});
+        answers.push(lab.client.post(&path, body).await.expect(400).fault());
+    }
+    answers.dedup();
+    assert_eq!(answers.len(), 1, "{answers:?}");
+    // Nor from a lookup, unless the node expects its ramdisk.
+    for node in [idle.id, types::NodeId::generate()] {
+        let path = format!("/v1/lookup?node_uuid={node}");
+        let refused = lab.client.get(&path).await.expect(404);
+        assert_eq!(refused.fault(), "Resource could not be found.");
+    }
     lab.stop().await;
 }

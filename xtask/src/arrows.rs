@@ -40,10 +40,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "conductor",
         &[
-            "types", "store", "drivers", "image", "boot", "cluster", "tls",
+            "types", "store", "drivers", "image", "boot", "cluster", "tls", "outbound",
         ],
     ),
-    ("api", &["types", "store", "outbound"]),
+    ("api", &["types", "store", "tls", "outbound"]),
     // Ways out to systems that watch; what is told stands in the store.
     ("telemetry", &["types", "proto", "store", "tls"]),
     // Speaks HTTP like any other client, so that nothing works for it alone.

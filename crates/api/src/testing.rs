@@ -207,6 +207,9 @@ impl Conductor for FakeConductor {
         self.ask("recording".into())?;
         Ok(Recording::default())
     }
+    async fn leases(&self, _: NodeId) -> Result<Option<Vec<std::net::IpAddr>>, Fault> {
+        Ok(None)
+    }
     async fn boot_log(&self, _: NodeId) -> Result<JsonMap, Fault> {
         self.ask("boot log".into())?;
         let report = serde_json::json!({"diagnosis": {"cause": "under_way"}, "events": []});

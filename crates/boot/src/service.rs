@@ -193,7 +193,7 @@ impl Boot {
             }
             running.dhcp4 = dhcp4.addresses();
             if let Some(settings) = &settings.dhcp4 {
-                tell_of_dhcp4(settings, &running.dhcp4);
+                tracing::info!("{}", told_of_dhcp4(settings, &running.dhcp4));
             }
             running.tasks.spawn(dhcp4.run(stop.clone()));
         }
@@ -327,7 +327,7 @@ fn event(boot: &NodeBoot) -> Event {
     }
 }
 
-fn tell_of_dhcp4(settings: &dhcp4::Settings, at: &[SocketAddr]) {
+fn told_of_dhcp4(settings: &dhcp4::Settings, at: &[SocketAddr]) -> String {
     let network = |subnet: &dhcp4::Subnet| {
         let interface = subnet.interface.as_deref().unwrap_or("relays");
         format!("{}/{} ({interface})", subnet.network, subnet.prefix)
@@ -337,7 +337,7 @@ fn tell_of_dhcp4(settings: &dhcp4::Settings, at: &[SocketAddr]) {
         dhcp4::Role::Server => "DHCP is served",
         dhcp4::Role::Proxy => "boot files are offered beside another DHCP server",
     };
-    tracing::info!("{what} at {}, for {}", shown(at), networks.join(", "));
+    format!("{what} at {}, for {}", shown(at), networks.join(", "))
 }
 
 fn shown(addresses: &[SocketAddr]) -> String {
@@ -503,6 +503,22 @@ mod tests {
                 .contains("cannot listen for HTTP on 127.0.0.1:"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn the_log_says_where_dhcp_is_served() {
+        let mut subnet = dhcp4::Subnet::new([10, 0, 0, 0].into(), 24, [10, 0, 0, 1].into());
+        subnet.interface = Some("eth1".to_owned());
+        let mut settings = dhcp4::Settings {
+            subnets: vec![subnet],
+            ..dhcp4::Settings::default()
+        };
+        let told =
+            |settings: &dhcp4::Settings| told_of_dhcp4(settings, &["0.0.0.0:67".parse().unwrap()]);
+        let where_to = "at 0.0.0.0:67, for 10.0.0.0/24 (eth1)";
+        assert_eq!(told(&settings), format!("DHCP is served {where_to}"));
+        settings.role = dhcp4::Role::Proxy;
+        assert!(told(&settings).ends_with(where_to));
     }
 
     /// A machine whose node is not published asks through a relay.

@@ -96,6 +96,8 @@ pub(crate) enum Request {
     Sensors(NodeId),
     Recording(NodeId),
     BootLog(NodeId),
+    /// As far as the conductor that is asked knows.
+    Leases(NodeId),
     Live(NodeId),
     /// Of the conductor of this name.
     Report(String),
@@ -149,6 +151,7 @@ impl Request {
                 | Self::Sensors(_)
                 | Self::Recording(_)
                 | Self::BootLog(_)
+                | Self::Leases(_)
                 | Self::Live(_)
                 | Self::Report(_)
                 | Self::NoteProgress(..)
@@ -196,6 +199,7 @@ pub(crate) async fn dispatch(to: &dyn Conductor, who: &Caller, request: Request)
         R::Sensors(node) => answer(to.sensors(node).await),
         R::Recording(node) => answer(to.recording(node).await),
         R::BootLog(node) => answer(to.boot_log(node).await),
+        R::Leases(node) => answer(to.leases(node).await),
         R::Live(node) => answer(to.live(node).await),
         R::Report(host) => answer(to.report(&host).await),
         R::NoteProgress(node, token, progress) => {

@@ -13,6 +13,7 @@
 mod adjacent;
 mod call;
 mod console;
+pub mod origin;
 mod remote;
 mod seal;
 mod server;

@@ -6,11 +6,13 @@
 //! what it accepted is in the node's row. Whoever asked is told so and looks.
 
 mod conductor;
+mod leases;
 
 use crate::{
     adjacent::program,
     call::{Answer, Call, Place, Request, dispatch, value},
     console,
+    origin::Origins,
     seal::Secret,
     view::View,
     wire::{Trouble, Wire, WireError},
@@ -53,7 +55,8 @@ pub struct RemoteSettings {
 pub struct Remote {
     db: Db,
     view: Arc<View>,
-    wire: Wire,
+    wire: Arc<Wire>,
+    origins: Origins,
     patience: Duration,
     /// The conductor in this process, if there is one.
     local: Option<(String, Arc<dyn Conductor>)>,
@@ -77,10 +80,12 @@ impl Remote {
         settings: RemoteSettings,
         local: Option<(String, Arc<dyn Conductor>)>,
     ) -> Result<Self, WireError> {
+        let wire = Wire::new(settings.secret, &settings.tls, settings.timeout)?;
         Ok(Self {
+            origins: Origins::new(db.clone()),
             db,
             view,
-            wire: Wire::new(settings.secret, &settings.tls, settings.timeout)?,
+            wire: Arc::new(wire),
             patience: settings.patience,
             local,
             turn: AtomicUsize::new(0),

@@ -12,12 +12,7 @@ use ring::{
     rand::{SecureRandom, SystemRandom},
 };
 use serde_json::{Value, json};
-use std::{
-    collections::HashMap,
-    net::IpAddr,
-    sync::{Arc, Mutex, PoisonError},
-    time::{Duration, Instant},
-};
+use std::{net::IpAddr, sync::Arc};
 use store::{
     StoreError,
     node::{Fence, Log},
@@ -27,7 +22,7 @@ use types::{
     event::{EventKind, NewEvent},
     port::MacAddress,
     provision::StateClass,
-    rpc::Heartbeat,
+    rpc::{Heartbeat, WRONG_TOKEN},
 };
 
 /// The token came to the machine with what it boots.
@@ -98,12 +93,7 @@ impl Core {
         id: NodeId,
         heartbeat: Heartbeat,
     ) -> Result<(), Fault> {
-        // Judged before the token, which an agent this old may not know either.
-        if heartbeat.agent_version.is_none() && heartbeat.agent_status.is_none() {
-            return Err(refused(
-                "Agent did not transmit a version, and a version is required. Please update the agent being used.",
-            ));
-        }
+        heartbeat.check_version()?;
         let mut node = self.load(id).await?;
         self.check_host(&node.driver, &node.conductor_group)?;
         self.check_token(&node, heartbeat.agent_token.as_deref())?;
@@ -174,36 +164,31 @@ impl Core {
     }
 
     /// Whether a ramdisk speaks from an address that our own DHCP server gave to its machine, where
-    /// that is what gives addresses. In a cluster no conductor knows all leases.
+    /// that is what gives addresses. In a cluster no conductor knows all leases: whoever calls one
+    /// has asked all of them.
     async fn check_origin(&self, node: &Node, what: &str, from: Option<IpAddr>) -> Result<(), ()> {
-        let (Some(from), Some(boot), None) = (from, self.registry.boot(), &self.settings.url)
-        else {
+        let (Some(from), None) = (from, &self.settings.url) else {
             return Ok(());
         };
-        let ports = store::port::of_node(&self.db, node.id).await;
+        let leased = self.leases(node.id).await;
+        match self.origins.judge(node, what, from, leased).await {
+            true => Ok(()),
+            false => Err(()),
+        }
+    }
+
+    /// The addresses that the DHCP servers of this process gave to the ports of a node, if they are
+    /// what its ramdisk has its address from.
+    pub(crate) async fn leases(&self, node: NodeId) -> Option<Vec<IpAddr>> {
+        let boot = self.registry.boot()?;
+        let ports = store::port::of_node(&self.db, node).await;
         let ports = ports.unwrap_or_else(|error| {
             let error = types::error::chain(&error);
-            tracing::warn!(node = %node.id, error, "the ports of a node cannot be read");
+            tracing::warn!(%node, error, "the ports of a node cannot be read");
             Vec::new()
         });
         let macs: Vec<MacAddress> = ports.into_iter().map(|port| port.address).collect();
-        let Some(leased) = boot.addresses_of(node.id, &macs) else {
-            return Ok(());
-        };
-        if leased.contains(&from) {
-            return Ok(());
-        }
-        let leased: Vec<String> = leased.iter().map(ToString::to_string).collect();
-        let has = match leased.as_slice() {
-            [] => "no address of our DHCP server yet".to_owned(),
-            some => format!("{} of our DHCP server", some.join(", ")),
-        };
-        let text = format!(
-            "A {what} from {from} was refused: the machine has {has} ([corten]agent_proxies names \
-             proxies, and networks whose addresses others give)"
-        );
-        self.warn_of_agent(node, text, from).await;
-        Err(())
+        boot.addresses_of(node, &macs)
     }
 
     async fn warn_of_second_lookup(&self, node: &Node, from: Option<IpAddr>) {
@@ -212,21 +197,7 @@ impl Core {
             "A ramdisk at {from} looked the node up and was not told the agent's token, which was \
              given away before: two ramdisks ask, or one was restarted"
         );
-        self.warn_of_agent(node, text, from).await;
-    }
-
-    /// Says so in the log and in the node's events, but not with every request of whoever asks on.
-    async fn warn_of_agent(&self, node: &Node, text: String, from: IpAddr) {
-        if !self.agent_warnings.is_due(node.id, from) {
-            return;
-        }
-        tracing::warn!(node = %node.id, %from, "{text}");
-        let data = json!({"address": from});
-        let event = NewEvent::new(node, EventKind::Warning, text, data, &Caller::service());
-        if let Err(error) = store::event::tell(&self.db, event).await {
-            let error = types::error::chain(&error);
-            tracing::warn!(node = %node.id, error, "an event is lost");
-        }
+        self.origins.warn(node, text, from).await;
     }
 
     /// Whether the flow that a node is in goes on by reports of its agent.
@@ -260,7 +231,7 @@ impl Core {
     }
 
     pub(crate) fn check_token(&self, node: &Node, given: Option<&str>) -> Result<(), Fault> {
-        let wrong = || refused("Invalid or missing agent token received.");
+        let wrong = || refused(WRONG_TOKEN);
         let given = given.filter(|given| !given.is_empty()).ok_or_else(wrong)?;
         let stored = node.driver_internal_info.get(TOKEN).ok_or_else(wrong)?;
         let stored = self
@@ -272,27 +243,6 @@ impl Core {
         let hashed = |text: &str| digest::digest(&digest::SHA256, text.as_bytes());
         let same = hashed(stored.as_str().unwrap_or_default()).as_ref() == hashed(given).as_ref();
         if same { Ok(()) } else { Err(wrong()) }
-    }
-}
-
-/// Which warnings about agents were given lately.
-#[derive(Debug, Default)]
-pub(crate) struct Warnings(Mutex<HashMap<(NodeId, IpAddr), Instant>>);
-
-/// How long the same is not said again.
-const WARNING_PAUSE: Duration = Duration::from_secs(600);
-/// As many are remembered; whoever asks from more addresses than this is not told about for a while.
-const WARNINGS: usize = 1024;
-
-impl Warnings {
-    fn is_due(&self, node: NodeId, from: IpAddr) -> bool {
-        let mut given = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        given.retain(|_, at| at.elapsed() < WARNING_PAUSE);
-        if given.len() >= WARNINGS || given.contains_key(&(node, from)) {
-            return false;
-        }
-        given.insert((node, from), Instant::now());
-        true
     }
 }
 

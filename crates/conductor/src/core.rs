@@ -1,10 +1,10 @@
 //! What every part of a conductor shares.
 
 use crate::{
-    Settings, agent::Warnings, hands::Hands, incarnation::Incarnation, passes::Ledger,
-    progress::LiveBook, worker::Workers,
+    Settings, hands::Hands, incarnation::Incarnation, passes::Ledger, progress::LiveBook,
+    worker::Workers,
 };
-use cluster::View;
+use cluster::{View, origin::Origins};
 use drivers::{Registry, agent::AgentClient};
 use std::{
     collections::HashSet,
@@ -46,8 +46,8 @@ pub(crate) struct Core {
     pub(crate) hands: Hands,
     /// Nodes for which something is kept here besides their rows.
     served: Mutex<HashSet<NodeId>>,
-    /// What was said lately about agents that are not believed.
-    pub(crate) agent_warnings: Warnings,
+    /// Where ramdisks may speak from.
+    pub(crate) origins: Origins,
     /// Whether the ring keeps us when we stop.
     stays_registered: AtomicBool,
     /// This incarnation; replaced when we had to register anew.
@@ -74,6 +74,7 @@ impl Core {
         let incarnation = Incarnation::new(me, Duration::ZERO, ttl, started);
         let ledger = Ledger::new(&settings);
         Arc::new(Self {
+            origins: Origins::new(db.clone()),
             db,
             registry,
             agents: AgentClient::new(settings.ramdisk.client.clone()),
@@ -90,7 +91,6 @@ impl Core {
             taking: Mutex::default(),
             hands: Hands::default(),
             served: Mutex::default(),
-            agent_warnings: Warnings::default(),
             stays_registered: AtomicBool::new(false),
             incarnation: RwLock::new(incarnation),
             started,

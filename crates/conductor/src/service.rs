@@ -362,6 +362,10 @@ impl Conductor for Service {
         self.core.recording(node).await
     }
 
+    async fn leases(&self, node: NodeId) -> Result<Option<Vec<IpAddr>>, Fault> {
+        Ok(self.core.leases(node).await)
+    }
+
     async fn boot_log(&self, node: NodeId) -> Result<JsonMap, Fault> {
         self.core.boot_log(node).await
     }

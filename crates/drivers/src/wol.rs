@@ -9,8 +9,10 @@ use crate::{
     iface::{Interface, Machine, Power},
 };
 use async_trait::async_trait;
+use outbound::Policy;
 use proto::wol::magic_packet;
 use std::{
+    io,
     net::{Ipv4Addr, SocketAddr},
     time::Duration,
 };
@@ -34,9 +36,9 @@ const PROPERTIES: &[(&str, &str)] = &[
     ("wol_port", "Destination port; defaults to 9. Optional."),
 ];
 
-/// Power by Wake-on-LAN.
-#[derive(Debug, Clone, Copy)]
-pub struct WolPower;
+/// Power by Wake-on-LAN, with where packets may be sent.
+#[derive(Debug, Clone, Default)]
+pub struct WolPower(pub Policy);
 
 struct Target {
     host: String,
@@ -104,12 +106,12 @@ impl Power for WolPower {
     ) -> Result<(), DriverError> {
         let whom = check(machine)?;
         match target {
-            PowerTarget::On => wake(machine, &whom).await,
+            PowerTarget::On => wake(machine, &whom, &self.0).await,
             PowerTarget::Reboot => {
                 machine.found.warnings.push(
                     "Wake-on-LAN cannot switch a machine off: it was only called to wake up, and does not reboot unless it was off".to_owned(),
                 );
-                wake(machine, &whom).await
+                wake(machine, &whom, &self.0).await
             }
             PowerTarget::Off => {
                 machine.found.warnings.push(
@@ -131,12 +133,16 @@ impl Power for WolPower {
     }
 }
 
-async fn wake(machine: &Machine<'_>, target: &Target) -> Result<(), DriverError> {
+async fn wake(
+    machine: &Machine<'_>,
+    target: &Target,
+    outbound: &Policy,
+) -> Result<(), DriverError> {
     for (number, port) in machine.ports.iter().enumerate() {
         if number > 0 {
             tokio::time::sleep(PAUSE).await;
         }
-        let sent = send(&port.address, target).await;
+        let sent = send(&port.address, target, outbound).await;
         sent.map_err(|error| {
             DriverError::Failed(format!(
                 "Failed to send Wake-On-Lan magic packets to node {} port {}. Error: {}:{}: {error}",
@@ -147,13 +153,18 @@ async fn wake(machine: &Machine<'_>, target: &Target) -> Result<(), DriverError>
     Ok(())
 }
 
-async fn send(address: &MacAddress, target: &Target) -> std::io::Result<()> {
-    let address = octets(address).ok_or_else(|| std::io::Error::other("not a MAC address"))?;
+async fn send(address: &MacAddress, target: &Target, outbound: &Policy) -> io::Result<()> {
+    let address = octets(address).ok_or_else(|| io::Error::other("not a MAC address"))?;
     let mut found = tokio::net::lookup_host((target.host.as_str(), target.port)).await?;
     // The broadcast address is one of version 4.
     let host = found
         .find(SocketAddr::is_ipv4)
-        .ok_or_else(|| std::io::Error::other("it has no IPv4 address"))?;
+        .ok_or_else(|| io::Error::other("it has no IPv4 address"))?;
+    // Everybody on the wire is who such a packet is meant for. Any other address is judged.
+    if host.ip() != Ipv4Addr::BROADCAST {
+        let judged = outbound.judge(host);
+        judged.map_err(|refused| io::Error::new(io::ErrorKind::PermissionDenied, refused))?;
+    }
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).await?;
     socket.set_broadcast(true)?;
     socket.send_to(&magic_packet(address), host).await?;
@@ -171,6 +182,7 @@ fn octets(address: &MacAddress) -> Option<[u8; 6]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use outbound::Network;
     use serde_json::json;
     use types::{Node, NodeId, Port, PortId};
 
@@ -192,7 +204,10 @@ mod tests {
         let info = json!({"wol_host": "127.0.0.1", "wol_port": port});
         let (mut node, info, ports) = machine_of(info, &macs);
         let machine = Machine::new(&mut node, &info, &ports);
-        wake(&machine, &check(&machine).unwrap()).await.unwrap();
+        let anywhere = Policy::default();
+        wake(&machine, &check(&machine).unwrap(), &anywhere)
+            .await
+            .unwrap();
         let mut buffer = [0; 200];
         for last in [1, 2] {
             let length = ear.recv(&mut buffer).await.unwrap();
@@ -203,20 +218,53 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn packets_go_where_connections_may_lead_and_to_everybody_on_the_wire() {
+        let ear = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+        let port = ear.local_addr().unwrap().port();
+        let networks = ["loopback", "unspecified"].map(|word| Network::parse(word).unwrap());
+        let policy = Policy::new(networks.concat(), Vec::new(), Vec::new());
+        for host in ["127.0.0.1", "localhost", "0.0.0.0"] {
+            let target = Target {
+                host: host.to_owned(),
+                port,
+            };
+            let mac = "52:54:00:00:00:01".parse().unwrap();
+            let refused = send(&mac, &target, &policy).await.unwrap_err();
+            assert!(refused.to_string().contains("networks_denied"), "{refused}");
+        }
+        let mut buffer = [0; 1];
+        assert!(ear.try_recv(&mut buffer).is_err(), "nothing was sent");
+        let target = Target::of(&JsonMap::new()).unwrap();
+        let mac = "52:54:00:00:00:01".parse().unwrap();
+        if let Err(error) = send(&mac, &target, &policy).await {
+            // A machine without a network has nobody to tell; but it is not forbidden.
+            assert_ne!(error.kind(), io::ErrorKind::PermissionDenied, "{error}");
+        }
+    }
+
+    #[tokio::test]
     async fn a_machine_without_cards_cannot_be_called() {
         let (mut node, info, ports) = machine_of(json!({}), &[]);
         let machine = Machine::new(&mut node, &info, &ports);
-        let refused = WolPower.validate(&machine).await.unwrap_err().to_string();
+        let refused = WolPower::default()
+            .validate(&machine)
+            .await
+            .unwrap_err()
+            .to_string();
         assert_eq!(
             refused,
             "Wake-On-Lan needs at least one port resource to be registered in the node"
         );
-        let state = WolPower.get(&machine).await.unwrap();
+        let state = WolPower::default().get(&machine).await.unwrap();
         assert_eq!(state, Some(PowerState::Off));
         let (mut node, info, ports) =
             machine_of(json!({"wol_port": "nine"}), &["52:54:00:00:00:01"]);
         let machine = Machine::new(&mut node, &info, &ports);
-        let refused = WolPower.validate(&machine).await.unwrap_err().to_string();
+        let refused = WolPower::default()
+            .validate(&machine)
+            .await
+            .unwrap_err()
+            .to_string();
         assert_eq!(refused, "wol_port \"nine\" is not a valid port.");
     }
 

@@ -165,6 +165,22 @@ pub struct Heartbeat {
     pub from: Option<IpAddr>,
 }
 
+/// What a report is answered that shows no token of the node, or whose node does not exist: it does
+/// not tell which.
+pub const WRONG_TOKEN: &str = "Invalid or missing agent token received.";
+
+impl Heartbeat {
+    /// Whether the agent says which version it is. Judged before the token, which an agent that
+    /// does not may not know either.
+    pub fn check_version(&self) -> Result<(), Fault> {
+        if self.agent_version.is_some() || self.agent_status.is_some() {
+            return Ok(());
+        }
+        let text = "Agent did not transmit a version, and a version is required. Please update the agent being used.";
+        Err(Fault::InvalidParameter(text.to_owned()))
+    }
+}
+
 /// Asks whoever owns a node.
 #[async_trait::async_trait]
 pub trait Conductor: Send + Sync {
@@ -371,6 +387,9 @@ pub trait Conductor: Send + Sync {
     ) -> Result<Allocation, Fault>;
     async fn destroy_allocation(&self, who: &Caller, id: AllocationId) -> Result<(), Fault>;
 
+    /// The addresses that DHCP servers of this service gave to the ports of a node, if they are what
+    /// its ramdisk has its address from.
+    async fn leases(&self, node: NodeId) -> Result<Option<Vec<IpAddr>>, Fault>;
     /// The node as its own ramdisk may see it, and the token that the ramdisk must show from now
     /// on: told once, to whoever asks first.
     ///

@@ -3,7 +3,7 @@
 //! It shows the token that its reports show, in a header, and needs no other credentials. Only our
 //! own agents know this; others are told on their kernel's command line and do not mind.
 
-use crate::{call::Call, error::ApiError, lookup, reply::Reply, schema, v1::ramdisk};
+use crate::{call::Call, error::ApiError, reply::Reply, schema, v1::ramdisk};
 use serde_json::Value;
 use types::progress::Progress;
 
@@ -11,10 +11,11 @@ pub async fn post(call: Call) -> Result<Reply, ApiError> {
     let path = format!("/corten/v1/agent/progress/{}", call.param("node"));
     ramdisk::check_enabled(&call, &path)?;
     let progress = read(&call.body()?)?;
-    let node = lookup::any_node_at_end(&call, call.param("node")).await?;
+    let node = ramdisk::reporting_node(&call, call.param("node")).await?;
     let conductor = &call.state.conductor;
     let noted = conductor.note_progress(node.id, call.agent_token.reveal(), progress);
-    noted.await.map_err(ApiError::from_node_write)?;
+    let noted = noted.await;
+    noted.map_err(|fault| ramdisk::not_taken(&node, fault))?;
     Ok(Reply::accepted())
 }
 

@@ -15,14 +15,15 @@ use crate::{
     settings::Settings,
     view::{Scene, secret},
 };
+use axum::http::StatusCode;
 use reqwest::Url;
 use serde_json::{Value, json};
 use std::net::IpAddr;
 use types::{
-    JsonMap, Node, NodeId, ProvisionState as S, id,
+    Fault, JsonMap, Node, NodeId, ProvisionState as S, id,
     mask::{self, MASK},
     port::MacAddress,
-    rpc::Heartbeat,
+    rpc::{Heartbeat, WRONG_TOKEN},
     version::since,
 };
 
@@ -111,9 +112,7 @@ pub async fn heartbeat_of_none(call: Call) -> Result<Reply, ApiError> {
 pub async fn heartbeat(call: Call) -> Result<Reply, ApiError> {
     check_enabled(&call, &format!("/v1/heartbeat/{}", call.param("node")))?;
     if call.body.is_large() {
-        // Nothing large is looked at that is about no node.
         call.permit(Rule::NodeIpaHeartbeat, &Target::NONE)?;
-        lookup::any_node_at_end(&call, call.param("node")).await?;
         call.prepare_body().await?;
     }
     let args = call.args(HEARTBEAT_ARGS)?;
@@ -131,13 +130,34 @@ async fn take_heartbeat(call: &Call, ident: &str, args: &Args) -> Result<Reply, 
     call.permit(Rule::NodeIpaHeartbeat, &Target::NONE)?;
     check_fields(call, &heartbeat)?;
     check_report(&heartbeat)?;
-    let node = lookup::any_node_at_end(call, ident).await?;
-    call.state
-        .conductor
-        .heartbeat(node.id, heartbeat)
-        .await
-        .map_err(ApiError::from_node_write)?;
+    let node = reporting_node(call, ident).await?;
+    let taken = call.state.conductor.heartbeat(node.id, heartbeat).await;
+    taken.map_err(|fault| not_taken(&node, fault))?;
     Ok(Reply::accepted())
+}
+
+/// The node that an agent reports for. The answer is the same for a node that does not exist and for
+/// a wrong token: agents try again either way, and nobody else learns which nodes there are.
+pub(crate) async fn reporting_node(call: &Call, ident: &str) -> Result<Node, ApiError> {
+    match lookup::any_node_at_end(call, ident).await {
+        Err(error) if error.status() == StatusCode::NOT_FOUND => {
+            tracing::info!(ident, "an agent reports for a node that does not exist");
+            Err(ApiError::invalid(WRONG_TOKEN))
+        }
+        found => found,
+    }
+}
+
+/// Why a report is not taken. What goes wrong before the token is looked at does not show that the
+/// node exists.
+pub(crate) fn not_taken(node: &Node, fault: Fault) -> ApiError {
+    match fault {
+        Fault::NodeNotFound(_) | Fault::NoValidHost { .. } | Fault::DriverUnknown(_) => {
+            tracing::warn!(node = %node.id, %fault, "the report of an agent cannot be taken");
+            ApiError::invalid(WRONG_TOKEN)
+        }
+        fault => ApiError::from_node_write(fault),
+    }
 }
 
 pub(crate) fn check_enabled(call: &Call, path: &str) -> Result<(), ApiError> {
@@ -226,7 +246,7 @@ fn check_report(heartbeat: &Heartbeat) -> Result<(), ApiError> {
             "Agent token is required for heartbeat processing.",
         ));
     }
-    Ok(())
+    Ok(heartbeat.check_version()?)
 }
 
 /// Whether an agent can be called at an address, and is what calls from there: nobody is to have
@@ -239,7 +259,8 @@ fn check_callback(text: &str, from: Option<IpAddr>) -> Result<(), ApiError> {
         return Err(wrong());
     }
     let url = Url::parse(text).map_err(|_| wrong())?;
-    if !matches!(url.scheme(), "http" | "https") {
+    // Agents ask for no password, and none is kept in clear.
+    if !matches!(url.scheme(), "http" | "https") || url.password().is_some() {
         return Err(wrong());
     }
     let Some(from) = from else { return Ok(()) };
@@ -357,6 +378,7 @@ mod tests {
             "ht\ttp://10.0.0.5:9999",
             "https://10.0.0.5:9999\n",
             "xhttp://10.0.0.5",
+            "http://user:password@10.0.0.5:9999",
         ] {
             assert!(!fits(wrong, "10.0.0.5") && !fits(wrong, ""), "{wrong}");
         }

@@ -12,7 +12,7 @@ use types::{
     recording::Recording,
     rpc::{
         BootDevice, ConsoleState, Heartbeat, Indicator, NodeUpdate, ProvisionRequest, Validation,
-        VendorAnswer, VendorMethod, VirtualMedia,
+        VendorAnswer, VendorMethod, VirtualMedia, WRONG_TOKEN,
     },
     status::ConductorReport,
 };
@@ -153,6 +153,10 @@ impl Conductor for Remote {
     async fn recording(&self, node: NodeId) -> Result<Recording, Fault> {
         self.on_node(&Caller::service(), node, R::Recording(node))
             .await
+    }
+
+    async fn leases(&self, node: NodeId) -> Result<Option<Vec<IpAddr>>, Fault> {
+        Ok(self.all_leases(node).await.found)
     }
 
     async fn boot_log(&self, node: NodeId) -> Result<JsonMap, Fault> {
@@ -437,6 +441,12 @@ impl Conductor for Remote {
         node: NodeId,
         from: Option<IpAddr>,
     ) -> Result<(Node, Option<String>), Fault> {
+        if let Some(from) = from {
+            let row = self.row(node).await?;
+            if !self.comes_from_machine(&row, "lookup", from).await {
+                return Err(Fault::NotFound);
+            }
+        }
         let request = match from {
             Some(from) => R::NodeForAgentAt(node, from),
             None => R::NodeForAgent(node),
@@ -445,8 +455,16 @@ impl Conductor for Remote {
     }
 
     async fn heartbeat(&self, node: NodeId, heartbeat: Heartbeat) -> Result<(), Fault> {
-        // Conductors of a cluster do not know all leases, and judge no addresses; older ones would
-        // not understand this.
+        if let Some(from) = heartbeat.from {
+            let row = self.row(node).await?;
+            // Who reported from there before was judged then.
+            let is_known = row.internal_text("agent_url") == Some(&heartbeat.callback_url);
+            if !is_known && !self.comes_from_machine(&row, "heartbeat", from).await {
+                // Nobody has looked at the token, so nothing else is told.
+                return Err(Fault::InvalidParameter(WRONG_TOKEN.to_owned()));
+            }
+        }
+        // Where it comes from is judged; older conductors would not understand this.
         let heartbeat = Heartbeat {
             from: None,
             ..heartbeat

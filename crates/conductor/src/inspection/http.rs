@@ -8,25 +8,30 @@ use super::{
     settings::InspectionSettings,
 };
 use async_trait::async_trait;
-use reqwest::{Client, Proxy, StatusCode};
+use outbound::Policy;
+use reqwest::{Client, Proxy, StatusCode, Url};
 use std::time::Duration;
 use tls::Trust;
 
 /// The longest pause between two tries.
 const LONGEST_PAUSE_S: f64 = 120.0;
+/// How many redirects are followed.
+const REDIRECTS: usize = 10;
 /// Answers that may be another one next time.
 const PASSING: &[u16] = &[429, 500, 502, 503, 504];
 
-/// Makes calls with the certificates that the operator trusts.
+/// Makes calls with the certificates that the operator trusts, to where connections may lead.
 #[derive(Debug, Clone)]
 pub(super) struct Http {
     trust: Trust,
+    outbound: Policy,
 }
 
 impl Http {
     pub(super) fn new(settings: &InspectionSettings) -> Self {
         Self {
             trust: settings.trust.clone(),
+            outbound: settings.outbound.clone(),
         }
     }
 
@@ -37,12 +42,16 @@ impl Http {
             Trust::Nobody
         };
         let tls = tls::Client::from(trust).load().await;
+        let url = self.judged(&call.url)?;
         let mut builder = Client::builder()
             .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
             .timeout(call.timeout)
+            .redirect(self.outbound.redirects(REDIRECTS))
             .tls_backend_preconfigured(tls.map_err(|error| error.to_string())?)
             .no_proxy();
+        let mut own_port = self.outbound.is_own_port(&url);
         for (scheme, address) in &call.proxies {
+            own_port |= self.outbound.is_own_port(&self.judged(address)?);
             let proxy = match scheme.as_str() {
                 "http" => Proxy::http(address),
                 "https" => Proxy::https(address),
@@ -51,7 +60,16 @@ impl Http {
             };
             builder = builder.proxy(proxy.map_err(|error| said(&error))?);
         }
+        let builder = self.outbound.guard(builder, own_port);
         builder.build().map_err(|error| said(&error))
+    }
+
+    /// An address that may be connected to, as far as that can be told before its name is resolved.
+    fn judged(&self, address: &str) -> Result<Url, String> {
+        let url = Url::parse(address).map_err(|error| error.to_string())?;
+        let judged = self.outbound.check(&url);
+        judged.map_err(|refused| refused.to_string())?;
+        Ok(url)
     }
 }
 
@@ -70,7 +88,10 @@ impl Fetch for Http {
                     let status = answer.status();
                     (judge(status, &call.url), PASSING.contains(&status.as_u16()))
                 }
-                Err(error) => (Err(said(&error)), !error.is_builder()),
+                Err(error) => {
+                    let is_final = error.is_builder() || outbound::refusal(&error).is_some();
+                    (Err(said(&error)), !is_final)
+                }
             };
             if outcome.is_ok() || !passing || tries >= call.retries {
                 return outcome;
@@ -111,6 +132,9 @@ fn said(error: &reqwest::Error) -> String {
     if text.is_empty() {
         text = "the request cannot be made".into();
     }
+    const CERTIFICATE: &str = "; set [DEFAULT]webserver_verify_ca to a file on the conductor with \
+        the certificate that signed the server's, or to False to accept any certificate";
+    text.push_str(tls::advice(error, CERTIFICATE));
     text
 }
 

@@ -1,6 +1,7 @@
 //! What operators can set about inspection by a ramdisk.
 
 use super::hook::Hook;
+use outbound::Policy;
 use std::path::PathBuf;
 use tls::Trust;
 
@@ -84,6 +85,8 @@ pub struct InspectionSettings {
     pub mask_secrets: MaskSecrets,
     /// `[DEFAULT]webserver_verify_ca`, for rules that call an address.
     pub trust: Trust,
+    /// Where such calls may lead.
+    pub outbound: Policy,
 }
 
 impl Default for InspectionSettings {
@@ -124,6 +127,7 @@ impl Default for InspectionSettings {
             built_in_rules: None,
             mask_secrets: MaskSecrets::Always,
             trust: Trust::Machine,
+            outbound: Policy::default(),
         }
     }
 }

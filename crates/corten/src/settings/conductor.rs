@@ -182,6 +182,7 @@ mod tests {
         theirs.boot_silence_timeout = Duration::from_secs(600);
         assert!(boot_silence(&filed("")).is_zero());
         theirs.ramdisk.client.outbound = ours.ramdisk.client.outbound.clone();
+        theirs.inspection.outbound = ours.inspection.outbound.clone();
         assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
     }
 

@@ -53,7 +53,8 @@ pub fn hardware(config: &Config) -> Result<RegistrySettings, SettingsError> {
     let outbound = super::outbound::outbound(config)?;
     settings.ipmi.outbound = outbound.clone();
     settings.redfish.outbound = outbound.clone();
-    settings.snmp.outbound = outbound;
+    settings.snmp.outbound = outbound.clone();
+    settings.outbound = outbound;
     settings.agent.require_managed_boot = *config.inspector.require_managed_boot;
     settings.agent.fast_track = *config.deploy.fast_track;
     let fast_track_timeout = config.deploy.fast_track_timeout.duration().as_secs();

@@ -62,6 +62,7 @@ pub(super) fn inspection(config: &Config) -> Result<InspectionSettings, Settings
             RuleMask::Sensitive => MaskSecrets::Sensitive,
         },
         trust: config.default.webserver_verify_ca.trust(),
+        outbound: super::outbound::outbound(config)?,
     })
 }
 

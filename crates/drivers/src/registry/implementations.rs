@@ -203,7 +203,7 @@ impl Implementations {
                 redfish_power("irmc"),
                 Arc::new(AgentPower::new(agent)),
                 Arc::new(SnmpPower(Arc::new(snmp))),
-                Arc::new(WolPower),
+                Arc::new(WolPower(settings.outbound.clone())),
             ]),
             raid: by_name([
                 fake(K::Raid),

@@ -55,6 +55,8 @@ pub struct RegistrySettings {
     pub redfish: RedfishSettings,
     pub snmp: SnmpSettings,
     pub recorder: RecorderSettings,
+    /// Where packets that wake machines may be sent.
+    pub outbound: outbound::Policy,
     /// The boot services of this process, if it has any.
     pub boot: Option<boot::Boot>,
     /// Where images are kept, if this process fetches any.
@@ -130,6 +132,7 @@ impl Default for RegistrySettings {
             redfish: RedfishSettings::default(),
             snmp: SnmpSettings::default(),
             recorder: RecorderSettings::default(),
+            outbound: outbound::Policy::default(),
             boot: None,
             images: None,
             boot_images: BootImageSettings::default(),

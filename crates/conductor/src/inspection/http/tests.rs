@@ -91,3 +91,22 @@ fn pauses_double_and_end() {
     assert_eq!(pauses, [0.0, 1.0, 2.0, 4.0]);
     assert_eq!(pause(&call, 100).as_secs_f64(), LONGEST_PAUSE_S);
 }
+
+#[tokio::test]
+async fn calls_lead_only_where_connections_may() {
+    let (url, asked) = server(vec![200]).await;
+    let denied = outbound::Network::parse("loopback").unwrap();
+    let settings = InspectionSettings {
+        outbound: Policy::new(denied, Vec::new(), Vec::new()),
+        ..InspectionSettings::default()
+    };
+    let http = Http::new(&settings);
+    let by_name = url.replace("127.0.0.1", "localhost");
+    let mut by_proxy = call("http://192.0.2.1/x", 3);
+    by_proxy.proxies = BTreeMap::from([("http".to_owned(), url.clone())]);
+    for call in [call(&url, 3), call(&by_name, 3), by_proxy] {
+        let refused = http.get(&call).await.unwrap_err();
+        assert!(refused.contains("networks_denied"), "{refused}");
+    }
+    assert!(asked.lock().unwrap().is_empty());
+}

@@ -1,0 +1,87 @@
+//! Where ramdisks speak from, and what is said of those that speak from elsewhere.
+
+use serde_json::json;
+use std::{
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+use store::Db;
+use types::{
+    Caller, Node, NodeId,
+    event::{EventKind, NewEvent},
+};
+
+/// How long the same is not said again.
+const PAUSE: Duration = Duration::from_secs(600);
+/// As many warnings are remembered; requests from more addresses than this are not told about for a
+/// while.
+const MOST: usize = 1024;
+
+/// Judges where ramdisks speak from.
+#[derive(Debug)]
+pub struct Origins {
+    db: Db,
+    /// Which warnings were given lately.
+    given: Mutex<HashMap<(NodeId, IpAddr), Instant>>,
+}
+
+impl Origins {
+    pub fn new(db: Db) -> Self {
+        Self {
+            db,
+            given: Mutex::default(),
+        }
+    }
+
+    /// Whether a ramdisk speaks from an address that our DHCP servers gave to its machine, if they
+    /// are what the machine has its address from. A refusal is told.
+    pub async fn judge(
+        &self,
+        node: &Node,
+        what: &str,
+        from: IpAddr,
+        leased: Option<Vec<IpAddr>>,
+    ) -> bool {
+        let Some(leased) = leased.filter(|leased| !leased.contains(&from)) else {
+            return true;
+        };
+        let leased: Vec<String> = leased.iter().map(ToString::to_string).collect();
+        let has = match leased.as_slice() {
+            [] => "no address of our DHCP server yet".to_owned(),
+            some => format!("{} of our DHCP server", some.join(", ")),
+        };
+        let text = format!(
+            "A {what} from {from} was refused: the machine has {has} ([corten]agent_proxies names \
+             proxies, and networks whose addresses others give)"
+        );
+        self.warn(node, text, from).await;
+        false
+    }
+
+    /// Says something of a ramdisk in the log and in the node's events, but not with every request
+    /// that comes from the same address.
+    pub async fn warn(&self, node: &Node, text: String, from: IpAddr) {
+        if !self.is_due(node.id, from) {
+            return;
+        }
+        tracing::warn!(node = %node.id, %from, "{text}");
+        let data = json!({"address": from});
+        let event = NewEvent::new(node, EventKind::Warning, text, data, &Caller::service());
+        if let Err(error) = store::event::tell(&self.db, event).await {
+            let error = types::error::chain(&error);
+            tracing::warn!(node = %node.id, error, "an event is lost");
+        }
+    }
+
+    fn is_due(&self, node: NodeId, from: IpAddr) -> bool {
+        let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        given.retain(|_, at| at.elapsed() < PAUSE);
+        if given.len() >= MOST || given.contains_key(&(node, from)) {
+            return false;
+        }
+        given.insert((node, from), Instant::now());
+        true
+    }
+}
