@@ -17,7 +17,7 @@ use std::{
 const ALLOWED: &[(&str, &[&str])] = &[
     ("types", &[]),
     // The client's side of TLS; who calls whom is its users' business.
-    ("tls", &[]),
+    ("tls", &["types"]),
     // Which addresses are connected to for others.
     ("outbound", &[]),
     // Byte formats: no sockets, no clocks, no randomness of their own.

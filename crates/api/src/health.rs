@@ -4,16 +4,13 @@
 //! page or JSON of the original's library. What it tells in detail about Python has no counterpart
 //! here. Ours also says 503 when the database does not answer: such a service can do nothing.
 
-use crate::{
-    negotiation,
-    peer::{Network, Peer},
-    state::ApiState,
-};
+use crate::{negotiation, peer::Peer, state::ApiState};
 use axum::{
     body::Body,
     http::{HeaderValue, Method, StatusCode, header, request::Parts},
     response::Response,
 };
+use outbound::Network;
 use serde_json::json;
 use std::{path::PathBuf, time::Duration};
 use tokio::task::spawn_blocking;

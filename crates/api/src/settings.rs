@@ -9,12 +9,12 @@ use crate::{
     cors::Cors,
     discovery::DiscoveryGate,
     health::Health,
-    peer::Network,
     policy::Policy,
     schema::node::NodeShapes,
     stream::{Readers, StreamSettings},
     webhook::WebhookSettings,
 };
+use outbound::Network;
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use types::ApiVersion;
 

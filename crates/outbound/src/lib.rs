@@ -13,7 +13,7 @@
 mod network;
 mod resolver;
 
-pub use network::{Network, UnknownNetwork};
+pub use network::{Network, NotANetwork, UnknownNetwork};
 
 use reqwest::{ClientBuilder, Url, redirect};
 use std::{

@@ -1,6 +1,9 @@
 //! Networks, by number or by word.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::{
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
+    str::FromStr,
+};
 
 /// Addresses that begin alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,12 +12,15 @@ pub struct Network {
     bits: u8,
 }
 
-/// A text that means no network.
+/// A text that is no network.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "'{0}' is neither a network (10.0.0.0/8), an address, nor one of loopback, link-local, multicast, unspecified and metadata"
-)]
-pub struct UnknownNetwork(String);
+#[error("'{0}' is neither an address nor a network that starts with the address before its slash")]
+pub struct NotANetwork(String);
+
+/// A text that is no network and no word for one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}, nor one of loopback, link-local, multicast, unspecified and metadata")]
+pub struct UnknownNetwork(#[from] NotANetwork);
 
 const fn v4(a: u8, b: u8, c: u8, d: u8, bits: u8) -> Network {
     Network {
@@ -57,29 +63,17 @@ impl Network {
             "multicast" => MULTICAST,
             "unspecified" => UNSPECIFIED,
             "metadata" => METADATA,
-            _ => return Ok(vec![Self::of(text)?]),
+            _ => return Ok(vec![text.parse()?]),
         };
         Ok(named.to_vec())
     }
 
-    fn of(text: &str) -> Result<Self, UnknownNetwork> {
-        let unknown = || UnknownNetwork(text.to_owned());
-        let (base, bits) = match text.split_once('/') {
-            Some((base, bits)) => (base, Some(bits)),
-            None => (text, None),
-        };
-        let base: IpAddr = base.trim().parse().map_err(|_| unknown())?;
-        let most = width(base);
-        let bits = match bits {
-            Some(bits) => bits.trim().parse().map_err(|_| unknown())?,
-            None => most,
-        };
-        (bits <= most)
-            .then_some(Self { base, bits })
-            .ok_or_else(unknown)
+    /// Whether an address is in it, as it is written.
+    pub fn contains(&self, ip: IpAddr) -> bool {
+        width(self.base) == width(ip) && start(self.base, self.bits) == start(ip, self.bits)
     }
 
-    /// Whether an address is in it.
+    /// Whether an address leads into it, also one of IPv6 that wraps an address of IPv4.
     pub fn holds(&self, ip: IpAddr) -> bool {
         let (base, ip) = (plain(self.base), plain(ip));
         if width(base) != width(ip) {
@@ -87,9 +81,37 @@ impl Network {
         }
         // A network that was written as IPv4 within IPv6 has its length counted there.
         let bits = self.bits - (width(self.base) - width(base)).min(self.bits);
-        let shift = u32::from(width(ip) - bits.min(width(ip)));
-        number(base).checked_shr(shift) == number(ip).checked_shr(shift)
+        start(base, bits) == start(ip, bits)
     }
+}
+
+/// A network, or an address, which is a network of one.
+impl FromStr for Network {
+    type Err = NotANetwork;
+
+    fn from_str(text: &str) -> Result<Self, NotANetwork> {
+        let wrong = || NotANetwork(text.to_owned());
+        let (base, bits) = match text.split_once('/') {
+            Some((base, bits)) => (base, Some(bits)),
+            None => (text, None),
+        };
+        let base: IpAddr = base.trim().parse().map_err(|_| wrong())?;
+        let bits = match bits {
+            Some(bits) => bits.trim().parse().map_err(|_| wrong())?,
+            None => width(base),
+        };
+        // An address inside the network rather than at its start: which was meant is not clear.
+        let is_start = || number(base).trailing_zeros() >= u32::from(width(base) - bits);
+        if bits > width(base) || !is_start() {
+            return Err(wrong());
+        }
+        Ok(Self { base, bits })
+    }
+}
+
+/// The first bits of an address.
+fn start(ip: IpAddr, bits: u8) -> Option<u128> {
+    number(ip).checked_shr(u32::from(width(ip) - bits.min(width(ip))))
 }
 
 fn width(ip: IpAddr) -> u8 {

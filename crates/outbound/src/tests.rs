@@ -100,9 +100,20 @@ fn own_listeners_are_refused_by_port() {
 
 #[test]
 fn what_is_no_network_is_refused() {
-    for text in ["", "10.0.0.0/33", "::/129", "lo", "10.0.0.0/x", "name"] {
+    for text in [
+        "",
+        "10.0.0.0/33",
+        "10.0.0.1/8",
+        "::1/64",
+        "::/129",
+        "lo",
+        "10.0.0.0/x",
+        "name",
+    ] {
         assert!(Network::parse(text).is_err(), "{text}");
+        assert!(text.parse::<Network>().is_err(), "{text}");
     }
+    assert!("loopback".parse::<Network>().is_err());
     let all = networks(&["0.0.0.0/0", "::/0"]);
     for ip in ["1.2.3.4", "2001:db8::1", "::ffff:1.2.3.4"] {
         assert!(all.iter().any(|network| network.holds(ip.parse().unwrap())));
@@ -110,6 +121,21 @@ fn what_is_no_network_is_refused() {
     let mapped = networks(&["::ffff:10.0.0.0/104"]);
     assert!(mapped[0].holds("10.1.2.3".parse().unwrap()));
     assert!(!mapped[0].holds("11.1.2.3".parse().unwrap()));
+}
+
+#[test]
+fn networks_contain_what_begins_like_them() {
+    let contains = |network: &str, address: &str| {
+        let network: Network = network.parse().unwrap();
+        network.contains(address.parse().unwrap())
+    };
+    assert!(contains("10.0.0.0/8", "10.255.1.2"));
+    assert!(!contains("10.0.0.0/8", "11.0.0.0"));
+    assert!(contains("0.0.0.0/0", "1.2.3.4") && !contains("0.0.0.0/0", "::1"));
+    assert!(contains("::/0", "fe80::1") && contains("fe80::/10", "febf::1"));
+    assert!(contains("127.0.0.1", "127.0.0.1") && !contains("127.0.0.1", "127.0.0.2"));
+    // Who is believed is told by the address itself, not by one that is wrapped in it.
+    assert!(!contains("10.0.0.0/8", "2002:a00:1::1"));
 }
 
 /// Answers every request with a redirect to `location`, or with 200 if there is none.

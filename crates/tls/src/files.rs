@@ -20,8 +20,9 @@ use std::{
     fs::{self, File, Metadata, OpenOptions},
     io::{self, Read},
     os::unix::fs::{MetadataExt, OpenOptionsExt},
-    path::{Component, Path, PathBuf},
+    path::Path,
 };
+use types::path::without_dots;
 
 /// The bundle of all public authorities has a quarter of this.
 const LARGEST_FILE: u64 = 1 << 20;
@@ -92,16 +93,7 @@ pub(crate) fn named_authorities(path: &Path) -> Result<RootCertStore, TlsError> 
 
 /// Whether a path, as it is written, is in a place that is never looked at for somebody else.
 pub fn is_blocked(path: &Path) -> bool {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => {
-                plain.pop();
-            }
-            Component::CurDir => {}
-            part => plain.push(part),
-        }
-    }
+    let plain = without_dots(path);
     !plain.is_absolute() || BLOCKED.iter().any(|blocked| plain.starts_with(blocked))
 }
 

@@ -29,6 +29,7 @@ pub mod metrics;
 pub mod node;
 pub mod notification;
 pub mod pass;
+pub mod path;
 pub mod port;
 pub mod portgroup;
 pub mod power;

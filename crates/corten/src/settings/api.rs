@@ -8,10 +8,10 @@ use ::api::{
     auth::{HttpBasic, Keystone, keystone::KeystoneSettings},
     cors::Cors,
     discovery::DiscoveryGate,
-    peer::{Network, NotANetwork},
     schema::{self, node::NodeShapes},
     webhook::WebhookSettings,
 };
+use ::outbound::{Network, NotANetwork};
 use std::sync::Arc;
 use types::ApiVersion;
 

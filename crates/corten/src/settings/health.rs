@@ -2,10 +2,8 @@
 
 use super::SettingsError;
 use crate::config::{Config, Setting};
-use ::api::{
-    health::{Check, Health},
-    peer::Network,
-};
+use ::api::health::{Check, Health};
+use ::outbound::Network;
 use std::path::PathBuf;
 
 pub(super) fn health(config: &Config) -> Result<Health, SettingsError> {

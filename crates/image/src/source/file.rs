@@ -5,6 +5,7 @@
 
 #![expect(
     clippy::disallowed_methods,
+    clippy::disallowed_types,
     reason = "only called from threads that may wait"
 )]
 
@@ -14,8 +15,9 @@ use std::{
     fs::File,
     io::Read,
     os::unix::fs::FileExt,
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
 };
+use types::path::without_dots;
 
 /// Never read, whatever is allowed: what is in there is no image.
 const BLOCKED: [&str; 6] = ["/dev", "/sys", "/proc", "/boot", "/etc", "/run"];
@@ -112,21 +114,6 @@ fn decoded(path: &str) -> Option<PathBuf> {
     }
     let text = String::from_utf8(bytes).ok()?;
     (!text.contains('\0')).then(|| PathBuf::from(text))
-}
-
-/// Dots resolved by the text alone, as the rules are about the text.
-fn without_dots(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => {
-                plain.pop();
-            }
-            Component::CurDir => {}
-            part => plain.push(part),
-        }
-    }
-    plain
 }
 
 /// A file, by its path.

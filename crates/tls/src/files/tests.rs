@@ -3,7 +3,7 @@
 use super::*;
 use crate::{Client, Trust};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
-use std::os::unix::fs::symlink;
+use std::{os::unix::fs::symlink, path::PathBuf};
 
 fn authority() -> String {
     let key = KeyPair::generate().unwrap();

@@ -13,11 +13,8 @@ use crate::{
     policy::{Rule, Target},
 };
 use serde_json::Value;
-use std::{
-    collections::HashSet,
-    path::{Component, Path, PathBuf},
-};
-use types::{JsonMap, mask};
+use std::{collections::HashSet, path::Path};
+use types::{JsonMap, mask, path::without_dots};
 
 /// Keys that decide where the secrets go whose names begin the same way.
 const PLACES: &[(&str, &[&str])] = &[
@@ -72,12 +69,12 @@ fn check_authorities(call: &Call, before: &JsonMap, after: &JsonMap) -> Result<(
         }
         // Words for yes and no are told apart from paths as those who use them do.
         let path = value.as_str().filter(|text| text.contains('/'));
-        let Some(path) = path.map(|text| plain(Path::new(text))) else {
+        let Some(path) = path.map(|text| without_dots(Path::new(text))) else {
             continue;
         };
         if !allowed
             .iter()
-            .any(|allowed| path.starts_with(plain(allowed)))
+            .any(|allowed| path.starts_with(without_dots(allowed)))
         {
             return Err(ApiError::invalid(format!(
                 "driver_info/{key} names a path that is not below one of [corten]verify_ca_paths. Only administrators of the whole system may name others."
@@ -150,21 +147,6 @@ impl<'p> Written<'p> {
     fn holds(&self, key: &str) -> bool {
         self.all || self.keys.contains(key)
     }
-}
-
-/// Dots resolved by the text alone, as the rule is about the text.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => {
-                plain.pop();
-            }
-            Component::CurDir => {}
-            part => plain.push(part),
-        }
-    }
-    plain
 }
 
 #[cfg(test)]
