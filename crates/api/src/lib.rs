@@ -6,7 +6,11 @@
 
 #![cfg_attr(
     test,
-    allow(clippy::disallowed_methods, reason = "a test may wait for its files")
+    allow(
+        clippy::disallowed_methods,
+        clippy::disallowed_types,
+        reason = "a test may wait for its files"
+    )
 )]
 
 pub mod args;

@@ -16,7 +16,9 @@ use std::{
     hash::Hash,
     net::{Ipv4Addr, Ipv6Addr},
     str::FromStr,
+    time::Duration,
 };
+use tokio::{sync::watch, time::timeout};
 use types::{port::MacAddress, time::Timestamp};
 
 /// An address of either family.
@@ -107,6 +109,31 @@ pub trait Keeper<A>: Send + fmt::Debug {
     /// Remembers a lease, in the place of an older one for its address.
     fn keep(&mut self, lease: &Lease<A>);
     fn forget(&mut self, address: A);
+    /// What there is to wait for before an answer leaves that rests on these changes.
+    fn settled(&self) -> Settled;
+}
+
+/// The end of writing what was to be kept so far.
+#[derive(Debug)]
+pub struct Settled(Option<(watch::Receiver<u64>, u64)>);
+
+/// How long an answer waits for the disk at most.
+const DISK_PATIENCE: Duration = Duration::from_millis(500);
+
+impl Settled {
+    /// When so many changes are written.
+    fn when(written: watch::Receiver<u64>, changes: u64) -> Self {
+        Self(Some((written, changes)))
+    }
+
+    /// Waits for a moment; whether all of it is written by then.
+    pub async fn wait(self) -> bool {
+        let Some((mut written, changes)) = self.0 else {
+            return true;
+        };
+        let enough = written.wait_for(|count| *count >= changes);
+        matches!(timeout(DISK_PATIENCE, enough).await, Ok(Ok(_)))
+    }
 }
 
 /// Where nothing needs to be kept.
@@ -116,6 +143,9 @@ pub struct Forgetful;
 impl<A> Keeper<A> for Forgetful {
     fn keep(&mut self, _: &Lease<A>) {}
     fn forget(&mut self, _: A) {}
+    fn settled(&self) -> Settled {
+        Settled(None)
+    }
 }
 
 /// The leases.
@@ -279,6 +309,11 @@ impl<A: Address> Leases<A> {
             self.by_address.insert(address, lease);
         }
         true
+    }
+
+    /// What an answer waits for that rests on what was changed so far.
+    pub fn settled(&self) -> Settled {
+        self.keeper.settled()
     }
 
     /// The address of a machine, if its lease still runs.

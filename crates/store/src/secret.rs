@@ -138,6 +138,18 @@ impl KeyRing {
         Ok(())
     }
 
+    /// Reads the file again where the caller's thread may wait for a disk: a worker of the runtime
+    /// hands its other tasks over first.
+    fn reload_aside(&self) -> Result<(), StoreError> {
+        use tokio::runtime::{Handle, RuntimeFlavor};
+        let flavor = Handle::try_current().map(|handle| handle.runtime_flavor());
+        match flavor {
+            Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(|| self.reload()),
+            // A thread of the database, or a runtime with a single thread, as tests have.
+            _ => self.reload(),
+        }
+    }
+
     /// Those of the names that no key of the ring has.
     pub fn missing<'a>(&self, names: impl IntoIterator<Item = &'a String>) -> Vec<String> {
         let unknown = |name: &&String| self.find(name).is_none();
@@ -353,7 +365,7 @@ impl KeyRing {
             Some(key) => key,
             // Another process may have rotated the key since we read the file.
             None => {
-                self.reload()?;
+                self.reload_aside()?;
                 self.find(id)
                     .ok_or_else(|| secret(format!("there is no key '{id}' in the ring")))?
             }

@@ -178,8 +178,13 @@ impl Engine {
         let standing = self.know.standing(&mac).await;
         let reply = match &self.kind {
             EngineKind::Server(server) => {
-                let mut server = server.lock().unwrap_or_else(PoisonError::into_inner);
-                server.answer(&ask, interface, standing, Timestamp::now())?
+                let (reply, settled) = {
+                    let mut server = server.lock().unwrap_or_else(PoisonError::into_inner);
+                    let reply = server.answer(&ask, interface, standing, Timestamp::now())?;
+                    (reply, server.leases().settled())
+                };
+                settled.wait().await;
+                reply
             }
             EngineKind::Proxy(proxy) if direct => {
                 proxy.answer_directly(&ask, *sender.ip(), standing)?

@@ -107,18 +107,21 @@ async fn listen(
             continue;
         };
         let standing = know.standing(&mac).await;
-        let answer = {
+        let (answer, settled) = {
             let mut server = server.lock().unwrap_or_else(PoisonError::into_inner);
             let from = Origin {
                 source: *sender.ip(),
                 interface: interface.as_deref(),
                 standing,
             };
-            server.answer(&ask, &from, Timestamp::now())
+            let answer = server.answer(&ask, &from, Timestamp::now());
+            (answer, server.leases().settled())
         };
-        if let Some(answer) = answer
-            && let Err(error) = socket.send_to(&answer.encode_reply(), sender).await
-        {
+        let Some(answer) = answer else {
+            continue;
+        };
+        settled.wait().await;
+        if let Err(error) = socket.send_to(&answer.encode_reply(), sender).await {
             tracing::warn!(%sender, %error, "a DHCPv6 answer could not be sent");
         }
     }

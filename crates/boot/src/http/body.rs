@@ -1,5 +1,7 @@
 //! The bytes of an answer, and the eye on whether they move.
 
+#![expect(clippy::disallowed_types, reason = "read in spawn_blocking")]
+
 use crate::log::{BootLog, Event, Protocol, Role};
 use axum::body::Body;
 use bytes::Bytes;

@@ -4,32 +4,57 @@
 //! written anew. The lines are those of dnsmasq's lease file (expiry, MAC address, address), so
 //! that the tools for those can read them; a lease that ended has the expiry 0.
 //!
-//! A disk that cannot be written costs only the memory of leases: machines that come back after a
-//! restart ask for their address, and get it.
+//! A thread of its own writes, in the order of the changes: a disk may take its time, and the
+//! servers run on threads that others need. An answer leaves when its change is written
+//! ([`Settled`]). A disk that cannot be written costs only the memory of leases: machines that come
+//! back after a restart ask for their address, and get it.
 
-use super::{Address, Keeper, Lease, Use};
+#![expect(clippy::disallowed_types, reason = "written on a thread of its own")]
+
+use super::{Address, Keeper, Lease, Settled, Use};
 use crate::{error::BootError, place};
 use std::{
     collections::HashMap,
     fs::{self, File, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
+    sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
+    thread,
 };
+use tokio::sync::watch;
 use types::time::Timestamp;
 
-/// The file.
+/// The way to the thread that writes.
 #[derive(Debug)]
 pub struct Journal<A> {
+    changes: SyncSender<Change<A>>,
+    /// How many changes were handed over, and how many of them are written.
+    handed_over: u64,
+    written: watch::Receiver<u64>,
+    path: PathBuf,
+}
+
+#[derive(Debug)]
+enum Change<A> {
+    Keep(Lease<A>),
+    Forget(A),
+}
+
+/// The file, on its thread.
+#[derive(Debug)]
+struct Writer<A> {
     path: PathBuf,
     file: File,
     lines: usize,
     current: HashMap<A, Lease<A>>,
 }
 
+/// So many changes wait for a disk that does not answer; later ones are not remembered.
+const WAITING: usize = 10_000;
 /// As many outdated lines are tolerated.
 const SLACK: usize = 1000;
 
-impl<A: Address> Journal<A> {
+impl<A: Address + 'static> Journal<A> {
     /// Opens a file and reads what is in it; lines that cannot be read are passed over.
     #[expect(
         clippy::disallowed_methods,
@@ -50,15 +75,58 @@ impl<A: Address> Journal<A> {
         place::write(path, write_all(&current).as_bytes(), 0o644)?;
         let file = append(path).map_err(BootError::file("write", path))?;
         let leases = current.values().cloned().collect();
-        Ok((
-            Self {
-                path: path.to_owned(),
-                file,
-                lines: current.len(),
-                current,
-            },
-            leases,
-        ))
+        let writer = Writer {
+            path: path.to_owned(),
+            file,
+            lines: current.len(),
+            current,
+        };
+        let (changes, received) = sync_channel(WAITING);
+        let (done, written) = watch::channel(0);
+        thread::Builder::new()
+            .name("leases".to_owned())
+            .spawn(move || writer.run(&received, &done))
+            .map_err(BootError::file("write", path))?;
+        let journal = Self {
+            changes,
+            handed_over: 0,
+            written,
+            path: path.to_owned(),
+        };
+        Ok((journal, leases))
+    }
+
+    fn tell(&mut self, change: Change<A>) {
+        match self.changes.try_send(change) {
+            Ok(()) => self.handed_over += 1,
+            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => {
+                tracing::warn!(path = %self.path.display(), "a lease is not remembered: the disk does not answer");
+            }
+        }
+    }
+}
+
+impl<A: Address> Writer<A> {
+    /// Writes until no more changes can come.
+    fn run(mut self, changes: &Receiver<Change<A>>, done: &watch::Sender<u64>) {
+        for change in changes {
+            match change {
+                Change::Keep(lease) => {
+                    let text = line(&lease);
+                    self.current.insert(lease.address, lease);
+                    self.add(&text);
+                }
+                Change::Forget(address) => {
+                    if let Some(lease) = self.current.remove(&address) {
+                        self.add(&line(&Lease {
+                            until: Timestamp(0),
+                            ..lease
+                        }));
+                    }
+                }
+            }
+            done.send_modify(|count| *count += 1);
+        }
     }
 
     fn add(&mut self, line: &str) {
@@ -78,25 +146,23 @@ impl<A: Address> Journal<A> {
     }
 }
 
-impl<A: Address> Keeper<A> for Journal<A> {
+impl<A: Address + 'static> Keeper<A> for Journal<A> {
     fn keep(&mut self, lease: &Lease<A>) {
-        self.current.insert(lease.address, lease.clone());
-        self.add(&line(lease));
+        self.tell(Change::Keep(lease.clone()));
     }
 
     fn forget(&mut self, address: A) {
-        if let Some(lease) = self.current.remove(&address) {
-            self.add(&line(&Lease {
-                until: Timestamp(0),
-                ..lease
-            }));
-        }
+        self.tell(Change::Forget(address));
+    }
+
+    fn settled(&self) -> Settled {
+        Settled::when(self.written.clone(), self.handed_over)
     }
 }
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "one line of a file of our own, opened anew when that has grown"
+    reason = "before anything is served, and on the thread that writes"
 )]
 fn append(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).open(path)
@@ -144,8 +210,8 @@ mod tests {
         Leases::new(kept, Box::new(journal))
     }
 
-    #[test]
-    fn leases_survive_a_restart_and_the_file_stays_small() {
+    #[tokio::test]
+    async fn leases_survive_a_restart_and_the_file_stays_small() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("leases");
         let mut leases = open(&path);
@@ -160,6 +226,7 @@ mod tests {
         for _ in 0..3000 {
             leases.take(known(&one), [10, 0, 0, 1].into(), 200, T0);
         }
+        leases.settled().wait().await;
         drop(leases);
         assert!(fs::read_to_string(&path).unwrap().lines().count() < 1100);
         fs::write(
@@ -174,5 +241,37 @@ mod tests {
         );
         assert_eq!(leases.of(&two, T0), None);
         assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_disk_that_does_not_answer_delays_answers_for_a_moment_only() {
+        let (changes, received) = sync_channel(2);
+        let (done, written) = watch::channel(0);
+        let mut journal = Journal {
+            changes,
+            handed_over: 0,
+            written,
+            path: PathBuf::new(),
+        };
+        let lease = Lease {
+            address: Ipv4Addr::new(10, 0, 0, 1),
+            mac: [2; 6].into(),
+            until: T0,
+            used: Use::Leased,
+            enrolled: true,
+        };
+        assert!(journal.settled().wait().await, "nothing is to be written");
+        journal.keep(&lease);
+        assert!(!journal.settled().wait().await);
+        let waiting = tokio::spawn(journal.settled().wait());
+        done.send_replace(1);
+        assert!(waiting.await.unwrap());
+        // What does not fit is lost, and nobody waits for it.
+        for _ in 0..5 {
+            journal.keep(&lease);
+        }
+        done.send_replace(2);
+        assert!(journal.settled().wait().await);
+        assert_eq!(received.try_iter().count(), 2);
     }
 }

@@ -1,5 +1,7 @@
 //! One transfer: a machine, a socket, a file and a clock.
 
+#![expect(clippy::disallowed_types, reason = "read in spawn_blocking")]
+
 use crate::root::Opened;
 use bytes::Bytes;
 use proto::tftp::{

@@ -10,6 +10,7 @@
 
 #![expect(
     clippy::disallowed_methods,
+    clippy::disallowed_types,
     reason = "files are only touched from a thread that may wait"
 )]
 

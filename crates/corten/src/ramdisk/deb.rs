@@ -4,6 +4,7 @@
 
 #![expect(
     clippy::disallowed_methods,
+    clippy::disallowed_types,
     reason = "a command of its own, which serves nothing"
 )]
 

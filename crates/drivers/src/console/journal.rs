@@ -5,6 +5,8 @@
 //! unless the machine repeats it. A line that is lost is opened again for as long as the console
 //! is on.
 
+#![expect(clippy::disallowed_types, reason = "written in spawn_blocking")]
+
 use super::Hub;
 use std::{
     fs::{self, File, OpenOptions},

@@ -117,9 +117,19 @@ impl Bench {
             )));
         }
         let time = self.time_for(machine, kind);
-        let journal = self.journal.as_ref();
-        let _entry = journal.map(|j| j.begin(&self.settings.host, lease, &names[0], time));
-        Self::work(machine, time, names).await
+        let entry = match &self.journal {
+            Some(journal) => Some(
+                journal
+                    .begin(&self.settings.host, lease, &names[0], time)
+                    .await,
+            ),
+            None => None,
+        };
+        let outcome = Self::work(machine, time, names).await;
+        if let Some(entry) = entry {
+            entry.end().await;
+        }
+        outcome
     }
 
     /// How long the next operation of this kind takes.

@@ -5,6 +5,11 @@
 //! paused in the middle notes the end when it wakes up, long after the hardware was done. A change
 //! whose conductor was killed has no end. Times are those since this machine was started, which
 //! nobody sets and all its processes share.
+//!
+//! A thread of its own writes, in the order of the lines. A change begins when the line that says
+//! so is written.
+
+#![expect(clippy::disallowed_types, reason = "written on a thread of its own")]
 
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
@@ -13,16 +18,24 @@ use std::{
     io::{self, Write},
     path::Path,
     process,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        atomic::{AtomicU64, Ordering},
+        mpsc,
+    },
+    thread,
     time::Duration,
 };
+use tokio::sync::oneshot;
 use types::{LeaseProof, NodeId};
 
 #[derive(Debug)]
 pub(super) struct Journal {
-    file: File,
+    lines: mpsc::Sender<Line>,
     calls: AtomicU64,
 }
+
+/// A line, and who waits for it to be written.
+type Line = (String, Option<oneshot::Sender<()>>);
 
 impl Journal {
     #[expect(
@@ -31,14 +44,18 @@ impl Journal {
     )]
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let file = OpenOptions::new().create(true).append(true).open(path)?;
+        let (lines, received) = mpsc::channel();
+        thread::Builder::new()
+            .name("fake-journal".to_owned())
+            .spawn(move || write_lines(&file, &received))?;
         Ok(Self {
-            file,
+            lines,
             calls: AtomicU64::new(0),
         })
     }
 
     /// Notes that a change begins; it ends when the entry is dropped.
-    pub(super) fn begin<'a>(
+    pub(super) async fn begin<'a>(
         &'a self,
         host: &'a str,
         lease: &LeaseProof,
@@ -53,9 +70,23 @@ impl Journal {
             generation: lease.generation(),
             takes,
             call: self.calls.fetch_add(1, Ordering::Relaxed),
+            has_ended: false,
         };
-        entry.write("begin");
+        entry.note("begin").await;
         entry
+    }
+}
+
+fn write_lines(mut file: &File, lines: &mpsc::Receiver<Line>) {
+    for (line, written) in lines {
+        // One write, so that lines of several processes do not mix.
+        if let Err(error) = file.write_all(line.as_bytes()) {
+            tracing::warn!(%error, "cannot write to the journal of the fake hardware");
+        }
+        if let Some(written) = written {
+            // Whoever waited may have been cancelled.
+            let _ = written.send(());
+        }
     }
 }
 
@@ -68,6 +99,7 @@ pub(super) struct Entry<'a> {
     generation: i64,
     takes: Duration,
     call: u64,
+    has_ended: bool,
 }
 
 /// Nanoseconds since the machine was started, times asleep included.
@@ -78,7 +110,21 @@ fn now_ns() -> u64 {
 }
 
 impl Entry<'_> {
-    fn write(&self, phase: &str) {
+    /// Notes the end of a change that was not cancelled.
+    pub(super) async fn end(mut self) {
+        self.has_ended = true;
+        self.note("end").await;
+    }
+
+    /// Writes a line; returns when it is written.
+    async fn note(&self, phase: &str) {
+        let (written, is_written) = oneshot::channel();
+        self.write(phase, Some(written));
+        // It is dropped if the thread is gone.
+        let _ = is_written.await;
+    }
+
+    fn write(&self, phase: &str, written: Option<oneshot::Sender<()>>) {
         let mut line = json!({
             "who": self.host,
             "pid": process::id(),
@@ -92,15 +138,15 @@ impl Entry<'_> {
         })
         .to_string();
         line.push('\n');
-        // One write, so that lines of several processes do not mix.
-        if let Err(error) = (&self.journal.file).write_all(line.as_bytes()) {
-            tracing::warn!(%error, "cannot write to the journal of the fake hardware");
-        }
+        // The thread lives as long as the journal.
+        let _ = self.journal.lines.send((line, written));
     }
 }
 
 impl Drop for Entry<'_> {
     fn drop(&mut self) {
-        self.write("end");
+        if !self.has_ended {
+            self.write("end", None);
+        }
     }
 }
