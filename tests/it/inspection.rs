@@ -5,9 +5,10 @@ use crate::{
     http::Request,
     lab::{Lab, Machine, Options},
 };
+use api::discovery::DiscoveryGate;
 use conductor::inspection::{Hook, KeepPorts};
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpListener,
@@ -24,6 +25,8 @@ every_engine!(
     rules_that_fail_fail_the_inspection,
     what_cannot_be_stored_changes_nothing,
     unknown_machines_are_enrolled_where_that_is_wanted,
+    only_so_many_unknown_machines_become_nodes,
+    reports_of_unknown_machines_are_small,
     an_interface_without_reports_fails,
     a_boot_that_must_be_managed_is_refused,
     reports_survive_a_restart,
@@ -580,6 +583,87 @@ async fn unknown_machines_are_enrolled_where_that_is_wanted(engine: Engine) {
         .until("failed", |node| Some(!node["last_error"].is_null()))
         .await;
     assert_eq!(node["provision_state"], "enroll");
+    lab.stop().await;
+}
+
+/// A lab where unknown machines become nodes, so many at most.
+async fn discovering(engine: Engine, limit: u32) -> Lab {
+    let mut options = options();
+    options.conductor.inspection.auto_discovery = true;
+    options.api.auto_discovery = Some("fake-hardware".into());
+    options.api.discovery = Arc::new(DiscoveryGate::new(limit));
+    let default = Some("agent".into());
+    options
+        .hardware
+        .set_default(InterfaceKind::Inspect, default);
+    Lab::with(engine, options).await
+}
+
+/// What an unknown machine reports; its last byte tells machines apart.
+fn unknown(machine: u8) -> Value {
+    let mut found = inventory();
+    let mac = format!("52:54:00:00:0a:{machine:02x}");
+    found["interfaces"] = json!([{"name": "eth0", "mac_address": mac}]);
+    found.as_object_mut().unwrap().remove("boot");
+    json!({"inventory": found})
+}
+
+async fn names_of_nodes(lab: &Lab) -> usize {
+    let nodes = lab.client.get("/v1/nodes").await.expect(200).json();
+    nodes["nodes"].as_array().unwrap().len()
+}
+
+async fn only_so_many_unknown_machines_become_nodes(engine: Engine) {
+    let lab = discovering(engine, 2).await;
+    // Nodes that somebody enrolled do not count.
+    lab.enroll(json!({})).await;
+    let mut found = Vec::new();
+    for machine in 1..=2 {
+        let answer = lab.client.post(PATH, unknown(machine)).await.expect(202);
+        let id = answer.json()["node"]["uuid"].as_str().unwrap().to_owned();
+        lab.machine(&id).rests().await;
+        found.push(id);
+    }
+    // Whoever asks learns no more than for any machine that is not wanted.
+    lab.client.post(PATH, unknown(3)).await.expect(404);
+    assert_eq!(names_of_nodes(&lab).await, 3);
+    // There is room again when somebody has looked at one of them.
+    let seen = lab.machine(&found[0]);
+    seen.asks("manage").await.reaches(S::Manageable).await;
+    lab.client.post(PATH, unknown(3)).await.expect(202);
+    lab.client.post(PATH, unknown(4)).await.expect(404);
+    assert_eq!(names_of_nodes(&lab).await, 4);
+    lab.stop().await;
+}
+
+async fn reports_of_unknown_machines_are_small(engine: Engine) {
+    let lab = discovering(engine, 100).await;
+    let large = |mut report: Value, bytes: usize| {
+        report["logs"] = json!("");
+        let rest = bytes - report.to_string().len();
+        report["logs"] = json!("x".repeat(rest));
+        assert_eq!(report.to_string().len(), bytes);
+        report
+    };
+    const MIB: usize = 1 << 20;
+    let refused = lab.client.post(PATH, large(unknown(1), MIB + 1)).await;
+    assert_eq!(
+        refused.expect(413).fault(),
+        "The inspection data of an unknown machine is too large."
+    );
+    assert_eq!(names_of_nodes(&lab).await, 0);
+    let taken = lab.client.post(PATH, large(unknown(1), MIB)).await;
+    let id = taken.expect(202).json()["node"]["uuid"].clone();
+    lab.machine(id.as_str().unwrap()).rests().await;
+    assert_eq!(names_of_nodes(&lab).await, 1);
+    // A machine that is being inspected may say more.
+    let known = waiting(&lab, json!({})).await;
+    let mut report = json!({"inventory": inventory()});
+    report["inventory"]["interfaces"] = json!([{"name": "eth0", "mac_address": MAC}]);
+    let path = format!("{PATH}?node_uuid={}", known.id);
+    let large = large(report, 3 * MIB);
+    lab.client.post(&path, large).await.expect(202);
+    known.reaches(S::Manageable).await;
     lab.stop().await;
 }
 
