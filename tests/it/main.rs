@@ -25,6 +25,7 @@ mod children;
 mod cluster;
 mod events;
 mod first_steps;
+mod frozen;
 mod golden;
 mod health;
 mod hints;
