@@ -26,6 +26,7 @@ every_engine!(
     a_step_that_fails_on_the_machine_fails_the_node,
     a_step_under_way_is_asked_about_after_a_restart,
     steps_of_the_user_are_judged_by_what_the_agent_offers,
+    a_large_config_drive_is_kept_beside_the_node,
 );
 
 fn options() -> Options {
@@ -262,5 +263,53 @@ async fn steps_of_the_user_are_judged_by_what_the_agent_offers(engine: Engine) {
         error.contains("node does not support this clean step"),
         "{error}"
     );
+    lab.stop().await;
+}
+
+/// How much of stored config drives there is.
+async fn stored_parts(lab: &Lab) -> i64 {
+    let later = types::Timestamp::now().plus_seconds(3600);
+    // What no node refers to is not counted.
+    store::config_drive::purge(&lab.db, later).await.unwrap();
+    store::config_drive::count(&lab.db).await.unwrap()
+}
+
+async fn a_large_config_drive_is_kept_beside_the_node(engine: Engine) {
+    let lab = Lab::with(engine, without_cleaning()).await;
+    let machine = enrolled(&lab).await;
+    machine.asks("provide").await.reaches(S::Available).await;
+    has_image(machine).await;
+    let agent = puppet().await;
+    // More than a part, and more than MariaDB takes at once if it were not cut into parts.
+    let drive = "c2VjcmV0".repeat((17 << 20) / 8);
+    let ask = json!({"target": "active", "configdrive": drive});
+    machine.asks_with(ask.clone()).await.reaches(S::DeployWait).await;
+    let node = machine.show().await;
+    assert_eq!(node["instance_info"]["configdrive"], "******");
+    let row = store::node::find(&lab.db, machine.id).await;
+    let row = types::JsonMap::clone(&row.unwrap().unwrap().instance_info);
+    assert!(json!(row).to_string().len() < 1000, "the row has a reference");
+    assert_eq!(stored_parts(&lab).await, 18);
+
+    agent.boots(&lab, machine).await;
+    waits_for(machine, "deploy_step", "write_image").await;
+    let told = agent.told();
+    let args = &told.last().unwrap().1["step"]["args"];
+    assert!(args["configdrive"] == drive.as_str());
+    assert!(args["image_info"]["configdrive"] == drive.as_str());
+    // The agent repeats all of it in its list of commands.
+    agent.ends(Ok(json!({})));
+    agent.reports(&lab, machine).await;
+    machine.reaches(S::Active).await;
+
+    // A request that is refused leaves nothing, one that is accepted replaces the drive.
+    let path = machine.path("/states/provision");
+    lab.client.put(&path, ask).await.expect(400);
+    assert_eq!(stored_parts(&lab).await, 18);
+    let rebuild = json!({"target": "rebuild", "configdrive": "c2VjcmV0".repeat(1 << 17)});
+    machine.asks_with(rebuild).await.reaches(S::DeployWait).await;
+    assert_eq!(stored_parts(&lab).await, 2);
+    machine.asks("deleted").await.reaches(S::Available).await;
+    assert_eq!(store::config_drive::count(&lab.db).await.unwrap(), 0);
     lab.stop().await;
 }

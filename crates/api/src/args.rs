@@ -107,6 +107,12 @@ impl Args {
         }
     }
 
+    /// Takes an argument out.
+    pub fn take(&mut self, name: &str) -> Option<Value> {
+        let at = self.0.iter().position(|(known, _)| known == name)?;
+        Some(self.0.swap_remove(at).1)
+    }
+
     /// Forgets an argument that has been looked at.
     pub fn remove(&mut self, name: &str) {
         self.0.retain(|(known, _)| known != name);

@@ -182,6 +182,15 @@ async fn off_runtime<T: Send + 'static>(
         .map_err(|error| ApiError::internal(format!("a body could not be parsed: {error}")))
 }
 
+/// Does what takes long for a large value while the other tasks of this thread go on elsewhere.
+pub fn aside<T>(work: impl FnOnce() -> T) -> T {
+    use tokio::runtime::{Handle, RuntimeFlavor};
+    match Handle::try_current().map(|handle| handle.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
+        _ => work(),
+    }
+}
+
 fn too_many_values(refusal: types::json_shape::TooManyValues) -> ApiError {
     tracing::warn!("a request body is refused: {refusal}");
     ApiError::service(
@@ -218,8 +227,17 @@ pub async fn read(
     };
     let (bytes, claims) = whole?;
     let says_json = content_type(headers).is_some_and(|value| value.contains("json"));
-    if says_json && !is_shallow(&bytes, limits.depth) {
-        return Err((StatusCode::BAD_REQUEST, TOO_DEEP));
+    if says_json {
+        let (text, depth) = (bytes.clone(), limits.depth);
+        let shallow = match bytes.len() {
+            ..=memory_budget::FREE => Ok(is_shallow(&text, depth)),
+            _ => off_runtime(move || is_shallow(&text, depth)).await,
+        };
+        match shallow {
+            Ok(true) => {}
+            Ok(false) => return Err((StatusCode::BAD_REQUEST, TOO_DEEP)),
+            Err(_) => return Err((StatusCode::BAD_REQUEST, BROKEN)),
+        }
     }
     Ok(Payload::new(bytes, pool, claims))
 }

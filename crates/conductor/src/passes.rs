@@ -88,6 +88,12 @@ pub(crate) fn spawn(core: &Arc<Core>) {
     let history = settings.node_history_cleanup_interval;
     every(core, "history_purge", history, purge::history);
     every(core, "event_purge", purge::EVENTS_EVERY, purge::events);
+    every(
+        core,
+        "config_drives",
+        purge::DRIVES_EVERY,
+        purge::config_drives,
+    );
     let images = settings.cache_clean_up_interval;
     every(core, "image_caches", images, purge::images);
     let gone = settings.conductor_cleanup_interval;

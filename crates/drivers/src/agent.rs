@@ -7,6 +7,7 @@
 pub mod client;
 pub mod deploy;
 mod inspect;
+mod outgoing;
 mod power;
 mod raid;
 mod rescue;
@@ -14,6 +15,7 @@ mod rescue;
 pub use client::{Agent, AgentClient, AgentError, Command, CommandStatus};
 pub use deploy::AgentDeploy;
 pub use inspect::{Agent as AgentInspect, AgentSettings};
+pub use outgoing::{Inserted, Source};
 pub use power::AgentPower;
 pub use raid::AgentRaid;
 pub use rescue::AgentRescue;

@@ -4,11 +4,13 @@
 //! object from which a disc is made. On the disk they are at most [`MOST_BYTES`].
 
 use crate::{ImageError, Packing, unpack};
-use base64::{Engine, engine::general_purpose::STANDARD};
-use std::io::{Cursor, Read};
+use base64::{DecodeError, engine::general_purpose::STANDARD, read::DecoderReader};
+use std::io::{Cursor, ErrorKind, Read};
 
 /// The size of the partition that takes a config drive.
 pub const MOST_BYTES: u64 = 64 << 20;
+/// So much of a file tells how it is packed.
+const HEAD: u64 = 512;
 /// The label by which systems find it.
 pub const LABEL: &str = "config-2";
 
@@ -24,11 +26,34 @@ pub fn is_address(text: &str) -> bool {
 
 /// The image within the text of a config drive.
 pub fn decode(text: &str) -> Result<Vec<u8>, ImageError> {
-    let plain: String = text.chars().filter(|c| !c.is_ascii_whitespace()).collect();
-    let packed = STANDARD
-        .decode(plain)
-        .map_err(|error| ImageError::ConfigDrive(format!("it is not base64: {error}")))?;
+    // Nothing but the image is in memory as a whole: a drive is large.
+    let lines = text.split_ascii_whitespace().map(str::as_bytes);
+    let packed = DecoderReader::new(Chain::new(lines), &STANDARD);
     unpacked(packed)
+}
+
+/// Pieces of a text, read one after the other.
+struct Chain<'a, I> {
+    now: &'a [u8],
+    next: I,
+}
+
+impl<'a, I: Iterator<Item = &'a [u8]>> Chain<'a, I> {
+    fn new(next: I) -> Self {
+        Self { now: &[], next }
+    }
+}
+
+impl<'a, I: Iterator<Item = &'a [u8]>> Read for Chain<'a, I> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        while self.now.is_empty() {
+            match self.next.next() {
+                Some(piece) => self.now = piece,
+                None => return Ok(0),
+            }
+        }
+        self.now.read(into)
+    }
 }
 
 /// The image within what an address gave: text as above, or the image itself, gzipped or not.
@@ -36,33 +61,48 @@ pub fn decode_fetched(bytes: Vec<u8>) -> Result<Vec<u8>, ImageError> {
     match std::str::from_utf8(&bytes) {
         Ok(text) if Packing::of(&bytes).is_none() => decode(text),
         _ if Packing::of(&bytes).is_none() => limited(bytes),
-        _ => unpacked(bytes),
+        _ => unpacked(Cursor::new(bytes)),
     }
 }
 
-fn unpacked(packed: Vec<u8>) -> Result<Vec<u8>, ImageError> {
-    if Packing::of(&packed) != Some(Packing::Gzip) {
+fn unpacked(mut packed: impl Read + Send) -> Result<Vec<u8>, ImageError> {
+    let refused = |error: &std::io::Error| {
+        // What reads base64 says so by this kind.
+        let text = match error.kind() {
+            ErrorKind::InvalidData if error.get_ref().is_some_and(|e| e.is::<DecodeError>()) => {
+                "it is not base64"
+            }
+            _ => "it cannot be unpacked",
+        };
+        ImageError::ConfigDrive(format!("{text}: {error}"))
+    };
+    let mut start = Vec::new();
+    let head = packed.by_ref().take(HEAD).read_to_end(&mut start);
+    head.map_err(|error| refused(&error))?;
+    if Packing::of(&start) != Some(Packing::Gzip) {
         return Err(ImageError::ConfigDrive("it is not gzipped".to_owned()));
     }
     let mut image = Vec::new();
-    if let Some(reader) = unpack::unpacked(Packing::Gzip, Cursor::new(packed)) {
-        reader
-            .take(MOST_BYTES + 1)
-            .read_to_end(&mut image)
-            .map_err(|error| ImageError::ConfigDrive(format!("it cannot be unpacked: {error}")))?;
+    let whole = Cursor::new(start).chain(packed);
+    if let Some(reader) = unpack::unpacked(Packing::Gzip, whole) {
+        let read = reader.take(MOST_BYTES + 1).read_to_end(&mut image);
+        read.map_err(|error| refused(&error))?;
     }
     limited(image)
 }
 
 fn limited(image: Vec<u8>) -> Result<Vec<u8>, ImageError> {
     if image.len() as u64 > MOST_BYTES {
-        let reason = format!("it is larger than {} MiB", MOST_BYTES >> 20);
-        return Err(ImageError::ConfigDrive(reason));
+        return Err(too_large());
     }
     if image.is_empty() {
         return Err(ImageError::ConfigDrive("it is empty".to_owned()));
     }
     Ok(image)
+}
+
+fn too_large() -> ImageError {
+    ImageError::ConfigDrive(format!("it is larger than {} MiB", MOST_BYTES >> 20))
 }
 
 #[cfg(feature = "server")]
@@ -72,9 +112,9 @@ pub use build::{build, encode};
 mod build {
     //! Config drives made from an object.
 
-    use super::{LABEL, limited};
+    use super::{LABEL, MOST_BYTES, limited, too_large};
     use crate::{ImageError, media};
-    use base64::{Engine, engine::general_purpose::STANDARD};
+    use base64::{engine::general_purpose::STANDARD, write::EncoderStringWriter};
     use flate2::{Compression, write::GzEncoder};
     use proto::{
         iso9660::Disc,
@@ -88,24 +128,26 @@ mod build {
 
     /// The text of an image.
     pub fn encode(image: &[u8]) -> Result<String, ImageError> {
-        let mut packer = GzEncoder::new(Vec::new(), Compression::default());
+        let text = EncoderStringWriter::new(&STANDARD);
+        let mut packer = GzEncoder::new(text, Compression::default());
         let packed = packer.write_all(image).and_then(|()| packer.finish());
-        let packed = packed.map_err(ImageError::write("the config drive"))?;
-        Ok(STANDARD.encode(packed))
+        let text = packed.map_err(ImageError::write("the config drive"))?;
+        Ok(text.into_inner())
     }
 
     /// The disc for an object with `meta_data`, `user_data`, `network_data` and `vendor_data`. What
     /// the meta data do not say about the node comes from the node.
     pub fn build(
-        object: &Map<String, Value>,
+        mut object: Map<String, Value>,
         node_uuid: &str,
         node_name: Option<&str>,
         stamp: Stamp,
     ) -> Result<Vec<u8>, ImageError> {
         let wrong = |what: String| ImageError::ConfigDrive(what);
-        let mut meta = match object.get("meta_data") {
+        // Values are moved, not copied: a drive is large.
+        let mut meta = match object.remove("meta_data") {
             None | Some(Value::Null) => Map::new(),
-            Some(Value::Object(meta)) => meta.clone(),
+            Some(Value::Object(meta)) => meta,
             Some(_) => return Err(wrong("meta_data is no object".to_owned())),
         };
         meta.entry("uuid").or_insert_with(|| json!(node_uuid));
@@ -113,11 +155,11 @@ mod build {
             meta.entry("name").or_insert_with(|| json!(name));
         }
         let mut files = vec![("meta_data.json", text(&Value::Object(meta)))];
-        match object.get("user_data") {
+        match object.remove("user_data") {
             None | Some(Value::Null) => {}
-            Some(Value::String(data)) => files.push(("user_data", data.clone().into_bytes())),
+            Some(Value::String(data)) => files.push(("user_data", data.into_bytes())),
             Some(data @ (Value::Object(_) | Value::Array(_))) => {
-                files.push(("user_data", text(data)))
+                files.push(("user_data", text(&data)))
             }
             Some(_) => return Err(wrong("user_data is neither text nor object".to_owned())),
         }
@@ -125,11 +167,15 @@ mod build {
             ("network_data", "network_data.json"),
             ("vendor_data", "vendor_data2.json"),
         ] {
-            match object.get(key) {
+            match object.remove(key) {
                 None | Some(Value::Null) => {}
-                Some(data @ Value::Object(_)) => files.push((name, text(data))),
+                Some(data @ Value::Object(_)) => files.push((name, text(&data))),
                 Some(_) => return Err(wrong(format!("{key} is no object"))),
             }
+        }
+        let size: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
+        if (VERSIONS.len() * size) as u64 > MOST_BYTES {
+            return Err(too_large());
         }
         let mut tree = Tree::new();
         let failed = |source| ImageError::Layout {
@@ -143,6 +189,7 @@ mod build {
                     .map_err(failed)?;
             }
         }
+        drop(files);
         let disc = Disc {
             label: LABEL.to_owned(),
             publisher: "corten".to_owned(),
@@ -170,7 +217,7 @@ mod tests {
     fn an_image_survives_its_text() {
         let object = json!({"user_data": "#cloud-config", "network_data": {"links": []}});
         let image = build(
-            object.as_object().unwrap(),
+            object.as_object().unwrap().clone(),
             "1be26c0b",
             Some("n1"),
             Default::default(),
@@ -202,7 +249,15 @@ mod tests {
             json!({"user_data": 1}),
             json!({"network_data": []}),
         ] {
-            assert!(build(wrong.as_object().unwrap(), "u", None, Default::default()).is_err());
+            assert!(
+                build(
+                    wrong.as_object().unwrap().clone(),
+                    "u",
+                    None,
+                    Default::default()
+                )
+                .is_err()
+            );
         }
         assert!(is_address("HTTPS://x") && is_address("http://x") && !is_address("H4sI"));
     }

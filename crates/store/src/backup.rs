@@ -180,6 +180,10 @@ fn keys(conn: &mut Conn) -> Result<BTreeSet<String>, StoreError> {
             continue;
         }
         for column in columns {
+            if place == Place::Whole {
+                keys.extend(keys_at_start(conn, table, column)?);
+                continue;
+            }
             let sql = format!("SELECT {column} FROM {table} WHERE {column} LIKE $1");
             let pattern = format!("%{}%", secret::PREFIX);
             let rows = conn.query(&sql, &[pattern.into()], |row| {
@@ -194,6 +198,21 @@ fn keys(conn: &mut Conn) -> Result<BTreeSet<String>, StoreError> {
         }
     }
     Ok(keys)
+}
+
+/// The keys of a column whose values are sealed as a whole: their names stand in front of values
+/// that may be many and large.
+fn keys_at_start(conn: &mut Conn, table: &str, column: &str) -> Result<Vec<String>, StoreError> {
+    const LONGEST_NAME: usize = 128;
+    let start = format!("\"{}", secret::PREFIX);
+    let length = start.len() + LONGEST_NAME;
+    let sql = format!("SELECT SUBSTR({column}, 1, {length}) FROM {table}");
+    let found = conn.query(&sql, &[], |row| Reader::new(row, "", &["sealed"]).text())?;
+    let named = |text: &String| {
+        let (name, _) = text.strip_prefix(&start)?.split_once(':')?;
+        Some(name.to_owned())
+    };
+    Ok(found.iter().filter_map(named).collect())
 }
 
 #[cfg(test)]

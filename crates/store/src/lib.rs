@@ -27,6 +27,7 @@ pub mod backup;
 pub mod bios;
 pub mod candidate;
 pub mod chassis;
+pub mod config_drive;
 pub mod deploy_template;
 pub mod event;
 pub mod firmware;

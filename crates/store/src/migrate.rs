@@ -29,6 +29,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0007_webhooks.sql"),
     include_str!("../migrations/0008_notifications.sql"),
     include_str!("../migrations/0009_filters.sql"),
+    include_str!("../migrations/0010_config_drives.sql"),
 ];
 
 /// The version that this source is made for. Programs ask [`current`].

@@ -419,6 +419,7 @@ const BELONGINGS: &[&str] = &[
     "firmware_components",
     "node_inventories",
     "inspection_inbox",
+    "config_drive_parts",
     "node_history",
 ];
 

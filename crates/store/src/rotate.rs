@@ -17,6 +17,7 @@ pub(crate) const TABLES: &[(&str, Place, &[&str])] = &[
     ("runbooks", Place::SecretKeys, &["steps"]),
     ("inspection_rules", Place::Items, &["conditions", "actions"]),
     ("webhooks", Place::Whole, &["secret"]),
+    ("config_drive_parts", Place::Whole, &["sealed"]),
 ];
 
 /// What came of sealing all secrets anew.

@@ -50,6 +50,16 @@ pub enum ProvisionRequest {
 }
 
 impl ProvisionRequest {
+    /// Where the config drive goes, for verbs that take one.
+    pub fn configdrive_mut(&mut self) -> Option<&mut Option<Value>> {
+        match self {
+            Self::Deploy { configdrive, .. } | Self::Rebuild { configdrive, .. } => {
+                Some(configdrive)
+            }
+            _ => None,
+        }
+    }
+
     /// The event that the request stands for.
     pub fn verb(&self) -> Verb {
         match self {

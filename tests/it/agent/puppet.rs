@@ -6,7 +6,7 @@ use crate::{
 };
 use axum::{
     Json, Router,
-    extract::{Query, State},
+    extract::{DefaultBodyLimit, Query, State},
     http::StatusCode,
     routing::get,
 };
@@ -65,6 +65,8 @@ impl Puppet {
         let silence = watch::Sender::new(false);
         let router = Router::new()
             .route("/v1/commands/", get(list).post(run))
+            // Config drives are large.
+            .layer(DefaultBodyLimit::disable())
             .with_state((Arc::clone(&mind), silence.clone()));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());

@@ -84,7 +84,7 @@ pub fn check(drive: Option<&Value>, target: &str, version: ApiVersion) -> Result
             }
             Ok(())
         }
-        Value::String(text) if !text.contains("://") && !text.chars().all(is_base64) => Err(
+        Value::String(text) if !text.contains("://") && !text.bytes().all(is_base64) => Err(
             "Invalid configdrive format: it is neither a JSON, nor a URL, nor a base64 string"
                 .into(),
         ),
@@ -102,8 +102,8 @@ fn supported(what: &str, version: ApiVersion, first: ApiVersion) -> Result<(), S
 }
 
 /// Blanks and line ends are common in base64.
-fn is_base64(c: char) -> bool {
-    c.is_ascii_alphanumeric() || "+/=\n\r\t ".contains(c)
+fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"+/=\n\r\t ".contains(&byte)
 }
 
 #[cfg(test)]

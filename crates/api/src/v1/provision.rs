@@ -9,6 +9,7 @@ mod runbook;
 
 use crate::{
     args::{Args, PyType},
+    body::aside,
     call::Call,
     check::{
         configdrive,
@@ -22,8 +23,9 @@ use crate::{
 };
 use axum::http::StatusCode;
 use serde_json::Value;
+use store::config_drive::{self, DriveRef};
 use types::{
-    ApiVersion, Fault, Node, ProvisionState, Verb,
+    ApiVersion, Fault, Node, NodeId, ProvisionState, Verb,
     rpc::{ProvisionRequest, is_actionable},
     step::UserStep,
     version::since,
@@ -60,7 +62,7 @@ pub async fn put(mut call: Call) -> Result<Reply, ApiError> {
         subject::node_for(&call, Rule::NodeSetProvisionState).await?;
         call.prepare_body().await?;
     }
-    let args = call.args(ARGUMENTS)?;
+    let mut args = call.args(ARGUMENTS)?;
     call.body.forget_text();
     let plan;
     let mut asked = Asked::read(&args, call.version())?;
@@ -76,16 +78,42 @@ pub async fn put(mut call: Call) -> Result<Reply, ApiError> {
     }
     asked.check_arguments(&node)?;
     subject::served(&call, &node).await?;
-    let request = asked.request(&call)?;
+    let mut request = asked.request(&call)?;
     children_exist(&call, &request).await?;
     let word = asked.word().to_owned();
-    // A config drive may be large: one copy of it is enough.
-    drop(args);
+    // A config drive may be large: it is moved, never copied, and from here on a reference to it.
+    let stored = match (args.take("configdrive"), request.configdrive_mut()) {
+        (Some(drive), Some(place)) if configdrive::is_given(&drive) => {
+            let kept = config_drive::put(&call.state.db, node.id, drive).await?;
+            let stored = DriveRef::of(&kept);
+            *place = Some(kept);
+            stored
+        }
+        _ => None,
+    };
     let conductor = &call.state.conductor;
-    conductor
+    let accepted = conductor
         .provision(&call.ctx.caller, node.id, &word, request)
-        .await?;
+        .await;
+    if let (Err(fault), Some(drive)) = (&accepted, stored) {
+        forget_drive(&call, node.id, &drive, fault).await;
+    }
+    accepted?;
     Ok(Reply::accepted().at(subject::states_url(&call)))
+}
+
+/// Removes the stored drive of a request that was refused. After a failure that leaves open whether
+/// the conductor has accepted it, the drive stays; if no node has it, it is purged later.
+async fn forget_drive(call: &Call, node: NodeId, drive: &DriveRef, fault: &Fault) {
+    if matches!(
+        fault,
+        Fault::Unavailable | Fault::NotNow(_) | Fault::Internal(_)
+    ) {
+        return;
+    }
+    if let Err(error) = config_drive::remove(&call.state.db, node, drive).await {
+        tracing::warn!(%node, error = %types::error::chain(&error), "the config drive of a refused request was not removed");
+    }
 }
 
 impl<'a> Asked<'a> {
@@ -153,7 +181,16 @@ impl<'a> Asked<'a> {
             return Err(Fault::InMaintenance { operation, node }.into());
         }
         self.check_transition(node)?;
-        configdrive::check(self.configdrive, self.word(), self.version).map_err(ApiError::invalid)
+        let check = || configdrive::check(self.configdrive, self.word(), self.version);
+        let is_large = |drive: &Value| match drive {
+            Value::String(text) => text.len() > config_drive::INLINE,
+            _ => true,
+        };
+        let checked = match self.configdrive {
+            Some(drive) if is_large(drive) => aside(check),
+            _ => check(),
+        };
+        checked.map_err(ApiError::invalid)
     }
 
     /// Arguments that do not belong to the verb.
@@ -260,26 +297,21 @@ impl<'a> Asked<'a> {
         Ok(())
     }
 
-    /// The request with the arguments that its verb needs.
+    /// The request with the arguments that its verb needs, but for the config drive.
     fn request(&self, call: &Call) -> Result<ProvisionRequest, ApiError> {
         let settings = &call.state.settings;
         let deploy_steps = || {
             let given = self.deploy_steps.map_or(&[][..], Vec::as_slice);
             read_steps(StepList::Deploy, given, &settings.disallow_deploy_steps)
         };
-        let configdrive = || {
-            self.configdrive
-                .filter(|v| configdrive::is_given(v))
-                .cloned()
-        };
         let disable_ramdisk = self.disable_ramdisk.unwrap_or(false);
         Ok(match self.word() {
             "active" | "deploy" => ProvisionRequest::Deploy {
-                configdrive: configdrive(),
+                configdrive: None,
                 steps: deploy_steps()?,
             },
             "rebuild" => ProvisionRequest::Rebuild {
-                configdrive: configdrive(),
+                configdrive: None,
                 steps: deploy_steps()?,
             },
             "unrescue" => ProvisionRequest::Unrescue,
@@ -413,7 +445,6 @@ mod tests {
     use super::*;
     use crate::testing::Service;
     use serde_json::json;
-    use types::NodeId;
 
     const STEP: &str = r#"{"interface": "deploy", "step": "x", "args": {}, "priority": 1}"#;
 

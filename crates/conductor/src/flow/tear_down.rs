@@ -6,6 +6,7 @@ use crate::{
     task::{Stop, Task},
 };
 use drivers::DriverError;
+use store::config_drive;
 use types::{
     JsonMap, Node, ProvisionState, Verb, Work,
     notification::{Action, Status},
@@ -15,6 +16,7 @@ use types::{
 pub(crate) async fn run(task: &mut Task, from: ProvisionState) -> Result<(), Stop> {
     let outcome = take_off(task, from).await;
     let mut story = task.story();
+    forget_drive(task).await;
     // Whatever happened, the instance is no more: nobody may find its data on the node.
     forget_instance(&mut task.node);
     if let Err(error) = outcome {
@@ -54,6 +56,17 @@ async fn take_off(task: &mut Task, from: ProvisionState) -> Result<(), DriverErr
     }
     inband::clean_up(task).await?;
     inband::tear_down(task).await
+}
+
+/// A config drive that is stored beside the node goes with the instance.
+async fn forget_drive(task: &Task) {
+    let db = &task.core.db;
+    let Ok(Some(drive)) = config_drive::referred(db.keys(), &task.node) else {
+        return;
+    };
+    if let Err(error) = config_drive::remove(db, task.id(), &drive).await {
+        tracing::warn!(node = %task.id(), error = %types::error::chain(&error), "the config drive of the instance was not removed; it is purged later");
+    }
 }
 
 fn forget_instance(node: &mut Node) {

@@ -84,13 +84,14 @@ async fn write_image(task: &mut Task) -> Result<StepResult, DriverError> {
         return Ok(StepResult::Done);
     }
     let (info, drive) = image::described(task)?;
+    let inserted = drive::inserted(task, &drive);
     let step = json!({
         "interface": "deploy",
         "step": "write_image",
         "args": {"image_info": info, "configdrive": drive},
     });
     let step = step.as_object().cloned().unwrap_or_default();
-    steps::send(task, StepKind::Deploy, step).await
+    steps::send_with(task, StepKind::Deploy, step, inserted).await
 }
 
 /// Makes the machine boot its instance, whatever that needs of its boot interface.

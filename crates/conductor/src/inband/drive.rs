@@ -4,14 +4,22 @@
 //! becomes a text before the deployment begins, because agents know texts and addresses.
 
 use crate::task::Task;
-use drivers::DriverError;
+use drivers::{
+    DriverError,
+    agent::{Inserted, Source},
+};
 use image::{ImageError, configdrive};
 use serde_json::Value;
-use types::pyrepr;
+use std::{future::Future, io, pin::Pin, sync::Arc};
+use store::{
+    Db,
+    config_drive::{self, DriveRef},
+};
+use types::{NodeId, pyrepr};
 
 const KEY: &str = "configdrive";
 
-/// What the instance has, opened.
+/// What the instance has, opened. A large drive is a [`DriveRef`].
 fn given(task: &Task) -> Result<Option<Value>, DriverError> {
     let Some(sealed) = task.node.instance_info.get(KEY) else {
         return Ok(None);
@@ -29,6 +37,58 @@ fn given(task: &Task) -> Result<Option<Value>, DriverError> {
     Ok(Some(opened).filter(pyrepr::truth))
 }
 
+/// The same, read from the database if it is there in parts.
+async fn loaded(task: &Task) -> Result<Option<Value>, DriverError> {
+    let given = given(task)?;
+    match given.as_ref().and_then(DriveRef::of) {
+        Some(stored) => config_drive::read(&task.core.db, task.id(), &stored)
+            .await
+            .map(Some)
+            .map_err(|error| unreadable(&error)),
+        None => Ok(given),
+    }
+}
+
+fn unreadable(error: &store::StoreError) -> DriverError {
+    DriverError::Failed(format!(
+        "the config drive cannot be read from the database: {}",
+        types::error::chain(error)
+    ))
+}
+
+/// A stored drive as the agent's command takes it: read while the command is sent.
+pub(super) fn inserted(task: &Task, drive: &Value) -> Option<Inserted> {
+    let stored = DriveRef::of(drive)?;
+    Some(Inserted {
+        mark: stored.to_string(),
+        length: stored.bytes(),
+        source: Arc::new(Stored {
+            db: task.core.db.clone(),
+            node: task.id(),
+            drive: stored,
+        }),
+    })
+}
+
+#[derive(Debug)]
+struct Stored {
+    db: Db,
+    node: NodeId,
+    drive: DriveRef,
+}
+
+impl Source for Stored {
+    fn part(
+        &self,
+        number: u64,
+    ) -> Pin<Box<dyn Future<Output = io::Result<Option<String>>> + Send + '_>> {
+        Box::pin(async move {
+            let part = config_drive::part(&self.db, self.node, &self.drive, number).await;
+            part.map_err(|error| io::Error::other(unreadable(&error)))
+        })
+    }
+}
+
 /// Whether an object describes a drive.
 fn is_description(value: &Value) -> bool {
     let known = ["meta_data", "user_data", "network_data", "vendor_data"];
@@ -38,31 +98,45 @@ fn is_description(value: &Value) -> bool {
 
 /// Makes a text of a config drive that is an object.
 pub(super) async fn build(task: &mut Task) -> Result<(), DriverError> {
-    let Some(Value::Object(object)) = given(task)? else {
+    let (db, node) = (task.core.db.clone(), task.id());
+    if let Some(stored) = given(task)?.as_ref().and_then(DriveRef::of) {
+        let start = config_drive::part(&db, node, &stored, 0).await;
+        let start = start.map_err(|error| unreadable(&error))?;
+        if start.is_some_and(|start| !start.starts_with('{')) {
+            return Ok(());
+        }
+    }
+    let Some(Value::Object(object)) = loaded(task).await? else {
         return Ok(());
     };
-    let (id, name) = (task.id().to_string(), task.node.name.clone());
-    let built = tokio::task::spawn_blocking(move || {
+    let (id, name) = (node.to_string(), task.node.name.clone());
+    let text = blocking(move || {
         let stamp = drivers::redfish::disc_time();
-        let image = configdrive::build(&object, &id, name.as_deref(), stamp)?;
+        let image = configdrive::build(object, &id, name.as_deref(), stamp)?;
         configdrive::encode(&image)
-    });
-    let text = match built.await {
-        Ok(built) => built.map_err(|error| failed(&error))?,
-        Err(error) => {
-            return Err(DriverError::Failed(format!(
-                "a worker ended early: {error}"
-            )));
-        }
-    };
-    let info = &mut task.node.instance_info;
-    info.insert(KEY.into(), text.into());
+    })
+    .await?;
+    let kept = config_drive::put(&db, node, text.into()).await;
+    let kept = kept.map_err(|error| unreadable(&error))?;
+    task.node.instance_info.insert(KEY.into(), kept);
     Ok(())
+}
+
+/// Runs what takes long for a large drive on a thread that may wait.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ImageError> + Send + 'static,
+) -> Result<T, DriverError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done.map_err(|error| failed(&error)),
+        Err(error) => Err(DriverError::Failed(format!(
+            "a worker ended early: {error}"
+        ))),
+    }
 }
 
 /// The image of the drive itself, fetched if it is elsewhere.
 pub(super) async fn image(task: &Task) -> Result<Option<Vec<u8>>, DriverError> {
-    let text = match given(task)? {
+    let text = match loaded(task).await? {
         None => return Ok(None),
         Some(Value::String(text)) => text,
         Some(_) => {
@@ -72,9 +146,7 @@ pub(super) async fn image(task: &Task) -> Result<Option<Vec<u8>>, DriverError> {
         }
     };
     if !configdrive::is_address(&text) {
-        return configdrive::decode(&text)
-            .map(Some)
-            .map_err(|error| failed(&error));
+        return blocking(move || configdrive::decode(&text)).await.map(Some);
     }
     let Some(images) = task.core.registry.images() else {
         return Err(DriverError::Failed(
@@ -87,9 +159,9 @@ pub(super) async fn image(task: &Task) -> Result<Option<Vec<u8>>, DriverError> {
         .bytes(&text, 2 * configdrive::MOST_BYTES)
         .await;
     let bytes = bytes.map_err(|error| failed(&error))?;
-    configdrive::decode_fetched(bytes)
+    blocking(move || configdrive::decode_fetched(bytes))
+        .await
         .map(Some)
-        .map_err(|error| failed(&error))
 }
 
 fn failed(error: &ImageError) -> DriverError {

@@ -8,7 +8,7 @@ use super::{agent, failed, told};
 use crate::{settings::Settings, steps::StepResult, task::Task};
 use drivers::{
     DriverError,
-    agent::{AgentError, Command, CommandStatus},
+    agent::{AgentError, Command, CommandStatus, Inserted},
     iface::{DeployBy, Hardware},
 };
 use serde_json::{Value, json};
@@ -203,6 +203,16 @@ pub(super) async fn send(
     kind: StepKind,
     step: JsonMap,
 ) -> Result<StepResult, DriverError> {
+    send_with(task, kind, step, None).await
+}
+
+/// As [`send`], with a large text among the arguments of the step.
+pub(super) async fn send_with(
+    task: &Task,
+    kind: StepKind,
+    step: JsonMap,
+    inserted: Option<Inserted>,
+) -> Result<StepResult, DriverError> {
     let name = step.get("step").map(pyrepr::to_str).unwrap_or_default();
     let wait = || StepResult::Wait {
         reason: working_on(&name),
@@ -213,7 +223,7 @@ pub(super) async fn send(
     params.insert(format!("{kind}_version"), version.unwrap_or_default());
     let command = format!("{kind}.execute_{kind}_step");
     let started = match agent(task).await {
-        Ok(agent) => agent.command(&command, params, false).await,
+        Ok(agent) => agent.command_with(&command, params, inserted).await,
         Err(error) => Err(error),
     };
     match started {

@@ -13,6 +13,9 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// How often old events are looked for: days of them at once would be many.
 pub(super) const EVENTS_EVERY: Duration = Duration::from_secs(3600);
 const DAY_S: i64 = 86_400;
+/// How often unused config drives are looked for, and how old one is before it counts as unused.
+pub(super) const DRIVES_EVERY: Duration = Duration::from_secs(600);
+const DRIVE_AGE_S: i64 = 600;
 
 /// Nodes with too many entries lose the oldest ones.
 pub(super) async fn history(core: Arc<Core>) -> Round {
@@ -85,6 +88,16 @@ async fn notifications(core: &Core, before: Timestamp) -> Result<(), StoreError>
         );
     }
     Ok(())
+}
+
+/// Config drives that no node refers to: of requests that were refused, or replaced by others.
+pub(super) async fn config_drives(core: Arc<Core>) -> Round {
+    // A request that is being accepted stores its drive before its node.
+    let before = Timestamp::now().plus_seconds(-DRIVE_AGE_S);
+    match store::config_drive::purge(&core.db, before).await {
+        Ok(removed) => done("config drives", removed),
+        Err(error) => failed("config drives", &error),
+    }
 }
 
 /// Images that nobody used for long.

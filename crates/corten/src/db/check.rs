@@ -7,7 +7,7 @@ use super::{Lock, Place};
 use crate::{config::Config, console::print};
 use std::{collections::HashMap, process::ExitCode};
 use store::{
-    Db, KeyRing, Page, StoreError,
+    Db, KeyRing, Page, StoreError, config_drive,
     lease::Held,
     node::{Columns, NodeFilter},
 };
@@ -71,7 +71,14 @@ impl Report {
 
     async fn look_at(&mut self, db: &Db, id: NodeId) -> Result<(), StoreError> {
         match store::node::find(db, id).await {
-            Ok(Some(node)) => self.faults.extend(closed_secrets(db.keys(), &node)),
+            Ok(Some(node)) => {
+                self.faults.extend(closed_secrets(db.keys(), &node));
+                if let Ok(Some(drive)) = config_drive::referred(db.keys(), &node)
+                    && let Err(error) = config_drive::check(db, id, &drive).await
+                {
+                    self.faults.push(format!("node {id}: {}", chain(&error)));
+                }
+            }
             // Deleted meanwhile.
             Ok(None) => {}
             Err(error @ StoreError::Corrupt { .. }) => {

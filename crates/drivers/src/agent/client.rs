@@ -5,6 +5,7 @@
 //! agents want it, and into no message: texts about a failed call name the node's agent without its
 //! query.
 
+use super::outgoing::{Echo, Inserted, Outgoing};
 use crate::answer::{self, AnswerError, Arriving};
 use outbound::Policy;
 use reqwest::{Method, StatusCode, Url, redirect};
@@ -233,6 +234,8 @@ const LARGEST: usize = 4 << 20;
 /// The largest answer that may have logs in it: that of the command that collects them, and the
 /// list of commands, which repeats it.
 const LARGEST_WITH_LOGS: usize = 32 << 20;
+/// How much an agent may repeat of the config drives that it was given.
+const LARGEST_ECHO: usize = 512 << 20;
 /// The command whose answer is as large as the logs of a machine.
 const COLLECT_LOGS: &str = "log.collect_system_logs";
 
@@ -278,7 +281,28 @@ impl Agent<'_> {
         params: JsonMap,
         wait: bool,
     ) -> Result<Command, AgentError> {
-        let body = json!({"name": name, "params": params});
+        self.start(name, params, None, wait).await
+    }
+
+    /// Starts a command that has a large text among its parameters.
+    pub async fn command_with(
+        &self,
+        name: &str,
+        params: JsonMap,
+        inserted: Option<Inserted>,
+    ) -> Result<Command, AgentError> {
+        self.start(name, params, inserted, false).await
+    }
+
+    async fn start(
+        &self,
+        name: &str,
+        params: JsonMap,
+        inserted: Option<Inserted>,
+        wait: bool,
+    ) -> Result<Command, AgentError> {
+        let body = Outgoing::new(&json!({"name": name, "params": params}), inserted);
+        drop(params);
         let mut url = self.base.clone();
         url.query_pairs_mut()
             .append_pair("wait", if wait { "true" } else { "false" })
@@ -348,7 +372,7 @@ impl Agent<'_> {
         &self,
         method: Method,
         url: Url,
-        body: Option<&Value>,
+        body: Option<&Outgoing>,
         name: &str,
     ) -> Result<T, AgentError> {
         // Not the whole address, which holds the token.
@@ -368,7 +392,7 @@ impl Agent<'_> {
         &self,
         method: Method,
         url: Url,
-        body: Option<&Value>,
+        body: Option<&Outgoing>,
         name: &str,
     ) -> Result<T, AgentError> {
         let nonsense = |error: AnswerError| AgentError::Nonsense {
@@ -378,7 +402,7 @@ impl Agent<'_> {
         let may_have_logs = method == Method::GET || name == COLLECT_LOGS;
         let mut request = self.http.request(method, url);
         if let Some(body) = body {
-            request = request.json(body);
+            request = body.of(request);
         }
         let mut response = request
             .send()
@@ -391,6 +415,8 @@ impl Agent<'_> {
             LARGEST
         };
         let mut arriving = Arriving::new(largest);
+        let mut echo = Echo::new(LARGEST_ECHO);
+        let mut kept = Vec::new();
         loop {
             let chunk = arriving.piece(response.chunk()).await.map_err(nonsense)?;
             let Some(chunk) =
@@ -398,7 +424,9 @@ impl Agent<'_> {
             else {
                 break;
             };
-            arriving.add(&chunk).await.map_err(nonsense)?;
+            kept.clear();
+            echo.leave_out(&chunk, &mut kept).map_err(nonsense)?;
+            arriving.add(&kept).await.map_err(nonsense)?;
         }
         let arrived = arriving.finish();
         if status.is_success() {

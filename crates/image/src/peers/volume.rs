@@ -34,7 +34,8 @@ fn a_config_drive_is_read_by_everybody() {
         "network_data": {"links": []},
         "vendor_data": {"a": 1},
     });
-    let image = configdrive::build(object.as_object().unwrap(), "1be26c0b", None, STAMP).unwrap();
+    let image =
+        configdrive::build(object.as_object().unwrap().clone(), "1be26c0b", None, STAMP).unwrap();
     fs::write(&path, image).unwrap();
     let name = path.to_str().unwrap();
     assert_eq!(
