@@ -7,7 +7,7 @@
 
 use crate::{
     body::{ContentKind, Payload},
-    error::ApiError,
+    error::{self, ApiError},
 };
 use serde_json::Value;
 use std::{borrow::Cow, str::FromStr};
@@ -15,6 +15,9 @@ use types::{JsonMap, id::is_uuid_like, port::MacAddress, pyrepr};
 
 const TRUE_WORDS: &[&str] = &["1", "t", "true", "on", "y", "yes"];
 const FALSE_WORDS: &[&str] = &["0", "f", "false", "off", "n", "no"];
+
+/// No word for true or false is longer.
+const LONGEST_WORD: usize = 5;
 
 /// The names and values of one request.
 #[derive(Debug, Default)]
@@ -84,10 +87,16 @@ impl Args {
                     }
                     Ok(())
                 }
-                other => Err(ApiError::invalid(format!(
-                    "The request body must be a JSON object, not {}",
-                    pyrepr::repr(&other)
-                ))),
+                mut other => {
+                    if let Value::String(text) = &mut other {
+                        // No more copies of a long text than needed.
+                        text.truncate(error::start_of(text).len());
+                    }
+                    Err(ApiError::invalid(format!(
+                        "The request body must be a JSON object, not {}",
+                        pyrepr::repr(&other)
+                    )))
+                }
             },
             ContentKind::Form => match std::str::from_utf8(body.text()) {
                 Ok(text) => self.add_pairs(text),
@@ -245,7 +254,10 @@ pub fn boolean(name: &str, value: &Value) -> Result<bool, ApiError> {
         return Ok(*value);
     }
     let given = pyrepr::to_str(value);
-    let word = given.trim().to_lowercase();
+    let word = match given.trim() {
+        long if long.len() > LONGEST_WORD => String::new(),
+        word => word.to_lowercase(),
+    };
     if TRUE_WORDS.contains(&word.as_str()) {
         Ok(true)
     } else if FALSE_WORDS.contains(&word.as_str()) {

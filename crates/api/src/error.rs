@@ -39,6 +39,11 @@ pub enum ApiError {
 /// written with escapes twice.
 const LONGEST_TEXT: usize = 16 * 1024;
 
+/// As much of a text as a refusal can quote.
+pub(crate) fn start_of(text: &str) -> &str {
+    &text[..text.floor_char_boundary(LONGEST_TEXT)]
+}
+
 /// A text as it is, or its beginning.
 pub(crate) fn shortened(mut text: String) -> String {
     if text.len() > LONGEST_TEXT {
@@ -144,7 +149,8 @@ impl ApiError {
     }
 
     pub fn unexpected_arguments(names: &[&str]) -> Self {
-        Self::invalid(format!("Unexpected arguments: {}", names.join(", ")))
+        let shown: Vec<&str> = names.iter().map(|name| start_of(name)).collect();
+        Self::invalid(format!("Unexpected arguments: {}", shown.join(", ")))
     }
 
     pub fn missing_parameter(name: &str) -> Self {
