@@ -1,7 +1,7 @@
 //! A database server that stops in the middle of everything, and goes on later.
 //!
 //! A server of its own is stopped by SIGSTOP: its connections stay, and nothing answers on them.
-//! Whoever asks is told so in time, and after SIGCONT nothing is left hanging.
+//! Requests are answered 503 in time, and after SIGCONT nothing is left hanging.
 
 use crate::{
     database::Engine,

@@ -615,7 +615,7 @@ async fn names_of_nodes(lab: &Lab) -> usize {
 
 async fn only_so_many_unknown_machines_become_nodes(engine: Engine) {
     let lab = discovering(engine, 2).await;
-    // Nodes that somebody enrolled do not count.
+    // Nodes that a user enrolled do not count.
     lab.enroll(json!({})).await;
     let mut found = Vec::new();
     for machine in 1..=2 {
@@ -624,10 +624,10 @@ async fn only_so_many_unknown_machines_become_nodes(engine: Engine) {
         lab.machine(&id).rests().await;
         found.push(id);
     }
-    // Whoever asks learns no more than for any machine that is not wanted.
+    // The answer is the same as for any unknown machine.
     lab.client.post(PATH, unknown(3)).await.expect(404);
     assert_eq!(names_of_nodes(&lab).await, 3);
-    // There is room again when somebody has looked at one of them.
+    // A node that left enroll makes room for another.
     let seen = lab.machine(&found[0]);
     seen.asks("manage").await.reaches(S::Manageable).await;
     lab.client.post(PATH, unknown(3)).await.expect(202);

@@ -266,7 +266,7 @@ mod tests {
         let waiting = tokio::spawn(journal.settled().wait());
         done.send_replace(1);
         assert!(waiting.await.unwrap());
-        // What does not fit is lost, and nobody waits for it.
+        // A change that does not fit into the queue is lost and not waited for.
         for _ in 0..5 {
             journal.keep(&lease);
         }

@@ -84,7 +84,7 @@ fn write_lines(mut file: &File, lines: &mpsc::Receiver<Line>) {
             tracing::warn!(%error, "cannot write to the journal of the fake hardware");
         }
         if let Some(written) = written {
-            // Whoever waited may have been cancelled.
+            // The change that waited may have been cancelled.
             let _ = written.send(());
         }
     }
