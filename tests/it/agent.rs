@@ -283,12 +283,19 @@ async fn a_large_config_drive_is_kept_beside_the_node(engine: Engine) {
     // More than a part, and more than MariaDB takes at once if it were not cut into parts.
     let drive = "c2VjcmV0".repeat((17 << 20) / 8);
     let ask = json!({"target": "active", "configdrive": drive});
-    machine.asks_with(ask.clone()).await.reaches(S::DeployWait).await;
+    machine
+        .asks_with(ask.clone())
+        .await
+        .reaches(S::DeployWait)
+        .await;
     let node = machine.show().await;
     assert_eq!(node["instance_info"]["configdrive"], "******");
     let row = store::node::find(&lab.db, machine.id).await;
     let row = types::JsonMap::clone(&row.unwrap().unwrap().instance_info);
-    assert!(json!(row).to_string().len() < 1000, "the row has a reference");
+    assert!(
+        json!(row).to_string().len() < 1000,
+        "the row has a reference"
+    );
     assert_eq!(stored_parts(&lab).await, 18);
 
     agent.boots(&lab, machine).await;
@@ -307,7 +314,11 @@ async fn a_large_config_drive_is_kept_beside_the_node(engine: Engine) {
     lab.client.put(&path, ask).await.expect(400);
     assert_eq!(stored_parts(&lab).await, 18);
     let rebuild = json!({"target": "rebuild", "configdrive": "c2VjcmV0".repeat(1 << 17)});
-    machine.asks_with(rebuild).await.reaches(S::DeployWait).await;
+    machine
+        .asks_with(rebuild)
+        .await
+        .reaches(S::DeployWait)
+        .await;
     assert_eq!(stored_parts(&lab).await, 2);
     machine.asks("deleted").await.reaches(S::Available).await;
     assert_eq!(store::config_drive::count(&lab.db).await.unwrap(), 0);

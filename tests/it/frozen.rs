@@ -43,7 +43,7 @@ impl Server {
         Self {
             folder: folder.unwrap().into(),
             stop: script.stdin.take(),
-            script: script,
+            script,
         }
     }
 

@@ -639,9 +639,9 @@ async fn only_so_many_unknown_machines_become_nodes(engine: Engine) {
 async fn reports_of_unknown_machines_are_small(engine: Engine) {
     let lab = discovering(engine, 100).await;
     let large = |mut report: Value, bytes: usize| {
-        report["logs"] = json!("");
+        report["padding"] = json!("");
         let rest = bytes - report.to_string().len();
-        report["logs"] = json!("x".repeat(rest));
+        report["padding"] = json!("x".repeat(rest));
         assert_eq!(report.to_string().len(), bytes);
         report
     };

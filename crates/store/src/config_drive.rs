@@ -414,7 +414,7 @@ mod tests {
             (json!("c".repeat(3 * PART + 7)), 4),
             (
                 json!(format!("x{}", "ä€\u{1f600}\n\"\\".repeat(PART / 8))),
-                3,
+                2,
             ),
             (
                 json!({"user_data": "d".repeat(PART), "meta_data": {"a": [1, null]}}),
@@ -456,7 +456,7 @@ mod tests {
         let stored = put(&s.db, s.node, drive.clone()).await.unwrap();
         let stored = DriveRef::of(&stored).unwrap();
         s.db.keys().add_key().unwrap();
-        assert_eq!(rotate_secrets(&s.db).await.unwrap().rewritten, 2);
+        assert_eq!(rotate_secrets(&s.db).await.unwrap().rewritten, 3);
         assert!(read(&s.db, s.node, &stored).await.unwrap() == drive);
         let clear = "SELECT COUNT(*) FROM config_drive_parts WHERE sealed LIKE '%hushhush%'";
         let clear =
