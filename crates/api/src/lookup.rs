@@ -215,7 +215,13 @@ pub async fn target(call: &Call, uuid: &str, rule: Rule) -> Result<VolumeTarget,
 pub async fn allocation(call: &Call, ident: &str, rule: Rule) -> Result<Allocation, ApiError> {
     let db = &call.state.db;
     let found = if is_uuid_like(ident) {
-        store::allocation::find(db, &AllocationId::from(ident)).await?
+        match store::allocation::find(db, &AllocationId::from(ident)).await? {
+            Some(allocation) => Some(allocation),
+            None => {
+                let lower = ident.to_ascii_lowercase();
+                store::allocation::find(db, &AllocationId::from(lower.as_str())).await?
+            }
+        }
     } else if is_logical_name(ident) {
         match store::allocation::find_by_name(db, ident).await? {
             Some(allocation) => Some(allocation),

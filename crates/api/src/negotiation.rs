@@ -199,8 +199,8 @@ pub fn router_error_text(method: &Method, headers: &HeaderMap, error: &ApiError)
                 format!("The resource could not be found.<br /><br />\n{description}\n\n")
             }
             _ => format!(
-                "The server could not comply with the request since\r\nit is either malformed or \
-                 otherwise incorrect.\r\n<br /><br />\n{description}\n\n"
+                "The server could not comply with the request since it is either malformed or \
+                 otherwise incorrect.<br /><br />\n{description}\n\n"
             ),
         }
     });

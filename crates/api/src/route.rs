@@ -14,7 +14,7 @@ use crate::{
 };
 use axum::http::{self, StatusCode};
 use serde_json::Value;
-use types::{ApiVersion, version::since};
+use types::{ApiVersion, pyrepr::repr_str, version::since};
 
 /// The methods that routes know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -153,7 +153,16 @@ pub fn find(
     method: Option<Method>,
     version: ApiVersion,
 ) -> Result<Found, ApiError> {
-    let elements = &*reordered(elements);
+    // The first element behind the nodes of a chassis is taken for a node while routing.
+    if let ["chassis", "nodes", node, ..] = elements
+        && !node.is_empty()
+    {
+        judge_node(node)?;
+    }
+    if let Some(found) = below_chassis(table, elements, method) {
+        return found;
+    }
+    let elements = &*reordered(elements, method);
     if let Some(found) = below_nodes(table, elements, method, version) {
         return found;
     }
@@ -164,6 +173,9 @@ pub fn find(
     }
     let plain = without_gaps(elements);
     if let Some(error) = not_yet_there(&plain, method, version) {
+        return Err(error);
+    }
+    if let Some(error) = list_not_yet_there(&plain, method, version) {
         return Err(error);
     }
     match rows(table, &plain, method) {
@@ -187,6 +199,18 @@ pub fn find(
     }
 }
 
+/// What routing says about the name of a node.
+fn judge_node(ident: &str) -> Result<(), ApiError> {
+    if BELOW_NODES.contains(&ident) {
+        return Err(ApiError::router(StatusCode::NOT_FOUND, ""));
+    }
+    if !is_ident(ident) {
+        let text = format!("Expected UUID or name for node: {ident}");
+        return Err(ApiError::router(StatusCode::BAD_REQUEST, text));
+    }
+    Ok(())
+}
+
 /// What a version does not have yet is said before anything else about the path.
 fn not_yet_there(
     elements: &[&str],
@@ -197,8 +221,11 @@ fn not_yet_there(
         ["portgroups", ident, "ports", ..] if is_ident(ident) => (since::PORTGROUP_LINKS, ""),
         ["volume", _, ..] => (since::VOLUME, ""),
         ["nodes", ident, "volume", _, ..] if is_ident(ident) => (since::VOLUME, ""),
-        // Their traits came later, and say so themselves.
-        ["runbooks", _, "traits", ..] => return None,
+        // Ironic looks at the path before it judges the version of the list.
+        ["runbooks", _, "traits", ..] if version < since::RUNBOOK_TRAITS => {
+            let text = "The API version does not allow runbook traits";
+            return Some(ApiError::router(StatusCode::NOT_FOUND, text));
+        }
         ["runbooks", ..] => (since::RUNBOOKS, "runbooks"),
         ["deploy_templates", ..] => (since::DEPLOY_TEMPLATES, "deploy templates"),
         _ => return None,
@@ -218,20 +245,126 @@ fn not_yet_there(
     })
 }
 
-/// What drivers have below them may also stand before their name.
-fn reordered<'e>(elements: &[&'e str]) -> Vec<&'e str> {
-    match *elements {
-        [
-            list @ "drivers",
-            word @ ("raid" | "vendor_passthru"),
-            name,
-            ..,
-        ] => {
-            let rest = elements.get(3..).unwrap_or_default();
-            [&[list, name, word], rest].concat()
+/// Lists that judge their version before they find a path too long.
+fn list_not_yet_there(
+    elements: &[&str],
+    method: Option<Method>,
+    version: ApiVersion,
+) -> Option<ApiError> {
+    let (since, what) = match (elements, method) {
+        (["shards", _, _, ..], Some(Method::Get)) => (since::SHARD, "shards"),
+        (["allocations", _, _, _, ..] | ["allocations", ""], Some(Method::Get)) => {
+            (since::ALLOCATIONS, "allocations")
+        }
+        (
+            ["inspection_rules", _, _, ..] | ["inspection_rules", ""],
+            Some(Method::Get | Method::Delete),
+        ) => (since::INSPECTION_RULES, "inspection rules"),
+        (["portgroups", _, _, _, ..] | ["portgroups", ""], Some(Method::Get))
+            if version < since::PORTGROUPS =>
+        {
+            return Some(ApiError::not_in_this_version());
+        }
+        (["conductors", ""], Some(Method::Get)) if version < since::CONDUCTORS => {
+            return Some(ApiError::not_in_this_version());
+        }
+        _ => return None,
+    };
+    let status = match method {
+        Some(Method::Get) => StatusCode::NOT_FOUND,
+        _ => StatusCode::METHOD_NOT_ALLOWED,
+    };
+    let text = format!("The API version does not allow {what}");
+    (version < since).then(|| ApiError::service(status, text))
+}
+
+/// Whether Ironic finds an operation for a `GET` and notices only then that its path is too long:
+/// what the client accepts is judged before that.
+pub fn is_too_long(elements: &[&str], version: ApiVersion) -> bool {
+    match elements {
+        ["volume", word, ..] => {
+            version >= since::VOLUME && !matches!(*word, "connectors" | "targets")
+        }
+        ["nodes", ident, word, _, ..] => {
+            let gate = GATED.iter().find(|(gated, _)| gated == word);
+            let is_early = *word == "volume" && version < since::VOLUME;
+            judge_node(ident).is_ok()
+                && !is_early
+                && gate.is_none_or(|(_, since)| version >= *since)
+        }
+        [list, _, _, ..] => NAMES.iter().any(|(name, _)| name == list) || *list == "shards",
+        _ => false,
+    }
+}
+
+/// What drivers and chassis have below them may stand anywhere after the name of their list; the
+/// other elements are arguments, in order.
+fn reordered<'e>(elements: &[&'e str], method: Option<Method>) -> Vec<&'e str> {
+    let [list, below @ ..] = elements else {
+        return elements.to_vec();
+    };
+    let words: &[&str] = match *list {
+        "drivers" => &["raid", "vendor_passthru"],
+        // `GET` tells a chassis from its nodes by where the word stands.
+        "chassis" if method != Some(Method::Get) => &["nodes"],
+        _ => &[],
+    };
+    let at = below.iter().position(|element| words.contains(element));
+    // The methods of a driver are listed only where that is the last word.
+    let at = at.filter(|at| !below[..*at].contains(&"methods"));
+    match at.map(|at| (below[at], [&below[..at], &below[at + 1..]].concat())) {
+        Some((word, arguments)) if !arguments.is_empty() => {
+            let (first, rest) = arguments.split_at(1);
+            [&[*list], first, &[word], rest].concat()
         }
         _ => elements.to_vec(),
     }
+}
+
+/// Below a chassis, where the nodes are not right behind its name or are followed by nothing but
+/// slashes.
+fn below_chassis(
+    table: &[Route],
+    elements: &[&str],
+    method: Option<Method>,
+) -> Option<Result<Found, ApiError>> {
+    let ["chassis", below @ ..] = elements else {
+        return None;
+    };
+    if let [_, flag, .., "nodes"] = below
+        && *flag != "nodes"
+    {
+        let not_found = ApiError::resource_not_found;
+        match method {
+            Some(Method::Patch) => {
+                let flag = args::boolean("reset_interfaces", &Value::from(*flag));
+                return Some(Err(flag.err().unwrap_or_else(not_found)));
+            }
+            Some(Method::Delete) => return Some(Err(not_found())),
+            _ => {}
+        }
+    }
+    if method != Some(Method::Get) {
+        return None;
+    }
+    let at = below.iter().position(|element| *element == "nodes")?;
+    let (before, after) = (&below[..at], &below[at + 1..]);
+    let single = |node: &str| rows(table, &["chassis", "nodes", "nodes", node], method);
+    Some(match (before, after) {
+        ([], ["detail"]) => rows(table, &["chassis", "nodes"], method),
+        ([], [chassis, "detail"]) => {
+            let earlier = no_uuid("chassis_uuid", chassis);
+            Err(earlier.unwrap_or_else(ApiError::resource_not_found))
+        }
+        ([], [node] | [node, _]) if !node.is_empty() => single(node),
+        ([chassis], ["", ..]) if after.iter().all(|element| element.is_empty()) => single(chassis),
+        ([chassis, instance, ..], []) => {
+            let earlier = no_uuid("chassis_uuid", chassis);
+            let earlier = earlier.or_else(|| no_uuid("instance_uuid", instance));
+            Err(earlier.unwrap_or_else(|| ApiError::router(StatusCode::NOT_FOUND, "")))
+        }
+        _ => return None,
+    })
 }
 
 /// The elements without the empty ones between others. At the end they mean something.
@@ -264,11 +397,14 @@ fn below_nodes(
     if let [ident, "traits", ..] = below
         && version < since::TRAITS
         && is_ident(ident)
-        && method.is_some_and(|method| method != Method::Put)
+        && method != Some(Method::Put)
     {
         let route = table
             .iter()
             .find(|route| route.path == "nodes/{node}/{fields}")?;
+        if method.is_none() {
+            return Some(Err(not_allowed(route)));
+        }
         let (_, handler) = route
             .methods
             .iter()
@@ -297,7 +433,9 @@ fn below_nodes(
     let params = operation.node.map(|node| ("node", node));
     Some(Ok(Found {
         path: route.path,
-        handler: if operation.has_surplus {
+        handler: if operation.lacks_element {
+            |call| Box::pin(no_indicator(call))
+        } else if operation.has_surplus {
             |call| Box::pin(too_long(call))
         } else {
             *handler
@@ -315,6 +453,12 @@ fn below_nodes(
 async fn too_long(call: Call) -> Result<Reply, ApiError> {
     call.refuse_args()?;
     Err(ApiError::router(StatusCode::NOT_FOUND, ""))
+}
+
+/// An indicator that the path does not name. Surplus arguments are noticed first.
+async fn no_indicator(call: Call) -> Result<Reply, ApiError> {
+    call.refuse_args()?;
+    Err(ApiError::missing_parameter("indicator"))
 }
 
 /// A list in detail is found only where its own name stands right before: Ironic looks at the path
@@ -336,6 +480,17 @@ fn surplus(
     elements: &[&str],
     method: Option<Method>,
 ) -> Option<Result<Found, ApiError>> {
+    if let (
+        Some(Method::Patch),
+        ["nodes", _, "ports", _, patch, ..] | ["portgroups", _, "ports", _, patch, ..],
+    ) = (method, elements)
+    {
+        let text = format!(
+            "Schema error for patch: {} is not of type 'array'",
+            repr_str(patch)
+        );
+        return Some(Err(ApiError::invalid(text)));
+    }
     let mut shorter = elements;
     while let [rest @ .., _] = shorter {
         shorter = rest;
@@ -427,6 +582,12 @@ fn nothing_fits(table: &[Route], elements: &[&str], method: Option<Method>) -> A
         ] => rows(table, &elements[..2], method)
             .err()
             .filter(|error| error.status() == StatusCode::METHOD_NOT_ALLOWED),
+        ["continue_inspection", data, ..] if method == Some(Method::Post) => {
+            let data = repr_str(data);
+            let text = format!("Schema error for data: {data} is not of type 'object'");
+            Some(ApiError::invalid(text))
+        }
+        ["continue_inspection", _, ..] => Some(refused_method("POST".to_owned())),
         ["drivers", _, "raid", ..] => Some(refused_method(String::new())),
         // Below these two, lists have been looked for already.
         ["volume", "connectors" | "targets", ..]
@@ -445,6 +606,22 @@ fn nothing_fits(table: &[Route], elements: &[&str], method: Option<Method>) -> A
                 .iter()
                 .find(|route| matches(route.path, &elements[..3]));
             above.map(not_allowed)
+        }
+        ["nodes" | "runbooks", _, "traits", _, _, ..] => rows(table, &elements[..4], method)
+            .err()
+            .filter(|error| error.status() == StatusCode::METHOD_NOT_ALLOWED),
+        ["nodes", _, "volume", "connectors", ident, ..] if method == Some(Method::Get) => {
+            no_uuid("connector_uuid", ident)
+        }
+        ["nodes", _, "volume", "targets", ident, ..] if method == Some(Method::Get) => {
+            no_uuid("target_uuid", ident)
+        }
+        ["nodes", _, "ports", _, _]
+        | ["portgroups", _, "ports", _, _]
+        | ["nodes", _, "portgroups", _, "ports", _, _]
+            if method == Some(Method::Get) =>
+        {
+            Some(ApiError::invalid("Malformed request URI."))
         }
         ["nodes", _, word, _, ..] if BELOW_NODES.contains(&word) => {
             rows(table, &elements[..3], method)
@@ -498,6 +675,20 @@ pub fn matches(path: &'static str, elements: &[&str]) -> bool {
             .is_some_and(|pattern| pattern == *element || placeholder(pattern).is_some())
     });
     fits && patterns.next().is_none()
+}
+
+/// Whether Ironic reads the arguments of a request while it routes it: not where there is nothing,
+/// or not yet.
+pub fn reads_arguments(table: &[Route], elements: &[&str], version: ApiVersion) -> bool {
+    let since = match elements.first() {
+        Some(&"runbooks") => since::RUNBOOKS,
+        Some(&"deploy_templates") => since::DEPLOY_TEMPLATES,
+        _ => ApiVersion::MIN,
+    };
+    let mut firsts = table
+        .iter()
+        .filter_map(|route| route.path.split('/').next());
+    version >= since && firsts.any(|first| elements.first() == Some(&first))
 }
 
 fn placeholder(pattern: &'static str) -> Option<&'static str> {

@@ -285,7 +285,10 @@ fn resolve(parts: &Parts, version: ApiVersion) -> Result<Target, ApiError> {
     let (mut stream, mut args) = (None, Vec::new());
     let (route, handler, params): (_, Handler, _) = match elements.as_slice() {
         // Every method is welcome here.
-        [] => ("", |call| Box::pin(root::root(call)), Vec::new()),
+        [] => {
+            check_query(parts)?;
+            ("", |call| Box::pin(root::root(call)), Vec::new())
+        }
         ["v1"] | ["v1", ""] => {
             if !matches!(parts.method, http::Method::GET | http::Method::HEAD) {
                 return Err(ApiError::service(
@@ -293,11 +296,24 @@ fn resolve(parts: &Parts, version: ApiVersion) -> Result<Target, ApiError> {
                     "The server could not comply with the request since it is either malformed or otherwise incorrect.",
                 ));
             }
+            check_query(parts)?;
             ("v1", |call| Box::pin(root::v1(call)), Vec::new())
         }
         ["v1", rest @ ..] | rest => {
-            let found = route::find(ROUTES, rest, Method::of(&parts.method), version)?;
-            route::check_detail(found.path, parts.uri.path())?;
+            if route::reads_arguments(ROUTES, rest, version) {
+                check_query(parts)?;
+            }
+            let method = Method::of(&parts.method);
+            let found = route::find(ROUTES, rest, method, version).map_err(|error| {
+                let is_late = error.status() == StatusCode::NOT_FOUND
+                    && method == Some(Method::Get)
+                    && route::is_too_long(rest, version);
+                match negotiation::accepts_json(&parts.headers) {
+                    Err(refused) if is_late => refused,
+                    _ => error,
+                }
+            })?;
+            route::check_detail(found.path, path)?;
             args = found.args;
             if found.path == stream::PATH {
                 stream = StreamRequest::of(parts);
@@ -316,6 +332,14 @@ fn resolve(parts: &Parts, version: ApiVersion) -> Result<Target, ApiError> {
         json_suffix,
         stream,
     })
+}
+
+/// Arguments that are no text are noticed while routing.
+fn check_query(parts: &Parts) -> Result<(), ApiError> {
+    let query = parts.uri.query().unwrap_or_default();
+    args::percent_decode(query)
+        .map(|_| ())
+        .map_err(|_| ApiError::router(StatusCode::BAD_REQUEST, ""))
 }
 
 fn is_root(parts: &Parts) -> bool {

@@ -18,6 +18,8 @@ pub(super) struct Operation<'e> {
     pub(super) node: Option<&'e str>,
     /// What the row's other placeholder stands for.
     pub(super) element: Option<(&'static str, &'e str)>,
+    /// Whether that placeholder has nothing to stand for.
+    pub(super) lacks_element: bool,
     /// Arguments that the client put into the path.
     pub(super) args: Vec<(&'static str, &'e str)>,
     /// Whether there are more of them than the operation takes.
@@ -199,11 +201,7 @@ fn bind<'e>(leaf: &Leaf, arguments: &[&'e str]) -> Result<Operation<'e>, ApiErro
     }
     let mut names = leaf.names.iter().copied();
     let element = match leaf.in_path {
-        true => match (names.next(), arguments.next()) {
-            (Some(name), None) => return Err(ApiError::missing_parameter(name)),
-            (Some(name), Some(value)) => Some((name, value)),
-            (None, _) => None,
-        },
+        true => names.next().zip(arguments.next()),
         false => None,
     };
     let args = names.by_ref().zip(arguments.by_ref()).collect();
@@ -211,6 +209,7 @@ fn bind<'e>(leaf: &Leaf, arguments: &[&'e str]) -> Result<Operation<'e>, ApiErro
         path: leaf.path,
         node,
         element,
+        lacks_element: leaf.in_path && element.is_none(),
         args,
         has_surplus: arguments.next().is_some(),
     })
@@ -236,6 +235,7 @@ mod tests {
         let elements: Vec<&str> = path.split('/').collect();
         match read(&elements, Some(method)).expect("a controller") {
             Ok(found) if found.has_surplus => Err((404, String::new())),
+            Ok(found) if found.lacks_element => Err((400, found.path.to_owned())),
             Ok(found) => {
                 let mut said: Vec<String> = found.node.into_iter().map(str::to_owned).collect();
                 let named = found.element.into_iter().chain(found.args);
@@ -353,7 +353,7 @@ mod tests {
                 "management/indicators/n",
                 Method::Get,
                 400,
-                "Missing mandatory parameter: indicator",
+                "nodes/{node}/management/indicators/{indicator}",
             ),
         ] {
             assert_eq!(

@@ -12,6 +12,7 @@ use crate::{
     patch::Patch,
     policy::{Reach, Rule, Target},
     reply::Reply,
+    route::Method,
     schema::{self, Schema, Type, format::UUID_OR_NAME},
     v1::{
         collection::{self, ATTEMPTS, Kind},
@@ -129,6 +130,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
         "fields",
         "owner",
     ])?;
+    args.integer("limit")?;
     let text = |name| args.string(name).map(|found| found.map(str::to_owned));
     let node = args.uuid_or_name("node")?.map(str::to_owned);
     let (resource_class, state, owner) = (text("resource_class")?, text("state")?, text("owner")?);
@@ -364,7 +366,10 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 
 /// `DELETE` and `PATCH` of `/allocations`.
 pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
-    writing(&call, since::ALLOCATIONS, "allocations")?;
+    match call.method {
+        Method::Patch => writing(&call, since::ALLOCATION_UPDATE, "updating allocations")?,
+        _ => writing(&call, since::ALLOCATIONS, "allocations")?,
+    }
     call.refuse_args()?;
     Err(ApiError::missing_parameter("allocation_ident"))
 }

@@ -10,7 +10,7 @@ use crate::{
     policy::{Rule, Target},
     reply::Reply,
     route::Method,
-    schema::{self, Schema, Type, node},
+    schema::{self, Schema, Type, format::UUID, node},
     v1::collection::{self, Kind},
     view::chassis::{DEFAULT_FIELDS, FIELDS, QUERYABLE},
 };
@@ -52,6 +52,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
         "marker", "limit", "sort_key", "sort_dir", "fields", "detail",
     ])?;
     let marker = args.uuid("marker")?;
+    args.integer("limit")?;
     let (fields, detail) = (args.string_list("fields")?, args.boolean("detail")?);
     collection::check_names(fields.as_deref(), QUERYABLE)?;
     call.permit(Rule::ChassisGet, &Target::NONE)?;
@@ -140,6 +141,7 @@ pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
 
 pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     let patch = Patch::parse(&call.body()?)?;
+    schema::check_unnamed(&Value::from(call.param("chassis")), &UUID)?;
     call.permit(Rule::ChassisUpdate, &Target::NONE)?;
     patch.allow(PATCHABLE)?;
     let mut chassis = lookup::chassis(&call, call.param("chassis")).await?;
@@ -150,6 +152,9 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     });
     let patched = Value::Object(patch.apply(object(Some(&document)))?);
     schema::check("patch", &patched, &SCHEMA)?;
+    if let Some(uuid) = patched.get("uuid") {
+        args::uuid("uuid", uuid)?;
+    }
     if patched.get("uuid") != document.get("uuid") {
         return Err(ApiError::invalid(
             "Cannot overwrite UUID for an existing Chassis.",
@@ -208,6 +213,19 @@ pub async fn create_node_below(call: Call) -> Result<Reply, ApiError> {
     call.refuse_args()?;
     schema::check("node", &Value::from(call.param("chassis")), &node::CREATE)?;
     Err(ApiError::resource_not_found())
+}
+
+/// `DELETE` of what is below a chassis: the name is judged first.
+pub async fn delete_part(call: Call) -> Result<Reply, ApiError> {
+    call.no_args()?;
+    ident(&call)?;
+    Err(ApiError::resource_not_found())
+}
+
+/// `POST /chassis/nodes`: the body is judged first.
+pub async fn create_node(call: Call) -> Result<Reply, ApiError> {
+    schema::check("node", &call.body()?, &node::CREATE)?;
+    Err(ApiError::invalid("Malformed request URI."))
 }
 
 /// `PATCH /chassis/{chassis}/nodes`: the patch is judged first.

@@ -27,6 +27,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
         "marker", "limit", "sort_key", "sort_dir", "fields", "detail",
     ])?;
     let marker = args.string("marker")?;
+    args.integer("limit")?;
     let (fields, detail) = (args.string_list("fields")?, args.boolean("detail")?);
     collection::check_names(fields.as_deref(), QUERYABLE)?;
     call.permit(Rule::ConductorGet, &Target::NONE)?;

@@ -96,8 +96,8 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
     call.permit(Rule::DeployTemplateGet, &Target::NONE)?;
-    collection::check_known(Some(&fields), FIELDS)?;
     let template = find(&call, ident(&call)?).await?;
+    collection::check_known(Some(&fields), FIELDS)?;
     Ok(Reply::ok(KIND.document(&call, Some(&fields), &template)))
 }
 

@@ -67,9 +67,10 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
+    let uuid = uuid(&call)?;
     call.permit(Rule::InspectionRuleGet, &Target::NONE)?;
+    let rule = find(&call, uuid).await?;
     collection::check_known(Some(&fields), FIELDS)?;
-    let rule = find(&call, uuid(&call)?).await?;
     Ok(Reply::ok(KIND.document(&call, Some(&fields), &rule)))
 }
 
@@ -122,6 +123,7 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
 /// `PATCH` of what is below a rule.
 pub async fn patch_part(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
+    args::uuid("inspection_rule_uuid", &Value::from(call.param("rule")))?;
     collection::patch_part(call).await
 }
 

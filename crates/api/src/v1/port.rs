@@ -44,6 +44,13 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::no_content())
 }
 
+/// `DELETE` of what is below a port: the name is judged first.
+pub async fn delete_part(call: Call) -> Result<Reply, ApiError> {
+    call.no_args()?;
+    args::uuid("port_uuid", &Value::from(call.param("port")))?;
+    Err(ApiError::resource_not_found())
+}
+
 /// `DELETE /ports`.
 pub async fn delete_without_ident(call: Call) -> Result<Reply, ApiError> {
     call.refuse_args()?;

@@ -13,6 +13,7 @@ use crate::{
     lookup,
     policy::Rule,
     reply::Reply,
+    route::Method,
     v1::collection::{self, Kind},
     view::portgroup::{FIELDS, QUERYABLE, is_askable, is_shown},
 };
@@ -75,13 +76,24 @@ pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
 /// A single port group below a node: they are addressed at the top only.
 pub async fn no_single_portgroup(call: Call) -> Result<Reply, ApiError> {
     check_sub_version(&call)?;
-    Err(ApiError::invalid("Malformed request URI."))
+    let rule = match call.method {
+        Method::Get => {
+            let fields = call.args(&["fields"])?.string_list("fields")?;
+            collection::check_names(fields.as_deref(), QUERYABLE)?;
+            check_fields(&call, fields.as_deref())?;
+            Rule::PortgroupGet
+        }
+        _ => {
+            call.no_args()?;
+            Rule::PortgroupDelete
+        }
+    };
+    lookup::portgroup_at_end(&call, call.param("portgroup"), rule).await?;
+    Err(malformed())
 }
 
-/// The ports of a port group of a node: two parents are one too many.
-pub async fn no_ports_below_node(call: Call) -> Result<Reply, ApiError> {
-    check_sub_version(&call)?;
-    Err(ApiError::forbidden("Operation not permitted."))
+pub(super) fn malformed() -> ApiError {
+    ApiError::invalid("Malformed request URI.")
 }
 
 /// One port group. Without `fields`, all that the version has.

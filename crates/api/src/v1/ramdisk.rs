@@ -115,8 +115,8 @@ pub async fn heartbeat(call: Call) -> Result<Reply, ApiError> {
         call.permit(Rule::NodeIpaHeartbeat, &Target::NONE)?;
         call.prepare_body().await?;
     }
-    let args = call.args(HEARTBEAT_ARGS)?;
     args::uuid_or_name("node_ident", &Value::from(call.param("node")))?;
+    let args = call.args(HEARTBEAT_ARGS)?;
     take_heartbeat(&call, call.param("node"), &args).await
 }
 

@@ -155,8 +155,8 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
-    check_fields(&call, Some(&fields))?;
     let runbook = readable(&call).await?;
+    check_fields(&call, Some(&fields))?;
     Ok(Reply::ok(KIND.document(&call, Some(&fields), &runbook)))
 }
 

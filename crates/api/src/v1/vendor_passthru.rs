@@ -47,18 +47,22 @@ pub async fn call_by_query(call: Call) -> Result<Reply, ApiError> {
 }
 
 async fn run(call: &Call, method: &str, body: Value) -> Result<Reply, ApiError> {
+    let node = subject::node_for(call, Rule::NodeVendorPassthru).await?;
     let arguments = match body {
         Value::Object(map) => map,
         Value::Null => types::JsonMap::new(),
         Value::Array(items) if items.is_empty() => types::JsonMap::new(),
         other => {
+            let methods = call.state.conductor.vendor_methods(node.id).await?;
+            if !methods.iter().any(|known| known.name == method) {
+                return Err(no_handler(method));
+            }
             return Err(ApiError::invalid(format!(
                 "The request body must be a JSON object, not {}",
                 types::pyrepr::repr(&other)
             )));
         }
     };
-    let node = subject::node_for(call, Rule::NodeVendorPassthru).await?;
     let verb = call.method.as_str();
     let caller = &call.ctx.caller;
     let answer = call
@@ -82,8 +86,11 @@ pub async fn driver_methods(call: Call) -> Result<Reply, ApiError> {
 pub async fn driver_call(call: Call) -> Result<Reply, ApiError> {
     call.refuse_query()?;
     known_driver(&call).await?;
-    let method = call.param("method");
-    Err(ApiError::invalid(format!("No handler for method {method}")))
+    Err(no_handler(call.param("method")))
+}
+
+fn no_handler(method: &str) -> ApiError {
+    ApiError::invalid(format!("No handler for method {method}"))
 }
 
 pub async fn driver_no_method(_: Call) -> Result<Reply, ApiError> {

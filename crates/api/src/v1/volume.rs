@@ -23,7 +23,7 @@ use store::{StoreError, volume::VolumeFilter};
 use types::{Node, NodeId, id::is_uuid_like, pyrepr, version::since};
 
 const LIST_ARGS: &[&str] = &[
-    "node", "marker", "limit", "sort_key", "sort_dir", "fields", "detail",
+    "node", "marker", "limit", "sort_key", "sort_dir", "fields", "detail", "project",
 ];
 
 /// `GET /volume`.
@@ -82,6 +82,10 @@ impl Query {
     ) -> Result<Self, ApiError> {
         check_version(call)?;
         let args: Args = call.args(LIST_ARGS)?;
+        if args.has("project") {
+            let text = "Additional properties are not allowed ('project' was unexpected)";
+            return Err(ApiError::invalid(format!("Schema error: {text}")));
+        }
         let (node, marker) = (args.uuid_or_name("node")?, args.uuid("marker")?);
         args.integer("limit")?;
         let (fields, detail) = (args.string_list("fields")?, args.boolean("detail")?);

@@ -65,6 +65,17 @@ pub async fn detail_of_portgroup(call: Call) -> Result<Reply, ApiError> {
     in_detail(&call, Some(portgroup)).await
 }
 
+/// The ports of a port group of a node: two parents are one too many, but what is asked for is
+/// judged first.
+pub async fn of_portgroup_of_node(call: Call) -> Result<Reply, ApiError> {
+    portgroup::check_sub_version(&call)?;
+    let args = call.args(&[COMMON_ARGS, &["fields", "detail"]].concat())?;
+    Query::read(&args)?;
+    args.string_list("fields")?;
+    args.boolean("detail")?;
+    Err(ApiError::forbidden("Operation not permitted."))
+}
+
 /// What stands above a list in the path.
 enum Parent {
     Node(NodeId),
@@ -127,7 +138,11 @@ impl<'a> Query<'a> {
             args,
             node: node_uuid.or(node),
             address: args.mac("address")?,
-            marker: args.uuid("marker")?,
+            marker: {
+                let marker = args.uuid("marker")?;
+                args.integer("limit")?;
+                marker
+            },
             portgroup: args.uuid_or_name("portgroup")?,
             shards: args.string_list("shard")?,
             description_contains: args.string("description_contains")?,

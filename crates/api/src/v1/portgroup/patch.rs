@@ -1,6 +1,6 @@
 //! `PATCH /portgroups/{portgroup}`.
 
-use super::{attribute::Attributes, check_sub_version, check_version, document};
+use super::{attribute::Attributes, check_sub_version, check_version, document, malformed};
 use crate::{
     args::{is_logical_name, object},
     call::Call,
@@ -49,6 +49,14 @@ pub async fn patch_without_ident(call: Call) -> Result<Reply, ApiError> {
 pub async fn patch_part(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     collection::patch_part(call).await
+}
+
+/// `PATCH` of a port group below a node: the patch and the name are judged first.
+pub async fn no_patch_here(call: Call) -> Result<Reply, ApiError> {
+    check_sub_version(&call)?;
+    Patch::parse(&call.body()?)?.allow(ALLOWED)?;
+    lookup::portgroup_at_end(&call, call.param("portgroup"), Rule::PortgroupUpdate).await?;
+    Err(malformed())
 }
 
 pub async fn patch(call: Call) -> Result<Reply, ApiError> {

@@ -9,6 +9,7 @@ use crate::{
     patch::Patch,
     policy::Rule,
     reply::Reply,
+    route::Method,
     schema::{self, Schema, Type},
     v1::collection::{self, ATTEMPTS, Kind},
     view::volume::{CONNECTOR, CONNECTOR_DEFAULT, CONNECTOR_QUERYABLE},
@@ -80,8 +81,8 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let uuid = ident(&call, "connector", "connector_uuid")?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
-    collection::check_known(Some(&fields), CONNECTOR)?;
     let connector = lookup::connector(&call, uuid, Rule::VolumeGet).await?;
+    collection::check_known(Some(&fields), CONNECTOR)?;
     Ok(Reply::ok(KIND.document(&call, Some(&fields), &connector)))
 }
 
@@ -119,6 +120,14 @@ pub async fn create_below_node(call: Call) -> Result<Reply, ApiError> {
     schema::check("connector", &body, &SCHEMA)?;
     new_id(&body, VolumeConnectorId::generate)?;
     malformed()
+}
+
+/// `DELETE` of what is below a connector: the name is judged first.
+pub async fn delete_part(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    call.no_args()?;
+    ident(&call, "connector", "connector_uuid")?;
+    Err(ApiError::resource_not_found())
 }
 
 /// `PATCH` of what is below a connector.
@@ -172,6 +181,12 @@ pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
 /// A single one below a node: they are addressed at the top only, but must exist.
 pub async fn no_single(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
+    match call.method {
+        Method::Get => {
+            call.args(&["fields"])?;
+        }
+        _ => call.refuse_args()?,
+    }
     let uuid = ident(&call, "connector", "connector_uuid")?;
     lookup::connector(&call, uuid, rule_of(call.method)).await?;
     malformed()

@@ -9,6 +9,7 @@ use crate::{
     patch::Patch,
     policy::{HiddenFields, Rule, Target},
     reply::Reply,
+    route::Method,
     schema::{self, Schema, Type},
     v1::collection::{self, ATTEMPTS, Kind},
     view::volume::{TARGET, TARGET_DEFAULT, TARGET_QUERYABLE},
@@ -86,8 +87,8 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let uuid = ident(&call, "target", "target_uuid")?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
-    collection::check_known(Some(&fields), TARGET)?;
     let target = lookup::target(&call, uuid, Rule::VolumeGet).await?;
+    collection::check_known(Some(&fields), TARGET)?;
     Ok(Reply::ok(document(&call, Some(&fields), target)))
 }
 
@@ -123,6 +124,14 @@ pub async fn create_below_node(call: Call) -> Result<Reply, ApiError> {
     schema::check("target", &body, &SCHEMA)?;
     new_id(&body, VolumeTargetId::generate)?;
     malformed()
+}
+
+/// `DELETE` of what is below a target: the name is judged first.
+pub async fn delete_part(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    call.no_args()?;
+    ident(&call, "target", "target_uuid")?;
+    Err(ApiError::resource_not_found())
 }
 
 /// `PATCH` of what is below a target.
@@ -176,6 +185,12 @@ pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
 /// A single one below a node: they are addressed at the top only, but must exist.
 pub async fn no_single(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
+    match call.method {
+        Method::Get => {
+            call.args(&["fields"])?;
+        }
+        _ => call.refuse_args()?,
+    }
     let uuid = ident(&call, "target", "target_uuid")?;
     lookup::target(&call, uuid, rule_of(call.method)).await?;
     malformed()
