@@ -6,6 +6,7 @@
 //! not fail.
 
 mod request;
+mod value;
 
 use super::side::Side;
 use anyhow::{Context, Result, ensure};

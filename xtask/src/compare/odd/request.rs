@@ -4,6 +4,7 @@
 //! requests: the order and number of path elements, slashes, escapes and suffixes, headers that are
 //! missing or empty, values that are empty, null or of another type, and pointers in patches.
 
+use super::value;
 use scenario::random::Random;
 use serde_json::{Value, json};
 
@@ -16,6 +17,12 @@ pub(super) struct Objects {
     pub(super) group: String,
     pub(super) chassis: String,
     pub(super) allocation: String,
+    connector: String,
+    target: String,
+    template: String,
+    runbook: String,
+    rule: String,
+    round: usize,
     mac: String,
 }
 
@@ -29,6 +36,12 @@ impl Objects {
             group: id("0d"),
             chassis: id("0c"),
             allocation: id("0a"),
+            connector: id("c1"),
+            target: id("c2"),
+            template: id("d1"),
+            runbook: id("d2"),
+            rule: id("d3"),
+            round,
             mac: format!("52:54:00:{:02x}:{:02x}:01", round / 256, round % 256),
         }
     }
@@ -58,6 +71,31 @@ impl Objects {
                 "allocations",
                 json!({"uuid": self.allocation, "resource_class": "nothing has this"}),
             ),
+            post(
+                "volume/connectors",
+                json!({"uuid": self.connector, "node_uuid": self.node, "type": "iqn",
+                    "connector_id": format!("iqn.{}", self.name)}),
+            ),
+            post(
+                "volume/targets",
+                json!({"uuid": self.target, "node_uuid": self.node, "volume_type": "iscsi",
+                    "boot_index": 0, "volume_id": "odd"}),
+            ),
+            post(
+                "deploy_templates",
+                json!({"uuid": self.template, "name": format!("CUSTOM_ODD_{}", self.round),
+                    "steps": [{"interface": "bios", "step": "x", "args": {}, "priority": 1}]}),
+            ),
+            post(
+                "runbooks",
+                json!({"uuid": self.runbook, "name": format!("CUSTOM_ODD_{}", self.round),
+                    "steps": [{"interface": "bios", "step": "x", "args": {}, "order": 1}]}),
+            ),
+            post(
+                "inspection_rules",
+                json!({"uuid": self.rule, "conditions": [],
+                    "actions": [{"op": "log", "args": {"msg": "x", "level": "info"}}]}),
+            ),
         ]
     }
 
@@ -65,6 +103,11 @@ impl Objects {
     pub(super) fn removed(&self) -> Vec<Value> {
         let paths = [
             format!("/v1/allocations/{}", self.allocation),
+            format!("/v1/deploy_templates/{}", self.template),
+            format!("/v1/runbooks/{}", self.runbook),
+            format!("/v1/inspection_rules/{}", self.rule),
+            format!("/v1/volume/connectors/{}", self.connector),
+            format!("/v1/volume/targets/{}", self.target),
             format!("/v1/nodes/{}/maintenance", self.node),
             format!("/v1/ports/{}", self.port),
             format!("/v1/portgroups/{}", self.group),
@@ -75,13 +118,18 @@ impl Objects {
         paths.into_iter().map(delete).collect()
     }
 
-    fn filled(&self, path: &str) -> String {
+    pub(super) fn filled(&self, path: &str) -> String {
         path.replace("{node}", &self.node)
             .replace("{name}", &self.name)
             .replace("{port}", &self.port)
             .replace("{group}", &self.group)
             .replace("{chassis}", &self.chassis)
             .replace("{allocation}", &self.allocation)
+            .replace("{connector}", &self.connector)
+            .replace("{target}", &self.target)
+            .replace("{template}", &self.template)
+            .replace("{runbook}", &self.runbook)
+            .replace("{rule}", &self.rule)
     }
 }
 
@@ -144,6 +192,29 @@ const PATHS: &[(&str, &str)] = &[
     ("volume", ""),
     ("volume/connectors", ""),
     ("volume/targets", ""),
+    ("volume/connectors/{connector}", ""),
+    ("volume/targets/{target}", ""),
+    ("deploy_templates/{template}", ""),
+    ("runbooks/{runbook}", ""),
+    ("runbooks/{runbook}/traits", r#"{"traits": ["CUSTOM_ODD"]}"#),
+    ("inspection_rules/{rule}", ""),
+    ("nodes/{node}/portgroups/{group}", ""),
+    ("nodes/{node}/portgroups/{group}/ports", ""),
+    ("nodes/{node}/ports/{port}", ""),
+    ("nodes/{node}/volume/connectors/{connector}", ""),
+    ("nodes/{node}/bios/nothing", ""),
+    ("nodes/{node}/history/nothing", ""),
+    ("nodes/{node}/vifs/odd", ""),
+    ("nodes/detail", ""),
+    ("nodes/validate", ""),
+    ("ports/detail", ""),
+    ("portgroups", ""),
+    ("portgroups/detail", ""),
+    ("chassis", ""),
+    ("chassis/detail", ""),
+    ("allocations", ""),
+    ("conductors", ""),
+    ("continue_inspection", ""),
     ("shards", ""),
     ("lookup", ""),
     (
@@ -195,6 +266,42 @@ const QUERIES: &[&str] = &[
     "%66ields=uuid",
     "fields=%75uid",
     "fields=u+d",
+    "fields=uuid,uuid",
+    "fields=uuid,%20name",
+    "fields=UUID",
+    "fields=%ff",
+    "%ff=1",
+    "limit=%31",
+    "limit=-1",
+    "limit=1.5",
+    "limit=99999999999999999999",
+    "marker=nothing",
+    "marker={node}",
+    "sort_key=nothing",
+    "sort_key=created_at",
+    "sort_dir=ASC",
+    "sort_dir=desc",
+    "detail=1",
+    "detail=maybe",
+    "node_uuid={node}",
+    "instance_uuid=x",
+    "driver=fake-hardware",
+    "parent_node={name}",
+    "include_children=maybe",
+    "sharded=maybe",
+    "retired=maybe",
+    "fault=",
+    "conductor=nothing",
+    "conductor_group=",
+    "project=",
+    "lessee=",
+    "shard=a,,b",
+    "description_contains=",
+    "type=nothing",
+    "state=nothing",
+    "portgroup={group}",
+    "addresses=x",
+    "reset_interfaces=maybe",
 ];
 
 const PATCHES: &[&str] = &[
@@ -246,12 +353,38 @@ const ACCEPTS: &[Option<&str>] = &[
     Some("application/*"),
 ];
 
-const METHODS: &[&str] = &["GET", "GET", "GET", "PUT", "POST", "PATCH", "DELETE"];
+const METHODS: &[&str] = &[
+    "GET", "GET", "GET", "GET", "PUT", "POST", "PATCH", "DELETE", "HEAD", "OPTIONS",
+];
+
+/// Version headers that are missing, wrong or written in another way.
+const ODD_VERSIONS: &[Option<&str>] = &[
+    None,
+    Some(""),
+    Some("latest"),
+    Some("LATEST"),
+    Some("1.0"),
+    Some("1.116"),
+    Some("2.1"),
+    Some("1"),
+    Some("1."),
+    Some("1.05"),
+    Some("1.1.1"),
+    Some("+1.1"),
+    Some("x"),
+];
 
 /// One request.
 pub(super) fn make(random: &mut Random, objects: &Objects) -> Value {
+    if random.chance(25) {
+        return with_odd_value(random, objects);
+    }
     let (path, fitting) = *random.pick(PATHS);
-    let method = *random.pick(METHODS);
+    let method = match *random.pick(METHODS) {
+        // Ironic asks the vendor's interface for methods of such a name.
+        "HEAD" if path.contains("vendor_passthru") => "GET",
+        method => method,
+    };
     let mut path = format!("/v1/{}", objects.filled(path));
     // Either the path is strange or the query: which of two mistakes is told first is no use to know.
     let turns = random.below(3);
@@ -261,14 +394,18 @@ pub(super) fn make(random: &mut Random, objects: &Objects) -> Value {
     // Two slashes at the beginning are an address of another form, which Ironic's server refuses.
     path = format!("/{}", path.trim_start_matches('/'));
     if turns == 0 && random.chance(60) {
-        let query = random.pick(QUERIES).replace("{name}", &objects.name);
+        let query = *random.pick(QUERIES);
+        let query = objects.filled(query);
         path = format!("{path}?{query}");
     }
     let path_has_query = path.contains('?');
-    let mut entry = json!({
-        "method": method, "path": path, "version": random.pick(VERSIONS),
-    });
+    let version = match random.chance(6) {
+        true => *random.pick(ODD_VERSIONS),
+        false => Some(*random.pick(VERSIONS)),
+    };
+    let mut entry = json!({"method": method, "path": path, "version": version});
     let body = match method {
+        "HEAD" | "OPTIONS" => None,
         "GET" | "DELETE" if !random.chance(10) => None,
         "PATCH" if random.chance(85) => Some((*random.pick(PATCHES)).to_owned()),
         _ if random.chance(60) && !fitting.is_empty() => Some(objects.filled(fitting)),
@@ -295,10 +432,25 @@ pub(super) fn make(random: &mut Random, objects: &Objects) -> Value {
     entry
 }
 
+/// An ordinary request about an object, in which one value is odd.
+fn with_odd_value(random: &mut Random, objects: &Objects) -> Value {
+    let (method, (path, body)) = match random.chance(50) {
+        true => ("PATCH", value::patch(random, objects)),
+        false => ("POST", value::creation(random, objects)),
+    };
+    let mut entry = json!({
+        "method": method, "path": format!("/v1/{path}"), "version": random.pick(VERSIONS),
+        "raw_body": body, "headers": {},
+    });
+    entry["name"] = named(&entry).into();
+    entry
+}
+
 /// What the request is, so that it can be found among the known differences.
 fn named(entry: &Value) -> String {
     let text = |key: &str| entry[key].as_str().unwrap_or_default();
-    let mut name = format!("{} {} @{}", text("method"), text("path"), text("version"));
+    let version = entry["version"].as_str().unwrap_or("none");
+    let mut name = format!("{} {} @{version}", text("method"), text("path"));
     if let Some(body) = entry["raw_body"].as_str() {
         name = format!("{name} {body}");
     }
