@@ -220,8 +220,8 @@ async fn a_lease_of_another_conductor_counts(engine: Engine) {
     let mut serves = Options::default();
     serves.hardware.boot = Some(dhcp.boot.clone());
     serves.conductor.conductor_group = "dhcp".into();
-    let serves = member(&db, serves, "serves-dhcp", &secret).await;
-    let owner = member(&db, Options::default(), "owner", &secret).await;
+    let serves = Box::pin(member(&db, serves, "serves-dhcp", &secret)).await;
+    let owner = Box::pin(member(&db, Options::default(), "owner", &secret)).await;
     owner.view().refresh().await.unwrap();
     let settings = RemoteSettings {
         secret,

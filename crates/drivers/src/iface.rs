@@ -4,77 +4,20 @@
 //! `driver_info` properties, validation and steps come from. Methods that change anything take a
 //! [`LeaseProof`], so that no such call compiles without the lease.
 
+mod machine;
+
+pub use machine::{Findings, Machine};
+
 use crate::DriverError;
 use async_trait::async_trait;
 use serde_json::Value;
 use types::{
-    BiosSetting, FirmwareComponent, InterfaceKind, Inventory, JsonMap, LeaseProof, Node, NodeId,
-    Port, PowerState, PowerTarget, Timestamp,
+    InterfaceKind, JsonMap, LeaseProof, Node, NodeId, PowerState, PowerTarget, Timestamp,
     console::{ConsoleLine, ConsoleWish},
     port::MacAddress,
     rpc::{BootDevice, Indicator, VendorMethod, VirtualMedia},
-    step::{OnRestart, STATE_KEY, Step, StepOutcome, StepSpec},
+    step::{OnRestart, Step, StepOutcome, StepSpec},
 };
-
-/// A machine as a driver sees it.
-#[derive(Debug)]
-pub struct Machine<'a> {
-    /// A driver may change `driver_internal_info`, `instance_info`, `properties` and the like; the
-    /// conductor saves the node after the call. Secrets in it stay sealed.
-    pub node: &'a mut Node,
-    /// `driver_info` with its secrets opened. Never to be stored or logged.
-    pub driver_info: &'a JsonMap,
-    pub ports: &'a [Port],
-    /// What a call learned about the machine beyond the node; the conductor stores it.
-    pub found: Findings,
-    /// The image of the instance's config drive, for a boot interface that takes one.
-    pub config_drive: Option<Vec<u8>>,
-    /// `instance_info` with the passwords of its addresses opened. Never to be stored or logged.
-    pub instance_addresses: Option<JsonMap>,
-}
-
-/// What was read from a machine. Each list replaces what is stored; `None` leaves it as it is.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Findings {
-    pub bios: Option<Vec<BiosSetting>>,
-    pub firmware: Option<Vec<FirmwareComponent>>,
-    /// What an inspection without a ramdisk found: hooks and rules go over it.
-    pub inventory: Option<Inventory>,
-    /// What the hardware did not quite do, in sentences for people; they become events.
-    pub warnings: Vec<String>,
-}
-
-impl<'a> Machine<'a> {
-    pub fn new(node: &'a mut Node, driver_info: &'a JsonMap, ports: &'a [Port]) -> Self {
-        Self {
-            node,
-            driver_info,
-            ports,
-            found: Findings::default(),
-            config_drive: None,
-            instance_addresses: None,
-        }
-    }
-
-    /// What the instance says, with addresses that can be fetched from where they were opened.
-    pub fn instance_info(&self) -> &JsonMap {
-        let opened = self.instance_addresses.as_ref();
-        opened.unwrap_or(&self.node.instance_info)
-    }
-
-    /// What the step left when it wanted to be called again; nothing when it is called first. Its
-    /// secrets are opened.
-    pub fn step_state(&self) -> Option<JsonMap> {
-        let state = self.node.driver_internal_info.get(STATE_KEY)?;
-        state.as_object().cloned()
-    }
-
-    /// What the step has to know when it is called again.
-    pub fn set_step_state(&mut self, state: JsonMap) {
-        let info = &mut self.node.driver_internal_info;
-        info.insert(STATE_KEY.into(), state.into());
-    }
-}
 
 /// What every implementation of every kind has.
 #[async_trait]
