@@ -89,7 +89,7 @@ async fn dense_documents_are_refused_everywhere() {
         client
             .send(post("/v1/heartbeat/nobody", body))
             .await
-            .expect(400);
+            .expect(413);
     }
     let list = client.get("/v1/nodes").await.expect(200).json();
     assert_eq!(list["nodes"].as_array().map(Vec::len), Some(1));
