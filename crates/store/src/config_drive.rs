@@ -21,6 +21,8 @@ use uuid::Uuid;
 pub const INLINE: usize = 64 << 10;
 /// Bytes in a part. It must fit into a packet of a database server, which is 16 MiB by default.
 const PART: usize = 1 << 20;
+/// So much memory is reserved for a drive before its parts are read.
+const MOST_RESERVED: usize = 128 << 20;
 /// The key of `instance_info` that has the drive.
 const KEY: &str = "configdrive";
 /// How a reference begins. No config drive does: this is neither base64 nor an address.
@@ -153,15 +155,20 @@ pub async fn part(
 
 /// The whole drive.
 pub async fn read(db: &Db, node: NodeId, drive: &DriveRef) -> Result<Value, StoreError> {
-    let length = usize::try_from(drive.bytes).map_err(|_| incomplete(node, drive, 0))?;
-    let mut text = String::with_capacity(length);
-    for number in 0..drive.most_parts() {
+    // A client may write a text like a reference into `instance_info`, with a length that no memory
+    // holds. So the length is believed only once the drive is known to be there, and up to a limit.
+    let mut text = part(db, node, drive, 0).await?.unwrap_or_default();
+    if !text.is_empty() {
+        let length = usize::try_from(drive.bytes).unwrap_or(usize::MAX);
+        text.reserve_exact(length.min(MOST_RESERVED).saturating_sub(text.len()));
+    }
+    for number in 1..drive.most_parts() {
         match part(db, node, drive, number).await? {
             Some(part) => text.push_str(&part),
             None => break,
         }
     }
-    if text.len() != length {
+    if text.len() as u64 != drive.bytes {
         return Err(incomplete(node, drive, text.len() as u64));
     }
     let parsed = tokio::task::spawn_blocking(move || parse(text)).await;
@@ -431,6 +438,10 @@ mod tests {
             let stranger = NodeId::generate();
             assert!(read(&s.db, stranger, &stored).await.is_err());
         }
+        // A reference that a client made up names a length that no memory holds.
+        let forged = format!("{PREFIX}{}:{}", Uuid::new_v4(), u64::MAX);
+        let forged = DriveRef::of(&json!(forged)).expect("a reference");
+        assert!(read(&s.db, s.node, &forged).await.is_err());
     }
 
     #[tokio::test]

@@ -1,8 +1,6 @@
 //! The machine that a call of an interface is about, and what the call learned about it.
 
-use types::{
-    BiosSetting, FirmwareComponent, Inventory, JsonMap, Node, Port, step::STATE_KEY,
-};
+use types::{BiosSetting, FirmwareComponent, Inventory, JsonMap, Node, Port, step::STATE_KEY};
 
 /// A machine as a driver sees it.
 #[derive(Debug)]
