@@ -24,6 +24,7 @@ every_engine!(
     a_disc_of_the_operator_is_passed_on,
     a_disc_moves_with_its_machine,
     ports_are_made_of_what_the_bmc_knows_before_an_inspection,
+    a_misspelt_key_is_named_where_its_absence_is_told,
 );
 
 /// A simulated machine behind its Redfish service.
@@ -226,6 +227,22 @@ async fn a_machine_boots_from_its_disc(engine: Engine) {
         (None, None)
     );
     assert!(!place.exists(&format!("http/{name}")) && !place.exists(&format!("http/{image}")));
+    lab.stop().await;
+}
+
+async fn a_misspelt_key_is_named_where_its_absence_is_told(engine: Engine) {
+    let place = Place::make().await;
+    let lab = Lab::with(engine, options(&place)).await;
+    let info = json!({"redfish_adress": "https://192.0.2.1"});
+    let body = json!({"driver": "redfish", "driver_info": info});
+    let machine = lab.enroll(body).await;
+    let verdicts = lab.client.get(&machine.path("/validate")).await;
+    let verdicts = verdicts.expect(200).json();
+    let reason = verdicts["power"]["reason"].as_str().unwrap();
+    let hint = "driver_info has redfish_adress: did you mean redfish_address?";
+    assert!(reason.ends_with(hint), "{reason}");
+    let told = lab.told(machine.id).await.join("\n");
+    assert!(told.contains("did you mean redfish_address?"), "{told}");
     lab.stop().await;
 }
 

@@ -14,6 +14,7 @@ every_engine!(
     an_aborted_inspection_is_put_away,
     a_machine_is_rescued_and_comes_back,
     a_rescue_without_a_ramdisk_is_refused,
+    operators_may_boot_the_agent_themselves,
     disks_are_put_together_by_the_agent,
     an_agent_that_is_there_is_not_booted_again,
     an_agent_of_ours_starts_the_instance,
@@ -198,6 +199,45 @@ async fn a_rescue_without_a_ramdisk_is_refused(engine: Engine) {
     let verdicts = verdicts.expect(200).json();
     assert_eq!(verdicts["rescue"]["result"], false);
     assert_eq!(machine.show().await["provision_state"], "active");
+    lab.stop().await;
+}
+
+/// With `[agent]manage_agent_boot = false`, the boot interface has nothing to do with the agent: it
+/// is neither asked whether it can boot one, nor to do so, nor to take it away.
+async fn operators_may_boot_the_agent_themselves(engine: Engine) {
+    let mut options = without_cleaning();
+    options.conductor.ramdisk.manages_boot = false;
+    let lab = Lab::with(engine, options).await;
+    let agent = puppet().await;
+    let machine = manageable(&lab).await;
+    machine.behave("fake_boots_ramdisks", None).await;
+    machine.asks("provide").await.reaches(S::Available).await;
+    super::has_image(machine).await;
+    // What is written boots from disk, whatever the boot interface thinks.
+    let fail = "boot.prepare_ramdisk,boot.prepare_instance,boot.clean_up_ramdisk";
+    machine.behave("fake_fail", Some(fail)).await;
+    machine.asks("active").await;
+    let node = machine.reaches(S::DeployWait).await;
+    assert_eq!(node["power_state"], "power on");
+    agent.boots(&lab, machine).await;
+    waits_for(machine, "deploy_step", "write_image").await;
+    agent.ends(Ok(json!({})));
+    agent.reports(&lab, machine).await;
+    machine.reaches(S::Active).await;
+    let told = names(&agent.told());
+    assert!(
+        !told.iter().any(|one| one.contains("install_bootloader")),
+        "{told:?}"
+    );
+
+    let verdicts = lab.client.get(&machine.path("/validate")).await;
+    let verdicts = verdicts.expect(200).json();
+    let reason = verdicts["rescue"]["reason"].as_str().unwrap();
+    assert!(reason.contains("rescue_password"), "{reason}");
+    let rescue = json!({"target": "rescue", "rescue_password": "let me in"});
+    machine.asks_with(rescue).await.reaches(S::RescueWait).await;
+    agent.boots(&lab, machine).await;
+    machine.reaches(S::Rescue).await;
     lab.stop().await;
 }
 

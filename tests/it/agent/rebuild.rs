@@ -20,6 +20,7 @@ every_engine!(
     an_image_that_agents_fetch_is_rebuilt_twice_and_replaced,
     a_rebuild_that_cannot_work_leaves_the_machine_running,
     what_an_older_version_wrote_over_the_instance_is_understood,
+    an_image_whose_deploy_failed_leaves_the_cache_where_that_is_wanted,
 );
 
 fn options(place: &Place) -> Options {
@@ -85,6 +86,37 @@ async fn rebuilds_twice(lab: &Lab, machine: Machine<'_>, agent: &Puppet) -> Valu
     left.as_object_mut().unwrap().remove("image_type");
     assert_eq!(left, said);
     first
+}
+
+/// `[conductor]clear_image_cache_on_deploy_failure`.
+async fn an_image_whose_deploy_failed_leaves_the_cache_where_that_is_wanted(engine: Engine) {
+    for (wanted, left) in [(false, 1), (true, 0)] {
+        let place = Place::make().await;
+        let mut options = options(&place);
+        options.conductor.clear_image_cache_on_deploy_failure = wanted;
+        let lab = Lab::with(engine, options).await;
+        let disk = qcow2(b"the instance", false);
+        let sum = sha256(&disk);
+        let (url, serving) = serve(disk).await;
+        let instance = json!({"image_source": url, "image_checksum": sum});
+        let machine = available(&lab, instance).await;
+        let agent = puppet().await;
+        machine.asks("active").await.reaches(S::DeployWait).await;
+        let cached = || {
+            fs::read_dir(place.path("masters/instance"))
+                .unwrap()
+                .count()
+        };
+        assert_eq!(cached(), 1);
+        agent.boots(&lab, machine).await;
+        waits_for(machine, "deploy_step", "write_image").await;
+        agent.ends(Err("no disk"));
+        agent.reports(&lab, machine).await;
+        machine.reaches(S::DeployFailed).await;
+        assert_eq!(cached(), left, "wanted: {wanted}");
+        serving.abort();
+        lab.stop().await;
+    }
 }
 
 /// An HTTP server that knows no ranges, as Python's.
