@@ -163,6 +163,11 @@ pub fn find(
         return found;
     }
     let elements = &*reordered(elements, method);
+    if let (["nodes", _, "volume", _, ..], None) = (elements, method)
+        && let Some(error) = not_yet_there(elements, method, version)
+    {
+        return Err(error);
+    }
     if let Some(found) = below_nodes(table, elements, method, version) {
         return found;
     }
@@ -265,6 +270,11 @@ fn list_not_yet_there(
         {
             return Some(ApiError::not_in_this_version());
         }
+        (["portgroups", _, below, ..], Some(Method::Delete))
+            if *below != "ports" && version < since::PORTGROUPS =>
+        {
+            return Some(ApiError::not_in_this_version());
+        }
         (["conductors", ""], Some(Method::Get)) if version < since::CONDUCTORS => {
             return Some(ApiError::not_in_this_version());
         }
@@ -281,7 +291,11 @@ fn list_not_yet_there(
 /// Whether Ironic finds an operation for a `GET` and notices only then that its path is too long:
 /// what the client accepts is judged before that.
 pub fn is_too_long(elements: &[&str], version: ApiVersion) -> bool {
-    match elements {
+    let mut plain = without_gaps(elements);
+    if plain.len() > 1 && plain[0].is_empty() {
+        plain.remove(0);
+    }
+    match plain.as_slice() {
         ["volume", word, ..] => {
             version >= since::VOLUME && !matches!(*word, "connectors" | "targets")
         }
@@ -491,6 +505,9 @@ fn surplus(
         );
         return Some(Err(ApiError::invalid(text)));
     }
+    if let (Some(Method::Post), ["nodes", _, "vifs", _, _, ..]) = (method, elements) {
+        return Some(rows(table, &elements[..4], method));
+    }
     let mut shorter = elements;
     while let [rest @ .., _] = shorter {
         shorter = rest;
@@ -582,6 +599,18 @@ fn nothing_fits(table: &[Route], elements: &[&str], method: Option<Method>) -> A
         ] => rows(table, &elements[..2], method)
             .err()
             .filter(|error| error.status() == StatusCode::METHOD_NOT_ALLOWED),
+        // Methods that no list knows are refused before the path is found too long.
+        [
+            "ports" | "portgroups" | "chassis" | "deploy_templates" | "runbooks" | "allocations"
+            | "inspection_rules",
+            ..,
+        ]
+        | ["volume", "connectors" | "targets", ..]
+        | ["nodes", _, "volume", "connectors" | "targets", ..]
+            if method.is_none() =>
+        {
+            Some(refused_method("DELETE, GET, PATCH, POST".to_owned()))
+        }
         ["continue_inspection", data, ..] if method == Some(Method::Post) => {
             let data = repr_str(data);
             let text = format!("Schema error for data: {data} is not of type 'object'");

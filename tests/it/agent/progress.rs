@@ -98,8 +98,9 @@ async fn nonsense_and_strangers_are_refused(engine: Engine) {
         stranger.knows(token.to_owned());
         assert_eq!(stranger.tells(&lab, machine, told.clone()).await, 400);
     }
-    let nobody = format!("/corten/v1/agent/progress/{}", types::NodeId::generate());
-    lab.client.post(&nobody, told.clone()).await.expect(404);
+    // The answer does not tell which nodes exist.
+    let unknown = format!("/corten/v1/agent/progress/{}", types::NodeId::generate());
+    lab.client.post(&unknown, told.clone()).await.expect(400);
     assert_eq!(newest(&lab, machine).await["progress"], json!(null));
     assert_eq!(agent.tells(&lab, machine, told).await, 202);
     lab.stop().await;

@@ -190,7 +190,11 @@ async fn arguments_are_those_that_handlers_take() {
         allowed();
         let method = operation.method.as_str();
         let answer = service.send(method, &path, 115, Value::Null).await;
-        let taken = allowed();
+        let mut taken = allowed();
+        // Lists of volumes know this one only to refuse it as a value, as Ironic does.
+        if operation.path.contains("volume/") {
+            taken.remove("project");
+        }
         let body: &[&str] = match operation.body {
             Body::Named { names, .. } => names,
             _ => &[],

@@ -182,7 +182,8 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
         .map_err(|error| match error {
             StoreError::NotFound => ApiError::chassis_not_found(uuid),
             StoreError::NotEmpty => ApiError::invalid(format!(
-                "Cannot complete the requested action because chassis {uuid} contains nodes."
+                "Cannot complete the requested action because chassis {} contains nodes.",
+                chassis.id
             )),
             other => other.into(),
         })?;
@@ -322,12 +323,15 @@ mod tests {
         let patched = service.send("PATCH", &path, 1, patch).await.json();
         assert_eq!(patched["description"], Value::Null);
         assert_eq!(patched["extra"], json!({"a": 1, "b": {"c": null}}));
-        let other = json!([{"op": "replace", "path": "/uuid", "value": "x"}]);
-        let refused = service.send("PATCH", &path, 1, other).await;
-        assert_eq!(
-            refused.fault(),
-            "Cannot overwrite UUID for an existing Chassis."
-        );
+        let other = "4b4e6d2e-2d0b-4f0e-9d0e-0a4d1a1f5a10";
+        for (uuid, text) in [
+            (other, "Cannot overwrite UUID for an existing Chassis."),
+            ("x", "Expected UUID for uuid: x"),
+        ] {
+            let other = json!([{"op": "replace", "path": "/uuid", "value": uuid}]);
+            let refused = service.send("PATCH", &path, 1, other).await;
+            assert_eq!(refused.fault(), text);
+        }
     }
 
     #[tokio::test]

@@ -1,9 +1,10 @@
 //! `history`: what happened to a node, for people.
 
 use crate::{
-    call::Call, error::ApiError, json_writer::JsonWriter, lookup, page::Paging, policy::Rule,
+    args, call::Call, error::ApiError, json_writer::JsonWriter, lookup, page::Paging, policy::Rule,
     reply::Reply, v1::subject,
 };
+use serde_json::Value;
 use std::fmt::Write as _;
 use types::{NodeId, ProvisionState, event::HistoryEntry, version::since};
 
@@ -91,6 +92,7 @@ fn next(call: &Call, paging: &Paging, marker: Option<&str>, detail: bool, last: 
 pub async fn get(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::NODE_HISTORY)?;
     call.no_args()?;
+    args::uuid_or_name("event", &Value::from(call.param("event")))?;
     let node = subject::node_for(&call, Rule::NodeHistoryGet).await?;
     let entry = entry_of(&call, node.id, call.param("event")).await?;
     let mut w = JsonWriter::with_capacity(512);
@@ -182,7 +184,6 @@ fn shortened(event: &str) -> String {
 mod tests {
     use super::*;
     use crate::testing::Service;
-    use serde_json::Value;
     use store::node::{Fence, Log};
     use types::{HistoryId, Node, Timestamp};
 

@@ -75,6 +75,7 @@ pub async fn patch_without_ident(call: Call) -> Result<Reply, ApiError> {
 /// A single port below a node: ports are addressed at the top only.
 pub async fn no_single_port(call: Call) -> Result<Reply, ApiError> {
     call.args(&["fields"])?;
+    ident(&call)?;
     Err(malformed())
 }
 

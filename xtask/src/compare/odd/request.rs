@@ -514,7 +514,10 @@ fn strange_path(random: &mut Random, path: &str, objects: &Objects) -> String {
             }
         }
         10 => return format!("{path}.json"),
-        11 => elements[count - 1] = elements[count - 1].to_uppercase(),
+        // Names stay as they are: MariaDB, which Ironic runs on, finds them in either case.
+        11 if elements[count - 1].contains("-0fff-") => {
+            elements[count - 1] = elements[count - 1].to_uppercase();
+        }
         _ => {
             elements.remove(0);
         }
