@@ -4,7 +4,7 @@
 //! than a little of it is claimed from the pool that all machines share, and its values are counted
 //! before they are built. Large ones are parsed on a thread where nobody waits behind them.
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use std::time::Duration;
 use types::{
@@ -35,7 +35,7 @@ pub enum AnswerError {
 /// An answer that is being read.
 #[derive(Debug)]
 pub(crate) struct Arriving {
-    bytes: BytesMut,
+    bytes: Vec<u8>,
     limit: usize,
     claimed: usize,
     claims: Vec<Claim>,
@@ -54,7 +54,7 @@ impl Arriving {
     /// Nothing yet, of at most `limit` bytes.
     pub(crate) fn new(limit: usize) -> Self {
         Self {
-            bytes: BytesMut::new(),
+            bytes: Vec::new(),
             limit,
             claimed: FREE,
             claims: Vec::new(),
@@ -86,13 +86,17 @@ impl Arriving {
             self.claimed += claim.bytes();
             self.claims.push(claim);
         }
+        if length > FREE && length > self.bytes.capacity() {
+            // A buffer that doubles would hold three times what has arrived while it grows.
+            self.bytes.reserve_exact(piece.len().max(STEP));
+        }
         self.bytes.extend_from_slice(piece);
         Ok(())
     }
 
     pub(crate) fn finish(self) -> Arrived {
         Arrived {
-            bytes: self.bytes.freeze(),
+            bytes: self.bytes.into(),
             claims: self.claims,
         }
     }
