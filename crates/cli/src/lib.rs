@@ -1,4 +1,4 @@
-//! The commands people type: `corten node list` and its kin.
+//! The command-line client: `corten node list` and all other commands that call the API.
 //!
 //! The grammar is that of `baremetal`, the stock client, so that habits and scripts carry over;
 //! `corten status`, `events`, `webhook`, `node watch`, `node console NODE`, `node sensors` and

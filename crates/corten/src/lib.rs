@@ -1,4 +1,4 @@
-//! What the `corten` program is made of; `main.rs` only starts it.
+//! The `corten` program: configuration, wiring and commands; `main.rs` only starts it.
 //!
 //! Roles, configuration and wiring: this crate knows every part of the service and decides nothing
 //! that a part could decide itself.

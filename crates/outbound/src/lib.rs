@@ -1,4 +1,4 @@
-//! Which addresses this service connects to because somebody asked it to.
+//! The policy for outgoing connections: which addresses a user may make the service connect to.
 //!
 //! Images, BMCs, agents and webhooks are named by users of the API, and the service reaches places
 //! that those users do not: its own loopback, the metadata of its cloud, its own ports. So each

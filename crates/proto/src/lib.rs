@@ -1,4 +1,4 @@
-//! Byte formats, in both directions.
+//! Protocol codecs: bytes to values and back, without I/O.
 //!
 //! Everything here is a function from bytes to values or back: no sockets, no clocks, no source of
 //! randomness. Whoever needs a nonce passes one in, whoever waits decides for how long. The same

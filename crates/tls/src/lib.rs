@@ -1,4 +1,4 @@
-//! The client's side of TLS: whom to take for the server, and which certificate to show it.
+//! TLS for clients: which authorities to trust, and which certificate to present.
 //!
 //! Whoever calls somebody over TLS says it with a [`Client`] and gets rustls's configuration, with
 //! ring underneath; reqwest, tokio-rustls and the clients of databases all take that. Files are

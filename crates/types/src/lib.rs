@@ -1,5 +1,5 @@
-//! The words of Corten: identifiers, states, the transition table, nodes and their kin, API
-//! versions, steps, log events, leases, and the `Conductor` trait that the API speaks to.
+//! Types that all crates share: identifiers, states, the transition table, resources, API versions,
+//! steps, log events, leases, and the `Conductor` trait that the API calls.
 //!
 //! Everything here is plain data and pure functions, so that it can be tested in microseconds and
 //! shared by the service, the agent, the CLI and the simulators. No I/O, no async runtime, no SQL
