@@ -309,7 +309,9 @@ impl Operation {
             }
             "POST allocations" => json!({"resource_class": "x"}),
             "POST continue_inspection" => json!({"inventory": {}}),
-            "POST heartbeat/{node}" => json!({"callback_url": "http://a", "agent_token": "t"}),
+            "POST heartbeat/{node}" => {
+                json!({"callback_url": "http://a", "agent_token": "t", "agent_version": "13"})
+            }
             "POST corten/v1/agent/progress/{node}" => json!({"phase": "writing"}),
             "POST corten/v1/webhooks" => json!({"url": "http://127.0.0.1:9/"}),
             "PATCH corten/v1/webhooks/{webhook}" => json!({"enabled": false}),

@@ -213,7 +213,10 @@ mod tests {
             &self,
             number: u64,
         ) -> Pin<Box<dyn Future<Output = io::Result<Option<String>>> + Send + '_>> {
-            let part = self.0.get(number as usize).map(|part| (*part).to_owned());
+            let part = self
+                .0
+                .get(usize::try_from(number).unwrap())
+                .map(|part| (*part).to_owned());
             Box::pin(async move { Ok(part) })
         }
     }
