@@ -10,7 +10,7 @@ use crate::{
     error::{self, ApiError},
 };
 use serde_json::Value;
-use std::{borrow::Cow, str::FromStr};
+use std::{borrow::Cow, num::IntErrorKind, str::FromStr};
 use types::{JsonMap, id::is_uuid_like, port::MacAddress, pyrepr};
 
 const TRUE_WORDS: &[&str] = &["1", "t", "true", "on", "y", "yes"];
@@ -271,7 +271,7 @@ pub fn boolean(name: &str, value: &Value) -> Result<bool, ApiError> {
 
 pub fn integer(name: &str, value: &Value) -> Result<i64, ApiError> {
     let number = match value {
-        Value::String(text) => text.trim().parse().ok(),
+        Value::String(text) => saturating_integer(text.trim()),
         Value::Bool(value) => Some(i64::from(*value)),
         #[allow(
             clippy::cast_possible_truncation,
@@ -281,6 +281,18 @@ pub fn integer(name: &str, value: &Value) -> Result<i64, ApiError> {
         _ => None,
     };
     number.ok_or_else(|| expected("an integer", name, value, ""))
+}
+
+/// Ironic's integers have no end; here the largest stands for those beyond it.
+fn saturating_integer(text: &str) -> Option<i64> {
+    match text.parse::<i64>() {
+        Ok(number) => Some(number),
+        Err(error) => match error.kind() {
+            IntErrorKind::PosOverflow => Some(i64::MAX),
+            IntErrorKind::NegOverflow => Some(i64::MIN),
+            _ => None,
+        },
+    }
 }
 
 pub fn uuid<'v>(name: &str, value: &'v Value) -> Result<&'v str, ApiError> {
@@ -418,6 +430,14 @@ mod tests {
             Err(ApiError::Service { text: found, .. }) => assert_eq!(found, text),
             other => panic!("expected {text}, got {other:?}"),
         }
+    }
+
+    #[test]
+    fn integers_have_no_end() {
+        let args = Args::from_query("a=99999999999999999999&b=-99999999999999999999&c=9x").unwrap();
+        assert_eq!(args.integer("a").unwrap(), Some(i64::MAX));
+        assert_eq!(args.integer("b").unwrap(), Some(i64::MIN));
+        refused(args.integer("c"), "Expected an integer for c: 9x");
     }
 
     #[test]

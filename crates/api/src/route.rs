@@ -299,16 +299,20 @@ pub fn is_too_long(elements: &[&str], version: ApiVersion) -> bool {
         ["volume", word, ..] => {
             version >= since::VOLUME && !matches!(*word, "connectors" | "targets")
         }
+        ["nodes", _, word, ..] if is_gated(word, version) => false,
         ["nodes", ident, word, _, ..] => {
-            let gate = GATED.iter().find(|(gated, _)| gated == word);
             let is_early = *word == "volume" && version < since::VOLUME;
-            judge_node(ident).is_ok()
-                && !is_early
-                && gate.is_none_or(|(_, since)| version >= *since)
+            judge_node(ident).is_ok() && !is_early
         }
         [list, _, _, ..] => NAMES.iter().any(|(name, _)| name == list) || *list == "shards",
         _ => false,
     }
+}
+
+/// Whether the version does not have this part of a node yet.
+fn is_gated(word: &str, version: ApiVersion) -> bool {
+    let gate = GATED.iter().find(|(gated, _)| *gated == word);
+    gate.is_some_and(|(_, since)| version < *since)
 }
 
 /// What drivers and chassis have below them may stand anywhere after the name of their list; the
@@ -402,8 +406,7 @@ fn below_nodes(
     let dense: Vec<&str> = below.iter().copied().filter(|e| !e.is_empty()).collect();
     if let [ident, word, ..] = &*dense
         && is_ident(ident)
-        && let Some((_, since)) = GATED.iter().find(|(gated, _)| gated == word)
-        && version < *since
+        && is_gated(word, version)
     {
         return Some(Err(ApiError::router(StatusCode::NOT_FOUND, "")));
     }

@@ -42,9 +42,13 @@ pub async fn get_by_query(call: Call) -> Result<Reply, ApiError> {
         call.require(since::NODE_NAME)?;
     }
     let Some(ident) = uuid.or(ident) else {
-        return Err(ApiError::invalid(
-            "Expected a logical name or UUID but received None.",
-        ));
+        // Ironic looks for a node called None: one that it cannot find before nodes had names, and
+        // a name that is none since.
+        return Err(if call.version() < since::NODE_NAME {
+            ApiError::node_not_found("None")
+        } else {
+            ApiError::invalid("Expected a logical name or UUID but received None.")
+        });
     };
     let node = lookup::node(&call, ident).await?;
     call.permit(Rule::NodeValidate, &Target::node(&node))?;
@@ -99,6 +103,9 @@ mod tests {
         }
         let old = service.get("/v1/nodes/validate?node=n1", 4).await;
         assert_eq!(old.status.as_u16(), 406);
+        let early = service.get("/v1/nodes/validate", 1).await;
+        assert_eq!(early.status.as_u16(), 404);
+        assert_eq!(early.fault(), "Node None could not be found.");
         let none = service.get("/v1/nodes/validate", 115).await;
         assert_eq!(
             none.fault(),
