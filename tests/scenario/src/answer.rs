@@ -13,7 +13,8 @@ impl Answer {
     /// `None` when the answer is cut short. An answer to HEAD has the length but not the body.
     pub fn parse(bytes: &[u8], head_only: bool) -> Option<Self> {
         let end = bytes.windows(4).position(|w| w == b"\r\n\r\n")?;
-        let head = std::str::from_utf8(&bytes[..end]).ok()?;
+        // Ironic puts what a client sent into headers, also bytes that are no text.
+        let head = String::from_utf8_lossy(&bytes[..end]);
         let mut lines = head.split("\r\n");
         let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
         let headers: Vec<(String, String)> = lines
