@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_has_more_than_an_eighth_of_what_is_scarce() {
+    fn under_pressure_one_address_gets_at_most_an_eighth() {
         let shares = Shares::of(16);
         let (one, other) = (IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, 2]));
         let held: Vec<_> = (0..8).map(|n| shares.take(one, 16 - n)).collect();

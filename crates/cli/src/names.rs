@@ -85,8 +85,8 @@ pub(crate) async fn ask(
     Ok(names.filter(|name| is_plain(name)).collect())
 }
 
-/// Whether a shell takes a name for nothing but a word. It stands on a command line that somebody is
-/// about to run, and whoever answers may be anybody.
+/// Whether a name is a plain word for a shell, without expansion or substitution. Completion puts it
+/// on a command line, and the server that sent it is not trusted.
 fn is_plain(name: &str) -> bool {
     let is_harmless = |c: char| c.is_ascii_alphanumeric() || "-_.:@+/".contains(c);
     !name.is_empty() && !name.starts_with('-') && name.chars().all(is_harmless)

@@ -164,8 +164,8 @@ impl Core {
     }
 
     /// Whether a ramdisk speaks from an address that our own DHCP server gave to its machine, where
-    /// that is what gives addresses. In a cluster no conductor knows all leases: whoever calls one
-    /// has asked all of them.
+    /// that is what gives addresses. In a cluster no conductor knows all leases: the calling API
+    /// process has asked all of them.
     async fn check_origin(&self, node: &Node, what: &str, from: Option<IpAddr>) -> Result<(), ()> {
         let (Some(from), None) = (from, &self.settings.url) else {
             return Ok(());

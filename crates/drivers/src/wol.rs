@@ -237,7 +237,7 @@ mod tests {
         let target = Target::of(&JsonMap::new()).unwrap();
         let mac = "52:54:00:00:00:01".parse().unwrap();
         if let Err(error) = send(&mac, &target, &policy).await {
-            // A machine without a network has nobody to tell; but it is not forbidden.
+            // A host without a network cannot send; only a refusal by the policy is an error here.
             assert_ne!(error.kind(), io::ErrorKind::PermissionDenied, "{error}");
         }
     }

@@ -265,8 +265,8 @@ impl KeyRing {
         Ok(open)
     }
 
-    /// A copy of `map` with the passwords of addresses opened, for whoever fetches what is there.
-    /// All other secrets stay sealed.
+    /// A copy of `map` with the passwords inside of URLs decrypted, to connect to those URLs. All
+    /// other secrets stay encrypted.
     pub fn open_addresses(&self, map: &JsonMap, subject: &str) -> Result<JsonMap, StoreError> {
         let mut open = map.clone();
         for text in open.values_mut() {

@@ -137,7 +137,7 @@ async fn take_heartbeat(call: &Call, ident: &str, args: &Args) -> Result<Reply, 
 }
 
 /// The node that an agent reports for. The answer is the same for a node that does not exist and for
-/// a wrong token: agents try again either way, and nobody else learns which nodes there are.
+/// a wrong token: agents retry in both cases, and callers without a token cannot enumerate nodes.
 pub(crate) async fn reporting_node(call: &Call, ident: &str) -> Result<Node, ApiError> {
     match lookup::any_node_at_end(call, ident).await {
         Err(error) if error.status() == StatusCode::NOT_FOUND => {

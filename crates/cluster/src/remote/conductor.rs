@@ -460,7 +460,7 @@ impl Conductor for Remote {
             // Who reported from there before was judged then.
             let is_known = row.internal_text("agent_url") == Some(&heartbeat.callback_url);
             if !is_known && !self.comes_from_machine(&row, "heartbeat", from).await {
-                // Nobody has looked at the token, so nothing else is told.
+                // The token is not verified yet, so the answer is the one for a wrong token.
                 return Err(Fault::InvalidParameter(WRONG_TOKEN.to_owned()));
             }
         }

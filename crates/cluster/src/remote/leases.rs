@@ -1,6 +1,6 @@
 //! What all conductors together know of a machine's addresses.
 //!
-//! Any of them that serves DHCP may have answered the machine, whoever its node belongs to.
+//! Any conductor that serves DHCP may hold the lease, not only the one that owns the node.
 
 use super::{REPORT, Remote, broken, written};
 use crate::{

@@ -360,7 +360,7 @@ impl<'a> Query<'a> {
             part.limit = part.limit.min(left);
             let read = store::node::list(&call.state.db, filter.clone(), part.clone(), columns);
             let nodes = match read.await {
-                // The node where the last part ended is gone; whoever follows the link is told.
+                // The marker node was deleted meanwhile; the request for `next` reports that.
                 Err(StoreError::MarkerNotFound) if last.is_some() => break true,
                 read => read.map_err(|error| paging.refused(error, ApiError::node_not_found))?,
             };
