@@ -1,27 +1,55 @@
 //! Memory that large requests used goes back to the system.
 //!
 //! The allocator of glibc keeps what was freed in small pieces, also when all of it is free: after
-//! one large document the process would stay as large as it was at that moment. It is asked to let
-//! go a moment after much was freed. Other allocators (musl's) let go by themselves.
+//! one large document the process would stay as large as it was at that moment. It is asked to
+//! release free memory soon after much was freed, and now and then in any case. Other allocators
+//! (musl's) release it by themselves.
 
 use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use types::memory_budget;
 
-/// How often is looked whether there is something to give back.
-const EVERY: Duration = Duration::from_secs(1);
+/// How often it is checked whether a large request ended.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Gives memory back until `over`.
+/// After so many checks free memory is released even if no large request ended.
+const CHECKS_BETWEEN_TRIMS: u32 = 15;
+
+/// Pieces of this size are mapped on their own, and this much may stay free at the end of an arena.
+#[cfg(target_env = "gnu")]
+const THRESHOLD: libc::c_int = 256 * 1024;
+
+/// Stops glibc from raising its thresholds.
+///
+/// Once a mapped piece of up to 32 MiB was freed, glibc takes pieces of that size from its arenas and
+/// keeps twice as much free at the end of each (mallopt(3), `M_MMAP_THRESHOLD`). `malloc_trim` does
+/// not release the end of any arena but the first, so that memory would stay with the process.
+#[cfg(target_env = "gnu")]
+#[allow(unsafe_code)]
+pub(crate) fn fix_thresholds() {
+    for option in [libc::M_MMAP_THRESHOLD, libc::M_TRIM_THRESHOLD] {
+        // SAFETY: the function takes two integers, and glibc locks what it changes.
+        unsafe { libc::mallopt(option, THRESHOLD) };
+    }
+}
+
+#[cfg(not(target_env = "gnu"))]
+pub(crate) fn fix_thresholds() {}
+
+/// Releases free memory until `over`.
 pub(crate) async fn give_back(over: CancellationToken) {
-    let mut ticks = interval(EVERY);
+    let mut ticks = interval(CHECK_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut checks_since_trim = 0;
     loop {
         tokio::select! {
             () = over.cancelled() => return,
             _ = ticks.tick() => {}
         }
-        if memory_budget::take_returned() {
+        checks_since_trim += 1;
+        if memory_budget::take_returned() || checks_since_trim == CHECKS_BETWEEN_TRIMS {
+            checks_since_trim = 0;
             // It takes some milliseconds for each GiB, during which others wait for memory only.
             let _ = tokio::task::spawn_blocking(trim).await;
         }
@@ -34,9 +62,9 @@ fn trim() {
     // SAFETY: the function takes no pointer, may be called from any thread, and touches only memory
     // that the allocator holds as free.
     let released = unsafe { libc::malloc_trim(0) };
-    tracing::debug!(
+    tracing::trace!(
         released = released == 1,
-        "memory was given back to the system"
+        "free memory was released to the system"
     );
 }
 

@@ -188,6 +188,7 @@ impl Server {
             Some(front) => Some(Socket::open(&front.address, &front.access, insecure).await?),
             None => None,
         };
+        memory::fix_thresholds();
         tokio::spawn(memory::give_back(over.clone()));
         let numbers = Numbers::open(&settings::metrics(config)?).await?;
         let joins = plan.cluster.as_ref().filter(|_| plan.back.is_some());
