@@ -74,7 +74,7 @@ advisories: ## known defects of our dependencies (needs cargo-deny and the netwo
 deny: ## licences, sources and duplicates of our dependencies (needs cargo-deny)
 	cargo deny --locked check bans licenses sources
 
-bench: $(RELEASE) ## measure, side by side with a reference if there is one (see bench/run)
+bench: $(RELEASE) ## measure, side by side with Ironic if there is one (see bench/run)
 	bench/run
 
 bench-ipmi: $(RELEASE) ## measure IPMI with thousands of simulated BMCs (see bench/ipmi)

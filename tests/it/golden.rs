@@ -1,4 +1,4 @@
-//! The recorded answers of the original service, asked of ours: `tests/golden`, `tests/scenarios`.
+//! The recorded answers of Ironic, asked of ours: `tests/golden`, `tests/scenarios`.
 //!
 //! Differences are collected and shown in one table. Those that are meant are listed, with their
 //! reasons, in `tests/scenarios/known.json`; everything else must be equal.

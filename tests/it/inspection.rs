@@ -383,7 +383,7 @@ async fn hooks_that_fail_fail_the_inspection(engine: Engine) {
         .await
         .expect(404);
 
-    // What hooks did before one failed stays, as in the original.
+    // What hooks did before one failed stays, as in Ironic.
     machine.asks("inspect").await.reaches(S::InspectWait).await;
     let mut found = inventory();
     found.as_object_mut().unwrap().remove("cpu");

@@ -307,7 +307,7 @@ async fn raw_requests_resets_and_speed_select() {
     );
 }
 
-/// What ipmitool prints, by sensor, as the original reads it.
+/// What ipmitool prints, by sensor, as Ironic reads it.
 fn as_ipmitool(text: &str) -> Vec<Vec<(String, String)>> {
     let blocks = text.split("\n\n").map(|block| {
         let fields = block.lines().filter_map(|line| line.split_once(':'));

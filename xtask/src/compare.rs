@@ -1,8 +1,8 @@
-//! Plays scenarios against our service and against the original, and tells where they differ.
+//! Plays scenarios against our service and against Ironic, and tells where they differ.
 //!
 //! Both services must be empty and configured as docs/develop/comparing.md says. One request goes to both
 //! sides before the next goes to any, so that the two stay in step. With `--record` there is only
-//! the original, and its answers are written into the files for the tests to replay.
+//! Ironic, and its answers are written into the files for the tests to replay.
 
 mod odd;
 mod options;
@@ -77,7 +77,7 @@ fn compare(options: &Options, mut ours: Side, mut reference: Option<Side>) -> Re
     {
         let played = odd::play(&mut ours, reference, &mut report, options.odd)?;
         oddities = format!(
-            "{} odd requests of seed {} and {} races, of which the original failed at {}; ",
+            "{} odd requests of seed {} and {} races, of which Ironic failed at {}; ",
             played.requests, options.odd.1, played.races, played.faults
         );
         eprintln!("{oddities}played");

@@ -29,7 +29,7 @@ struct Host {
     scheme: &'static str,
 }
 
-/// A request that fails, with the original's fault.
+/// A request that fails, with IPA's fault.
 #[derive(Debug)]
 struct Fault(StatusCode, String);
 

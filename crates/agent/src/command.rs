@@ -23,7 +23,7 @@ pub enum State {
     Failed(AgentError),
 }
 
-/// The original's name of the failure that has a status of its own.
+/// IPA's name of the failure that has a status of its own.
 pub(crate) const VERSION_MISMATCH: &str = "VersionMismatch";
 
 /// A command that was begun.
@@ -205,7 +205,7 @@ impl Commands {
             Err(error) => State::Failed(error),
         };
         note(name, &state);
-        // As in the original, only what failed has the extension in its name.
+        // As in IPA, only what failed has the extension in its name.
         let shown = match &state {
             State::Failed(_) => name,
             _ => short,

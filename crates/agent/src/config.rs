@@ -1,6 +1,6 @@
 //! What the agent was told: by the kernel's command line, by virtual media, by files, by flags.
 //!
-//! The names are the original's, so that whoever boots its ramdisk boots ours: a kernel parameter
+//! The names are IPA's, so that whoever boots its ramdisk boots ours: a kernel parameter
 //! `ipa-lookup-timeout` is the option `lookup_timeout` of a configuration file. Flags win over
 //! files, files over parameters from virtual media, and those over the kernel's. What the service
 //! says at lookup is in [`Adopted`].
@@ -25,7 +25,7 @@ use std::{
 use subtle::ConstantTimeEq;
 use tls::Trust;
 
-/// Where the original keeps its configuration, under the root.
+/// Where IPA keeps its configuration, under the root.
 const FOLDERS: &[&str] = &["etc/ironic-python-agent", "etc/ironic-python-agent.d"];
 
 /// What was told makes no sense.

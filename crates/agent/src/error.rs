@@ -6,7 +6,7 @@ use std::fmt;
 /// A failure of a command. Services tell kinds apart by name, and people read the rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentError {
-    /// The original's name of this kind of failure, such as `ImageChecksumError`.
+    /// IPA's name of this kind of failure, such as `ImageChecksumError`.
     pub kind: &'static str,
     /// The HTTP status that stands for it.
     pub code: u16,

@@ -1,4 +1,4 @@
-//! The commands there are, by the original's names.
+//! The commands there are, by IPA's names.
 
 mod params;
 mod power;

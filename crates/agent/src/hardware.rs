@@ -16,7 +16,7 @@ use serde_json::Value;
 use std::{fmt, sync::Arc};
 use types::JsonMap;
 
-/// How well a manager supports a machine: the original's levels, which others may exceed.
+/// How well a manager supports a machine: IPA's levels, which others may exceed.
 pub mod support {
     pub const NONE: u32 = 0;
     pub const GENERIC: u32 = 1;

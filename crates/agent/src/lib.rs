@@ -1,7 +1,7 @@
 //! The program in the deploy ramdisk: it reports what machine this is, and erases, writes and
 //! configures its disks when the service says so.
 //!
-//! It speaks the protocol of Ironic's agent, so it serves Corten and Ironic alike. Whatever changes
+//! It speaks the protocol of ironic-python-agent (IPA), so it serves Corten and Ironic alike. Whatever changes
 //! the machine takes a [`safety::Permit`], which nobody has outside a ramdisk of ours.
 
 mod address;

@@ -1,7 +1,7 @@
 //! Named arguments of an operation, wherever the client put them.
 //!
-//! The original merges the query, a form body and the top-level keys of a JSON body into one set of
-//! names, and so do we. Each reader below gives the texts of the original for values it cannot
+//! Ironic merges the query, a form body and the top-level keys of a JSON body into one set of
+//! names, and so do we. Each reader below gives the texts of Ironic for values it cannot
 //! take; `null` always means "not given". Operations that take the body as a whole use
 //! [`crate::body::Payload::parse`] instead.
 
@@ -73,7 +73,7 @@ impl Args {
         Ok(args)
     }
 
-    /// Adds what a body holds. A JSON list names no arguments, as in the original, which ignores
+    /// Adds what a body holds. A JSON list names no arguments, as in Ironic, which ignores
     /// anything else that is no object too; a client that sent such a value meant something.
     pub fn add_body(&mut self, kind: ContentKind, body: &Payload) -> Result<(), ApiError> {
         match kind {
@@ -275,7 +275,7 @@ pub fn integer(name: &str, value: &Value) -> Result<i64, ApiError> {
         Value::Bool(value) => Some(i64::from(*value)),
         #[allow(
             clippy::cast_possible_truncation,
-            reason = "the original cuts the fraction off as well, and the cast saturates"
+            reason = "Ironic cuts the fraction off as well, and the cast saturates"
         )]
         Value::Number(n) => n.as_i64().or_else(|| n.as_f64().map(|f| f as i64)),
         _ => None,

@@ -2,7 +2,7 @@
 //!
 //! The lines have the target `audit`, so that whoever keeps them can tell them apart, and name who
 //! asked for what, from where, and with what outcome. They hold nothing of bodies, queries or
-//! headers besides identities, so no secret can be in them. The original can send such records to
+//! headers besides identities, so no secret can be in them. Ironic can send such records to
 //! a message bus; what it calls `[audit]enabled` here adds the requests that only read.
 
 use crate::{auth::Identity, route::Method};

@@ -335,7 +335,7 @@ fn is_shallow(text: &[u8], limit: usize) -> bool {
 
 /// The body of an operation that takes it as a whole. Nothing counts as an empty object.
 ///
-/// The original answers 500 to text that is not JSON; 400 is what it means.
+/// Ironic answers 500 to text that is not JSON; 400 is what it means.
 pub fn parse(kind: ContentKind, body: &[u8]) -> Result<Value, ApiError> {
     if body.is_empty() {
         return Ok(Value::Object(types::JsonMap::new()));

@@ -1,6 +1,6 @@
 //! Which pages of other sites may call us from a browser (`[cors]`).
 //!
-//! The rules are those of the original, whose library has its own reading of the standard: a
+//! The rules are those of Ironic, whose library has its own reading of the standard: a
 //! preflight that is refused is answered by 200 without any permission, one that is granted names
 //! only what was asked for, and headers are added to every answer, errors included.
 

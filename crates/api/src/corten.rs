@@ -1,4 +1,4 @@
-//! What we offer beyond the original, under `/corten/v1`. Nothing of it appears in its documents.
+//! What we offer beyond Ironic, under `/corten/v1`. Nothing of it appears in its documents.
 
 pub mod boot_log;
 pub mod console;

@@ -1,6 +1,6 @@
 //! The only place that knows which failure has which status code, and how it looks on the wire.
 //!
-//! The original has two error envelopes, both a JSON text inside the JSON string `error_message`:
+//! Ironic has two error envelopes, both a JSON text inside the JSON string `error_message`:
 //! one for failures inside an operation ("service"), one for requests that never reached one
 //! ("router"). Router errors carry no version headers. Every layer below speaks its own language
 //! (`Fault`, `StoreError`); handlers turn both into an [`ApiError`] with `?`.

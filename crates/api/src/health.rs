@@ -1,7 +1,7 @@
 //! `/healthcheck`: whether a load balancer should send us requests.
 //!
-//! As in the original it stands before authentication, answers every method, and has the text,
-//! page or JSON of the original's library. What it tells in detail about Python has no counterpart
+//! As in Ironic it stands before authentication, answers every method, and has the text,
+//! page or JSON of Ironic's library. What it tells in detail about Python has no counterpart
 //! here. Ours also says 503 when the database does not answer: such a service can do nothing.
 
 use crate::{negotiation, peer::Peer, state::ApiState};
@@ -133,7 +133,7 @@ pub async fn answer(state: &ApiState, parts: &Parts) -> Option<Response> {
     let checks = health.checks.clone();
     let looked = spawn_blocking(move || checks.iter().map(Check::run).collect()).await;
     let mut findings: Vec<Finding> = looked.unwrap_or_default();
-    // A database that answers is not mentioned, so that a healthy service looks like the original.
+    // A database that answers is not mentioned, so that a healthy service looks like Ironic.
     findings.extend(ask_database(state).await);
     let is_healthy = findings.iter().all(|finding| finding.fine);
     let status = match (is_healthy, &parts.method) {
@@ -222,7 +222,7 @@ fn as_json(health: &Health, findings: &[Finding]) -> String {
     indented(&document)
 }
 
-/// Four spaces a level, as the original writes it.
+/// Four spaces a level, as Ironic writes it.
 fn indented(document: &serde_json::Value) -> String {
     let mut text = Vec::new();
     let formatter = serde_json::ser::PrettyFormatter::with_indent(b"    ");
@@ -330,7 +330,7 @@ mod tests {
         let text = "{\n    \"detailed\": false,\n    \"reasons\": [\n        \"OK\"\n    ]\n}";
         assert_eq!(json.text, text);
         let page = ask(&service, "GET", "/healthcheck", &[("accept", "text/html")]).await;
-        // As long as the original's.
+        // As long as Ironic's.
         assert_eq!(
             (page.header("content-length"), page.text.len()),
             ("239", 239)

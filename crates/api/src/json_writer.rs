@@ -1,4 +1,4 @@
-//! Writes JSON straight into a buffer, in the spelling of the original service.
+//! Writes JSON straight into a buffer, in the spelling of Ironic.
 //!
 //! Clients see `", "` and `": "` as separators and nothing but ASCII. Documents are written field
 //! by field without an intermediate tree, because a list of a thousand nodes is a few megabytes.

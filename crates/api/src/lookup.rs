@@ -19,7 +19,7 @@ use types::{
 };
 
 /// The identifier in a text: with or without hyphens, which are two, and in any case. Other
-/// spellings are well-formed for the original too, but it never finds them.
+/// spellings are well-formed for Ironic too, but it never finds them.
 pub fn id<T: FromStr>(text: &str) -> Option<T> {
     let hyphenated = text.len() == 36 && text.as_bytes()[8] == b'-';
     let plain = text.len() == 32;
@@ -225,7 +225,7 @@ pub async fn allocation(call: &Call, ident: &str, rule: Rule) -> Result<Allocati
     } else if is_logical_name(ident) {
         match store::allocation::find_by_name(db, ident).await? {
             Some(allocation) => Some(allocation),
-            // An id may be any text: the original does not check what a client chose.
+            // An id may be any text: Ironic does not check what a client chose.
             None => store::allocation::find(db, &AllocationId::from(ident)).await?,
         }
     } else {

@@ -1,6 +1,6 @@
 //! What the `Accept` header changes.
 //!
-//! We only have JSON. A client that refuses it gets a 406, and the few errors that the original's
+//! We only have JSON. A client that refuses it gets a 406, and the few errors that Ironic's
 //! web framework makes by itself come to such a client as plain text or a page, still inside
 //! `error_message`.
 
@@ -189,7 +189,7 @@ pub fn router_error_text(method: &Method, headers: &HeaderMap, error: &ApiError)
             StatusCode::METHOD_NOT_ALLOWED => format!(
                 "The method {method} is not allowed for this resource. <br /><br />\n{description}"
             ),
-            // The original does not close its parenthesis either.
+            // Ironic does not close its parenthesis either.
             StatusCode::NOT_ACCEPTABLE => format!(
                 "The resource could not be generated that was acceptable to your browser\n\
                  (content of type {}. <br /><br />\n{description}",
@@ -207,7 +207,7 @@ pub fn router_error_text(method: &Method, headers: &HeaderMap, error: &ApiError)
     text
 }
 
-/// An error as the original's web framework writes it outside of the API proper: the type and the
+/// An error as Ironic's web framework writes it outside of the API proper: the type and the
 /// text of the body.
 pub fn framework_error(
     headers: &HeaderMap,

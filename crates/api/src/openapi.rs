@@ -3,8 +3,8 @@
 //! What exists comes from the route table, what resources look like from the tables of fields,
 //! what bodies may hold from the schemas they are checked with. What only handlers know (the
 //! arguments of each operation, the form of small answers) is in [`operation`], and tests hold it
-//! against the handlers. Rows of the route table that exist only to refuse in the words of the
-//! original are left out.
+//! against the handlers. Rows of the route table that exist only to refuse in the words of Ironic
+//! are left out.
 
 pub mod argument;
 pub mod operation;

@@ -118,7 +118,7 @@ impl Paging {
 
     /// Where the next page is, if this one is full. `collection` may bring a query along; `extra`
     /// goes between the order and the fields;
-    /// all other filters are lost, as in the original.
+    /// all other filters are lost, as in Ironic.
     pub fn next(
         &self,
         base: &str,

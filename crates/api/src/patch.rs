@@ -1,6 +1,6 @@
 //! JSON Patch (RFC 6902) as far as the API has it: add, replace, remove.
 //!
-//! The texts of failures are those of the libraries behind the original. A patch is applied to a
+//! The texts of failures are those of the libraries behind Ironic. A patch is applied to a
 //! document that holds only the attributes it speaks of, so that nobody has to turn a whole
 //! resource into JSON and back.
 

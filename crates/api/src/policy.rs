@@ -5,7 +5,7 @@
 //! of them in a policy file, in the language of oslo.policy. A policy is loaded once and then only
 //! asked: it never changes, and asking costs no input or output.
 //!
-//! The original refuses a token of the wrong scope with an internal error; here it is a refusal
+//! Ironic refuses a token of the wrong scope with an internal error; here it is a refusal
 //! like any other. Whether a refusal shows as 403 or as 404 depends on what else the caller may
 //! see, and [`Policy::access`] decides that. Not handled here are tokens, and noticing that the file
 //! has changed.
@@ -418,7 +418,7 @@ impl Policy {
         let fits = scopes.is_none_or(|scopes| match caller.scope() {
             Scope::System => scopes.system,
             Scope::Project => scopes.project,
-            // Tokens without a scope have no roles in the original, so it never had to say.
+            // Tokens without a scope have no roles in Ironic, so it never had to say.
             Scope::Domain | Scope::None => false,
         });
         if !fits {

@@ -1,6 +1,6 @@
 //! The way of a request through the API.
 //!
-//! The order is that of the original and visible to clients: credentials, body limits, version,
+//! The order is that of Ironic and visible to clients: credentials, body limits, version,
 //! `Accept`, path and method, handler. Headers that all answers share are added at the end.
 
 use crate::{

@@ -88,7 +88,7 @@ pub struct Schema {
     pub required: &'static [&'static str],
     /// No properties but the listed ones (`additionalProperties: false`).
     pub closed: bool,
-    /// Of several violations that say as much, the first is reported; some of the original's
+    /// Of several violations that say as much, the first is reported; some of Ironic's
     /// schemas have `required` behind everything else.
     pub required_last: bool,
     /// Properties that need others beside them (`dependentRequired`).
@@ -231,7 +231,7 @@ pub fn check(name: &str, value: &Value, schema: &Schema) -> Result<(), ApiError>
     }
 }
 
-/// 400 `Schema error: …` unless the value has the shape. Of several violations, the original names
+/// 400 `Schema error: …` unless the value has the shape. Of several violations, Ironic names
 /// the first here, and not the one that says most.
 pub fn check_unnamed(value: &Value, schema: &Schema) -> Result<(), ApiError> {
     match violations(value, schema).into_iter().next() {
@@ -469,7 +469,7 @@ fn check_alternatives(value: &Value, schema: &Schema, found: &mut Found) {
                 results.into_iter().flatten().collect(),
             );
         } else if keyword == "oneOf" && fitting > 1 {
-            // The original names the later ones first.
+            // Ironic names the later ones first.
             let mut valid: Vec<&Schema> = alternatives
                 .iter()
                 .zip(&results)
@@ -490,7 +490,7 @@ fn check_alternatives(value: &Value, schema: &Schema, found: &mut Found) {
     }
 }
 
-/// An alternative as the original prints it. Where several fit, ours differ in what they require.
+/// An alternative as Ironic prints it. Where several fit, ours differ in what they require.
 fn describe(schema: &Schema) -> String {
     format!(
         "{{'required': {}}}",

@@ -1,6 +1,6 @@
 //! What the operator can change about the API.
 //!
-//! Plain data with the defaults of the original service. The binary fills it from the
+//! Plain data with the defaults of Ironic. The binary fills it from the
 //! configuration file; nothing here reads files or knows option names.
 
 use crate::{

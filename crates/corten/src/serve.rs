@@ -433,7 +433,7 @@ fn prepared(config: &Config, back: &mut Back) -> anyhow::Result<Registry> {
     registry(config, &back.hardware)
 }
 
-/// The hardware that can be served; none at all is an error, as in the original.
+/// The hardware that can be served; none at all is an error, as in Ironic.
 pub(crate) fn registry(config: &Config, settings: &RegistrySettings) -> anyhow::Result<Registry> {
     let registry = Registry::new(settings)?;
     if registry.hardware_types().next().is_none() {

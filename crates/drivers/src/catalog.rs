@@ -2,7 +2,7 @@
 //!
 //! Names only: a catalog answers the same whether or not anything behind a name is implemented, so
 //! the rules can be tested for configurations that this build cannot serve yet. The texts of
-//! [`InterfaceError`] are those that clients of the original service know.
+//! [`InterfaceError`] are those that clients of Ironic know.
 
 use crate::hardware_type::HardwareType;
 use serde_json::Value;

@@ -3,7 +3,7 @@
 //! They do at once what they are asked to, so that the service can be tried and tested without
 //! machines. A machine's state is its node's row, never this process's memory: it survives a
 //! restart, and another conductor sees the same machine. Therefore the power state is unknown
-//! until it is first set, as it is with the original's fake driver.
+//! until it is first set, as it is with Ironic's fake driver.
 //!
 //! What `driver_info` and the settings can ask for:
 //!
@@ -13,8 +13,8 @@
 //!   commas between them. An operation is named `<kind>.<operation>` after the methods of
 //!   [`crate::iface`] (`power.set`, `deploy.prepare`, `bios.validate`); a step also `<flow>.<step>`
 //!   (`clean.log_passthrough`); the last part alone names it too (`inspect`, `rescue`). The keys are
-//!   not among the properties of the driver, because those are what clients compare with the
-//!   original. Reports of a ramdisk are noted where `deploy` was told to wait for one.
+//!   not among the properties of the driver, because those are what clients compare with
+//!   Ironic. Reports of a ramdisk are noted where `deploy` was told to wait for one.
 //! * `fake_power` is the state that the machine's power is found in (`power on`, `power off`,
 //!   `error`, `unknown`) until the service changes it. A text behind `#` makes another surprise of
 //!   the same state; behind `#always` the machine stays in it whatever it is told.
@@ -22,7 +22,7 @@
 //! * [`FakeSettings::journal`] has every change written down, for tests that look for two
 //!   conductors working on one machine.
 //!
-//! The original has a second vendor implementation without a name to enable it by; it is left out.
+//! Ironic has a second vendor implementation without a name to enable it by; it is left out.
 
 mod bench;
 mod bios;

@@ -1,9 +1,9 @@
 //! Hardware types as tables: which implementations of each interface a type supports.
 //!
 //! The order of a list is its priority: a node that names no implementation gets the first one of
-//! the list that is enabled. The tables are those of the original service and name more than this
+//! the list that is enabled. The tables are those of Ironic and name more than this
 //! build implements; what can really be served is decided in [`crate::registry`]. Of the hardware
-//! types that the original has dropped, those are here that this build serves: machines that speak
+//! types that Ironic has dropped, those are here that this build serves: machines that speak
 //! Redfish under what their interfaces were called, and power strips. Older names for drivers are in
 //! [`old_name`].
 
@@ -18,7 +18,7 @@ use types::InterfaceKind;
 pub struct HardwareType {
     /// The name in `enabled_hardware_types` and in a node's `driver`.
     pub name: &'static str,
-    /// What error texts of the original call the type.
+    /// What error texts of Ironic call the type.
     pub class: &'static str,
     /// Whether nodes may use implementations outside of the lists, which then only rank defaults.
     pub accepts_any: bool,

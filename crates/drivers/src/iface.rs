@@ -149,13 +149,13 @@ pub trait Management: Interface {
             what: "set_indicator_state",
         })
     }
-    /// Readings of sensors: by type and sensor, the fields that the original's consumers know.
+    /// Readings of sensors: by type and sensor, the fields that Ironic's consumers know.
     async fn sensors(&self, _machine: &Machine<'_>) -> Result<JsonMap, DriverError> {
         Err(DriverError::Unsupported {
             what: "get_sensors_data",
         })
     }
-    /// How the machine is, in the words of the original: `OK`, `Warning` or `Critical`; `None` when
+    /// How the machine is, in the words of Ironic: `OK`, `Warning` or `Critical`; `None` when
     /// the hardware does not tell.
     async fn health(&self, _machine: &Machine<'_>) -> Result<Option<String>, DriverError> {
         Err(DriverError::Unsupported {

@@ -3,7 +3,7 @@
 //! [`wire`] is the socket that all conversations share, [`link`] is one BMC with its session,
 //! [`links`] are all of them. [`info`] is what a node says about its BMC, [`talk`] puts it all
 //! together with the gate and the rule for retries, and [`scribe`] keeps a record of it. The interfaces are [`power`], [`management`]
-//! (with [`sensors`], and [`intel`] for Intel's), [`vendor`] and [`console`], under the names that the original's have.
+//! (with [`sensors`], and [`intel`] for Intel's), [`vendor`] and [`console`], under Ironic's names.
 
 mod console;
 pub mod info;

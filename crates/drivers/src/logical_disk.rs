@@ -1,6 +1,6 @@
 //! What can be said of a logical disk in `target_raid_config`.
 //!
-//! The set is the same for every RAID implementation of the original service, also for the absent
+//! The set is the same for every RAID implementation of Ironic, also for the absent
 //! one, and its texts are on the wire. Checking a configuration against it is the conductor's.
 //! What a built configuration means for a node is here too.
 

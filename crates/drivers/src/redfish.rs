@@ -5,7 +5,7 @@
 //! together with the gate, the login and the rules for retries. [`resource`], [`refusal`] and
 //! [`task`] read what comes back, [`quirks`] says who does it differently. The interfaces are
 //! [`power`], [`management`] (with [`idrac`] for Dell's), [`media_boot`], [`bios`], [`raid`], [`firmware`],
-//! [`inspect`] and [`vendor`], under the names that the original's have; their steps come back to
+//! [`inspect`] and [`vendor`], under the names that Ironic's have; their steps come back to
 //! work that takes its time ([`monitor`]).
 
 pub mod address;

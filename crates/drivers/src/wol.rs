@@ -1,7 +1,7 @@
 //! The `staging-wol` power interface: machines that a packet wakes and a hand switches off.
 //!
 //! Wake-on-LAN knows one word. Nothing comes back, so the power state is what the node's row says,
-//! and switching off is written down without being done: the event says so, which the original only
+//! and switching off is written down without being done: the event says so, which Ironic only
 //! does in its log.
 
 use crate::{

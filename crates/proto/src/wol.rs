@@ -1,7 +1,7 @@
 //! Wake-on-LAN: the one datagram that a sleeping network card listens for.
 //!
 //! Six bytes of ones and sixteen times the card's address, at any place of any packet. The password
-//! that some cards can be made to ask for (SecureOn) is left out, as the original leaves it out.
+//! that some cards can be made to ask for (SecureOn) is left out, as Ironic leaves it out.
 
 /// How long a magic packet is.
 pub const LENGTH: usize = 6 + 16 * 6;

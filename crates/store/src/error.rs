@@ -1,7 +1,7 @@
 //! What can go wrong between us and the database.
 
-/// A value that must be unique and is taken. `Display` is the text that clients of the original
-/// service know.
+/// A value that must be unique and is taken. `Display` is the text that clients of Ironic
+/// know.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unique {
     #[error("A node with UUID {0} already exists.")]

@@ -68,7 +68,7 @@ pub enum Found {
     Version(i64),
 }
 
-/// Looks at a database without changing it. One that holds the original service's own schema is
+/// Looks at a database without changing it. One that holds Ironic's own schema is
 /// refused, and so is one that is in the middle of an upgrade.
 pub(crate) fn inspect(conn: &mut Conn) -> Result<Found, StoreError> {
     let found = inspect_tables(conn)?;

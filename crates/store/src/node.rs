@@ -627,7 +627,7 @@ pub(crate) fn why_not(conn: &mut Conn, id: NodeId, held: bool) -> Result<StoreEr
     })
 }
 
-/// Names the value that is taken before the database does, in the order in which the original
+/// Names the value that is taken before the database does, in the order in which Ironic
 /// looks.
 fn check_unique(conn: &mut Conn, node: &Node) -> Result<(), StoreError> {
     let exists = |conn: &mut Conn, column: &str, value: &str| {

@@ -164,7 +164,7 @@ impl Conditions {
     }
 
     /// The column's text contains the value, whatever the case. `%` and `_` keep their SQL meaning,
-    /// as they do in the original; the backslash has none on any engine.
+    /// as they do in Ironic; the backslash has none on any engine.
     pub(crate) fn contains(&mut self, column: &str, value: &str) {
         self.and();
         let _ = write!(self.sql, "LOWER({column}) LIKE LOWER(");

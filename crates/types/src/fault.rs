@@ -7,7 +7,7 @@ use crate::{NodeId, PowerTarget};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// A refusal. `Display` is the text that clients of the original service know.
+/// A refusal. `Display` is the text that clients of Ironic know.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum Fault {
     /// Something that nobody is told more about.

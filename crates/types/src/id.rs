@@ -142,7 +142,7 @@ macro_rules! text_id {
     )*};
 }
 
-// The reference takes any text as the UUID of these two and gives it back unchanged.
+// Ironic takes any text as the UUID of these two and gives it back unchanged.
 text_id! {
     /// A claim on a machine.
     AllocationId,
@@ -160,7 +160,7 @@ pub fn is_uuid_like(text: &str) -> bool {
 
 /// The identifier whose canonical spelling is exactly `text`.
 ///
-/// The reference validates loosely but looks up the text as given, so that a UUID in another
+/// Ironic validates loosely but looks up the text as given, so that a UUID in another
 /// spelling is well-formed and yet never found; its clients see 404, and so must ours.
 pub fn canonical<T: FromStr + fmt::Display>(text: &str) -> Option<T> {
     let id: T = text.parse().ok()?;

@@ -68,7 +68,7 @@ pub fn is_secret_key(key: &str) -> bool {
 
 /// A copy of `map` with every secret value replaced by [`MASK`].
 ///
-/// An empty or null secret says nothing and is shown as it is not: the reference masks it too.
+/// An empty or null secret says nothing and is shown as it is not: Ironic masks it too.
 pub fn masked(map: &JsonMap) -> JsonMap {
     map.iter()
         .map(|(key, value)| (key.clone(), masked_value(key, value)))

@@ -1,4 +1,4 @@
-//! Notifications: what message buses are told about changes, in the words of the original.
+//! Notifications: what message buses are told about changes, in the words of Ironic.
 //!
 //! A [`Notice`] is the small note that a writer leaves: what was done, and how far it is. It costs
 //! next to nothing, so that it can be left whether or not anybody wants notifications. Whoever
@@ -86,7 +86,7 @@ impl Action {
         }
     }
 
-    /// Which part of the service speaks, as the original divides it.
+    /// Which part of the service speaks, as Ironic divides it.
     fn service(self) -> &'static str {
         match self {
             Self::Create | Self::Update | Self::Delete | Self::Maintenance => "ironic-api",
@@ -181,7 +181,7 @@ pub trait Subject {
     fn payload(&self, action: Action) -> Payload;
 }
 
-/// A versioned object as the original serialises them.
+/// A versioned object as Ironic serialises them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Payload {
     name: &'static str,

@@ -1,7 +1,7 @@
 //! Provision states and the transitions between them.
 //!
 //! A pure function from (state, event) to the next state. It knows nothing of databases, locks or
-//! hardware. `provision/transitions.tsv` holds the table of the original service; a test compares
+//! hardware. `provision/transitions.tsv` holds the table of Ironic; a test compares
 //! the two row by row.
 
 use serde::{Deserialize, Serialize};
@@ -256,7 +256,7 @@ impl ProvisionState {
     /// The next state and target of a node whose target is now `target`.
     ///
     /// The target is what tells manual from automated cleaning, so it survives every move within
-    /// cleaning, a hold included (the original loses it there).
+    /// cleaning, a hold included (Ironic loses it there).
     pub fn on(self, event: Verb, target: Option<Self>) -> Result<Move, InvalidTransition> {
         let state = self
             .after(event)

@@ -1,6 +1,6 @@
 //! JSON values printed the way Python prints them.
 //!
-//! Many messages of the original service quote a value by its Python representation; clients and
+//! Many messages of Ironic quote a value by its Python representation; clients and
 //! operators match on those texts, so we print them alike.
 
 use serde_json::Value;

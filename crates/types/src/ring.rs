@@ -3,7 +3,7 @@
 //! Every process computes the answer alone, from who is alive: no table says it, and nobody has to
 //! be asked. Members stand at many points of a ring of hash values, and a node belongs to the
 //! member at the next point after its own value. A member that comes or goes therefore moves only
-//! the nodes that it gets or had. Points and values are those of the original service, so that both
+//! the nodes that it gets or had. Points and values are those of Ironic, so that both
 //! agree about every node.
 //!
 //! Two processes may see different members for a moment. That costs a detour, never a second owner:

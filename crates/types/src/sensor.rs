@@ -1,11 +1,11 @@
-//! Readings of sensors: as consumers of the original's notifications know them, and as numbers.
+//! Readings of sensors: as consumers of Ironic's notifications know them, and as numbers.
 
 use crate::{JsonMap, NodeId, Timestamp};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A message about sensors, as the original's notifier sends it.
+/// A message about sensors, as Ironic's notifier sends it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SensorMessage {
     /// `hardware.<driver>.metrics`, or `ironic.metrics` for the conductor itself.

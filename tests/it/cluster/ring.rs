@@ -170,7 +170,7 @@ async fn groups_are_served_by_their_own_conductors(engine: Engine) {
         assert_eq!(shown["conductor"], json!(host));
         assert_eq!(shown["conductor_group"], json!(group));
     }
-    // The original lower-cases the group of a new node too late to find its conductor.
+    // Ironic lower-cases the group of a new node too late to find its conductor.
     for group in ["West", "EAST"] {
         let refused = client.post("/v1/nodes", in_group(group)).await.expect(400);
         let expected = format!(

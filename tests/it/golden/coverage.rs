@@ -7,7 +7,7 @@ use api::{
 use scenario::file::{self, Scenario};
 use std::collections::BTreeMap;
 
-/// What the original answers with a fault whatever is sent: names that are missing, and elements
+/// What Ironic answers with a fault whatever is sent: names that are missing, and elements
 /// below resources that have none.
 const NEVER_SUCCEED: &[&str] = &[
     "DELETE allocations",
@@ -197,7 +197,7 @@ fn every_method_of_every_path_is_asked_with_success_and_without() {
         }
     }
     let mut missing = Vec::new();
-    // What is ours alone has no original to be compared with.
+    // Requests that only Corten has cannot be compared with Ironic.
     for row in ROUTES.iter().filter(|row| !row.path.starts_with("corten/")) {
         for method in row
             .methods

@@ -1,4 +1,4 @@
-//! What the history says, word by word, as the original does.
+//! What the history says, word by word, as Ironic does.
 
 use super::{log_step, manageable};
 use crate::{
@@ -338,7 +338,7 @@ async fn a_page_of_history(engine: Engine) {
     machine.asks("rebuild").await.rests().await;
     let all = machine.history().await;
     assert_eq!(all.len(), 4);
-    // Markers are given by hand: the `next` of the original carries arguments that it refuses.
+    // Markers are given by hand: the `next` of Ironic carries arguments that it refuses.
     let mut seen: Vec<Value> = Vec::new();
     loop {
         let marker = seen

@@ -6,7 +6,7 @@
 //! - rows that are not the caller's are as they were, and no event tells of them,
 //! - a request that names something foreign is answered as one that names nothing at all.
 //!
-//! Exempt is what the original's rules allow on purpose: services may read and change every
+//! Exempt is what Ironic's rules allow on purpose: services may read and change every
 //! runbook, and a runbook that is not the caller's is 403, not 404. That a name, UUID or address is
 //! taken shows in a 409; such requests are not made here.
 

@@ -18,7 +18,7 @@ every_engine!(callers_get_what_they_got_from_the_original);
 
 const TABLE: &str = include_str!("../../golden/rbac.tsv");
 
-/// Where we answer otherwise than the original, and why: the start of the request, the original's
+/// Where we answer otherwise than Ironic, and why: the start of the request, Ironic's
 /// status, ours.
 const DIFFERENT: &[(&str, &str, &str, &str)] = &[
     (

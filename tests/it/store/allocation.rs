@@ -44,7 +44,7 @@ fn assert_refused<T: std::fmt::Debug>(outcome: Result<T, StoreError>, expected: 
 async fn every_field_of_an_allocation_survives(engine: Engine) {
     let database = Database::create(engine);
     let db = database.open();
-    // The UUID is any text, as with the original.
+    // The UUID is any text, as with Ironic.
     for id in ["not a uuid Grüße".into(), AllocationId::generate()] {
         let mut new = Allocation {
             row: 0,

@@ -166,7 +166,7 @@ async fn a_description_is_searched_the_same_way_everywhere(engine: Engine) {
     }
     insert(&db, new_node()).await;
     for (wanted, expected) in [
-        // ASCII letters match in either case, as with the databases that the original runs on.
+        // ASCII letters match in either case, as with the databases that Ironic runs on.
         ("rack", vec!["Rack Seven", "rack 7"]),
         ("SEVEN", vec!["Rack Seven"]),
         // Wildcards keep their SQL meaning; a backslash is a plain character.

@@ -30,7 +30,7 @@ async fn every_field_of_a_rule_survives(engine: Engine) {
     let database = Database::create(engine);
     let db = database.open();
     let mut first = new("a");
-    // The UUID is any text, as with the original.
+    // The UUID is any text, as with Ironic.
     first.id = "not a uuid".into();
     first.description = Some("Grüße".into());
     (first.priority, first.phase) = (9999, "other".into());

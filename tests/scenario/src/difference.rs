@@ -12,7 +12,7 @@ const SHOWN: usize = 6;
 pub struct Difference {
     /// Keys and numbers, each after a slash.
     pub place: String,
-    /// What the original said.
+    /// What Ironic said.
     pub there: Option<Value>,
     /// What ours says.
     pub here: Option<Value>,

@@ -1,4 +1,4 @@
-//! Scenarios: requests in an order that can be played, and the answers the original gave to them.
+//! Scenarios: requests in an order that can be played, and the answers Ironic gave to them.
 //!
 //! Two things play them: the tests of this repository, against the recorded answers, and
 //! `cargo xtask compare`, against two services at once. Both must agree on what a request is, what

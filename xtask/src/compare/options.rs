@@ -15,13 +15,13 @@ usage: cargo xtask compare --ours URL --reference URL [OPTIONS]
                    a whole run asks 1000 after the files
   --seed NUMBER    what the odd requests follow from (1)
   --bare           do not build the objects of tests/golden/setup.json first
-  --record         write the answers of the reference into the files";
+  --record         write the answers of Ironic into the files";
 
 #[derive(Debug)]
 pub(super) struct Options {
-    /// Ours; none when the reference is recorded.
+    /// Ours; none when Ironic is recorded.
     pub(super) ours: Option<String>,
-    /// The original; none when ours is compared with what was recorded.
+    /// Ironic; none when ours is compared with what was recorded.
     pub(super) reference: Option<String>,
     pub(super) setup: Option<PathBuf>,
     pub(super) scenarios: Vec<PathBuf>,

@@ -1,4 +1,4 @@
-//! The documents that say what there is, in the original's shape.
+//! The documents that say what there is, in IPA's shape.
 
 use serde_json::{Value, json};
 

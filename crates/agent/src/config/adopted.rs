@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::time::Duration;
 use types::JsonMap;
 
-/// How often the original's services expect a heartbeat at least.
+/// How often IPA's services expect a heartbeat at least.
 const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The service's rules for this agent.

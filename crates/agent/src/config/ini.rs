@@ -1,4 +1,4 @@
-//! The configuration files of the original agent, as far as they are of use here: options of
+//! The configuration files of ironic-python-agent, as far as they are of use here: options of
 //! `[DEFAULT]`, one a line. Other sections concern its own machinery.
 
 use std::collections::BTreeMap;

@@ -38,7 +38,7 @@ pub(super) fn parameters(root: &Path, permit: &Permit) -> String {
         })
 }
 
-/// Copies the original's configuration folders from the medium to where they belong.
+/// Copies IPA's configuration folders from the medium to where they belong.
 pub(super) fn copy_config(root: &Path, permit: &Permit) {
     let Some(device) = find(root, BOOTED) else {
         return;

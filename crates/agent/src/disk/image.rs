@@ -2,7 +2,7 @@
 //!
 //! Everything that can be refused is refused before the first byte is written. From then on the disk
 //! is [`Unfinished`] until the image proved right and everything that belongs beside it is in its
-//! place. What the original does twice, reading into memory and then to the disk, is done once; its
+//! place. What IPA does twice, reading into memory and then to the disk, is done once; its
 //! `stream_raw_images` therefore makes no difference.
 
 mod info;
@@ -48,7 +48,7 @@ pub struct Written {
     pub root_uuid: Option<String>,
     pub efi_uuid: Option<String>,
     pub prep_uuid: Option<String>,
-    /// The nodes of partitions by the original's names for them; empty for whole-disk images.
+    /// The nodes of partitions by IPA's names for them; empty for whole-disk images.
     pub partitions: BTreeMap<&'static str, String>,
     is_uefi: bool,
     is_partition_image: bool,

@@ -1,4 +1,4 @@
-//! The manager of every machine, with the original's steps, names, priorities and versions.
+//! The manager of every machine, with IPA's steps, names, priorities and versions.
 
 mod bootc;
 mod inject;
@@ -212,7 +212,7 @@ impl Generic {
             progress,
         )
         .await?;
-        // The original tells it through its command, whose name is in the text.
+        // IPA tells it through its command, whose name is in the text.
         let result = json!({"result": format!("prepare_image: {}", written.text())});
         let mut kept = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         *kept = Some(written);

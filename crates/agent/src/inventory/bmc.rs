@@ -86,7 +86,7 @@ impl Bmc {
         bmc
     }
 
-    /// As the original writes it where there is none.
+    /// As IPA writes it where there is none.
     pub(super) fn v6_text(&self) -> String {
         self.v6
             .map_or_else(|| "::/0".to_owned(), |v6| v6.to_string())

@@ -3,11 +3,11 @@
 //! A token is checked by asking Keystone with a token of our own, and the verdict counts for a
 //! while: that is also how long a revoked token is still good. Requests with the same unknown token
 //! share one question. If Keystone gives no clear answer, nobody is let in: callers are asked to
-//! come back (503). Bad tokens are not remembered, as the original does not either, because one
+//! come back (503). Bad tokens are not remembered, as Ironic does not either, because one
 //! that Keystone does not know may reach its next replica a moment later.
 //!
 //! What a client claims about itself in headers does not count here. A service that passes a user's
-//! request on may add a token of its own; it keeps its scope to itself, while in the original it
+//! request on may add a token of its own; it keeps its scope to itself, while in Ironic it
 //! replaces that of the user. What a user's token is restricted to ends only with a service that
 //! has a role for that.
 
@@ -122,7 +122,7 @@ impl Keystone {
         let our_type = settings.service_type.as_deref();
         // As the router reads it: an escaped slash parts elements as well.
         let path = args::percent_decode(parts.uri.path()).map_err(|_| Failure::Invalid)?;
-        // The original asks only whether there is a second token, be it the user's own once more.
+        // Ironic asks only whether there is a second token, be it the user's own once more.
         let good = (passed_on || !user.has_expired())
             && user.covers(our_type, &parts.method, &path, passed_on)
             && (passed_on || user.fits(&settings.binding));
@@ -215,7 +215,7 @@ impl Inner {
     }
 }
 
-/// The last value of a header, as the original's web server has it; empty is as good as none.
+/// The last value of a header, as Ironic's web server has it; empty is as good as none.
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a HeaderValue> {
     let value = headers.get_all(name).iter().next_back()?;
     (!value.is_empty()).then_some(value)

@@ -145,7 +145,7 @@ mod tests {
         }
     }
 
-    // The expectations are answers of the original.
+    // The expectations are answers of Ironic.
     #[test]
     fn what_is_wrong_is_said() {
         let check = |link: Value, cause: &str| {

@@ -1,7 +1,7 @@
 //! `network_data`: the network configuration that a node gets on its config drive, in the format
 //! that OpenStack instances know.
 //!
-//! Keys that the format does not have are let through, as in the original.
+//! Keys that the format does not have are let through, as in Ironic.
 
 use crate::schema::{self, Pattern, Schema, Type};
 use serde_json::Value;
@@ -229,7 +229,7 @@ pub const SCHEMA: Schema = object(
 pub fn check(data: &Value, schema: &Schema) -> Result<(), String> {
     match schema::violation(data, schema) {
         None => Ok(()),
-        // The blank at the end is the original's.
+        // The blank at the end is Ironic's.
         Some(found) => Err(format!("Invalid network_data: {} ", found.message)),
     }
 }

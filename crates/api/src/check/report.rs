@@ -1,8 +1,8 @@
 //! The long report on a value that does not fit its schema.
 //!
-//! Where the original puts its validator's error into a fault as a whole, the text has the message,
+//! Where Ironic puts its validator's error into a fault as a whole, the text has the message,
 //! the part of the schema that was violated and the part of the value that violates it, each with
-//! its place. Our tables do not keep the original's order of keywords and its descriptions, so the
+//! its place. Our tables do not keep Ironic's order of keywords and its descriptions, so the
 //! schema to print is handed in beside the table that is checked.
 
 use super::pprint::pretty;

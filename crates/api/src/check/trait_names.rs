@@ -17,7 +17,7 @@ pub const NAME: Schema = Schema {
             }),
             ..Schema::ANY
         },
-        // The original lists all standard names here; the message never quotes them.
+        // Ironic lists all standard names here; the message never quotes them.
         Schema {
             pattern: Some(Pattern {
                 text: "a standard trait",
@@ -83,7 +83,7 @@ mod tests {
         assert_eq!(read_body(&json!({})), Ok(None));
     }
 
-    // The expectations are answers of the original.
+    // The expectations are answers of Ironic.
     #[test]
     fn what_is_wrong_is_said() {
         let not = |name: &str| {

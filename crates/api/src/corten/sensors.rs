@@ -1,5 +1,5 @@
 //! `GET /corten/v1/nodes/{node}/sensors`: what a machine's sensors say right now, in the form that
-//! the original sends to those who collect it.
+//! Ironic sends to those who collect it.
 
 use crate::{
     call::Call, error::ApiError, json_writer::JsonWriter, policy::Rule, reply::Reply, v1::subject,

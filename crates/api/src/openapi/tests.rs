@@ -96,7 +96,7 @@ fn operations() -> impl Iterator<Item = &'static Operation> {
     OPERATIONS.iter().copied().flatten()
 }
 
-/// Rows that only refuse, or repeat another row in an odd way of the original.
+/// Rows that only refuse, or repeat another row in an odd way of Ironic.
 fn is_left_out(method: Method, path: &str) -> bool {
     let odd = [
         "nodes/{node}/detail",

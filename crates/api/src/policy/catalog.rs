@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn the_table_has_a_sound_row_for_every_rule() {
         let all = builtins().unwrap();
-        // Those of the original, and our own.
+        // Those of Ironic, and our own.
         assert_eq!(all.len(), 133 + 11);
         assert_eq!(rows(RULES).count(), Rule::ALL.len());
         for builtin in &all {

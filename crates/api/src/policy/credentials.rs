@@ -2,7 +2,7 @@
 //!
 //! Attributes have the names that policy files use for them. A missing attribute and one without a
 //! value are different things: a comparison with the first fails, while the second is written
-//! `None`, and equals another without a value, as the original has it. So a caller without a
+//! `None`, and equals another without a value, as Ironic has it. So a caller without a
 //! project counts as the owner of a node without an owner. No tenant gains by that: a token without
 //! any scope is refused before rules are looked at, and only those for the whole system are left.
 

@@ -2,7 +2,7 @@
 //!
 //! JSON needs no reader of its own, being YAML as well. An expression is a text, or a list of
 //! lists in the old syntax: any of the outer, all of the inner. Anything else is refused with its
-//! line; also a name without any value, which the original takes for "everybody".
+//! line; also a name without any value, which Ironic takes for "everybody".
 
 use super::{
     PolicyError,

@@ -1,4 +1,4 @@
-//! Personas against rules: what the original said, row by row.
+//! Personas against rules: what Ironic said, row by row.
 //!
 //! `decisions.tsv` has its policy engine's word on every rule for every persona, `rbac.tsv` of the
 //! golden files the statuses that a running service gave to requests, `truth.tsv` what it makes of
@@ -91,7 +91,7 @@ fn every_rule_says_to_every_persona_what_the_original_says() {
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
-    // The original has no opinion on rules of our own.
+    // Ironic has no opinion on rules of our own.
     let shared = |rule: &&Rule| !rule.name().starts_with("corten:");
     assert_eq!(asked.len(), Rule::ALL.iter().filter(shared).count());
 }
@@ -230,7 +230,7 @@ impl Scene<'_> {
             let shared = |project| [*owner, *lessee].contains(&Some(project)) || *everybodys;
             project.is_none_or(shared) && given("owner").is_none_or(|want| *owner == Some(want))
         });
-        // The original looks at each allocation once more, and services may not get single ones.
+        // Ironic looks at each allocation once more, and services may not get single ones.
         let each = |(owner, ..): &(Option<&str>, _, _)| {
             let rules = [Rule::AllocationGet];
             let target = Target::allocation(*owner);

@@ -2,7 +2,7 @@
 //!
 //! The language is that of oslo.policy: words separated by blanks, of which `and`, `or` and `not`
 //! (in any case) join checks, and parentheses that cling to the words. `not` binds tightest, then
-//! `and`, then `or`. The original takes whatever it cannot read for "nobody"; here it is an error
+//! `and`, then `or`. Ironic takes whatever it cannot read for "nobody"; here it is an error
 //! that says where, because a typing error in a policy should not wait to be found by the user it
 //! locks out. Left out are the checks that ask another server (`http:`, `https:`).
 

@@ -186,7 +186,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
                 .map_err(|error| paging.refused(error, ApiError::allocation_not_found))?
         }
     };
-    // The original refuses the whole list for one that the caller may not read.
+    // Ironic refuses the whole list for one that the caller may not read.
     for row in &rows {
         let owner = Target::allocation(row.owner.as_deref());
         call.permit(Rule::AllocationGet, &owner)?;
@@ -406,7 +406,7 @@ async fn of_node(call: &Call, reading: bool) -> Result<Allocation, ApiError> {
     call.require_path(since::ALLOCATIONS)?;
     let node = subject::node(call).await;
     // Reading names a node that does not exist like an argument, deleting like the resource. A
-    // node that the caller may not see is named alike; the original tells one from the other.
+    // node that the caller may not see is named alike; Ironic tells one from the other.
     let node = if reading {
         node.map_err(ApiError::as_bad_request)?
     } else {

@@ -42,7 +42,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     collection::check_names(fields.as_deref(), QUERYABLE)?;
     let fields = page::wanted_fields(&call, fields, detail, &DEFAULT_FIELDS)?;
     if fields.iter().flatten().any(|name| name == "node_uuid") {
-        // It may be asked for, and then the original breaks: settings do not know their node.
+        // It may be asked for, and then Ironic breaks: settings do not know their node.
         return Err(ApiError::invalid("Field(s) \"node_uuid\" are not valid"));
     }
     let node = subject::node_for(&call, Rule::NodeBiosGet).await?;

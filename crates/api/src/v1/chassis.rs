@@ -132,7 +132,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::created(document, location))
 }
 
-/// `POST /chassis/{chassis}`: the original takes what stands in the path for the body.
+/// `POST /chassis/{chassis}`: Ironic takes what stands in the path for the body.
 pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
     call.refuse_args()?;
     schema::check("chassis", &Value::from(call.param("chassis")), &SCHEMA)?;

@@ -19,7 +19,7 @@ use types::version::since;
 const ALL: u32 = u32::MAX;
 
 pub async fn list(call: Call) -> Result<Reply, ApiError> {
-    // The original breaks below this version; what it means is that there is no such thing.
+    // Ironic breaks below this version; what it means is that there is no such thing.
     call.require_endpoint(since::PARENT_NODE)?;
     call.no_args()?;
     let node = subject::node(&call).await?;

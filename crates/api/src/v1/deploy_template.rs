@@ -126,7 +126,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::created(document, location))
 }
 
-/// `POST /deploy_templates/{template}`: the original takes what stands in the path for the body.
+/// `POST /deploy_templates/{template}`: Ironic takes what stands in the path for the body.
 pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.refuse_args()?;

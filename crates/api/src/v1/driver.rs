@@ -179,7 +179,7 @@ fn fields(args: &Args, version: ApiVersion) -> Result<Option<Vec<String>>, ApiEr
     }
 }
 
-/// Every field that a driver has, in the order of the original's message.
+/// Every field that a driver has, in the order of Ironic's message.
 fn field_names(version: ApiVersion) -> Vec<String> {
     let plain = ["hosts", "links", "name"].map(str::to_owned);
     let interfaces = KINDS

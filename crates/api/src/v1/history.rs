@@ -69,7 +69,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(w.finish()))
 }
 
-/// Where the next page is. The original writes its own marker into it as well, and `fields`, which
+/// Where the next page is. Ironic writes its own marker into it as well, and `fields`, which
 /// this list does not take.
 fn next(call: &Call, paging: &Paging, marker: Option<&str>, detail: bool, last: &str) -> String {
     let fields = if detail { DETAILED } else { SHORT };
@@ -100,7 +100,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(w.finish()))
 }
 
-/// An entry of this very node. The original does not ask whose it is: whoever may read the history
+/// An entry of this very node. Ironic does not ask whose it is: whoever may read the history
 /// of one node can read everybody's.
 async fn entry_of(call: &Call, node: NodeId, ident: &str) -> Result<HistoryEntry, ApiError> {
     let found = lookup::by_id(call, ident, store::history::find).await?;

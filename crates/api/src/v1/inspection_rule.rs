@@ -157,13 +157,13 @@ fn patched(rule: &InspectionRule, patch: &Patch, body: &Value) -> Result<Inspect
     if let Some(uuid) = document.get("uuid").and_then(Value::as_str)
         && uuid != rule.id.as_str()
     {
-        // The original looks for the rule by what the patch says.
+        // Ironic looks for the rule by what the patch says.
         return Err(not_found(uuid));
     }
     let mut changed = rule.clone();
     attribute::apply(&object(document), &mut changed)?;
     if rule.sensitive && !changed.sensitive {
-        // Also by removal, which the original overlooks and so gives the secrets away.
+        // Also by removal, which Ironic overlooks and so gives the secrets away.
         return Err(ApiError::invalid(format!(
             "Couldn't apply patch '{}'. Reason: Inspection rules cannot have the sensitive flag unset.",
             pyrepr::repr(body)

@@ -72,7 +72,7 @@ pub async fn no_such_part(call: Call) -> Result<Reply, ApiError> {
     Err(ApiError::resource_not_found())
 }
 
-/// `PATCH` of what is below a node: the original takes the element for an argument.
+/// `PATCH` of what is below a node: Ironic takes the element for an argument.
 pub async fn patch_part(call: Call) -> Result<Reply, ApiError> {
     call.refuse_args()?;
     args::boolean("reset_interfaces", &call.param("fields").into())?;

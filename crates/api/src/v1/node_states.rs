@@ -54,7 +54,7 @@ pub async fn put_power(call: Call) -> Result<Reply, ApiError> {
     subject::served(&call, &node).await?;
     let target = word.and_then(|word| word.parse().ok());
     let soft = matches!(target, Some(PowerTarget::SoftReboot | PowerTarget::SoftOff));
-    // A time-out of zero slips through here, as in the original, and is refused below.
+    // A time-out of zero slips through here, as in Ironic, and is refused below.
     if soft || timeout.is_some_and(|seconds| seconds != 0) {
         call.require(since::SOFT_POWER)?;
     }
@@ -152,7 +152,7 @@ pub async fn put_secure_boot(call: Call) -> Result<Reply, ApiError> {
     subject::served(&call, &node).await?;
     boot_endpoint(&call)?;
     let Some(on) = on else {
-        // The stray bracket and blank are the original's.
+        // The stray bracket and blank are Ironic's.
         return Err(ApiError::invalid(
             "Invalid secure_boot None requested for node. Allowed secure_boot states are: True, False) ",
         ));
@@ -178,7 +178,7 @@ fn boot_endpoint(call: &Call) -> Result<(), ApiError> {
 /// Refuses a change of boot settings while somebody else may be changing them.
 fn settled(node: &Node) -> Result<(), ApiError> {
     if ProvisionState::UNSTABLE.contains(&node.provision_state) {
-        // The original forgets to fill in the state, for secure boot as well.
+        // Ironic forgets to fill in the state, for secure boot as well.
         return Err(ApiError::conflict(
             "Node is in %(state)s state. Since node is transitioning, the boot mode will not be set as this may interfere with ongoing changes and result in erroneous modification. Try again later.",
         ));

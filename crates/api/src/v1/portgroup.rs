@@ -36,7 +36,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(document(&call, fields, &portgroup)))
 }
 
-/// `GET /portgroups/{portgroup}/{fields}`: the original takes the rest of the path for `fields`.
+/// `GET /portgroups/{portgroup}/{fields}`: Ironic takes the rest of the path for `fields`.
 pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;

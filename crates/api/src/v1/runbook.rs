@@ -116,7 +116,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     args.integer("limit")?;
     let (fields, detail) = (args.string_list("fields")?, args.boolean("detail")?);
     let project = args.boolean("project")?;
-    // The original reads a truth value and then takes its text for the name of a project.
+    // Ironic reads a truth value and then takes its text for the name of a project.
     let asked = project.filter(|given| *given).map(page::python_bool);
     let (project, restricted) = match call.reach(Rule::RunbookListAll, Rule::RunbookList, asked)? {
         Reach::Everything => (asked, false),

@@ -74,7 +74,7 @@ fn check_doubles(steps: &[Given]) -> Result<(), ApiError> {
         return Ok(());
     }
     doubles.sort();
-    // Runbooks are told the same: the original forgot that they are no templates.
+    // Runbooks are told the same: Ironic forgot that they are no templates.
     Err(ApiError::invalid(format!(
         "Deploy template invalid: Duplicate deploy steps. A template cannot have multiple deploy steps with the same interface and step. Duplicates: {}.",
         doubles.join("; ")

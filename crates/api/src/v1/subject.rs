@@ -23,7 +23,7 @@ pub(crate) async fn node_for(call: &Call, rule: Rule) -> Result<Node, ApiError> 
     Ok(node)
 }
 
-/// The node above a list of ports or port groups, which is found by its UUID only. The original
+/// The node above a list of ports or port groups, which is found by its UUID only. Ironic
 /// looks for it where port groups are looked for, and says so.
 pub(super) async fn node_above_list(call: &Call) -> Result<NodeId, ApiError> {
     match lookup::node_by_uuid(call, call.param("node")).await {
@@ -36,7 +36,7 @@ pub(super) async fn node_above_list(call: &Call) -> Result<NodeId, ApiError> {
 }
 
 /// Refuses work that no conductor would take. Every call to the conductor finds this out too; here
-/// it is asked where the original asks it before it looks at the arguments.
+/// it is asked where Ironic asks it before it looks at the arguments.
 pub(super) async fn served(call: &Call, node: &Node) -> Result<(), ApiError> {
     let conductor = &call.state.conductor;
     let served = conductor.check_served(node.id, &node.driver, &node.conductor_group);

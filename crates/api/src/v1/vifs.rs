@@ -54,7 +54,7 @@ pub async fn attach(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::no_content())
 }
 
-/// `POST` below the list: the original takes the element for the body.
+/// `POST` below the list: Ironic takes the element for the body.
 pub async fn attach_at(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::VIFS)?;
     schema::check("vif", &Value::from(call.param("vif")), &SCHEMA)?;

@@ -88,7 +88,7 @@ pub async fn attach(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::no_content())
 }
 
-/// `POST …/vmedia/{device}`: the original takes what stands in the path for the body.
+/// `POST …/vmedia/{device}`: Ironic takes what stands in the path for the body.
 pub async fn attach_at(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::VIRTUAL_MEDIA)?;
     schema::check("vmedia", &Value::from(call.param("device")), &SCHEMA)?;

@@ -108,7 +108,7 @@ impl Query {
         };
         let paging = Paging::read(call, &args, marker, unsortable)?;
         if paging.sort_key == "node_uuid" {
-            // A column of ours, but not one of the original.
+            // A column of ours, but not one of Ironic.
             return Err(StoreError::BadSortKey(paging.sort_key).into());
         }
         let node = match (above, node) {

@@ -55,7 +55,7 @@ pub const ALWAYS: [&str; 2] = ["created_at", "updated_at"];
 /// What a list shows when nothing else is asked for.
 pub const DEFAULT_FIELDS: [&str; 2] = ["name", "value"];
 
-/// What may be asked for, in the order in which a refusal lists it. The original forgot one bound.
+/// What may be asked for, in the order in which a refusal lists it. Ironic forgot one bound.
 pub const QUERYABLE: &[&str] = &[
     "allowable_values",
     "attribute_type",

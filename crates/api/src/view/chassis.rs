@@ -15,7 +15,7 @@ pub static FIELDS: &[Field<Chassis>] = &[
     }),
     Field::new("extra", since::BASE, |w, c, _| w.map(&c.extra)),
     Field::new("links", since::BASE, |w, _, s| s.links(w, "chassis")),
-    // A list in a list: a stray comma in the original that its clients have learnt to expect.
+    // A list in a list: a stray comma in Ironic that its clients have learnt to expect.
     Field::new("nodes", since::BASE, |w, _, s| {
         w.begin_array();
         s.links_below(w, "chassis", "nodes");

@@ -30,7 +30,7 @@ pub static FIELDS: &[Field<DeployTemplate>] = &[
 pub const DEFAULT_FIELDS: &[&str] = &["uuid", "name"];
 
 /// What may be asked for, in the order in which a refusal lists it. There is no description, but
-/// the original knows that only later.
+/// Ironic knows that only later.
 pub const QUERYABLE: &[&str] = &[
     "created_at",
     "description",

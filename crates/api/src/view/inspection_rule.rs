@@ -31,7 +31,7 @@ pub static FIELDS: &[Field<InspectionRule>] = &[
     Field::new("conditions", since::INSPECTION_RULES, |w, r, _| {
         unless_sensitive(w, r, &r.conditions)
     }),
-    // There is nothing at these addresses; the original links there all the same.
+    // There is nothing at these addresses; Ironic links there all the same.
     Field::new("links", since::INSPECTION_RULES, |w, _, s| {
         s.links(w, "inspection")
     }),

@@ -1,7 +1,7 @@
 //! How a port group looks.
 //!
 //! Lists show every field at every version; only single documents hide those that came later. That
-//! is how the original does it, hence the second table.
+//! is how Ironic does it, hence the second table.
 
 use crate::view::Field;
 use types::{ApiVersion, Portgroup, port::MacAddress, version::since};
@@ -58,7 +58,7 @@ pub fn is_shown(field: &str, version: ApiVersion) -> bool {
         .any(|(name, first)| *name == field && version < *first)
 }
 
-/// Whether the field may be asked for. The original forgot two of the later ones.
+/// Whether the field may be asked for. Ironic forgot two of the later ones.
 pub fn is_askable(field: &str, version: ApiVersion) -> bool {
     matches!(field, "physical_network" | "category") || is_shown(field, version)
 }

@@ -115,7 +115,7 @@ impl OptionValue for Url {
     }
 }
 
-/// Ports from `start` up to, but (as in the reference) not including, `end`.
+/// Ports from `start` up to, but (as in Ironic) not including, `end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PortRange {
     pub start: u16,
@@ -178,7 +178,7 @@ impl OptionValue for VerifyCa {
     const KIND: Kind = Kind::VerifyCa;
 
     fn parse(text: &str) -> Result<Self, Reason> {
-        // One-letter forms count here though they do not for plain booleans: so the reference.
+        // One-letter forms count here though they do not for plain booleans, as in Ironic.
         match text.trim().to_ascii_lowercase().as_str() {
             "true" | "t" | "1" | "on" | "yes" | "y" => Ok(Self::System),
             "false" | "f" | "0" | "off" | "no" | "n" => Ok(Self::Off),

@@ -1,6 +1,6 @@
 //! Options that take one of a few words, each as an enum.
 //!
-//! The words are those of the reference and are matched exactly, upper and lower case included.
+//! The words are those of Ironic and are matched exactly, upper and lower case included.
 //! The program matches on variants, so a word that no code handles does not compile.
 
 use super::{
@@ -53,10 +53,10 @@ choices! {
     /// Whether a ramdisk is told the kernel parameters of the instance.
     InstanceParams { Never = "never", Checked = "checked", Always = "always" }
 
-    /// How the reference protects tokens that its processes share.
+    /// How Ironic protects tokens that its processes share.
     MemcacheSecurity { None = "None", Mac = "MAC", Encrypt = "ENCRYPT" }
 
-    /// How the reference's API reaches its conductors.
+    /// How Ironic's API reaches its conductors.
     RpcTransport { Oslo = "oslo", JsonRpc = "json-rpc", None = "none" }
 
     /// The hash that spreads nodes over conductors.

@@ -1,7 +1,7 @@
 //! Options with several values: lists, name:value pairs, and options that may be repeated.
 //!
 //! Items are separated by commas. An item (or the value of a pair) that begins with a quote runs
-//! to the next matching quote before a comma, so it may hold commas itself; the reference does
+//! to the next matching quote before a comma, so it may hold commas itself; Ironic does
 //! this for some options only, here it holds for all. Items that are empty without quotes are
 //! dropped, and so is a comma at the end.
 

@@ -1,4 +1,4 @@
-//! Names that belong to libraries of the reference rather than to the reference itself.
+//! Names that belong to libraries of Ironic rather than to Ironic itself.
 //!
 //! An operator's file holds options for logging, messaging, the database pool, token checks and so
 //! on. They have no meaning here, or not yet, but they are not mistakes, so nothing is said about

@@ -5,7 +5,7 @@
 //! continuation of the value above. A blank line ends a value. One pair of quotes around the first
 //! line of a value is removed; there are no comments behind a value.
 //!
-//! Two things are more forgiving than the reference, which refuses both: a byte order mark is
+//! Two things are more forgiving than Ironic, which refuses both: a byte order mark is
 //! skipped, and options before the first header belong to `[DEFAULT]`. What names and values mean
 //! is decided elsewhere.
 
@@ -107,7 +107,7 @@ pub(super) fn written(value: &str) -> String {
 }
 
 /// Removes one pair of equal quotes. A single quote character counts as both ends of a pair, as
-/// it does in the reference.
+/// it does in Ironic.
 fn without_outer_quotes(value: &str) -> &str {
     for quote in ['"', '\''] {
         if value.len() == 1 && value.starts_with(quote) {

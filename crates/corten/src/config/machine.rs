@@ -1,4 +1,4 @@
-//! What the machine says about itself, where the reference takes defaults from it.
+//! What the machine says about itself, where Ironic takes defaults from it.
 //!
 //! Nothing leaves the machine for this: a UDP socket that is only connected tells which address
 //! would be used, and names are read from files rather than asked of a name server, so a start

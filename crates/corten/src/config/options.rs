@@ -5,7 +5,7 @@
 //! the option is for, and by its mark whether it does that here: an operator's file must be readable
 //! as a whole, but nothing in it may be dropped in silence. See [`super::section::Mark`].
 //!
-//! A default of the reference that is a file inside its Python package is left unset here: unset
+//! A default of Ironic that is a file inside its Python package is left unset here: unset
 //! means the text built into this program.
 
 mod agent;

@@ -1,6 +1,6 @@
-//! Options of the reference that once had another name, or stood in another section.
+//! Options of Ironic that once had another name, or stood in another section.
 //!
-//! The reference still accepts these, so an operator's file may use them. Names it has dropped
+//! Ironic still accepts these, so an operator's file may use them. Names it has dropped
 //! altogether are not here: they are unknown there too.
 
 /// A former place of an option, and its present one.

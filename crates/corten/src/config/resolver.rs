@@ -3,9 +3,9 @@
 //! A value may name another option: `$name` (looked for in its own section, then in `[DEFAULT]`),
 //! `${name}`, `$section.name`; `$$` and `\$` are a plain dollar sign, and a dollar sign before
 //! anything that cannot be a name stands for itself. A name that no option has is refused, as it
-//! is in the reference; there it shows only when the option is first used, here at the start.
+//! is in Ironic; there it shows only when the option is first used, here at the start.
 //!
-//! What is put in is the other option's text, with its own references replaced. The reference puts
+//! What is put in is the other option's text, with its own references replaced. Ironic puts
 //! in the value as Python prints it, which differs for anything but plain strings and numbers.
 
 use super::{

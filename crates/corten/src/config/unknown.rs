@@ -2,7 +2,7 @@
 //!
 //! A misspelt option does nothing, and nobody notices; so every name we do not know is mentioned
 //! with its place, and with the name that was probably meant. Options that belong to libraries of
-//! the reference are left alone: they are not mistakes.
+//! Ironic are left alone: they are not mistakes.
 
 use super::{
     foreign, renamed,

@@ -219,7 +219,7 @@ impl Ranged for f64 {
 
 /// A time in whole seconds.
 ///
-/// Many intervals of the reference are switched off by zero or a negative number, which a
+/// Many intervals of Ironic are switched off by zero or a negative number, which a
 /// `Duration` could not hold; [`Seconds::positive`] asks for that case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Seconds(i64);
@@ -409,7 +409,7 @@ impl OptionValue for SecretUrl {
     }
 }
 
-/// An option that may be unset. An empty text unsets it: the reference treats the two alike.
+/// An option that may be unset. An empty text unsets it: Ironic treats the two alike.
 impl<T: OptionValue> OptionValue for Option<T> {
     const KIND: Kind = Kind::Optional(&T::KIND);
 

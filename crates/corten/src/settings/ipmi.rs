@@ -6,7 +6,7 @@ use drivers::{GateSettings, IpmiSettings};
 pub(super) fn ipmi(config: &Config) -> IpmiSettings {
     let (options, console) = (&config.ipmi, &config.console);
     let usual = IpmiSettings::default();
-    // The interval of the reference is one between two logins, of which each of its commands has
+    // Ironic's interval is one between two logins, of which each of its commands has
     // its own. Here one session serves many, so only a written interval is kept to.
     let interval = if options.min_command_interval.is_set() {
         options.min_command_interval.duration()

@@ -1,6 +1,6 @@
 //! `[keystone_authtoken]`: where Keystone is and how we log in to it.
 //!
-//! The options are those of the original and of the library it logs in with. What can never work is
+//! The options are those of Ironic and of the library it logs in with. What can never work is
 //! refused at the start: a name without its domain, a way of logging in that we do not have, a
 //! secret that is missing. Whether Keystone agrees is not known before it is asked.
 
@@ -11,7 +11,7 @@ use ::api::auth::keystone::{
 };
 use std::time::Duration;
 
-/// How long checking a token may take if nothing is said; the original waits for ever.
+/// How long checking a token may take if nothing is said; Ironic waits for ever.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) fn keystone(config: &Config) -> Result<KeystoneSettings, SettingsError> {

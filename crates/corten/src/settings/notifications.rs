@@ -21,7 +21,7 @@ pub struct Notifications {
     pub host: String,
 }
 
-/// The formats of messages, by the names of the original's drivers.
+/// The formats of messages, by the names of Ironic's drivers.
 const ENVELOPED: &str = "messagingv2";
 const PLAIN: &str = "messaging";
 

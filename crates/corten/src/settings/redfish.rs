@@ -55,7 +55,7 @@ pub(super) fn redfish(config: &Config) -> RedfishSettings {
 fn steps(config: &Config) -> StepSettings {
     let options = &config.redfish;
     let default = StepSettings::default();
-    // Zero switches the looking off in the original, and nothing would ever end.
+    // Zero switches the looking off in Ironic, and nothing would ever end.
     let interval = |asked: Duration, usual: Duration| if asked.is_zero() { usual } else { asked };
     StepSettings {
         status_interval: interval(

@@ -1,6 +1,6 @@
 //! Fake boot: nothing is prepared and nothing is left behind.
 //!
-//! Like the original's it boots no ramdisk for inspection or rescue, unless `driver_info` says
+//! Like Ironic's it boots no ramdisk for inspection or rescue, unless `driver_info` says
 //! `fake_boots_ramdisks`; what it was then asked to boot is noted in `driver_internal_info`.
 
 use super::Fake;

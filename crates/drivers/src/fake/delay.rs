@@ -2,7 +2,7 @@
 //!
 //! The option is `a` or `a,b`, in seconds. With two numbers the time lies between them, near `a`
 //! more often than near `b` (a triangular distribution with its peak at `a`). Fractions of a second
-//! are accepted beyond what the original takes. The random numbers only have to differ, so they come
+//! are accepted beyond what Ironic takes. The random numbers only have to differ, so they come
 //! from a mixing function of the node and a counter, and a run can be repeated.
 
 use std::{str::FromStr, time::Duration};

@@ -1,4 +1,4 @@
-//! Fake RAID: accepts a configuration to aim at, and like the original's has no steps to build it.
+//! Fake RAID: accepts a configuration to aim at, and like Ironic's has no steps to build it.
 
 use super::Fake;
 use crate::{iface::Raid, logical_disk::LOGICAL_DISK_PROPERTIES};

@@ -1,4 +1,4 @@
-//! What the fake machines do, as it was seen on the original's.
+//! What the fake machines do, as it was seen on Ironic's.
 
 use super::*;
 use crate::{

@@ -1,6 +1,6 @@
 //! The `ipmitool-socat` console interface: a machine's serial line at a TCP port.
 //!
-//! The name is that of the original, which runs socat and ipmitool; here the line ([`sol`]) is
+//! The name is that of Ironic, which runs socat and ipmitool; here the line ([`sol`]) is
 //! bridged in this process ([`bridge`]). A console that is switched on listens; the BMC is only
 //! talked to while somebody is connected, or a log is kept. Where the settings allow it, a console
 //! without a port is there as well, for those who come by the API.

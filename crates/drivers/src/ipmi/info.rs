@@ -1,7 +1,7 @@
 //! What a node's `driver_info` says about its BMC.
 //!
-//! Everything that can be wrong is found here, before anybody is talked to; what clients of the
-//! original know of it are its texts. Whether a name means an address is found out when the BMC is
+//! Everything that can be wrong is found here, before anybody is talked to; what clients of Ironic
+//! know of it are its texts. Whether a name means an address is found out when the BMC is
 //! needed. Nothing here prints a password or a key.
 
 use super::IpmiSettings;
@@ -163,7 +163,7 @@ impl Info {
         })
     }
 
-    /// Whether the address can be one. Only the power interface looks, as in the original.
+    /// Whether the address can be one. Only the power interface looks, as in Ironic.
     pub fn check_address(&self, node: &Node) -> Result<(), DriverError> {
         if self.host.parse::<std::net::IpAddr>().is_ok() || is_host_name(&self.host) {
             return Ok(());
@@ -372,7 +372,7 @@ fn network_port(key: &str, value: &Value) -> Result<u16, DriverError> {
     }
 }
 
-/// What the original takes for true; everything else is false.
+/// What Ironic takes for true; everything else is false.
 pub fn bool_from_string(value: &Value) -> bool {
     match value {
         Value::Bool(value) => *value,
@@ -383,7 +383,7 @@ pub fn bool_from_string(value: &Value) -> bool {
     }
 }
 
-/// The rule of the original: letters, digits and hyphens, and underscores after the first dot.
+/// The rule of Ironic: letters, digits and hyphens, and underscores after the first dot.
 fn is_host_name(name: &str) -> bool {
     let is_end = |c: Option<u8>| c.is_some_and(|c| c.is_ascii_alphanumeric());
     let is_inner = |c: u8| c.is_ascii_alphanumeric() || c == b'-';

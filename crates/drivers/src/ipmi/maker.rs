@@ -2,7 +2,7 @@
 //!
 //! The registry of such numbers has tens of thousands of entries, of which only makers of servers
 //! matter here. The names are those that ipmitool gives in lower case, because operators' rules
-//! and the quirks of the original go by them.
+//! and the quirks of Ironic go by them.
 
 const MAKERS: &[(u32, &str)] = &[
     (2, "ibm"),

@@ -1,6 +1,6 @@
 //! Readings of all sensors, in the words of ipmitool.
 //!
-//! Consumers of the original know what `ipmitool sdr -v` prints, so the fields have its names and
+//! Consumers of Ironic know what `ipmitool sdr -v` prints, so the fields have its names and
 //! its texts. Records are read once for each request: they are few, and a copy would have to be
 //! checked against the BMC anyway. Sensors that belong to other controllers than the BMC are left
 //! out, and so are the lists of states that a sensor has or can have.
@@ -42,7 +42,7 @@ pub(super) async fn read(talk: &Talk<'_>, node: &Node) -> Result<JsonMap, Driver
             None
         };
         let kind = sensor::kind_name(record.kind);
-        // As in the original: the first word.
+        // As in Ironic: the first word.
         let kind = kind.split(' ').next().unwrap_or(kind);
         let fields = fields(&record, reading);
         let of_kind = by_kind

@@ -1,7 +1,7 @@
 //! What a node's `driver_info` says about its Redfish service.
 //!
-//! Everything that can be wrong is found here, before anybody is talked to; what clients of the
-//! original know of it are its texts. Nodes of the hardware types that older releases had keep
+//! Everything that can be wrong is found here, before anybody is talked to; what clients of Ironic
+//! know of it are its texts. Nodes of the hardware types that older releases had keep
 //! their own keys: [`Keys`] says which. Nothing here prints a password.
 
 use super::{RedfishSettings, address::Origin};

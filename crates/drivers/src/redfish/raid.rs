@@ -140,7 +140,7 @@ impl RedfishRaid {
                 let given = step.args.get("raid_config").and_then(Value::as_object);
                 (
                     given.cloned().unwrap_or_default(),
-                    // Not what its description says, but what the original does.
+                    // Not what its description says, but what Ironic does.
                     flag("create_nonroot_volumes", false)?,
                     flag("delete_existing", false)?,
                 )
@@ -202,7 +202,7 @@ impl Interface for RedfishRaid {
     }
 
     async fn validate(&self, _machine: &Machine<'_>) -> Result<(), DriverError> {
-        // As the original: the address is looked at when it is needed.
+        // As Ironic: the address is looked at when it is needed.
         Ok(())
     }
 

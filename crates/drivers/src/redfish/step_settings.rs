@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Options of `[redfish]`, and limits that the original leaves to the time-outs of its flows.
+/// Options of `[redfish]`, and limits that Ironic leaves to the time-outs of its flows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepSettings {
     /// How often BIOS settings and firmware updates are looked at.

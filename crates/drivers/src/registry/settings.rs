@@ -1,6 +1,6 @@
 //! Which hardware types and interfaces the operator wants.
 //!
-//! The stock lists of the original service name more than this build implements. They are nobody's
+//! The stock lists of Ironic name more than this build implements. They are nobody's
 //! wish, so they are cut down without complaint; what an operator wrote is served or refused.
 //! Therefore every list remembers where it comes from.
 
@@ -37,7 +37,7 @@ impl Wanted {
         }
     }
 
-    /// Empty names are left out, as the original does.
+    /// Empty names are left out, as Ironic does.
     fn explicit(names: Vec<String>) -> Self {
         Self {
             names: names.into_iter().filter(|name| !name.is_empty()).collect(),

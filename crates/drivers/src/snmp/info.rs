@@ -1,7 +1,7 @@
 //! What a node's `driver_info` says about its PDU and outlet.
 //!
 //! Everything that can be wrong is found here, before anybody is talked to, in the words that
-//! clients of the original know. Nothing here prints a community or a key.
+//! clients of Ironic know. Nothing here prints a community or a key.
 
 use super::model::{self, Model};
 use crate::DriverError;

@@ -1,6 +1,6 @@
 //! The makes of PDUs: which objects say and switch what.
 //!
-//! Data, except for the few lines that read it. The objects and values are those of the original;
+//! Data, except for the few lines that read it. The objects and values are those of Ironic;
 //! where a maker's MIB contradicts it, the MIB counts, and the row says so.
 
 use proto::snmp::Oid;
@@ -112,7 +112,7 @@ pub const ALL: &[Model] = &[
         &[&[3808]],
     ),
     // EATON-EPDU-MIB: 3 is outletControlOffCmd and 4 is outletControlOnCmd, with the seconds to
-    // wait as the value, and outlets are counted within units. The original has the two the other
+    // wait as the value, and outlets are counted within units. Ironic has the two the other
     // way round and leaves out the unit.
     Model {
         name: "eatonpower",

@@ -59,7 +59,7 @@ impl Message {
 /// A notification without a version, as sensors are told: `payload` is what the consumer reads.
 pub fn unversioned(event_type: &str, payload: Value, host: &str, at: Timestamp) -> Message {
     let head = Head {
-        // The original formats a service that it does not name.
+        // Ironic formats a service that it does not name.
         publisher_id: format!("None.{host}"),
         event_type: event_type.to_owned(),
         level: Level::Info,

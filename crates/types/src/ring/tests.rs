@@ -1,4 +1,4 @@
-//! The ring against the original's own answers, and against what rings are for.
+//! The ring against Ironic's own answers, and against what rings are for.
 
 use super::*;
 use proptest::prelude::*;

@@ -124,7 +124,7 @@ impl World {
     pub(super) async fn add_node(&mut self, db: &Db, random: &mut Random) {
         let projects = PROJECTS.map(str::to_owned);
         let (open, inner) = (marker(random, "open"), marker(random, "inner"));
-        // The original hides it from lessees everywhere but below `/states`.
+        // Ironic hides it from lessees everywhere but below `/states`.
         let failed = marker(random, "failed");
         let name = marker(random, "node");
         let mut node = Node::new(NodeId::generate(), "fake-hardware");

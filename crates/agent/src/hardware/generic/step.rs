@@ -1,4 +1,4 @@
-//! The steps, exactly as the original offers them.
+//! The steps, exactly as IPA offers them.
 
 use crate::hardware::StepKind;
 use serde_json::{Value, json};

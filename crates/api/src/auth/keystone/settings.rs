@@ -39,7 +39,7 @@ pub struct KeystoneSettings {
 }
 
 impl KeystoneSettings {
-    /// With the defaults of the original.
+    /// With the defaults of Ironic.
     pub fn new(auth_url: impl Into<String>, login: Login) -> Self {
         Self {
             auth_url: auth_url.into(),

@@ -63,7 +63,7 @@ fn plain(item: &Value, operators: &[Operator], counts: bool) -> Result<Value, Ap
         .as_object_mut()
         .filter(|_| op.ends_with("-plugin-data"));
     if let Some(named) = data {
-        // The original shows its own argument for the data too, whatever was given for it.
+        // Ironic shows its own argument for the data too, whatever was given for it.
         named.shift_remove(PLUGIN_DATA);
         check_args(op, &args, operators)?;
         args[PLUGIN_DATA] = JsonMap::new().into();
@@ -92,7 +92,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// The original breaks over wrong arguments; we say the same as a refusal.
+/// Ironic breaks over wrong arguments; we say the same as a refusal.
 fn check_args(op: &str, args: &Value, operators: &[Operator]) -> Result<(), ApiError> {
     let Some((_, needed, also)) = operators.iter().find(|(name, ..)| *name == op) else {
         return Ok(());

@@ -152,7 +152,7 @@ static ATTRIBUTES: &[Attribute] = &[
     text!("shard", shard),
 ];
 
-/// Attributes that are read as booleans or UUIDs after the schema, in the order of the original.
+/// Attributes that are read as booleans or UUIDs after the schema, in the order of Ironic.
 const CONVERTED: &[&str] = &[
     "automated_clean",
     "chassis_uuid",
@@ -172,7 +172,7 @@ fn text(value: Value) -> Option<String> {
     }
 }
 
-/// The original breaks with a 500 on such a null; its text is kept, the status is what it means.
+/// Ironic breaks with a 500 on such a null; its text is kept, the status is what it means.
 fn not_null<T>(name: &str, value: Option<T>) -> Result<T, ApiError> {
     value.ok_or_else(|| ApiError::invalid(format!("Field `{name}' cannot be None")))
 }

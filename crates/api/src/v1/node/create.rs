@@ -19,7 +19,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
     schema::check("node", &body, call.state.settings.node_shapes.create)?;
     let Value::Object(mut document) = body else {
-        // The original breaks on a body of `null`, which its schema lets through.
+        // Ironic breaks on a body of `null`, which its schema lets through.
         return Err(ApiError::missing_parameter("node"));
     };
     attribute::convert(&mut document)?;

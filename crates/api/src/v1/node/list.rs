@@ -98,7 +98,7 @@ pub async fn detail_of_chassis(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `GET /nodes/{node}/detail`: details are those of the collection. What precedes the word is taken
-/// for a chassis, as in the original.
+/// for a chassis, as in Ironic.
 pub async fn no_detail(call: Call) -> Result<Reply, ApiError> {
     crate::args::uuid("chassis_uuid", &call.param("node").into())?;
     Err(ApiError::resource_not_found())

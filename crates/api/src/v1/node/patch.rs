@@ -91,7 +91,7 @@ pub async fn patch(mut call: Call) -> Result<Reply, ApiError> {
     if patch.unsets("retired") {
         call.unset = Some("retired");
     }
-    // The original answers while it still holds its lock, and clients have seen that ever since.
+    // Ironic answers while it still holds its lock, and clients have seen that ever since.
     if node.reservation.is_none() {
         node.reservation = call
             .state
@@ -147,7 +147,7 @@ async fn patched(call: &Call, node: Node, patch: &Patch) -> Result<Node, ApiErro
         name::check(call, value, &complaint)?;
     }
     let mut document = apply(call, &node, patch)?;
-    // A node that names itself keeps the word it used, as in the original.
+    // A node that names itself keeps the word it used, as in Ironic.
     if let Some(parent) = parent.filter(|parent| *parent != node.id.to_string()) {
         document.insert("parent_node".into(), parent.into());
     }
@@ -252,7 +252,7 @@ async fn check_owner(call: &Call, node: &Node, patch: &Patch) -> Result<(), ApiE
     };
     let allocation = store::allocation::find(&call.state.db, &uuid.as_str().into()).await?;
     if allocation.is_some_and(|allocation| allocation.owner.is_some()) {
-        // The second blank is the original's.
+        // The second blank is Ironic's.
         return Err(ApiError::conflict(format!(
             "Cannot update owner of node \"{}\" while it is allocated to an allocation with an  owner.",
             node.id

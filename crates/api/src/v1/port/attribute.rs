@@ -1,7 +1,7 @@
 //! From the attributes in a body to those of a port: what creation and patches have in common.
 //!
 //! The shape has been checked by then; here values are brought into their canonical form, in the
-//! order in which the original judges them.
+//! order in which Ironic judges them.
 
 use crate::{args, call::Call, check::local_link, error::ApiError, lookup};
 use serde_json::Value;

@@ -56,7 +56,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::created(KIND.document(&call, None, &port), location))
 }
 
-/// `POST /ports/{port}`: the original takes what stands in the path for the body.
+/// `POST /ports/{port}`: Ironic takes what stands in the path for the body.
 pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
     call.refuse_args()?;
     read(&Value::from(call.param("port")))?;
@@ -90,7 +90,7 @@ async fn node(call: &Call, body: &JsonMap) -> Result<Node, ApiError> {
     }
     let found = lookup::node(call, ident.or(uuid).unwrap_or_default()).await;
     lookup::parent(call, found, Rule::PortCreate).map_err(|error| match error.status() {
-        // The original names only what was given as a UUID.
+        // Ironic names only what was given as a UUID.
         StatusCode::NOT_FOUND => ApiError::node_not_found(uuid.unwrap_or("None")).as_bad_request(),
         _ => error,
     })

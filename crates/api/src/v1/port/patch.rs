@@ -30,7 +30,7 @@ const ALLOWED: &[&str] = &[
     "available_for_dynamic_portgroup",
 ];
 
-/// Attributes that older versions may not touch. Later ones slip through, as in the original.
+/// Attributes that older versions may not touch. Later ones slip through, as in Ironic.
 const GATED: &[&str] = &[
     "pxe_enabled",
     "local_link_connection",

@@ -50,7 +50,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::created(document(&call, None, &portgroup), location))
 }
 
-/// `POST /portgroups/{portgroup}`: the original takes what stands in the path for the body.
+/// `POST /portgroups/{portgroup}`: Ironic takes what stands in the path for the body.
 pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.refuse_args()?;

@@ -105,7 +105,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     ))
 }
 
-/// `POST /volume/connectors/{connector}`: the original takes what stands in the path for the body.
+/// `POST /volume/connectors/{connector}`: Ironic takes what stands in the path for the body.
 pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.refuse_args()?;

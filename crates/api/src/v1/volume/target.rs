@@ -109,7 +109,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     ))
 }
 
-/// `POST /volume/targets/{target}`: the original takes what stands in the path for the body.
+/// `POST /volume/targets/{target}`: Ironic takes what stands in the path for the body.
 pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.refuse_args()?;

@@ -23,7 +23,7 @@ section! {
         acts max_limit: i64 = "1000",
         /// What links in answers begin with; taken from the request if unset.
         acts public_endpoint: Option<Url>,
-        /// Number of worker processes of the reference.
+        /// Number of Ironic's worker processes.
         warns("one process serves all requests, on as many threads as there are cores")
         api_workers: Option<i64>,
         /// Serve HTTPS.
@@ -56,7 +56,7 @@ section! {
         acts max_json_body_size_provision: u32 [4..] = "65536",
         /// Largest body in KiB of inspection data.
         acts max_json_body_size_inspection: u32 [4..] = "16384",
-        /// Further Python middleware of the reference.
+        /// Further Python middleware for Ironic.
         stops("Python middleware cannot be loaded, and it may be what keeps callers out; put what it does into a proxy before the API, then remove the option")
         middleware: Vec<String>,
         /// Steps that a deploy request may not name.
@@ -167,10 +167,10 @@ section! {
         acts cert_file: Option<PathBuf>,
         /// Private key for HTTPS, as a PEM file.
         acts key_file: Option<PathBuf>,
-        /// TLS version of the reference; see `[api]server_tls_minimum_version`.
+        /// TLS version of Ironic's API; see `[api]server_tls_minimum_version`.
         warns("Ironic does not apply it either; server_tls_minimum_version in [api] does what it promises")
         version: Option<String>,
-        /// TLS ciphers of the reference; see `[api]server_tls_ciphers`.
+        /// TLS ciphers of Ironic's API; see `[api]server_tls_ciphers`.
         warns("Ironic does not apply it either; server_tls_ciphers in [api] does what it promises")
         ciphers: Option<String>,
     }

@@ -20,7 +20,7 @@ section! {
         /// Put stack traces into error answers of the API.
         warns("answers of the API never tell what the program was doing; the log does")
         debug_tracebacks_in_api: bool = "false",
-        /// Debug mode of the reference's web framework.
+        /// Debug mode of Ironic's web framework.
         warns("answers of the API never tell what the program was doing; the log does")
         pecan_debug: bool = "false",
         /// Name of this conductor in reservations and in the ring; the full host name if unset.

@@ -1,6 +1,6 @@
 //! The identity service: how tokens of callers are checked, and who we are when we ask about them.
 //!
-//! The options for logging in belong to the client library of the original, which reads them by the
+//! The options for logging in belong to the client library of Ironic, which reads them by the
 //! way that `auth_type` names; here all of them are in one table.
 
 use super::reasons::NO_MEMCACHED;
@@ -92,7 +92,7 @@ section! {
         /// Its secret.
         acts application_credential_secret: Option<Secret>,
 
-        /// Where the reference shares checked tokens between its processes.
+        /// Where Ironic shares checked tokens between its processes.
         warns(NO_MEMCACHED)
         memcached_servers: Vec<String>,
         /// Key of an object in the requests of Swift's proxy.

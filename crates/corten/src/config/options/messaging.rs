@@ -1,4 +1,4 @@
-//! The message bus: where notifications go. Nothing else does here, so most of what the original's
+//! The message bus: where notifications go. Nothing else does here, so most of what Ironic's
 //! library can be told about it has no meaning.
 
 use crate::config::{Multi, Seconds, SecretUrl, section::section};

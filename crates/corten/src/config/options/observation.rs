@@ -87,7 +87,7 @@ section! {
     Audit = "audit" {
         /// Record requests that only read, too; changes are always recorded.
         acts enabled: bool = "false",
-        /// File that says what calls mean to the reference; not read here.
+        /// Ironic's audit map file; Corten does not read it.
         warns("calls are recorded by their routes, which need no map")
         audit_map_file: PathBuf = "/etc/ironic/api_audit_map.conf",
         /// Methods left out, separated by commas.

@@ -6,7 +6,7 @@ use std::{net::IpAddr, path::PathBuf};
 section! {
     /// Serial consoles.
     Console = "console" {
-        /// Folder for process ids of the reference's consoles.
+        /// Folder for process ids of Ironic's consoles.
         warns("consoles are served by this process and not by others")
         terminal_pid_dir: Option<PathBuf>,
         /// How long an idle console stays open; zero for ever.

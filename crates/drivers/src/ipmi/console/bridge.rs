@@ -1,6 +1,6 @@
 //! A console, at a TCP port if it has one.
 //!
-//! One client at a time, as the original has it; whoever comes besides is told so. Others may
+//! One client at a time, as Ironic has it; whoever comes besides is told so. Others may
 //! watch the same machine by other ways, and if one of them types, the client here only reads.
 
 use crate::console::Hub;

@@ -1,4 +1,4 @@
-//! Readings of sensors, in the shape that the original's consumers know.
+//! Readings of sensors, in the shape that Ironic's consumers know.
 //!
 //! Fans, temperatures and power supplies come from the first chassis, drives from the simple
 //! storage where there is one, else from the storage. A part that cannot be read is left out.
@@ -136,7 +136,7 @@ fn readable<T>(
     }
 }
 
-/// The sensors of a list; none if one of them has no name, as in the original.
+/// The sensors of a list; none if one of them has no name, as in Ironic.
 fn of_list(from: &Resource, place: &str, fields: &[Field], chassis: &Resource) -> JsonMap {
     let mut all = JsonMap::new();
     for body in from.list(place) {
