@@ -98,10 +98,9 @@ impl Core {
             }
             flow::forget_agent(&mut task.node);
             address::forget(&mut task.node);
-            let settings = task.core.settings.clone();
             let mut story = task.story();
             let text = "Inspection was aborted by request.";
-            story.error(&settings, &mut task.node, "introspection", text);
+            task.error(&mut story, "introspection", text);
             task.process(Verb::Abort, &mut story);
             let saved = task.save(story).await;
             (task, saved.map_err(|_| Fault::Unavailable))

@@ -186,7 +186,6 @@ fn on_restart(task: &Task, work: &Work) -> OnRestart {
 /// Ends work that cannot be taken up again, in a way that tells the operator why.
 async fn give_up(task: &mut Task, work: &Work, reason: &str, origin: &Origin) -> Result<(), Stop> {
     let mut story = task.story();
-    let settings = task.core.settings.clone();
     let taken_over = matches!(origin, Origin::TakeOver { .. });
     if task.node.needs_worker() || *work == Work::Poll {
         let (kind, text) = if taken_over {
@@ -199,11 +198,12 @@ async fn give_up(task: &mut Task, work: &Work, reason: &str, origin: &Origin) ->
                 "transition",
                 format!(
                     "The {} state can't be resumed by conductor {}. Moving to fail state. Reason: {reason}.",
-                    task.node.provision_state, settings.host
+                    task.node.provision_state,
+                    task.settings().host
                 ),
             )
         };
-        story.error(&settings, &mut task.node, kind, &text);
+        task.error(&mut story, kind, &text);
         if taken_over {
             keep_from_use(task, &text);
         }
@@ -218,7 +218,7 @@ async fn give_up(task: &mut Task, work: &Work, reason: &str, origin: &Origin) ->
             "Pending power operation ({target}) was aborted due to conductor {cause}: {reason}."
         );
         task.node.target_power_state = None;
-        story.error(&settings, &mut task.node, kind, &text);
+        task.error(&mut story, kind, &text);
     }
     task.end(story).await
 }

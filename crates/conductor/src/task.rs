@@ -40,7 +40,8 @@ pub(crate) struct Task {
     pub(crate) core: Arc<Core>,
     pub(crate) node: Node,
     pub(crate) caller: Caller,
-    pub(crate) hardware: Hardware,
+    /// Shared, so that a flow can use it beside the machine, which borrows the task.
+    pub(crate) hardware: Arc<Hardware>,
     ports: Vec<Port>,
     /// Opened secrets; never stored.
     driver_info: JsonMap,
@@ -67,7 +68,7 @@ impl Task {
         let id = node.id;
         let ports = core.ports(id).await?;
         let driver_info = core.opened_driver_info(&node)?;
-        let hardware = core.hardware(&node)?;
+        let hardware = Arc::new(core.hardware(&node)?);
         let lease = LeaseProof::granted(id, node.lease_generation);
         Ok(Self {
             core: Arc::clone(core),
@@ -124,13 +125,17 @@ impl Task {
             Err(refused) => {
                 tracing::error!(node = %self.node.id, "{refused}");
                 let text = format!("Internal error: {refused}.");
-                let settings = self.core.settings.clone();
-                story.error(&settings, &mut self.node, "UNKNOWN", &text);
+                self.error(story, "UNKNOWN", &text);
                 if event != Verb::Fail && self.node.process(Verb::Fail, Timestamp::now()).is_ok() {
                     story.moved(&self.node, from, Verb::Fail);
                 }
             }
         }
+    }
+
+    /// Something went wrong: the text becomes the node's last error and an entry of its history.
+    pub(crate) fn error(&mut self, story: &mut Story, event_type: &str, text: &str) {
+        story.error(&self.core.settings, &mut self.node, event_type, text);
     }
 
     /// Remembers what hardware did not quite do.

@@ -659,7 +659,6 @@ impl std::fmt::Debug for Monitor {
 }
 
 /// The implementations that one node uses, one of each kind.
-#[derive(Clone)]
 pub struct Hardware {
     pub bios: std::sync::Arc<dyn Bios>,
     pub boot: std::sync::Arc<dyn Boot>,

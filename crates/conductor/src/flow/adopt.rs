@@ -15,10 +15,9 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
         Ok(()) => task.process(Verb::Done, &mut story),
         Err(error) => {
             let why = reason(&task.node, &error);
-            let settings = task.core.settings.clone();
             task.node.power_state = None;
             let text = format!("Error while attempting to adopt node {}: {why}", task.id());
-            story.error(&settings, &mut task.node, "adoption", &text);
+            task.error(&mut story, "adoption", &text);
             task.process(Verb::Fail, &mut story);
         }
     }

@@ -22,8 +22,7 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
         Err(error) => {
             let why = reason(&task.node, &error);
             let text = format!("Failed to boot the ramdisk again: {why}");
-            let settings = task.core.settings.clone();
-            story.error(&settings, &mut task.node, "UNKNOWN", &text);
+            task.error(&mut story, "UNKNOWN", &text);
         }
     }
     task.end(story).await

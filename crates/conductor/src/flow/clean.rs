@@ -225,7 +225,6 @@ async fn finish(task: &mut Task) -> Result<(), Stop> {
 /// Cleaning failed. A step that was running may have left the machine in any state, so the node
 /// goes into maintenance until somebody looked.
 pub(crate) async fn failed(task: &mut Task, text: &str, step: Option<&Step>) -> Result<(), Stop> {
-    let settings = task.core.settings.clone();
     let mut story = task.story();
     if let Some(step) = step {
         let list = shown(&steps::list(&task.node, KIND));
@@ -238,10 +237,12 @@ pub(crate) async fn failed(task: &mut Task, text: &str, step: Option<&Step>) -> 
         note_aborted_flow(task, &mut story, kind, &ended);
         task.node.maintenance = true;
         task.node.fault = Some(NodeFault::Clean);
-        task.node.maintenance_reason =
-            Some(crate::record::truncated(text, settings.log_in_db_max_size));
+        task.node.maintenance_reason = Some(crate::record::truncated(
+            text,
+            task.settings().log_in_db_max_size,
+        ));
     }
-    story.error(&settings, &mut task.node, "cleaning", text);
+    task.error(&mut story, "cleaning", text);
     inband::logs::collect(task, Moment::Failure, Some("cleaning")).await;
     if step.is_some()
         && let Err(error) = inband::put_away(task, NetworkPurpose::Cleaning).await
@@ -249,7 +250,7 @@ pub(crate) async fn failed(task: &mut Task, text: &str, step: Option<&Step>) -> 
         let why = reason(&task.node, &error);
         tracing::warn!(node = %task.id(), error = why, "cleaning could not be torn down");
     }
-    if settings.poweroff_in_cleanfail {
+    if task.settings().poweroff_in_cleanfail {
         switch_off_failed(task).await;
     }
     steps::set_current(&mut task.node, KIND, None);

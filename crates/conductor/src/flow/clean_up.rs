@@ -17,7 +17,6 @@ pub(crate) async fn run(task: &mut Task, after: S) -> Result<(), Stop> {
     let mut story = task.story();
     if let Err(error) = outcome {
         let why = reason(&task.node, &error);
-        let settings = task.core.settings.clone();
         let text = format!(
             "Failed to put node {} back after '{after}': {why}",
             task.id()
@@ -25,10 +24,10 @@ pub(crate) async fn run(task: &mut Task, after: S) -> Result<(), Stop> {
         if after.is_rescue_family() {
             task.node.maintenance = true;
             task.node.fault = Some(NodeFault::RescueAbort);
-            let most = settings.log_in_db_max_size;
+            let most = task.settings().log_in_db_max_size;
             task.node.maintenance_reason = Some(crate::record::truncated(&text, most));
         }
-        story.error(&settings, &mut task.node, "UNKNOWN", &text);
+        task.error(&mut story, "UNKNOWN", &text);
     }
     if let Some(kind) = kind_of(after) {
         steps::set_current(&mut task.node, kind, None);

@@ -83,9 +83,8 @@ async fn finish(task: &mut Task) -> Result<(), Stop> {
 
 /// The deploy cannot be done, and the machine was not touched: whatever runs on it goes on.
 async fn refused(task: &mut Task, text: &str) -> Result<(), Stop> {
-    let settings = task.core.settings.clone();
     let mut story = task.story();
-    story.error(&settings, &mut task.node, "provisioning", text);
+    task.error(&mut story, "provisioning", text);
     inband::abandon_deploy(task).await;
     steps::set_current(&mut task.node, KIND, None);
     task.node.driver_internal_info.remove(KIND.index_key());
@@ -101,7 +100,6 @@ pub(crate) async fn failed(
     text: &str,
     step: Option<&Step>,
 ) -> Result<(), Stop> {
-    let settings = task.core.settings.clone();
     let mut story = task.story();
     if let Some(step) = step {
         let list = shown(&steps::list(&task.node, KIND));
@@ -111,7 +109,7 @@ pub(crate) async fn failed(
         );
         note_aborted_flow(task, &mut story, "deployment_end", &ended);
     }
-    story.error(&settings, &mut task.node, event_type, text);
+    task.error(&mut story, event_type, text);
     inband::logs::collect(task, Moment::Failure, None).await;
     if let Err(error) = inband::clean_up_failed(task).await {
         let why = reason(&task.node, &error);

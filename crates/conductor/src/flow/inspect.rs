@@ -47,9 +47,8 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
         }
         Err(error) => {
             let why = reason(&task.node, &error);
-            let settings = task.core.settings.clone();
             let text = format!("Failed to inspect hardware. Reason: {why}");
-            story.error(&settings, &mut task.node, "introspection", &text);
+            task.error(&mut story, "introspection", &text);
             task.process(Verb::Fail, &mut story);
         }
     }

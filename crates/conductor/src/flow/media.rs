@@ -69,9 +69,8 @@ async fn finish(
         Ok(()) => story.tell(&task.node, EventKind::Updated, done, json!({})),
         Err(error) => {
             let why = reason(&task.node, &error);
-            let settings = task.core.settings.clone();
             let text = format!("{failed}: {why}");
-            story.error(&settings, &mut task.node, "UNKNOWN", &text);
+            task.error(&mut story, "UNKNOWN", &text);
         }
     }
     task.end(story).await

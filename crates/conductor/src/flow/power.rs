@@ -48,12 +48,11 @@ pub(crate) async fn run(
 }
 
 pub(super) fn tell_failure(task: &mut Task, story: &mut Story, target: PowerTarget, why: &str) {
-    let settings = task.core.settings.clone();
     let text = format!(
         "Failed to change power state to '{}' by '{target}': {why}",
         target.end_state()
     );
-    story.error(&settings, &mut task.node, "UNKNOWN", &text);
+    task.error(story, "UNKNOWN", &text);
 }
 
 /// Brings the machine's power where it should be; the node is changed, not saved.

@@ -25,10 +25,9 @@ pub(crate) async fn run(task: &mut Task, phase: Phase) -> Result<(), Stop> {
         }
         Err(error) => {
             let why = reason(&task.node, &error);
-            let settings = task.core.settings.clone();
             forget_password(&mut task.node);
             let text = format!("Failed to rescue: {why}");
-            story.error(&settings, &mut task.node, "rescue", &text);
+            task.error(&mut story, "rescue", &text);
             task.process(Verb::Fail, &mut story);
         }
     }
@@ -46,9 +45,8 @@ pub(crate) async fn undo(task: &mut Task) -> Result<(), Stop> {
         }
         Err(error) => {
             let why = reason(&task.node, &error);
-            let settings = task.core.settings.clone();
             let text = format!("Failed to unrescue: {why}");
-            story.error(&settings, &mut task.node, "rescue", &text);
+            task.error(&mut story, "rescue", &text);
             task.process(Verb::Fail, &mut story);
         }
     }

@@ -115,7 +115,6 @@ async fn finish(task: &mut Task) -> Result<(), Stop> {
 
 /// Servicing failed; the machine is in use, so it goes into maintenance until somebody looked.
 pub(crate) async fn failed(task: &mut Task, text: &str, step: Option<&Step>) -> Result<(), Stop> {
-    let settings = task.core.settings.clone();
     let mut story = task.story();
     if let Some(step) = step {
         let list = shown(&steps::list(&task.node, KIND));
@@ -126,12 +125,14 @@ pub(crate) async fn failed(task: &mut Task, text: &str, step: Option<&Step>) -> 
         note_aborted_flow(task, &mut story, "servicing_end", &ended);
         task.node.maintenance = true;
         task.node.fault = Some(NodeFault::Service);
-        task.node.maintenance_reason =
-            Some(crate::record::truncated(text, settings.log_in_db_max_size));
+        task.node.maintenance_reason = Some(crate::record::truncated(
+            text,
+            task.settings().log_in_db_max_size,
+        ));
     }
-    story.error(&settings, &mut task.node, "servicing", text);
+    task.error(&mut story, "servicing", text);
     inband::logs::collect(task, Moment::Failure, Some("service")).await;
-    if settings.poweroff_in_servicefail {
+    if task.settings().poweroff_in_servicefail {
         switch_off_failed(task).await;
     }
     steps::set_current(&mut task.node, KIND, None);

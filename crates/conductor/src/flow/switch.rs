@@ -80,10 +80,9 @@ pub(crate) async fn console(task: &mut Task, enabled: bool) -> Result<(), Stop> 
         }
         Err(error) => {
             let why = reason(&task.node, &error);
-            let settings = task.core.settings.clone();
             let word = if enabled { "enabling" } else { "disabling" };
             let text = format!("Error {word} the console. Reason: {why}");
-            story.error(&settings, &mut task.node, "console", &text);
+            task.error(&mut story, "console", &text);
             story.notice(Action::Console, Status::Error);
         }
     }

@@ -112,12 +112,11 @@ async fn restore_console(task: &mut Task, story: &mut Story) {
     };
     if let Err(error) = outcome {
         let why = reason(&task.node, &error);
-        let settings = task.core.settings.clone();
         let text = format!(
             "Failed to start console while taking over the node {}: {why}.",
             task.id()
         );
-        story.error(&settings, &mut task.node, "takeover", &text);
+        task.error(story, "takeover", &text);
         task.node.console_enabled = false;
         let data = json!({"enabled": false});
         story.tell(&task.node, EventKind::Console, "console off", data);

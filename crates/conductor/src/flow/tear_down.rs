@@ -21,9 +21,8 @@ pub(crate) async fn run(task: &mut Task, from: ProvisionState) -> Result<(), Sto
     forget_instance(&mut task.node);
     if let Err(error) = outcome {
         let why = reason(&task.node, &error);
-        let settings = task.core.settings.clone();
         let text = format!("Failed to tear down: {why}");
-        story.error(&settings, &mut task.node, "unprovision", &text);
+        task.error(&mut story, "unprovision", &text);
         task.process(Verb::Fail, &mut story);
         return task.end(story).await;
     }

@@ -34,9 +34,8 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
         }
     }
     let mut story = task.story();
-    let settings = task.core.settings.clone();
     // The steps run even when the power could not be read: each may tell something of its own.
-    for step in steps::automatic(&hardware, &settings, StepKind::Verify, &Offer::None) {
+    for step in steps::automatic(&hardware, task.settings(), StepKind::Verify, &Offer::None) {
         let outcome = match task.hands() {
             Ok((lease, mut machine)) => {
                 hardware
@@ -49,14 +48,14 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
         if let Err(error) = outcome {
             let why = reason(&task.node, &error);
             let text = format!("Node {id} failed verify step {}: {why}", step.name());
-            story.error(&settings, &mut task.node, "verifying", &text);
+            task.error(&mut story, "verifying", &text);
             // What went wrong first is the cause: a step of a node whose driver_info is wrong
             // fails for the same reason, and would be blamed for it.
             failure.get_or_insert(text);
         }
     }
     if let Some(text) = failure {
-        story.error(&settings, &mut task.node, "verify", &text);
+        task.error(&mut story, "verify", &text);
         task.process(Verb::Fail, &mut story);
         return task.end(story).await;
     }

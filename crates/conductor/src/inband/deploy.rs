@@ -250,13 +250,14 @@ async fn tear_down_agent(task: &mut Task) -> Result<Result<(), DriverError>, Sto
     if let Err(error) = tell(task, "standby.power_off").await {
         tracing::warn!(node = %task.id(), error = types::error::chain(&error), "the agent could not switch the machine off");
     }
-    let settings = task.settings().ramdisk.clone();
-    for _ in 0..=settings.power_off_looks {
+    let ramdisk = &task.settings().ramdisk;
+    let (looks, pause) = (ramdisk.power_off_looks, ramdisk.power_off_pause);
+    for _ in 0..=looks {
         let state = hardware.power.get(&task.machine()).await;
         if matches!(state, Ok(Some(PowerState::Off))) {
             break;
         }
-        let pause = tokio::time::sleep(settings.power_off_pause);
+        let pause = tokio::time::sleep(pause);
         if task.core.stop.run_until_cancelled(pause).await.is_none() {
             return Err(Stop::Shutdown);
         }

@@ -82,10 +82,9 @@ pub(super) async fn finish(task: &mut Task) -> Result<(), Stop> {
         }
         Err(error) => {
             let why = flow::reason(&task.node, &error);
-            let settings = task.core.settings.clone();
             flow::rescue::forget_password(&mut task.node);
             let text = format!("Node failed to perform rescue operation: {why}");
-            story.error(&settings, &mut task.node, "rescue", &text);
+            task.error(&mut story, "rescue", &text);
             task.process(Verb::Fail, &mut story);
         }
     }

@@ -48,7 +48,6 @@ pub(crate) async fn run(
         Err(why) if error.is_none() => error = Some(format!("Inspection clean up failed: {why}")),
         _ => {}
     }
-    let settings = task.core.settings.clone();
     let mut story = task.story();
     match error {
         None => {
@@ -66,10 +65,10 @@ pub(crate) async fn run(
         Some(error) => {
             address::forget(&mut task.node);
             let text = format!("Failed to finish inspection: {error}");
-            story.error(&settings, &mut task.node, "introspection", &text);
+            task.error(&mut story, "introspection", &text);
             // The original overwrites what it has just put into the history.
             let last = format!("Async execution of continue_inspection failed with error: {error}");
-            task.node.last_error = Some(truncated(&last, settings.log_in_db_max_size));
+            task.node.last_error = Some(truncated(&last, task.settings().log_in_db_max_size));
             if !discovered {
                 task.process(Verb::Fail, &mut story);
             }
