@@ -1,9 +1,9 @@
 //! DHCP for both families, with what network boot adds to it.
 //!
-//! [`v4`] and [`v6`] are the messages, [`options`] the list of version 4 that both RFC 2132 and
-//! RFC 3396 speak of, [`pxe`] what firmware says of itself in it (architectures, vendor options of
-//! PXE and iPXE). Values are kept as bytes and read on demand: a client that sends nonsense in an
-//! option that nobody looks at is served all the same.
+//! [`v4`] and [`v6`] are the messages, [`options`] the option list of version 4 (RFC 2132 and
+//! RFC 3396), [`pxe`] what firmware puts into it about itself (architectures, vendor options of PXE
+//! and iPXE). Values are kept as bytes and decoded on demand: a client that sends nonsense in an
+//! option that the server does not use is served all the same.
 
 pub mod options;
 pub mod pxe;

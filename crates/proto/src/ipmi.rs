@@ -1,10 +1,10 @@
 //! IPMI over LAN: RMCP, sessions of versions 1.5 and 2.0, and the commands that we use.
 //!
-//! From the outside in: a datagram is a [`packet`], which a [`session`] has sealed; its payload is a
-//! [`message`] (a request or an answer, perhaps inside another that bridges it to a different
-//! controller) or serial data ([`sol`]); what a message says is a [`command`]. How a session comes
-//! to be is [`handshake`] for the messages and [`client`] for our side of the order in which they
-//! are exchanged.
+//! From the outside in: a datagram is a [`packet`], authenticated and encrypted by a [`session`];
+//! its payload is a [`message`] (a request or a response, perhaps inside another that bridges it to
+//! a different controller) or serial data ([`sol`]); the data of a message is a [`command`]. To
+//! open a session, [`handshake`] has the messages and [`client`] the console's side of their
+//! exchange.
 
 pub mod client;
 pub mod command;
@@ -18,7 +18,7 @@ pub mod suite;
 
 use std::fmt;
 
-/// Bytes that are not what they should be.
+/// Why bytes cannot be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
     #[error("the {what} is cut short")]
@@ -37,7 +37,7 @@ pub enum DecodeError {
     Replayed,
 }
 
-/// The rights that a session asks for.
+/// Privilege levels (IPMI 2.0 §6.8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Privilege {
     Callback = 1,
@@ -49,6 +49,7 @@ pub enum Privilege {
 }
 
 impl Privilege {
+    /// The level with this code.
     pub fn of_code(code: u8) -> Option<Self> {
         Some(match code {
             1 => Self::Callback,
@@ -60,6 +61,7 @@ impl Privilege {
         })
     }
 
+    /// The code on the wire.
     pub fn code(self) -> u8 {
         self as u8
     }
@@ -77,7 +79,7 @@ impl fmt::Display for Privilege {
     }
 }
 
-/// Takes bytes off the front of a slice; every read says what it was reading.
+/// Takes little-endian numbers off the front of a slice; its errors name what was being read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reader<'a> {
     rest: &'a [u8],

@@ -1,9 +1,12 @@
 //! Protocol codecs: bytes to values and back, without I/O.
 //!
 //! Everything here is a function from bytes to values or back: no sockets, no clocks, no source of
-//! randomness. Whoever needs a nonce passes one in, whoever waits decides for how long. The same
-//! code therefore serves our clients, our simulators and the fuzzers, and every conversation can be
-//! replayed from its bytes.
+//! randomness. The caller passes nonces and the time in, and decides on timeouts and retries. The
+//! same code therefore serves our clients, our simulators and the fuzzers, and every conversation
+//! can be replayed from its bytes.
+//!
+//! Comments name the standard and the section where a rule comes from. "IPMI 2.0" is revision 1.1
+//! of that specification.
 
 pub mod amqp;
 pub mod cpio;

@@ -1,12 +1,12 @@
-//! SNMP as far as switched power strips need it, for both sides.
+//! SNMP as far as power distribution units (PDUs) need it, for both the manager and the agent.
 //!
-//! From the outside in: a datagram is a [`message`], of version 1 or 2c with a community in the
-//! open, or of version 3 where [`usm`] has signed and perhaps hidden it; what it carries is a
-//! [`pdu`], a list of [`value`]s under names ([`oid`]). All of it is written in a part of BER
-//! ([`ber`]). [`client`] is our side of the order in which messages are exchanged.
+//! From the outside in: a datagram is a [`message`], of version 1 or 2c with a community in clear
+//! text, or of version 3, which [`usm`] authenticates and encrypts. It carries a protocol data unit
+//! ([`pdu`], not the power distribution unit), a list of [`value`]s under names ([`oid`]). All
+//! of it is encoded in a subset of BER ([`ber`]). [`client`] is the manager's side of the exchange.
 //!
-//! Traps of version 1 and other security models than USM are left out: no power strip is switched
-//! with them.
+//! Traps of version 1 and other security models than USM are left out: no power distribution unit
+//! is switched with them. Why this is not a crate: `docs/decisions/0009-snmp.md`.
 
 pub mod ber;
 pub mod client;
@@ -20,7 +20,7 @@ pub use oid::Oid;
 pub use pdu::{ErrorStatus, Pdu, PduKind};
 pub use value::Value;
 
-/// Bytes that are not what they should be.
+/// Why bytes cannot be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
     #[error("the {what} is cut short")]

@@ -1,9 +1,9 @@
-//! TFTP (RFC 1350) with options (2347), block size (2348), time-out and size (2349) and windows
-//! (7440).
+//! TFTP (RFC 1350) with option negotiation (RFC 2347), block size (RFC 2348), timeout and transfer
+//! size (RFC 2349) and windows (RFC 7440).
 //!
-//! [`packet`] is what goes over the wire; [`sender`] is the side that has the file, [`receiver`]
-//! the side that wants it. Both are machines without sockets and clocks: they are told what
-//! arrived or that nothing did, and say what to send.
+//! [`packet`] is the wire format; [`sender`] is the side that has the file, [`receiver`] the side
+//! that fetches it. Both are state machines without sockets and clocks: the caller feeds them
+//! packets and timeouts, and they return what to send.
 
 pub mod packet;
 pub mod receiver;

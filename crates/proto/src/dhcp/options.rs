@@ -1,14 +1,14 @@
 //! The option list of DHCPv4.
 //!
-//! A code appears once here, whatever came in: parts of one option that were sent separately are
-//! put together again (RFC 3396), and written apart when a value is longer than 255 bytes. Where a
-//! list does not fit behind the fixed header, the fields for the server's name and the file take
-//! the rest (RFC 2132, option 52); that is the business of [`super::v4`].
+//! Each code appears once in a list: parts of one option that arrived separately are concatenated
+//! (RFC 3396), and a value longer than 255 bytes is split again when it is written. Where a list
+//! does not fit behind the fixed header, it overflows into the fields `sname` and `file` (option
+//! overload, RFC 2132 §9.3); [`super::v4`] does that.
 
 use super::{DecodeError, Reader};
 use std::net::Ipv4Addr;
 
-/// The numbers of the options that we read or write.
+/// The codes of the options that we read or write, from IANA's registry of BOOTP and DHCP options.
 pub mod code {
     pub const PAD: u8 = 0;
     pub const SUBNET_MASK: u8 = 1;
@@ -51,18 +51,20 @@ pub mod code {
 pub struct Options(Vec<(u8, Vec<u8>)>);
 
 impl Options {
+    /// The value of an option.
     pub fn get(&self, code: u8) -> Option<&[u8]> {
         let found = self.0.iter().find(|(known, _)| *known == code)?;
         Some(&found.1)
     }
 
+    /// Whether the option is there.
     pub fn has(&self, code: u8) -> bool {
         self.get(code).is_some()
     }
 
-    /// Puts a value in, in the place of an older one.
+    /// Sets an option, and replaces its earlier value.
     ///
-    /// The codes that structure the list itself are no values and are passed over.
+    /// PAD, END and OVERLOAD structure the list itself and have no value; they are ignored.
     pub fn set(&mut self, code: u8, value: impl Into<Vec<u8>>) {
         if matches!(code, code::PAD | code::END | code::OVERLOAD) {
             return;
@@ -74,6 +76,7 @@ impl Options {
         }
     }
 
+    /// Sets an option to one address.
     pub fn set_address(&mut self, code: u8, address: Ipv4Addr) {
         self.set(code, address.octets());
     }
@@ -91,18 +94,22 @@ impl Options {
         }
     }
 
+    /// Sets an option to a number, in network order.
     pub fn set_u32(&mut self, code: u8, value: u32) {
         self.set(code, value.to_be_bytes());
     }
 
+    /// Removes an option, if it is there.
     pub fn remove(&mut self, code: u8) {
         self.0.retain(|(known, _)| *known != code);
     }
 
+    /// The first byte of an option.
     pub fn u8(&self, code: u8) -> Option<u8> {
         self.get(code)?.first().copied()
     }
 
+    /// The first two bytes of an option as a number.
     pub fn u16(&self, code: u8) -> Option<u16> {
         self.get(code)?
             .first_chunk()
@@ -110,6 +117,7 @@ impl Options {
             .map(u16::from_be_bytes)
     }
 
+    /// The first four bytes of an option as a number.
     pub fn u32(&self, code: u8) -> Option<u32> {
         self.get(code)?
             .first_chunk()
@@ -117,6 +125,7 @@ impl Options {
             .map(u32::from_be_bytes)
     }
 
+    /// The first address of an option.
     pub fn address(&self, code: u8) -> Option<Ipv4Addr> {
         self.get(code)?
             .first_chunk::<4>()
@@ -124,7 +133,7 @@ impl Options {
             .map(Ipv4Addr::from)
     }
 
-    /// A text; some clients end it with a zero byte, which is none of it.
+    /// A text. Some clients end it with a zero byte, which RFC 2132 §2 tells them not to send.
     pub fn text(&self, code: u8) -> Option<String> {
         let bytes = self.get(code)?;
         let end = bytes
@@ -134,13 +143,15 @@ impl Options {
         Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
     }
 
+    /// All options in the order in which they are written.
     pub fn iter(&self) -> impl Iterator<Item = (u8, &[u8])> {
         self.0.iter().map(|(code, value)| (*code, value.as_slice()))
     }
 
-    /// Reads one area and adds what is in it; parts of an option continue what is there.
+    /// Decodes one area and adds its options; a code that is there already is continued (RFC 3396).
     ///
-    /// An area without an end mark ends where its bytes end: enough firmware leaves it out.
+    /// An area without the END option ends with its bytes: RFC 2131 §4.1 requires END, but enough
+    /// firmware leaves it out.
     pub(super) fn read(&mut self, area: &[u8]) -> Result<(), DecodeError> {
         let mut reader = Reader::new("option", area);
         while !reader.is_empty() {
@@ -160,14 +171,14 @@ impl Options {
         Ok(())
     }
 
-    /// Takes the overload option out: it speaks of the message, not to the reader.
+    /// Removes option 52, which is about the layout of this message and must not reach callers.
     pub(super) fn take_overload(&mut self) -> u8 {
         let overload = self.u8(code::OVERLOAD).unwrap_or_default();
         self.remove(code::OVERLOAD);
         overload
     }
 
-    /// The encoded parts, none longer than 257 bytes, which must stay in this order.
+    /// The encoded options, in parts of at most 257 bytes; RFC 3396 needs them in this order.
     pub(super) fn pieces(&self) -> Vec<Vec<u8>> {
         let mut pieces = Vec::new();
         for (code, value) in &self.0 {
@@ -194,16 +205,16 @@ impl FromIterator<(u8, Vec<u8>)> for Options {
     }
 }
 
-/// The list inside an option: vendor information, relay agents, iPXE's own.
+/// Decodes the list inside an option: vendor information (43), relay agent (82), iPXE (175).
 pub fn nested(bytes: &[u8]) -> Result<Options, DecodeError> {
     let mut options = Options::default();
     options.read(bytes)?;
     Ok(options)
 }
 
-/// Writes such a list, with the end mark that PXE asks for and others pass over.
+/// Encodes such a list, with the END option that PXE requires and other clients ignore.
 ///
-/// The bytes are those of one area; a list longer than an option is cut into parts by its owner.
+/// The result may be longer than one option holds; [`Options`] splits it when it is written.
 pub fn nest(options: &Options) -> Vec<u8> {
     let mut bytes = options.pieces().concat();
     bytes.push(code::END);
@@ -243,7 +254,7 @@ pub fn routes(bytes: &[u8]) -> Result<Vec<Route>, DecodeError> {
     Ok(routes)
 }
 
-/// Writes the routes of option 121; bits beyond the network's length are not sent.
+/// Encodes the routes of option 121. RFC 3442 sends only the octets that the prefix covers.
 pub fn write_routes(routes: &[Route]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for route in routes {

@@ -1,30 +1,32 @@
 //! What firmware says of itself when it boots from the network, and what PXE and iPXE add to DHCP.
 //!
-//! The numbers of architectures are IANA's ("Processor Architecture Types"); a few firmwares use
-//! 7 and 9 for the same thing, so both are 64-bit PCs here.
+//! The numbers of architectures are IANA's ("Processor Architecture Types"). RFC 4578 §2.1 gave 9
+//! to x86-64 UEFI and 7 to EFI byte code, firmware did it the other way round, and IANA followed;
+//! both mean x86-64 UEFI here.
 
 use super::options::{Options, nest};
 use std::fmt;
 
-/// The option class that PXE clients and servers name.
+/// The prefix of the vendor class (option 60) of PXE clients and servers.
 pub const PXE_CLASS: &str = "PXEClient";
-/// The same for UEFI's HTTP boot.
+/// The prefix of the vendor class of UEFI HTTP boot clients.
 pub const HTTP_CLASS: &str = "HTTPClient";
-/// How iPXE names itself in its user class.
+/// The user class (option 77) that iPXE sends.
 pub const IPXE_CLASS: &str = "iPXE";
 
-/// Sub-option of option 43: what a PXE client shall do with the answer.
+/// Sub-option `PXE_DISCOVERY_CONTROL` of option 43 (PXE 2.1): how the client finds a boot server.
 pub const DISCOVERY_CONTROL: u8 = 6;
-/// Take the boot file of this answer; ask no boot server.
+/// Bit 3 of it: download the boot file that this offer names, without a menu or boot server
+/// discovery.
 pub const USE_THIS_FILE: u8 = 8;
 
 /// Sub-options of option 175.
 pub mod ipxe {
-    /// Do not wait for proxies.
+    /// `no-pxedhcp`: do not wait for a proxyDHCP server.
     pub const NO_PROXY: u8 = 0xb0;
 }
 
-/// A processor family, by the name that `cpu_arch` has for it.
+/// A processor family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cpu {
     X86,
@@ -39,6 +41,7 @@ pub enum Cpu {
 }
 
 impl Cpu {
+    /// The name that `cpu_arch` has for it in a node's properties.
     pub fn name(self) -> &'static str {
         match self {
             Self::X86 => "i386",
@@ -54,7 +57,7 @@ impl Cpu {
     }
 }
 
-/// What kind of firmware asks.
+/// The kind of firmware that sent a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Firmware {
     Bios,
@@ -63,11 +66,12 @@ pub enum Firmware {
     Other,
 }
 
-/// A client's architecture, as option 93 (or 61 of version 6) tells it.
+/// A client's architecture: option 93 (RFC 4578 §2.1), or option 61 of DHCPv6 (RFC 5970 §3.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Arch(pub u16);
 
 impl Arch {
+    /// The processor family that an architecture number stands for.
     pub fn cpu(self) -> Cpu {
         match self.0 {
             0 | 7 | 9 | 16 | 20 => Cpu::X86_64,
@@ -82,6 +86,7 @@ impl Arch {
         }
     }
 
+    /// The firmware that an architecture number stands for.
     pub fn firmware(self) -> Firmware {
         match self.0 {
             0 | 20 => Firmware::Bios,
@@ -90,7 +95,7 @@ impl Arch {
         }
     }
 
-    /// Whether this is the number of a client that fetches by HTTP.
+    /// Whether the client boots by HTTP instead of TFTP.
     pub fn by_http(self) -> bool {
         matches!(self.0, 15 | 16 | 18..=20 | 23 | 24 | 26 | 28 | 40 | 42)
     }
@@ -108,7 +113,7 @@ impl fmt::Display for Arch {
     }
 }
 
-/// The architectures of option 93: a client may name several, the first is the one it is.
+/// The architectures of option 93. A client may list several; the first is its own.
 pub fn architectures(bytes: &[u8]) -> Vec<Arch> {
     let (pairs, _) = bytes.as_chunks::<2>();
     pairs
@@ -119,7 +124,7 @@ pub fn architectures(bytes: &[u8]) -> Vec<Arch> {
 
 /// Whether a user class (option 77) names `class`.
 ///
-/// RFC 3004 wants each class preceded by its length; iPXE and others send the bare text.
+/// RFC 3004 §4 puts a length before each class; iPXE and others send the bare text.
 pub fn is_user_class(bytes: &[u8], class: &str) -> bool {
     if bytes == class.as_bytes() {
         return true;
@@ -137,7 +142,7 @@ pub fn is_user_class(bytes: &[u8], class: &str) -> bool {
     false
 }
 
-/// Option 43 of an answer that shall be taken as it is.
+/// The value of option 43 that makes a PXE client use the boot file of this offer.
 pub fn take_this_file() -> Vec<u8> {
     nest(
         &[(DISCOVERY_CONTROL, vec![USE_THIS_FILE])]
@@ -146,16 +151,16 @@ pub fn take_this_file() -> Vec<u8> {
     )
 }
 
-/// Option 175 of an answer after which no other need be waited for.
+/// The value of option 175 that keeps iPXE from waiting for a proxyDHCP offer.
 pub fn no_proxy() -> Vec<u8> {
     let options: Options = [(ipxe::NO_PROXY, vec![1])].into_iter().collect();
     let mut bytes = nest(&options);
-    // iPXE's list has no end mark.
+    // iPXE's encapsulated options have no END.
     bytes.pop();
     bytes
 }
 
-/// The version of a client's network driver interface (option 94), as text.
+/// The version of a client's network driver interface (option 94, RFC 4578 §2.2), as text.
 pub fn driver_interface(bytes: &[u8]) -> Option<String> {
     match bytes {
         [1, major, minor] => Some(format!("UNDI {major}.{minor}")),

@@ -1,4 +1,4 @@
-//! Messages of DHCPv4 (RFC 2131), with the areas that options may overflow into.
+//! Messages of DHCPv4 (RFC 2131 §2), with the areas that options may overflow into.
 
 use super::{
     DecodeError, EncodeError, Reader,
@@ -8,25 +8,26 @@ use std::net::Ipv4Addr;
 
 /// Where the options begin.
 const HEADER: usize = 240;
+/// RFC 2131 §3: the first four octets of the options field, 99.130.83.99.
 const COOKIE: [u8; 4] = [99, 130, 83, 99];
 const SNAME: usize = 64;
 const FILE: usize = 128;
-/// What old relays and clients expect at least.
+/// The length of a BOOTP message; relays and old clients drop shorter ones (RFC 1542 §2.1).
 const MINIMUM: usize = 300;
-/// What every client must be able to take, without IP and UDP headers.
+/// What every client must accept: 576 bytes (RFC 2131 §2), less the headers of IP and UDP.
 pub const DEFAULT_ROOM: usize = 548;
 
-/// The client wants its answer as a broadcast.
+/// The client cannot receive unicast before it has an address (RFC 2131 §4.1): broadcast the reply.
 pub const FLAG_BROADCAST: u16 = 0x8000;
 
-/// Which way a message goes.
+/// The BOOTP operation: client to server, or server to client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Op {
     Request = 1,
     Reply = 2,
 }
 
-/// What a message says.
+/// The DHCP message type (option 53, RFC 2132 §9.6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     Discover = 1,
@@ -40,6 +41,7 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The message type with this code.
     pub fn of_code(code: u8) -> Option<Self> {
         [
             Self::Discover,
@@ -105,7 +107,10 @@ impl Message {
         }
     }
 
-    /// An answer, with everything that must be repeated (RFC 2131, table 3; RFC 3046; RFC 4578).
+    /// A reply with the fields that RFC 2131 §4.3.1 table 3 copies from the request.
+    ///
+    /// The client identifier is copied as RFC 6842 requires, and the UUID (option 97) for PXE
+    /// clients (RFC 4578). The relay agent option (82) is left to the server, which puts it last.
     pub fn reply(&self, kind: Kind, server: Ipv4Addr) -> Self {
         let mut options = Options::default();
         options.set(code::MESSAGE_TYPE, [kind as u8]);
@@ -134,11 +139,12 @@ impl Message {
         }
     }
 
-    /// What the message is; nothing is an old BOOTP message.
+    /// The message type; `None` for a plain BOOTP message, which has none.
     pub fn kind(&self) -> Option<Kind> {
         Kind::of_code(self.options.u8(code::MESSAGE_TYPE)?)
     }
 
+    /// The first `hlen` bytes of `chaddr`.
     pub fn hardware_address(&self) -> &[u8] {
         let length = usize::from(self.hlen).min(self.chaddr.len());
         &self.chaddr[..length]
@@ -146,18 +152,20 @@ impl Message {
 
     /// The Ethernet address, if it is one.
     ///
-    /// A client on InfiniBand has no room for its address in the header; what it sends is none.
+    /// A client on InfiniBand sends no hardware address: 20 bytes do not fit (RFC 4390 §2.1).
     pub fn mac(&self) -> Option<[u8; 6]> {
         self.hardware_address().try_into().ok()
     }
 
-    /// How many bytes the sender of this message takes in an answer.
+    /// The largest reply that the sender of this message accepts (option 57, RFC 2132 §9.10).
     pub fn room(&self) -> usize {
         let told = self.options.u16(code::MAX_SIZE).map_or(0, usize::from);
-        // The option counts the headers of IP and UDP; nobody is asked to take fragments.
+        // The option includes the headers of IP and UDP. Some clients name 64 KiB; a reply stays
+        // within one Ethernet frame all the same, since boot firmware may not reassemble fragments.
         told.min(1500).saturating_sub(28).max(DEFAULT_ROOM)
     }
 
+    /// Decodes a datagram, with the options that overflow into `file` and `sname`.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("DHCP header", bytes);
         let op = match reader.u8()? {
@@ -194,13 +202,14 @@ impl Message {
         let mut options = Options::default();
         options.read(reader.rest())?;
         let overload = options.take_overload();
+        // RFC 2131 §4.1: first the options field, then `file`, then `sname`.
         if overload & 1 != 0 {
             options.read(file)?;
         }
         if overload & 2 != 0 {
             options.read(sname)?;
         }
-        // A second overload option inside the areas would be a riddle without an answer.
+        // Option 52 inside `file` or `sname` has no meaning; ignore it.
         options.remove(code::OVERLOAD);
         let field = |bytes: &[u8], taken: bool| if taken { Vec::new() } else { text(bytes) };
         Ok(Self {
@@ -224,14 +233,15 @@ impl Message {
 
     /// Writes the message in at most `room` bytes.
     ///
-    /// What does not fit behind the header goes into the two fields, if they are not in use.
+    /// Options that do not fit behind the header go into `file` and `sname`, if those are empty
+    /// (option overload, RFC 2132 §9.3).
     pub fn encode(&self, room: usize) -> Result<Vec<u8>, EncodeError> {
         let pieces = self.options.pieces();
         let room = room.max(MINIMUM);
         let needed: usize = pieces.iter().map(Vec::len).sum();
         let mut areas = vec![Area::new(room - HEADER, 1)];
         if needed + 1 > room - HEADER {
-            // The mark that says so needs three bytes itself.
+            // Option 52 itself needs three bytes.
             areas[0].reserved += 3;
             if self.file.is_empty() {
                 areas.push(Area {
@@ -302,7 +312,7 @@ impl Message {
     }
 }
 
-/// A place for options.
+/// A part of the message that holds options.
 struct Area {
     bytes: Vec<u8>,
     room: usize,
@@ -325,7 +335,7 @@ impl Area {
     }
 }
 
-/// The text in a field that is filled up with zeros.
+/// The text in a field that is padded with zeros.
 fn text(field: &[u8]) -> Vec<u8> {
     let end = field
         .iter()

@@ -1,9 +1,10 @@
-//! Messages of DHCPv6 (RFC 8415), direct or through relays, with the boot options of RFC 5970.
+//! Messages of DHCPv6 (RFC 8415 §8 and §9), direct or through relays, with the boot options of
+//! RFC 5970.
 
 use super::{DecodeError, Reader};
 use std::net::Ipv6Addr;
 
-/// The numbers of the options that we read or write.
+/// The codes of the options that we read or write, from IANA's registry of DHCPv6 options.
 pub mod code {
     pub const CLIENT_ID: u16 = 1;
     pub const SERVER_ID: u16 = 2;
@@ -24,7 +25,7 @@ pub mod code {
     pub const CLIENT_LINK_LAYER: u16 = 79;
 }
 
-/// What a message of a client or a server says.
+/// Message types (RFC 8415 §7.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     Solicit = 1,
@@ -60,7 +61,7 @@ impl Kind {
     }
 }
 
-/// Whether an answer is fine, or why not.
+/// Status codes (RFC 8415 §21.13).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     Success = 0,
@@ -70,33 +71,37 @@ pub enum Status {
     UseMulticast = 5,
 }
 
-/// Options in their order; a code may appear several times and each is its own value.
+/// Options in their order. Unlike in DHCPv4 a code may appear several times, each with its own
+/// value: an IA_NA for each interface, for example.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Options(pub Vec<(u16, Vec<u8>)>);
 
 impl Options {
+    /// The first option with this code.
     pub fn get(&self, code: u16) -> Option<&[u8]> {
         let found = self.0.iter().find(|(known, _)| *known == code)?;
         Some(&found.1)
     }
 
+    /// Whether the option is there.
     pub fn has(&self, code: u16) -> bool {
         self.get(code).is_some()
     }
 
+    /// The values of all options with this code.
     pub fn all(&self, code: u16) -> impl Iterator<Item = &[u8]> {
         let same = self.0.iter().filter(move |(known, _)| *known == code);
         same.map(|(_, value)| value.as_slice())
     }
 
-    /// Adds an option; what is longer than an option can be is cut.
+    /// Appends an option; a value longer than 65,535 bytes is cut.
     pub fn push(&mut self, code: u16, value: impl Into<Vec<u8>>) {
         let mut value = value.into();
         value.truncate(usize::from(u16::MAX));
         self.0.push((code, value));
     }
 
-    /// Whether the client asked for an option (option 6).
+    /// Whether the client lists an option in its Option Request (RFC 8415 §21.7).
     pub fn asks_for(&self, code: u16) -> bool {
         let (pairs, _) = self
             .get(self::code::ORO)
@@ -105,6 +110,7 @@ impl Options {
         pairs.iter().any(|pair| u16::from_be_bytes(*pair) == code)
     }
 
+    /// Decodes a list of options.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("DHCPv6 option", bytes);
         let mut options = Vec::new();
@@ -116,6 +122,7 @@ impl Options {
         Ok(Self(options))
     }
 
+    /// Encodes the list.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (code, value) in &self.0 {
@@ -137,6 +144,7 @@ pub struct Message {
 }
 
 impl Message {
+    /// Encodes the message without relays.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = vec![self.kind as u8];
         bytes.extend(self.transaction);
@@ -144,6 +152,7 @@ impl Message {
         bytes
     }
 
+    /// Decodes a message without relays.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("DHCPv6 message", bytes);
         let code = reader.u8()?;
@@ -161,17 +170,18 @@ impl Message {
 
 const RELAY_FORWARD: u8 = 12;
 const RELAY_REPLY: u8 = 13;
-/// RFC 8415, 7.6: a message that went through more relays goes in circles.
+/// HOP_COUNT_LIMIT (RFC 8415 §7.6). It also bounds how deeply a hostile packet can nest.
 const HOPS: usize = 8;
 
-/// One relay on the way of a message.
+/// One relay on the way of a message (RFC 8415 §9).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relay {
     pub hops: u8,
-    /// An address on the link of the client, or nothing for the relays further in.
+    /// An address on the client's link. Only the relay next to the client must set it; the others
+    /// may leave it unspecified.
     pub link: Ipv6Addr,
     pub peer: Ipv6Addr,
-    /// Without the message itself.
+    /// Without the Relay Message option, which is the next relay or the message.
     pub options: Options,
 }
 
@@ -183,6 +193,7 @@ pub struct Packet {
 }
 
 impl Packet {
+    /// Decodes a datagram, and unwraps the relays around the message.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut relays = Vec::new();
         let mut inner = bytes.to_vec();
@@ -206,7 +217,7 @@ impl Packet {
                 what: "relay message",
             })?;
             let (_, message) = options.0.remove(message);
-            // A second message would be a riddle: which one was meant?
+            // A relay message carries one Relay Message option; further ones are ignored.
             options.0.retain(|(code, _)| *code != code::RELAY_MESSAGE);
             relays.push(Relay {
                 hops,
@@ -222,7 +233,8 @@ impl Packet {
         })
     }
 
-    /// The way back: the same relays around the answer, each with the interface that it named.
+    /// Wraps a reply in the same relays. Each gets its Interface-Id back, by which it finds the
+    /// link to send the reply to (RFC 8415 §19.3, §21.18).
     pub fn answer(&self, message: Message) -> Self {
         let relays = self.relays.iter().map(|relay| {
             let interface = relay
@@ -266,7 +278,7 @@ impl Packet {
     }
 }
 
-/// An identity association for addresses (IA_NA).
+/// An identity association for addresses (IA_NA, RFC 8415 §21.4).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Association {
     pub id: u32,
@@ -276,6 +288,7 @@ pub struct Association {
 }
 
 impl Association {
+    /// Decodes the value of an IA_NA option.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("identity association", bytes);
         Ok(Self {
@@ -286,6 +299,7 @@ impl Association {
         })
     }
 
+    /// Encodes the value of an IA_NA option.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for number in [self.id, self.renew_after, self.rebind_after] {
@@ -295,7 +309,7 @@ impl Association {
         bytes
     }
 
-    /// The addresses in it; those that cannot be read are passed over.
+    /// The addresses in it; malformed ones are skipped.
     pub fn addresses(&self) -> Vec<Ipv6Addr> {
         let values = self.options.all(code::IA_ADDR);
         values
@@ -305,7 +319,7 @@ impl Association {
     }
 }
 
-/// An address with its two lifetimes in seconds (the value of option 5).
+/// The value of an IA Address option (RFC 8415 §21.6): an address and its lifetimes in seconds.
 pub fn address(address: Ipv6Addr, preferred: u32, valid: u32) -> Vec<u8> {
     let mut bytes = address.octets().to_vec();
     bytes.extend(preferred.to_be_bytes());
@@ -313,7 +327,7 @@ pub fn address(address: Ipv6Addr, preferred: u32, valid: u32) -> Vec<u8> {
     bytes
 }
 
-/// The value of option 13.
+/// The value of a Status Code option (RFC 8415 §21.13).
 pub fn status(status: Status, text: &str) -> Vec<u8> {
     let mut bytes = (status as u16).to_be_bytes().to_vec();
     bytes.extend_from_slice(text.as_bytes());
@@ -331,7 +345,7 @@ pub fn items(bytes: &[u8]) -> Result<Vec<&[u8]>, DecodeError> {
     Ok(items)
 }
 
-/// Writes such a list.
+/// Encodes such a list.
 pub fn write_items<'a>(items: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
     let mut bytes = Vec::new();
     for item in items {
@@ -342,16 +356,17 @@ pub fn write_items<'a>(items: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
     bytes
 }
 
-/// The Ethernet address inside a DUID of the two kinds that have one.
+/// The Ethernet address inside a DUID-LLT or a DUID-LL (RFC 8415 §11.2, §11.4).
 pub fn mac_of_duid(duid: &[u8]) -> Option<[u8; 6]> {
     match duid {
-        // Kind 1 has four bytes of time before the address.
+        // Type 1 has four bytes of time before the address; hardware type 1 is Ethernet.
         [0, 1, 0, 1, _, _, _, _, mac @ ..] | [0, 3, 0, 1, mac @ ..] => mac.try_into().ok(),
         _ => None,
     }
 }
 
-/// The Ethernet address from which an interface made its link-local address (EUI-64).
+/// The Ethernet address from which an interface made its link-local address, by the modified
+/// EUI-64 of RFC 4291 appendix A: `ff:fe` in the middle, and the universal/local bit inverted.
 pub fn mac_of_link_local(address: Ipv6Addr) -> Option<[u8; 6]> {
     let octets = address.octets();
     let [
@@ -378,7 +393,7 @@ pub fn mac_of_link_local(address: Ipv6Addr) -> Option<[u8; 6]> {
     Some([first ^ 2, b, c, d, e, f])
 }
 
-/// A DUID from an Ethernet address, without a time (kind 3).
+/// A DUID-LL (RFC 8415 §11.4) from an Ethernet address.
 pub fn duid_of_mac(mac: [u8; 6]) -> Vec<u8> {
     let mut duid = vec![0, 3, 0, 1];
     duid.extend(mac);

@@ -1,8 +1,8 @@
-//! Our side of opening a session, as a machine that is fed with datagrams.
+//! The console's side of opening a session, as a state machine without a socket.
 //!
-//! The machine never waits and never repeats itself: whoever owns the socket sends what it is told
-//! to, sends it again when no answer comes ([`Login::repeat`]), and gives up when it has waited long
-//! enough. A datagram that does not belong to the conversation changes nothing.
+//! The owner of the socket sends what each [`Step`] says, retransmits after a timeout
+//! ([`Login::repeat`]), and decides when to give up. A datagram that does not belong to the
+//! exchange changes nothing: anybody can send one.
 
 use super::{
     Privilege,
@@ -21,24 +21,24 @@ use super::{
     suite::Suite,
 };
 
-/// Who wants to log in.
+/// The user who logs in, and the secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credentials {
     pub user: UserName,
     pub password: Key,
-    /// Empty where the BMC has none.
+    /// K_g; empty where the BMC has none.
     pub bmc_key: Key,
     pub privilege: Privilege,
 }
 
-/// Which kind of session is wanted.
+/// The version of the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Version {
     V15,
     V20(Suite),
 }
 
-/// What must be different each time.
+/// Random values, which must be different for each login.
 #[derive(Debug, Clone, Copy)]
 pub struct Nonce {
     pub session: u32,
@@ -71,7 +71,7 @@ pub enum LoginError {
 /// What to do next.
 #[derive(Debug)]
 pub enum Step {
-    /// The datagram had nothing to do with us.
+    /// The datagram does not belong to this exchange.
     Ignore,
     Send(Vec<u8>),
     Done(Session),
@@ -85,7 +85,7 @@ enum State {
         opened: Opened,
     },
     Checking(Box<Exchange>),
-    /// Version 1.5: a challenge is awaited.
+    /// Version 1.5: waiting for the challenge.
     Challenge {
         auth: V15Auth,
     },
@@ -93,7 +93,7 @@ enum State {
         auth: V15Auth,
         temporary: u32,
     },
-    /// The session is there; it is to be given its rights by this message.
+    /// The session is open; this message raises its privilege level.
     Raising {
         session: Box<Session>,
         message: Vec<u8>,
@@ -101,7 +101,7 @@ enum State {
     Ended,
 }
 
-/// A session that is being opened.
+/// A login in progress.
 #[derive(Debug)]
 pub struct Login {
     credentials: Credentials,
@@ -113,7 +113,7 @@ pub struct Login {
 }
 
 impl Login {
-    /// The machine, and the first datagram to send.
+    /// The state machine, and the first datagram to send.
     pub fn start(credentials: Credentials, version: Version, nonce: Nonce) -> (Self, Vec<u8>) {
         let mut login = Self {
             credentials,
@@ -128,16 +128,17 @@ impl Login {
         (login, first)
     }
 
-    /// What was sent last, to be sent again when nothing came back. `iv` must be random.
+    /// The datagram to retransmit after a timeout. `iv` must be random.
     pub fn repeat(&mut self, iv: [u8; 16]) -> Vec<u8> {
         match &mut self.state {
-            // Sealed anew: a BMC drops what has the number of a packet that it has seen.
+            // Inside the session a retransmission needs a new sequence number: the BMC drops a
+            // number that it has seen as a replay.
             State::Raising { session, message } => session.seal(message, iv),
             _ => self.last.clone(),
         }
     }
 
-    /// What the last thing sent was, for messages about silence.
+    /// The name of the last request, for error messages about a timeout.
     pub fn waiting_for(&self) -> &'static str {
         match self.state {
             State::Capabilities => "Get Channel Authentication Capabilities",
@@ -151,13 +152,14 @@ impl Login {
         }
     }
 
-    /// Whether the BMC, which has answered so far, was just told who wants to log in: some say
-    /// nothing to users whom they do not know.
+    /// Whether the last request named the user. A timeout here means a wrong user name on some
+    /// BMCs: they answered so far, but do not answer RAKP Message 1 of a user that they do not
+    /// know.
     pub fn has_named_user(&self) -> bool {
         matches!(self.state, State::Proving { .. })
     }
 
-    /// Takes a datagram in. After an error the machine is of no more use.
+    /// Takes a datagram in. After an error the login has ended.
     pub fn receive(&mut self, datagram: &[u8]) -> Result<Step, LoginError> {
         let step = match std::mem::replace(&mut self.state, State::Ended) {
             State::Capabilities => self.on_capabilities(datagram),
@@ -175,13 +177,13 @@ impl Login {
         Ok(step)
     }
 
-    /// Stays in a state, because a datagram was not for it.
+    /// Stays in the state, because the datagram does not belong to it.
     fn stay(&mut self, state: State) -> Result<Step, LoginError> {
         self.state = state;
         Ok(Step::Ignore)
     }
 
-    /// A message outside of any session.
+    /// A request outside any session.
     fn bare(&mut self, command: u8, data: &[u8]) -> Vec<u8> {
         self.sequence = (self.sequence + 1) & 0x3f;
         let request = Request::new(NetFn::APP, command, data);
@@ -203,7 +205,8 @@ impl Login {
             return self.stay(State::Capabilities);
         };
         let (Completion::OK, [_channel, kinds, status, extended, ..]) = (code, &data[..]) else {
-            // A BMC that only knows version 2.0 may not like the question; the next one tells.
+            // A BMC with version 2.0 only may reject this request (IPMI 2.0 §22.13); try to open a
+            // session, whose response is decisive.
             if let Version::V20(suite) = self.version {
                 return Ok(self.open(suite));
             }
@@ -237,7 +240,8 @@ impl Login {
         self.state = State::Opening;
         let request = OpenRequest {
             tag: self.nonce.tag,
-            // The highest that the suite allows: the session asks for its level by itself later.
+            // Zero: the highest level that the suite allows. Set Session Privilege Level asks for
+            // the one that is needed.
             privilege: None,
             console: self.nonce.session,
             algorithms: suite.algorithms,
@@ -307,7 +311,7 @@ impl Login {
             bmc_key: self.credentials.bmc_key.clone(),
         };
         let expected = exchange.system_code();
-        // Nothing to compare where nobody proves anything.
+        // With RAKP-none there is no code.
         if !expected.is_empty() && !crypto::is_same(&expected, &proof.code) {
             return Err(LoginError::WrongPassword);
         }
@@ -359,7 +363,7 @@ impl Login {
         };
         match code {
             Completion::OK => {}
-            // Invalid user name, or no null users.
+            // Get Session Challenge: invalid user name, or null user name not enabled.
             Completion(0x81 | 0x82) => return Err(LoginError::WrongPassword),
             other => return Err(LoginError::Failed(other, "Get Session Challenge")),
         }
@@ -370,7 +374,7 @@ impl Login {
         let mut data = vec![auth as u8, self.credentials.privilege.code()];
         data.extend(challenge);
         data.resize(2 + 16, 0);
-        // The number of the first packet that the BMC sends us.
+        // The initial outbound sequence number: that of the BMC's first packet.
         data.extend(1u32.to_le_bytes());
         let message = self.bare(ACTIVATE, &data);
         let password = session::short_password(&self.credentials.password);
@@ -401,7 +405,8 @@ impl Login {
             return self.stay(State::Activating { auth, temporary });
         };
         let later = V15Auth::of_code(granted & 0x0f).ok_or(LoginError::NoAuthentication)?;
-        // Packets of the session itself may go without a code only if the BMC asks for none.
+        // The BMC chooses the authentication type of the session's packets. It answers `none` when
+        // per-message authentication is disabled.
         let session = V15Session::new(
             u32::from_le_bytes([a, b, c, d]),
             later,
@@ -412,7 +417,7 @@ impl Login {
         Ok(self.raise(Session::V15(session)))
     }
 
-    /// Sessions begin with the rights of a user.
+    /// Raises the privilege level: a session starts at User level at most (IPMI 2.0 §22.18).
     fn raise(&mut self, mut session: Session) -> Step {
         let message = self.bare(SET_PRIVILEGE, &[self.credentials.privilege.code()]);
         let datagram = session.seal(&message, self.nonce.iv);
@@ -437,7 +442,7 @@ impl Login {
             return self.stay(State::Raising { session, message });
         };
         match (code, data.first()) {
-            // Some BMCs answer with nothing: they have no more to give, but gave it.
+            // Some BMCs grant the level and send no data.
             (Completion::OK, None) => Ok(Step::Done(*session)),
             (Completion::OK, Some(level)) if *level >= self.credentials.privilege.code() => {
                 Ok(Step::Done(*session))
@@ -448,7 +453,7 @@ impl Login {
         }
     }
 
-    /// The answer to the last request, if it came outside of a session.
+    /// The response to the last request, if the datagram is one outside a session.
     fn bare_answer(&self, datagram: &[u8], command: u8) -> Option<(Completion, Vec<u8>)> {
         let Ok(Packet::V15(packet)) = Packet::decode(datagram) else {
             return None;
@@ -466,7 +471,7 @@ fn answer_to(message: &[u8], command: u8, sequence: u8) -> Option<(Completion, V
     Some((code, data.to_vec()))
 }
 
-/// A payload outside of a session.
+/// Encodes a payload outside a session: session id and sequence number are zero.
 pub fn unprotected(kind: PayloadType, payload: &[u8]) -> Vec<u8> {
     V20 {
         kind,

@@ -1,7 +1,7 @@
-//! The mathematics of sessions: keyed hashes, and the cipher of payloads.
+//! The cryptography of sessions: HMACs, and the encryption of payloads.
 //!
-//! Keys are kept in types that say nothing when printed. Comparisons of codes take the same time
-//! wherever they differ.
+//! Keys are kept in types whose `Debug` output hides the value. Codes are compared in constant
+//! time.
 
 use super::suite::{Authentication, Integrity};
 use aes::cipher::{Array, Block, BlockModeDecrypt, BlockModeEncrypt, KeyIvInit};
@@ -12,25 +12,27 @@ use sha2::Sha256;
 use std::fmt;
 use subtle::ConstantTimeEq;
 
-/// A secret of up to twenty bytes: a password, or the key of a BMC (K_g).
+/// A secret of up to twenty bytes: a password, or the BMC key K_g (IPMI 2.0 §13.31).
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Key([u8; Key::SIZE]);
 
 impl Key {
-    /// What version 2.0 has room for.
+    /// The length of a key in version 2.0; version 1.5 has 16 bytes.
     pub const SIZE: usize = 20;
 
-    /// Shorter secrets are filled up with zeros; longer ones are not secrets of this protocol.
+    /// Pads a secret with zeros; `None` if it is longer than the protocol allows.
     pub fn new(secret: &[u8]) -> Option<Self> {
         let mut bytes = [0; Self::SIZE];
         bytes.get_mut(..secret.len())?.copy_from_slice(secret);
         Some(Self(bytes))
     }
 
+    /// Whether it is all zeros, which counts as no key.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|byte| *byte == 0)
     }
 
+    /// The key, padded to its full length.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
@@ -42,7 +44,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// A keyed hash over the concatenation of some parts. Empty where there is no authentication.
+/// The HMAC over the concatenation of some parts. Empty for RAKP-none.
 pub fn code(algorithm: Authentication, key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
     match algorithm {
         Authentication::None => Vec::new(),
@@ -52,7 +54,7 @@ pub fn code(algorithm: Authentication, key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
     }
 }
 
-/// The code at the end of a protected packet.
+/// The AuthCode at the end of a packet: a truncated HMAC (IPMI 2.0 §13.28.4).
 pub fn integrity_code(algorithm: Integrity, key: &[u8], packet: &[u8]) -> Vec<u8> {
     let (hash, length) = match algorithm {
         Integrity::None => return Vec::new(),
@@ -65,7 +67,7 @@ pub fn integrity_code(algorithm: Integrity, key: &[u8], packet: &[u8]) -> Vec<u8
     code
 }
 
-/// How long the code at the end of a packet is.
+/// The length of the AuthCode at the end of a packet.
 pub fn integrity_code_length(algorithm: Integrity) -> usize {
     match algorithm {
         Integrity::None => 0,
@@ -75,8 +77,8 @@ pub fn integrity_code_length(algorithm: Integrity) -> usize {
 }
 
 pub(crate) fn hmac<M: Mac + KeyInit>(key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
-    // Keys of any length will do for this construction, so the error has no way to happen; an empty
-    // code would be refused by whoever compares it.
+    // HMAC accepts keys of any length, so this cannot fail. If it did, the empty code would be
+    // rejected: `is_same` never accepts one.
     let Ok(mut mac) = <M as KeyInit>::new_from_slice(key) else {
         return Vec::new();
     };
@@ -86,7 +88,7 @@ pub(crate) fn hmac<M: Mac + KeyInit>(key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
     mac.finalize().into_bytes().to_vec()
 }
 
-/// The MD5 of some parts, as sessions of version 1.5 use it.
+/// The MD5 of some parts, for sessions of version 1.5.
 pub fn md5(parts: &[&[u8]]) -> [u8; 16] {
     let mut hash = Md5::new();
     for part in parts {
@@ -95,17 +97,20 @@ pub fn md5(parts: &[&[u8]]) -> [u8; 16] {
     hash.finalize().into()
 }
 
-/// Whether two codes are the same. None is never the same as anything.
+/// Compares two codes in constant time. An empty code is never accepted: it would mean that there
+/// was nothing to compare.
 pub fn is_same(ours: &[u8], theirs: &[u8]) -> bool {
     !ours.is_empty() && ours.ct_eq(theirs).into()
 }
 
 const BLOCK: usize = 16;
 
-/// Hides a payload; `iv` must never be used twice with one key.
+/// Encrypts a payload with AES-CBC-128 (IPMI 2.0 §13.29); the IV stands before the ciphertext.
+///
+/// `iv` must be random and never be used twice with one key.
 pub fn encrypt(key: &[u8; BLOCK], iv: [u8; BLOCK], payload: &[u8]) -> Vec<u8> {
     let mut text = payload.to_vec();
-    // 1, 2, 3, … and then how many there were, up to a whole number of blocks.
+    // Table 13-20: padding 1, 2, 3, … up to a whole number of blocks, then the pad length.
     let mut count = 0u8;
     while !(text.len() + 1).is_multiple_of(BLOCK) {
         count += 1;
@@ -123,7 +128,7 @@ pub fn encrypt(key: &[u8; BLOCK], iv: [u8; BLOCK], payload: &[u8]) -> Vec<u8> {
     iv.into_iter().chain(blocks.into_iter().flatten()).collect()
 }
 
-/// The payload behind what [`encrypt`] made, or nothing if it is not that.
+/// Decrypts a payload; `None` if its length or padding is impossible.
 pub fn decrypt(key: &[u8; BLOCK], bytes: &[u8]) -> Option<Vec<u8>> {
     let (iv, text) = bytes.split_first_chunk::<BLOCK>()?;
     let (chunks, rest) = text.as_chunks::<BLOCK>();
@@ -136,7 +141,8 @@ pub fn decrypt(key: &[u8; BLOCK], bytes: &[u8]) -> Option<Vec<u8>> {
         .decrypt_blocks(&mut blocks);
     let mut text: Vec<u8> = blocks.into_iter().flatten().collect();
     let count = usize::from(text.pop()?);
-    // Some firmware fills with other bytes than the standard's; only the length has to be sound.
+    // Table 13-20 tells the receiver to check the padding bytes, but some firmware pads with other
+    // values. Integrity is the AuthCode's job; here only the pad length must be possible.
     let length = text.len().checked_sub(count).filter(|_| count < BLOCK)?;
     text.truncate(length);
     Some(text)

@@ -1,8 +1,9 @@
-//! The six messages that open a session of version 2.0, and the keys that come of them.
+//! The six messages that open a session of version 2.0 (IPMI 2.0 §13.17 to §13.23), and the keys
+//! derived from them (§13.31, §13.32).
 //!
-//! Both sides are here: what a console sends, a BMC reads, and the other way round. Names follow
-//! the standard where it has short ones: the *console* is whoever opens the session, the *system*
-//! is the BMC.
+//! Both sides are here: what a console encodes, a BMC decodes, and the other way round. Names
+//! follow the standard where it has short ones: the *console* opens the session, the *system* is
+//! the BMC.
 
 use super::{
     DecodeError, Privilege, Reader,
@@ -10,7 +11,7 @@ use super::{
     suite::{Algorithms, Authentication, Confidentiality, Integrity},
 };
 
-/// Why a BMC refuses to go on.
+/// RMCP+ and RAKP status codes (IPMI 2.0 §13.24, Table 13-15).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Status(pub u8);
 
@@ -64,33 +65,36 @@ impl std::fmt::Display for Status {
 pub struct UserName(Vec<u8>);
 
 impl UserName {
+    /// The longest name.
     pub const SIZE: usize = 16;
 
+    /// `None` if the name is too long.
     pub fn new(name: &[u8]) -> Option<Self> {
         (name.len() <= Self::SIZE).then(|| Self(name.to_vec()))
     }
 
+    /// The name without padding.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
     fn length(&self) -> u8 {
-        // The constructor has seen to it; the cast cannot lose anything.
+        // The constructor limits the length, so the conversion cannot fail.
         u8::try_from(self.0.len()).unwrap_or(0)
     }
 }
 
-/// Asks for a session.
+/// RMCP+ Open Session Request (IPMI 2.0 §13.17).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenRequest {
     pub tag: u8,
-    /// None asks for the highest that the suite allows.
+    /// `None` asks for the highest level that the suite allows.
     pub privilege: Option<Privilege>,
     pub console: u32,
     pub algorithms: Algorithms,
 }
 
-/// Grants it, or says why not.
+/// RMCP+ Open Session Response (IPMI 2.0 §13.18).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenResponse {
     pub tag: u8,
@@ -98,7 +102,7 @@ pub struct OpenResponse {
     pub outcome: Result<Opened, Status>,
 }
 
-/// What a BMC grants.
+/// What a successful Open Session Response grants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opened {
     pub privilege: u8,
@@ -116,7 +120,7 @@ fn push_algorithms(bytes: &mut Vec<u8>, algorithms: &Algorithms) {
     bytes.extend(algorithm_payload(2, algorithms.confidentiality as u8));
 }
 
-/// Three algorithms in a row; `missing` is for those of which the sender leaves the choice.
+/// Decodes the three algorithm payloads: authentication, integrity, confidentiality.
 fn read_algorithms(reader: &mut Reader<'_>) -> Result<[u8; 3], DecodeError> {
     let mut codes = [0; 3];
     for (kind, code) in codes.iter_mut().enumerate() {
@@ -132,7 +136,7 @@ fn read_algorithms(reader: &mut Reader<'_>) -> Result<[u8; 3], DecodeError> {
     Ok(codes)
 }
 
-/// The algorithms of these codes, or the status to refuse them with.
+/// The algorithms with these codes, or the status to reject them with.
 fn known_algorithms(codes: [u8; 3]) -> Result<Algorithms, Status> {
     Ok(Algorithms {
         authentication: Authentication::of_code(codes[0] & 0x3f)
@@ -144,6 +148,7 @@ fn known_algorithms(codes: [u8; 3]) -> Result<Algorithms, Status> {
 }
 
 impl OpenRequest {
+    /// Encodes the payload.
     pub fn encode(&self) -> Vec<u8> {
         let privilege = self.privilege.map_or(0, Privilege::code);
         let mut bytes = vec![self.tag, privilege, 0, 0];
@@ -152,8 +157,8 @@ impl OpenRequest {
         bytes
     }
 
-    /// The inner error is for a request that is well-formed but asks for what we do not have; the
-    /// tag and the console's id are needed to say so.
+    /// Decodes a request. The inner error is for a well-formed request for something that is not
+    /// implemented; the response needs the tag and the console's id.
     #[allow(clippy::type_complexity)]
     pub fn decode(bytes: &[u8]) -> Result<Result<Self, (u8, u32, Status)>, DecodeError> {
         let mut reader = Reader::new("open session request", bytes);
@@ -180,6 +185,7 @@ impl OpenRequest {
 }
 
 impl OpenResponse {
+    /// Encodes the payload.
     pub fn encode(&self) -> Vec<u8> {
         match &self.outcome {
             Ok(opened) => {
@@ -197,11 +203,12 @@ impl OpenResponse {
         }
     }
 
+    /// Decodes the payload.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("open session response", bytes);
         let [tag, status] = reader.array()?;
         if status != Status::OK.0 {
-            // Some BMCs send nothing else.
+            // Some BMCs send only these two bytes with an error.
             let console = reader.bytes(2).and_then(|_| reader.u32()).unwrap_or(0);
             return Ok(Self {
                 tag,
@@ -225,21 +232,22 @@ impl OpenResponse {
     }
 }
 
-/// The console says who it is.
+/// RAKP Message 1 (IPMI 2.0 §13.20): the console names the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rakp1 {
     pub tag: u8,
     pub system: u32,
     pub console_random: [u8; 16],
-    /// The privilege, and whether the user is looked up by name alone.
+    /// The requested privilege level, and [`NAME_ONLY`].
     pub role: u8,
     pub user: UserName,
 }
 
-/// Looks a user up by name, whatever privilege was asked for.
+/// Name-only lookup: the BMC finds the user by name alone, whatever level was requested.
 pub const NAME_ONLY: u8 = 0x10;
 
 impl Rakp1 {
+    /// Encodes the payload.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = vec![self.tag, 0, 0, 0];
         bytes.extend(self.system.to_le_bytes());
@@ -249,6 +257,7 @@ impl Rakp1 {
         bytes
     }
 
+    /// Decodes the payload.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("RAKP 1", bytes);
         let [tag, _, _, _] = reader.array()?;
@@ -269,7 +278,7 @@ impl Rakp1 {
     }
 }
 
-/// The BMC proves that it knows the password.
+/// RAKP Message 2 (IPMI 2.0 §13.21): the BMC proves that it knows the password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rakp2 {
     pub tag: u8,
@@ -277,6 +286,7 @@ pub struct Rakp2 {
     pub outcome: Result<SystemProof, Status>,
 }
 
+/// The contents of a successful RAKP Message 2.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SystemProof {
     pub random: [u8; 16],
@@ -285,6 +295,7 @@ pub struct SystemProof {
 }
 
 impl Rakp2 {
+    /// Encodes the payload.
     pub fn encode(&self) -> Vec<u8> {
         let status = self.outcome.as_ref().err().unwrap_or(&Status::OK);
         let mut bytes = vec![self.tag, status.0, 0, 0];
@@ -297,6 +308,7 @@ impl Rakp2 {
         bytes
     }
 
+    /// Decodes the payload.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("RAKP 2", bytes);
         let [tag, status, _, _] = reader.array()?;
@@ -318,7 +330,7 @@ impl Rakp2 {
     }
 }
 
-/// The console proves it as well, or takes its leave.
+/// RAKP Message 3 (IPMI 2.0 §13.22): the console proves it as well, or aborts with a status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rakp3 {
     pub tag: u8,
@@ -326,7 +338,7 @@ pub struct Rakp3 {
     pub outcome: Result<Vec<u8>, Status>,
 }
 
-/// The BMC shows that it has the same keys.
+/// RAKP Message 4 (IPMI 2.0 §13.23): the BMC proves that it has derived the same session key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rakp4 {
     pub tag: u8,
@@ -359,10 +371,12 @@ fn decode_last(what: &'static str, bytes: &[u8]) -> Result<Last, DecodeError> {
 }
 
 impl Rakp3 {
+    /// Encodes the payload.
     pub fn encode(&self) -> Vec<u8> {
         encode_last(self.tag, self.system, &self.outcome)
     }
 
+    /// Decodes the payload.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let (tag, system, outcome) = decode_last("RAKP 3", bytes)?;
         Ok(Self {
@@ -374,10 +388,12 @@ impl Rakp3 {
 }
 
 impl Rakp4 {
+    /// Encodes the payload.
     pub fn encode(&self) -> Vec<u8> {
         encode_last(self.tag, self.console, &self.outcome)
     }
 
+    /// Decodes the payload.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let (tag, console, outcome) = decode_last("RAKP 4", bytes)?;
         Ok(Self {
@@ -388,7 +404,8 @@ impl Rakp4 {
     }
 }
 
-/// Everything that both sides know once RAKP 2 is sent.
+/// Everything that both sides know after RAKP Message 2, from which all codes and keys are computed
+/// (IPMI 2.0 §13.31).
 #[derive(Debug, Clone)]
 pub struct Exchange {
     pub algorithms: Algorithms,
@@ -400,7 +417,7 @@ pub struct Exchange {
     pub role: u8,
     pub user: UserName,
     pub password: Key,
-    /// The key of the BMC (K_g); without one, the password takes its place.
+    /// The BMC key K_g; where it is empty, the password takes its place.
     pub bmc_key: Key,
 }
 
@@ -412,12 +429,12 @@ impl Exchange {
     fn name(&self) -> [&[u8]; 2] {
         [
             std::slice::from_ref(&self.role),
-            // Appended with its length by those who need it.
+            // Callers put the length before it.
             self.user.as_bytes(),
         ]
     }
 
-    /// What the BMC shows in RAKP 2.
+    /// The key exchange authentication code of RAKP Message 2.
     pub fn system_code(&self) -> Vec<u8> {
         let [role, user] = self.name();
         self.code(
@@ -435,7 +452,7 @@ impl Exchange {
         )
     }
 
-    /// What the console shows in RAKP 3.
+    /// The key exchange authentication code of RAKP Message 3.
     pub fn console_code(&self) -> Vec<u8> {
         let [role, user] = self.name();
         self.code(
@@ -450,7 +467,7 @@ impl Exchange {
         )
     }
 
-    /// The session's own key, from which all others are made.
+    /// The session integrity key (SIK), from which the other keys are derived.
     fn session_key(&self) -> Vec<u8> {
         let key = if self.bmc_key.is_empty() {
             &self.password
@@ -470,7 +487,8 @@ impl Exchange {
         )
     }
 
-    /// What the BMC shows in RAKP 4.
+    /// The integrity check value of RAKP Message 4: a truncated HMAC, unlike those of messages 2
+    /// and 3.
     pub fn check_value(&self) -> Vec<u8> {
         let mut code = self.code(
             &self.session_key(),
@@ -485,8 +503,11 @@ impl Exchange {
         code
     }
 
+    /// The session's keys K1 and K2 (IPMI 2.0 §13.32).
     pub fn keys(&self) -> Keys {
         let session = self.session_key();
+        // §13.32 says that the constants are as long as the HMAC's block, but BMCs and ipmitool use
+        // 20 bytes with every hash.
         let derived = |number: u8| self.code(&session, &[&[number; 20]]);
         let mut confidentiality = [0; 16];
         if let Some(bytes) = derived(2).first_chunk() {
@@ -504,7 +525,7 @@ impl Exchange {
 pub struct Keys {
     /// K1.
     pub(super) integrity: Vec<u8>,
-    /// The part of K2 that the cipher takes.
+    /// The first 128 bits of K2.
     pub(super) confidentiality: [u8; 16],
 }
 

@@ -1,18 +1,19 @@
-//! Requests and answers, and the way to controllers behind the BMC.
+//! Requests and responses (IPMI 2.0 §13.8), and bridging to controllers behind the BMC.
 //!
-//! A message to another controller on the machine's internal bus travels inside a `Send Message`
-//! request to the BMC, and through two of them if the controller is behind another one. The BMC is
-//! asked to keep track, so the answer comes back as if the BMC had been asked itself; some put it
-//! into their answer to `Send Message` instead, which [`bridged_answer`] unpacks.
+//! A message to another controller on the machine's internal bus (IPMB) travels inside a
+//! `Send Message` request to the BMC (§22.7), and inside two of them if the controller is behind
+//! another one. The BMC is asked to track the request, so the response arrives as if the BMC itself
+//! had been asked; some BMCs put it into their response to `Send Message` instead, which
+//! [`bridged_answer`] unpacks.
 
 use super::{DecodeError, Reader};
 
-/// The address of the BMC on its own bus.
+/// The address of the BMC on the IPMB.
 pub const BMC: u8 = 0x20;
-/// The address of software at the other end of a network.
+/// The software id of a remote console (IPMI 2.0 §5.5).
 pub const REMOTE_CONSOLE: u8 = 0x81;
 
-/// What a command is about. Requests are even, their answers the odd number after them.
+/// Network function codes (IPMI 2.0 §5.1). Requests are even; the response has the next odd number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NetFn(pub u8);
 
@@ -24,6 +25,7 @@ impl NetFn {
     pub const TRANSPORT: Self = Self(0x0c);
     const ALL_BITS: u8 = 0x3f;
 
+    /// Whether it is the function of a response.
     pub fn is_answer(self) -> bool {
         self.0 & 1 == 1
     }
@@ -33,11 +35,12 @@ impl NetFn {
     }
 }
 
+/// Send Message (IPMI 2.0 §22.7).
 pub const SEND_MESSAGE: u8 = 0x34;
-/// Makes the BMC bring the answer of a bridged request back.
+/// Track Request: the BMC remembers the request and sends its response back to this session.
 const TRACK: u8 = 0x40;
 
-/// What the answer to a request begins with; zero is success.
+/// Completion codes (IPMI 2.0 Table 5-2): the first byte of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Completion(pub u8);
 
@@ -61,7 +64,7 @@ impl Completion {
     pub const WRONG_STATE: Self = Self(0xd5);
     pub const UNSPECIFIED: Self = Self(0xff);
 
-    /// Whether the same request may succeed a moment later.
+    /// Whether a retry of the same request may succeed: the BMC is busy or still starting.
     pub fn is_passing(self) -> bool {
         matches!(
             self,
@@ -103,7 +106,7 @@ impl std::fmt::Display for Completion {
     }
 }
 
-/// A request, without the way it takes.
+/// A request without its envelope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     pub netfn: NetFn,
@@ -112,6 +115,7 @@ pub struct Request {
 }
 
 impl Request {
+    /// A request with its data.
     pub fn new(netfn: NetFn, command: u8, data: impl Into<Vec<u8>>) -> Self {
         Self {
             netfn,
@@ -132,11 +136,12 @@ pub struct Message<'a> {
     /// Six bits.
     pub sequence: u8,
     pub command: u8,
-    /// An answer's begins with the completion code.
+    /// The data; in a response it begins with the completion code.
     pub body: &'a [u8],
 }
 
 impl<'a> Message<'a> {
+    /// Decodes a message and checks both of its checksums.
     pub fn decode(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let what = "message";
         let mut reader = Reader::new(what, bytes);
@@ -161,6 +166,7 @@ impl<'a> Message<'a> {
         })
     }
 
+    /// Encodes a message with its checksums.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = vec![
             self.to,
@@ -177,7 +183,7 @@ impl<'a> Message<'a> {
         bytes
     }
 
-    /// The envelope for an answer to this request, with `body` as what it says.
+    /// The response to this request: addresses and LUNs swapped, `body` as its data.
     pub fn answer_with<'b>(&self, body: &'b [u8]) -> Message<'b> {
         Message {
             to: self.from,
@@ -191,7 +197,7 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// The completion code and the data of an answer.
+    /// The completion code and the data of a response.
     pub fn answer(&self) -> Result<(Completion, &'a [u8]), DecodeError> {
         let what = "answer";
         if !self.netfn.is_answer() {
@@ -205,7 +211,7 @@ impl<'a> Message<'a> {
     }
 }
 
-/// The sum that makes the sum of everything zero.
+/// The two's complement checksum of IPMI 2.0 §13.8: with it, all bytes add up to zero.
 pub fn checksum(bytes: &[u8]) -> u8 {
     bytes
         .iter()
@@ -220,7 +226,7 @@ pub struct Hop {
     pub address: u8,
 }
 
-/// The way from the BMC to the controller that a request is for.
+/// The path from the BMC to the controller that a request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Route {
     /// The BMC itself.
@@ -236,7 +242,7 @@ pub enum Route {
 }
 
 impl Route {
-    /// How many envelopes a request has besides its own.
+    /// How many `Send Message` envelopes a request needs.
     pub fn bridges(&self) -> usize {
         match self {
             Self::Direct => 0,
@@ -245,7 +251,10 @@ impl Route {
         }
     }
 
-    /// The message to the BMC that makes a request reach its controller.
+    /// Encodes the message to the BMC that carries the request to its controller.
+    ///
+    /// All envelopes have the same sequence number, so that a response matches whichever of them
+    /// the BMC answers.
     pub fn envelope(&self, request: &Request, sequence: u8) -> Vec<u8> {
         let message = |to, from, netfn, command, body: &[u8]| {
             Message {
@@ -287,18 +296,18 @@ impl Route {
     }
 }
 
-/// What became of a bridged request, as far as an answer to `Send Message` tells.
+/// What a response to `Send Message` says about the bridged request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Bridged {
-    /// It is on its way; its answer comes in a message of its own.
+    /// It was forwarded; its response arrives as a separate message.
     Forwarded,
-    /// It could not be passed on.
+    /// It could not be forwarded.
     Refused(Completion),
-    /// Here is the answer: the completion code and the data.
+    /// The response itself: completion code and data.
     Answered(Completion, Vec<u8>),
 }
 
-/// Reads an answer to `Send Message`.
+/// Decodes a response to `Send Message`.
 pub fn bridged_answer(answer: &Message<'_>) -> Result<Bridged, DecodeError> {
     let (code, data) = answer.answer()?;
     if code != Completion::OK {

@@ -1,15 +1,16 @@
-//! Datagrams: the RMCP header and what stands around a payload.
+//! Datagrams: the RMCP header, and the session header and trailer around a payload (IPMI 2.0 §13.6,
+//! Table 13-8).
 //!
-//! Nothing is verified or decrypted here, only taken apart; see [`super::session`].
+//! Nothing is authenticated or decrypted here, only decoded; see [`super::session`].
 
 use super::{DecodeError, Reader};
 
 const VERSION: u8 = 6;
-/// RMCP's own acknowledgements are not used with IPMI.
+/// RMCP sequence number 0xff asks for no RMCP acknowledgement; IPMI does not use them.
 const NO_SEQUENCE: u8 = 0xff;
 const CLASS_ASF: u8 = 6;
 const CLASS_IPMI: u8 = 7;
-/// What the authentication type says when the packet is of version 2.0.
+/// The authentication type that marks a packet of version 2.0 (RMCP+).
 const FORMAT_RMCP_PLUS: u8 = 6;
 
 const ENCRYPTED: u8 = 0x80;
@@ -19,11 +20,11 @@ const TYPE: u8 = 0x3f;
 /// A datagram.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Packet<'a> {
-    /// Presence ping, with the tag that the answer repeats.
+    /// ASF Presence Ping; the Pong repeats its tag.
     Ping {
         tag: u8,
     },
-    /// The answer to it; `ipmi` tells whether there is a BMC behind the address.
+    /// ASF Presence Pong; `ipmi` says whether the address has a BMC.
     Pong {
         tag: u8,
         ipmi: bool,
@@ -32,7 +33,7 @@ pub enum Packet<'a> {
     V20(V20<'a>),
 }
 
-/// How a packet of version 1.5 is authenticated.
+/// Authentication types of version 1.5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum V15Auth {
     None = 0,
@@ -43,6 +44,7 @@ pub enum V15Auth {
 }
 
 impl V15Auth {
+    /// The authentication type with this code.
     pub fn of_code(code: u8) -> Option<Self> {
         [Self::None, Self::Md2, Self::Md5, Self::Straight, Self::Oem]
             .into_iter()
@@ -56,12 +58,12 @@ pub struct V15<'a> {
     pub auth: V15Auth,
     pub sequence: u32,
     pub session: u32,
-    /// Not there when `auth` is none.
+    /// The AuthCode; absent when `auth` is none.
     pub code: Option<[u8; 16]>,
     pub payload: &'a [u8],
 }
 
-/// What a payload of version 2.0 is.
+/// Payload types of version 2.0 (IPMI 2.0 §13.27.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PayloadType {
     Ipmi = 0x00,
@@ -98,22 +100,24 @@ pub struct V20<'a> {
     pub encrypted: bool,
     pub session: u32,
     pub sequence: u32,
-    /// As it was sent: hidden, if the packet is encrypted.
+    /// As received: ciphertext, if the packet is encrypted.
     pub payload: &'a [u8],
-    /// What protects the packet, if it is protected.
+    /// The session trailer, if the packet is authenticated.
     pub trailer: Option<Trailer<'a>>,
 }
 
-/// The end of a protected packet.
+/// The session trailer of an authenticated packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Trailer<'a> {
-    /// Everything that the code was made of.
+    /// The whole session part of the packet. The AuthCode at its end covers what stands before it.
     pub covered: &'a [u8],
-    /// The filling, its length and the code: how long the code is depends on the session.
+    /// Padding, pad length, next header and AuthCode. The length of the AuthCode depends on the
+    /// session's algorithm.
     pub rest: &'a [u8],
 }
 
 impl<'a> Packet<'a> {
+    /// Decodes a datagram of either version, or an ASF ping or pong.
     pub fn decode(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let mut header = Reader::new("RMCP header", bytes);
         let [version, _reserved, _sequence, class] = header.array()?;
@@ -173,7 +177,7 @@ fn rmcp(class: u8) -> Vec<u8> {
     vec![VERSION, 0, NO_SEQUENCE, class]
 }
 
-/// A presence ping.
+/// An ASF Presence Ping (IPMI 2.0 §13.2.3).
 pub fn ping(tag: u8) -> Vec<u8> {
     let mut bytes = rmcp(CLASS_ASF);
     bytes.extend(ASF_IANA);
@@ -181,14 +185,14 @@ pub fn ping(tag: u8) -> Vec<u8> {
     bytes
 }
 
-/// The answer of something that has a BMC.
+/// An ASF Presence Pong of a machine with a BMC (IPMI 2.0 §13.2.4).
 pub fn pong(tag: u8) -> Vec<u8> {
     let mut bytes = rmcp(CLASS_ASF);
     bytes.extend(ASF_IANA);
     bytes.extend([ASF_PONG, tag, 0, 16]);
     bytes.extend(ASF_IANA);
     bytes.extend([0; 4]);
-    // IPMI is supported, and so is version 1.0 of ASF; no interactions; reserved.
+    // Supported entities: IPMI and ASF 1.0. Supported interactions: none. Then reserved bytes.
     bytes.extend([0x81, 0, 0, 0, 0, 0, 0, 0]);
     bytes
 }
@@ -212,16 +216,17 @@ fn decode_v15(body: &[u8]) -> Result<V15<'_>, DecodeError> {
         sequence,
         session,
         code,
-        // A byte of filling may follow.
+        // The legacy pad byte may follow.
         payload: reader.bytes(length)?,
     })
 }
 
-/// Lengths at which some network cards of old cut packets; one more byte avoids it.
+/// Legacy PAD (IPMI 2.0 Table 13-8): some early network controllers could not receive packets of
+/// these lengths, so a pad byte is added.
 const UNLUCKY_LENGTHS: [usize; 5] = [56, 84, 112, 128, 156];
 
 impl V15<'_> {
-    /// The datagram; the payload must not be longer than 255 bytes.
+    /// Encodes a datagram; the payload must not be longer than 255 bytes.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = rmcp(CLASS_IPMI);
         bytes.push(self.auth as u8);
@@ -268,11 +273,12 @@ fn decode_v20(body: &[u8]) -> Result<V20<'_>, DecodeError> {
 
 const NEXT_HEADER: u8 = 7;
 
-/// Makes the code at the end of a packet.
+/// Computes the AuthCode of a packet.
 pub type Protect<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
 
 impl V20<'_> {
-    /// The datagram. `protect` makes the code at its end from everything before it.
+    /// Encodes a datagram. `protect` computes the AuthCode from everything before it, from the
+    /// authentication type on (IPMI 2.0 Table 13-8).
     pub fn encode(&self, protect: Option<Protect<'_>>) -> Vec<u8> {
         let mut bytes = rmcp(CLASS_IPMI);
         let start = bytes.len();
@@ -291,7 +297,8 @@ impl V20<'_> {
         bytes.extend(&self.payload[..usize::from(length)]);
         if let Some(protect) = protect {
             let mut filling = 0u8;
-            // The length of the filling and the next header are covered as well.
+            // The integrity pad makes the covered part, with pad length and next header, a multiple
+            // of four bytes.
             while !(bytes.len() - start + 2).is_multiple_of(4) {
                 bytes.push(0xff);
                 filling += 1;
@@ -305,7 +312,7 @@ impl V20<'_> {
 }
 
 impl<'a> Trailer<'a> {
-    /// The covered bytes and the code, given how long the session's codes are.
+    /// Splits into the covered bytes and the AuthCode, given the length of the session's codes.
     pub fn split(&self, code_length: usize) -> Result<(&'a [u8], &'a [u8]), DecodeError> {
         let what = "session trailer";
         let at = self

@@ -1,6 +1,7 @@
-//! Sessions: sealing what is sent, and opening only what the other side has sealed.
+//! Sessions: authenticating and encrypting what is sent, and accepting only authentic packets that
+//! are not replays.
 //!
-//! A session knows two ids: ours, which packets to us carry, and theirs. It does not matter which
+//! A session has two ids: ours, which is in packets to us, and theirs. It does not matter which
 //! side is the BMC, so clients and simulators use the same type.
 
 use super::{
@@ -12,9 +13,9 @@ use super::{
 };
 use std::borrow::Cow;
 
-/// Which numbers of packets were seen already.
+/// The replay window: which session sequence numbers were received already (IPMI 2.0 §6.12.13).
 ///
-/// Datagrams overtake each other, so a few old numbers are good as long as they are new to us.
+/// Datagrams can be reordered, so a number slightly behind the newest is accepted, once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Window {
     newest: u32,
@@ -23,7 +24,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// How far behind the newest a packet may be.
+    /// How far behind the newest a number may be.
     const REACH: u32 = u32::BITS;
 
     /// A window in which everything up to `newest` counts as seen.
@@ -34,7 +35,8 @@ impl Window {
         }
     }
 
-    /// Whether a number is new; it is not any more afterwards. Zero is never a number.
+    /// Whether a number is new, which marks it as received. Zero is the number of packets outside a
+    /// session and is never accepted.
     pub fn admit(&mut self, number: u32) -> bool {
         if number == 0 {
             return false;
@@ -44,7 +46,9 @@ impl Window {
             return self.mark(0);
         }
         if ahead < u32::MAX / 2 {
-            // Nothing reasonable skips far; what does is an attacker or a BMC that has lost count.
+            // A gap of any size is accepted: the packet is authentic, and a BMC may have sent
+            // packets that were lost. Half of the number space counts as ahead, so that the counter
+            // may wrap.
             self.seen = self.seen.checked_shl(ahead).unwrap_or(0) | 1;
             self.newest = number;
             return true;
@@ -68,7 +72,7 @@ pub enum Session {
 }
 
 impl Session {
-    /// The datagram that brings a message to the other side. `iv` must be random.
+    /// Encodes a datagram with the next sequence number. `iv` must be random.
     pub fn seal(&mut self, message: &[u8], iv: [u8; 16]) -> Vec<u8> {
         match self {
             Self::V15(session) => session.seal(message),
@@ -76,7 +80,7 @@ impl Session {
         }
     }
 
-    /// What a datagram brings us, if it is for this session, unchanged and new.
+    /// The payload of a datagram, if it belongs to this session, is authentic and not a replay.
     pub fn open<'a>(
         &mut self,
         datagram: &'a [u8],
@@ -105,6 +109,7 @@ pub struct V20Session {
 }
 
 impl V20Session {
+    /// A session whose first packets have sequence number 1 in both directions.
     pub fn new(ours: u32, theirs: u32, algorithms: Algorithms, keys: Keys) -> Self {
         Self {
             ours,
@@ -116,7 +121,7 @@ impl V20Session {
         }
     }
 
-    /// The datagram that brings a payload to the other side. `iv` must be random.
+    /// Encodes a datagram with the next sequence number. `iv` must be random.
     pub fn seal(&mut self, kind: PayloadType, payload: &[u8], iv: [u8; 16]) -> Vec<u8> {
         self.sent = match self.sent.wrapping_add(1) {
             0 => 1,
@@ -145,14 +150,14 @@ impl V20Session {
         })
     }
 
-    /// The payload of a packet of this session, if it is unchanged and new.
+    /// The payload of a packet, if it belongs to this session, is authentic and not a replay.
     pub fn open<'a>(&mut self, packet: &V20<'a>) -> Result<Cow<'a, [u8]>, DecodeError> {
         if packet.session != self.ours {
             return Err(DecodeError::OtherSession);
         }
         let integrity = self.algorithms.integrity;
         if integrity != Integrity::None {
-            // A packet without protection in a protected session is a forged one.
+            // A packet without AuthCode in an authenticated session is forged.
             let trailer = packet.trailer.as_ref().ok_or(DecodeError::Forged)?;
             let (covered, theirs) = trailer.split(crypto::integrity_code_length(integrity))?;
             let ours = crypto::integrity_code(integrity, &self.keys.integrity, covered);
@@ -167,12 +172,13 @@ impl V20Session {
                     .map(Cow::Owned)
                     .ok_or(DecodeError::Forged)?
             }
-            // The BMC must not decide alone what is worth hiding, and cannot hide without a key.
+            // The algorithms were negotiated: reject plaintext in an encrypted session (a
+            // downgrade), and ciphertext where there is no key.
             (Confidentiality::AesCbc128, false) | (Confidentiality::None, true) => {
                 return Err(DecodeError::Forged);
             }
         };
-        // Last, because only a packet that is known to be theirs may move the window.
+        // Last, because only an authentic packet may move the replay window.
         if self.received.admit(packet.sequence) {
             Ok(payload)
         } else {
@@ -181,7 +187,7 @@ impl V20Session {
     }
 }
 
-/// An open session of version 1.5. Both sides use one id.
+/// An open session of version 1.5. Both sides use the same id.
 #[derive(Debug, Clone)]
 pub struct V15Session {
     pub id: u32,
@@ -192,7 +198,7 @@ pub struct V15Session {
 }
 
 impl V15Session {
-    /// `next` is the number of the first packet that we send, `expected` that of the first we get.
+    /// `next` is the sequence number of our first packet, `expected` that of their first.
     pub fn new(id: u32, auth: V15Auth, password: &Key, next: u32, expected: u32) -> Self {
         Self {
             id,
@@ -203,7 +209,7 @@ impl V15Session {
         }
     }
 
-    /// The datagram that brings a message to the other side.
+    /// Encodes a datagram with the next sequence number.
     pub fn seal(&mut self, message: &[u8]) -> Vec<u8> {
         let sequence = self.next;
         self.next = match self.next.wrapping_add(1) {
@@ -213,7 +219,7 @@ impl V15Session {
         seal_v15(self.auth, self.id, sequence, &self.password, message)
     }
 
-    /// The message in a packet of this session, if it is unchanged and new.
+    /// The message in a packet, if it belongs to this session, is authentic and not a replay.
     pub fn open<'a>(&mut self, packet: &V15<'a>) -> Result<&'a [u8], DecodeError> {
         if packet.session != self.id {
             return Err(DecodeError::OtherSession);
@@ -241,7 +247,7 @@ impl V15Session {
     }
 }
 
-/// A packet of version 1.5 outside of a session, or of one that is just being made.
+/// Encodes a packet of version 1.5 outside a session, or of one that is being activated.
 pub fn seal_v15(
     auth: V15Auth,
     session: u32,
@@ -259,7 +265,7 @@ pub fn seal_v15(
     .encode()
 }
 
-/// Whether a packet outside of a session shows that its sender knows the password.
+/// Whether the AuthCode of a packet outside a session shows that its sender knows the password.
 pub fn is_genuine_v15(packet: &V15<'_>, password: &[u8; 16]) -> bool {
     let ours = v15_code(
         packet.auth,
@@ -275,7 +281,7 @@ pub fn is_genuine_v15(packet: &V15<'_>, password: &[u8; 16]) -> bool {
     }
 }
 
-/// The first sixteen bytes of a password: all that version 1.5 has room for.
+/// The first sixteen bytes of a password: version 1.5 uses no more.
 pub fn short_password(password: &Key) -> [u8; 16] {
     let mut short = [0; 16];
     if let Some(bytes) = password.as_bytes().first_chunk() {
@@ -284,7 +290,7 @@ pub fn short_password(password: &Key) -> [u8; 16] {
     short
 }
 
-/// None where there is no code, or none that we can make: MD2 is not worth having.
+/// The AuthCode of version 1.5; `None` for `none`, and for MD2 and OEM, which are not implemented.
 fn v15_code(
     auth: V15Auth,
     password: &[u8; 16],
@@ -293,6 +299,7 @@ fn v15_code(
     message: &[u8],
 ) -> Option<[u8; 16]> {
     match auth {
+        // MD5(password, session id, message, sequence number, password).
         V15Auth::Md5 => Some(crypto::md5(&[
             password,
             &session.to_le_bytes(),

@@ -1,35 +1,36 @@
-//! Serial over LAN: packets of characters, each acknowledged.
+//! Serial over LAN (IPMI 2.0 §15): packets of characters, each acknowledged.
 //!
-//! Numbers run from 1 to 15. A packet is sent again until it is acknowledged, so the receiver
-//! drops what has the number of the packet before. An acknowledgement can take only a part of the
-//! characters; the rest is sent again under a new number.
+//! Sequence numbers run from 1 to 15. A packet is retransmitted until it is acknowledged, so the
+//! receiver drops a duplicate, which has the number of the packet before. An acknowledgement may
+//! accept only some of the characters; the rest is sent under a new number.
 
 use super::{DecodeError, Reader};
 
 /// A packet of serial data.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SolPacket {
-    /// Zero when the packet only acknowledges.
+    /// The sequence number; zero when the packet only acknowledges.
     pub number: u8,
     /// The number that is acknowledged; zero for none.
     pub acknowledged: u8,
-    /// How many characters of it were taken.
+    /// How many characters of it were accepted.
     pub accepted: u8,
-    /// From the console: what to do to the line. From the BMC: what became of it.
+    /// From the console: operations on the line. From the BMC: its status.
     pub flags: u8,
     pub characters: Vec<u8>,
 }
 
-/// From the BMC: what was sent was not taken (all of it).
+/// From the BMC (NACK): the packet was not accepted, or not all of it.
 pub const REFUSED: u8 = 0x40;
-/// From the BMC: nothing gets to the machine, its power may be off.
+/// From the BMC: the character transfer is unavailable; the machine may be powered off.
 pub const UNAVAILABLE: u8 = 0x20;
-/// From the BMC: it ends the console.
+/// From the BMC: SOL was deactivated.
 pub const ENDED: u8 = 0x10;
-/// From the console: send a break.
+/// From the console: generate a break.
 pub const BREAK: u8 = 0x10;
 
 impl SolPacket {
+    /// Decodes a SOL payload.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("SOL packet", bytes);
         let [number, acknowledged, accepted, flags] = reader.array()?;
@@ -42,6 +43,7 @@ impl SolPacket {
         })
     }
 
+    /// Encodes a SOL payload.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = vec![
             self.number & 0x0f,
@@ -54,35 +56,36 @@ impl SolPacket {
     }
 }
 
-/// One end of a console: what is on its way, and what came.
+/// One end of a console: the packet in flight, the characters waiting, the last one received.
 #[derive(Debug, Clone)]
 pub struct SolEnd {
     /// The most characters that fit into a packet.
     limit: usize,
     queue: std::collections::VecDeque<u8>,
-    /// A break is to be sent after so many of the characters that wait.
+    /// Send a break after so many of the waiting characters.
     break_after: Option<usize>,
-    /// The packet that is not acknowledged yet.
+    /// The packet in flight. SOL allows one: it has no window.
     flying: Option<SolPacket>,
     last_sent: u8,
     last_received: u8,
 }
 
-/// What a packet from the other end means.
+/// The effect of a packet from the other end.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SolInput {
     /// New characters.
     pub characters: Vec<u8>,
-    /// What must be sent back at once.
+    /// The acknowledgement to send at once.
     pub reply: Option<SolPacket>,
     pub is_ended: bool,
     pub is_unavailable: bool,
-    /// Not all that was sent was taken; the rest should not follow at once.
+    /// The BMC did not accept everything; wait a moment before sending the rest.
     pub is_refused: bool,
 }
 
 impl SolEnd {
-    /// `size` is what the other end takes at once, the header included.
+    /// `size` is the largest payload that the other end accepts, including the header of four
+    /// bytes.
     pub fn new(size: u16) -> Self {
         Self {
             limit: usize::from(size).saturating_sub(4).clamp(1, 255),
@@ -94,22 +97,22 @@ impl SolEnd {
         }
     }
 
-    /// Adds characters to those that wait; [`SolEnd::take`] sends them.
+    /// Queues characters; [`SolEnd::take`] makes packets of them.
     pub fn push(&mut self, characters: &[u8]) {
         self.queue.extend(characters);
     }
 
-    /// Sends a break after all that waits. One that waits already is enough.
+    /// Queues a break after all waiting characters, unless one is queued already.
     pub fn push_break(&mut self) {
         self.break_after.get_or_insert(self.queue.len());
     }
 
-    /// How many characters wait.
+    /// How many characters are queued.
     pub fn waiting(&self) -> usize {
         self.queue.len()
     }
 
-    /// The next packet, unless one is on its way or nothing is left.
+    /// The next packet, unless one is in flight or nothing is queued.
     pub fn take(&mut self) -> Option<SolPacket> {
         if self.flying.is_some() {
             return None;
@@ -139,7 +142,7 @@ impl SolEnd {
         self.last_sent
     }
 
-    /// The packet that is on its way: to be sent again when no acknowledgement comes.
+    /// The packet in flight, to retransmit after a timeout.
     pub fn repeat(&self) -> Option<&SolPacket> {
         self.flying.as_ref()
     }
@@ -156,6 +159,7 @@ impl SolEnd {
         if packet.number == 0 {
             return input;
         }
+        // A retransmission has the same number: acknowledge it again, but drop its characters.
         if packet.number != self.last_received {
             self.last_received = packet.number;
             input.characters.clone_from(&packet.characters);
@@ -175,7 +179,7 @@ impl SolEnd {
         }
         let refused = from_bmc && packet.flags & REFUSED != 0;
         let accepted = usize::from(packet.accepted).min(flying.characters.len());
-        // What was not taken goes to the front again, under a new number.
+        // Characters that were not accepted go back to the front, for a packet with a new number.
         let left = if refused || accepted < flying.characters.len() {
             &flying.characters[accepted..]
         } else {

@@ -1,9 +1,9 @@
-//! Cipher suites: which algorithms a session of version 2.0 uses.
+//! Cipher suites: which algorithms a session of version 2.0 uses (IPMI 2.0 Table 22-19).
 //!
-//! Of the suites that the standard lists, those with RC4 are left out: nothing that still runs
-//! offers only them, and they protect nothing.
+//! Of the suites in that table, those with xRC4 are left out: no BMC in use offers only them, and
+//! RC4 is broken.
 
-/// How the two sides prove that they know the password.
+/// RAKP authentication algorithms (IPMI 2.0 Table 13-17).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Authentication {
     None = 0,
@@ -12,7 +12,7 @@ pub enum Authentication {
     HmacSha256 = 3,
 }
 
-/// How packets are protected against changes.
+/// Integrity algorithms (IPMI 2.0 Table 13-18).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Integrity {
     None = 0,
@@ -21,7 +21,7 @@ pub enum Integrity {
     HmacSha256_128 = 4,
 }
 
-/// How packets are hidden.
+/// Confidentiality algorithms (IPMI 2.0 Table 13-19).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Confidentiality {
     None = 0,
@@ -29,6 +29,7 @@ pub enum Confidentiality {
 }
 
 impl Authentication {
+    /// The algorithm with this code.
     pub fn of_code(code: u8) -> Option<Self> {
         [Self::None, Self::HmacSha1, Self::HmacMd5, Self::HmacSha256]
             .into_iter()
@@ -37,6 +38,7 @@ impl Authentication {
 }
 
 impl Integrity {
+    /// The algorithm with this code.
     pub fn of_code(code: u8) -> Option<Self> {
         [
             Self::None,
@@ -50,6 +52,7 @@ impl Integrity {
 }
 
 impl Confidentiality {
+    /// The algorithm with this code.
     pub fn of_code(code: u8) -> Option<Self> {
         [Self::None, Self::AesCbc128]
             .into_iter()
@@ -66,7 +69,7 @@ pub struct Algorithms {
 }
 
 impl Algorithms {
-    /// Whether nobody without the password can read or forge what is said.
+    /// Whether the session is authenticated, protected from changes and encrypted.
     pub fn is_private(self) -> bool {
         self.authentication != Authentication::None
             && self.integrity != Integrity::None
@@ -74,7 +77,7 @@ impl Algorithms {
     }
 }
 
-/// A cipher suite that we can speak.
+/// A cipher suite that is implemented here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Suite {
     pub id: u8,
@@ -98,6 +101,7 @@ const fn suite(
 }
 
 impl Suite {
+    /// All suites that are implemented here.
     pub const ALL: &[Self] = &[
         suite(
             0,
@@ -161,6 +165,7 @@ impl Suite {
         ),
     ];
 
+    /// The suite with this number.
     pub fn of_id(id: u8) -> Option<Self> {
         Self::ALL.iter().copied().find(|suite| suite.id == id)
     }

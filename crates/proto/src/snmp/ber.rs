@@ -1,10 +1,11 @@
-//! The part of BER that SNMP is written in: short tags, definite lengths.
+//! The subset of BER that SNMP uses (RFC 3417 §8): one-byte tags, definite lengths.
 //!
-//! A reader takes one element after the other off the front of a slice and says, when it fails, what
-//! it was reading. Nothing recurses, so no nesting of the input can exhaust the stack.
+//! A reader takes one element after the other off the front of a slice; its errors name what it was
+//! reading. Nothing recurses, so nested input cannot exhaust the stack.
 
 use super::DecodeError;
 
+/// Tags of the universal types; [`super::value`] has those of SNMP.
 pub const INTEGER: u8 = 0x02;
 pub const OCTETS: u8 = 0x04;
 pub const NULL: u8 = 0x05;
@@ -20,6 +21,7 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// A reader of a whole datagram.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self {
             rest: bytes,
@@ -27,6 +29,7 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Whether nothing is left.
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
@@ -36,6 +39,7 @@ impl<'a> Reader<'a> {
         self.offset
     }
 
+    /// The bytes that are left.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
@@ -72,7 +76,8 @@ impl<'a> Reader<'a> {
         if first < 0x80 {
             return Ok(first.into());
         }
-        // Zero would be the form without a length. Four bytes are more than a datagram can hold.
+        // Zero would be the indefinite form, which RFC 3417 §8 excludes. Four bytes can count more
+        // than a datagram can hold.
         let count = usize::from(first & 0x7f);
         if !(1..=4).contains(&count) {
             return Err(DecodeError::Value { what });
@@ -92,7 +97,7 @@ impl<'a> Reader<'a> {
         Ok((tag, Reader { rest, offset }))
     }
 
-    /// The contents of the next element, which must be of a type.
+    /// The contents of the next element, which must have the tag `tag`.
     pub fn expect(&mut self, tag: u8, what: &'static str) -> Result<Reader<'a>, DecodeError> {
         match self.element(what)? {
             (found, contents) if found == tag => Ok(contents),
@@ -100,20 +105,23 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The contents of the next element, which must be a SEQUENCE.
     pub fn sequence(&mut self, what: &'static str) -> Result<Reader<'a>, DecodeError> {
         self.expect(SEQUENCE, what)
     }
 
+    /// The bytes of the next element, which must be an OCTET STRING.
     pub fn octets(&mut self, what: &'static str) -> Result<&'a [u8], DecodeError> {
         self.expect(OCTETS, what).map(|contents| contents.rest)
     }
 
+    /// The next element, which must be an INTEGER of 32 bits.
     pub fn integer(&mut self, what: &'static str) -> Result<i32, DecodeError> {
         signed(self.expect(INTEGER, what)?.rest, what)
     }
 }
 
-/// The contents of a signed number.
+/// Decodes the contents of a signed number.
 pub fn signed(bytes: &[u8], what: &'static str) -> Result<i32, DecodeError> {
     let Some(first) = bytes.first() else {
         return Err(DecodeError::Short { what });
@@ -128,8 +136,8 @@ pub fn signed(bytes: &[u8], what: &'static str) -> Result<i32, DecodeError> {
     i32::try_from(number).map_err(|_| DecodeError::Value { what })
 }
 
-/// The contents of an unsigned number. Some agents leave out the zero that keeps a large one from
-/// looking negative; the type already says that it is not.
+/// Decodes the contents of an unsigned number. Some agents leave out the leading zero that keeps a
+/// large number from looking negative; the tag already says that it is unsigned.
 pub fn unsigned(bytes: &[u8], what: &'static str) -> Result<u64, DecodeError> {
     if bytes.is_empty() {
         return Err(DecodeError::Short { what });
@@ -174,9 +182,10 @@ fn put_length(out: &mut Vec<u8>, length: usize) {
     }
 }
 
+/// Appends a signed number.
 pub fn put_signed(out: &mut Vec<u8>, tag: u8, number: i32) {
     let bytes = number.to_be_bytes();
-    // A leading byte goes when it only repeats the sign of the next one.
+    // The shortest form: drop a leading byte that only repeats the sign of the next one.
     let mut digits = &bytes[..];
     while let [first, second, ..] = digits {
         let is_sign = matches!((first, second), (0, 0..0x80) | (0xff, 0x80..));
@@ -188,6 +197,7 @@ pub fn put_signed(out: &mut Vec<u8>, tag: u8, number: i32) {
     put(out, tag, digits);
 }
 
+/// Appends an unsigned number, with a leading zero where the highest bit is set.
 pub fn put_unsigned(out: &mut Vec<u8>, tag: u8, number: u64) {
     let mut bytes = [0; 9];
     bytes[1..].copy_from_slice(&number.to_be_bytes());

@@ -1,8 +1,9 @@
-//! The side that asks.
+//! The manager's side of an exchange.
 //!
-//! A [`Client`] makes the datagram of a question and judges what comes back. In version 3 it has to
-//! learn the agent's engine first, and its clock: whoever sends and receives does as [`Heard`] says
-//! and sends what [`Client::ask`] makes anew. Time, ids and salts are passed in.
+//! A [`Client`] encodes a request and judges what comes back. In version 3 it has to discover the
+//! agent's engine id and clock first (RFC 3414 §4): when a datagram is judged [`Heard::Again`], the
+//! caller calls [`Client::ask`] again and sends the new datagram. Time, ids and salts are
+//! arguments.
 
 use super::{
     DecodeError, Pdu, PduKind,
@@ -12,7 +13,7 @@ use super::{
     usm::{self, Keys, Level, MasterKeys, OpenError, Refusal, User},
 };
 
-/// What an agent is told about who asks.
+/// The credentials for an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Access {
     Community {
@@ -22,26 +23,26 @@ pub enum Access {
     },
     User {
         user: User,
-        /// Whose objects are meant; nothing for the agent's own.
+        /// The context engine of the objects; `None` for the agent's own engine.
         engine_id: Option<Vec<u8>>,
         context: Vec<u8>,
     },
 }
 
-/// What came of a datagram.
+/// How a datagram was judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Heard {
-    /// The answer to what was asked.
+    /// The response to the request.
     Answer(Pdu),
-    /// Something was learned that the question needs: it is to be sent anew.
+    /// The client learned the engine or its clock: encode and send the request again.
     Again,
-    /// The agent did not look at the question.
+    /// The agent rejected the request with a Report.
     Refused(Refusal),
-    /// Not the answer; the answer may still come.
+    /// Not the response, which may still arrive: keep waiting until the timeout.
     Nothing(Noise),
 }
 
-/// Why a datagram is no answer.
+/// Why a datagram is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Noise {
     #[error("a datagram cannot be read: {0}")]
@@ -60,18 +61,18 @@ pub enum Noise {
     Old,
 }
 
-/// By how many seconds clocks may differ.
+/// The time window: messages older than 150 seconds are replays (RFC 3414 §2.2.3, §3.2 step 7).
 const WINDOW: i64 = 150;
-/// What the standard allows as an engine's id; one byte is let pass for the sake of odd agents.
+/// The length of an engine id. RFC 3411 §5 demands at least 5; odd agents send as little as 1.
 const ENGINE_ID: std::ops::RangeInclusive<usize> = 1..=32;
 
-/// The agent's engine, as far as it is known.
+/// What the client has learned of the agent's engine.
 #[derive(Debug, Clone)]
 struct Engine {
     id: Vec<u8>,
     boots: i32,
     time: i32,
-    /// When that was its time, by the caller's clock.
+    /// When the engine had that time, by the caller's clock.
     at: u64,
     keys: Option<Keys>,
 }
@@ -82,7 +83,8 @@ impl Engine {
         self.time.saturating_add(passed)
     }
 
-    /// Takes over a clock that a signed message shows. False if the message is too old.
+    /// Checks the time window of an authentic message and follows the engine's clock forward
+    /// (RFC 3414 §3.2 step 7b). False if the message is too old.
     fn follow(&mut self, security: &Security, now: u64) -> bool {
         let ours = i64::from(self.time_at(now));
         let is_old = security.boots < self.boots
@@ -97,7 +99,7 @@ impl Engine {
     }
 }
 
-/// One who asks one agent.
+/// The manager's state for one agent.
 #[derive(Debug)]
 pub struct Client {
     access: Access,
@@ -106,7 +108,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Hashes some megabytes where the access has passwords.
+    /// Derives the user's keys, which hashes a megabyte for each password.
     pub fn new(access: Access) -> Self {
         let master = match &access {
             Access::User { user, .. } => user.signing.as_ref().map(usm::Signing::master),
@@ -119,13 +121,14 @@ impl Client {
         }
     }
 
-    /// Forgets the engine, which may have been replaced or have lost its clock.
+    /// Forgets the engine, so that the next request discovers it again: the device may have been
+    /// replaced or have lost its clock.
     pub fn forget(&mut self) {
         self.engine = None;
     }
 
-    /// The datagram that asks a question, or one that has to be asked before. `now` is in seconds
-    /// of any clock that goes evenly; `salt` must be another one each time.
+    /// Encodes a request, or the discovery request that has to come first. `now` is in seconds of
+    /// any monotonic clock; `salt` must be different each time.
     pub fn ask(&self, pdu: &Pdu, now: u64, salt: u64) -> Vec<u8> {
         let (user, engine_id, context) = match &self.access {
             Access::Community {
@@ -172,7 +175,7 @@ impl Client {
         usm::seal(pdu.id, flags, &security, keys, &scoped, salt)
     }
 
-    /// Judges a datagram that came after the question `asked` was sent.
+    /// Judges a datagram that arrived after the request `asked` was sent.
     pub fn hear(&mut self, asked: &Pdu, datagram: &[u8], now: u64) -> Heard {
         match self.judge(asked, datagram, now) {
             Ok(heard) => heard,
@@ -204,7 +207,8 @@ impl Client {
     ) -> Result<Heard, Noise> {
         let security = &message.security;
         let Some(engine) = &mut self.engine else {
-            // Nothing can be signed yet: this is the answer to the question who is there.
+            // The Report of discovery (RFC 3414 §4). It cannot be authenticated, since the keys
+            // depend on the engine id in it.
             if !ENGINE_ID.contains(&security.engine_id.len()) {
                 return Err(Noise::OtherEngine);
             }
@@ -245,7 +249,8 @@ impl Client {
         if is_report(&scoped.pdu) {
             let refusal = refusal(&scoped.pdu);
             if refusal == Refusal::Engine {
-                // Another device answers at this address now.
+                // Another device has this address now: discover its engine. A forged Report costs
+                // an exchange and reveals nothing.
                 self.engine = None;
                 return Ok(Heard::Again);
             }
@@ -258,7 +263,7 @@ impl Client {
     }
 }
 
-/// A question that nobody is meant by: the answer says who is there.
+/// A discovery request (RFC 3414 §4 step 1): no user, no engine id; the Report names the engine.
 fn discovery(id: i32) -> Vec<u8> {
     let scoped = ScopedPdu {
         engine_id: Vec::new(),

@@ -1,7 +1,6 @@
-//! Datagrams: what surrounds a PDU in each version.
+//! Datagrams: the envelope of a PDU in each version (RFC 1157 §4, RFC 1901, RFC 3412 §6).
 //!
-//! Of version 3 this is only the outer form; what the security model makes of it is in
-//! [`super::usm`].
+//! Of version 3 this is only the layout; [`super::usm`] authenticates and encrypts.
 
 use super::{
     DecodeError, Pdu,
@@ -20,7 +19,7 @@ const V1: i32 = 0;
 const V2C: i32 = 1;
 const V3: i32 = 3;
 
-/// What is as good as a password in versions 1 and 2c.
+/// A community: the clear-text password of versions 1 and 2c. Its `Debug` output hides the value.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Community(pub Vec<u8>);
 
@@ -39,6 +38,7 @@ pub struct CommunityMessage {
 }
 
 impl CommunityMessage {
+    /// Encodes a datagram.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
         ber::put_with(&mut out, ber::SEQUENCE, |out| {
@@ -54,7 +54,7 @@ impl CommunityMessage {
     }
 }
 
-/// A datagram, as far as it can be read without keys.
+/// A datagram, as far as it can be decoded without keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Message {
     Community(CommunityMessage),
@@ -62,6 +62,7 @@ pub enum Message {
 }
 
 impl Message {
+    /// Decodes a datagram of any version.
     pub fn decode(datagram: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new(datagram);
         let mut message = reader.sequence("message")?;
@@ -83,12 +84,12 @@ impl Message {
     }
 }
 
-/// What is done to a message of version 3.
+/// `msgFlags` of a message of version 3 (RFC 3412 §6.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Flags {
     pub is_signed: bool,
     pub is_hidden: bool,
-    /// Whether an engine that cannot make sense of it may say so.
+    /// Whether the receiver may answer an unacceptable message with a Report.
     pub wants_report: bool,
 }
 
@@ -103,7 +104,7 @@ impl Flags {
             is_hidden: byte & 2 != 0,
             wants_report: byte & 4 != 0,
         };
-        // The standard knows nothing that is hidden and not signed.
+        // RFC 3412 §6.4: privacy without authentication is not a valid level.
         if flags.is_hidden && !flags.is_signed {
             return Err(DecodeError::Value { what: "flags" });
         }
@@ -111,43 +112,43 @@ impl Flags {
     }
 }
 
-/// The security model of version 3 that everybody uses.
+/// `msgSecurityModel` of USM (RFC 3411 §5).
 const USM: i32 = 3;
-/// The largest message that we are ready to get.
+/// The largest message that we accept: the payload of a UDP datagram over IPv4.
 const MAX_SIZE: i32 = 65507;
 
 /// A message of version 3.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsmMessage {
     pub id: i32,
-    /// The largest message that the sender is ready to get.
+    /// The largest message that the sender accepts.
     pub max_size: i32,
     pub flags: Flags,
     pub security: Security,
     pub body: Body,
 }
 
-/// Who sent a message of version 3, and when.
+/// `msgSecurityParameters` of USM: who sent a message, and when (RFC 3414 §2.4).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Security {
-    /// The engine by whose clock and keys the message goes: the agent's.
+    /// The authoritative engine, whose clock and localized keys count: the agent's.
     pub engine_id: Vec<u8>,
     pub boots: i32,
     pub time: i32,
     pub user: Vec<u8>,
-    /// The code over the whole message, with zeros in this place.
+    /// The authentication code over the whole message, computed with zeros in this place.
     pub code: Vec<u8>,
     pub salt: Vec<u8>,
 }
 
-/// What a message of version 3 carries.
+/// The payload of a message of version 3.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
     Plain(ScopedPdu),
     Hidden(Vec<u8>),
 }
 
-/// A PDU, and whose objects it is about.
+/// A PDU with the context that its objects belong to (RFC 3412 §6.8).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopedPdu {
     pub engine_id: Vec<u8>,
@@ -156,6 +157,7 @@ pub struct ScopedPdu {
 }
 
 impl ScopedPdu {
+    /// Encodes the scoped PDU, which is what privacy protocols encrypt.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
         ber::put_with(&mut out, ber::SEQUENCE, |out| {
@@ -166,7 +168,7 @@ impl ScopedPdu {
         out
     }
 
-    /// Reads one off the front: what was hidden may have filling behind it.
+    /// Decodes one from the front; padding of the cipher may follow.
     pub fn decode_prefix(bytes: &[u8]) -> Result<Self, DecodeError> {
         Self::read(&mut Reader::new(bytes))
     }
@@ -186,6 +188,7 @@ impl ScopedPdu {
 }
 
 impl UsmMessage {
+    /// A message with our own `max_size`.
     pub fn new(id: i32, flags: Flags, security: Security, body: Body) -> Self {
         Self {
             id,
@@ -196,6 +199,7 @@ impl UsmMessage {
         }
     }
 
+    /// Encodes a datagram; the authentication code is written as it is given.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
         ber::put_with(&mut out, ber::SEQUENCE, |out| {
@@ -265,7 +269,7 @@ impl UsmMessage {
         })
     }
 
-    /// Where the code over the message is in its datagram.
+    /// Where the authentication code is in the datagram.
     pub(super) fn code_place(datagram: &[u8]) -> Result<std::ops::Range<usize>, DecodeError> {
         let mut message = Reader::new(datagram).sequence("message")?;
         message.integer("version")?;

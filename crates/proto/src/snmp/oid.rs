@@ -1,21 +1,23 @@
-//! Names of objects: paths of numbers in one tree.
+//! Object identifiers: the names of objects, paths of numbers in one tree.
 
 use super::{DecodeError, ber};
 use std::{fmt, str::FromStr};
 
-/// A path of two to 128 numbers, of which the first two fit into one on the wire.
+/// A path of two to 128 numbers. BER encodes the first two as one number, `40 · first + second`, so
+/// the second is below 40 unless the first is 2.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Oid(Vec<u32>);
 
-/// What the standard allows.
+/// RFC 2578 §3.5 allows 128 sub-identifiers.
 const LONGEST: usize = 128;
 
-/// Text or numbers that name nothing.
+/// Text or numbers that are not an object identifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not an object identifier")]
 pub struct NotAnOid;
 
 impl Oid {
+    /// An object identifier, if BER can encode it.
     pub fn new(path: &[u32]) -> Option<Self> {
         let sound = match path {
             [0 | 1, second, ..] => *second < 40,
@@ -25,6 +27,7 @@ impl Oid {
         (sound && path.len() <= LONGEST).then(|| Self(path.to_vec()))
     }
 
+    /// The numbers of the path.
     pub fn path(&self) -> &[u32] {
         &self.0
     }

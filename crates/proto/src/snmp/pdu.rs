@@ -1,4 +1,4 @@
-//! Questions and answers.
+//! Protocol data units: requests and responses (RFC 3416 §3; RFC 1157 §4.1 for version 1).
 
 use super::{
     DecodeError, Oid, Value,
@@ -6,7 +6,7 @@ use super::{
 };
 use std::fmt;
 
-/// What a message asks or answers.
+/// The type of a PDU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PduKind {
     Get,
@@ -16,7 +16,7 @@ pub enum PduKind {
     GetBulk,
     Inform,
     Trap,
-    /// An engine's word about the message itself, in version 3.
+    /// An engine's report about the message itself, in version 3.
     Report,
 }
 
@@ -44,7 +44,7 @@ impl PduKind {
     }
 }
 
-/// How a question was answered.
+/// `error-status` of a response (RFC 3416 §3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ErrorStatus(pub i32);
 
@@ -89,21 +89,21 @@ impl fmt::Display for ErrorStatus {
     }
 }
 
-/// A question or an answer.
+/// A request or a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pdu {
     pub kind: PduKind,
-    /// What tells which answer belongs to which question.
+    /// Matches a response to its request.
     pub id: i32,
-    /// In a bulk question, how many objects are asked for once only.
+    /// In GetBulk this field is `non-repeaters` (RFC 3416 §3): how many objects are read once only.
     pub status: ErrorStatus,
-    /// Which object the status is about, from one on; in a bulk question, how often the others are.
+    /// Which object the status is about, counted from one. In GetBulk it is `max-repetitions`.
     pub index: i32,
     pub bindings: Vec<(Oid, Value)>,
 }
 
 impl Pdu {
-    /// A question without values.
+    /// A request without values.
     pub fn ask(kind: PduKind, id: i32, oids: impl IntoIterator<Item = Oid>) -> Self {
         Self {
             kind,
@@ -114,7 +114,7 @@ impl Pdu {
         }
     }
 
-    /// The wish that an object had a value.
+    /// A Set request for one object.
     pub fn set(id: i32, oid: Oid, value: Value) -> Self {
         Self {
             bindings: vec![(oid, value)],

@@ -1,9 +1,10 @@
-//! The security model of version 3: keys out of passwords, signing, hiding.
+//! The user-based security model of version 3 (USM, RFC 3414): keys from passwords,
+//! authentication, encryption.
 //!
-//! A user's keys are made for one agent ([`Signing::master`], which is slow on purpose, then
-//! [`MasterKeys::for_engine`]), so that no agent learns those of another. [`seal`] and [`open`] are
-//! the two directions; who checks clocks and users is for the caller to know, since the two sides
-//! of a conversation do it differently.
+//! A user's keys are localized for one agent (RFC 3414 §2.6: [`Signing::master`], which is slow on
+//! purpose, then [`MasterKeys::for_engine`]), so that a compromised agent does not reveal the keys
+//! for another. [`seal`] and [`open`] are the two directions. Clocks and user names are checked by
+//! the caller, because RFC 3414 §3.2 step 7 has different rules for the two sides.
 
 pub mod auth;
 pub mod privacy;
@@ -18,7 +19,7 @@ use super::{
 use crate::ipmi::crypto::is_same;
 use std::fmt;
 
-/// A password or a key. Says nothing when printed.
+/// A password or a key. Its `Debug` output hides the value.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Secret(pub Vec<u8>);
 
@@ -28,15 +29,15 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Somebody whom agents know.
+/// A user of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct User {
     pub name: Vec<u8>,
-    /// Nothing for a user whose messages nobody can trust.
+    /// `None` for the security level noAuthNoPriv.
     pub signing: Option<Signing>,
 }
 
-/// How a user's messages are signed.
+/// How a user's messages are authenticated.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Signing {
     pub auth: Auth,
@@ -44,7 +45,7 @@ pub struct Signing {
     pub hiding: Option<Hiding>,
 }
 
-/// How a user's messages are hidden.
+/// How a user's messages are encrypted.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Hiding {
     pub privacy: Privacy,
@@ -52,7 +53,9 @@ pub struct Hiding {
 }
 
 impl Signing {
-    /// The keys of the user, for no agent yet. Each hashes a megabyte.
+    /// The keys of the user before localization. Each hashes a megabyte (RFC 3414 §2.6).
+    ///
+    /// The privacy password goes through the hash of the authentication protocol; USM has no other.
     pub fn master(&self) -> MasterKeys {
         MasterKeys {
             auth: self.auth,
@@ -65,7 +68,7 @@ impl Signing {
     }
 }
 
-/// A user's keys, for no agent yet.
+/// A user's keys before localization.
 #[derive(Debug, Clone)]
 pub struct MasterKeys {
     auth: Auth,
@@ -74,7 +77,7 @@ pub struct MasterKeys {
 }
 
 impl MasterKeys {
-    /// The keys for one agent.
+    /// Localizes the keys for one agent (RFC 3414 §2.6).
     pub fn for_engine(&self, engine_id: &[u8]) -> Keys {
         let localize = |key: &Secret| self.auth.localize(&key.0, engine_id);
         Keys {
@@ -88,7 +91,7 @@ impl MasterKeys {
     }
 }
 
-/// A user's keys for one agent.
+/// A user's localized keys: for one agent.
 #[derive(Debug, Clone)]
 pub struct Keys {
     auth: Auth,
@@ -96,7 +99,7 @@ pub struct Keys {
     hiding: Option<(Privacy, Secret)>,
 }
 
-/// How well a message is protected.
+/// The security level of a message: noAuthNoPriv, authNoPriv, authPriv (RFC 3411 §3.4.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     Plain,
@@ -105,7 +108,7 @@ pub enum Level {
 }
 
 impl Keys {
-    /// The best protection that these keys allow.
+    /// The highest security level that these keys allow.
     pub fn level(&self) -> Level {
         match self.hiding {
             None => Level::Signed,
@@ -115,6 +118,7 @@ impl Keys {
 }
 
 impl Flags {
+    /// The flags for a security level.
     pub fn of_level(level: Level, wants_report: bool) -> Self {
         Self {
             is_signed: level >= Level::Signed,
@@ -123,6 +127,7 @@ impl Flags {
         }
     }
 
+    /// The security level that the flags stand for.
     pub fn level(self) -> Level {
         match (self.is_signed, self.is_hidden) {
             (_, true) => Level::Hidden,
@@ -132,8 +137,11 @@ impl Flags {
     }
 }
 
-/// The datagram of a message, signed and hidden as its flags say and the keys allow. Of `security`
-/// the engine, its clock and the user are taken. `salt` must never be used twice with one key.
+/// Encodes a message, authenticated and encrypted as its flags say and the keys allow (RFC 3414
+/// §3.1). `security` gives the engine, its clock and the user.
+///
+/// `salt` must never be used twice with one key: with AES in CFB mode a repeated salt reveals the
+/// XOR of two messages.
 pub fn seal(
     id: i32,
     flags: Flags,
@@ -160,6 +168,7 @@ pub fn seal(
             Body::Hidden(hidden)
         }
     };
+    // RFC 3414 §6.3.1: the code is computed over the whole message with zeros in its place.
     if let Some(keys) = keys {
         security.code = vec![0; keys.auth.code_length()];
     }
@@ -178,7 +187,7 @@ pub fn seal(
     datagram
 }
 
-/// Why a message cannot be believed or read.
+/// Why a message is not authentic or cannot be decrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
     #[error("the authentication code does not fit")]
@@ -191,8 +200,8 @@ pub enum OpenError {
     Decode(#[from] DecodeError),
 }
 
-/// What a message says, if it is from somebody with the same keys. `message` is what the datagram
-/// was decoded to.
+/// Authenticates and decrypts a message. `message` is the decoded form of `datagram`, which is
+/// needed as well because the code covers its bytes.
 pub fn open(
     datagram: &[u8],
     message: &UsmMessage,
@@ -220,13 +229,13 @@ pub fn open(
             let clock = (message.security.boots, message.security.time);
             let text = privacy.decrypt(&key.0, &message.security.salt, clock, bytes);
             let text = text.ok_or(OpenError::Hidden)?;
-            // Keys that do not fit make nonsense out of it.
+            // USM does not tell a wrong privacy key: the plaintext is noise that does not decode.
             ScopedPdu::decode_prefix(&text).map_err(|_| OpenError::Hidden)
         }
     }
 }
 
-/// Why an engine did not look at what a message says.
+/// Why an engine rejected a message: the counters of RFC 3414 §5 that a Report names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("it does not allow this user the protocols (security level) that the node names")]
@@ -245,7 +254,7 @@ pub enum Refusal {
     Other,
 }
 
-/// The branch of the counters that reports name.
+/// `usmStats` (RFC 3414 §5): 1.3.6.1.6.3.15.1.1.
 const STATISTICS: [u32; 9] = [1, 3, 6, 1, 6, 3, 15, 1, 1];
 
 impl Refusal {
@@ -258,7 +267,7 @@ impl Refusal {
         (Self::Hidden, 6),
     ];
 
-    /// The counter that stands for it.
+    /// The object that a Report names for it.
     pub fn oid(self) -> Option<Oid> {
         let (_, number) = Self::ALL.into_iter().find(|(known, _)| *known == self)?;
         let mut path = [0; 11];
@@ -267,6 +276,7 @@ impl Refusal {
         Oid::new(&path)
     }
 
+    /// The reason that a Report's object stands for.
     pub fn of_oid(oid: &Oid) -> Self {
         let mut all = Self::ALL.into_iter();
         all.find(|(known, _)| known.oid().as_ref() == Some(oid))

@@ -1,4 +1,4 @@
-//! What an object may hold.
+//! The value of an object: the types of RFC 2578 §7 and the exceptions of RFC 3416 §3.
 
 use super::{
     DecodeError, Oid,
@@ -11,7 +11,7 @@ use std::fmt;
 pub enum Value {
     Integer(i32),
     Octets(Vec<u8>),
-    /// Also what stands in for the value where one is asked for.
+    /// Also the placeholder for the value in a request.
     Null,
     ObjectId(Oid),
     IpAddress([u8; 4]),
@@ -37,7 +37,7 @@ const NO_SUCH_INSTANCE: u8 = 0x81;
 const END_OF_MIB: u8 = 0x82;
 
 impl Value {
-    /// Whether it says that the object is not there.
+    /// Whether it is one of the exceptions that say that the object does not exist.
     pub fn is_absent(&self) -> bool {
         matches!(
             self,
@@ -45,7 +45,7 @@ impl Value {
         )
     }
 
-    /// The number, whatever kind of number the agent takes it for.
+    /// The number, whatever numeric type the agent chose: makers are not consistent.
     pub fn as_number(&self) -> Option<i64> {
         match self {
             Self::Integer(number) => Some((*number).into()),

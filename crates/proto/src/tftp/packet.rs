@@ -1,4 +1,4 @@
-//! Packets of TFTP.
+//! Packets of TFTP (RFC 1350 §5), with the option acknowledgement of RFC 2347.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub enum DecodeError {
     Mode,
 }
 
-/// How bytes are to be sent.
+/// The transfer mode. RFC 1350 also has `mail`, which is obsolete and refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     Octet,
@@ -32,7 +32,7 @@ impl Mode {
     }
 }
 
-/// Why a transfer ends early.
+/// Error codes: RFC 1350 appendix, and 8 of RFC 2347.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorCode {
     Undefined = 0,
@@ -64,17 +64,18 @@ impl ErrorCode {
     }
 }
 
-/// What a client asks for.
+/// A read or write request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     pub write: bool,
     pub file: String,
     pub mode: Mode,
-    /// Names in lower case; values as they came.
+    /// Names in lower case, since RFC 2347 compares them without case; values as received.
     pub options: Vec<(String, String)>,
 }
 
 impl Request {
+    /// The value of an option that the client sent.
     pub fn option(&self, name: &str) -> Option<&str> {
         let found = self.options.iter().find(|(known, _)| known == name)?;
         Some(&found.1)
@@ -99,6 +100,7 @@ const ERROR: u16 = 5;
 const OPTION_ACK: u16 = 6;
 
 impl<'a> Packet<'a> {
+    /// Decodes a datagram.
     pub fn decode(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let (operation, rest) = number("packet", bytes)?;
         Ok(match operation {
@@ -126,7 +128,7 @@ impl<'a> Packet<'a> {
             },
             ERROR => {
                 let (code, rest) = number("error", rest)?;
-                // Some firmware forgets the zero at the end, or the text altogether.
+                // Some firmware omits the terminating zero, or the whole text.
                 let message = rest.split(|byte| *byte == 0).next().unwrap_or_default();
                 Self::Error {
                     code: ErrorCode::of_code(code),
@@ -138,6 +140,7 @@ impl<'a> Packet<'a> {
         })
     }
 
+    /// Encodes a datagram.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         let put = |bytes: &mut Vec<u8>, number: u16| bytes.extend(number.to_be_bytes());
@@ -203,7 +206,7 @@ fn text<'a>(what: &'static str, bytes: &'a [u8]) -> Result<(&'a str, &'a [u8]), 
 
 fn options(mut bytes: &[u8]) -> Result<Vec<(String, String)>, DecodeError> {
     let mut options = Vec::new();
-    // Some clients fill their request up with zeros.
+    // Some clients pad their request with zeros.
     while bytes.first().is_some_and(|byte| *byte != 0) {
         let (name, rest) = text("option", bytes)?;
         let (value, rest) = text("option", rest)?;

@@ -1,20 +1,21 @@
-//! The side that wants the file: for simulated machines and for tests.
+//! The side that fetches the file: for simulated machines and for tests.
 //!
-//! It takes blocks in their order only, acknowledges a window when its last block came, and tells
-//! the sender where it stands when something is missing.
+//! It accepts blocks in order only, acknowledges a window when its last block arrived, and when a
+//! block is missing it acknowledges the last block in order, so that the sender goes back to it
+//! (RFC 7440 §4).
 
 use super::packet::{Packet, Request};
 
-/// What to do with a packet that came.
+/// What to do after a packet arrived.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Heard {
     /// Nothing to send.
     Nothing,
-    /// Bytes that continue the file, and perhaps an answer.
+    /// The bytes continue the file; acknowledge the block in `answer`, if any.
     Bytes { answer: Option<u16>, last: bool },
-    /// An answer only.
+    /// Acknowledge this block; the packet brought no data.
     Answer(u16),
-    /// The server refuses.
+    /// The server sent an error, or broke the protocol.
     Refused(String),
 }
 
@@ -23,16 +24,17 @@ pub enum Heard {
 pub struct Receiver {
     block_size: u16,
     window: u16,
-    /// Blocks taken so far.
+    /// Blocks accepted so far.
     taken: u64,
-    /// Blocks taken since the last answer.
+    /// Blocks accepted since the last acknowledgement.
     unanswered: u16,
-    /// Whether it was said already, in this window, that something is missing.
+    /// Whether a missing block was already reported in this window.
     complained: bool,
     size: Option<u64>,
 }
 
 impl Receiver {
+    /// A transfer with the defaults of RFC 1350: blocks of 512 bytes, one at a time.
     pub fn new() -> Self {
         Self {
             block_size: 512,
@@ -44,20 +46,23 @@ impl Receiver {
         }
     }
 
-    /// The size that the server told.
+    /// The size of the file, if the server sent `tsize` (RFC 2349).
     pub fn size(&self) -> Option<u64> {
         self.size
     }
 
-    /// The answer to repeat when nothing comes; before the first block that is the request.
+    /// The acknowledgement to retransmit after a timeout; `None` before the first block, when the
+    /// request itself is retransmitted.
     pub fn repeat(&self) -> Option<u16> {
         (self.taken > 0).then(|| short(self.taken))
     }
 
+    /// Takes a packet of the server in.
     pub fn receive(&mut self, request: &Request, packet: &Packet<'_>) -> Heard {
         match packet {
             Packet::OptionAck(options) if self.taken == 0 => {
                 for (name, value) in options {
+                    // RFC 2347: the server must not acknowledge an option that was not requested.
                     if request.option(name).is_none() {
                         return Heard::Refused(format!("nobody asked for {name}"));
                     }
@@ -78,9 +83,10 @@ impl Receiver {
 
     fn data(&mut self, block: u16, bytes: &[u8]) -> Heard {
         if block != short(self.taken + 1) {
-            // One from ahead means that one is missing. One from behind was doubled on the way, or
-            // our answer was lost; within a window there was none yet. The sender learns where we
-            // stand, but once only.
+            // A block from ahead means that one was lost. A block from behind is a duplicate, or a
+            // retransmission because our acknowledgement was lost; within a window we have not sent
+            // one yet. Acknowledge the last block in order, but once per window: an acknowledgement
+            // for each duplicate would make the sender retransmit the window again and again.
             let behind = short(self.taken).wrapping_sub(block) < u16::MAX / 2;
             if behind && self.unanswered > 0 {
                 return Heard::Nothing;
@@ -238,14 +244,14 @@ mod tests {
             }
             if back.is_empty() {
                 sender.timed_out();
-                // A client repeats its last word too, which must not disturb; one that heard
-                // nothing asks anew.
+                // Clients may retransmit the last acknowledgement; the sender ignores the
+                // duplicate. A client that got no block retransmits its request.
                 match receiver.repeat() {
                     Some(number) => back.push_back(number),
                     None => sender = Sender::new(&request, file.len() as u64, limits),
                 }
             }
-            // The way back has the same troubles.
+            // Acknowledgements are lost and duplicated as well.
             let mut answers = Wire {
                 queue: VecDeque::new(),
                 fates: &mut *there.fates,

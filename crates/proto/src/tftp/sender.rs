@@ -1,29 +1,30 @@
 //! The side that has the file.
 //!
-//! Nothing is sent because of a packet that changes nothing: an acknowledgement that was seen
-//! before is passed over, which is what keeps one doubled packet from doubling all that follow
-//! (the "sorcerer's apprentice"). With windows a repeated acknowledgement also means that the
-//! first block of a window was lost, so one repetition in each window is believed; the answer to
-//! it can at most double that window, and not what comes after.
+//! A duplicate acknowledgement is ignored. If each one triggered a retransmission, one duplicated
+//! packet would double all that follow (the "sorcerer's apprentice" bug, RFC 1123 §4.2.3.1). With
+//! windows (RFC 7440) a duplicate also means that the first block of a window was lost, so one
+//! duplicate in each window triggers a retransmission; that can double one window, and nothing
+//! after it.
 
 use super::packet::Request;
 use std::time::Duration;
 
-/// What a server is willing to agree to.
+/// The largest values that the server agrees to in option negotiation, and its timeouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     pub block_size: u16,
     pub window: u16,
-    /// How long to wait for an acknowledgement if the client says nothing.
+    /// How long to wait for an acknowledgement unless the client asks for another timeout.
     pub timeout: Duration,
-    /// How often something is sent again before the client is given up.
+    /// How many timeouts in a row end the transfer.
     pub retries: u32,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            // What an Ethernet frame holds, so that nothing depends on fragments.
+            // What fits into an Ethernet frame with the headers of IP, UDP and TFTP: boot firmware
+            // may not reassemble fragments.
             block_size: 1468,
             window: 16,
             timeout: Duration::from_secs(1),
@@ -32,18 +33,19 @@ impl Default for Limits {
     }
 }
 
-/// How often the first packet is sent again. Whoever asked may be somebody else than the address
-/// says, and must not get many packets for one; a client that heard nothing asks again by itself.
+/// How often the first packet is retransmitted. The source address of a request can be forged, and
+/// its owner must not get many packets for one (amplification); a real client that got no answer
+/// retransmits its request.
 const UNHEARD_RETRIES: u32 = 1;
 
-/// The smallest and the usual block.
+/// The smallest block of RFC 2348, and the block size without negotiation.
 const BLOCK_MINIMUM: u16 = 8;
 const BLOCK_USUAL: u16 = 512;
 
-/// What to do next.
+/// What to do next: the caller does it and asks again, until the step is to wait or to end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// Tell the client what was agreed.
+    /// Send the option acknowledgement (OACK).
     OptionAck(Vec<(String, String)>),
     /// Send a part of the file.
     Block {
@@ -51,11 +53,11 @@ pub enum Step {
         offset: u64,
         length: usize,
     },
-    /// Wait for a packet, or for the time-out.
+    /// Wait for a packet, or for the timeout.
     Wait,
     /// The client has everything.
     Done,
-    /// The client is silent.
+    /// Too many timeouts in a row.
     GaveUp,
 }
 
@@ -67,18 +69,18 @@ pub struct Sender {
     window: u16,
     timeout: Duration,
     retries: u32,
-    /// What was agreed, until the client has confirmed it.
+    /// The negotiated options, until the client has acknowledged them (block 0).
     agreed: Option<Vec<(String, String)>>,
-    /// Blocks that the client has.
+    /// Blocks that the client has acknowledged.
     acked: u64,
-    /// Blocks that were sent at least once in this round.
+    /// The last block sent; goes back to `acked` when blocks must be retransmitted.
     sent: u64,
     to_send: Sending,
-    /// Time-outs since the last progress.
+    /// Timeouts since the last progress.
     silent: u32,
     /// Whether the client ever answered.
     heard: bool,
-    /// Whether a repeated acknowledgement was already believed in this window.
+    /// Whether a duplicate acknowledgement already triggered a retransmission in this window.
     believed: bool,
     resent: u64,
     highest: u64,
@@ -124,7 +126,8 @@ impl Sender {
                     sender.window = u16::try_from(wanted.min(most)).unwrap_or(1);
                     agreed.push((name.clone(), sender.window.to_string()));
                 }
-                // This one cannot be bargained about: it is taken as it is, or not at all.
+                // RFC 2349: the server accepts the client's value or ignores the option; it must
+                // not answer with another value.
                 ("timeout", Some(seconds @ 1..=255)) => {
                     sender.timeout = Duration::from_secs(seconds);
                     agreed.push((name.clone(), seconds.to_string()));
@@ -140,34 +143,38 @@ impl Sender {
         sender
     }
 
+    /// How long to wait for an acknowledgement.
     pub fn timeout(&self) -> Duration {
         self.timeout
     }
 
+    /// The negotiated block size.
     pub fn block_size(&self) -> u16 {
         self.block_size
     }
 
+    /// The negotiated window: how many blocks are sent before an acknowledgement.
     pub fn window(&self) -> u16 {
         self.window
     }
 
-    /// How much of the file the client has for certain.
+    /// How many bytes of the file the client has acknowledged.
     pub fn acknowledged(&self) -> u64 {
         (self.acked * u64::from(self.block_size)).min(self.size)
     }
 
-    /// How many packets were sent more than once.
+    /// How many packets were retransmitted.
     pub fn resent(&self) -> u64 {
         self.resent
     }
 
-    /// The number of blocks; the last is never full, and may be empty.
+    /// The number of blocks. RFC 1350 §6: a block that is not full ends the transfer, so a file
+    /// whose size is a multiple of the block size ends with an empty block.
     fn blocks(&self) -> u64 {
         self.size / u64::from(self.block_size) + 1
     }
 
-    /// The next thing to do; to be asked until it is to wait or to end.
+    /// The next thing to do.
     pub fn next_step(&mut self) -> Step {
         if self.acked == self.blocks() {
             return Step::Done;
@@ -207,7 +214,7 @@ impl Sender {
     /// The client has everything up to a block.
     pub fn acknowledge(&mut self, number: u16) {
         if self.agreed.is_some() {
-            // Only the confirmation of the options counts before the first block.
+            // RFC 2347: the client acknowledges the options with block 0 before data is sent.
             if number == 0 {
                 self.agreed = None;
                 self.progress();
@@ -229,7 +236,7 @@ impl Sender {
         }
     }
 
-    /// Nothing came for as long as [`Sender::timeout`] says.
+    /// No packet arrived within [`Sender::timeout`].
     pub fn timed_out(&mut self) {
         self.silent += 1;
         if !self.heard && self.silent > UNHEARD_RETRIES {
@@ -252,7 +259,7 @@ impl Sender {
     }
 }
 
-/// Block numbers go round: 65,535 is followed by 0.
+/// The block number on the wire. RFC 1350 does not say what follows block 65,535; clients expect 0.
 #[allow(
     clippy::cast_possible_truncation,
     reason = "the number on the wire is the lower half"

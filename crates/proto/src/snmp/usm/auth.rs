@@ -1,4 +1,5 @@
-//! Signing: keyed hashes, and the keys for them out of passwords (RFC 3414, RFC 7860).
+//! Authentication protocols, and their keys from passwords: HMAC-MD5-96 and HMAC-SHA-96 (RFC 3414
+//! §6 and §7), HMAC with SHA-2 (RFC 7860).
 
 use crate::ipmi::crypto::hmac;
 use hmac::Hmac;
@@ -7,7 +8,7 @@ use sha1::Sha1;
 use sha2::{Sha224, Sha256, Sha384, Sha512};
 use std::iter;
 
-/// A way to sign messages.
+/// An authentication protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Auth {
     Md5,
@@ -18,10 +19,11 @@ pub enum Auth {
     Sha512,
 }
 
-/// How much of a repeated password is hashed.
+/// How many bytes of the repeated password are hashed (RFC 3414 §2.6 and appendix A.2).
 const STRETCHED: usize = 1 << 20;
 
 impl Auth {
+    /// All protocols.
     pub const ALL: [Self; 6] = [
         Self::Md5,
         Self::Sha1,
@@ -31,7 +33,7 @@ impl Auth {
         Self::Sha512,
     ];
 
-    /// What users call it.
+    /// The names in `snmp_auth_protocol`.
     pub const NAMES: [(&'static str, Self); 6] = [
         ("md5", Self::Md5),
         ("sha", Self::Sha1),
@@ -41,12 +43,13 @@ impl Auth {
         ("sha512", Self::Sha512),
     ];
 
+    /// The protocol with this name.
     pub fn of_name(name: &str) -> Option<Self> {
         let mut all = Self::NAMES.into_iter();
         all.find(|(known, _)| *known == name).map(|(_, auth)| auth)
     }
 
-    /// How long the code of a message is.
+    /// The length of the code: the HMAC is truncated (RFC 3414 §6.1 and §7.1, RFC 7860).
     pub fn code_length(self) -> usize {
         match self {
             Self::Md5 | Self::Sha1 => 12,
@@ -68,7 +71,7 @@ impl Auth {
         }
     }
 
-    /// The code over the concatenation of some parts.
+    /// The truncated HMAC over the concatenation of some parts.
     pub fn code(self, key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
         let mut code = match self {
             Self::Md5 => hmac::<Hmac<Md5>>(key, parts),
@@ -82,9 +85,10 @@ impl Auth {
         code
     }
 
-    /// The key that a password stands for: the hash of a megabyte of it.
+    /// The key that a password stands for: the hash of a megabyte of the repeated password
+    /// (RFC 3414 appendix A.2).
     pub fn key_of_password(self, password: &[u8]) -> Vec<u8> {
-        // Whole passwords, so that one block continues where the last one ends.
+        // A block holds whole passwords, so that the next block continues where it ends.
         let times = 4096 / password.len().max(1) + 1;
         let block = password.repeat(times);
         let mut left = STRETCHED;
@@ -95,7 +99,7 @@ impl Auth {
         }))
     }
 
-    /// The key for one agent.
+    /// Localizes a key for one agent: H(key, engine id, key) (RFC 3414 §2.6).
     pub fn localize(self, key: &[u8], engine_id: &[u8]) -> Vec<u8> {
         self.hash([key, engine_id, key].into_iter())
     }

@@ -1,9 +1,9 @@
-//! Hiding: ciphers, and keys that are long enough for them.
+//! Privacy protocols: ciphers, and keys that are long enough for them.
 //!
-//! DES is of RFC 3414 and AES with 128 bits of RFC 3826. Longer keys than a hash gives were never
-//! standardised; two drafts stretch them differently, and devices follow either: Reeder's (which is
-//! what names without a suffix mean) makes a new key out of the first one as if that were a
-//! password, Blumenthal's appends hashes.
+//! DES is of RFC 3414 §8 and AES with 128 bits of RFC 3826. Keys longer than the hash were never
+//! standardised; two drafts extend them differently, and devices follow either.
+//! draft-reeder-snmpv3-usm-3desede, which names without a suffix mean here, derives a further key
+//! from the first one as if that were a password; draft-blumenthal-aes-usm appends hashes.
 
 use super::Auth;
 use aes::cipher::{
@@ -14,7 +14,7 @@ use aes::cipher::{
 use aes::{Aes128, Aes192, Aes256};
 use des::{Des, TdesEde3};
 
-/// A way to hide messages.
+/// A privacy protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Privacy {
     Des,
@@ -26,7 +26,7 @@ pub enum Privacy {
     Aes256Blumenthal,
 }
 
-/// The engine's boots and time.
+/// The agent's `snmpEngineBoots` and `snmpEngineTime`.
 type Clock = (i32, i32);
 
 #[derive(Clone, Copy)]
@@ -36,6 +36,7 @@ enum Way {
 }
 
 impl Privacy {
+    /// All protocols.
     pub const ALL: [Self; 7] = [
         Self::Des,
         Self::TripleDes,
@@ -46,7 +47,8 @@ impl Privacy {
         Self::Aes256Blumenthal,
     ];
 
-    /// What users call it; a name without a suffix means Reeder's way of stretching keys.
+    /// The names in `snmp_priv_protocol`; without the suffix `blmt`, keys are extended as in
+    /// Reeder's draft.
     pub const NAMES: [(&'static str, Self); 7] = [
         ("des", Self::Des),
         ("3des", Self::TripleDes),
@@ -57,13 +59,15 @@ impl Privacy {
         ("aes256blmt", Self::Aes256Blumenthal),
     ];
 
+    /// The protocol with this name.
     pub fn of_name(name: &str) -> Option<Self> {
         let mut all = Self::NAMES.into_iter();
         all.find(|(known, _)| *known == name)
             .map(|(_, privacy)| privacy)
     }
 
-    /// How many bytes of key the cipher and its starting value take.
+    /// How many bytes of key the cipher needs. DES and 3DES take the last eight for the IV
+    /// (RFC 3414 §8.1.1.1).
     pub fn key_length(self) -> usize {
         match self {
             Self::Des | Self::Aes128 => 16,
@@ -72,7 +76,7 @@ impl Privacy {
         }
     }
 
-    /// Makes a key for one agent as long as it has to be.
+    /// Extends or cuts a localized key to the length that the cipher needs.
     pub(super) fn extend(self, auth: Auth, mut key: Vec<u8>, engine_id: &[u8]) -> Vec<u8> {
         let length = self.key_length();
         while key.len() < length {
@@ -88,7 +92,8 @@ impl Privacy {
         key
     }
 
-    /// What is sent along with a message, so that no two are hidden alike.
+    /// The salt, which is sent as `msgPrivacyParameters`. For DES it starts with the engine's boots
+    /// (RFC 3414 §8.1.1.1); for AES all 64 bits are the sender's (RFC 3826 §3.1.2).
     pub(super) fn salt(self, unique: u64, boots: i32) -> [u8; 8] {
         let mut salt = unique.to_be_bytes();
         if matches!(self, Self::Des | Self::TripleDes) {
@@ -99,15 +104,16 @@ impl Privacy {
 
     pub(super) fn encrypt(self, key: &[u8], salt: [u8; 8], clock: Clock, text: &[u8]) -> Vec<u8> {
         let mut bytes = text.to_vec();
+        // CBC needs whole blocks. The padding may be anything: BER says where the text ends.
         if matches!(self, Self::Des | Self::TripleDes) {
             bytes.resize(text.len().next_multiple_of(8), 0);
         }
-        // Keys have the length that `extend` gave them, so there is nothing to fail.
+        // Keys have the length that `extend` gave them, so the cipher cannot refuse them.
         self.run(Way::Hide, key, salt, clock, bytes)
             .unwrap_or_default()
     }
 
-    /// What [`Privacy::encrypt`] was given, with filling, or nothing if it is not that.
+    /// The plaintext with its padding; `None` if the salt or the ciphertext has a wrong length.
     pub(super) fn decrypt(
         self,
         key: &[u8],
@@ -146,7 +152,8 @@ impl Privacy {
     }
 }
 
-/// A cipher of eight-byte blocks, chained (CBC).
+/// CBC with blocks of eight bytes; the IV is the salt XOR the last bytes of the key (RFC 3414
+/// §8.1.1.1).
 fn chain<C>(way: Way, key: &[u8], start: &[u8], salt: [u8; 8], bytes: Vec<u8>) -> Option<Vec<u8>>
 where
     C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit + BlockSizeUser<BlockSize = U8>,
@@ -169,7 +176,8 @@ where
     Some(blocks.into_iter().flatten().collect())
 }
 
-/// A cipher of sixteen-byte blocks that hides a stream by feeding back what it made (CFB).
+/// AES in CFB-128 mode (RFC 3826 §3.1.1). The IV is boots, time and salt (§3.1.2), and the last
+/// segment may be shorter than a block, so there is no padding.
 fn feed_back<C>(
     way: Way,
     key: &[u8],
