@@ -4,6 +4,7 @@ use crate::{
     core::Core,
     flow::{self, rescue::forget_password},
     inspection::{address, process},
+    last_error,
     provision::{check_actionable, process},
     record::{Story, truncated},
     steps,
@@ -59,16 +60,18 @@ impl Core {
         match (from, kind) {
             (S::RescueWait, _) => {
                 forget_password(&mut node);
-                node.last_error = None;
+                last_error::clear(&mut node);
                 let text = "By request, the rescue operation was aborted.";
                 story.note(&self.settings, &node, "rescue", text);
             }
             (S::ServiceFailed, _) => {
-                node.last_error = Some("By request, the service operation was aborted".into());
+                let text = "By request, the service operation was aborted";
+                last_error::set(&mut node, text.into());
             }
             (_, Some((_, word))) => {
                 let text = format!("By request, the {word} operation was aborted{during}");
-                node.last_error = Some(truncated(&text, self.settings.log_in_db_max_size));
+                let text = truncated(&text, self.settings.log_in_db_max_size);
+                last_error::set(&mut node, text);
             }
             _ => {}
         }

@@ -23,7 +23,7 @@ pub(crate) mod verify;
 
 use crate::{
     core::Core,
-    inband, lock,
+    inband, last_error, lock,
     record::Story,
     steps,
     task::{Stop, Task},
@@ -329,7 +329,7 @@ pub(crate) async fn abort_between_steps(task: &mut Task, kind: StepKind) -> Resu
     );
     let mut story = task.story();
     let most = task.settings().log_in_db_max_size;
-    task.node.last_error = Some(crate::record::truncated(&text, most));
+    last_error::set(&mut task.node, crate::record::truncated(&text, most));
     task.process(Verb::Fail, &mut story);
     if kind == StepKind::Service {
         task.process(Verb::Abort, &mut story);

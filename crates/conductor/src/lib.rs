@@ -25,6 +25,7 @@ mod hands;
 mod inband;
 mod incarnation;
 pub mod inspection;
+mod last_error;
 mod lock;
 mod look;
 mod manage;

@@ -1,6 +1,6 @@
 //! Requests that ask the hardware something while the client waits.
 
-use crate::{core::Core, flow, lock, misspelt::misspelt, record::Story, task::Task};
+use crate::{core::Core, flow, last_error, lock, misspelt::misspelt, record::Story, task::Task};
 use drivers::{DriverError, iface::Machine};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -58,7 +58,7 @@ impl Core {
         // Why an operation failed is what people look for next, also after they switched the machine
         // off and on.
         if node.provision_state.class() != StateClass::Failed {
-            node.last_error = None;
+            last_error::clear(&mut node);
         }
         node.work = Some(Work::Power { target, timeout_s });
         let data = json!({"asked": target, "was": node.power_state});
@@ -127,7 +127,7 @@ impl Core {
             ));
         }
         let place = self.workers.for_request()?;
-        node.last_error = None;
+        last_error::clear(&mut node);
         node.work = Some(work);
         self.accept(node, who, Story::new(who), place).await
     }

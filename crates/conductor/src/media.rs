@@ -1,6 +1,6 @@
 //! Accepting changes of what is in a machine's virtual drives.
 
-use crate::{core::Core, lock, record::Story};
+use crate::{core::Core, last_error, lock, record::Story};
 use std::sync::Arc;
 use types::{Caller, Fault, JsonMap, NodeId, Work, node::NodeFault, rpc::VirtualMedia};
 
@@ -66,7 +66,7 @@ impl Core {
             )));
         }
         let place = self.workers.for_request()?;
-        node.last_error = None;
+        last_error::clear(&mut node);
         node.work = Some(work);
         self.accept(node, who, Story::new(who), place).await
     }

@@ -2,7 +2,9 @@
 //!
 //! The order of checks is the original's, because clients see which comes first.
 
-use crate::{autodetect, core::Core, flow, lock, record::Story, rescue_password, steps};
+use crate::{
+    autodetect, core::Core, flow, last_error, lock, record::Story, rescue_password, steps,
+};
 use drivers::iface::{Hardware, Machine};
 use serde_json::Value;
 use std::sync::Arc;
@@ -53,7 +55,7 @@ impl Core {
         let place = self.workers.for_request()?;
         let mut story = Story::new(who);
         // Every action that a user starts forgets what went wrong before.
-        node.last_error = None;
+        last_error::clear(&mut node);
         process(&mut node, verb, action, &mut story)?;
         node.work = Some(match work {
             Work::TearDown { .. } => Work::TearDown { from },

@@ -1,6 +1,9 @@
 //! How changes are explained: log events for programs and streams, history for people.
 
-use crate::Settings;
+use crate::{
+    Settings,
+    last_error::{self, ErrorCode},
+};
 use serde_json::json;
 use store::node::Log;
 use types::{
@@ -141,13 +144,27 @@ impl Story {
         text: &str,
     ) {
         let text = truncated(text, settings.log_in_db_max_size);
-        node.last_error = Some(text.clone());
-        self.tell(
-            node,
-            EventKind::Error,
-            text.clone(),
-            json!({"type": event_type}),
-        );
+        last_error::set(node, text.clone());
+        self.tell_error(settings, node, event_type, text);
+    }
+
+    /// The same, for an error that something will be decided by.
+    pub(crate) fn error_with(
+        &mut self,
+        settings: &Settings,
+        node: &mut Node,
+        event_type: &str,
+        text: &str,
+        code: ErrorCode,
+    ) {
+        let text = truncated(text, settings.log_in_db_max_size);
+        last_error::set_with(node, text.clone(), code);
+        self.tell_error(settings, node, event_type, text);
+    }
+
+    fn tell_error(&mut self, settings: &Settings, node: &Node, event_type: &str, text: String) {
+        let data = json!({"type": event_type});
+        self.tell(node, EventKind::Error, text.clone(), data);
         self.entry(settings, node, event_type, text, true);
     }
 

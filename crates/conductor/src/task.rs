@@ -5,8 +5,8 @@
 //! row, where the next incarnation finds them.
 
 use crate::{
-    autodetect, core::Core, flow::Origin, hands::Lease, lock, record::Story, settings::Settings,
-    worker::Place,
+    autodetect, core::Core, flow::Origin, hands::Lease, last_error::ErrorCode, lock, record::Story,
+    settings::Settings, worker::Place,
 };
 use drivers::{
     DriverError,
@@ -136,6 +136,18 @@ impl Task {
     /// Something went wrong: the text becomes the node's last error and an entry of its history.
     pub(crate) fn error(&mut self, story: &mut Story, event_type: &str, text: &str) {
         story.error(&self.core.settings, &mut self.node, event_type, text);
+    }
+
+    /// The same, for an error that something will be decided by.
+    pub(crate) fn error_with(
+        &mut self,
+        story: &mut Story,
+        event_type: &str,
+        text: &str,
+        code: ErrorCode,
+    ) {
+        let settings = &self.core.settings;
+        story.error_with(settings, &mut self.node, event_type, text, code);
     }
 
     /// Remembers what hardware did not quite do.

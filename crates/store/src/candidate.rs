@@ -35,8 +35,6 @@ pub struct Candidate {
     pub node: Node,
     /// The version of the row.
     pub version: i64,
-    /// How the last error begins.
-    pub last_error: Option<String>,
 }
 
 /// A stretch of the candidates.
@@ -69,16 +67,13 @@ const COLUMNS: &[&str] = &[
     "health",
     "power_interface",
     "management_interface",
-    "last_error",
     "instance_info",
 ];
 
-/// As `COLUMNS`, but texts that may be long only as far as they matter: of the last error its
-/// beginning, and what an instance says only where it may choose interfaces.
+/// As `COLUMNS`, but what an instance says, which may be long, only where it may choose interfaces.
 const SELECT: &str = "SELECT id, uuid, driver, conductor_group, version, name, instance_uuid, \
     driver_info, driver_internal_info, properties, power_state, provision_state, \
     disable_power_off, boot_mode, secure_boot, health, power_interface, management_interface, \
-    SUBSTR(last_error, 1, 80), \
     CASE WHEN instance_info LIKE '%_interface\"%' THEN instance_info ELSE '{}' END FROM nodes";
 
 /// States in which power is not compared: the machine is about to report, or not known well enough.
@@ -239,12 +234,6 @@ fn decode(row: &Row<'_>, mine: &impl Mine) -> Result<(i64, Option<Candidate>), S
     node.health = r.opt_text()?;
     node.interfaces.set(InterfaceKind::Power, r.text()?);
     node.interfaces.set(InterfaceKind::Management, r.text()?);
-    let last_error = r.opt_text()?;
     node.instance_info = r.map()?;
-    let candidate = Candidate {
-        node,
-        version,
-        last_error,
-    };
-    Ok((number, Some(candidate)))
+    Ok((number, Some(Candidate { node, version })))
 }

@@ -1,5 +1,7 @@
 //! What can go wrong between us and the database.
 
+use tokio_rustls::rustls;
+
 /// A value that must be unique and is taken. `Display` is the text that clients of Ironic
 /// know.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -298,20 +300,19 @@ impl From<postgres::Error> for StoreError {
     }
 }
 
-/// An error, and what to set where it is that a certificate is not accepted.
-pub(crate) fn advised<E>(
-    error: E,
-    certificate: &'static str,
-) -> Box<dyn std::error::Error + Send + Sync>
-where
-    E: std::error::Error + Send + Sync + 'static,
-{
-    // The clients of databases hide the error of TLS in ones of their own; its words stay.
-    let text = types::error::chain(&error);
-    match text.contains("invalid peer certificate") {
-        true => format!("{text}{certificate}").into(),
-        false => Box::new(error),
-    }
+/// Whether TLS did not come about because the server's certificate is not accepted.
+pub(crate) fn refuses_certificate(error: &std::io::Error) -> bool {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
+    matches!(inner, Some(rustls::Error::InvalidCertificate(_)))
+}
+
+/// An error with what to set in the configuration against it. What is advised stands at the end,
+/// so the error is a sentence from here on.
+pub(crate) fn with_advice(
+    error: &(dyn std::error::Error + 'static),
+    advice: &'static str,
+) -> Box<dyn std::error::Error + Send + Sync> {
+    format!("{}; {advice}", types::error::chain(error)).into()
 }
 
 fn has_io_cause(error: &postgres::Error) -> bool {

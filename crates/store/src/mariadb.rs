@@ -8,11 +8,11 @@
 use crate::{
     StoreError,
     conn::{Conn, MariaDbConn},
-    error::advised,
+    error::{refuses_certificate, with_advice},
     percent::decoded,
 };
 use mysql::{ClientIdentity, OptsBuilder, SslOpts, consts::CapabilityFlags};
-use std::{fmt, path::PathBuf, time::Duration};
+use std::{error::Error, fmt, io, path::PathBuf, time::Duration};
 use tls::{Client, Trust};
 
 /// Where the server is, who we are there, and which database is ours.
@@ -167,12 +167,24 @@ impl MariaDb {
                 ))
             }
             Err(error) => {
-                const CERTIFICATE: &str = "; name the certificate that signed the server's with \
+                const CERTIFICATE: &str = "name the certificate that signed the server's with \
                     ssl_ca=FILE in [database]connection, or say ssl_verify_cert=false to accept \
                     any certificate";
-                Err(StoreError::Unavailable(advised(error, CERTIFICATE)))
+                Err(StoreError::Unavailable(match io_cause(&error) {
+                    Some(cause) if refuses_certificate(cause) => with_advice(&error, CERTIFICATE),
+                    _ => Box::new(error),
+                }))
             }
         }
+    }
+}
+
+/// What broke the connection; the client's own errors do not say it as their source.
+fn io_cause(error: &mysql::Error) -> Option<&io::Error> {
+    match error {
+        mysql::Error::IoError(cause) => Some(cause),
+        mysql::Error::CodecError(error) => error.source()?.downcast_ref(),
+        _ => None,
     }
 }
 

@@ -8,7 +8,12 @@
 
 mod tls;
 
-use crate::{StoreError, conn::Conn, error::advised, percent::decoded};
+use crate::{
+    StoreError,
+    conn::Conn,
+    error::{refuses_certificate, with_advice},
+    percent::decoded,
+};
 use ::tls::{Client, TlsError, Trust};
 use postgres::{
     Config, NoTls,
@@ -118,10 +123,16 @@ impl Postgres {
             }
         };
         let mut client = connected.map_err(|error| {
-            const CERTIFICATE: &str = "; name the certificate that signed the server's with \
+            const CERTIFICATE: &str = "name the certificate that signed the server's with \
                 sslrootcert=FILE in [database]connection, or say sslmode=require to accept any \
                 certificate";
-            StoreError::Unavailable(advised(error, CERTIFICATE))
+            let handshake = unshaken(&error);
+            StoreError::Unavailable(match handshake {
+                Some(Unshaken(cause)) if refuses_certificate(cause) => {
+                    with_advice(&error, CERTIFICATE)
+                }
+                _ => Box::new(error),
+            })
         })?;
         client.batch_execute(SESSION)?;
         Ok(Conn::postgres(client))
@@ -129,10 +140,15 @@ impl Postgres {
 
     /// Whether TLS is only preferred, and is what the server does not want of us.
     fn may_do_without(&self, error: &postgres::Error) -> bool {
-        let handshake = error.source().is_some_and(|cause| cause.is::<Unshaken>());
+        let handshake = unshaken(error).is_some();
         let refused = error.code() == Some(&SqlState::INVALID_AUTHORIZATION_SPECIFICATION);
         self.config.get_ssl_mode() == SslMode::Prefer && (handshake || refused)
     }
+}
+
+/// Why there is no TLS with the server, if that is what went wrong.
+fn unshaken(error: &postgres::Error) -> Option<&Unshaken> {
+    error.source()?.downcast_ref()
 }
 
 /// What a user's name or password holds that would be taken for a part of the URL. The parts would

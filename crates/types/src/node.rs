@@ -7,6 +7,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::borrow::Cow;
 
 crate::wire_enum! {
     /// Why the service put a node into maintenance by itself.
@@ -17,6 +18,9 @@ crate::wire_enum! {
         Service = "service failure",
     }
 }
+
+/// The key in `driver_internal_info` of what the last error is about.
+pub const LAST_ERROR_CODE: &str = "last_error_code";
 
 /// A node row.
 ///
@@ -211,6 +215,15 @@ impl Node {
     /// A text value of `driver_internal_info`.
     pub fn internal_text(&self, key: &str) -> Option<&str> {
         self.driver_internal_info.get(key).and_then(Value::as_str)
+    }
+
+    /// `driver_internal_info` as clients read it.
+    pub fn public_internal_info(&self) -> Cow<'_, JsonMap> {
+        let mut info = Cow::Borrowed(&self.driver_internal_info);
+        if info.contains_key(LAST_ERROR_CODE) {
+            info.to_mut().remove(LAST_ERROR_CODE);
+        }
+        info
     }
 
     /// How people call this node in logs and events: its name, or its UUID.

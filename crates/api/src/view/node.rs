@@ -350,10 +350,10 @@ fn driver_internal_info(w: &mut JsonWriter, node: &Node, scene: &Scene<'_>) {
     if scene.sight.hidden.driver_internal_info {
         return notice(w, HiddenFields::DRIVER_INTERNAL_INFO);
     }
-    let info = &node.driver_internal_info;
-    match opened(scene.sight.driver_secrets, info, scene.id) {
+    let info = node.public_internal_info();
+    match opened(scene.sight.driver_secrets, &info, scene.id) {
         Some(open) => w.map(&open),
-        None => secret::map(w, info),
+        None => secret::map(w, &info),
     }
 }
 

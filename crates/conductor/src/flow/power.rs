@@ -3,6 +3,7 @@
 use super::reason;
 use crate::{
     inband,
+    last_error::{self, ErrorCode},
     record::Story,
     task::{Stop, Task},
 };
@@ -27,10 +28,7 @@ pub(crate) async fn run(
         Ok(()) => {
             // A failure to reach this very state is history now.
             let reached = task.node.power_state;
-            let error = task.node.last_error.as_deref();
-            if error.is_some_and(|text| is_settled(text, reached)) {
-                task.node.last_error = None;
-            }
+            last_error::settle(&mut task.node, reached);
             let is = match target.end_state() {
                 PowerState::On => "on",
                 _ => "off",
@@ -52,7 +50,10 @@ pub(super) fn tell_failure(task: &mut Task, story: &mut Story, target: PowerTarg
         "Failed to change power state to '{}' by '{target}': {why}",
         target.end_state()
     );
-    task.error(story, "UNKNOWN", &text);
+    let code = ErrorCode::PowerChange {
+        to: target.end_state(),
+    };
+    task.error_with(story, "UNKNOWN", &text, code);
 }
 
 /// Brings the machine's power where it should be; the node is changed, not saved.
@@ -155,18 +156,6 @@ fn forget_running_agent(node: &mut types::Node) {
     }
 }
 
-/// How the error begins that power sync leaves.
-pub(crate) const GAVE_UP: &str = "During sync_power_state, max retries exceeded";
-
-/// Whether an error speaks of something that has succeeded, now that the machine is in this state.
-pub(crate) fn is_settled(last_error: &str, state: Option<PowerState>) -> bool {
-    let failed_to_reach = |state: PowerState| {
-        let text = format!("Failed to change power state to '{state}'");
-        last_error.starts_with(&text)
-    };
-    last_error.starts_with(GAVE_UP) || state.is_some_and(failed_to_reach)
-}
-
 /// Notes a power state that was read, and tells of it when it is news.
 pub(crate) fn note_state(task: &mut Task, story: &mut Story, state: Option<PowerState>) {
     if task.node.power_state == state {
@@ -178,36 +167,4 @@ pub(crate) fn note_state(task: &mut Task, story: &mut Story, state: Option<Power
     let data = json!({"from": before, "is": state});
     story.tell(&task.node, EventKind::Power, format!("found: {name}"), data);
     story.notice(Action::PowerCorrected { from: before }, Status::Success);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(last_error: &str, state: Option<PowerState>, settled: bool) {
-        assert_eq!(is_settled(last_error, state), settled, "{last_error}");
-    }
-
-    #[test]
-    fn only_errors_about_what_has_succeeded_are_settled() {
-        let on = Some(PowerState::On);
-        check(
-            "Failed to change power state to 'power on' by 'power on': x",
-            on,
-            true,
-        );
-        check(
-            "Failed to change power state to 'power off' by 'power off': x",
-            on,
-            false,
-        );
-        check(
-            "Failed to change power state to 'power on' by 'rebooting': x",
-            None,
-            false,
-        );
-        check(&format!("{GAVE_UP} for node x"), None, true);
-        check("Deploy step deploy.deploy failed: x.", on, false);
-    }
 }

@@ -1,7 +1,10 @@
 //! Small switches that the hardware may take its time for: boot mode, secure boot, console.
 
 use super::reason;
-use crate::task::{Stop, Task};
+use crate::{
+    last_error,
+    task::{Stop, Task},
+};
 use serde_json::json;
 use types::{
     event::EventKind,
@@ -25,7 +28,8 @@ pub(crate) async fn boot_mode(task: &mut Task, mode: &str) -> Result<(), Stop> {
             let why = reason(&task.node, &error);
             // The quote that is missing here is missing in the original too; its users match on it.
             let text = format!("Failed to change boot mode to '{mode}: {why}");
-            task.node.last_error = Some(fitting(task, &text));
+            let text = fitting(task, &text);
+            last_error::set(&mut task.node, text);
         }
     }
     finish(task, "boot mode", json!({"asked": mode})).await
@@ -48,7 +52,8 @@ pub(crate) async fn secure_boot(task: &mut Task, on: bool) -> Result<(), Stop> {
             let why = reason(&task.node, &error);
             let word = if on { "True" } else { "False" };
             let text = format!("Failed to change secure_boot state to '{word}': {why}");
-            task.node.last_error = Some(fitting(task, &text));
+            let text = fitting(task, &text);
+            last_error::set(&mut task.node, text);
         }
     }
     finish(task, "secure boot", json!({"asked": on})).await

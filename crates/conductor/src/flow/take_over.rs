@@ -7,7 +7,12 @@
 //! the row still names the conductor before.
 
 use super::reason;
-use crate::{inband, record::Story, task::Task};
+use crate::{
+    inband,
+    last_error::{self, ErrorCode},
+    record::Story,
+    task::Task,
+};
 use serde_json::json;
 use std::sync::Arc;
 use types::{
@@ -64,9 +69,8 @@ async fn serve(mut task: Task, consoles: bool) -> (Task, Result<(), Fault>) {
                 let data = json!({"conductor": host, "before": before});
                 story.tell(&task.node, EventKind::Updated, text, data);
             }
-            let error = task.node.last_error.as_deref();
-            if error.is_some_and(|text| text.starts_with(FAILED)) {
-                task.node.last_error = None;
+            if ErrorCode::of(&task.node) == Some(ErrorCode::TakeOver) {
+                last_error::clear(&mut task.node);
             }
         }
         Err(error) => {
@@ -85,15 +89,13 @@ async fn serve(mut task: Task, consoles: bool) -> (Task, Result<(), Fault>) {
     saved(task, story).await
 }
 
-const FAILED: &str = "Async execution of _do_takeover failed with error: ";
-
 /// The next pass tries again, so that only the first failure is told.
 fn tell_failure(task: &mut Task, story: &mut Story, why: &str) {
     tracing::error!(node = %task.id(), error = why, "a node could not be taken over");
     if task.node.last_error.is_none() {
-        let text = format!("{FAILED}{why}");
+        let text = format!("Async execution of _do_takeover failed with error: {why}");
         let text = crate::record::truncated(&text, task.settings().log_in_db_max_size);
-        task.node.last_error = Some(text.clone());
+        last_error::set_with(&mut task.node, text.clone(), ErrorCode::TakeOver);
         story.tell(
             &task.node,
             EventKind::Error,

@@ -13,6 +13,7 @@ use crate::{
         logs::{self, Moment},
         ramdisk, restore,
     },
+    last_error,
     record::truncated,
     task::{Stop, Task},
 };
@@ -68,7 +69,8 @@ pub(crate) async fn run(
             task.error(&mut story, "introspection", &text);
             // The original overwrites what it has just put into the history.
             let last = format!("Async execution of continue_inspection failed with error: {error}");
-            task.node.last_error = Some(truncated(&last, task.settings().log_in_db_max_size));
+            let last = truncated(&last, task.settings().log_in_db_max_size);
+            last_error::set(&mut task.node, last);
             if !discovered {
                 task.process(Verb::Fail, &mut story);
             }

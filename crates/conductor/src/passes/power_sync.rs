@@ -13,10 +13,8 @@ use super::round::{Plan, Round, Visit, sweep};
 use crate::{
     core::Core,
     findings::Seen,
-    flow::{
-        self,
-        power::{GAVE_UP, is_settled},
-    },
+    flow,
+    last_error::{self, ErrorCode},
     lock,
     record::Story,
     steps::poll,
@@ -137,16 +135,13 @@ struct Look {
 }
 
 async fn look(core: &Arc<Core>, candidate: Candidate) -> Result<Visit, Fault> {
-    let Candidate {
-        mut node,
-        version,
-        last_error,
-    } = candidate;
+    let Candidate { mut node, version } = candidate;
     // A BMC whose firmware is written may not answer, and its machine must not be switched.
     if node.driver_internal_info.contains_key(poll::DUE) {
         return Ok(Visit::Skipped);
     }
     let (id, noted) = (node.id, node.power_state);
+    let code = ErrorCode::beside(&node);
     let monitor = core.monitor(&node)?;
     let driver_info = core.opened_driver_info(&node)?;
     if noted.is_none() {
@@ -193,7 +188,7 @@ async fn look(core: &Arc<Core>, candidate: Candidate) -> Result<Visit, Fault> {
     };
     if found == noted {
         core.ledger.power.clear(id);
-        if is_news || last_error.is_some_and(|text| is_settled(&text, found)) {
+        if is_news || code.is_some_and(|code| code.is_settled(found)) {
             agree(core, look).await?;
         }
         return Ok(Visit::Done);
@@ -239,13 +234,7 @@ fn target(state: Option<PowerState>) -> Option<PowerTarget> {
 async fn agree(core: &Arc<Core>, look: Look) -> Result<(), Fault> {
     write(core, look, |node, _| {
         let state = node.power_state;
-        if node
-            .last_error
-            .as_deref()
-            .is_some_and(|text| is_settled(text, state))
-        {
-            node.last_error = None;
-        }
+        last_error::settle(node, state);
     })
     .await
 }
@@ -274,8 +263,9 @@ async fn give_up(
         let shown = |state: Option<PowerState>| state.map_or("None", PowerState::as_str);
         let (id, found_name) = (node.id, shown(found));
         let mut text = format!(
-            "{GAVE_UP} for node {id}, node state {found_name} does not match expected state '{}'. \
-             Updating DB state to '{found_name}' Switching node to maintenance mode.",
+            "During sync_power_state, max retries exceeded for node {id}, node state \
+             {found_name} does not match expected state '{}'. Updating DB state to \
+             '{found_name}' Switching node to maintenance mode.",
             shown(noted)
         );
         if let Some(why) = why {
@@ -284,7 +274,8 @@ async fn give_up(
         }
         tracing::error!(node = %id, "{}", types::mask::text(&text));
         node.power_state = found;
-        story.error(&core.settings, node, "monitoring", &text);
+        let code = ErrorCode::PowerSync;
+        story.error_with(&core.settings, node, "monitoring", &text, code);
         node.maintenance = true;
         node.maintenance_reason = node.last_error.clone();
         node.fault = Some(NodeFault::Power);

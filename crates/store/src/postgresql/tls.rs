@@ -55,7 +55,7 @@ pub(super) struct Handshake {
 /// There is no TLS with the server.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
-pub(super) struct Unshaken(#[from] io::Error);
+pub(super) struct Unshaken(#[from] pub(super) io::Error);
 
 impl TlsConnect<Socket> for Handshake {
     type Stream = Stream;
