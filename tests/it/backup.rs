@@ -133,7 +133,10 @@ async fn everything_accepted_before_is_in_a_backup_and_goes_on_elsewhere() {
 
     let elsewhere = Database::create(Engine::Sqlite);
     let restore = ["restore", &file("third")];
-    fails(&db(&elsewhere, &restore).await, "there is no key file");
+    fails(
+        &db(&elsewhere, &restore).await,
+        "not found, and the passwords",
+    );
     std::fs::copy(database.key_file(), elsewhere.key_file()).unwrap();
     succeeds(&db(&elsewhere, &restore).await);
     let checked = succeeds(&db(&elsewhere, &["check"]).await);

@@ -46,7 +46,7 @@ async fn the_log_says_which_boot_services_run_and_where() {
 
     let dir = tempfile::tempdir().unwrap();
     let program = serve(Command::new(program::path()), dir.path(), &[]).await;
-    assert!(program.log().contains("no boot services run here"));
+    assert!(program.log().contains("boot services are disabled"));
     program.stop().await;
 }
 

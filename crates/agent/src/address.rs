@@ -17,23 +17,28 @@ pub(crate) async fn find(config: &Config, urls: &[String]) -> anyhow::Result<IpA
         for url in urls {
             match source(url).await {
                 Ok(ip) if is_usable(ip) => return Ok(ip),
-                Ok(ip) => tracing::warn!("{ip} is of no use to {url}"),
-                Err(error) => tracing::warn!("no way to {url}: {error:#}"),
+                Ok(ip) => {
+                    tracing::warn!("address {ip} cannot be used as callback address for {url}")
+                }
+                Err(error) => tracing::warn!("no network route to {url}: {error:#}"),
             }
         }
         if attempt < config.ip_lookup_attempts {
             sleep(config.ip_lookup_sleep).await;
         }
     }
-    bail!("no address of this machine leads to the service")
+    bail!("no callback address: no address of this machine has a route to the service")
 }
 
 async fn source(url: &str) -> anyhow::Result<IpAddr> {
     let url = Url::parse(url)?;
-    let host = url.host_str().context("no host")?.trim_matches(['[', ']']);
+    let host = url
+        .host_str()
+        .context("the URL has no host")?
+        .trim_matches(['[', ']']);
     let port = url.port_or_known_default().unwrap_or(80);
     let mut found = lookup_host((host, port)).await?;
-    let there = found.next().context("the name has no address")?;
+    let there = found.next().context("DNS lookup found no address")?;
     let here: SocketAddr = match there {
         SocketAddr::V4(_) => ([0, 0, 0, 0], 0).into(),
         SocketAddr::V6(_) => ([0u16; 8], 0).into(),

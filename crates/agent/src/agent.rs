@@ -160,10 +160,14 @@ impl Agent {
             }
             Some(MASK) if token.is_none() => {
                 *token = Some(self.session.token_of(node).ok_or(Untrusted)?);
-                tracing::warn!("an agent ran here before: this one goes on in its place");
+                tracing::warn!(
+                    "an agent ran on this machine before: continuing with its saved token"
+                );
             }
-            Some(MASK) => tracing::info!("the token in use is the one that was given at the start"),
-            Some(_) => tracing::warn!("the service sent a token that is none"),
+            Some(MASK) => tracing::info!("keeping the agent token that was given at boot"),
+            Some(_) => {
+                tracing::warn!("the service sent an invalid agent token (too short): ignored")
+            }
             None => {}
         }
         Ok(())

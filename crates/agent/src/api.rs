@@ -81,7 +81,12 @@ pub(crate) fn router(agent: Arc<Agent>, is_secure: bool) -> Router {
         }
     }
     router
-        .fallback(async || Fault::http(StatusCode::NOT_FOUND, "There is nothing at this address."))
+        .fallback(async || {
+            Fault::http(
+                StatusCode::NOT_FOUND,
+                "Not found: there is nothing at this URL.",
+            )
+        })
         .method_not_allowed_fallback(async || {
             Fault::http(
                 StatusCode::METHOD_NOT_ALLOWED,
@@ -132,16 +137,19 @@ async fn show(
 async fn begin(State(host): State<Host>, uri: Uri, request: Request) -> Result<Response, Fault> {
     let query = Query::of(uri.query());
     host.check(&query)?;
-    let body = to_bytes(request.into_body(), BODY)
-        .await
-        .map_err(|_| Fault::http(StatusCode::BAD_REQUEST, "The body is cut off or too long."))?;
+    let body = to_bytes(request.into_body(), BODY).await.map_err(|_| {
+        Fault::http(
+            StatusCode::BAD_REQUEST,
+            "The request body is truncated or too large.",
+        )
+    })?;
     let (name, params) = order(&body)?;
     let agent = Arc::clone(&host.agent);
     let begun = tokio::spawn(async move { agent.commands().begin(&agent, &name, params).await });
     let command = begun.await.map_err(|_| {
         Fault::http(
             StatusCode::INTERNAL_SERVER_ERROR,
-            "The agent has a bug: its log says which.",
+            "Internal error (panic) in the agent: see the agent's log.",
         )
     })??;
     if query.wait {
@@ -153,7 +161,8 @@ async fn begin(State(host): State<Host>, uri: Uri, request: Request) -> Result<R
 /// What is to be done, from the body.
 fn order(body: &Bytes) -> Result<(String, JsonMap), Fault> {
     let bad = |text: &str| Fault::http(StatusCode::BAD_REQUEST, text);
-    let body: Value = serde_json::from_slice(body).map_err(|_| bad("The body is no JSON."))?;
+    let body: Value =
+        serde_json::from_slice(body).map_err(|_| bad("The request body is not JSON."))?;
     match (body.get("name"), body.get("params")) {
         (Some(Value::String(name)), Some(Value::Object(params))) => {
             Ok((name.clone(), params.clone()))

@@ -57,18 +57,24 @@ impl Identity {
     /// Takes what somebody else has made.
     pub(crate) fn from_files(certificate: &Path, key: &Path) -> anyhow::Result<Self> {
         let read = |path: &Path| {
-            fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))
+            fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
         };
-        Self::from_pem(&read(certificate)?, &read(key)?)
-            .with_context(|| format!("{} and {}", certificate.display(), key.display()))
+        Self::from_pem(&read(certificate)?, &read(key)?).with_context(|| {
+            format!(
+                "invalid certificate {} or key {}",
+                certificate.display(),
+                key.display()
+            )
+        })
     }
 
     /// Takes certificates, the own one first, and its key.
     pub(crate) fn from_pem(certificates: &str, key: &str) -> anyhow::Result<Self> {
         let chain = CertificateDer::pem_slice_iter(certificates.as_bytes())
             .collect::<Result<Vec<_>, _>>()
-            .context("there is no certificate")?;
-        let key = PrivateKeyDer::from_pem_slice(key.as_bytes()).context("there is no key")?;
+            .context("no certificate in PEM form")?;
+        let key =
+            PrivateKeyDer::from_pem_slice(key.as_bytes()).context("no private key in PEM form")?;
         Ok(Self {
             pem: certificates.to_owned(),
             chain,
@@ -85,10 +91,10 @@ impl Identity {
         let provider = provider(rules.tls_cipher_suites.as_deref());
         let mut config = ServerConfig::builder_with_provider(Arc::new(provider))
             .with_protocol_versions(versions)
-            .context("no TLS with these cipher suites")?
+            .context("cannot set up TLS with these cipher suites")?
             .with_no_client_auth()
             .with_single_cert(self.chain, self.key)
-            .context("certificate and key do not fit")?;
+            .context("certificate and private key do not match")?;
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(Arc::new(config))
     }

@@ -124,7 +124,7 @@ impl Commands {
                     "CommandExecutionError",
                     "Command execution failed",
                     error.unwrap_or_else(|| {
-                        "the agent died at it, and was started again".to_owned()
+                        "the agent crashed during this command and was restarted".to_owned()
                     }),
                 )),
             };
@@ -168,7 +168,7 @@ impl Commands {
         }
         let entry = extension::find(extension, short)?;
         extension::validate(entry, &params, &agent.config())?;
-        tracing::info!("{name} begins");
+        tracing::info!("command {name} started");
         if entry.is_async {
             agent.progress().command(name);
             let command = Command::new(short, State::Running);
@@ -232,15 +232,15 @@ async fn guarded(
         Err(AgentError::failed(
             "CommandExecutionError",
             "Command execution failed",
-            "the agent has a bug: its log says which",
+            "internal error (panic) in the agent: see the agent's log",
         ))
     })
 }
 
 fn note(name: &str, state: &State) {
     match state {
-        State::Failed(error) => tracing::error!("{name} failed: {error}"),
-        _ => tracing::info!("{name} succeeded"),
+        State::Failed(error) => tracing::error!("command {name} failed: {error}"),
+        _ => tracing::info!("command {name} succeeded"),
     }
 }
 

@@ -31,15 +31,15 @@ const FOLDERS: &[&str] = &["etc/ironic-python-agent", "etc/ironic-python-agent.d
 /// What was told makes no sense.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    #[error("'{value}' is no value for {name}: {expected} is expected")]
+    #[error("invalid value '{value}' for {name}: expected {expected}")]
     Value {
         name: String,
         value: String,
-        expected: &'static str,
+        expected: String,
     },
-    #[error("'{0}' is no kernel parameter with a value: NAME=VALUE is expected")]
+    #[error("invalid kernel parameter '{0}': expected NAME=VALUE")]
     Parameter(String),
-    #[error("{path} cannot be read")]
+    #[error("cannot read {path}")]
     Unreadable {
         path: PathBuf,
         #[source]
@@ -336,7 +336,7 @@ fn files(folder: &Path) -> Vec<String> {
     let text = |path: &PathBuf| match fs::read_to_string(path) {
         Ok(text) => Some(text),
         Err(error) => {
-            tracing::warn!("{} is passed over: {error}", path.display());
+            tracing::warn!("ignoring configuration file {}: {error}", path.display());
             None
         }
     };

@@ -78,7 +78,7 @@ async fn finish(
         )
     };
     let output = match time::timeout(limit, run).await {
-        Err(_) => return Err(fail(format!("no end after {} s", limit.as_secs()))),
+        Err(_) => return Err(fail(format!("timeout after {} s", limit.as_secs()))),
         Ok(Err(error)) => return Err(fail(error.to_string())),
         Ok(Ok(output)) => output,
     };
@@ -104,6 +104,6 @@ mod tests {
         let error = run("no-such-program", &[], USUAL).await.unwrap_err();
         assert!(error.details.starts_with("no-such-program"), "{error}");
         let error = run("sleep", &["100"], Duration::from_millis(10)).await;
-        assert!(error.unwrap_err().details.contains("no end"));
+        assert!(error.unwrap_err().details.contains("timeout"));
     }
 }

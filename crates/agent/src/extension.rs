@@ -156,7 +156,9 @@ pub(crate) fn validate(entry: &Entry, params: &JsonMap, config: &Config) -> Resu
     let name = entry.name;
     for needed in entry.needed {
         if !params.contains_key(*needed) {
-            return Err(invalid_params(format!("{name} needs {needed}")));
+            return Err(invalid_params(format!(
+                "{name} requires the parameter {needed}"
+            )));
         }
     }
     for given in params.keys() {
@@ -164,7 +166,7 @@ pub(crate) fn validate(entry: &Entry, params: &JsonMap, config: &Config) -> Resu
             || entry.needed.contains(&given.as_str())
             || entry.takes_more;
         if !is_known {
-            return Err(invalid_params(format!("{name} takes no {given}")));
+            return Err(invalid_params(format!("{name} has no parameter {given}")));
         }
     }
     let params = Params::new(entry.name, params.clone());
@@ -233,11 +235,11 @@ fn tasks(flow: &[Value]) -> Result<Vec<(&str, &JsonMap)>, AgentError> {
     for item in flow {
         let commands = item
             .as_object()
-            .ok_or_else(|| invalid_params("a flow is a list of objects"))?;
+            .ok_or_else(|| invalid_params("flow must be a list of objects"))?;
         for (name, params) in commands {
-            let params = params
-                .as_object()
-                .ok_or_else(|| invalid_params(format!("the parameters of {name} are no object")))?;
+            let params = params.as_object().ok_or_else(|| {
+                invalid_params(format!("the parameters of {name} must be an object"))
+            })?;
             tasks.push((name.as_str(), params));
         }
     }
@@ -250,7 +252,7 @@ fn validate_flow(flow: &[Value]) -> Result<(), AgentError> {
             invalid_command("Command name must be of the form <extension>.<name>")
         })?;
         if extension == "flow" {
-            return Err(invalid_params("a flow holds no flow"));
+            return Err(invalid_params("a flow cannot contain a flow"));
         }
         if ENTRIES.iter().any(|entry| entry.extension == extension) {
             find(extension, short).map_err(|_| {

@@ -120,7 +120,7 @@ impl Managers {
         for candidate in candidates {
             let support = candidate.evaluate(context).await;
             tracing::info!(
-                "{} supports this machine at level {support}",
+                "hardware manager {} supports this machine at level {support}",
                 candidate.class()
             );
             if support > support::NONE {

@@ -29,7 +29,7 @@ pub(crate) async fn run(agent: &Agent, service: &Service, advertised: &Advertise
     loop {
         let interval = beat(agent, service, advertised).await;
         let sent = Instant::now();
-        tracing::info!("the next heartbeat is in {} s", interval.as_secs());
+        tracing::info!("next heartbeat in {} s", interval.as_secs());
         tokio::select! {
             () = sleep_until(sent + interval) => {}
             () = agent.heartbeat_wanted() => {
@@ -55,16 +55,16 @@ async fn beat(agent: &Agent, service: &Service, advertised: &Advertised) -> Dura
     };
     match service.heartbeat(&heartbeat).await {
         Ok(()) => {
-            tracing::debug!("a heartbeat was taken");
+            tracing::debug!("heartbeat accepted");
             let timeout = agent.config().adopted.heartbeat_timeout;
             timeout.mul_f64(between(0.3, 0.6))
         }
         Err(error) => {
             let is_busy = matches!(&error, ServiceError::Refused { status, .. } if *status == StatusCode::CONFLICT);
             if is_busy {
-                tracing::info!("the node is locked: {error}");
+                tracing::info!("heartbeat refused because the node is locked, retrying: {error}");
             } else {
-                tracing::warn!("a heartbeat was not taken: {error}");
+                tracing::warn!("heartbeat failed, retrying: {error}");
             }
             SHORTEST.mul_f64(between(1.0, 2.0))
         }

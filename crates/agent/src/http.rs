@@ -26,5 +26,5 @@ pub(crate) fn client(config: &Config) -> anyhow::Result<Client> {
         .tls_backend_preconfigured(tls.config_with(ring::default_provider(), versions)?)
         .no_proxy()
         .build()
-        .context("no client can be made")
+        .context("cannot set up the HTTP client")
 }

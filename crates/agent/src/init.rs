@@ -98,9 +98,9 @@ impl Parameters {
 /// Runs as the first process, for as long as the machine is up.
 pub fn run() -> ! {
     if let Err(error) = start() {
-        console::say(&format!("cannot go on: {error}"));
+        console::say(&format!("fatal error: {error}"));
     }
-    console::say(&format!("starting over in {} s", LAST_WORDS.as_secs()));
+    console::say(&format!("rebooting in {} s", LAST_WORDS.as_secs()));
     thread::park_timeout(LAST_WORDS);
     end(RebootCommand::Restart)
 }
@@ -117,7 +117,7 @@ fn start() -> io::Result<()> {
     modules.load_always();
     uevent::coldplug(&modules, Path::new("/sys/devices"));
     mounts::mount_late();
-    console::say("devices are there");
+    console::say("devices detected, modules loaded");
     let network = link::spawn(&parameters)?;
     button::spawn()?;
     rescue::spawn(Arc::clone(&network))?;
@@ -151,10 +151,10 @@ fn supervise() -> io::Result<()> {
             reap_until(None);
         }
         if status.success() || rescue::asked() {
-            console::say("the agent is done");
+            console::say("agent finished");
             reap_until(None);
         }
-        console::say(&format!("the agent has ended: {status}"));
+        console::say(&format!("agent exited ({status}): restarting it"));
         if started.elapsed() < STEADY {
             thread::park_timeout(PAUSE);
         }
@@ -225,7 +225,7 @@ fn end(command: RebootCommand) -> ! {
     rustix::fs::sync();
     loop {
         if let Err(error) = reboot(command) {
-            console::say(&format!("the kernel refuses to end: {error}"));
+            console::say(&format!("reboot or power-off failed: {error}"));
         }
         thread::park_timeout(PAUSE);
     }

@@ -53,7 +53,10 @@ pub(crate) async fn run(agent: &Agent, client: &Client) -> Result<Option<String>
     let (data, failures) = collect(agent).await;
     let answer = send(agent, client, &urls, &data).await?;
     if !failures.is_empty() {
-        tracing::error!("the inspection is incomplete: {}", failures.join("; "));
+        tracing::error!(
+            "inspection incomplete, collectors failed: {}",
+            failures.join("; ")
+        );
     }
     let uuid = answer.get("uuid").or_else(|| answer["node"].get("uuid"));
     Ok(uuid.and_then(Value::as_str).map(str::to_owned))
@@ -83,7 +86,7 @@ async fn collect(agent: &Agent) -> (JsonMap, Vec<String>) {
             other => match collect_more(agent, other, &data).await {
                 Some(Ok((key, value))) => drop(data.insert(key.to_owned(), value)),
                 Some(Err(error)) => failures.push(format!("collector {other} failed: {error}")),
-                None => failures.push(format!("there is no collector {other}")),
+                None => failures.push(format!("unknown inspection collector {other}")),
             },
         }
     }
@@ -132,7 +135,7 @@ async fn collect_default(
         Ok(device) => {
             data.insert("root_disk".to_owned(), device.to_json());
         }
-        Err(error) => tracing::warn!("no disk for an image: {error}"),
+        Err(error) => tracing::warn!("inspection found no root disk: {error}"),
     }
     let boot = inventory["boot"]["pxe_interface"].clone();
     data.insert("boot_interface".to_owned(), boot);
@@ -206,7 +209,7 @@ async fn send(
         if is_final || attempt == ATTEMPTS {
             return Err(failure);
         }
-        tracing::warn!("the inspection's data was not taken: {failure}");
+        tracing::warn!("sending inspection data failed, retrying: {failure}");
         sleep(Duration::from_secs(pause)).await;
         pause = (pause * 2).min(*PAUSES.end());
     }
@@ -219,9 +222,9 @@ async fn post(
     urls: &[String],
     data: &JsonMap,
 ) -> Result<Value, ServiceError> {
-    let mut failure = ServiceError::Nonsense("no address for the data is known".to_owned());
+    let mut failure = ServiceError::Nonsense("no URL for inspection data is configured".to_owned());
     for url in urls {
-        tracing::info!("what machine this is goes to {url}");
+        tracing::info!("sending inspection data to {url}");
         let mut request = client
             .post(url)
             .header("accept", "application/json")

@@ -59,7 +59,7 @@ pub(crate) async fn serve(
             let stream = match listener.accept().await {
                 Ok((stream, _)) => stream,
                 Err(error) => {
-                    tracing::debug!("no connection: {error}");
+                    tracing::debug!("cannot accept a connection: {error}");
                     sleep(Duration::from_millis(100)).await;
                     continue;
                 }
@@ -98,8 +98,8 @@ async fn greet(
     match secured {
         Ok(Ok(stream)) => converse(stream, router, stop).await,
         // Anybody can cause these, and often does by mistake.
-        Ok(Err(error)) => tracing::debug!("no agreement on TLS: {error}"),
-        Err(_) => tracing::debug!("no agreement on TLS in time"),
+        Ok(Err(error)) => tracing::debug!("TLS handshake failed: {error}"),
+        Err(_) => tracing::debug!("TLS handshake timeout"),
     }
 }
 
@@ -121,6 +121,6 @@ where
         }
     };
     if let Err(error) = ended {
-        tracing::debug!("a connection broke: {error}");
+        tracing::debug!("connection error: {error}");
     }
 }

@@ -39,7 +39,7 @@ impl Lookup<'_> {
                 Ok(found) => return Ok(found),
                 Err(failure) => failure,
             };
-            tracing::warn!("the lookup failed: {failure}");
+            tracing::warn!("lookup failed, retrying: {failure}");
             if matches!(&failure, ServiceError::Refused { status, .. } if *status == StatusCode::CONFLICT)
             {
                 let seconds = locked.next().unwrap_or(LOCKED[LOCKED.len() - 1]);

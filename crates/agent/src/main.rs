@@ -48,18 +48,20 @@ fn run(args: &Args, journal: Journal) -> anyhow::Result<()> {
     let config = Config::read(args, permit.as_ref())?;
     if config.debug {
         log.modify(|filter| *filter = wanted(true))
-            .context("the log cannot say more")?;
+            .context("cannot raise the log level to debug")?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .context("no runtime")?;
+        .context("cannot start the async runtime")?;
     let is_ramdisk = permit.is_some();
     let end = runtime.block_on(start::run(config, permit, journal))?;
     match end {
-        End::Rescued => tracing::info!("the machine is handed over"),
-        End::LockedDown if is_ramdisk => tracing::info!("the machine is locked down"),
-        End::LockedDown => bail!("the machine would be locked down here, had it not been refused"),
+        End::Rescued => tracing::info!("agent done: the machine was handed over"),
+        End::LockedDown if is_ramdisk => {
+            tracing::info!("lockdown: the machine was cut off the network")
+        }
+        End::LockedDown => bail!("lockdown was requested but is refused outside a Corten ramdisk"),
     }
     if is_ramdisk {
         // Whoever started the agent would start it again.
@@ -87,6 +89,6 @@ fn start_log(
         .with(shown.with_writer(io::stderr))
         .with(kept.with_writer(journal))
         .try_init()
-        .context("the log cannot be started")?;
+        .context("cannot start logging")?;
     Ok(handle)
 }

@@ -139,7 +139,7 @@ impl Drop for Mounted {
         let gone = unmount(&self.path, UnmountFlags::empty())
             .or_else(|_| unmount(&self.path, UnmountFlags::DETACH));
         if let Err(error) = gone {
-            tracing::warn!("{} stays mounted: {error}", self.path.display());
+            tracing::warn!("cannot unmount {}: {error}", self.path.display());
         } else if self.own {
             let _ = fs::remove_dir(&self.path);
         }

@@ -26,7 +26,10 @@ const EPOCHS: u64 = 2_208_988_800;
 /// Sets the clock by a server.
 pub(crate) async fn set_clock(server: &str, _permit: &Permit) -> anyhow::Result<()> {
     let (host, port) = match server.rsplit_once(':') {
-        Some((host, port)) if !host.contains(':') => (host, port.parse().context("no port")?),
+        Some((host, port)) if !host.contains(':') => (
+            host,
+            port.parse().context("invalid port of the NTP server")?,
+        ),
         _ => (server, PORT),
     };
     let now = ask(host, port).await?;
@@ -34,7 +37,7 @@ pub(crate) async fn set_clock(server: &str, _permit: &Permit) -> anyhow::Result<
         tv_sec: i64::try_from(now.as_secs())?,
         tv_nsec: i64::from(now.subsec_nanos()),
     };
-    clock_settime(ClockId::Realtime, time).context("the clock cannot be set")
+    clock_settime(ClockId::Realtime, time).context("cannot set the clock")
 }
 
 /// The time since 1970 by a server.
@@ -42,7 +45,7 @@ async fn ask(host: &str, port: u16) -> anyhow::Result<Duration> {
     let there = lookup_host((host, port))
         .await?
         .next()
-        .context("the server's name has no address")?;
+        .context("DNS lookup found no address for the NTP server")?;
     let here = if there.is_ipv4() {
         "0.0.0.0:0"
     } else {
@@ -64,14 +67,14 @@ async fn ask(host: &str, port: u16) -> anyhow::Result<Duration> {
             return Ok(parse(&answer)? + asked.elapsed() / 2);
         }
     }
-    bail!("no answer from {host}")
+    bail!("timeout: no answer from NTP server {host}")
 }
 
 /// When the server sent its answer.
 fn parse(answer: &[u8; 48]) -> anyhow::Result<Duration> {
     let (mode, stratum) = (answer[0] & 0b111, answer[1]);
     if mode != 4 || stratum == 0 {
-        bail!("the server does not know the time itself");
+        bail!("the NTP server is not synchronized");
     }
     let word = |at: usize| u32::from_be_bytes([0, 1, 2, 3].map(|i| answer[at + i]));
     // Of two eras of 136 years the one that is not over.

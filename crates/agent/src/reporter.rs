@@ -70,8 +70,8 @@ async fn post(agent: &Agent, service: &Service, report: &Report, rate: u64) {
     });
     match sent.await {
         Ok(answer) if answer.status().is_success() => {}
-        Ok(answer) => tracing::debug!("progress was not taken: {}", answer.status()),
-        Err(error) => tracing::debug!("progress was not taken: {error}"),
+        Ok(answer) => tracing::debug!("progress report refused: {}", answer.status()),
+        Err(error) => tracing::debug!("progress report failed: {error}"),
     }
 }
 

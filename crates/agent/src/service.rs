@@ -37,7 +37,7 @@ pub enum ServiceError {
     #[error("no answer from {url}: {reason}")]
     Unreachable { url: String, reason: String },
     /// The service refused.
-    #[error("error {status}: {text}")]
+    #[error("HTTP error {status}: {text}")]
     Refused { status: StatusCode, text: String },
     /// What came is not what was asked for.
     #[error("{0}")]
@@ -94,7 +94,8 @@ impl Service {
         path: &str,
         dress: impl Fn(RequestBuilder) -> RequestBuilder,
     ) -> Result<Response, ServiceError> {
-        let mut failure = ServiceError::Nonsense("no address of the service is known".to_owned());
+        let mut failure =
+            ServiceError::Nonsense("no URL of the service is configured (ipa-api-url)".to_owned());
         for (tried, url) in self.urls().into_iter().enumerate() {
             let mut request = self
                 .client
@@ -132,7 +133,11 @@ impl Service {
             document["default_version"]["version"]
                 .as_str()
                 .and_then(parse_version)
-                .ok_or_else(|| ServiceError::Nonsense("no version in its root document".to_owned()))
+                .ok_or_else(|| {
+                    ServiceError::Nonsense(
+                        "no API version in the root document of the service".to_owned(),
+                    )
+                })
         };
         match asked.await {
             Ok(version) => {
@@ -141,7 +146,7 @@ impl Service {
                 version
             }
             Err(error) => {
-                tracing::warn!("the version of the API is unknown, taken for an old one: {error}");
+                tracing::warn!("cannot read the API version, falling back to the oldest: {error}");
                 OLDEST
             }
         }
@@ -166,12 +171,12 @@ impl Service {
         let mut part = |name: &str| match found.remove(name) {
             Some(Value::Object(part)) => Ok(part),
             _ => Err(ServiceError::Nonsense(format!(
-                "the lookup's answer has no {name}"
+                "the lookup answer lacks {name}"
             ))),
         };
         let (node, config) = (part("node")?, part("config")?);
         if !node.get("uuid").is_some_and(Value::is_string) {
-            let text = "the lookup's answer names no node".to_owned();
+            let text = "the lookup answer lacks a node".to_owned();
             return Err(ServiceError::Nonsense(text));
         }
         Ok(Found { node, config })
@@ -215,7 +220,7 @@ fn parse_version(text: &str) -> Option<Version> {
 async fn json_of<T: serde::de::DeserializeOwned>(answer: Response) -> Result<T, ServiceError> {
     let nonsense = |error: reqwest::Error| {
         let reason = types::error::chain(&error.without_url());
-        ServiceError::Nonsense(format!("its answer is no JSON: {reason}"))
+        ServiceError::Nonsense(format!("the answer is not JSON: {reason}"))
     };
     answer.json().await.map_err(nonsense)
 }

@@ -116,7 +116,7 @@ impl Session {
         let Some(path) = &self.path else { return };
         match fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                tracing::warn!("the agent's token stays behind: {error}");
+                tracing::warn!("cannot delete the saved agent token: {error}");
             }
             _ => {}
         }
@@ -127,7 +127,9 @@ impl Session {
         change(&mut known);
         let Some(path) = &self.path else { return };
         if let Err(error) = write(path, &known) {
-            tracing::warn!("an agent that is started again will be a stranger: {error}");
+            tracing::warn!(
+                "cannot save the agent's session, so a restarted agent cannot resume it: {error}"
+            );
         }
     }
 }

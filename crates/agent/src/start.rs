@@ -45,9 +45,11 @@ pub enum End {
 
 /// Runs an agent until it is told to stop.
 pub async fn run(config: Config, permit: Option<Permit>, journal: Journal) -> anyhow::Result<End> {
-    tracing::info!("corten-agent {} starts", crate::VERSION);
+    tracing::info!("starting corten-agent {}", crate::VERSION);
     if permit.is_none() {
-        tracing::info!("this is no ramdisk of Corten: disks, firmware and power are left alone");
+        tracing::info!(
+            "not running in a Corten ramdisk: refusing every command that changes disks, firmware or power"
+        );
     }
     set_clock(&config, permit.as_ref()).await?;
     let client = http::client(&config)?;
@@ -63,27 +65,27 @@ pub async fn run(config: Config, permit: Option<Permit>, journal: Journal) -> an
     let config = agent.config();
     if !config.standalone {
         if config.api_urls.iter().any(|url| url == "mdns") {
-            bail!("finding the service by mDNS is not supported: name it by ipa-api-url");
+            bail!("finding the service by mDNS is not supported: set ipa-api-url");
         }
         let macs = wait_for_interface(&agent).await?;
         let node = match inspection::run(&agent, &client).await {
             Ok(node) => node,
             Err(error) => {
-                tracing::error!("the inspection failed, the lookup goes ahead: {error}");
+                tracing::error!("inspection failed, continuing with the lookup: {error}");
                 None
             }
         };
         if config.api_urls.is_empty() {
             if config.inspection.callback_urls.is_empty() {
-                bail!("neither ipa-api-url nor ipa-inspection-callback-url says where to report");
+                bail!("nowhere to report to: set ipa-api-url or ipa-inspection-callback-url");
             }
-            tracing::info!("no ipa-api-url: there is nobody to serve");
+            tracing::info!("ipa-api-url is not set: skipping the lookup");
         } else {
             look_up(&agent, &service, &macs, node.as_deref()).await?;
         }
     }
     if config.root.join(RESCUED).exists() {
-        tracing::info!("this machine was handed over to be rescued");
+        tracing::info!("rescue already started on this machine: exiting");
         return Ok(End::Rescued);
     }
     if !agent.is_locked_down() {
@@ -105,13 +107,16 @@ fn cut_off(_permit: &Permit) {
         let mut netlink = Netlink::open()?;
         for link in netlink.links()? {
             if let Err(error) = netlink.set_up(link.index, false) {
-                tracing::error!("{} stays up: {error}", link.name);
+                tracing::error!(
+                    "lockdown: cannot bring down network interface {}: {error}",
+                    link.name
+                );
             }
         }
         Ok(())
     };
     if let Err(error) = cut() {
-        tracing::error!("the network interfaces stay up: {error}");
+        tracing::error!("lockdown: cannot list the network interfaces: {error}");
     }
 }
 
@@ -120,11 +125,11 @@ async fn set_clock(config: &Config, permit: Option<&Permit>) -> anyhow::Result<(
         return Ok(());
     };
     match ntp::set_clock(server, permit).await {
-        Ok(()) => tracing::info!("the clock was set by {server}"),
+        Ok(()) => tracing::info!("clock set from NTP server {server}"),
         Err(error) if config.fail_if_clock_not_set => {
-            return Err(error.context("the clock must be set and was not"));
+            return Err(error.context("setting the clock failed (ipa-fail-if-clock-not-set is on)"));
         }
-        Err(error) => tracing::warn!("the clock was not set: {error:#}"),
+        Err(error) => tracing::warn!("cannot set the clock: {error:#}"),
     }
     Ok(())
 }
@@ -145,7 +150,7 @@ async fn wait_for_interface(agent: &Agent) -> anyhow::Result<String> {
         }
         sleep(INTERFACE_PAUSE).await;
     }
-    tracing::warn!("no network interface has appeared");
+    tracing::warn!("timeout: no network interface has appeared");
     Ok(String::new())
 }
 
@@ -165,10 +170,10 @@ async fn look_up(
     let found = lookup
         .run(service)
         .await
-        .with_context(|| format!("no node was found with the addresses {macs}"))?;
+        .with_context(|| format!("lookup found no node with the MAC addresses {macs}"))?;
     let is_trusted = agent.adopt(&found);
     let uuid = agent.node_uuid().unwrap_or_default();
-    tracing::info!("this is node {uuid}");
+    tracing::info!("lookup found this machine: it is node {uuid}");
     if let Err(error) = is_trusted {
         tracing::error!("{error}");
         agent.lock_down();
@@ -197,7 +202,7 @@ async fn serve(agent: &Arc<Agent>, service: &Arc<Service>) -> anyhow::Result<()>
         url: callback_url(&config, address, &listener, tls.is_some())?,
         certificate: certificate.filter(|_| config.server_tls.files.is_none()),
     };
-    tracing::info!("this agent serves at {}", advertised.url);
+    tracing::info!("agent API listens at {}", advertised.url);
     let api = api::router(Arc::clone(agent), tls.is_some());
     let serving = tokio::spawn(serve_until_stopped(listener, tls, api, Arc::clone(agent)));
     if is_reporting {
@@ -207,7 +212,7 @@ async fn serve(agent: &Arc<Agent>, service: &Arc<Service>) -> anyhow::Result<()>
         }
         heartbeat::run(agent, service, &advertised).await;
     }
-    serving.await.context("the server broke")
+    serving.await.context("the agent's API server failed")
 }
 
 async fn serve_until_stopped(
@@ -224,7 +229,7 @@ async fn advertised_address(agent: &Agent, service: &Service) -> anyhow::Result<
     if let Some(host) = &config.advertise.host {
         return host
             .parse()
-            .with_context(|| format!("{host} is no IP address to be reached at"));
+            .with_context(|| format!("invalid callback address {host}: expected an IP address"));
     }
     let Some(name) = &config.network_interface else {
         return address::find(&config, &service.urls()).await;
@@ -236,7 +241,7 @@ async fn advertised_address(agent: &Agent, service: &Service) -> anyhow::Result<
         .flatten()
         .find(|interface| interface["name"] == *name.as_str())
         .and_then(|interface| interface["ipv4_address"].as_str()?.parse().ok());
-    found.with_context(|| format!("the interface {name} has no address"))
+    found.with_context(|| format!("network interface {name} has no IP address"))
 }
 
 /// What the agent shows to whoever connects; nothing where plain HTTP is spoken.
@@ -254,7 +259,9 @@ async fn identity(
         return Ok(None);
     }
     if !service.takes_certificates().await {
-        tracing::warn!("the service takes no certificates: plain HTTP it is");
+        tracing::warn!(
+            "the service does not accept agent certificates: falling back to plain HTTP"
+        );
         return Ok(None);
     }
     // The service holds on to the certificate that an agent before this one has shown.

@@ -23,11 +23,11 @@ pub(crate) fn program() -> String {
 /// Why a call is not carried out.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Misunderstanding {
-    #[error("it cannot be read")]
+    #[error("invalid JSON in a cluster call")]
     Unreadable(#[from] serde_json::Error),
-    #[error("it says something about {0} that this version does not know")]
+    #[error("unknown field {0} in a cluster call")]
     Unknown(String),
-    #[error("what it is about cannot be looked up")]
+    #[error("cannot read the row of a cluster call from the database")]
     Store(#[from] StoreError),
 }
 

@@ -166,7 +166,7 @@ impl ConsoleReader for Reader {
         if self.has_ended {
             return None;
         }
-        let lost = || ConsoleOutput::Ended("the conductor cannot be reached any more".into());
+        let lost = || ConsoleOutput::Ended("connection to the conductor lost".into());
         let output = self.outputs.recv().await.unwrap_or_else(lost);
         self.has_ended = matches!(output, ConsoleOutput::Ended(_));
         Some(output)
@@ -261,7 +261,7 @@ mod tests {
         let mut line = line(here, keys(SECRET));
         line.writer.send(ConsoleInput::Break).await;
         let lost = line.reader.next().await;
-        assert!(matches!(lost, Some(ConsoleOutput::Ended(text)) if text.contains("reached")));
+        assert!(matches!(lost, Some(ConsoleOutput::Ended(text)) if text.contains("lost")));
         serving.await.unwrap();
     }
 }

@@ -71,7 +71,7 @@ impl Origins {
         let event = NewEvent::new(node, EventKind::Warning, text, data, &Caller::service());
         if let Err(error) = store::event::tell(&self.db, event).await {
             let error = types::error::chain(&error);
-            tracing::warn!(node = %node.id, error, "an event is lost");
+            tracing::warn!(node = %node.id, error, "could not write a warning to the event log");
         }
     }
 

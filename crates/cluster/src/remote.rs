@@ -165,7 +165,9 @@ impl Remote {
                         .call(&url, text.as_deref().unwrap_or_default())
                         .await
                 }
-                None => Err(Trouble::NotTaken("it is gone".to_owned())),
+                None => Err(Trouble::NotTaken(
+                    "it has no RPC address in the list of live conductors".to_owned(),
+                )),
             };
             let reason = match sent {
                 Ok(Answer::NotMine { owner }) => elsewhere(owner),
@@ -249,13 +251,15 @@ impl Remote {
             }
             let sent = match self.view.url(&host) {
                 Some(url) => self.wire.stream(&url, &text).await,
-                None => Err(Trouble::NotTaken("it is gone".to_owned())),
+                None => Err(Trouble::NotTaken(
+                    "it has no RPC address in the list of live conductors".to_owned(),
+                )),
             };
             let reason = match sent {
                 Ok(Ok((stream, keys))) => return Ok(console::line(stream, keys)),
                 Ok(Err(Answer::Refused(fault))) => return Err(fault),
                 Ok(Err(Answer::NotMine { owner })) => elsewhere(owner),
-                Ok(Err(Answer::Done(_))) => return Err(unknown(&host, "its answer is no stream")),
+                Ok(Err(Answer::Done(_))) => return Err(unknown(&host, "it did not open a stream")),
                 // Joining a console changes nothing.
                 Err(Trouble::NotTaken(reason) | Trouble::Lost(reason)) => reason,
             };
@@ -322,19 +326,23 @@ impl Remote {
 
     async fn look(&self) {
         if let Err(error) = self.view.refresh_since(Instant::now()).await {
-            tracing::warn!(error = %types::error::chain(&error), "the conductors cannot be seen");
+            tracing::warn!(error = %types::error::chain(&error), "cannot read the list of conductors from the database");
         }
     }
 
     /// Waits before the next attempt and looks again who is there; gives up after a while.
     async fn pause(&self, attempts: &mut Attempts, host: &str, reason: &str) -> Result<(), Fault> {
         let Some(pause) = attempts.next() else {
-            tracing::warn!(host, reason, "a conductor cannot be reached");
+            tracing::warn!(
+                host,
+                reason,
+                "conductor unreachable: gave up retrying a cluster call"
+            );
             return Err(Fault::NotNow(format!(
                 "Conductor {host} cannot be reached at the moment, please retry."
             )));
         };
-        tracing::debug!(host, reason, "a call is sent again");
+        tracing::debug!(host, reason, "retrying a cluster call");
         tokio::time::sleep(pause).await;
         self.look().await;
         Ok(())
@@ -364,7 +372,7 @@ impl Attempts {
 
 fn written(call: &Call) -> Result<Vec<u8>, Fault> {
     serde_json::to_vec(call)
-        .map_err(|error| Fault::Internal(format!("a call has no form: {error}")))
+        .map_err(|error| Fault::Internal(format!("cannot serialize a cluster call: {error}")))
 }
 
 fn settled(answer: Answer, host: &str) -> Result<Box<RawValue>, Fault> {
@@ -377,14 +385,18 @@ fn settled(answer: Answer, host: &str) -> Result<Box<RawValue>, Fault> {
 
 fn elsewhere(owner: Option<String>) -> String {
     match owner {
-        Some(owner) => format!("it says that the node belongs to {owner}"),
-        None => "it takes no work".to_owned(),
+        Some(owner) => format!("it answered that the node belongs to conductor {owner}"),
+        None => "it is stopping and accepts no work".to_owned(),
     }
 }
 
 /// The refusal of a call that may have been accepted.
 fn unknown(host: &str, reason: &str) -> Fault {
-    tracing::warn!(host, reason, "the answer to a call was lost");
+    tracing::warn!(
+        host,
+        reason,
+        "answer to a cluster call lost: the call may have been carried out"
+    );
     Fault::NotNow(format!(
         "Conductor {host} did not answer. The request may have been accepted: look at the node before you repeat it."
     ))

@@ -31,9 +31,9 @@ pub(crate) type Name = [u8; 16];
 /// There is no randomness, or a message is not genuine. Neither says more than that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
-    #[error("the system has no randomness")]
+    #[error("the operating system provides no random numbers")]
     NoRandomness,
-    #[error("the message is not genuine")]
+    #[error("message authentication failed (wrong cluster secret, or tampered message)")]
     NotGenuine,
 }
 

@@ -132,7 +132,7 @@ impl Endpoint {
         }
         // The caller may know of somebody who came or went since we looked.
         if let Err(error) = self.view.refresh_since(Instant::now()).await {
-            tracing::warn!(error = %types::error::chain(&error), "the other conductors cannot be seen");
+            tracing::warn!(error = %types::error::chain(&error), "cannot read the list of conductors from the database");
         }
         match self.view.owner(*node, driver, group) {
             Some(owner) if *owner == *self.host => Ok(()),
@@ -170,7 +170,9 @@ async fn take_call(State(endpoint): State<Endpoint>, request: axum::extract::Req
             let work = async move { dispatch(conductor.as_ref(), &who, request).await };
             match tokio::spawn(work.instrument(span)).await {
                 Ok(answer) => answer,
-                Err(_) => Answer::Refused(Fault::Internal("a call ended in a panic".into())),
+                Err(_) => Answer::Refused(Fault::Internal(
+                    "the handler of a cluster call panicked".into(),
+                )),
             }
         }
     };
@@ -233,7 +235,7 @@ async fn open(
 ) -> Result<Genuine, Response> {
     let peer = Origin(parts.extensions.get().copied());
     let head = Head::read(&parts.headers).ok_or_else(|| {
-        tracing::warn!(%peer, "something that is no call was refused");
+        tracing::warn!(%peer, "rejected a malformed cluster call");
         StatusCode::BAD_REQUEST.into_response()
     })?;
     let about = about(path, head.length);
@@ -264,7 +266,7 @@ async fn open(
     let text = opened.map_err(|_| unauthorized(Refusal::NotGenuine, &peer))?;
     let call = adjacent::read(&endpoint.db, &text).await.map_err(|error| {
         let error = types::error::chain(&error);
-        tracing::error!(%peer, error, "a call is not understood; is the caller of another version?");
+        tracing::error!(%peer, error, "cannot decode a cluster call: does the caller run another version?");
         let text = "The conductor is of another version than the API and does not know this call, \
                     please retry when both are upgraded.";
         seal(&keys, head.number, path, &Answer::Refused(Fault::NotNow(text.into())))
@@ -291,11 +293,11 @@ fn unauthorized(refusal: Refusal, peer: &Origin) -> Response {
             (StatusCode::UNAUTHORIZED, name).into_response()
         }
         Refusal::Repeated => {
-            tracing::warn!(%peer, "a call was refused that was here before");
+            tracing::warn!(%peer, "rejected a replayed cluster call");
             StatusCode::CONFLICT.into_response()
         }
         Refusal::NotGenuine => {
-            tracing::warn!(%peer, "a call was refused: its sender does not know the secret");
+            tracing::warn!(%peer, "rejected a cluster call: wrong cluster secret");
             StatusCode::UNAUTHORIZED.into_response()
         }
     }

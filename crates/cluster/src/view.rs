@@ -179,7 +179,7 @@ impl View {
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while stop.run_until_cancelled(tick.tick()).await.is_some() {
             if let Err(error) = self.refresh().await {
-                tracing::warn!(error = %types::error::chain(&error), "the conductors cannot be seen");
+                tracing::warn!(error = %types::error::chain(&error), "cannot read the list of conductors from the database");
             }
         }
     }
@@ -214,10 +214,13 @@ impl View {
             return;
         }
         for host in urls.keys().filter(|host| !old.urls.contains_key(*host)) {
-            tracing::info!(host, "a conductor joined the ring");
+            tracing::info!(host, "conductor joined the hash ring");
         }
         for host in old.urls.keys().filter(|host| !urls.contains_key(*host)) {
-            tracing::warn!(host, "a conductor left the ring");
+            tracing::warn!(
+                host,
+                "conductor left the hash ring (signed off, or its heartbeat timed out)"
+            );
         }
         let rings = Rings::new(&seats, shape);
         let picture = Arc::new(Picture { seats, rings, urls });

@@ -67,7 +67,7 @@ pub enum WireError {
     Tls(#[from] tls::TlsError),
     #[error(transparent)]
     Seal(#[from] SealError),
-    #[error("HTTP cannot be spoken")]
+    #[error("cannot set up the HTTP client for cluster calls")]
     Http(#[from] reqwest::Error),
 }
 
@@ -140,16 +140,18 @@ impl Wire {
                 StatusCode::UNAUTHORIZED => {
                     self.forget(url);
                     if !response.headers().contains_key(&SESSION_HEADER) {
-                        let text = "it does not accept our secret ([corten]cluster_secret)";
+                        let text = "it rejected our cluster secret (compare [corten]cluster_secret_file on both hosts)";
                         return Err(Trouble::NotTaken(text.to_owned()));
                     }
-                    reason = "it is starting again and again".to_owned();
+                    reason = "it restarted during each retry".to_owned();
                 }
-                StatusCode::CONFLICT => reason = "it takes our calls for old ones".to_owned(),
+                StatusCode::CONFLICT => reason = "it rejected our calls as replayed".to_owned(),
                 StatusCode::PAYLOAD_TOO_LARGE => {
-                    return Err(Trouble::NotTaken("the call is too large for it".to_owned()));
+                    return Err(Trouble::NotTaken(
+                        "it rejected the call as too large".to_owned(),
+                    ));
                 }
-                other => return Err(Trouble::NotTaken(format!("it answers {other}"))),
+                other => return Err(Trouble::NotTaken(format!("it answered HTTP {other}"))),
             }
         }
         Err(Trouble::NotTaken(reason))
@@ -212,9 +214,9 @@ impl Wire {
         let response = asked.await.map_err(|e| Trouble::NotTaken(said(&e)))?;
         let name = response.headers().get(&SESSION_HEADER);
         let name = name.and_then(|value| BASE64.decode(value.as_bytes()).ok());
-        let session: Name = name
-            .and_then(|name| name.try_into().ok())
-            .ok_or_else(|| Trouble::NotTaken("it is no conductor".to_owned()))?;
+        let session: Name = name.and_then(|name| name.try_into().ok()).ok_or_else(|| {
+            Trouble::NotTaken("it did not answer like a conductor (no session header)".to_owned())
+        })?;
         let shared = Shared {
             session,
             keys: Arc::new(Keys::new(&self.secret, &session, &self.me)),
@@ -241,16 +243,16 @@ async fn read(
     let mut sealed = Vec::new();
     while let Some(part) = response.chunk().await.map_err(|error| lost(&error))? {
         if sealed.len() + part.len() > LARGEST {
-            return Err(Trouble::Lost("its answer has no end".to_owned()));
+            return Err(Trouble::Lost("its answer is too large".to_owned()));
         }
         sealed.extend_from_slice(&part);
     }
     let text = keys
         .answer
         .open(number, path.as_bytes(), sealed)
-        .map_err(|_| Trouble::Lost("its answer is not genuine".to_owned()))?;
+        .map_err(|_| Trouble::Lost("authentication of its answer failed".to_owned()))?;
     serde_json::from_slice(&text)
-        .map_err(|error| Trouble::Lost(format!("its answer cannot be read: {error}")))
+        .map_err(|error| Trouble::Lost(format!("invalid JSON in its answer: {error}")))
 }
 
 fn lost(error: &reqwest::Error) -> Trouble {

@@ -124,7 +124,7 @@ impl Place {
     /// Opens a database that must be there and up to date, and changes neither.
     fn open_existing(&self) -> anyhow::Result<Db> {
         if self.found()? == Found::Empty {
-            bail!("{self}: there is no schema in it");
+            bail!("{self}: the database has no schema yet");
         }
         let keys = KeyRing::load(&self.key_file)?;
         Db::open(&self.location, keys, Upgrade::OnlyCreate).with_context(|| self.to_string())
@@ -139,12 +139,12 @@ impl Place {
         match self.location {
             Location::Sqlite(_) if found == Found::Empty => Ok(KeyRing::load_or_create(file)?),
             Location::Sqlite(_) => bail!(
-                "the database is there, but the keys of its secrets are not: restore the file {}, \
+                "the database exists, but the key file for its secrets is missing: restore {}, \
                  or let 'corten db rotate-key' make a new one and enter all passwords again",
                 file.display()
             ),
             Location::Postgres(_) | Location::MariaDb(_) => bail!(
-                "there is no key file {}: copy it from another host of this service, or make the \
+                "key file {} not found: copy it from another host of this service, or make the \
                  first one with 'corten db rotate-key'",
                 file.display()
             ),
@@ -241,10 +241,10 @@ fn reseal(db: &Db) -> anyhow::Result<ExitCode> {
     let rotation = crate::serve::in_runtime(async {
         store::rotate_secrets(db)
             .await
-            .context("secrets could not be sealed anew")
+            .context("cannot re-encrypt the secrets")
     })?;
     let rewritten = rotation.rewritten;
-    print(&format!("secrets in {rewritten} rows sealed anew"))?;
+    print(&format!("secrets in {rewritten} rows re-encrypted"))?;
     if rotation.failures.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
@@ -252,7 +252,7 @@ fn reseal(db: &Db) -> anyhow::Result<ExitCode> {
         print(failure)?;
     }
     bail!(
-        "{} secrets are opened by no key and stayed as they are; enter them anew",
+        "no key decrypts {} secrets: they were left unchanged; enter them again",
         rotation.failures.len()
     )
 }
@@ -297,7 +297,7 @@ mod tests {
         let place = place(&folder);
         drop(place.open().unwrap());
         std::fs::remove_file(&place.key_file).unwrap();
-        refused(place.open(), "restore the file");
+        refused(place.open(), "is missing: restore");
         assert!(!place.key_file.exists());
     }
 

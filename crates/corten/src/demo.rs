@@ -52,7 +52,7 @@ pub(crate) fn run(args: &args::Demo) -> anyhow::Result<ExitCode> {
     let folder = tempfile::Builder::new()
         .prefix("corten-demo-")
         .tempdir()
-        .context("there is no place for the data of the demo")?;
+        .context("cannot create a folder for the data of the demo")?;
     let real = match &args.machine {
         None => None,
         Some(files) => Some(real::Plan::new(files, folder.path())?),
@@ -64,7 +64,9 @@ pub(crate) fn run(args: &args::Demo) -> anyhow::Result<ExitCode> {
         let mut signals = Signals::listen()?;
         Box::pin(prepare(&config)).await?;
         let server = Box::pin(start(config, args.port, folder.path(), real)).await?;
-        let conductor = server.conductor().context("the demo has a conductor")?;
+        let conductor = server
+            .conductor()
+            .context("the demo started without a conductor")?;
         let director = Director::start(Arc::clone(&conductor), server.db()).await?;
         announce(&server.url(), args)?;
         let machine = real.map(|plan| {

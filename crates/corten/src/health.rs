@@ -43,7 +43,7 @@ pub(crate) fn run(args: &args::Healthcheck) -> anyhow::Result<ExitCode> {
     match &question.address {
         Address::Unix { path, .. } => {
             let stream = UnixStream::connect(path)
-                .with_context(|| format!("nobody answers at {}", path.display()))?;
+                .with_context(|| format!("cannot connect to {}", path.display()))?;
             stream.set_read_timeout(Some(PATIENCE))?;
             stream.set_write_timeout(Some(PATIENCE))?;
             ask(stream, question.path)?;
@@ -73,7 +73,7 @@ fn of_api(config: &Config) -> anyhow::Result<Question> {
 
 fn of_conductor(config: &Config) -> anyhow::Result<Question> {
     let cluster = settings::cluster(config)?
-        .context("there is no conductor by itself without [corten]cluster_secret_file")?;
+        .context("a separate conductor needs [corten]cluster_secret_file, which is not set")?;
     Ok(Question {
         path: cluster.tls.is_none().then_some(SESSION),
         address: cluster.address,
@@ -83,7 +83,10 @@ fn of_conductor(config: &Config) -> anyhow::Result<Question> {
 /// Connects to this host; who listens everywhere is found on the loopback.
 fn connect(host: &str, port: u16) -> anyhow::Result<TcpStream> {
     let mut last = None;
-    for address in (host, port).to_socket_addrs().context("no such address")? {
+    for address in (host, port)
+        .to_socket_addrs()
+        .context("cannot resolve the address")?
+    {
         let ip = match address.ip() {
             IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
             IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
@@ -95,8 +98,8 @@ fn connect(host: &str, port: u16) -> anyhow::Result<TcpStream> {
         }
     }
     match last {
-        Some(error) => Err(error).with_context(|| format!("nobody answers at {host}, port {port}")),
-        None => bail!("the name {host} has no address"),
+        Some(error) => Err(error).with_context(|| format!("cannot connect to {host}, port {port}")),
+        None => bail!("DNS lookup found no address for {host}"),
     }
 }
 
@@ -107,11 +110,11 @@ fn ask(mut stream: impl Read + Write, path: Option<&str>) -> anyhow::Result<()> 
         stream,
         "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
     )
-    .context("the service took no request")?;
+    .context("cannot send a request to the service")?;
     let mut head = [0; 12];
     stream
         .read_exact(&mut head)
-        .context("the service gave no answer")?;
+        .context("the service did not answer")?;
     match head {
         [
             b'H',
@@ -127,7 +130,10 @@ fn ask(mut stream: impl Read + Write, path: Option<&str>) -> anyhow::Result<()> 
             _,
             _,
         ] => Ok(()),
-        _ => bail!("the service answers {}", String::from_utf8_lossy(&head)),
+        _ => bail!(
+            "unhealthy: the service answered {}",
+            String::from_utf8_lossy(&head)
+        ),
     }
 }
 

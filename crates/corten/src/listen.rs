@@ -38,13 +38,13 @@ pub(crate) enum ListenError {
          confirm with --insecure"
     )]
     Exposed(SocketAddr),
-    #[error("the address {host} cannot be resolved")]
+    #[error("cannot resolve the address {host}")]
     Unresolved {
         host: String,
         #[source]
         source: io::Error,
     },
-    #[error("the name {0} has no address")]
+    #[error("DNS lookup found no address for {0}")]
     NoAddress(String),
     #[error("cannot listen on {address}")]
     Bind {
@@ -80,7 +80,9 @@ impl Socket {
         if let (Address::Tcp { host, port }, Access::Open) = (address, access) {
             match refuse_exposure(&resolve(host, *port)?) {
                 Err(ListenError::Exposed(address)) if insecure => {
-                    tracing::warn!("whoever can reach {address} may do everything here");
+                    tracing::warn!(
+                        "no authentication (--insecure): everybody who can reach {address} has full access"
+                    );
                 }
                 other => other?,
             }

@@ -54,14 +54,14 @@ pub(crate) fn start(config: &Config, usual: Level) -> anyhow::Result<Log> {
     let registry = tracing_subscriber::registry().with(lines.with_filter(filter));
     let (started, exporter) = match settings::traces(config)? {
         Some(traces) => {
-            let made = Exporter::new(traces).context("traces cannot be sent")?;
+            let made = Exporter::new(traces).context("cannot set up tracing")?;
             let (spans, exporter) = made;
             let spans = spans.with_filter(Spans::filter());
             (registry.with(spans).try_init(), Some(exporter))
         }
         None => (registry.try_init(), None),
     };
-    started.context("the log cannot be started")?;
+    started.context("cannot start logging")?;
     Ok(Log {
         filter: handle,
         usual,
@@ -109,7 +109,9 @@ impl Log {
     /// Does what the configuration now says about the level. The format stays as it is.
     pub(crate) fn adjust(&self, config: &Config) -> anyhow::Result<()> {
         let filter = wanted(config, self.usual)?;
-        self.filter.reload(filter).context("the log is gone")
+        self.filter
+            .reload(filter)
+            .context("cannot change the log filter")
     }
 }
 
@@ -124,7 +126,8 @@ type AnyFilter = Box<dyn Filter<Registry> + Send + Sync>;
 
 fn chosen(wish: &str) -> anyhow::Result<AnyFilter> {
     let filter = EnvFilter::try_new(wish);
-    let filter = filter.map_err(|error| anyhow!("{VARIABLE}={wish} is no filter: {error}"))?;
+    let filter =
+        filter.map_err(|error| anyhow!("invalid log filter {VARIABLE}={wish}: {error}"))?;
     Ok(FilterExt::boxed(filter))
 }
 

@@ -64,7 +64,7 @@ fn trim() {
     let released = unsafe { libc::malloc_trim(0) };
     tracing::trace!(
         released = released == 1,
-        "free memory was released to the system"
+        "released free memory to the system"
     );
 }
 

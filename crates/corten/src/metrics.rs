@@ -32,7 +32,7 @@ impl Numbers {
             let bound = TcpListener::bind(address).await;
             let listener = bound.with_context(|| format!("cannot listen on {address}"))?;
             let address = listener.local_addr()?;
-            tracing::info!("metrics are at http://{address}/metrics");
+            tracing::info!("serving metrics at http://{address}/metrics");
             sockets.push(Socket::Tcp(listener, address));
         }
         Ok(Self(sockets))
@@ -54,8 +54,12 @@ async fn page(State((db, silence_s)): State<(Db, u64)>) -> Response {
         Ok(text) => ([(header::CONTENT_TYPE, MEDIA_TYPE)], text).into_response(),
         Err(error) => {
             let error = chain(&error);
-            tracing::warn!(error, "metrics cannot be told");
-            (StatusCode::SERVICE_UNAVAILABLE, "the database is away\n").into_response()
+            tracing::warn!(error, "cannot collect metrics from the database");
+            (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "the database is not reachable\n",
+            )
+                .into_response()
         }
     }
 }

@@ -36,7 +36,7 @@ impl Outlets {
             return Ok(outlets);
         };
         let bus = Bus::start(wanted.bus, outlets.stop.clone())
-            .context("the message bus cannot be used")?;
+            .context("cannot set up the connection to the message bus")?;
         if !wanted.sensor_topics.is_empty() {
             let (topics, enveloped) = (wanted.sensor_topics, wanted.enveloped);
             let sensors = Sensors::start(bus.clone(), &wanted.host, topics, enveloped);

@@ -48,7 +48,7 @@ impl Manager {
     fn tell(&self, message: &str) {
         let Some(path) = &self.0 else { return };
         if let Err(error) = send(path, message) {
-            tracing::warn!(%error, "the service manager cannot be told how the service is");
+            tracing::warn!(%error, "cannot notify the service manager (NOTIFY_SOCKET)");
         }
     }
 }

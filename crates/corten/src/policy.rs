@@ -53,7 +53,7 @@ fn check(policy: &Policy, args: &args::Check) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     let decision = policy.check_named(rule, &caller, &target).ok_or_else(|| {
-        anyhow::anyhow!("there is no rule {rule}; `corten policy show` prints all of them")
+        anyhow::anyhow!("unknown policy rule {rule}; `corten policy show` prints all rules")
     })?;
     print(word(decision))?;
     Ok(if decision.is_allowed() {

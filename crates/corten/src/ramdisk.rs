@@ -120,7 +120,7 @@ pub(crate) fn run(args: &RamdiskBuild) -> anyhow::Result<ExitCode> {
     });
     let initramfs = pack::pack(&archive, how, architecture)?;
     fs::create_dir_all(&args.output)
-        .with_context(|| format!("{} is not created", args.output.display()))?;
+        .with_context(|| format!("cannot create {}", args.output.display()))?;
     write(&args.output.join("kernel"), &kernel.image)?;
     write(&args.output.join("initramfs"), &initramfs)?;
     if let Some(parameters) = &args.iso {
@@ -190,7 +190,7 @@ fn agent(args: &RamdiskBuild, architecture: Architecture) -> anyhow::Result<Vec<
         None => env::current_exe()?.with_file_name("corten-agent"),
     };
     let agent = fs::read(&path)
-        .with_context(|| format!("the agent {} is not read; see --agent", path.display()))?;
+        .with_context(|| format!("cannot read the agent {}; see --agent", path.display()))?;
     let machine = match architecture {
         Architecture::Amd64 => 62u16,
         Architecture::Arm64 => 183,
@@ -198,12 +198,12 @@ fn agent(args: &RamdiskBuild, architecture: Architecture) -> anyhow::Result<Vec<
     if agent.get(18..20) != Some(&machine.to_le_bytes()[..]) {
         let architecture = architecture.as_str();
         bail!(
-            "the agent {} is no program for {architecture}",
+            "the agent {} is not a program for {architecture}",
             path.display()
         );
     }
     if elf::needs(&agent).is_none_or(|needs| needs.loader.is_some()) {
-        bail!("the agent {} is no static program", path.display());
+        bail!("the agent {} is not statically linked", path.display());
     }
     Ok(agent)
 }
@@ -228,7 +228,11 @@ fn kernel_package(
         None => package,
     };
     if package.architecture() != architecture.as_str() {
-        bail!("{} is for {}", package.name(), package.architecture());
+        bail!(
+            "package {} is for another architecture: {}",
+            package.name(),
+            package.architecture()
+        );
     }
     Ok(package)
 }
@@ -255,9 +259,9 @@ fn add_programs(args: &RamdiskBuild, kit: &mut Kit<'_>, tree: &mut Tree) -> anyh
         certificates = authorities(&kit.package("ca-certificates")?)?;
     }
     for path in &args.ca {
-        let pem = fs::read(path).with_context(|| format!("{} is not read", path.display()))?;
+        let pem = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         if !String::from_utf8_lossy(&pem).contains("-----BEGIN CERTIFICATE-----") {
-            bail!("{} holds no certificate in PEM", path.display());
+            bail!("no PEM certificate in {}", path.display());
         }
         certificates.extend(pem);
         certificates.push(b'\n');
@@ -306,7 +310,7 @@ fn add_firmware(name: &str, kit: &mut Kit<'_>, tree: &mut Tree) -> anyhow::Resul
         Ok(())
     })?;
     if count == 0 {
-        bail!("{name} holds no firmware");
+        bail!("package {name} contains no firmware");
     }
     kit.packages.insert(package.name().to_owned(), package);
     Ok(())
@@ -317,17 +321,17 @@ fn add_own_files(args: &RamdiskBuild, tree: &mut Tree) -> anyhow::Result<()> {
         let (path, file) = text
             .split_once('=')
             .filter(|(path, _)| path.starts_with('/') && !path.contains("/.."))
-            .with_context(|| format!("{text:?} is not /PATH=FILE"))?;
-        let data = fs::read(file).with_context(|| format!("{file} is not read"))?;
+            .with_context(|| format!("invalid --file {text:?}: expected /PATH=FILE"))?;
+        let data = fs::read(file).with_context(|| format!("cannot read {file}"))?;
         let program = data.starts_with(b"\x7fELF") || data.starts_with(b"#!");
         tree.file(path, if program { 0o755 } else { 0o644 }, data);
     }
     let mut keys = String::new();
     for path in &args.key {
         let key =
-            fs::read_to_string(path).with_context(|| format!("{} is not read", path.display()))?;
+            fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         if key.contains("PRIVATE KEY") {
-            bail!("{} is a private key", path.display());
+            bail!("{} is a private key: expected a public one", path.display());
         }
         keys.push_str(key.trim_end());
         keys.push('\n');
@@ -359,7 +363,7 @@ fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         file.sync_all()?;
         fs::rename(&part, path)
     });
-    written.with_context(|| format!("{} is not written", path.display()))
+    written.with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn sha256(bytes: &[u8]) -> String {

@@ -84,7 +84,7 @@ pub(crate) fn run(args: &args::Serve, role: Role) -> anyhow::Result<ExitCode> {
         let conductor = server.conductor();
         signals.on_user_signal(move || {
             if let Some(conductor) = &conductor {
-                tracing::info!("SIGUSR1: the conductor stays registered when it stops");
+                tracing::info!("SIGUSR1: the conductor will stay registered when it stops");
                 conductor.stay_registered();
             }
         })?;
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &args::Serve, role: Role) -> anyhow::Result<ExitCode> {
 fn forbid_dumps() {
     use rustix::process::{DumpableBehavior, set_dumpable_behavior};
     if let Err(error) = set_dumpable_behavior(DumpableBehavior::NotDumpable) {
-        tracing::warn!(%error, "a crash may leave a memory dump, which holds keys and passwords");
+        tracing::warn!(%error, "cannot disable core dumps: a crash may write keys and passwords to disk");
     }
 }
 
@@ -115,8 +115,10 @@ fn look_again(common: &args::Common, log: &logging::Log) {
         .map_err(anyhow::Error::from)
         .and_then(|(config, _)| log.adjust(&config));
     match adjusted {
-        Ok(()) => tracing::info!("SIGHUP: the configuration was read again"),
-        Err(error) => tracing::warn!("SIGHUP: the configuration stays as it is: {error:#}"),
+        Ok(()) => tracing::info!("SIGHUP: reloaded the configuration"),
+        Err(error) => {
+            tracing::warn!("SIGHUP: reload failed, keeping the old configuration: {error:#}")
+        }
     }
 }
 
@@ -135,7 +137,7 @@ pub(crate) fn in_runtime<T>(work: impl Future<Output = anyhow::Result<T>>) -> an
         // too deep for what threads get otherwise.
         .thread_stack_size(8 * 1024 * 1024)
         .build()
-        .context("no threads can be started")?;
+        .context("cannot start the runtime's threads")?;
     let outcome = runtime.block_on(work);
     runtime.shutdown_timeout(THREADS);
     outcome
@@ -220,13 +222,13 @@ impl Server {
             }
             back.conductor.sensors.sink = outlets.sensors();
             let started = Service::start(db.clone(), registry, back.conductor).await;
-            service = Some(started.context("the conductor cannot be started")?);
+            service = Some(started.context("cannot start the conductor")?);
             if let (Some(prepared), Some(settings)) = (&back.hardware.boot, &back.boot) {
                 let running = Box::pin(prepared.start(settings, stop_boot.clone())).await;
-                boot = Some(running.context("the boot services cannot be started")?);
+                boot = Some(running.context("cannot start the boot services")?);
             } else {
                 tracing::info!(
-                    "no boot services run here: [corten]dhcp, tftp_listen and http_listen are not set"
+                    "boot services are disabled: [corten]dhcp, tftp_listen and http_listen are not set"
                 );
             }
         }
@@ -298,12 +300,12 @@ impl Server {
                 End::Stop("schema")
             }
             Some(ended) = serving.join_next() => {
-                ended.context("the API panicked")?;
-                bail!("the API ended by itself");
+                ended.context("the API server panicked")?;
+                bail!("the API server stopped unexpectedly");
             }
             Some(ended) = answering.join_next() => {
-                ended.context("what answers calls panicked")?;
-                bail!("what answers calls ended by itself");
+                ended.context("the server for cluster calls panicked")?;
+                bail!("the server for cluster calls stopped unexpectedly");
             }
         };
         let manager = Manager::from_environment();
@@ -324,7 +326,9 @@ impl Server {
                 .await
                 .is_err()
             {
-                tracing::warn!("some requests had no answer after {DRAIN:?}");
+                tracing::warn!(
+                    "shutdown timeout: some API requests were not answered after {DRAIN:?}"
+                );
             }
             if let Some(service) = &self.service {
                 service.leave().await;
@@ -347,7 +351,9 @@ impl Server {
                 .await
                 .is_err()
             {
-                tracing::warn!("some calls had no answer after {DRAIN:?}");
+                tracing::warn!(
+                    "shutdown timeout: some cluster calls were not answered after {DRAIN:?}"
+                );
             }
             self.over.cancel();
             self.outlets.stop().await;
@@ -364,7 +370,7 @@ impl Server {
             }
             end = signals.next() => {
                 let signal = end.signal();
-                tracing::warn!("{signal} again: stopped without waiting");
+                tracing::warn!("{signal} received again: stopping without waiting");
                 Ok(ExitCode::FAILURE)
             }
         }
@@ -379,7 +385,7 @@ async fn asked(
     over: &CancellationToken,
 ) -> anyhow::Result<Arc<dyn Conductor>> {
     let Some(cluster) = cluster else {
-        let alone = service.context("there is neither a conductor nor a cluster")?;
+        let alone = service.context("neither a conductor nor a cluster is configured")?;
         return Ok(Arc::clone(alone) as Arc<dyn Conductor>);
     };
     let (view, local) = match service {
@@ -394,7 +400,7 @@ async fn asked(
         }
     };
     let remote = Remote::new(db.clone(), view, cluster.remote, local)
-        .context("conductors cannot be called")?
+        .context("cannot set up calls to conductors")?
         .with_trace(telemetry::trace::traceparent);
     Ok(Arc::new(remote))
 }
@@ -425,10 +431,10 @@ impl Front {
 fn prepared(config: &Config, back: &mut Back) -> anyhow::Result<Registry> {
     if let Some(settings) = &back.boot {
         let boot = Boot::open(settings.files.clone(), &settings.state_dir)
-            .context("the boot services cannot be prepared")?;
+            .context("cannot prepare the boot services")?;
         back.hardware.boot = Some(boot);
     }
-    let images = ImageStore::new(back.images.clone()).context("images cannot be fetched")?;
+    let images = ImageStore::new(back.images.clone()).context("cannot set up the image cache")?;
     back.hardware.images = Some(Arc::new(images));
     registry(config, &back.hardware)
 }
@@ -446,7 +452,7 @@ pub(crate) fn registry(config: &Config, settings: &RegistrySettings) -> anyhow::
     for left_out in registry.reductions() {
         let (option, names) = (&left_out.option, left_out.names.join(", "));
         tracing::info!(
-            "the default of [DEFAULT]{option} is used without {names}, which Corten does not have"
+            "not available in this build, left out of the default of [DEFAULT]{option}: {names}"
         );
     }
     if !config.has_files() && !config.default.enabled_hardware_types.is_set() {

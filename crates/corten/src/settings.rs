@@ -63,7 +63,7 @@ pub enum SettingsError {
         option: String,
         reason: String,
     },
-    #[error("[keystone_authtoken] cannot be used")]
+    #[error("invalid [keystone_authtoken]")]
     Keystone(#[from] KeystoneError),
     #[error(transparent)]
     Policy(#[from] PolicyFileError),
@@ -104,7 +104,7 @@ pub enum SettingsError {
         option: &'static str,
         reason: String,
     },
-    #[error("{place}: [corten]otlp_endpoint is not an address")]
+    #[error("{place}: [corten]otlp_endpoint is not a URL")]
     Traces { place: Source },
     #[error(transparent)]
     Users(#[from] AuthFileError),

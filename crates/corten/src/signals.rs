@@ -93,7 +93,7 @@ impl Signals {
 }
 
 fn listen(kind: SignalKind) -> anyhow::Result<Signal> {
-    signal(kind).context("signals cannot be listened to")
+    signal(kind).context("cannot install a signal handler")
 }
 
 /// From here on, SIGHUP does this instead of ending the process.

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &args::Sim) -> anyhow::Result<ExitCode> {
             _ = signals.next() => Ok(ExitCode::SUCCESS),
             ended = running.control => {
                 ended.context("the control endpoint")?.context("the control endpoint")?;
-                bail!("the control endpoint has ended");
+                bail!("the control endpoint stopped unexpectedly");
             }
         }
     })
@@ -80,16 +80,16 @@ impl Plan {
             names.collect::<Vec<_>>().join(", ")
         };
         let personality = Personality::of_name(&args.personality)
-            .with_context(|| format!("--personality is one of {}", known()))?;
+            .with_context(|| format!("invalid --personality: expected one of {}", known()))?;
         let mut faults = match &args.faults {
-            Some(text) => serde_json::from_str(text).context("--faults is not understood")?,
+            Some(text) => serde_json::from_str(text).context("invalid --faults")?,
             None => Faults::default(),
         };
         if args.latency > 0 {
             faults.latency_ms = args.latency;
         }
         let power_time = Duration::try_from_secs_f64(args.power_time)
-            .context("--power-time is no number of seconds")?;
+            .context("invalid --power-time: expected a number of seconds")?;
         let settings = Settings {
             seed: args.seed,
             personality,
@@ -121,7 +121,7 @@ fn processes(args: &args::Sim) -> anyhow::Result<Option<Processes>> {
     let folder = tempfile::Builder::new()
         .prefix("corten-sim-")
         .tempdir()
-        .context("there is no place for the sockets of QEMU")?;
+        .context("cannot create a folder for the QEMU sockets")?;
     let qemu = Qemu {
         program: program.clone(),
         arguments: arguments.concat(),
@@ -157,7 +157,7 @@ fn words(text: &str) -> anyhow::Result<Vec<String>> {
     }
     anyhow::ensure!(
         quote.is_none(),
-        "--qemu-arg: a quotation mark is missing at the end of {text}"
+        "invalid --qemu-arg: closing quotation mark missing in {text}"
     );
     words.extend(word);
     Ok(words)
@@ -165,12 +165,14 @@ fn words(text: &str) -> anyhow::Result<Vec<String>> {
 
 fn options(args: &args::Sim) -> anyhow::Result<Options> {
     let suite = |id: &u8| {
-        Suite::of_id(*id).with_context(|| format!("--suites: there is no cipher suite {id}"))
+        Suite::of_id(*id).with_context(|| format!("invalid --suites: unknown cipher suite {id}"))
     };
     Ok(Options {
         suites: args.suites.iter().map(suite).collect::<Result<_, _>>()?,
         bmc_key: match &args.kg {
-            Some(text) => bmc_key(text).context("--kg is 2 to 40 hexadecimal digits")?,
+            Some(text) => {
+                bmc_key(text).context("invalid --kg: expected 2 to 40 hexadecimal digits")?
+            }
             None => Key::default(),
         },
         ..Options::default()
@@ -192,9 +194,9 @@ fn bmc_key(text: &str) -> Option<Key> {
 
 fn serving(args: &args::Sim) -> anyhow::Result<Serving> {
     let task_time = Duration::try_from_secs_f64(args.task_time)
-        .context("--task-time is no number of seconds")?;
+        .context("invalid --task-time: expected a number of seconds")?;
     if args.systems == 0 || args.page == Some(0) {
-        bail!("--systems and --page are at least 1");
+        bail!("--systems and --page must be at least 1");
     }
     let tls = match (&args.tls_certificate, &args.tls_key) {
         (Some(certificate), Some(key)) => certificate::from_files(certificate, key),
@@ -216,7 +218,7 @@ fn serving(args: &args::Sim) -> anyhow::Result<Serving> {
             task_time,
             ..redfish::Options::default()
         }),
-        tls: tls.context("HTTPS cannot be served")?,
+        tls: tls.context("cannot set up HTTPS")?,
     })
 }
 
@@ -233,7 +235,9 @@ fn layout(args: &args::Sim) -> anyhow::Result<Layout> {
     let address = args.listen.unwrap_or(Ipv4Addr::LOCALHOST.into());
     for (flag, address) in [("--listen", address), ("--control", args.control.ip())] {
         if !address.is_loopback() && !args.insecure {
-            bail!("{flag} {address} is beyond this machine; --insecure does it all the same");
+            bail!(
+                "refusing to listen on {flag} {address}, which other machines can reach; --insecure allows it"
+            );
         }
     }
     Ok(Layout::Ports {
@@ -263,13 +267,13 @@ impl Running {
         };
         let ipmi = Server::start(&machines, plan.ipmi, plan.layout)
             .await
-            .context("the BMCs cannot listen")?;
+            .context("cannot start the IPMI servers")?;
         let redfish = redfish::server::Server::start(&machines, plan.redfish)
             .await
-            .context("the Redfish services cannot listen")?;
+            .context("cannot start the Redfish servers")?;
         let control = TcpListener::bind(plan.control)
             .await
-            .with_context(|| format!("--control {} cannot be listened to", plan.control))?;
+            .with_context(|| format!("cannot listen on --control {}", plan.control))?;
         let address = control.local_addr()?;
         let router = sim::control::router(Arc::clone(&machines));
         Ok(Self {
@@ -380,6 +384,9 @@ mod tests {
             assert_eq!(words(text).unwrap(), expected, "{text}");
         }
         let refused = words("-append 'a b").unwrap_err().to_string();
-        assert!(refused.contains("a quotation mark is missing"), "{refused}");
+        assert!(
+            refused.contains("closing quotation mark missing"),
+            "{refused}"
+        );
     }
 }

@@ -26,13 +26,13 @@ use std::{
 pub enum SourceError {
     #[error(transparent)]
     Config(#[from] ConfigError),
-    #[error("the data folder {} cannot be used: its name is not UTF-8 text", .0.display())]
+    #[error("cannot use the data folder {}: its name is not UTF-8", .0.display())]
     NotText(PathBuf),
-    #[error("there is no home folder to keep data in; name a folder with --data-dir")]
+    #[error("no home folder found for the data; name a folder with --data-dir")]
     NoHome,
-    #[error("the current folder cannot be found")]
+    #[error("cannot find the current folder")]
     NoCurrentFolder(#[source] io::Error),
-    #[error("the data folder {} cannot be created", path.display())]
+    #[error("cannot create the data folder {}", path.display())]
     Create {
         path: PathBuf,
         #[source]

@@ -24,7 +24,7 @@ pub(crate) fn run(command: &User) -> anyhow::Result<ExitCode> {
             let password = password()?;
             let done = match users::add(&file, name, &password)? {
                 Added::New => "can log in now",
-                Added::Changed => "has another password now",
+                Added::Changed => "has a new password now",
             };
             note(&format!("{name} {done}; {}", file.display()));
         }
@@ -53,7 +53,7 @@ fn path(args: &UserFile) -> anyhow::Result<PathBuf> {
 
 fn password() -> anyhow::Result<String> {
     if !io::stdin().is_terminal() {
-        return line().context("the password cannot be read");
+        return line().context("cannot read the password");
     }
     let first = typed("Password: ")?;
     if typed("The same again: ")? != first {
@@ -64,16 +64,17 @@ fn password() -> anyhow::Result<String> {
 
 /// A line from a terminal that does not show it.
 fn typed(prompt: &str) -> anyhow::Result<String> {
-    write!(io::stderr(), "{prompt}").context("the terminal cannot be written")?;
+    write!(io::stderr(), "{prompt}").context("cannot write to the terminal")?;
     let stdin = io::stdin();
-    let before = tcgetattr(&stdin).context("the terminal cannot be set up")?;
+    let before = tcgetattr(&stdin).context("cannot turn off the echo of the terminal")?;
     let mut silent = before.clone();
     silent.local_modes.remove(LocalModes::ECHO);
-    tcsetattr(&stdin, OptionalActions::Flush, &silent).context("the terminal cannot be set up")?;
+    tcsetattr(&stdin, OptionalActions::Flush, &silent)
+        .context("cannot turn off the echo of the terminal")?;
     let read = line();
     let _ = tcsetattr(&stdin, OptionalActions::Flush, &before);
     note("");
-    read.context("the password cannot be read")
+    read.context("cannot read the password")
 }
 
 /// A line of the standard input, without its end.

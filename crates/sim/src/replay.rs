@@ -32,13 +32,13 @@ use types::{
 pub enum ReplayError {
     #[error("the file is empty")]
     Empty,
-    #[error("line 1 is no header of a recording")]
+    #[error("line 1 is not the header of a recording")]
     Header(#[source] serde_json::Error),
-    #[error("this is no recording, but {0:?}")]
+    #[error("not a recording, but {0:?}")]
     Format(String),
     #[error("the recording has version {0}; this build reads version {VERSION}")]
     Version(u32),
-    #[error("line {line} is no exchange")]
+    #[error("line {line} is not an exchange")]
     Line {
         line: usize,
         source: serde_json::Error,

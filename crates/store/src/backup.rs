@@ -38,7 +38,7 @@ pub fn copy(database: &Path, into: &Path) -> Result<(), StoreError> {
     let from = open(database, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let into = into
         .to_str()
-        .ok_or_else(|| StoreError::Schema("the name of the file is not UTF-8 text".into()))?;
+        .ok_or_else(|| StoreError::Schema("the file name is not UTF-8".into()))?;
     from.execute("VACUUM INTO ?1", [into])?;
     Ok(())
 }
@@ -50,15 +50,17 @@ pub fn examine(file: &Path) -> Result<Contents, StoreError> {
     // A copy that somebody made in another way may ask for a second file, and would get one.
     let mode = journal_mode(&connection)?;
     if mode != "delete" {
-        return Err(StoreError::Schema("it is in use".into()));
+        return Err(StoreError::Schema("the database is in use".into()));
     }
     let damage: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     if damage != "ok" {
-        return Err(StoreError::Schema(format!("it is damaged: {damage}")));
+        return Err(StoreError::Schema(format!(
+            "the database is damaged: {damage}"
+        )));
     }
     let conn = &mut Conn::Sqlite(connection);
     let Found::Version(schema) = migrate::inspect(conn)? else {
-        return Err(StoreError::Schema("it is no database of Corten".into()));
+        return Err(StoreError::Schema("not a Corten database".into()));
     };
     let mut number = |sql: &str| Ok::<_, StoreError>(conn.number(sql, &[])?.unwrap_or(0));
     Ok(Contents {
@@ -93,17 +95,18 @@ pub enum Retired {
 /// Brings all of a database into its one file. Fails when somebody has it open: whoever had it
 /// open while it is replaced would write into what replaces it.
 pub fn retire(database: &Path) -> Result<Retired, StoreError> {
-    let in_use =
-        || StoreError::Unavailable("another program has it open; end it, and try again".into());
+    let in_use = || {
+        StoreError::Unavailable("another program has the database open; stop it and retry".into())
+    };
     let whole = || -> Result<Option<i64>, StoreError> {
         if !is_sound(database)? {
-            return Err(StoreError::Sql("it is damaged".into()));
+            return Err(StoreError::Sql("the database is damaged".into()));
         }
         let connection = open(database, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         let mut conn = Conn::Sqlite(connection);
         if migrate::has_table(&mut conn, "alembic_version")? {
             return Err(StoreError::Schema(
-                "it holds the schema of OpenStack Ironic, and stays untouched".into(),
+                "the database has the schema of OpenStack Ironic; it is not changed".into(),
             ));
         }
         let Conn::Sqlite(connection) = &conn else {
@@ -120,7 +123,7 @@ pub fn retire(database: &Path) -> Result<Retired, StoreError> {
         Err(error) if is_busy(&error) => Err(in_use()),
         Err(error @ (StoreError::Schema(_) | StoreError::Unavailable(_))) => Err(error),
         Err(error) => {
-            tracing::warn!(error = %types::error::chain(&error), "the old database cannot be read");
+            tracing::warn!(error = %types::error::chain(&error), "cannot read the old database");
             Ok(Retired::Broken)
         }
     }
@@ -326,7 +329,10 @@ mod tests {
         scene.node(&scene.db).await;
         let file = scene.path("db");
         let error = types::error::chain(&retire(&file).unwrap_err());
-        assert!(error.contains("another program has it open"), "{error}");
+        assert!(
+            error.contains("another program has the database open"),
+            "{error}"
+        );
         drop(scene.db);
         // Threads that own connections end by themselves, a moment later.
         let retired = loop {
@@ -363,7 +369,7 @@ mod tests {
             Retired::Broken
         );
         std::fs::write(folder.path().join("empty"), "").unwrap();
-        assert!(refused("empty").contains("no database of Corten"));
+        assert!(refused("empty").contains("not a Corten database"));
         let foreign = folder.path().join("foreign");
         let connection = Connection::open(&foreign).unwrap();
         connection

@@ -137,7 +137,11 @@ pub async fn part(
         let Some((uuid, sealed)) = found else {
             return Ok(None);
         };
-        let damaged = || StoreError::Secret("a part of a config drive belongs elsewhere".into());
+        let damaged = || {
+            StoreError::Secret(
+                "a part of a config drive is damaged or was moved from another row".into(),
+            )
+        };
         match keys.open(&sealed, &uuid)? {
             Value::Array(mut opened)
                 if opened.len() == 2 && opened[0] == place(node, drive, number) =>
@@ -289,14 +293,14 @@ fn place(node: NodeId, drive: Uuid, number: i64) -> Value {
 
 fn incomplete(node: NodeId, drive: &DriveRef, found: u64) -> StoreError {
     StoreError::Secret(format!(
-        "of the config drive of node {node}, {found} of {} bytes are in the database",
+        "the config drive of node {node} is incomplete: the database has {found} of {} bytes",
         drive.bytes
     ))
 }
 
 fn serialize(drive: &Value, to: &mut impl io::Write) -> Result<(), StoreError> {
     serde_json::to_writer(to, drive)
-        .map_err(|error| StoreError::Secret(format!("a config drive cannot be stored: {error}")))
+        .map_err(|error| StoreError::Secret(format!("cannot store a config drive: {error}")))
 }
 
 /// Most drives are base64, whose JSON text is the drive between quotes.
@@ -486,7 +490,7 @@ mod tests {
         .unwrap();
         let refused = read(&s.db, s.node, &stored).await.unwrap_err();
         assert!(
-            refused.to_string().contains("belongs elsewhere"),
+            refused.to_string().contains("moved from another row"),
             "{refused}"
         );
     }

@@ -383,7 +383,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         let column = self.advance();
         self.row
             .opt_int(column)?
-            .ok_or_else(|| self.corrupt(column, "it is empty"))
+            .ok_or_else(|| self.corrupt(column, "value is NULL"))
     }
 
     pub(crate) fn time(&mut self) -> Result<Timestamp, StoreError> {

@@ -53,19 +53,19 @@ pub enum Unique {
 /// Variants are what callers decide on.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    #[error("there is no such row")]
+    #[error("row not found")]
     NotFound,
     #[error("the paging marker does not exist")]
     MarkerNotFound,
-    #[error("there is no column '{0}' to sort by")]
+    #[error("cannot sort by '{0}': no such column")]
     BadSortKey(String),
-    #[error("the row was changed meanwhile")]
+    #[error("stale write: the row was changed by another process")]
     Stale,
     #[error("the row is reserved by {host}")]
     Locked { host: String },
     #[error("the lease on this node was lost to another conductor")]
     LeaseLost,
-    #[error("a value is taken: {0}")]
+    #[error("duplicate value: {0}")]
     Duplicate(Unique),
     #[error("other rows still refer to this one")]
     NotEmpty,
@@ -86,9 +86,9 @@ pub enum StoreError {
     #[error("the event log no longer reaches back to this cursor; the oldest event is {oldest}")]
     CursorTooOld { oldest: i64 },
     /// The log was restored from a backup, or made anew, since the cursor was read.
-    #[error("the event log never had this cursor; it goes on with {next}")]
+    #[error("unknown cursor: the event log never had it; its next event is {next}")]
     CursorUnknown { next: i64 },
-    #[error("a later process registered as conductor '{host}'")]
+    #[error("another process registered as conductor '{host}' after this one")]
     Superseded { host: String },
     #[error("the database is not reachable")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -100,11 +100,11 @@ pub enum StoreError {
         column: String,
         reason: String,
     },
-    #[error("a secret cannot be opened: {0}")]
+    #[error("cannot decrypt a secret: {0}")]
     Secret(String),
     #[error("{0}")]
     Schema(String),
-    #[error("a database job panicked; see the log")]
+    #[error("a database operation panicked; see the log")]
     Panicked,
 }
 

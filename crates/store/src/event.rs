@@ -345,7 +345,7 @@ pub(crate) fn spawn_sequencer(db: &Db, connect: &Connect) -> Result<(), StoreErr
                     },
                     Some(Err(error)) => {
                         let error = types::error::chain(&error);
-                        tracing::warn!(%error, "events wait for their number");
+                        tracing::warn!(%error, "the event sequencer cannot number new events: retrying");
                         conn = None;
                     }
                 }

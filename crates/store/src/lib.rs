@@ -285,7 +285,7 @@ async fn in_time<T>(answer: impl Future<Output = Result<T, StoreError>>) -> Resu
     match tokio::time::timeout(PATIENCE, answer).await {
         Ok(answer) => answer,
         Err(_) => Err(StoreError::Unavailable(
-            format!("no answer within {} s", PATIENCE.as_secs()).into(),
+            format!("timeout: no answer within {} s", PATIENCE.as_secs()).into(),
         )),
     }
 }

@@ -115,7 +115,7 @@ impl MariaDb {
             "write_timeout" => self.write_timeout = seconds()?,
             // What they ask for is always so here, or only means something in Python.
             "charset" | "use_unicode" | "binary_prefix" | "local_infile" | "autocommit" => {}
-            _ => return Err(format!("there is no option '{name}' for MariaDB")),
+            _ => return Err(format!("unknown option '{name}' for MariaDB")),
         }
         Ok(())
     }
@@ -292,7 +292,7 @@ fn split_port(address: &str) -> Result<(String, u16), String> {
         Some(rest) => {
             let (host, rest) = rest
                 .split_once(']')
-                .ok_or("the address of the host lacks its closing bracket")?;
+                .ok_or("closing bracket missing in the host address")?;
             (host, rest.strip_prefix(':'))
         }
         None => match address.split_once(':') {
@@ -305,7 +305,7 @@ fn split_port(address: &str) -> Result<(String, u16), String> {
         // Not repeated in the message: with a bad URL this may be part of a password.
         Some(digits) => digits
             .parse()
-            .map_err(|_| "what stands behind the host is not a port")?,
+            .map_err(|_| "the text after the host name is not a port number")?,
     };
     let host = if host.is_empty() { "localhost" } else { host };
     Ok((host.to_owned(), port))
@@ -376,8 +376,8 @@ mod tests {
             ("u:secret@h/", "names no database"),
             ("u:secret@h:port/d", "not a port"),
             ("u:secret@[::1/d", "closing bracket"),
-            ("u:secret@h/d?ssl=true", "no option 'ssl'"),
-            ("u:secret@h/d?ssl_cipher=x", "no option 'ssl_cipher'"),
+            ("u:secret@h/d?ssl=true", "unknown option 'ssl'"),
+            ("u:secret@h/d?ssl_cipher=x", "unknown option 'ssl_cipher'"),
             ("u:secret@h/d?ssl_ca=", "'ssl_ca' names no file"),
             ("u:secret@h/d?ssl_disabled=x", "'ssl_disabled' is true"),
             ("u:secret@h/d?ssl_cert=/c", "belong together"),
@@ -389,7 +389,10 @@ mod tests {
                 "without their names",
             ),
             ("u:secret@h/d?read_timeout=0", "number of seconds"),
-            ("u:secret@h/d?init_command=x", "no option 'init_command'"),
+            (
+                "u:secret@h/d?init_command=x",
+                "unknown option 'init_command'",
+            ),
             ("u:secret%ff@h/d", "not UTF-8"),
         ] {
             let refused = MariaDb::parse(url).unwrap_err();

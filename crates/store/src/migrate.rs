@@ -135,7 +135,7 @@ pub(crate) fn too_old(version: i64) -> String {
 /// The version that the schema has now.
 pub(crate) fn version(conn: &mut Conn) -> Result<i64, StoreError> {
     let version = conn.number("SELECT MAX(version) FROM corten_schema", &[])?;
-    version.ok_or_else(|| StoreError::Schema("the schema of this database is gone".into()))
+    version.ok_or_else(|| StoreError::Schema("the database has lost its schema version".into()))
 }
 
 /// Brings the schema up to [`current`]; returns the version before.

@@ -152,7 +152,7 @@ async fn write(db: &Db, message: Message, at: Timestamp) {
         Ok(()) => db.announce(),
         Err(error) => {
             let error = types::error::chain(&error);
-            tracing::warn!(%event_type, %error, "a notification is lost");
+            tracing::warn!(%event_type, %error, "could not store a notification: dropped");
         }
     }
 }

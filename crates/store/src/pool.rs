@@ -264,7 +264,7 @@ fn group_commits(queue: &Queue<WriteJob>, mut conn: Conn) {
         let mut ran = Vec::with_capacity(jobs.len());
         let outcome = run_batch(&mut conn, jobs, &mut ran);
         if let Err(error) = &outcome {
-            tracing::warn!(error = %types::error::chain(error), "a group of writes was rolled back");
+            tracing::warn!(error = %types::error::chain(error), "group commit failed: rolled back all writes of the group");
             // Without this a failed commit would leave the transaction open for the next batch.
             let _ = conn.batch("ROLLBACK");
         }
@@ -330,7 +330,7 @@ fn run_alone(slot: &mut Option<Conn>, connect: &Connect, mut job: WriteJob) {
                 break Err(error);
             }
         }
-        tracing::debug!(error = %types::error::chain(&error), "a transaction is run again");
+        tracing::debug!(error = %types::error::chain(&error), "retrying a transaction");
     };
     job.finish(outcome);
 }

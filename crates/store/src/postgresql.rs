@@ -209,7 +209,7 @@ impl Asked {
             "sslkey" => self.key = Some(file()?),
             "sslnegotiation" => return Ok(false),
             name if name.starts_with("ssl") => {
-                return Err(format!("there is no option '{name}' for PostgreSQL"));
+                return Err(format!("unknown option '{name}' for PostgreSQL"));
             }
             _ => return Ok(false),
         }
@@ -394,8 +394,8 @@ mod tests {
             ("sslcert=/c", "belong together"),
             ("sslkey=/k", "belong together"),
             ("sslrootcert=", "'sslrootcert' names no file"),
-            ("sslcrl=/crl.pem", "no option 'sslcrl'"),
-            ("ssl_ca=/ca.pem", "no option 'ssl_ca'"),
+            ("sslcrl=/crl.pem", "unknown option 'sslcrl'"),
+            ("ssl_ca=/ca.pem", "unknown option 'ssl_ca'"),
             ("color=blue", "unknown option `color`"),
             ("channel_binding=maybe", "channel_binding"),
         ] {

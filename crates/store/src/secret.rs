@@ -115,7 +115,7 @@ impl KeyRing {
             .0
             .file
             .as_ref()
-            .ok_or_else(|| secret("this key ring has no file"))?;
+            .ok_or_else(|| secret("this key ring was not read from a file"))?;
         let old = std::fs::read_to_string(file).map_err(|e| file_error(file, &e))?;
         let fresh = fresh_line()?;
         let lines: Vec<String> = std::iter::once(fresh.clone())
@@ -343,14 +343,14 @@ impl KeyRing {
         let mut nonce = [0; NONCE_LEN];
         SystemRandom::new()
             .fill(&mut nonce)
-            .map_err(|_| secret("no randomness"))?;
+            .map_err(|_| secret("the operating system provides no random numbers"))?;
         let mut bytes = value.to_string().into_bytes();
         key.seal_in_place_append_tag(
             Nonce::assume_unique_for_key(nonce),
             Aad::from(subject.as_bytes()),
             &mut bytes,
         )
-        .map_err(|_| secret("the value cannot be sealed"))?;
+        .map_err(|_| secret("cannot encrypt the value"))?;
         let sealed = [&nonce[..], &bytes].concat();
         Ok(format!("{PREFIX}{id}:{}", base64.encode(sealed)))
     }
@@ -360,17 +360,18 @@ impl KeyRing {
         let rest = value.as_str().and_then(|text| text.strip_prefix(PREFIX));
         let (id, data) = rest
             .and_then(|rest| rest.split_once(':'))
-            .ok_or_else(|| secret("the value is not sealed"))?;
+            .ok_or_else(|| secret("the value is not encrypted"))?;
         let key = match self.find(id) {
             Some(key) => key,
             // Another process may have rotated the key since we read the file.
             None => {
                 self.reload_aside()?;
                 self.find(id)
-                    .ok_or_else(|| secret(format!("there is no key '{id}' in the ring")))?
+                    .ok_or_else(|| secret(format!("key '{id}' is not in the key file")))?
             }
         };
-        let damaged = || secret("the value is damaged or belongs elsewhere");
+        let damaged =
+            || secret("decryption failed: the value is damaged or was moved from another row");
         let decoded = BASE64.decode(data).or_else(|_| BASE64_URL.decode(data));
         let mut bytes = decoded.map_err(|_| damaged())?;
         if bytes.len() < NONCE_LEN {
@@ -495,7 +496,7 @@ fn fresh_line() -> Result<String, StoreError> {
     let mut bytes = [0; 36];
     SystemRandom::new()
         .fill(&mut bytes)
-        .map_err(|_| secret("no randomness"))?;
+        .map_err(|_| secret("the operating system provides no random numbers"))?;
     let (id, key) = bytes.split_at(4);
     let id: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
     Ok(format!("k{id} {}", BASE64.encode(key)))
@@ -505,19 +506,19 @@ fn parse_line(line: &str) -> Result<Key, StoreError> {
     let (id, data) = line
         .trim()
         .split_once(' ')
-        .ok_or_else(|| secret("a line has no key"))?;
+        .ok_or_else(|| secret("a line contains no key"))?;
     // Sealed values name their key, also within addresses.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if !id.chars().all(is_plain) {
         return Err(secret(format!(
-            "the name of key '{id}' has other characters than letters, digits, '-', '_' and '.'"
+            "invalid name of key '{id}': only letters, digits, '-', '_' and '.' are allowed"
         )));
     }
     let bytes = BASE64
         .decode(data.trim().trim_end_matches('='))
         .map_err(|_| secret(format!("key '{id}' is not base64")))?;
     let key = UnboundKey::new(&AES_256_GCM, &bytes)
-        .map_err(|_| secret(format!("key '{id}' does not have 32 bytes")))?;
+        .map_err(|_| secret(format!("key '{id}' is not 32 bytes long")))?;
     Ok(Key {
         id: id.to_owned(),
         key: Arc::new(LessSafeKey::new(key)),
@@ -532,7 +533,10 @@ fn read_keys(file: &Path) -> Result<Vec<Key>, StoreError> {
         .filter(|l| !l.is_empty() && !l.starts_with('#'));
     let keys: Vec<Key> = lines.map(parse_line).collect::<Result<_, _>>()?;
     if keys.is_empty() {
-        return Err(secret(format!("key file {} holds no key", file.display())));
+        return Err(secret(format!(
+            "key file {} contains no key",
+            file.display()
+        )));
     }
     Ok(keys)
 }
@@ -673,7 +677,7 @@ mod tests {
         let resealed = ring.reseal_map(&mut values, Place::SecretKeys, "n");
         assert!(resealed.changed);
         assert_eq!(resealed.failures.len(), 1, "{:?}", resealed.failures);
-        assert!(resealed.failures[0].contains("no key 'k0'"));
+        assert!(resealed.failures[0].contains("key 'k0' is not in"));
         assert_eq!(values["a_password"], before["a_password"]);
         assert_ne!(values["b_password"], before["b_password"]);
     }

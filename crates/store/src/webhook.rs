@@ -182,7 +182,9 @@ pub fn secret_of(db: &Db, webhook: &Webhook) -> Result<String, StoreError> {
     let open = db.keys().open(&webhook.secret, &webhook.id.to_string())?;
     match open {
         Value::String(secret) => Ok(secret),
-        _ => Err(StoreError::Secret("a webhook's secret is no text".into())),
+        _ => Err(StoreError::Secret(
+            "the secret of a webhook is not text".into(),
+        )),
     }
 }
 

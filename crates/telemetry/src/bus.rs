@@ -83,34 +83,34 @@ impl Undone {
 /// Why an order was not done.
 #[derive(Debug, thiserror::Error)]
 pub enum BusError {
-    #[error("{host} cannot be reached")]
+    #[error("cannot connect to message bus host {host}")]
     Unreachable {
         host: String,
         #[source]
         source: std::io::Error,
     },
-    #[error("{host} did not answer in time")]
+    #[error("timeout: message bus host {host} did not answer in time")]
     Silent { host: String },
-    #[error("{host} refused: {text} ({code})")]
+    #[error("message bus host {host} closed the connection: {text} ({code})")]
     Refused {
         host: String,
         code: u16,
         text: String,
         class: u16,
     },
-    #[error("{host} cannot be understood")]
+    #[error("message bus host {host} violated the AMQP protocol")]
     Garbled {
         host: String,
         #[source]
         source: proto::amqp::SessionError,
     },
-    #[error("the connection to {host} broke before everything was confirmed")]
+    #[error("connection to message bus host {host} lost before all messages were confirmed")]
     Broken { host: String },
-    #[error("a message found no queue: {0}")]
+    #[error("the message bus returned a message as unroutable: {0}")]
     Returned(String),
-    #[error("the server could not take a message")]
+    #[error("the message bus rejected a message (nack)")]
     NotTaken,
-    #[error("TLS cannot be used")]
+    #[error("cannot set up TLS for the message bus")]
     Tls(#[from] TlsError),
     #[error("the service is stopping")]
     Stopping,
@@ -226,7 +226,7 @@ impl Worker {
                     let ended = connection.serve(order, &mut self.inbox).await;
                     if let Err(error) = ended {
                         self.taken_as_is.learn(&error);
-                        tracing::debug!(error = %types::error::chain(&error), "the connection to the message bus ended");
+                        tracing::debug!(error = %types::error::chain(&error), "connection to the message bus closed");
                     }
                 }
                 Err(error) => order.fail(error),

@@ -49,9 +49,9 @@ pub struct Sender {
 /// Why a round ended early.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
-    #[error("the database does not answer")]
+    #[error("cannot read or update notifications in the database")]
     Store(#[from] StoreError),
-    #[error("the message bus does not take notifications")]
+    #[error("cannot send notifications to the message bus")]
     Bus(#[from] crate::bus::BusError),
 }
 
@@ -74,7 +74,7 @@ impl Sender {
         let _ = stop.run_until_cancelled(self.send()).await;
         if let Err(error) = notification::release(&self.db, &self.me).await {
             let error = types::error::chain(&error);
-            tracing::debug!(%error, "another host has to wait before it sends notifications");
+            tracing::debug!(%error, "could not release the notification sender's claim: another host takes over after a timeout");
         }
     }
 
@@ -86,7 +86,7 @@ impl Sender {
             match self.round(&mut watched).await {
                 Ok(sent) => {
                     if failing && sent {
-                        tracing::info!("notifications are sent again");
+                        tracing::info!("sending notifications works again");
                         failing = false;
                     }
                     pause = PAUSE;
@@ -94,9 +94,9 @@ impl Sender {
                 Err(error) => {
                     let error = types::error::chain(&error);
                     if failing {
-                        tracing::debug!(%error, "notifications still wait");
+                        tracing::debug!(%error, "sending notifications still fails: retrying");
                     } else {
-                        tracing::warn!(%error, "notifications wait");
+                        tracing::warn!(%error, "sending notifications failed: they stay in the database, retrying");
                         failing = true;
                     }
                     let _ = notification::release(&self.db, &self.me).await;

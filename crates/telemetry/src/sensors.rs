@@ -62,7 +62,7 @@ impl SensorSink for Sensors {
         let message = unversioned(&event_type, payload.into(), &self.host, Timestamp::now());
         self.queue.try_send(message).map_err(|_| {
             self.dropped.fetch_add(1, Ordering::Relaxed);
-            "too many readings wait for the message bus".to_owned()
+            "queue for the message bus is full: sensor reading dropped".to_owned()
         })
     }
 }
@@ -85,7 +85,7 @@ impl Worker {
             match self.bus.publish(messages).await {
                 Ok(()) if failing => {
                     let dropped = self.dropped.swap(0, Ordering::Relaxed);
-                    tracing::info!(dropped, "readings of sensors are sent again");
+                    tracing::info!(dropped, "sending sensor readings works again");
                     failing = false;
                 }
                 Ok(()) => {}
@@ -94,9 +94,9 @@ impl Worker {
                     let lost = undone.left.len() as u64;
                     self.dropped.fetch_add(lost, Ordering::Relaxed);
                     if failing {
-                        tracing::debug!(%error, "readings of sensors are lost");
+                        tracing::debug!(%error, "sending sensor readings failed: readings dropped");
                     } else {
-                        tracing::warn!(%error, "readings of sensors are lost");
+                        tracing::warn!(%error, "sending sensor readings failed: readings dropped");
                         failing = true;
                     }
                 }

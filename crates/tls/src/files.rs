@@ -57,7 +57,7 @@ pub(crate) fn authorities(path: &Path) -> Result<RootCertStore, TlsError> {
             continue;
         }
         if seen.len() > MOST_FILES {
-            let text = format!("there are more than {MOST_FILES} files in it");
+            let text = format!("the folder has more than {MOST_FILES} files");
             return Err(TlsError::file(path, &text));
         }
         let found = certificates(&file);
@@ -66,7 +66,7 @@ pub(crate) fn authorities(path: &Path) -> Result<RootCertStore, TlsError> {
     if roots.is_empty() {
         return Err(TlsError::file(
             path,
-            &"there is no certificate in its files",
+            &"no certificate in the files of this folder",
         ));
     }
     Ok(roots)
@@ -79,13 +79,15 @@ pub(crate) fn named_authorities(path: &Path) -> Result<RootCertStore, TlsError> 
         reason,
     };
     if is_blocked(path) {
-        return Err(unusable("there are no certificates in such a place".into()));
+        return Err(unusable(
+            "CA certificates are not read from this path".into(),
+        ));
     }
     let real = path
         .canonicalize()
         .map_err(|error| unusable(error.to_string()))?;
     if is_blocked(&real) {
-        let text = format!("it leads to {}", real.display());
+        let text = format!("symbolic link to {}", real.display());
         return Err(unusable(text));
     }
     authorities(&real).map_err(|error| unusable(error.to_string()))
@@ -102,7 +104,7 @@ pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, 
     let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
     match found {
         Ok(found) if !found.is_empty() => Ok(found),
-        Ok(_) => Err(TlsError::file(path, &"there is no certificate in it")),
+        Ok(_) => Err(TlsError::file(path, &"the file contains no certificate")),
         Err(error) => Err(TlsError::file(path, &error)),
     }
 }
@@ -110,7 +112,7 @@ pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, 
 pub(crate) fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, TlsError> {
     let text = read(path)?;
     PrivateKeyDer::from_pem_slice(&text).map_err(|error| match error {
-        pem::Error::NoItemsFound => TlsError::file(path, &"there is no private key in it"),
+        pem::Error::NoItemsFound => TlsError::file(path, &"the file contains no private key"),
         error => TlsError::file(path, &error),
     })
 }
@@ -140,10 +142,10 @@ fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
 
 fn check(path: &Path, found: &Metadata) -> Result<(), TlsError> {
     if !found.is_file() {
-        return Err(TlsError::file(path, &"it is not a regular file"));
+        return Err(TlsError::file(path, &"not a regular file"));
     }
     if !is_readable(found) {
-        let text = format!("it has more than {} KiB", LARGEST_FILE / 1024);
+        let text = format!("the file is larger than {} KiB", LARGEST_FILE / 1024);
         return Err(TlsError::file(path, &text));
     }
     Ok(())

@@ -69,11 +69,11 @@ pub enum TlsError {
     #[error("{path}: {reason}")]
     File { path: String, reason: String },
     /// The reason is for the log, not for whoever named the path.
-    #[error("{path}: there are no certificates of authorities to be read")]
+    #[error("{path}: no readable CA certificates")]
     Unusable { path: String, reason: String },
-    #[error("TLS cannot be set up: {0}")]
+    #[error("cannot set up TLS: {0}")]
     Setup(String),
-    #[error("none of the TLS ciphers '{0}' is known")]
+    #[error("unknown TLS ciphers '{0}': none of them is supported")]
     Ciphers(String),
 }
 

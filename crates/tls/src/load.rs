@@ -93,7 +93,7 @@ async fn read<T: Send + 'static>(
         Err(_) => {
             let seconds = DEADLINE.as_secs();
             Err(TlsError::Setup(format!(
-                "the files of authorities cannot be read within {seconds} s"
+                "timeout: CA certificates could not be read within {seconds} s"
             )))
         }
     }

@@ -107,7 +107,7 @@ fn act(args: Args) -> Result<ExitCode> {
     }
     ensure!(
         network::is_possible(),
-        "network namespaces are needed, so root is"
+        "cannot create network namespaces: run as root"
     );
     if args.folder.exists() {
         fs::remove_dir_all(&args.folder)?;
@@ -206,7 +206,7 @@ async fn run(args: &Args, seed: u64) -> Result<ExitCode> {
     };
     wrong.merge(check::everything(&record));
     let deaths: Vec<_> = world.services().flat_map(|p| p.deaths()).collect();
-    let journal = fs::read_to_string(&world.journal).context("there is no journal")?;
+    let journal = fs::read_to_string(&world.journal).context("no journal file found")?;
     let hardware = check::journal::check(&journal, &deaths)?;
     wrong.extend(DOUBLE_WORK, hardware.overlaps);
 
@@ -319,7 +319,7 @@ async fn quiet(world: &World, readers: &[Arc<Reader>]) -> Result<()> {
         }
         ensure!(
             started.elapsed() < PATIENCE,
-            "after {} s somebody works on {busy} things, {unplaced} events are not in the log, \
+            "timeout after {} s: {busy} nodes are still busy, {unplaced} events are not in the log, \
              {behind} readers are behind",
             PATIENCE.as_secs()
         );

@@ -106,7 +106,7 @@ pub(crate) async fn run(command: &mut Command) -> Result<String> {
     let output = command
         .output()
         .await
-        .with_context(|| format!("{name} cannot be started"))?;
+        .with_context(|| format!("cannot start {name}"))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         bail!("{:?}: {}: {}", command.as_std(), output.status, said.trim());

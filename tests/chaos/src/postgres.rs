@@ -93,5 +93,5 @@ fn find(name: &str) -> Result<PathBuf> {
     versions.sort();
     versions
         .pop()
-        .with_context(|| format!("there is no {name} of PostgreSQL on this machine"))
+        .with_context(|| format!("PostgreSQL's {name} is not installed"))
 }

@@ -104,9 +104,9 @@ impl Process {
             return Ok(true);
         };
         let Some(id) = child.id() else {
-            bail!("{} was waited for already", self.name);
+            bail!("{} has already exited", self.name);
         };
-        let pid = Pid::from_raw(id.cast_signed()).context("no pid")?;
+        let pid = Pid::from_raw(id.cast_signed()).context("the process has no pid")?;
         // It may have ended by itself.
         let _ = kill_process(pid, signal);
         let in_time = tokio::time::timeout(patience, child.wait()).await.is_ok();

@@ -86,8 +86,13 @@ impl Reader {
         }
         let page: Value = serde_json::from_slice(&answer.body)?;
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        for event in page["events"].as_array().context("no events")? {
-            let cursor = event["cursor"].as_i64().context("no cursor")?;
+        for event in page["events"]
+            .as_array()
+            .context("the answer has no events")?
+        {
+            let cursor = event["cursor"]
+                .as_i64()
+                .context("the answer has no cursor")?;
             let expected = i64::try_from(seen.len())? + 1;
             if cursor != expected {
                 let mut wrong = self.wrong.lock().unwrap_or_else(PoisonError::into_inner);

@@ -139,7 +139,9 @@ impl World {
         let answer = crate::http::send(endpoint, &request).await?;
         let list: serde_json::Value = serde_json::from_slice(&answer.body)
             .with_context(|| format!("{} {}", answer.status, answer.text()))?;
-        let list = list["conductors"].as_array().context("no list")?;
+        let list = list["conductors"]
+            .as_array()
+            .context("the answer is not a list")?;
         Ok(list.iter().filter(|one| one["alive"] == true).count())
     }
 }

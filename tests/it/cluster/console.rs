@@ -93,7 +93,10 @@ async fn a_console_is_carried_between_processes(engine: Engine) {
             other => panic!("{other:?}"),
         }
     };
-    assert!(ended.contains("cannot be reached any more"), "{ended}");
+    assert!(
+        ended.contains("connection to the conductor lost"),
+        "{ended}"
+    );
     api.stop().await;
     drop(database);
 }

@@ -26,7 +26,7 @@ async fn whoever_does_not_know_the_secret_is_not_heard(engine: Engine) {
     let answer = stranger.client.put(&path, json!({})).await.expect(503);
     let text = answer.fault();
     assert!(text.starts_with("Conductor c1 cannot be reached"), "{text}");
-    assert!(stranger.log().contains("does not accept our secret"));
+    assert!(stranger.log().contains("it rejected our cluster secret"));
     let shown = cluster.client().get(&format!("/v1/nodes/{node}")).await;
     assert_eq!(shown.expect(200).json()["maintenance"], json!(false));
 
@@ -49,7 +49,7 @@ async fn whoever_does_not_know_the_secret_is_not_heard(engine: Engine) {
     assert_eq!(told.header("corten-session"), Some(session.as_str()));
 
     let log = cluster.conductor("c1").log();
-    let refused = "a call was refused: its sender does not know the secret";
+    let refused = "rejected a cluster call: wrong cluster secret";
     let line = log.lines().find(|line| line.contains(refused)).unwrap();
     assert!(line.contains("127.0.0.1"), "{line}");
     for text in [log, cluster.api.log(), stranger.log()] {

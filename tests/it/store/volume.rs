@@ -154,7 +154,7 @@ async fn a_connector_is_unique_by_its_type_and_id(engine: Engine) {
     let same = add_connector(&db, new_connector(&other, "iqn", "a")).await;
     assert_eq!(
         same.as_ref().unwrap_err().to_string(),
-        "a value is taken: A volume connector with type iqn and connector ID a already exists."
+        "duplicate value: A volume connector with type iqn and connector ID a already exists."
     );
     assert_refused(same, expected);
     let mut changed = second.clone();

@@ -323,7 +323,7 @@ async fn an_agent_that_died_at_a_command_says_so_when_it_is_back() {
     assert_eq!(shown["command_name"], "execute_clean_step");
     assert_eq!(shown["command_status"], "FAILED");
     let details = shown["command_error"]["details"].as_str().unwrap();
-    assert!(details.contains("died"), "{details}");
+    assert!(details.contains("crashed"), "{details}");
     std::fs::write(root.path().join("go"), "").unwrap();
     let id = begun["id"].as_str().unwrap();
     let wait = format!("/v1/commands/{id}?wait=true&agent_token={TOKEN}");

@@ -33,7 +33,10 @@ pub(super) fn parameters(root: &Path, permit: &Permit) -> String {
     mounted
         .and_then(|m| read(m.path()))
         .unwrap_or_else(|error| {
-            tracing::warn!("{} has no parameters: {error}", device.display());
+            tracing::warn!(
+                "cannot read agent parameters from virtual media {}: {error}",
+                device.display()
+            );
             String::new()
         })
 }
@@ -51,7 +54,10 @@ pub(super) fn copy_config(root: &Path, permit: &Permit) {
     };
     let mounted = Mounted::any(root, &device, Use::Read, permit);
     if let Err(error) = mounted.and_then(|m| copy(m.path())) {
-        tracing::warn!("no configuration from {}: {error}", device.display());
+        tracing::warn!(
+            "cannot copy configuration from virtual media {}: {error}",
+            device.display()
+        );
     }
 }
 

@@ -42,7 +42,7 @@ impl Options {
             let (host, port) = given.rsplit_once(':').ok_or_else(|| ConfigError::Value {
                 name: format!("--{prefix}"),
                 value: given.clone(),
-                expected: "HOST:PORT",
+                expected: "HOST:PORT".to_owned(),
             })?;
             let host = host.trim_matches(['[', ']']);
             set(&format!("{prefix}_host"), host.to_owned());
@@ -86,7 +86,10 @@ impl Options {
         match self.text(name) {
             None => Ok(choices.first().copied().unwrap_or_default().to_owned()),
             Some(text) if choices.contains(&text.as_str()) => Ok(text),
-            Some(text) => Err(wrong(name, text, "another word")),
+            Some(text) => {
+                let expected = format!("one of {}", choices.join(", "));
+                Err(wrong(name, text, &expected))
+            }
         }
     }
 
@@ -117,10 +120,10 @@ impl Options {
     }
 }
 
-fn wrong(name: &str, value: String, expected: &'static str) -> ConfigError {
+fn wrong(name: &str, value: String, expected: &str) -> ConfigError {
     ConfigError::Value {
         name: name.to_owned(),
         value,
-        expected,
+        expected: expected.to_owned(),
     }
 }

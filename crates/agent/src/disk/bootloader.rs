@@ -42,7 +42,7 @@ pub async fn install(
         tracing::warn!(
             target,
             here,
-            "the system is to start another way than the ramdisk did"
+            "requested boot mode differs from the boot mode of the ramdisk: using the ramdisk's"
         );
     }
     let done = match &variables {
@@ -51,7 +51,7 @@ pub async fn install(
     };
     match done {
         Err(error) if ignore => {
-            tracing::warn!(%error, "no boot loader was set up; as this is to be ignored, going on");
+            tracing::warn!(%error, "boot loader installation failed: ignored as requested");
             Ok(())
         }
         done => done,
@@ -83,7 +83,7 @@ async fn by_uefi(
     match esp::register(permit, device, request, config, variables).await? {
         true => Ok(()),
         false => Err(failed(
-            "GRUB left no boot loader in the EFI partition".to_owned(),
+            "GRUB installed no boot loader in the EFI partition".to_owned(),
         )),
     }
 }

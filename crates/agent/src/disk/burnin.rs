@@ -43,7 +43,7 @@ impl<'n> Info<'n> {
             AgentError::refused(
                 "InvalidCommandParamsError",
                 "Invalid command parameters",
-                format!("driver_info/{key} is '{text}', which is no number"),
+                format!("invalid driver_info/{key} '{text}': expected a number"),
             )
         })
     }

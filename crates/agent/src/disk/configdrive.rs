@@ -40,7 +40,7 @@ pub(super) fn suited(
         return Ok(drive);
     }
     let failed = |error: &dyn std::fmt::Display| {
-        super::deployment(format!("the config drive cannot be made anew: {error}"))
+        super::deployment(format!("cannot rebuild the config drive: {error}"))
     };
     let mut tree = Tree::new();
     for (path, bytes) in reader::files(&drive).map_err(|error| failed(&error))? {
@@ -56,7 +56,7 @@ pub(super) fn suited(
     };
     let layout = fat.layout(&tree).map_err(|error| failed(&error))?;
     if layout.length() > MOST_BYTES {
-        return Err(failed(&"it would be larger than 64 MiB"));
+        return Err(failed(&"the config drive would be larger than 64 MiB"));
     }
     let mut image = Vec::new();
     for segment in layout.segments() {
@@ -100,13 +100,13 @@ pub(super) fn place(
     };
     if drive.len() as u64 > MOST_BYTES {
         return Err(failed(format!(
-            "it is larger than the limit of {} MiB",
+            "the config drive is larger than the limit of {} MiB",
             MOST_BYTES >> 20
         )));
     }
     let mut table = Table::read(medium)
         .map_err(|error| failed(error.to_string()))?
-        .ok_or_else(|| failed("there is no partition table".to_owned()))?;
+        .ok_or_else(|| failed("no partition table found".to_owned()))?;
     let labelled = labelled(medium, &table).map_err(&failed)?;
     let entry = match labelled {
         Some(entry) => entry,
@@ -129,7 +129,7 @@ pub(super) fn place(
     let length = drive.len() as u64;
     if length > entry.length {
         return Err(failed(format!(
-            "it has {length} bytes; its partition has {}",
+            "the config drive has {length} bytes, its partition only {}",
             entry.length
         )));
     }

@@ -79,7 +79,7 @@ impl Variables {
         let taken = self.numbers()?;
         let number = (0..=u16::MAX)
             .find(|number| !taken.contains(number))
-            .ok_or_else(|| io::Error::other("there is no number left for a boot entry"))?;
+            .ok_or_else(|| io::Error::other("no free number for a UEFI boot entry"))?;
         self.set(&boot(number), &option.encode())?;
         let mut order = self.order()?;
         order.retain(|other| *other != number);

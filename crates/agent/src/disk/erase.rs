@@ -88,7 +88,11 @@ pub async fn devices(
     }
     let mut failure = None;
     while let Some(done) = work.join_next().await {
-        let done = done.unwrap_or_else(|error| Err(failed(format!("the eraser died: {error}"))));
+        let done = done.unwrap_or_else(|error| {
+            Err(failed(format!(
+                "internal error: the erase task panicked: {error}"
+            )))
+        });
         failure = failure.or(done.err());
     }
     failure.map_or(Ok(()), Err)
@@ -106,13 +110,13 @@ async fn erase(
     if targets::is_virtual_media(device, path) || targets::is_array_member(device, path) {
         tracing::info!(
             device = name,
-            "not erased: virtual media, or part of an array"
+            "erase skipped: device is virtual media or part of a RAID array"
         );
         return Ok(());
     }
     if device.read_only {
         if options.skip_read_only {
-            tracing::info!(device = name, "not erased: it cannot be written");
+            tracing::info!(device = name, "erase skipped: device is read-only");
             return Ok(());
         }
         return Err(failed(format!(
@@ -136,7 +140,7 @@ async fn erase(
         Ok(false) => {}
         Err(error) => {
             if options.discard && discard::erase(permit, device, path).await {
-                tracing::info!(device = name, %error, "erased by discarding it");
+                tracing::info!(device = name, %error, "secure erase failed: erased the device by discard instead");
                 return Ok(());
             }
             if !options.go_on {
@@ -148,7 +152,7 @@ async fn erase(
                     ),
                 ));
             }
-            tracing::warn!(device = name, %error, "secure erase failed; overwriting it");
+            tracing::warn!(device = name, %error, "secure erase failed: falling back to overwriting");
         }
     }
     overwrite::erase(permit, path, options.passes, options.zeroize, progress).await
@@ -221,7 +225,7 @@ pub(super) async fn wipe(_permit: &Permit, path: &Path) -> Result<(), AgentError
     });
     let (disk, cleared) = cleared
         .await
-        .map_err(|error| failed(format!("the eraser died: {error}")))?;
+        .map_err(|error| failed(format!("internal error: the erase task panicked: {error}")))?;
     cleared.map_err(|error| super::failed(path, "write", &error))?;
     nodes::reread(&disk).await
 }

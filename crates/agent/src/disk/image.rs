@@ -113,7 +113,10 @@ pub async fn write(
         && previous.hash == info.hash_text()
         && previous.device == device
     {
-        tracing::info!(image = info.id, "the image is already on the disk");
+        tracing::info!(
+            image = info.id,
+            "image is already on the disk: not written again"
+        );
         if let Some(text) = &info.config_drive {
             super::configdrive::write(permit, device, text, config).await?;
         }
@@ -145,7 +148,7 @@ struct Job<'a> {
 impl Job<'_> {
     fn open(&self) -> Result<Disk, AgentError> {
         Disk::open(self.device)
-            .map_err(|error| self.write_error(&format!("cannot open it: {error}")))
+            .map_err(|error| self.write_error(&format!("cannot open the device: {error}")))
     }
 
     /// The config drive as this disk needs it.
@@ -234,9 +237,9 @@ impl Job<'_> {
                 .and_then(|mut window| convert::write(&source, &mut window, &options, &mut watch));
             (disk, written)
         });
-        let (disk, written) = work
-            .await
-            .map_err(|error| self.write_error(&format!("the writer died: {error}")))?;
+        let (disk, written) = work.await.map_err(|error| {
+            self.write_error(&format!("internal error: the write task panicked: {error}"))
+        })?;
         match written {
             Ok(_) => Ok(disk),
             Err(ImageError::Stopped { .. }) => Err(AgentError {

@@ -54,11 +54,20 @@ pub async fn load(permit: &Permit, device: &Path) -> Result<(), AgentError> {
         let volumes = Systems::mount(&device, &permit)?;
         let (entry, at) = volumes.entry(&device)?;
         let files = volumes.files(&entry, at)?;
-        sys::kexec_load(&files.kernel, files.initrd.as_ref(), &entry.command_line)
-            .map_err(|error| failed(format!("the kernel {} was refused: {error}", entry.kernel)))
+        sys::kexec_load(&files.kernel, files.initrd.as_ref(), &entry.command_line).map_err(
+            |error| {
+                failed(format!(
+                    "kexec rejected the kernel {}: {error}",
+                    entry.kernel
+                ))
+            },
+        )
     });
-    work.await
-        .unwrap_or_else(|error| Err(failed(format!("the loader died: {error}"))))
+    work.await.unwrap_or_else(|error| {
+        Err(failed(format!(
+            "internal error: the kexec task panicked: {error}"
+        )))
+    })
 }
 
 /// Starts what was loaded.
@@ -88,7 +97,7 @@ impl Systems {
             match Mounted::volume(&volume.node, volume.content.kind, Use::Read, permit) {
                 Ok(place) => mounted.push((volume, place)),
                 Err(error) => {
-                    tracing::info!(node = %volume.node.display(), %error, "cannot be mounted");
+                    tracing::info!(node = %volume.node.display(), %error, "skipping a file system that cannot be mounted");
                 }
             }
         }
@@ -107,7 +116,7 @@ impl Systems {
             }
         }
         Err(failed(format!(
-            "no boot menu of {} is understood{}{}",
+            "no usable boot menu found on {}{}{}",
             device.display(),
             if problems.is_empty() { "" } else { ": " },
             problems.join("; ")
@@ -122,7 +131,7 @@ impl Systems {
             })
         });
         let missing =
-            |path: &str| failed(format!("the boot menu names {path}, which is not there"));
+            |path: &str| failed(format!("the boot menu names {path}, which does not exist"));
         let mut places = vec![named.unwrap_or(at)];
         places.extend(0..self.0.len());
         let open = |path: &str| {
@@ -199,7 +208,7 @@ fn failed(details: String) -> AgentError {
     AgentError::failed(
         "CommandExecutionError",
         "Command execution failed",
-        format!("the system cannot be started by kexec: {details}"),
+        format!("cannot start the system by kexec: {details}"),
     )
 }
 

@@ -50,7 +50,7 @@ impl Disk {
             let own = options.open(path).map_err(|error| match error.kind() {
                 io::ErrorKind::ResourceBusy => io::Error::new(
                     error.kind(),
-                    "it is in use (mounted, or part of an array that runs)",
+                    "the device is in use (mounted, or part of a running RAID array)",
                 ),
                 _ => error,
             })?;

@@ -33,7 +33,12 @@ pub fn clean(
     for (number, entry) in variables.entries().map_err(failed)? {
         let path = entry.path_text();
         if patterns.iter().any(|pattern| pattern.is_match(&path)) {
-            tracing::info!(number, label = entry.label, path, "removing a boot entry");
+            tracing::info!(
+                number,
+                label = entry.label,
+                path,
+                "removing a UEFI boot entry"
+            );
             variables.remove(number).map_err(failed)?;
         }
     }

@@ -52,7 +52,7 @@ pub async fn assemble(_permit: &Permit, config: &Config) {
         return;
     }
     if let Err(error) = mdadm(&["--assemble", "--scan"]).await {
-        tracing::debug!(%error, "no array was started");
+        tracing::debug!(%error, "mdadm assembled no array");
     }
 }
 
@@ -67,7 +67,7 @@ pub(super) async fn release(_permit: &Permit, device: &Path, config: &Config) {
         if holder.starts_with("md")
             && let Err(error) = mdadm(&["--stop", &format!("/dev/{holder}")]).await
         {
-            tracing::warn!(array = holder, %error, "cannot stop an array");
+            tracing::warn!(array = holder, %error, "cannot stop a RAID array");
         }
     }
 }
@@ -307,15 +307,18 @@ async fn take_apart(
         match fates.get(&array.name) {
             Some(Fate::Keep) | None => continue,
             Some(Fate::Wipe) => {
-                tracing::warn!(array = array.name, "kept beside a kept one; only wiped");
+                tracing::warn!(
+                    array = array.name,
+                    "array shares disks with an array that must be kept: wiping its contents, not deleting it"
+                );
                 erase::wipe(permit, &path).await?;
             }
             Some(Fate::Delete) => {
                 if let Err(error) = erase::wipe(permit, &path).await {
-                    tracing::warn!(array = array.name, %error, "cannot wipe an array");
+                    tracing::warn!(array = array.name, %error, "cannot wipe a RAID array");
                 }
                 if let Err(error) = mdadm(&["--stop", &array.path()]).await {
-                    tracing::warn!(array = array.name, %error, "cannot stop an array");
+                    tracing::warn!(array = array.name, %error, "cannot stop a RAID array");
                 }
             }
         }
@@ -363,7 +366,7 @@ fn remove_partitions(_permit: &Permit, path: &Path, numbers: &[u32]) -> Result<(
         erase::wipe_edges(&mut window).map_err(|error| failed(&error))?;
         table.remove(entry.number);
         if let Err(error) = super::sys::tell_partition(disk.file(), entry.number, None) {
-            tracing::warn!(%error, number = entry.number, "the kernel keeps a partition");
+            tracing::warn!(%error, number = entry.number, "the kernel did not remove a partition");
         }
     }
     table

@@ -47,7 +47,7 @@ pub(super) enum TableError {
     Gpt(#[from] GptError),
     #[error("the disk already has {0} primary partitions")]
     Full(usize),
-    #[error("there is no room for another partition at the end of the disk")]
+    #[error("no free space for another partition at the end of the disk")]
     NoRoom,
 }
 

@@ -45,7 +45,7 @@ impl Unfinished {
         if size < 2 * EDGE {
             return Err(io::Error::new(
                 io::ErrorKind::StorageFull,
-                format!("the disk has only {size} bytes"),
+                format!("the disk is too small: it has only {size} bytes"),
             ));
         }
         Self::holding(disk, &[0, size - EDGE])

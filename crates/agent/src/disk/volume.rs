@@ -21,7 +21,10 @@ pub(super) fn volumes(device: &Path) -> Result<Vec<Volume>, AgentError> {
     let mut disk =
         Disk::open_to_read(device).map_err(|error| super::failed(device, "open", &error))?;
     let table = Table::read(&disk).map_err(|error| {
-        super::deployment(format!("{} has no usable table: {error}", device.display()))
+        super::deployment(format!(
+            "cannot read the partition table of {}: {error}",
+            device.display()
+        ))
     })?;
     let entries = table.map_or_else(Vec::new, |table| table.entries(&disk));
     let mut found = Vec::new();

@@ -27,11 +27,11 @@ pub(super) fn finalize(agent: &Agent, params: &Params) -> Result<Value, AgentErr
 fn write(root: &Path, password: &str, is_hashed: bool) -> Result<(), AgentError> {
     if !is_hashed {
         return Err(invalid_params(
-            "only the hash of a rescue password is taken",
+            "rescue password must be hashed: plain text is not accepted",
         ));
     }
     if password.is_empty() || password.contains([':', '\n']) {
-        return Err(invalid_params("the hash of the rescue password is none"));
+        return Err(invalid_params("invalid hash of the rescue password"));
     }
     let put = || -> io::Result<()> {
         let path = root.join(PASSWORD);
@@ -50,11 +50,11 @@ fn write(root: &Path, password: &str, is_hashed: bool) -> Result<(), AgentError>
         AgentError::failed(
             "CommandExecutionError",
             "Command execution failed",
-            format!("the rescue password cannot be written: {error}"),
+            format!("cannot write the rescue password: {error}"),
         )
     })?;
     if let Err(error) = fs::write(root.join(RESCUED), "") {
-        tracing::warn!("the mark of a rescued machine cannot be made: {error}");
+        tracing::warn!("cannot write the file that marks rescue as started: {error}");
     }
     Ok(())
 }

@@ -51,7 +51,10 @@ impl External {
         for program in programs {
             match Self::open(&program).await {
                 Ok(manager) => managers.push(manager),
-                Err(error) => tracing::warn!("{} is no manager: {error}", program.display()),
+                Err(error) => tracing::warn!(
+                    "ignoring external hardware manager {}: {error}",
+                    program.display()
+                ),
             }
         }
         managers
@@ -65,7 +68,7 @@ impl External {
             told.unwrap_or(usual).to_owned()
         };
         let level = answer.get("support").and_then(Value::as_u64);
-        let level = level.ok_or_else(|| misbehaved(program, "its answer has no support level"))?;
+        let level = level.ok_or_else(|| misbehaved(program, "no support level in its answer"))?;
         let name = text("name", &file);
         Ok(Self {
             program: program.to_owned(),
@@ -103,7 +106,7 @@ impl HardwareManager for External {
         let odd = || {
             misbehaved(
                 &self.program,
-                "its steps are no list of objects with a step",
+                "its steps are not a list of objects with a step",
             )
         };
         let list = answer
@@ -171,7 +174,7 @@ async fn ask(
     let text = exec::converse(program, word, question.to_string().as_bytes(), limit).await?;
     match serde_json::from_str(&text) {
         Ok(Value::Object(answer)) => Ok(answer),
-        _ => Err(misbehaved(program, "its answer is no JSON object")),
+        _ => Err(misbehaved(program, "its answer is not a JSON object")),
     }
 }
 

@@ -82,7 +82,7 @@ impl Generic {
             match block::hints::root_device(&devices, &node) {
                 Ok(device) => return Ok(device.clone()),
                 Err(error) if attempts == 0 => return Err(error),
-                Err(error) => tracing::info!("waiting for a disk: {error}"),
+                Err(error) => tracing::info!("waiting for a root disk to appear: {error}"),
             }
             sleep(config.disk_wait_delay).await;
         }
@@ -171,7 +171,7 @@ impl Generic {
                 tokio::spawn(async move {
                     sleep(LEAVE).await;
                     if let Err(error) = kexec::jump(&permit) {
-                        tracing::error!("the other kernel was not started: {error}");
+                        tracing::error!("kexec failed, the ramdisk keeps running: {error}");
                     }
                 });
             }
@@ -330,7 +330,7 @@ fn sync(context: &Context) {
     if context.permit.is_some()
         && let Err(error) = fs::write(context.config.root.join("proc/sys/vm/drop_caches"), "3")
     {
-        tracing::warn!("the kernel keeps its caches: {error}");
+        tracing::warn!("cannot drop the kernel's caches: {error}");
     }
 }
 

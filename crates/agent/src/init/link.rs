@@ -93,7 +93,9 @@ impl Network {
                 return;
             }
             if started.elapsed() > limit {
-                console::say("no link has an address yet; going on without");
+                console::say(
+                    "timeout: no network interface has an address yet, continuing without",
+                );
                 return;
             }
             let waited = self.changed.wait_timeout(leases, LOOK);
@@ -138,7 +140,10 @@ impl Network {
         if new && !link.up {
             let up = Netlink::open().and_then(|mut kernel| kernel.set_up(link.index, true));
             if let Err(error) = up {
-                console::say(&format!("{} does not come up: {error}", link.name));
+                console::say(&format!(
+                    "cannot bring up network interface {}: {error}",
+                    link.name
+                ));
             }
             return;
         }
@@ -156,7 +161,7 @@ impl Network {
             let restart = Arc::new(Restart::default());
             match self.attend(link, mac, Arc::clone(&restart)) {
                 Ok(()) => drop(clients.insert(link.index, (true, restart))),
-                Err(error) => console::say(&format!("{} gets no DHCP: {error}", link.name)),
+                Err(error) => console::say(&format!("DHCP failed on {}: {error}", link.name)),
             }
         }
     }
@@ -226,7 +231,7 @@ impl Leases for Network {
         let mut leases = guard(&self.leases);
         if let Err(error) = self.apply(link, lease) {
             console::say(&format!(
-                "{}: {} is not set: {error}",
+                "{}: cannot set the address {}: {error}",
                 link.name, lease.address
             ));
             return;
@@ -246,7 +251,10 @@ impl Leases for Network {
         let mut leases = guard(&self.leases);
         leases.remove(&link.index);
         self.write_down(&leases);
-        console::say(&format!("{} no longer has {}", link.name, lease.address));
+        console::say(&format!(
+            "DHCP lease lost: {} no longer has {}",
+            link.name, lease.address
+        ));
         // The kernel may have dropped it by itself when its time was over.
         let _ = Netlink::open().and_then(|mut kernel| {
             kernel.remove_address(link.index, lease.address.into(), lease.prefix)

@@ -66,7 +66,7 @@ impl Loader {
             return;
         }
         if let Err((name, error)) = self.load(name) {
-            console::say(&format!("module {name} is not loaded: {error}"));
+            console::say(&format!("cannot load kernel module {name}: {error}"));
         }
     }
 

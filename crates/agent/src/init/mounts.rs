@@ -60,6 +60,6 @@ fn attach((source, target, kind, options): &Mount) -> io::Result<()> {
 
 fn note(entry: &Mount, outcome: io::Result<()>) {
     if let Err(error) = outcome {
-        console::say(&format!("{} is not mounted: {error}", entry.1));
+        console::say(&format!("cannot mount {}: {error}", entry.1));
     }
 }

@@ -57,7 +57,7 @@ pub(super) fn spawn(network: Arc<Network>) -> io::Result<()> {
         }
         ASKED.store(true, Ordering::SeqCst);
         if let Err(error) = rescue(&network) {
-            console::say(&format!("nobody can log in: {error}"));
+            console::say(&format!("cannot set up the rescue login: {error}"));
         }
     })
 }
@@ -110,7 +110,7 @@ pub(super) fn shell_on_console() {
     let terminal = name.unwrap_or_else(|| "console".to_owned());
     let arguments = ["-n", "-L", "-l", "/bin/sh", &terminal, "115200", "vt100"];
     if let Err(error) = keep("/sbin/getty", &arguments) {
-        console::say(&format!("no shell: {error}"));
+        console::say(&format!("cannot start a shell: {error}"));
     }
 }
 

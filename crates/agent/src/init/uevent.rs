@@ -43,7 +43,9 @@ fn listen(socket: &OwnedFd, modules: &Loader) {
             // Some messages were lost; /sys still knows the devices.
             Err(Errno::NOBUFS) => coldplug(modules, Path::new("/sys/devices")),
             Err(error) => {
-                console::say(&format!("devices are no longer listened to: {error}"));
+                console::say(&format!(
+                    "cannot listen for device events (uevents) any more: {error}"
+                ));
                 return;
             }
         }

@@ -49,7 +49,7 @@ pub fn run(
 fn pci_devices(files: &Files<'_>) -> Result<Value, String> {
     const FOLDER: &str = "sys/bus/pci/devices";
     if !files.exists(FOLDER) {
-        return Err("the kernel names no PCI devices".to_owned());
+        return Err("no PCI devices in /sys/bus/pci".to_owned());
     }
     let names = files.names(FOLDER);
     let devices = names.iter().filter_map(|name| {

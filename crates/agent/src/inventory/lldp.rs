@@ -49,7 +49,7 @@ fn listen(limit: Duration) -> Heard {
         let heard = listeners.into_iter().zip(&links).map(|(listener, link)| {
             let fields = listener.join().unwrap_or_else(|_| Ok(Vec::new()));
             let fields = fields.unwrap_or_else(|error| {
-                tracing::warn!("{} is not listened to: {error}", link.name);
+                tracing::warn!("cannot listen for LLDP on {}: {error}", link.name);
                 Vec::new()
             });
             (link.name.clone(), fields)

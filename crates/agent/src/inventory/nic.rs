@@ -35,7 +35,9 @@ fn describe(files: &Files<'_>, facts: &Facts, name: &str) -> Option<Value> {
         None => files.text(at("address"))?.to_lowercase(),
     };
     if mac.starts_with("fa:") {
-        tracing::warn!("{name} is left out: {mac} is an address that somebody made up");
+        tracing::warn!(
+            "network interface {name} left out of the inventory: {mac} is not a real MAC address"
+        );
         return None;
     }
     let heard = facts.lldp.as_ref().map(|heard| {

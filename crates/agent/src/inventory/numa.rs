@@ -10,7 +10,7 @@ const NODES: &str = "sys/devices/system/node";
 pub(super) fn topology(files: &Files<'_>) -> Result<Value, String> {
     let nodes = files.numbered(NODES, "node");
     if nodes.is_empty() {
-        return Err("the kernel names no NUMA nodes".to_owned());
+        return Err("no NUMA nodes in /sys/devices/system/node".to_owned());
     }
     let mut ram = Vec::new();
     let mut cores: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();

@@ -187,7 +187,9 @@ pub async fn replay(call: Call) -> Result<Reply, ApiError> {
                 Err(store::StoreError::CursorUnknown { next }) => {
                     return Err(ApiError::service(
                         StatusCode::GONE,
-                        format!("The event log never had this cursor; it goes on with {next}."),
+                        format!(
+                            "Unknown cursor: the event log never had it; its next event is {next}."
+                        ),
                     ));
                 }
                 other => other.map(|_| ())?,

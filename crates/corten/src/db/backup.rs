@@ -69,17 +69,17 @@ fn told(contents: &Contents) -> String {
 fn write(place: &Place, database: &Path, target: &Path, force: bool) -> anyhow::Result<Contents> {
     match place.found()? {
         Found::Version(_) => {}
-        Found::Empty => bail!("{place}: there is nothing in it to back up"),
+        Found::Empty => bail!("{place}: the database is empty: nothing to back up"),
     }
     refuse_own_files(database, target)?;
     let named = || target.display().to_string();
     if !force && target.symlink_metadata().is_ok() {
-        bail!("{}: it exists; --force replaces it", named());
+        bail!("{}: the file exists; --force replaces it", named());
     }
     let folder = folder_of(target);
     let copy = empty_file(folder, "corten-backup-").with_context(named)?;
     backup::copy(database, &copy).with_context(|| place.to_string())?;
-    let contents = backup::examine(&copy).context("the backup is not what it should be")?;
+    let contents = backup::examine(&copy).context("verification of the backup failed")?;
     on_disk(&copy).with_context(named)?;
     match force {
         true => copy.persist(target).map_err(|error| error.error),
@@ -105,7 +105,10 @@ fn refuse_own_files(database: &Path, target: &Path) -> anyhow::Result<()> {
     };
     for suffix in own {
         if beside(&database, suffix) == target {
-            bail!("{}: that is the database's own file", target.display());
+            bail!(
+                "{}: this is a file of the database itself",
+                target.display()
+            );
         }
     }
     Ok(())
@@ -119,7 +122,7 @@ pub(super) fn restore(args: &args::Restore) -> anyhow::Result<ExitCode> {
     let lock = Lock::take(&place.location)?;
     let copy = fetched(&args.file, database)?;
     let contents = backup::examine(&copy)
-        .with_context(|| format!("{}: it is no backup that can be used", args.file.display()))?;
+        .with_context(|| format!("{}: not a usable backup", args.file.display()))?;
     place.needs(&contents, args.without_keys)?;
     let aside = replace(database, copy)?;
     drop(lock);
@@ -144,27 +147,27 @@ fn fetched(backup: &Path, database: &Path) -> anyhow::Result<TempPath> {
     let named = || backup.display().to_string();
     let found = fs::metadata(backup).with_context(named)?;
     if !found.is_file() {
-        bail!("{}: it is no file", named());
+        bail!("{}: not a regular file", named());
     }
     let is_itself = fs::metadata(database)
         .is_ok_and(|old| (old.dev(), old.ino()) == (found.dev(), found.ino()));
     if is_itself {
-        bail!("{}: that is the database itself", named());
+        bail!("{}: this is the database itself", named());
     }
     let wal = beside(backup, "-wal");
     if fs::metadata(&wal).is_ok_and(|wal| wal.len() > 0) {
         bail!(
-            "{}: it is a database in use, or was copied from one, and not a backup: part of it is \
+            "{}: not a backup, but a database in use or a copy of one: part of it is \
              in {}. Make one with 'corten db backup'",
             named(),
             wal.display()
         );
     }
     let copy = empty_file(folder_of(database), "corten-restore-")
-        .with_context(|| format!("no file can be made beside {}", database.display()))?;
+        .with_context(|| format!("cannot create a file next to {}", database.display()))?;
     let mut from = File::open(backup).with_context(named)?;
     let mut to = fs::OpenOptions::new().write(true).open(&copy)?;
-    io::copy(&mut from, &mut to).with_context(|| format!("{} cannot be copied", named()))?;
+    io::copy(&mut from, &mut to).with_context(|| format!("cannot copy {}", named()))?;
     Ok(copy)
 }
 
@@ -180,7 +183,7 @@ fn replace(database: &Path, copy: TempPath) -> anyhow::Result<Option<PathBuf>> {
         Some(Retired::Whole(newest)) => newest.unwrap_or(0),
         Some(Retired::Broken) | None => 0,
     };
-    backup::revive(&copy, floor).context("the backup cannot be prepared")?;
+    backup::revive(&copy, floor).context("cannot prepare the backup")?;
     // Whoever runs this may not be who runs the service.
     let owner = old.map_or_else(|| fs::metadata(folder_of(database)), Ok)?;
     belongs_to(&copy, &owner).with_context(named)?;
@@ -247,7 +250,7 @@ impl Place {
             }
             if !without_keys {
                 bail!(
-                    "there is no key file {file}, and the passwords in the backup are sealed with \
+                    "key file {file} not found, and the passwords in the backup are encrypted with \
                      keys of one: put the copy there that was kept with the backup, or use \
                      --without-keys and enter all passwords anew"
                 );
@@ -257,7 +260,7 @@ impl Place {
         let missing = KeyRing::load(&self.key_file)?.missing(&contents.keys);
         if !missing.is_empty() && !without_keys {
             bail!(
-                "the key file {file} does not have {}, which passwords in the backup are sealed \
+                "the key file {file} does not have {}, which passwords in the backup are encrypted \
                  with: add the lines of the key file that belongs to it, or use --without-keys and \
                  enter those passwords anew",
                 missing.join(", ")
@@ -376,7 +379,7 @@ mod tests {
     #[test]
     fn a_backup_is_made_beside_a_service_and_restored_without_one() {
         let scene = Scene::new();
-        refused(scene.write("b", false), "nothing in it to back up");
+        refused(scene.write("b", false), "nothing to back up");
         let (db, lock) = scene.place.open().unwrap();
         node(&db);
         let contents = scene.write("b", false).unwrap();
@@ -418,7 +421,7 @@ mod tests {
         let _open = scene.place.open().unwrap();
         std::os::unix::fs::symlink(scene.path("db"), scene.path("link")).unwrap();
         for name in ["db", "db-wal", "db.lock", "link"] {
-            refused(scene.write(name, true), "the database's own file");
+            refused(scene.write(name, true), "a file of the database itself");
         }
     }
 
@@ -431,7 +434,7 @@ mod tests {
         drop((db, lock));
         let elsewhere = Scene::new();
         fs::copy(scene.path("b"), elsewhere.path("b")).unwrap();
-        refused(elsewhere.restore("b"), "there is no key file");
+        refused(elsewhere.restore("b"), "not found, and the passwords");
         KeyRing::load_or_create(&elsewhere.path("keys")).unwrap();
         refused(elsewhere.restore("b"), "does not have k");
         assert!(!elsewhere.path("db").exists());
@@ -451,7 +454,7 @@ mod tests {
         refused(scene.restore("missing"), "No such file");
         refused(scene.restore("db"), "the database itself");
         fs::create_dir(scene.path("folder")).unwrap();
-        refused(scene.restore("folder"), "it is no file");
+        refused(scene.restore("folder"), "not a regular file");
         fs::write(scene.path("used"), "x").unwrap();
         fs::write(scene.path("used-wal"), "y").unwrap();
         refused(scene.restore("used"), "not a backup");

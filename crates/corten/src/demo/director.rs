@@ -66,7 +66,7 @@ impl Rounds {
         loop {
             tick.tick().await;
             if let Err(error) = self.begin(1).await {
-                tracing::warn!(error = %chain(&error), "the machines cannot be looked at");
+                tracing::warn!(error = %chain(&error), "cannot list the nodes of the demo");
             }
         }
     }
@@ -90,7 +90,7 @@ impl Rounds {
         for (id, power) in arrived(&mut self.seen, nodes) {
             let switched = self.service.set_power(&caller(), id, power, None).await;
             if let Err(fault) = switched {
-                tracing::debug!(node = %id, %fault, "a machine is not switched");
+                tracing::debug!(node = %id, %fault, "cannot change the power of a node");
             }
         }
     }
@@ -98,7 +98,7 @@ impl Rounds {
     async fn move_on(&mut self, node: &Node) {
         // A visitor may have been quicker; then the machine is busy all the same.
         if let Err(fault) = self.try_move(node).await {
-            tracing::debug!(node = node.label(), %fault, "a machine stays where it is");
+            tracing::debug!(node = node.label(), %fault, "cannot change the provision state of a node");
         }
     }
 

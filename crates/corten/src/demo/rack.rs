@@ -127,11 +127,11 @@ pub(super) async fn fill(service: &Arc<Service>, db: &Db) -> anyhow::Result<()> 
         machines.spawn(async move {
             settle_in(&service, &db, id, stage)
                 .await
-                .with_context(|| format!("machine {number} of the demo"))
+                .with_context(|| format!("cannot set up machine {number} of the demo"))
         });
     }
     while let Some(machine) = machines.join_next().await {
-        machine.context("a machine of the demo is lost")??;
+        machine.context("setting up a machine of the demo panicked")??;
     }
     Ok(())
 }
@@ -170,7 +170,7 @@ async fn settle_in(service: &Service, db: &Db, id: NodeId, stage: Stage) -> anyh
     }
     let end = at_rest(db, id).await?.provision_state;
     if end != stage.end() {
-        bail!("it is '{end}' instead of '{}'", stage.end());
+        bail!("the node is '{end}' instead of '{}'", stage.end());
     }
     Ok(())
 }
@@ -219,7 +219,9 @@ pub(super) async fn at_rest_within(
     let look = async {
         loop {
             let cursor = store::event::newest(db).await?;
-            let node = store::node::find(db, id).await?.context("it is gone")?;
+            let node = store::node::find(db, id)
+                .await?
+                .context("the node was deleted")?;
             if rests(&node) {
                 return anyhow::Ok(node);
             }
@@ -227,7 +229,7 @@ pub(super) async fn at_rest_within(
         }
     };
     let looked = tokio::time::timeout(patience, look).await;
-    looked.context("it does not come to rest")?
+    looked.context("timeout: the node stays in a transient state")?
 }
 
 /// Whether nobody works on a machine or is about to.

@@ -97,7 +97,7 @@ impl Plan {
     /// Makes the disk, if everything else for the machine is there.
     fn complete(&self) -> anyhow::Result<()> {
         for file in [self.kernel(), self.ramdisk(), self.image()] {
-            ensure!(file.is_file(), "there is no {}", file.display());
+            ensure!(file.is_file(), "file not found: {}", file.display());
         }
         let found = env::var_os("PATH").is_some_and(|path| {
             env::split_paths(&path).any(|folder| folder.join(PROGRAM).is_file())
@@ -222,13 +222,15 @@ impl Real {
             };
             if let Err(error) = present.await {
                 say(&format!(
-                    "no virtual machine comes to the others: {error:#}"
+                    "cannot add a virtual machine to the demo: {error:#}"
                 ));
                 return;
             }
             let _ = print(&format!("\n{about}\n"));
             if let Err(error) = live(&plan, &service, &db).await {
-                say(&format!("the deployment did not end well: {error:#}"));
+                say(&format!(
+                    "deployment of the virtual machine failed: {error:#}"
+                ));
             }
         });
         Self { life }
@@ -254,7 +256,7 @@ async fn prepared(program: &Path, files: &Path) -> anyhow::Result<()> {
         .stdout(Stdio::piped())
         .kill_on_drop(true)
         .spawn()
-        .with_context(|| format!("{} cannot be started", program.display()))?;
+        .with_context(|| format!("cannot start {}", program.display()))?;
     if let Some(output) = child.stdout.take() {
         let mut lines = BufReader::new(output).lines();
         while let Some(line) = lines.next_line().await? {
@@ -262,7 +264,7 @@ async fn prepared(program: &Path, files: &Path) -> anyhow::Result<()> {
         }
     }
     let status = child.wait().await?;
-    ensure!(status.success(), "it could not be made, as said above");
+    ensure!(status.success(), "building the ramdisk failed, see above");
     Ok(())
 }
 
@@ -303,7 +305,7 @@ async fn enrol(service: &Service, plan: &Plan, port: u16, mac: &str) -> anyhow::
 
 /// From nothing to in use, and on.
 async fn live(plan: &Plan, service: &Service, db: &Db) -> anyhow::Result<()> {
-    let (machines, server) = plan.start().await.context("the BMC cannot be started")?;
+    let (machines, server) = plan.start().await.context("cannot start the BMC")?;
     let port = server.endpoint(0).context("the BMC has no address")?.port();
     let mac = machines[0]
         .mac(0)
@@ -380,7 +382,7 @@ mod tests {
         };
         assert_eq!(prepare("true").await, Ok(()));
         let failed = prepare("false").await.unwrap_err();
-        assert!(failed.contains("said above"), "{failed}");
+        assert!(failed.contains("see above"), "{failed}");
         let absent = prepare("/nonexistent/program").await.unwrap_err();
         assert!(absent.contains("/nonexistent/program"), "{absent}");
 

@@ -160,7 +160,7 @@ async fn accept(socket: &Socket) -> Stream {
             Ok(stream) => return stream,
             Err(error) if is_of_the_client(&error) => {}
             Err(error) => {
-                tracing::warn!("no connection can be accepted: {error}");
+                tracing::warn!("cannot accept connections: {error}");
                 sleep(EXHAUSTED).await;
             }
         }
@@ -214,8 +214,8 @@ impl Host {
         match secured {
             Ok(Ok(stream)) => self.converse(stream, peer, place).await,
             // Anybody can cause these, and often does by mistake.
-            Ok(Err(error)) => tracing::debug!("no agreement on TLS: {error}"),
-            Err(_) => tracing::debug!("no agreement on TLS in time"),
+            Ok(Err(error)) => tracing::debug!("TLS handshake failed: {error}"),
+            Err(_) => tracing::debug!("TLS handshake timeout"),
         }
     }
 
@@ -265,14 +265,14 @@ impl Host {
             }
         };
         if let Err(error) = ended {
-            tracing::debug!("a connection broke: {error}");
+            tracing::debug!("connection error: {error}");
         }
     }
 }
 
 /// What a client is told whose request is not even looked at.
 fn refused(crowded: Crowded) -> Response<Body> {
-    tracing::info!("a request is refused: {crowded}");
+    tracing::info!("request refused, too many at once: {crowded}");
     let text =
         format!(r#"{{"error_message": {{"faultcode": "Server", "faultstring": "{crowded}"}}}}"#);
     let mut response = Response::new(Body::from(text));

@@ -35,7 +35,7 @@ pub(super) async fn refuse(mut stream: TcpStream, patience: Duration) {
     };
     // A client that does not take the answer has gone.
     let _ = timeout(patience, spoken).await;
-    tracing::debug!("a client spoke plain HTTP to a port of HTTPS");
+    tracing::debug!("a client sent plain HTTP to an HTTPS port");
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ impl<S> Stall<S> {
         clock.as_mut().reset(Instant::now() + patience);
         Poll::Ready(Err(io::Error::new(
             io::ErrorKind::TimedOut,
-            "the client does not take its answer",
+            "timeout: the client does not read its answer",
         )))
     }
 }

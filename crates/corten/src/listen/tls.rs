@@ -30,15 +30,15 @@ use tokio_rustls::TlsAcceptor;
 /// HTTPS cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TlsError {
-    #[error("{path} cannot be read")]
+    #[error("cannot read {path}")]
     Unreadable {
         path: PathBuf,
         #[source]
         source: io::Error,
     },
-    #[error("{path} holds no {what} in PEM form")]
+    #[error("no PEM {what} in {path}")]
     NotPem { path: PathBuf, what: &'static str },
-    #[error("{certificate} and {key} cannot be used together")]
+    #[error("certificate {certificate} and key {key} do not match")]
     Unusable {
         certificate: PathBuf,
         key: PathBuf,
@@ -46,11 +46,11 @@ pub(crate) enum TlsError {
         source: rustls::Error,
     },
     #[error(
-        "[api]server_tls_ciphers names '{name}', which is not among those that can be had: {}",
+        "unknown cipher '{name}' in [api]server_tls_ciphers; supported: {}",
         names()
     )]
     Cipher { name: String },
-    #[error("{path} cannot be used to check clients: {reason}")]
+    #[error("cannot verify client certificates with {path}: {reason}")]
     Authorities { path: PathBuf, reason: String },
 }
 
@@ -109,11 +109,11 @@ impl Certificate {
             loaded.stamps = stamps;
             match found {
                 Ok(config) => {
-                    tracing::info!("the certificate was renewed");
+                    tracing::info!("reloaded the TLS certificate");
                     loaded.config = config;
                 }
                 Err(error) => tracing::warn!(
-                    "the old certificate is kept: {}",
+                    "reload failed, keeping the old TLS certificate: {}",
                     types::error::chain(&error)
                 ),
             }
@@ -497,15 +497,15 @@ mod tests {
             Certificate::open(changed).unwrap_err().to_string()
         };
         let text = refused(&|tls| tls.key = sample("renewed.key"));
-        assert!(text.contains("cannot be used together"), "{text}");
+        assert!(text.contains("do not match"), "{text}");
         let text = refused(&|tls| tls.key = sample("ca.crt"));
-        assert!(text.contains("holds no private key"), "{text}");
+        assert!(text.contains("no PEM private key"), "{text}");
         let text = refused(&|tls| tls.certificate = folder.path().join("none"));
-        assert!(text.contains("cannot be read"), "{text}");
+        assert!(text.contains("cannot read"), "{text}");
         let text = refused(&|tls| tls.clients = Some(sample("server.key")));
-        assert!(text.contains("holds no certificate"), "{text}");
+        assert!(text.contains("no PEM certificate"), "{text}");
         let text = refused(&|tls| tls.ciphers = Some("TLS_AES_128_GCM_SHA256:HIGH".into()));
-        assert!(text.contains("names 'HIGH'"), "{text}");
+        assert!(text.contains("unknown cipher 'HIGH'"), "{text}");
     }
 
     #[test]

@@ -47,13 +47,16 @@ impl Statsd {
             let page = match api::metrics::page(&db, silence_s).await {
                 Ok(page) => page,
                 Err(error) => {
-                    tracing::warn!(error = chain(&error), "metrics cannot be told");
+                    tracing::warn!(
+                        error = chain(&error),
+                        "cannot collect metrics from the database"
+                    );
                     continue;
                 }
             };
             let lines = lines(&page, &self.prefix, &mut seen);
             if let Err(error) = self.send(&lines).await {
-                tracing::debug!(host = self.host, %error, "metrics cannot be sent to statsd");
+                tracing::debug!(host = self.host, %error, "cannot send metrics to statsd");
             }
         }
     }

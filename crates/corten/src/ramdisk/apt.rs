@@ -39,7 +39,7 @@ impl Apt {
         given: &[PathBuf],
     ) -> anyhow::Result<Self> {
         fs::create_dir_all(folder)
-            .with_context(|| format!("{} is not created", folder.display()))?;
+            .with_context(|| format!("cannot create {}", folder.display()))?;
         let mut names = BTreeMap::new();
         for path in given {
             names.insert(Package::open(path)?.name().to_owned(), path.clone());
@@ -57,7 +57,7 @@ impl Apt {
     /// The package of this name.
     pub(super) fn get(&mut self, name: &str) -> anyhow::Result<Package> {
         if !plausible(name) {
-            bail!("{name:?} is no name of a package");
+            bail!("invalid package name {name:?}");
         }
         if let Some(path) = self.given.get(name) {
             return Package::open(path);
@@ -81,12 +81,12 @@ impl Apt {
                 .into_iter()
                 .find(|path| path.is_file())
         };
-        let file = file.with_context(|| format!("apt knows no package {name}"))?;
+        let file = file.with_context(|| format!("apt found no package {name}"))?;
         if let Some(path) = present(&file) {
             return Package::open(&path);
         }
         self.run(&self.folder, &["download", name])?;
-        let path = present(&file).with_context(|| format!("apt fetched no {file}"))?;
+        let path = present(&file).with_context(|| format!("apt did not download {file}"))?;
         Package::open(&path)
     }
 
@@ -127,7 +127,7 @@ impl Apt {
         let output = command
             .args(arguments)
             .output()
-            .context("apt-get does not run; give the packages as files")?;
+            .context("cannot run apt-get; give the packages as files instead")?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
             bail!("apt-get {}: {}", arguments.join(" "), said.trim());

@@ -33,7 +33,7 @@ pub(super) struct Package {
 
 impl Package {
     pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
-        let about = || format!("{} is not read as a package", path.display());
+        let about = || format!("cannot read {} as a Debian package", path.display());
         let members = members(path).with_context(about)?;
         let mut package = Self {
             path: path.to_owned(),
@@ -54,7 +54,7 @@ impl Package {
             .map(|(key, value)| (key.to_owned(), value.to_owned()))
             .collect();
         if package.field("Package").is_empty() {
-            bail!("{} does not say which package it is", path.display());
+            bail!("{} has no package name", path.display());
         }
         Ok(package)
     }
@@ -92,7 +92,7 @@ impl Package {
         visit: impl FnMut(&Header, &mut dyn Read) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         self.each("data.tar", visit)
-            .with_context(|| format!("{} is not read", self.path.display()))
+            .with_context(|| format!("cannot read {}", self.path.display()))
     }
 
     /// The hash by which somebody else can see that theirs is the same package.
@@ -111,7 +111,8 @@ impl Package {
             .members
             .iter()
             .find_map(|(name, place)| Some((name.strip_prefix(stem)?, *place)));
-        let (packing, (start, length)) = found.with_context(|| format!("it has no {stem}"))?;
+        let (packing, (start, length)) =
+            found.with_context(|| format!("the package has no {stem}"))?;
         let mut file = File::open(&self.path)?;
         file.seek(SeekFrom::Start(start))?;
         let source = BufReader::new(file).take(length);
@@ -120,9 +121,9 @@ impl Package {
             ".gz" => Packing::Gzip,
             ".xz" => Packing::Xz,
             ".zst" => Packing::Zstd,
-            other => bail!("{stem} is packed in a way that is not known: {other}"),
+            other => bail!("unknown compression of {stem}: {other}"),
         };
-        let source = unpacked(packing, source).context("there is no decoder")?;
+        let source = unpacked(packing, source).context("cannot start the decompressor")?;
         tar::each(source, visit)
     }
 }
@@ -145,7 +146,7 @@ fn members(path: &Path) -> anyhow::Result<BTreeMap<String, (u64, u64)>> {
     let mut magic = [0; 8];
     file.read_exact(&mut magic)?;
     if magic != MAGIC {
-        bail!("it is no package of Debian");
+        bail!("not a Debian package");
     }
     let end = file.metadata()?.len();
     let mut members = BTreeMap::new();
@@ -157,10 +158,13 @@ fn members(path: &Path) -> anyhow::Result<BTreeMap<String, (u64, u64)>> {
         let name = String::from_utf8_lossy(&header[..16]);
         let name = name.trim_end().trim_end_matches('/').to_owned();
         let size = String::from_utf8_lossy(&header[48..58]);
-        let size: u64 = size.trim_end().parse().context("a member has no size")?;
+        let size: u64 = size
+            .trim_end()
+            .parse()
+            .context("invalid size of an archive member")?;
         let start = at + MEMBER as u64;
         if start.checked_add(size).is_none_or(|after| after > end) {
-            bail!("it ends early");
+            bail!("the package is truncated");
         }
         members.insert(name, (start, size));
         at = (start + size).next_multiple_of(2);

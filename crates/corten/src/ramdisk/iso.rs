@@ -80,5 +80,5 @@ pub(super) fn write(
         stamp: Stamp::default(),
     };
     disc.write(&folder.join("boot.iso"))
-        .context("the disc is not written")
+        .context("cannot write the disc image")
 }

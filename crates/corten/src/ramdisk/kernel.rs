@@ -59,7 +59,7 @@ pub(super) fn take(package: &Package, wanted: &[&str], tree: &mut Tree) -> anyho
         Ok(())
     })?;
     let (Some(image), Some(release)) = (image, release) else {
-        bail!("{} holds no kernel", package.name());
+        bail!("package {} contains no kernel", package.name());
     };
     let chosen = choose(&all, wanted);
     let index = index(&all, &chosen);
@@ -105,7 +105,7 @@ fn contents(path: &str, data: &mut dyn Read) -> anyhow::Result<Vec<u8>> {
     };
     let mut module = Vec::new();
     unpacked(packing, Cursor::new(bytes))
-        .context("there is no decoder")?
+        .context("cannot start the decompressor")?
         .read_to_end(&mut module)?;
     Ok(module)
 }

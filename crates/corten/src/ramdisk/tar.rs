@@ -37,11 +37,11 @@ pub(super) fn each(
         let mut block = [0; BLOCK];
         source
             .read_exact(&mut block)
-            .context("the archive ends early")?;
+            .context("the archive is truncated")?;
         if block.iter().all(|byte| *byte == 0) {
             return Ok(());
         }
-        let size = number(&block[124..136]).context("an entry of the archive has no size")?;
+        let size = number(&block[124..136]).context("invalid size of an archive entry")?;
         let padding = size.wrapping_neg() % BLOCK as u64;
         let mut data = (&mut source).take(size);
         match block[156] {
@@ -77,7 +77,7 @@ pub(super) fn each(
         io::copy(&mut data, &mut io::sink())?;
         let left = data.limit();
         if left > 0 {
-            bail!("the archive ends early");
+            bail!("the archive is truncated");
         }
         io::copy(&mut (&mut source).take(padding), &mut io::sink())?;
     }
@@ -90,7 +90,7 @@ fn plain(path: &str) -> anyhow::Result<String> {
         .filter(|part| !matches!(*part, "" | "."))
         .collect();
     if parts.contains(&"..") {
-        bail!("the archive has a path that leads outside: {path}");
+        bail!("the archive has a path outside its root: {path}");
     }
     Ok(parts.join("/"))
 }

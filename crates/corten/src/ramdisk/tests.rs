@@ -154,10 +154,10 @@ fn what_could_not_boot_is_refused() {
         format!("{error:#}")
     };
     let agent = elf(62, ".text", b"");
-    assert!(refused(b"#!/bin/sh\n", "").contains("no program for amd64"));
-    assert!(refused(&elf(183, ".text", b""), "").contains("no program for amd64"));
+    assert!(refused(b"#!/bin/sh\n", "").contains("not a program for amd64"));
+    assert!(refused(&elf(183, ".text", b""), "").contains("not a program for amd64"));
     let dynamic = elf(62, ".interp", b"/lib64/ld.so\0");
-    assert!(refused(&dynamic, "").contains("no static program"));
+    assert!(refused(&dynamic, "").contains("not statically linked"));
     assert!(refused(&agent, "--file x=y").contains("/PATH=FILE"));
     let key = dir.path().join("key");
     fs::write(&key, "-----BEGIN OPENSSH PRIVATE KEY-----").unwrap();
@@ -167,7 +167,7 @@ fn what_could_not_boot_is_refused() {
     let option = format!("--firmware {}", firmware.display());
     assert!(refused(&agent, &option).contains("no firmware"));
     fs::write(&firmware, b"!<arch>\ncut").unwrap();
-    assert!(refused(&agent, &option).contains("not read"));
+    assert!(refused(&agent, &option).contains("cannot read"));
 }
 
 #[test]

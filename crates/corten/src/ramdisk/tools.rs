@@ -37,7 +37,7 @@ impl Tool {
         let (package, files) = text
             .split_once(':')
             .filter(|(_, files)| files.starts_with('/'))
-            .with_context(|| format!("{text:?} is not PACKAGE:/PATH"))?;
+            .with_context(|| format!("invalid --tool {text:?}: expected PACKAGE:/PATH"))?;
         Ok(Self::new(package, &files.split(',').collect::<Vec<_>>()))
     }
 }
@@ -100,7 +100,7 @@ impl<'a> Kit<'a> {
         let mut seen = BTreeSet::new();
         while !missing.is_empty() {
             let Some(name) = next.pop_front() else {
-                bail!("nothing that {} depends on has {missing:?}", package.name());
+                bail!("no dependency of {} provides {missing:?}", package.name());
             };
             // Libraries are in packages that are called so; others need not be fetched to know.
             if !is_library(&name) || !seen.insert(name.clone()) {

@@ -86,7 +86,7 @@ impl Tree {
                 Node::Device(major, minor) => (kind::CHARACTER | 0o600, &[], (*major, *minor)),
             };
             if path.contains('\0') {
-                bail!("{path:?} cannot be a name in an archive");
+                bail!("invalid path in an archive: {path:?}");
             }
             let entry = cpio::Entry {
                 name: path.clone(),

@@ -45,10 +45,10 @@ impl Door {
             .clone()
             .map(Certificate::open)
             .transpose()
-            .context("calls cannot be taken by HTTPS")?;
+            .context("cannot set up HTTPS for cluster calls")?;
         let socket = Socket::open_guarded(&cluster.address).await?;
         let url = cluster.url(socket.port().unwrap_or_default());
-        tracing::info!(url, "calls of other processes are expected");
+        tracing::info!(url, "listening for cluster calls");
         Ok(Self {
             socket,
             certificate: certificate.map(Arc::new),

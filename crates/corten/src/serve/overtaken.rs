@@ -27,7 +27,7 @@ pub(super) async fn by(db: &Db) -> i64 {
         if version > known {
             known = version;
             tracing::info!(
-                "the database has schema version {version} now; this program is made for {} and \
+                "another process upgraded the database to schema version {version}; this program is made for {} and \
                  serves it until it is replaced",
                 schema_version()
             );

@@ -95,7 +95,7 @@ impl Front {
             certificate: settings::tls(config)?
                 .map(Certificate::open)
                 .transpose()
-                .context("HTTPS cannot be served")?,
+                .context("cannot set up HTTPS")?,
             api,
             access,
         })
@@ -130,10 +130,7 @@ fn deploy_with(configured: &mut Configured, built: &Path) {
         let url = |path: &Path| Some(format!("file://{}", path.display()));
         configured.kernel = url(&kernel);
         configured.ramdisk = url(&ramdisk);
-        tracing::info!(
-            "machines are deployed with the ramdisk in {}",
-            built.display()
-        );
+        tracing::info!("using the deploy ramdisk in {}", built.display());
     }
 }
 

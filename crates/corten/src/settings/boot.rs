@@ -219,7 +219,9 @@ pub(super) fn listeners(
         text.trim().parse().map_err(|_| SettingsError::Boot {
             place: place.clone(),
             option,
-            reason: format!("'{text}' is no address with a port, like 10.0.0.1:8080"),
+            reason: format!(
+                "invalid address '{text}': expected an address with a port such as 10.0.0.1:8080"
+            ),
         })
     });
     read.collect()
@@ -256,7 +258,7 @@ fn dhcp(config: &Config, settings: &mut Settings) -> Result<(), SettingsError> {
     for text in options.dhcp_networks.iter() {
         match network::parse(text, own).map_err(|why| refuse(format!("'{text}': {why}")))? {
             Network::V4(subnet) => v4.push(subnet),
-            Network::V6(_) if proxy => return Err(refuse("IPv6 has no proxies".to_owned())),
+            Network::V6(_) if proxy => return Err(refuse("IPv6 has no proxy DHCP".to_owned())),
             Network::V6(subnet) => v6.push(subnet),
         }
     }
@@ -389,7 +391,7 @@ mod tests {
             ("tftp_listen = 10.0.0.1", "tftp_listen"),
             ("dhcp = server", "dhcp_networks"),
             ("dhcp = server\ndhcp_networks = 10.0.0.0/33", "10.0.0.0/33"),
-            ("dhcp = proxy\ndhcp_networks = fd00::/64", "no proxies"),
+            ("dhcp = proxy\ndhcp_networks = fd00::/64", "no proxy DHCP"),
         ] {
             let refused = boot(&filed(&format!("[corten]\n{text}\n")))
                 .unwrap_err()

@@ -110,7 +110,7 @@ fn url(option: &Setting<Option<String>>) -> Result<Option<String>, SettingsError
 )]
 fn secret(config: &Config) -> Result<Option<Secret>, SettingsError> {
     let corten = &config.corten;
-    let short = || format!("it must have at least {SHORTEST} characters");
+    let short = || format!("must have at least {SHORTEST} characters");
     if let Some(path) = &*corten.cluster_secret_file {
         let option = "[corten]cluster_secret_file";
         let place = &corten.cluster_secret_file;
@@ -118,7 +118,7 @@ fn secret(config: &Config) -> Result<Option<Secret>, SettingsError> {
             wrong(
                 place,
                 option,
-                format!("{} cannot be read: {error}", path.display()),
+                format!("cannot read {}: {error}", path.display()),
             )
         })?;
         let secret = Secret::new(&text).ok_or_else(|| wrong(place, option, short()))?;
@@ -144,7 +144,7 @@ fn tls(config: &Config) -> Result<(Option<Tls>, Client), SettingsError> {
         return Err(wrong(
             &rpc.use_ssl,
             "[json_rpc]use_ssl",
-            "it needs cert_file and key_file in [json_rpc], and cluster_ca_file in [corten]",
+            "requires cert_file and key_file in [json_rpc], and cluster_ca_file in [corten]",
         ));
     };
     let own = |path: &PathBuf| path.clone();
@@ -219,7 +219,7 @@ mod tests {
         let refused = refusal(&format!(
             "{SERVER}[corten]\ncluster_secret_file = /no/such\n"
         ));
-        assert!(refused.contains("/no/such cannot be read"), "{refused}");
+        assert!(refused.contains("cannot read /no/such"), "{refused}");
     }
 
     #[test]

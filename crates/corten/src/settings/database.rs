@@ -43,7 +43,7 @@ fn location(url: &str, data_dir: &Path) -> Result<Location, String> {
         }
         "mysql" | "mariadb" => MariaDb::parse(rest).map(Location::MariaDb),
         other => Err(format!(
-            "there is no kind of database called '{other}'; use sqlite, postgresql or mysql"
+            "unknown kind of database '{other}'; use sqlite, postgresql or mysql"
         )),
     }
 }
@@ -104,7 +104,7 @@ mod tests {
     fn what_cannot_be_served_is_refused_without_its_password() {
         check(
             "mysql+pymysql://u:secret@h/d?ssl_capath=/ca",
-            "refused: there is no option 'ssl_capath' for MariaDB",
+            "refused: unknown option 'ssl_capath' for MariaDB",
         );
         check(
             "postgresql://u:secret@h/d?sslcert=/c",
@@ -112,7 +112,7 @@ mod tests {
         );
         check(
             "oracle://u:secret@h/d",
-            "refused: there is no kind of database called 'oracle'",
+            "refused: unknown kind of database 'oracle'",
         );
         check(
             "sqlite:///:memory:",

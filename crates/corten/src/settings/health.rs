@@ -44,7 +44,7 @@ fn check(config: &Config, name: &str) -> Result<Check, SettingsError> {
         "enable_by_files" => Check::EnabledByFiles(options.enable_by_file_paths.to_vec()),
         unknown => {
             let reason = format!(
-                "'{unknown}' is none of disable_by_file, disable_by_files_ports, enable_by_files"
+                "unknown check '{unknown}': expected disable_by_file, disable_by_files_ports or enable_by_files"
             );
             return Err(wrong(&options.backends, "backends", reason));
         }
@@ -109,7 +109,10 @@ mod tests {
     fn mistakes_are_named() {
         let refused = |sets: &[&str]| health(&alone(sets)).unwrap_err().to_string();
         let text = refused(&["healthcheck.backends=mine"]);
-        assert!(text.contains("[healthcheck]backends: 'mine'"), "{text}");
+        assert!(
+            text.contains("[healthcheck]backends: unknown check 'mine'"),
+            "{text}"
+        );
         let text = refused(&["healthcheck.backends=enable_by_files,disable_by_file"]);
         assert!(text.contains("exclude"), "{text}");
         let text = refused(&["healthcheck.allowed_source_ranges=10.0.0.1/8"]);

@@ -195,7 +195,7 @@ fn formats(config: &Config) -> Result<Vec<Format>, SettingsError> {
         name.trim().parse().map_err(|_| SettingsError::Image {
             place: option.source().clone(),
             option: "permitted_image_formats",
-            reason: format!("'{name}' is no format of images"),
+            reason: format!("unknown image format '{name}'"),
         })
     });
     names.collect()
@@ -380,6 +380,6 @@ mod tests {
     fn a_format_that_nobody_knows_is_refused_with_its_place() {
         let config = filed("[conductor]\npermitted_image_formats = raw,tape\n");
         let refused = images(&config).unwrap_err().to_string();
-        assert!(refused.contains("'tape' is no format"), "{refused}");
+        assert!(refused.contains("unknown image format 'tape'"), "{refused}");
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn keystone(config: &Config) -> Result<KeystoneSettings, SettingsErro
         return Err(wrong(
             &options.auth_url,
             "auth_url",
-            "must be of http or https",
+            "must be an http or https URL",
         ));
     }
     if let Some(section) = &*options.auth_section {
@@ -79,11 +79,12 @@ pub fn keystone_remarks(config: &Config) -> Vec<String> {
         remarks.push(format!("{place}: [keystone_authtoken]{text}"));
     };
     if *options.insecure {
-        let text = "insecure lets anybody on the way to Keystone decide who may come in";
+        let text = "insecure disables certificate verification: an attacker between here and Keystone can forge tokens";
         remark(options.insecure.source(), text);
     }
     if !*options.service_token_roles_required {
-        let text = "service_token_roles_required is false: any token passes as one of a service";
+        let text =
+            "service_token_roles_required is false: every token is accepted as a service token";
         remark(options.service_token_roles_required.source(), text);
     }
     if options.www_authenticate_uri.is_none() {
@@ -405,7 +406,7 @@ mod tests {
     fn dangerous_options_are_told() {
         let config = filed(&format!("{PASSWORD}insecure = true\n"));
         let remarks = keystone_remarks(&config).join("\n");
-        assert!(remarks.contains("insecure lets"), "{remarks}");
+        assert!(remarks.contains("insecure disables"), "{remarks}");
         let quiet = alone(&["keystone_authtoken.www_authenticate_uri=http://k"]);
         assert_eq!(keystone_remarks(&quiet), Vec::<String>::new());
     }

@@ -65,6 +65,9 @@ mod tests {
         assert_eq!(metrics(&named).unwrap().len(), 2);
         let wrong = alone(&["corten.metrics_listen=here"]);
         let text = metrics(&wrong).unwrap_err().to_string();
-        assert!(text.contains("[corten]metrics_listen: 'here'"), "{text}");
+        assert!(
+            text.contains("[corten]metrics_listen: invalid address 'here'"),
+            "{text}"
+        );
     }
 }

@@ -99,7 +99,7 @@ fn bus(config: &Config, host: &str) -> Result<BusSettings, SettingsError> {
         Some("1" | "true" | "True" | "yes" | "on") => Ok(true),
         Some("0" | "false" | "False" | "no" | "off") => Ok(false),
         Some(_) => Err(refused(format!(
-            "its option {name} is neither true nor false"
+            "invalid option {name} in the URL: expected true or false"
         ))),
     };
     let file = |name: &str, configured: &Option<PathBuf>| {

@@ -19,9 +19,9 @@ use std::{
 /// There are no rules to go by.
 #[derive(Debug, thiserror::Error)]
 pub enum PolicyFileError {
-    #[error("{place}: [oslo_policy]policy_file: there is no file {}", path.display())]
+    #[error("{place}: [oslo_policy]policy_file: file not found: {}", path.display())]
     Missing { place: Source, path: PathBuf },
-    #[error("{place}: [oslo_policy]policy_dirs: the folder {} cannot be read", path.display())]
+    #[error("{place}: [oslo_policy]policy_dirs: cannot read the folder {}", path.display())]
     Folder {
         place: Source,
         path: PathBuf,

@@ -19,12 +19,14 @@ const ENGINE: &[u8] = b"\x80\x00\x1f\x88\x04corten-sim";
 pub(crate) fn run(args: &args::Pdu) -> anyhow::Result<ExitCode> {
     if !args.listen.is_loopback() && !args.insecure {
         let address = args.listen;
-        bail!("--listen {address} is beyond this machine; --insecure does it all the same");
+        bail!(
+            "refusing to listen on --listen {address}, which other machines can reach; --insecure allows it"
+        );
     }
     let names = || make::MAKES.iter().map(|make| make.name);
     let make = make::find(&args.make).with_context(|| {
         format!(
-            "--make is one of {}",
+            "invalid --make: expected one of {}",
             names().collect::<Vec<_>>().join(", ")
         )
     })?;
@@ -33,7 +35,7 @@ pub(crate) fn run(args: &args::Pdu) -> anyhow::Result<ExitCode> {
         write: args.write.clone().into_bytes(),
         users: vec![user(args)?],
     };
-    let salt = getrandom::u64().context("there is no randomness")?;
+    let salt = getrandom::u64().context("the operating system provides no random numbers")?;
     let strip = Strip::new(make, args.outlets);
     // An engine that forgot its past must not count from where it counted before.
     let boots = i32::try_from(salt >> 34).unwrap_or(1);
@@ -59,7 +61,7 @@ pub(crate) fn run(args: &args::Pdu) -> anyhow::Result<ExitCode> {
         tokio::select! {
             _ = signals.next() => Ok(ExitCode::SUCCESS),
             ended = pdu::serve(socket, agent) => {
-                ended.context("the socket of the PDU")?;
+                ended.context("the SNMP socket of the PDU failed")?;
                 Ok(ExitCode::SUCCESS)
             }
         }
@@ -70,12 +72,12 @@ fn user(args: &args::Pdu) -> anyhow::Result<User> {
     let secret = |text: &str| Secret(text.as_bytes().to_vec());
     let privacy = match args.priv_protocol.as_str() {
         "none" => None,
-        name => Some(Privacy::of_name(name).context("--priv-protocol is not known")?),
+        name => Some(Privacy::of_name(name).context("unknown --priv-protocol")?),
     };
     Ok(User {
         name: args.user.clone().into_bytes(),
         signing: Some(Signing {
-            auth: Auth::of_name(&args.auth_protocol).context("--auth-protocol is not known")?,
+            auth: Auth::of_name(&args.auth_protocol).context("unknown --auth-protocol")?,
             password: secret(&args.auth_key),
             hiding: privacy.map(|privacy| Hiding {
                 privacy,

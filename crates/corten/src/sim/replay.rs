@@ -22,15 +22,17 @@ use tokio::net::TcpListener;
 pub(crate) fn run(args: &args::Replay) -> anyhow::Result<ExitCode> {
     if !args.listen.is_loopback() && !args.insecure {
         let address = args.listen;
-        bail!("--listen {address} is beyond this machine; --insecure does it all the same");
+        bail!(
+            "refusing to listen on --listen {address}, which other machines can reach; --insecure allows it"
+        );
     }
     let file = args.file.display();
     let text = fs::read_to_string(&args.file).with_context(|| format!("cannot read {file}"))?;
     let report = |question: &str| note(&format!("not in the recording: {question}"));
     let replay = Replay::read(&text, report);
-    let replay = Arc::new(replay.with_context(|| format!("{file} cannot be replayed"))?);
+    let replay = Arc::new(replay.with_context(|| format!("cannot replay {file}"))?);
     if !replay.has_ipmi() && !replay.has_redfish() {
-        bail!("{file} has no conversations that can be replayed");
+        bail!("{file} has no exchanges to replay");
     }
     serve::in_runtime(async {
         let mut signals = Signals::listen()?;
@@ -73,13 +75,13 @@ async fn ipmi(args: &args::Replay, replay: &Arc<Replay>) -> anyhow::Result<Serve
     let machines = sim::machines(1, &Arc::new(settings));
     Server::start(&machines, options, layout)
         .await
-        .context("IPMI cannot be served")
+        .context("cannot start the IPMI server")
 }
 
 async fn redfish(args: &args::Replay, replay: &Arc<Replay>) -> anyhow::Result<SocketAddr> {
     let listener = TcpListener::bind((args.listen, args.redfish_port))
         .await
-        .context("Redfish cannot be served")?;
+        .context("cannot start the Redfish server")?;
     let address = listener.local_addr()?;
     let router = replay::router(Arc::clone(replay));
     tokio::spawn(async move { axum::serve(listener, router).await });

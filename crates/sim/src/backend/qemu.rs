@@ -132,7 +132,7 @@ impl Control {
                 order = orders.recv() => match order {
                     Some(order) => {
                         if let Err(error) = self.obey(order).await {
-                            tracing::error!(%error, "a QEMU process cannot be controlled");
+                            tracing::error!(%error, "lost control of a QEMU process");
                         }
                     }
                     None => return self.stop().await,

@@ -75,7 +75,7 @@ impl Events {
 fn understood(line: &[u8]) -> Option<Event> {
     let value: Value = serde_json::from_slice(line).ok()?;
     if let Some(error) = value.get("error") {
-        tracing::warn!(%error, "QEMU did not do what it was told");
+        tracing::warn!(%error, "QEMU refused a QMP command");
     }
     // Firmware resets the machine on its way up, which is no boot of its own.
     let is_own = value.pointer("/data/guest") == Some(&Value::Bool(true));

@@ -148,7 +148,7 @@ impl Way {
         };
         if let Err(error) = sent {
             // As on any network: whoever misses it asks again.
-            tracing::debug!(%error, peer = %self.peer, "sending an answer");
+            tracing::debug!(%error, peer = %self.peer, "cannot send an IPMI answer");
         }
     }
 }
@@ -165,7 +165,7 @@ async fn serve_port(desk: Arc<Desk>, index: u32, socket: Arc<UdpSocket>) {
                 serve(&desk, index, &buffer[..length], way).await;
             }
             // What an earlier answer met with, such as a closed port.
-            Err(error) => tracing::debug!(%error, "reading a request"),
+            Err(error) => tracing::debug!(%error, "cannot decode an IPMI request"),
         }
     }
 }
@@ -174,7 +174,7 @@ async fn serve_all(desk: Arc<Desk>, socket: Arc<Wildcard>) {
     let mut buffers = wildcard::Buffers::default();
     loop {
         if let Err(error) = socket.receive(&mut buffers).await {
-            tracing::debug!(%error, "reading requests");
+            tracing::debug!(%error, "cannot receive IPMI requests");
             continue;
         }
         for request in buffers.datagrams() {

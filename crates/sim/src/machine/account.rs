@@ -60,9 +60,9 @@ struct Failures {
 /// Why somebody may not log in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Denied {
-    #[error("there is no such user")]
+    #[error("unknown user")]
     Unknown,
-    #[error("the password is wrong")]
+    #[error("wrong password")]
     Password,
     #[error("the account is locked")]
     Locked,

@@ -55,7 +55,7 @@ enum Step {
 /// Why an action is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    #[error("not while the machine is off")]
+    #[error("not possible while the machine is powered off")]
     IsOff,
 }
 

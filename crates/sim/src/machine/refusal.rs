@@ -8,9 +8,9 @@ use serde_json::Value;
 /// Why a request was not followed. Nothing has changed when one is returned.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Refusal {
-    #[error("there is no property {0}")]
+    #[error("unknown property {0}")]
     Unknown(String),
-    #[error("the property {0} cannot be written")]
+    #[error("the property {0} is read-only")]
     ReadOnly(String),
     #[error("the property {0} is missing")]
     Missing(String),
@@ -30,9 +30,9 @@ pub enum Refusal {
     /// The state of the machine forbids it.
     #[error("{0}")]
     State(String),
-    #[error("the password is wrong")]
+    #[error("wrong password")]
     Password,
-    #[error("there is no {what} {name}")]
+    #[error("{what} {name} not found")]
     Absent { what: &'static str, name: String },
 }
 

@@ -30,7 +30,7 @@ type Sent = Response<UnsyncBoxBody<Bytes, io::Error>>;
 
 /// The connection is closed without an answer.
 #[derive(Debug, thiserror::Error)]
-#[error("no answer is given")]
+#[error("connection dropped without an answer (injected fault)")]
 pub(crate) struct Gone;
 
 /// Answers a request, as far as faults let it.

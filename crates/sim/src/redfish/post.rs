@@ -75,7 +75,7 @@ async fn deliver(letter: &Letter) {
         }
         sleep(PAUSE).await;
     }
-    tracing::warn!("an event could not be delivered to {}", letter.destination);
+    tracing::warn!("giving up on delivering an event to {}", letter.destination);
 }
 
 /// Watches the machines of a service from now on, unless somebody does already.

@@ -161,7 +161,7 @@ async fn accept(desk: Arc<Desk>, listener: TcpListener, service: Option<u32>) {
         let stream = match listener.accept().await {
             Ok((stream, _)) => stream,
             Err(error) => {
-                tracing::debug!("no connection could be accepted: {error}");
+                tracing::debug!("cannot accept a connection: {error}");
                 sleep(EXHAUSTED).await;
                 continue;
             }
@@ -204,7 +204,7 @@ async fn talk(stream: impl AsyncRead + AsyncWrite + Unpin + 'static, site: Site)
         .serve_connection(TokioIo::new(stream), answer)
         .await;
     if let Err(error) = ended {
-        tracing::trace!("a connection ended: {error}");
+        tracing::trace!("connection error: {error}");
     }
 }
 

@@ -114,7 +114,7 @@ pub(super) fn opt_int(row: &Row, column: usize) -> Result<Option<i64>, StoreErro
         Some(Value::NULL) => Ok(None),
         Some(Value::Int(value)) => Ok(Some(*value)),
         Some(Value::UInt(value)) => i64::try_from(*value).map(Some).map_err(odd),
-        _ => Err(odd(format!("column {column} is no number"))),
+        _ => Err(odd(format!("column {column} is not a number"))),
     }
 }
 
@@ -122,7 +122,7 @@ pub(super) fn opt_text(row: &Row, column: usize) -> Result<Option<&str>, StoreEr
     match row.as_ref(column) {
         Some(Value::NULL) => Ok(None),
         Some(Value::Bytes(bytes)) => std::str::from_utf8(bytes).map(Some).map_err(odd),
-        _ => Err(odd(format!("column {column} is no text"))),
+        _ => Err(odd(format!("column {column} is not text"))),
     }
 }
 

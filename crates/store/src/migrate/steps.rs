@@ -39,7 +39,7 @@ pub(super) fn upgrade(conn: &mut Conn) -> Result<i64, StoreError> {
     let locked = conn.number(&format!("SELECT GET_LOCK({LOCK}, $1)"), &[WAIT.into()])?;
     if locked != Some(1) {
         return Err(StoreError::Schema(
-            "another process has been upgrading this database for ten minutes".into(),
+            "timeout: another process has been upgrading this database for ten minutes".into(),
         ));
     }
     let upgraded = upgrade_locked(conn);

@@ -49,9 +49,9 @@ pub enum AddressError {
     Scheme,
     #[error("the port of a host is not a number between 1 and 65535")]
     Port,
-    #[error("a host has no name")]
+    #[error("a host name is missing")]
     Name,
-    #[error("something behind a % is not two hexadecimal digits of UTF-8")]
+    #[error("invalid percent-encoding: % must be followed by two hexadecimal digits of UTF-8 text")]
     Percent,
 }
 

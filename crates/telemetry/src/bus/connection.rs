@@ -293,13 +293,13 @@ impl Connection {
                 tracing::warn!(
                     host = self.host,
                     reason,
-                    "the message bus takes no messages for now"
+                    "the message bus blocks publishing (flow control): waiting"
                 );
                 self.blocked = true;
                 Ok(())
             }
             Event::Unblocked => {
-                tracing::info!(host = self.host, "the message bus takes messages again");
+                tracing::info!(host = self.host, "the message bus unblocked publishing");
                 self.blocked = false;
                 Ok(())
             }

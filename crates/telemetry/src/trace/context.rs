@@ -16,7 +16,7 @@ pub struct Context {
 
 /// A text that is no `traceparent`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("this is no traceparent")]
+#[error("invalid traceparent header")]
 pub struct NotAContext;
 
 impl Context {

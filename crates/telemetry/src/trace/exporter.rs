@@ -42,7 +42,7 @@ pub struct TraceSettings {
 pub enum TraceError {
     #[error(transparent)]
     Tls(#[from] tls::TlsError),
-    #[error("no HTTP client")]
+    #[error("cannot set up the HTTP client for the trace collector")]
     Client(#[source] reqwest::Error),
 }
 
@@ -125,7 +125,7 @@ impl Exporter {
         match trouble {
             None if *failing => {
                 let dropped = self.dropped.load(Ordering::Relaxed);
-                tracing::info!(dropped, "the collector takes traces again");
+                tracing::info!(dropped, "sending traces to the collector works again");
                 *failing = false;
             }
             None => {}
@@ -133,9 +133,17 @@ impl Exporter {
                 let lost = batch.len() as u64;
                 let dropped = self.dropped.fetch_add(lost, Ordering::Relaxed) + lost;
                 if *failing {
-                    tracing::debug!(dropped, trouble, "traces are dropped");
+                    tracing::debug!(
+                        dropped,
+                        trouble,
+                        "sending traces to the collector failed: traces dropped"
+                    );
                 } else {
-                    tracing::warn!(dropped, trouble, "traces are dropped");
+                    tracing::warn!(
+                        dropped,
+                        trouble,
+                        "sending traces to the collector failed: traces dropped"
+                    );
                     *failing = true;
                 }
             }

@@ -27,7 +27,7 @@ pub(super) async fn full(place: &Place) -> Result<Passed> {
     service.lead(first, "provide", "available").await?;
     let mut accepted = vec![first];
     let refusal = loop {
-        ensure!(accepted.len() < 2000, "the disk does not become full");
+        ensure!(accepted.len() < 2000, "the disk did not fill up");
         let id = NodeId::generate();
         let answer = service
             .create(id, json!({"bulk": "x".repeat(BULK)}))
@@ -82,7 +82,7 @@ pub(super) async fn read_only(place: &Place) -> Result<Passed> {
     let words = ["read-only", "readonly", "Read-only"];
     ensure!(
         words.iter().any(|word| last.contains(word)),
-        "this does not say what is wrong: {how}: {last}"
+        "the log does not name the cause: {how}: {last}"
     );
     run(command("mount").args(["-o", "remount,rw", DISK])).await?;
     service.start().await?;

@@ -91,9 +91,12 @@ impl Single {
         let started = Instant::now();
         while self.send("GET", "/v1", None).await.is_err() {
             if let Some(how) = self.process.has_ended()? {
-                bail!("the service ended by itself: {how}");
+                bail!("the service exited unexpectedly: {how}");
             }
-            ensure!(started.elapsed() < PATIENCE, "the service does not answer");
+            ensure!(
+                started.elapsed() < PATIENCE,
+                "timeout: the service does not answer"
+            );
             sleep(Duration::from_millis(100)).await;
         }
         Ok(())
@@ -104,7 +107,7 @@ impl Single {
         let log = std::fs::read_to_string(&self.process.log)?;
         ensure!(
             words.iter().any(|word| log.contains(word)),
-            "none of {words:?} is in its log"
+            "the log contains none of {words:?}"
         );
         Ok(())
     }
@@ -117,7 +120,10 @@ impl Single {
             if let Some(how) = self.process.has_ended()? {
                 return Ok(how);
             }
-            ensure!(started.elapsed() < PATIENCE, "it started all the same");
+            ensure!(
+                started.elapsed() < PATIENCE,
+                "the service started although it should have refused"
+            );
             sleep(Duration::from_millis(50)).await;
         }
     }
@@ -177,7 +183,7 @@ impl Single {
                 Ok(answer) => format!("{} {}", answer.status, answer.text()),
                 Err(error) => format!("{error:#}"),
             };
-            ensure!(started.elapsed() < PATIENCE, "still: {why_not}");
+            ensure!(started.elapsed() < PATIENCE, "timeout: {why_not}");
             sleep(Duration::from_millis(200)).await;
         }
     }
@@ -209,7 +215,7 @@ impl Single {
             }
             ensure!(
                 started.elapsed() < PATIENCE,
-                "{id} does not become {goal}: it is {}, reserved by {}, {}",
+                "timeout: node {id} does not become {goal}: it is {}, reserved by {}, {}",
                 node["provision_state"],
                 node["reservation"],
                 node["last_error"]
@@ -229,11 +235,14 @@ impl Single {
                 let failed = state.contains("failed");
                 ensure!(
                     !failed || node["last_error"].is_string(),
-                    "{id} failed without a reason"
+                    "node {id} failed without last_error"
                 );
                 return Ok(state.to_owned());
             }
-            ensure!(started.elapsed() < PATIENCE, "{id} stays {state}");
+            ensure!(
+                started.elapsed() < PATIENCE,
+                "timeout: node {id} stays {state}"
+            );
             sleep(Duration::from_millis(100)).await;
         }
     }
@@ -269,7 +278,7 @@ pub(super) fn is_clear(answer: &Answer) -> Result<()> {
     ensure!(answer.status == 503, "{} {text}", answer.status);
     ensure!(
         text.contains("error_message") && text.contains("temporarily unavailable"),
-        "this does not say what to do: {text}"
+        "the answer does not tell the client to retry: {text}"
     );
     Ok(())
 }

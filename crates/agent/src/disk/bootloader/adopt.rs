@@ -44,9 +44,11 @@ pub(super) async fn copy(
     let copied = tokio::task::spawn_blocking(move || {
         bring(&permit, &device, &node, volume.content.kind, &request)
     });
-    copied
-        .await
-        .unwrap_or_else(|error| Err(super::failed(format!("the copier died: {error}"))))
+    copied.await.unwrap_or_else(|error| {
+        Err(super::failed(format!(
+            "internal error: the copy task panicked: {error}"
+        )))
+    })
 }
 
 fn bring(
@@ -58,7 +60,7 @@ fn bring(
 ) -> Result<bool, AgentError> {
     let failed = |error: io::Error| {
         super::failed(format!(
-            "cannot bring the loaders of {} to the EFI partition: {error}",
+            "cannot copy boot loaders from {} to the EFI partition: {error}",
             node.display()
         ))
     };
@@ -111,7 +113,9 @@ fn collect(root: &Root) -> io::Result<BTreeMap<String, String>> {
                 _ => {}
             }
             if count > MOST_ENTRIES || total > MOST_BYTES {
-                return Err(io::Error::other("there is too much in /boot/efi"));
+                return Err(io::Error::other(
+                    "/boot/efi of the image has too many files",
+                ));
             }
         }
     }

@@ -105,13 +105,13 @@ fn add(
         ))
     };
     let table = Table::read(&disk).map_err(|error| failed(&error))?;
-    let table = table.ok_or_else(|| failed(&"there is no partition table"))?;
+    let table = table.ok_or_else(|| failed(&"no partition table found"))?;
     let sector = u64::from(disk.sector_size());
     let entry = table
         .entries(&disk)
         .into_iter()
         .find(|entry| entry.number == number);
-    let entry = entry.ok_or_else(|| failed(&"the partition is gone"))?;
+    let entry = entry.ok_or_else(|| failed(&"the partition no longer exists"))?;
     let place = (entry.offset / sector, entry.length / sector);
     for loader in loaders {
         let label = format!("{}{suffix}", loader.label);
@@ -127,7 +127,12 @@ fn add(
         let made = variables
             .add_first(&option)
             .map_err(|error| failed(&error))?;
-        tracing::info!(number = made, label, path = loader.path, "boot entry added");
+        tracing::info!(
+            number = made,
+            label,
+            path = loader.path,
+            "added a UEFI boot entry"
+        );
     }
     Ok(())
 }
@@ -191,7 +196,7 @@ fn loaders(window: &Window<'_>) -> Result<Vec<Loader>, String> {
         let text = utf16(&bytes);
         let mut fields = text.splitn(4, ',');
         let (Some(file), Some(label)) = (fields.next(), fields.next()) else {
-            return Err(format!("{} names no boot loader", table.path));
+            return Err(format!("no boot loader is named in {}", table.path));
         };
         let folder = table.path.strip_suffix(name(table)).unwrap_or_default();
         return Ok(vec![Loader {

@@ -26,7 +26,7 @@ pub(super) async fn erase(_permit: &Permit, device: &BlockDevice, path: &Path) -
     match work.await {
         Ok(Ok(empty)) => empty,
         Ok(Err(error)) => {
-            tracing::warn!(device = name, %error, "discarding did not erase it");
+            tracing::warn!(device = name, %error, "discard did not erase the device");
             false
         }
         Err(_) => false,

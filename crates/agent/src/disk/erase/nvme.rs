@@ -34,8 +34,11 @@ pub(super) async fn erase(_permit: &Permit, path: &Path) -> Result<(), AgentErro
         sys::nvme_command(&file, FORMAT, namespace, setting, TIMEOUT_MS)
             .map_err(|error| failure("nvme format", error))
     });
-    work.await
-        .unwrap_or_else(|error| Err(failed(format!("the eraser died: {error}"))))
+    work.await.unwrap_or_else(|error| {
+        Err(failed(format!(
+            "internal error: the erase task panicked: {error}"
+        )))
+    })
 }
 
 /// The argument of the format command: how to erase, with the format of the sectors as it is.

@@ -48,16 +48,16 @@ pub(super) fn erasable(node: &Value, config: &Config) -> Result<Vec<BlockDevice>
     devices.retain(|device| {
         let path = node_of(config, &device.name);
         let left = if device.read_only {
-            Some("it cannot be written")
+            Some("read-only")
         } else if is_virtual_media(device, &path) {
-            Some("it is virtual media")
+            Some("virtual media")
         } else if is_array_member(device, &path) {
-            Some("it is part of an array")
+            Some("part of a RAID array")
         } else {
             None
         };
         if let Some(reason) = left {
-            tracing::info!(device = device.name, reason, "not erased");
+            tracing::info!(device = device.name, reason, "erase skipped");
         }
         left.is_none()
     });

@@ -34,7 +34,8 @@ pub(super) async fn write(
     };
     let planned =
         plan(&request, disk.size()).map_err(|error| job.write_error(&error.to_string()))?;
-    let root = find(&planned, Role::Root).ok_or_else(|| deployment("there is no root"))?;
+    let root = find(&planned, Role::Root)
+        .ok_or_else(|| deployment("no root partition in the partition plan"))?;
     let (source, options) = job.source().await?;
     let keep = wanted.preserve_ephemeral;
     let mut disk = if keep {
@@ -78,7 +79,9 @@ pub(super) async fn write(
     });
     let mut disk = filled
         .await
-        .map_err(|error| job.write_error(&format!("the writer died: {error}")))?
+        .map_err(|error| {
+            job.write_error(&format!("internal error: the write task panicked: {error}"))
+        })?
         .map_err(|error| job.io_error(&error))?;
     nodes::reread(&disk).await?;
     let written = describe(job, &mut disk, &planned)?;
@@ -135,7 +138,7 @@ fn same_layout(disk: &Disk, planned: &[Planned]) -> Result<(), AgentError> {
     if there == wanted {
         Ok(())
     } else {
-        Err(differs("the disk is divided in another way".to_owned()))
+        Err(differs("the disk has different partitions".to_owned()))
     }
 }
 
@@ -152,7 +155,7 @@ fn describe(job: &Job<'_>, disk: &mut Disk, planned: &[Planned]) -> Result<Writt
     };
     let root_uuid = uuid(Role::Root);
     if root_uuid.is_none() {
-        return Err(deployment("the root partition has no id"));
+        return Err(deployment("the root partition has no UUID"));
     }
     let name = |role: Role| match role {
         Role::EfiSystem => "efi system partition",

@@ -31,9 +31,9 @@ pub(super) async fn write(job: &Job<'_>, drive: Option<Vec<u8>>) -> Result<Writt
         disk.commit()
             .map_err(|error| crate::disk::failed(&device, "write", &error))
     });
-    let disk = finished
-        .await
-        .map_err(|error| job.write_error(&format!("the writer died: {error}")))??;
+    let disk = finished.await.map_err(|error| {
+        job.write_error(&format!("internal error: the write task panicked: {error}"))
+    })??;
     nodes::reread(&disk).await?;
     Ok(Written {
         image_id: job.info.id.clone(),
@@ -71,7 +71,7 @@ fn complete(disk: &mut dyn Medium, device: &Path) -> Result<(), AgentError> {
         return Err(none());
     }
     if let Err(error) = table.fit(disk) {
-        tracing::warn!(%error, "the partition table stays as the image has it");
+        tracing::warn!(%error, "cannot extend the partition table to the end of the disk: left as in the image");
         return Ok(());
     }
     table.write(disk).map_err(invalid)

@@ -21,7 +21,7 @@ pub(super) fn default_of(
             })
     };
     let (id, text) = saved.or_else(newest).ok_or("no entry has a kernel")?;
-    let kernel = field(text, "linux").ok_or_else(|| format!("the entry {id} has no kernel"))?;
+    let kernel = field(text, "linux").ok_or_else(|| format!("entry {id} has no kernel"))?;
     let expand = |text: String| grub::expand(&text, environment);
     Ok(Entry {
         kernel: expand(kernel),

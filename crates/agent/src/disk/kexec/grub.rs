@@ -62,7 +62,7 @@ pub(super) fn default_of(text: &str, environment: &Variables) -> Result<Entry, S
     } else {
         wanted
     };
-    let item = choose(&items, &wanted).ok_or_else(|| format!("there is no entry '{wanted}'"))?;
+    let item = choose(&items, &wanted).ok_or_else(|| format!("no menu entry '{wanted}'"))?;
     let mut own = variables.clone();
     let mut entry = Entry::default();
     run(&mut item.body.iter(), &mut own, &mut entry, 0)?;
@@ -71,7 +71,7 @@ pub(super) fn default_of(text: &str, environment: &Variables) -> Result<Entry, S
 
 fn some_kernel(entry: Entry, what: &str) -> Result<Entry, String> {
     if entry.kernel.is_empty() {
-        return Err(format!("{what} starts no Linux"));
+        return Err(format!("{what} has no linux command"));
     }
     Ok(entry)
 }

@@ -49,10 +49,11 @@ pub(in crate::disk) async fn mirror(
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned();
-    let failed = |error: &dyn Display| refused(format!("no EFI partitions for {name}: {error}"));
+    let failed =
+        |error: &dyn Display| refused(format!("cannot create EFI partitions for {name}: {error}"));
     let arrays = array::list(config);
     let own = arrays.iter().find(|array| array.name == name);
-    let own = own.ok_or_else(|| failed(&"it is no array"))?;
+    let own = own.ok_or_else(|| failed(&"not a RAID array"))?;
     let there = arrays
         .iter()
         .find(|array| array.volume.as_deref() == Some("esp"));
@@ -66,7 +67,7 @@ pub(in crate::disk) async fn mirror(
         None => {
             let index = free_numbers(&arrays)
                 .next()
-                .ok_or_else(|| failed(&"no array is free"))?;
+                .ok_or_else(|| failed(&"no free RAID device number"))?;
             let path = format!("/dev/md{index}");
             let count = mirrors.len().to_string();
             let mut args = vec!["--create", path.as_str(), "--force", "--run"];
@@ -117,11 +118,11 @@ async fn make(
     for (index, name) in disks.iter().enumerate() {
         let path = erase::node_of(config, &array::node(name));
         let failed = |error: &dyn Display| {
-            refused(format!("no EFI partition can be made on {name}: {error}"))
+            refused(format!("cannot create an EFI partition on {name}: {error}"))
         };
         let mut disk = Disk::open_to_write(&path).map_err(|error| failed(&error))?;
         let table = Table::read(&disk).map_err(|error| failed(&error))?;
-        let mut table = table.ok_or_else(|| failed(&"it has no partition table"))?;
+        let mut table = table.ok_or_else(|| failed(&"no partition table found"))?;
         let label = format!("uefi-holder-{index}");
         let entry = table
             .add_first(&disk, kind::EFI_SYSTEM, &label, SIZE)

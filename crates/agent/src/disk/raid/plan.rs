@@ -97,7 +97,7 @@ pub(super) fn validate(
         }
         let size = text(disk, "size_gb").unwrap_or_default();
         if size != "MAX" && !size.parse::<u64>().is_ok_and(|size| size > 0) {
-            wrong.push(format!("'{size}' is no size of a logical disk"));
+            wrong.push(format!("invalid size '{size}' of a logical disk"));
         }
     }
     if roots > 1 {
@@ -226,7 +226,7 @@ pub(super) fn places<'v>(
             };
             if last > end || last <= first {
                 return Err(refused(format!(
-                    "there is no room for the logical disks on {name}"
+                    "not enough space for the logical disks on {name}"
                 )));
             }
             taken.push((first, last - first));

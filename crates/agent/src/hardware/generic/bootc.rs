@@ -55,7 +55,7 @@ impl Order {
         };
         let source =
             text("image_source").ok_or_else(|| invalid_params("image_source is missing"))?;
-        let url = Url::parse(&source).map_err(|_| invalid_params("image_source is no URL"))?;
+        let url = Url::parse(&source).map_err(|_| invalid_params("image_source is not a URL"))?;
         let host = url
             .host_str()
             .ok_or_else(|| invalid_params("image_source has no host"))?;
@@ -85,7 +85,7 @@ impl Order {
 }
 
 fn decoded(secret: &str) -> Result<String, AgentError> {
-    let odd = || invalid_params("the pull secret is no base64");
+    let odd = || invalid_params("the pull secret is not base64");
     let bytes = BASE64_STANDARD.decode(secret.trim()).map_err(|_| odd())?;
     String::from_utf8(bytes).map_err(|_| odd())
 }
@@ -113,7 +113,7 @@ impl Private {
 impl Drop for Private {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_file(&self.0) {
-            tracing::warn!("a file with a secret stays behind: {error}");
+            tracing::warn!("cannot delete a file with a pull secret: {error}");
         }
     }
 }
@@ -128,9 +128,7 @@ pub(super) async fn run(
 ) -> Result<String, AgentError> {
     let config = &context.config;
     if config.disable_bootc_deploy {
-        return Err(failed(
-            "Deployments with bootc are switched off.".to_owned(),
-        ));
+        return Err(failed("Deployments with bootc are disabled.".to_owned()));
     }
     let order = Order::parse(args, node)?;
     prepare(&config.root).map_err(|error| failed(error.to_string()))?;

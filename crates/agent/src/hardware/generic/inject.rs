@@ -99,7 +99,7 @@ fn wishes(of_node: Option<&Value>, of_step: Option<&Value>) -> Result<Vec<Wish>,
 }
 
 fn wish(file: &Value) -> Result<Wish, String> {
-    let file = file.as_object().ok_or("a file is an object")?;
+    let file = file.as_object().ok_or("each file must be an object")?;
     if let Some(unknown) = file.keys().find(|key| !FIELDS.contains(&key.as_str())) {
         return Err(format!("unexpected field {unknown}"));
     }
@@ -125,7 +125,7 @@ fn wish(file: &Value) -> Result<Wish, String> {
     }
     let path = path.trim_start_matches('/').to_owned();
     if path.split('/').any(|part| part == "..") {
-        return Err(format!("{path} leads elsewhere"));
+        return Err(format!("{path} leads outside the root directory"));
     }
     if !path.contains('/') && partition.is_none() {
         return Err(format!("/{path} in root directory requires \"partition\""));
@@ -158,7 +158,7 @@ async fn content(
     if !wish.content.contains("://") {
         return BASE64_STANDARD
             .decode(wish.content.split_whitespace().collect::<String>())
-            .map_err(|_| invalid_params(format!("the content of /{} is no base64", wish.path)));
+            .map_err(|_| invalid_params(format!("the content of /{} is not base64", wish.path)));
     }
     let mut config = (*context.config).clone();
     match args.get("verify_ca") {
@@ -174,7 +174,7 @@ async fn content(
         while let Some(chunk) = answer.chunk().await? {
             content.extend_from_slice(&chunk);
             if content.len() > MOST_BYTES {
-                anyhow::bail!("it is larger than {} MiB", MOST_BYTES >> 20);
+                anyhow::bail!("the file is larger than {} MiB", MOST_BYTES >> 20);
             }
         }
         Ok(content)
@@ -186,7 +186,7 @@ async fn content(
             Err(error) => error,
         };
         let shown = image::source::shown(&url);
-        failed(format!("{shown} cannot be fetched: {error:#}"))
+        failed(format!("cannot fetch {shown}: {error:#}"))
     })
 }
 
@@ -248,7 +248,7 @@ fn put(
         let mounted = match mount(&partition.name) {
             Ok(mounted) => mounted,
             Err(error) => {
-                tracing::debug!("{} is passed over: {error}", partition.name);
+                tracing::debug!("skipping partition {}: {error}", partition.name);
                 continue;
             }
         };

@@ -269,7 +269,7 @@ fn database(database: &Database, out: &mut Vec<Problem>) {
         out.push(warning(
             "unnumbered_events",
             format!("{count} events wait for their place in the log."),
-            "Readers see them late. Look for 'events wait for their number' in the logs.",
+            "Readers see them late. Look for 'event sequencer' in the logs.",
         ));
     }
 }

@@ -19,9 +19,9 @@ pub(super) fn parse(text: &str, own: Ipv4Addr) -> Result<Network, String> {
     let first = words.next().ok_or("a network is missing")?;
     let (address, prefix) = first
         .split_once('/')
-        .ok_or("the network needs a length, like /24")?;
+        .ok_or("prefix length missing: expected a network such as 10.0.0.0/24")?;
     let address: IpAddr = read("network", address)?;
-    let prefix: u8 = read("length of the network", prefix)?;
+    let prefix: u8 = read("prefix length", prefix)?;
     let mut network = match address {
         IpAddr::V4(address) if prefix <= 32 => {
             Network::V4(dhcp4::Subnet::new(address, prefix, own))
@@ -34,18 +34,18 @@ pub(super) fn parse(text: &str, own: Ipv4Addr) -> Result<Network, String> {
             dns: Vec::new(),
             lease_seconds: 3600,
         }),
-        _ => return Err(format!("a network cannot be {prefix} bits long")),
+        _ => return Err(format!("invalid prefix length /{prefix}")),
     };
     for word in words {
         let (name, value) = word
             .split_once('=')
-            .ok_or_else(|| format!("'{word}' has no value"))?;
+            .ok_or_else(|| format!("value missing after '{word}'"))?;
         let known = match &mut network {
             Network::V4(subnet) => set_v4(subnet, name, value)?,
             Network::V6(subnet) => set_v6(subnet, name, value)?,
         };
         if !known {
-            return Err(format!("'{name}' means nothing here"));
+            return Err(format!("unknown setting '{name}'"));
         }
     }
     if let Network::V4(subnet) = &network
@@ -95,7 +95,7 @@ fn set_v6(subnet: &mut dhcp6::Subnet, name: &str, value: &str) -> Result<bool, S
 fn range<A: FromStr + PartialOrd + Display>(text: &str) -> Result<Range<A>, String> {
     let (first, last) = text
         .split_once('-')
-        .ok_or("a range is two addresses with a dash between")?;
+        .ok_or("invalid range: expected two addresses with a dash between them")?;
     let (first, last): (A, A) = (read("range", first)?, read("range", last)?);
     if last < first {
         return Err(format!("the range ends before it begins: {first}-{last}"));
@@ -109,8 +109,7 @@ fn list<T: FromStr>(name: &str, text: &str) -> Result<Vec<T>, String> {
 }
 
 fn read<T: FromStr>(name: &str, text: &str) -> Result<T, String> {
-    text.parse()
-        .map_err(|_| format!("'{text}' is no value for the {name}"))
+    text.parse().map_err(|_| format!("invalid {name} '{text}'"))
 }
 
 #[cfg(test)]
@@ -142,7 +141,7 @@ mod tests {
         for (text, word) in [
             ("", "missing"),
             ("10.0.0.0", "length"),
-            ("10.0.0.0/40", "40 bits"),
+            ("10.0.0.0/40", "/40"),
             ("10.0.0.0/24 range=10.0.0.9", "dash"),
             ("10.0.0.0/24 range=10.0.0.9-10.0.0.1", "before it begins"),
             ("10.0.0.0/24 range=10.1.0.1-10.1.0.9", "not inside"),

@@ -40,7 +40,7 @@ async fn a_path_without_end_fails_and_stops_nobody() {
     let wire = wire(Policy::default());
     for path in ["/dev", "/dev/zero", "/proc/kmsg", pipe.to_str().unwrap()] {
         let refused = ask(&wire, &named(path)).await.unwrap_err();
-        let expected = format!("{path}: there are no certificates of authorities to be read");
+        let expected = format!("{path}: no readable CA certificates");
         assert_eq!(refused, WireError::Wrong(expected));
     }
     let others = Tls {
