@@ -30,7 +30,7 @@ use crate::{
 use drivers::{
     DriverError,
     agent::{Agent, AgentError, CommandStatus},
-    iface::{DeployBy, NetworkPurpose, Readiness},
+    iface::{Awaited, DeployBy, NetworkPurpose, Readiness},
 };
 use serde_json::Value;
 use tls::Trust;
@@ -193,9 +193,7 @@ pub(crate) async fn ready(
     ramdisk::check(task, purpose).await?;
     ramdisk::prepare(task, purpose).await?;
     ramdisk::start(task).await?;
-    Ok(Readiness::Wait {
-        reason: FIRST_REPORT.into(),
-    })
+    Ok(Readiness::Wait(Awaited::Ramdisk(FIRST_REPORT)))
 }
 
 /// Puts the machine back after cleaning or servicing.

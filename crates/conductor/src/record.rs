@@ -4,6 +4,7 @@ use crate::{
     Settings,
     last_error::{self, ErrorCode},
 };
+use drivers::iface::Awaited;
 use serde_json::json;
 use store::node::Log;
 use types::{
@@ -99,6 +100,17 @@ impl Story {
         });
         self.tell(node, EventKind::Provision, text, data);
         self.log.notices.push(Notice::moved(node, from, event));
+    }
+
+    /// An operation of this kind is not over. Readers of the log know by `boots` that the machine
+    /// boots into a ramdisk.
+    pub(crate) fn waits(&mut self, node: &Node, kind: &str, awaited: &Awaited) {
+        let mut data = json!({"kind": kind, "wait": awaited.to_string()});
+        if matches!(awaited, Awaited::Ramdisk(_)) {
+            data["boots"] = true.into();
+        }
+        let text = format!("waiting: {awaited}");
+        self.tell(node, EventKind::Step, text, data);
     }
 
     /// The node went into maintenance or came out of it.

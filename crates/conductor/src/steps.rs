@@ -10,7 +10,7 @@ use crate::{
 };
 use drivers::{
     DriverError,
-    iface::{Findings, Hardware},
+    iface::{Awaited, Findings, Hardware},
 };
 use inband::steps::Offer;
 use serde_json::{Value, json};
@@ -408,10 +408,11 @@ async fn run_each(task: &mut Task, kind: StepKind) -> Result<Ran, Stop> {
             .await?
         {
             Ok(StepResult::Done) => poll::forget(&mut task.node),
-            Ok(StepResult::Again(again)) => return poll::park(task, kind, &again).await,
-            Ok(StepResult::Wait { reason }) => return park(task, kind, Verb::Wait, &reason).await,
+            Ok(StepResult::Again(again)) => return poll::park(task, kind, again).await,
+            Ok(StepResult::Wait(awaited)) => return park(task, kind, Verb::Wait, awaited).await,
             Ok(StepResult::Hold) => {
-                return park(task, kind, Verb::Hold, "held on request").await;
+                let hold = Awaited::Other("held on request".into());
+                return park(task, kind, Verb::Hold, hold).await;
             }
             Err(error) => {
                 flow::step_failed(task, kind, step, &error).await?;
@@ -434,16 +435,11 @@ pub(crate) async fn park(
     task: &mut Task,
     kind: StepKind,
     event: Verb,
-    reason: &str,
+    awaited: Awaited,
 ) -> Result<Ran, Stop> {
     let mut story = task.story();
     task.process(event, &mut story);
-    story.tell(
-        &task.node,
-        EventKind::Step,
-        format!("waiting: {reason}"),
-        json!({"kind": kind, "wait": reason}),
-    );
+    story.waits(&task.node, kind.as_str(), &awaited);
     task.end(story).await?;
     Ok(Ran::Parked)
 }
@@ -451,7 +447,7 @@ pub(crate) async fn park(
 pub(crate) enum StepResult {
     Done,
     Again(poll::Again),
-    Wait { reason: String },
+    Wait(Awaited),
     Hold,
 }
 
@@ -509,7 +505,7 @@ async fn carry_out_here(
     }
     Ok(outcome.map(|outcome| match outcome {
         StepOutcome::Done => StepResult::Done,
-        StepOutcome::Wait { reason } => StepResult::Wait { reason },
+        StepOutcome::Wait { reason } => StepResult::Wait(Awaited::Other(reason)),
         StepOutcome::Again {
             reason,
             after,
@@ -529,9 +525,8 @@ async fn wait_step(task: &Task, step: &Step) -> Result<StepResult, Stop> {
         other => other.as_u64(),
     });
     let Some(seconds) = seconds else {
-        return Ok(StepResult::Wait {
-            reason: "the agent's next heartbeat".into(),
-        });
+        let heartbeat = "the agent's next heartbeat".into();
+        return Ok(StepResult::Wait(Awaited::Other(heartbeat)));
     };
     let seconds = seconds.min(task.settings().max_conductor_wait_step_seconds);
     let pause = tokio::time::sleep(Duration::from_secs(seconds));

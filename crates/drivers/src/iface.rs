@@ -11,6 +11,7 @@ pub use machine::{Findings, Machine};
 use crate::DriverError;
 use async_trait::async_trait;
 use serde_json::Value;
+use std::fmt;
 use types::{
     InterfaceKind, JsonMap, LeaseProof, Node, NodeId, PowerState, PowerTarget, Timestamp,
     console::{ConsoleLine, ConsoleWish},
@@ -361,11 +362,28 @@ pub trait Boot: Interface {
     }
 }
 
+/// What an operation that is not over waits for; `Display` says it in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Awaited {
+    /// The machine boots into a ramdisk, which reports.
+    Ramdisk(&'static str),
+    Other(String),
+}
+
+impl fmt::Display for Awaited {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Ramdisk(what) => what,
+            Self::Other(what) => what,
+        })
+    }
+}
+
 /// Whether the machine is ready at once or a ramdisk must report first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Readiness {
     Ready,
-    Wait { reason: String },
+    Wait(Awaited),
 }
 
 /// Who does the work of a deploy interface.
@@ -463,9 +481,7 @@ pub trait Deploy: Interface {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Inspection {
     Done,
-    Wait {
-        reason: String,
-    },
+    Wait(Awaited),
     /// A ramdisk must report: the conductor boots the machine into it, through the node's boot
     /// interface or from whatever the network serves, and waits.
     ByRamdisk,

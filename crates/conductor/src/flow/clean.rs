@@ -97,8 +97,8 @@ async fn prepare(task: &mut Task) -> Result<bool, Stop> {
                     return Ok(false);
                 }
             }
-            Ok(Readiness::Wait { reason }) => {
-                steps::park(task, KIND, Verb::Wait, &reason).await?;
+            Ok(Readiness::Wait(awaited)) => {
+                steps::park(task, KIND, Verb::Wait, awaited).await?;
                 return Ok(false);
             }
             Err(error) => {

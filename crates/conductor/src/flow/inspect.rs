@@ -8,10 +8,9 @@ use crate::{
 };
 use drivers::{
     DriverError,
-    iface::{Findings, Inspection, NetworkPurpose},
+    iface::{Awaited, Findings, Inspection, NetworkPurpose},
 };
-use serde_json::json;
-use types::{Caller, Fault, Port, PortId, Verb, event::EventKind};
+use types::{Caller, Fault, Port, PortId, Verb};
 
 pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
     super::forget_agent(&mut task.node);
@@ -35,15 +34,9 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
     let mut story = task.story();
     match outcome {
         Ok(Inspection::Done | Inspection::ByRamdisk) => task.process(Verb::Done, &mut story),
-        Ok(Inspection::Wait { reason }) => {
+        Ok(Inspection::Wait(awaited)) => {
             task.process(Verb::Wait, &mut story);
-            let text = format!("waiting: {reason}");
-            story.tell(
-                &task.node,
-                EventKind::Step,
-                text,
-                json!({"kind": "inspect", "wait": reason}),
-            );
+            story.waits(&task.node, "inspect", &awaited);
         }
         Err(error) => {
             let why = reason(&task.node, &error);
@@ -84,9 +77,9 @@ async fn boot(task: &mut Task) -> Result<Inspection, DriverError> {
             "unable to start inspection: {why}"
         )));
     }
-    Ok(Inspection::Wait {
-        reason: "the ramdisk's inspection data".into(),
-    })
+    Ok(Inspection::Wait(Awaited::Ramdisk(
+        "the ramdisk's inspection data",
+    )))
 }
 
 /// Makes ports of the addresses that the BMC knows, so that the machine is known when it boots. What

@@ -34,7 +34,7 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
             let story = task.story();
             task.end(story).await
         }
-        Ok(StepResult::Wait { .. } | StepResult::Hold) => {
+        Ok(StepResult::Wait(_) | StepResult::Hold) => {
             poll::forget(&mut task.node);
             let story = task.story();
             task.end(story).await

@@ -6,8 +6,7 @@ use crate::{
     task::{Stop, Task},
 };
 use drivers::iface::Readiness;
-use serde_json::json;
-use types::{Verb, event::EventKind, work::Phase};
+use types::{Verb, work::Phase};
 
 pub(crate) async fn run(task: &mut Task, phase: Phase) -> Result<(), Stop> {
     let outcome = match phase {
@@ -17,11 +16,9 @@ pub(crate) async fn run(task: &mut Task, phase: Phase) -> Result<(), Stop> {
     let mut story = task.story();
     match outcome {
         Ok(Readiness::Ready) => task.process(Verb::Done, &mut story),
-        Ok(Readiness::Wait { reason }) => {
+        Ok(Readiness::Wait(awaited)) => {
             task.process(Verb::Wait, &mut story);
-            let text = format!("waiting: {reason}");
-            let data = json!({"kind": "rescue", "wait": reason});
-            story.tell(&task.node, EventKind::Step, text, data);
+            story.waits(&task.node, "rescue", &awaited);
         }
         Err(error) => {
             let why = reason(&task.node, &error);

@@ -52,8 +52,8 @@ async fn prepare(task: &mut Task) -> Result<bool, Stop> {
     if needs_ramdisk && !disabled {
         match inband::ready(task, NetworkPurpose::Servicing).await {
             Ok(Readiness::Ready) => {}
-            Ok(Readiness::Wait { reason }) => {
-                steps::park(task, KIND, Verb::Wait, &reason).await?;
+            Ok(Readiness::Wait(awaited)) => {
+                steps::park(task, KIND, Verb::Wait, awaited).await?;
                 return Ok(false);
             }
             Err(error) => {

@@ -17,7 +17,7 @@ use drivers::{
     DriverError,
     agent::{AgentError, CommandStatus},
     boot_mode,
-    iface::{BootFrom, DeployBy, NetworkPurpose},
+    iface::{Awaited, BootFrom, DeployBy, NetworkPurpose},
 };
 use serde_json::{Value, json};
 use types::{JsonMap, PowerState, PowerTarget, pyrepr, step::Step, step::StepKind};
@@ -55,9 +55,7 @@ async fn first_contact(task: &mut Task) -> Result<StepResult, DriverError> {
         return Ok(StepResult::Done);
     }
     ramdisk::start(task).await?;
-    Ok(StepResult::Wait {
-        reason: super::FIRST_REPORT.into(),
-    })
+    Ok(StepResult::Wait(Awaited::Ramdisk(super::FIRST_REPORT)))
 }
 
 /// Whether anything is to be written to the machine's own disks.

@@ -14,7 +14,7 @@ use crate::{
     steps::{current, done, index_of, set_index},
     task::{Stop, Task},
 };
-use drivers::agent::AgentError;
+use drivers::{agent::AgentError, iface::Awaited};
 use serde_json::{Value, json};
 use types::{
     ProvisionState as S, Verb,
@@ -166,8 +166,8 @@ async fn wait(task: &mut Task, kind: StepKind, step: &Step) -> Result<(), Stop> 
     if waits {
         return leave(task).await;
     }
-    let reason = steps::working_on(&step.step);
-    crate::steps::park(task, kind, Verb::Wait, &reason)
+    let awaited = Awaited::Other(steps::working_on(&step.step));
+    crate::steps::park(task, kind, Verb::Wait, awaited)
         .await
         .map(|_| ())
 }
@@ -193,8 +193,8 @@ async fn reboot(task: &mut Task, kind: StepKind, step: &Step) -> Result<(), Stop
     if let Err(error) = again.await {
         return flow::step_failed(task, kind, step, &error).await;
     }
-    let reason = "the restarted ramdisk's heartbeat";
-    crate::steps::park(task, kind, Verb::Wait, reason)
+    let awaited = Awaited::Ramdisk("the restarted ramdisk's heartbeat");
+    crate::steps::park(task, kind, Verb::Wait, awaited)
         .await
         .map(|_| ())
 }

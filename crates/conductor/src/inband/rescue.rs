@@ -9,7 +9,7 @@ use crate::{
 use drivers::{
     DriverError,
     agent::CommandStatus,
-    iface::{NetworkPurpose, Readiness},
+    iface::{Awaited, NetworkPurpose, Readiness},
 };
 use serde_json::{Value, json};
 use types::{ProvisionState, Verb, event::EventKind};
@@ -30,9 +30,7 @@ pub(crate) async fn begin(task: &mut Task) -> Result<Readiness, DriverError> {
     ramdisk::leave(task, NetworkPurpose::Tenant).await?;
     ramdisk::prepare(task, NetworkPurpose::Rescuing).await?;
     ramdisk::start(task).await?;
-    Ok(Readiness::Wait {
-        reason: super::FIRST_REPORT.into(),
-    })
+    Ok(Readiness::Wait(Awaited::Ramdisk(super::FIRST_REPORT)))
 }
 
 /// Back to the instance.

@@ -9,7 +9,7 @@ use crate::{settings::Settings, steps::StepResult, task::Task};
 use drivers::{
     DriverError,
     agent::{AgentError, Command, CommandStatus, Inserted},
-    iface::{DeployBy, Hardware},
+    iface::{Awaited, DeployBy, Hardware},
 };
 use serde_json::{Value, json};
 use types::{
@@ -214,9 +214,7 @@ pub(super) async fn send_with(
     inserted: Option<Inserted>,
 ) -> Result<StepResult, DriverError> {
     let name = step.get("step").map(pyrepr::to_str).unwrap_or_default();
-    let wait = || StepResult::Wait {
-        reason: working_on(&name),
-    };
+    let wait = || StepResult::Wait(Awaited::Other(working_on(&name)));
     let version = task.node.driver_internal_info.get(VERSION).cloned();
     let mut params = told::subject(task);
     params.insert("step".into(), Value::Object(step));

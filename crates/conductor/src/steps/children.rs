@@ -48,7 +48,7 @@ async fn run_on(mut child: Task, step: Step) -> (Task, Result<(), Fault>) {
     let answer = match carry_out_here(&mut child, &step).await {
         Ok(Ok(StepResult::Done)) => Ok(()),
         // The operator vouches that such a step needs no watching.
-        Ok(Ok(StepResult::Wait { .. })) if permitted => Ok(()),
+        Ok(Ok(StepResult::Wait(_))) if permitted => Ok(()),
         Ok(Ok(_)) => Err(Fault::InvalidParameter(
             "the step does not end at once, and a child node's step must".into(),
         )),

@@ -11,7 +11,10 @@ use crate::{
     inband::ramdisk,
     task::{Stop, Task},
 };
-use drivers::{DriverError, iface::DeployBy};
+use drivers::{
+    DriverError,
+    iface::{Awaited, DeployBy},
+};
 use serde_json::{Value, json};
 use std::time::Duration;
 use types::{
@@ -123,7 +126,7 @@ pub(crate) fn note(node: &mut Node, again: &Again) {
 }
 
 /// Leaves the node until the step is due.
-pub(super) async fn park(task: &mut Task, kind: StepKind, again: &Again) -> Result<Ran, Stop> {
-    note(&mut task.node, again);
-    super::park(task, kind, Verb::Wait, &again.reason).await
+pub(super) async fn park(task: &mut Task, kind: StepKind, again: Again) -> Result<Ran, Stop> {
+    note(&mut task.node, &again);
+    super::park(task, kind, Verb::Wait, Awaited::Other(again.reason)).await
 }

@@ -4,7 +4,7 @@
 use super::{Bench, Fake};
 use crate::{
     DriverError,
-    iface::{Deploy, Machine, Readiness},
+    iface::{Awaited, Deploy, Machine, Readiness},
 };
 use async_trait::async_trait;
 use types::{
@@ -36,7 +36,7 @@ impl Fake {
     ) -> Result<Readiness, DriverError> {
         self.bench.change(lease, machine, KIND, operation).await?;
         Ok(match Bench::must_wait(machine, KIND, operation) {
-            Some(reason) => Readiness::Wait { reason },
+            Some(reason) => Readiness::Wait(Awaited::Other(reason)),
             None => Readiness::Ready,
         })
     }

@@ -3,7 +3,7 @@
 use super::{Bench, Fake};
 use crate::{
     DriverError,
-    iface::{Inspect, Inspection, Machine},
+    iface::{Awaited, Inspect, Inspection, Machine},
 };
 use async_trait::async_trait;
 use types::{InterfaceKind, LeaseProof};
@@ -19,7 +19,7 @@ impl Inspect for Fake {
     ) -> Result<Inspection, DriverError> {
         self.bench.change(lease, machine, KIND, "inspect").await?;
         Ok(match Bench::must_wait(machine, KIND, "inspect") {
-            Some(reason) => Inspection::Wait { reason },
+            Some(reason) => Inspection::Wait(Awaited::Other(reason)),
             None => Inspection::Done,
         })
     }

@@ -3,7 +3,7 @@
 use super::{Bench, Fake};
 use crate::{
     DriverError,
-    iface::{Machine, Readiness, Rescue},
+    iface::{Awaited, Machine, Readiness, Rescue},
 };
 use async_trait::async_trait;
 use types::{InterfaceKind, LeaseProof};
@@ -19,7 +19,7 @@ impl Rescue for Fake {
     ) -> Result<Readiness, DriverError> {
         self.bench.change(lease, machine, KIND, "rescue").await?;
         Ok(match Bench::must_wait(machine, KIND, "rescue") {
-            Some(reason) => Readiness::Wait { reason },
+            Some(reason) => Readiness::Wait(Awaited::Other(reason)),
             None => Readiness::Ready,
         })
     }

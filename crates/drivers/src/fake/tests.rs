@@ -234,11 +234,11 @@ async fn operations_wait_on_request() {
     assert!(matches!(step, Ok(StepOutcome::Wait { .. })));
     let (hardware, lease, mut machine) = lab.parts();
     let inspection = hardware.inspect.inspect(lease, &mut machine).await;
-    assert!(matches!(inspection, Ok(Inspection::Wait { .. })));
+    assert!(matches!(inspection, Ok(Inspection::Wait(_))));
     let rescue = hardware.rescue.rescue(lease, &mut machine).await;
-    assert!(matches!(rescue, Ok(Readiness::Wait { .. })));
+    assert!(matches!(rescue, Ok(Readiness::Wait(_))));
     let cleaning = hardware.deploy.prepare_cleaning(lease, &mut machine).await;
-    assert!(matches!(cleaning, Ok(Readiness::Wait { .. })));
+    assert!(matches!(cleaning, Ok(Readiness::Wait(_))));
     let service = hardware.deploy.prepare_service(lease, &mut machine).await;
     assert!(matches!(service, Ok(Readiness::Ready)));
     assert!(hardware.deploy.takes_heartbeats(&machine));

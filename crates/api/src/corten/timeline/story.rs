@@ -146,7 +146,7 @@ fn moved(flows: &mut Vec<Flow>, event: &LoggedEvent) {
         return;
     }
     match to.class() {
-        StateClass::Hold => flow.wait("somebody to let it go on (unhold)", event.at),
+        StateClass::Hold => flow.wait("somebody to let it go on (unhold)", false, event.at),
         StateClass::Transient if verb == Verb::Resume.as_str() => flow.wake(event.at),
         StateClass::Transient => flow.phase(named(to), WE, event.at),
         _ => {}
@@ -241,7 +241,9 @@ impl Flow {
                 self.phase(STEPS, WE, at);
             }
         } else if let Some(what) = text("wait") {
-            self.wait(what, at);
+            // Events of versions before this key have no such phase.
+            let boots = event.data.get("boots").and_then(Value::as_bool);
+            self.wait(what, boots.unwrap_or_default(), at);
         } else if let Some(address) = text("address") {
             self.address = Some(address.to_owned());
         } else if let Some(name) = text("phase") {
@@ -255,10 +257,9 @@ impl Flow {
         }
     }
 
-    fn wait(&mut self, what: &str, at: Timestamp) {
+    fn wait(&mut self, what: &str, boots: bool, at: Timestamp) {
         self.waiting = Some((what.to_owned(), at));
         self.mark("waiting");
-        let boots = what.contains("heartbeat") || what.contains("inspection data");
         if boots {
             self.phase(BOOT, WE, at);
         }

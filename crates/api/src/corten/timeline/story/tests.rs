@@ -50,12 +50,16 @@ impl Log {
     }
 
     fn waits(self, what: &str) -> Self {
-        self.add(
-            EventKind::Step,
-            "waiting",
-            json!({"kind": "deploy", "wait": what}),
-        )
-        .moved("deploying", "wait call-back", "wait")
+        self.waits_with(json!({"kind": "deploy", "wait": what}))
+    }
+
+    fn boots(self, what: &str) -> Self {
+        self.waits_with(json!({"kind": "deploy", "wait": what, "boots": true}))
+    }
+
+    fn waits_with(self, data: Value) -> Self {
+        self.add(EventKind::Step, "waiting", data)
+            .moved("deploying", "wait call-back", "wait")
     }
 
     fn error(self, text: &str) -> Self {
@@ -96,7 +100,7 @@ fn writing() -> Log {
     Log::new()
         .moved("available", "deploying", "deploy")
         .step("deploy.deploy")
-        .waits("the ramdisk's first heartbeat")
+        .boots("the ramdisk's first heartbeat")
         .moved("wait call-back", "deploying", "resume")
         .step("deploy.write_image")
         .waits("agent command write_image")
