@@ -6,10 +6,13 @@
 # `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/run`, `tests/clients/schemathesis-run`.
 
 .DEFAULT_GOAL := help
-.PHONY: help attack demo demo-check clean-machine clean-machine-test test check deny advisories bench bench-ipmi bench-passes bench-scale
+.PHONY: help attack demo demo-check dist clean-machine clean-machine-test test check deny advisories bench bench-ipmi bench-passes bench-scale
 .PHONY: chaos chaos-brief e2e e2e-firmware fuzz fuzz-brief image-check ramdisk units-check upgrade-check
 
+# The demo and the tests use the build that is ready soonest; `make dist` makes what is installed.
+DEBUG := target/debug/corten
 RELEASE := target/release/corten
+DIST := target/dist/corten
 
 # Under CI a missing PostgreSQL, MariaDB or Keystone is a failure; elsewhere their tests are skipped, loudly.
 OPTIONAL := $(if $(CI),,--optional)
@@ -26,11 +29,14 @@ help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name about; do printf '  make %-12s %s\n' "$$name" "$$about"; done
 
 # With INSTALL=yes, Debian's packages that the virtual machine needs are installed, as root or by sudo.
-demo: $(RELEASE) ## build, and run the service with a rack of fake machines until Ctrl-C; a virtual one joins them
-	INSTALL=$(INSTALL) $(RELEASE) demo --machine target/demo --prepare scripts/demo-machine
+demo: $(DEBUG) ## build, and run the service with a rack of fake machines until Ctrl-C; a virtual one joins them
+	INSTALL=$(INSTALL) $(DEBUG) demo --machine target/demo --prepare scripts/demo-machine
 
-demo-check: $(RELEASE) ## the same, take one machine from enroll to active, and end
-	cargo xtask demo-check $(RELEASE)
+demo-check: $(DEBUG) ## the same, take one machine from enroll to active, and end
+	cargo xtask demo-check $(DEBUG)
+
+dist: $(DIST) ## the program to install: small and fast, and long in the making
+	@ls -l $(DIST)
 
 clean-machine: ## `make demo` in a Debian with nothing but Rust and a C compiler, as user and as root; needs root
 	scripts/clean-machine
@@ -132,6 +138,12 @@ ramdisk: ## the agent, and ramdisks with it for servers and for virtual machines
 	scripts/ramdisk virt
 
 # Always asked for: cargo knows best whether there is something to build.
-.PHONY: $(RELEASE)
+.PHONY: $(DEBUG) $(RELEASE) $(DIST)
+$(DEBUG):
+	cargo build --locked --package corten
+
 $(RELEASE):
 	cargo build --release --locked --package corten
+
+$(DIST):
+	cargo build --profile dist --locked --package corten

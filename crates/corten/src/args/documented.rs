@@ -133,7 +133,7 @@ fn commands(piece: &Piece<'_>) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices("corten ") {
         let before = text[..at]
-            .trim_end_matches("target/release/")
+            .trim_end_matches("target/debug/")
             .trim_end_matches("./");
         let alone = before.is_empty()
             || before.ends_with("<(")
