@@ -1,8 +1,9 @@
-//! AMQP 0-9-1, as far as it takes to publish: frames, methods, contents, and the conversation.
+//! AMQP 0-9-1 for a publisher: frames, methods, content headers, and the exchange with the server.
 //!
-//! [`frame`] cuts the stream, [`method`] and [`content`] are what frames hold, [`field`] is what
-//! those are made of. [`session`] is a publisher without a socket: it is given what arrived and
-//! says what to send. Consuming is left out; whoever reads our messages is somebody else.
+//! [`frame`] splits the stream, [`method`] and [`content`] are the payloads of frames, [`field`]
+//! are the types that those consist of. [`session`] is a publisher without a socket: the caller
+//! passes in what arrived and sends what it returns. Consuming is left out. Why this is not a
+//! crate: `docs/decisions/0006-notifications.md`.
 
 pub mod content;
 pub mod field;
@@ -16,7 +17,7 @@ pub use frame::{Frame, PROTOCOL_HEADER};
 pub use method::Method;
 pub use session::{Event, Login, Session, SessionError};
 
-/// Bytes that are not what they should be.
+/// Why bytes cannot be decoded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
     #[error("a frame ends in the middle of a field")]

@@ -1,8 +1,9 @@
-//! The archives that a Linux kernel unpacks at boot: cpio in its "new ASCII" form.
+//! cpio archives in the "new ASCII" format (newc), which Linux unpacks as initramfs
+//! (`Documentation/driver-api/early-userspace/buffer-format.rst` of the kernel).
 //!
-//! The writer gives headers and padding; the data between them are the caller's, who may copy them
-//! from files. The reader takes several archives after each other, with zeros between them, as the
-//! kernel does. Hard links and checksums are left out.
+//! The encoder makes headers and padding; the caller writes the data between them and can copy it
+//! from files. The decoder accepts several archives one after the other, with zeros between them,
+//! as the kernel does. Hard links and checksums are left out.
 
 const MAGIC: &[u8] = b"070701";
 const HEADER: usize = 110;
@@ -17,7 +18,7 @@ pub mod kind {
     pub const BLOCK: u32 = 0o060_000;
 }
 
-/// What stands before the data of a file.
+/// The header of a file, before its data.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Entry {
     /// Without a slash at its start.
@@ -30,12 +31,13 @@ pub struct Entry {
     pub links: u32,
     /// Seconds since 1970.
     pub modified: u32,
-    /// Bytes of data; for a link, its target.
+    /// The length of the data; the data of a symbolic link is its target.
     pub size: u32,
     /// Major and minor number, of a device.
     pub device: (u32, u32),
 }
 
+/// Why an archive cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CpioError {
     #[error("this is no cpio archive of the new kind")]
@@ -49,8 +51,8 @@ pub enum CpioError {
 }
 
 impl Entry {
-    /// Header and name, up to where the data start. An archive must have a multiple of four bytes
-    /// before each entry.
+    /// Encodes header and name, padded to where the data starts. The padding is right only at an
+    /// offset that is a multiple of four.
     pub fn encode(&self) -> Vec<u8> {
         let name_size = u32::try_from(self.name.len() + 1).unwrap_or(u32::MAX);
         let fields = [
@@ -78,7 +80,7 @@ impl Entry {
         bytes
     }
 
-    /// How many zeros follow the data.
+    /// How many zeros follow the data, up to a multiple of four.
     pub fn padding(&self) -> usize {
         usize::try_from(self.size.wrapping_neg() % 4).unwrap_or(0)
     }
@@ -120,7 +122,7 @@ impl Entry {
     }
 }
 
-/// What stands at the end of an archive.
+/// The entry that ends an archive.
 pub fn trailer() -> Vec<u8> {
     let end = Entry {
         name: TRAILER.to_owned(),
@@ -130,14 +132,14 @@ pub fn trailer() -> Vec<u8> {
     end.encode()
 }
 
-/// The entries of one archive or of several after each other, with their data.
+/// The entries of one archive or of several concatenated ones, with their data.
 #[derive(Debug)]
 pub struct Entries<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-/// Reads archives that are in memory.
+/// Decodes archives in memory.
 pub fn entries(bytes: &[u8]) -> Entries<'_> {
     Entries { bytes, at: 0 }
 }
@@ -171,7 +173,7 @@ impl<'a> Iterator for Entries<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         let read = self.read();
         if read.is_err() {
-            // What follows an error has no beginning.
+            // After an error the start of the next entry is unknown: end the iteration.
             self.at = self.bytes.len();
         }
         read.transpose()

@@ -1,8 +1,8 @@
-//! What is found on disks and in the files that hold their images.
+//! Disk image formats and partition tables.
 //!
-//! [`detect`] says what an image is and whether it may be used, [`qcow2`] where its data lie;
-//! [`gpt`] and [`mbr`] are the partition tables. Content of filesystems is left to whoever mounts
-//! them.
+//! [`detect`] finds the format of an image and decides whether it is safe to use, [`qcow2`] finds
+//! where its data are; [`gpt`] and [`mbr`] are the partition tables. Filesystems are in
+//! [`crate::fat`] and [`crate::iso9660`]; others are left to the kernel.
 
 pub mod detect;
 pub mod gpt;

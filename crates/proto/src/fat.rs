@@ -1,8 +1,9 @@
-//! FAT filesystems, written in one go: EFI system partitions and small media with parameters.
+//! FAT filesystems, written in one pass: EFI system partitions and small media with parameters.
 //!
-//! The size decides between 12, 16 and 32 bits, as it must. Folders come first, then the files,
-//! each in one piece, in the order of the image; the same tree gives the same bytes. Names that are
-//! not of the old short kind get long ones. Volumes that others made are read by [`FatReader`].
+//! The number of clusters decides between FAT12, FAT16 and FAT32, as Microsoft's specification
+//! requires. Folders come first, then the files, each contiguous, in the order of the image; the
+//! same tree gives the same bytes. Names that do not fit 8.3 get long name entries. [`FatReader`]
+//! reads volumes that others made.
 
 mod folder;
 mod geometry;
@@ -17,41 +18,45 @@ use crate::{
 use geometry::Geometry;
 
 const SECTOR: u64 = 512;
-/// A folder's entry, of which long names take several.
+/// The length of a directory entry; a long name takes several.
 const ENTRY: usize = 32;
 
+/// The parameters of a filesystem.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Fat {
     /// At most 11 characters of ASCII.
     pub label: String,
-    /// The number that systems tell volumes apart by.
+    /// The volume id.
     pub serial: u32,
     pub stamp: Stamp,
-    /// The size of the image; without one it is as small as the files allow, in whole MiB.
+    /// The size of the image; `None` for the smallest that holds the files, in whole MiB.
     pub size: Option<u64>,
-    /// Bytes of a sector, which must not be fewer than the disk has; 512 without.
+    /// The sector size, which must not be smaller than that of the disk; `None` for 512.
     pub sector_size: Option<u32>,
 }
 
-/// A filesystem, laid out.
+/// The layout of a filesystem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FatLayout {
     segments: Vec<Segment>,
-    /// Of an entry in the table of clusters.
+    /// The width of a FAT entry: 12, 16 or 32.
     pub bits: u32,
 }
 
 impl FatLayout {
+    /// The parts of the image, in order.
     pub fn segments(&self) -> &[Segment] {
         &self.segments
     }
 
+    /// The size of the image in bytes.
     pub fn length(&self) -> u64 {
         self.segments.iter().map(Segment::length).sum()
     }
 }
 
 impl Fat {
+    /// Lays a tree out.
     pub fn layout(&self, tree: &Tree) -> Result<FatLayout, VolumeError> {
         let fits =
             self.label.len() <= 11 && self.label.bytes().all(|byte| (0x20..0x7f).contains(&byte));
@@ -61,7 +66,8 @@ impl Fat {
         if let Some(size) = self.size {
             return self.sized(tree, size);
         }
-        // Slack in the last cluster of each file is not known before the clusters' size is, so try.
+        // The slack in the last cluster of each file depends on the cluster size, which depends on
+        // the size of the volume: try sizes until one fits.
         let least: u64 = tree
             .paths()
             .filter_map(|path| tree.get(path))
@@ -84,7 +90,7 @@ impl Fat {
             .ok_or(VolumeError::Size(size))?;
         let mut clusters = Clusters::new(&geometry);
         let mut folders = folder::of(tree, self, &geometry)?;
-        // The root has a place of its own, unless the table has 32 bits.
+        // On FAT12 and FAT16 the root directory has a fixed place before the clusters.
         for folder in &mut folders {
             let bytes = u64::try_from(folder.bytes(&geometry)).unwrap_or(u64::MAX);
             if !(folder.is_root() && geometry.root_sectors > 0) {
@@ -124,7 +130,7 @@ impl Fat {
         })
     }
 
-    /// The boot sector and, with 32 bits, what follows it.
+    /// The reserved sectors: the boot sector and, on FAT32, FSInfo and the backup of both.
     fn reserved(&self, geometry: &Geometry, clusters: &Clusters) -> Vec<u8> {
         let wide = geometry.bits == 32;
         let mut bytes =
@@ -141,7 +147,8 @@ impl Fat {
             17,
             &short(geometry.root_sectors * geometry.sector / ENTRY as u64),
         );
-        // Sixteen bits if it fits, else zero and the longer field.
+        // The number of sectors is in the 16-bit field if it fits, else that is zero and the 32-bit
+        // field counts. FAT32 always uses the latter.
         let small = !wide && geometry.sectors <= u64::from(u16::MAX);
         put(
             &mut bytes,
@@ -202,9 +209,9 @@ impl Fat {
     }
 }
 
-/// Which clusters follow which: everything is in one piece, so only ends need to be known.
+/// The allocation of clusters. Every file is contiguous, so the lengths are enough.
 struct Clusters {
-    /// For each piece, how many clusters it has.
+    /// The number of clusters of each file or folder, in order.
     pieces: Vec<u64>,
     room: u64,
 }
@@ -221,7 +228,7 @@ impl Clusters {
         self.pieces.iter().sum()
     }
 
-    /// The first cluster of a piece of so many bytes; 0 for none.
+    /// Allocates clusters for `bytes` bytes and returns the first one; 0 for an empty file.
     fn take(&mut self, bytes: u64, geometry: &Geometry) -> Result<u32, VolumeError> {
         if bytes == 0 {
             return Ok(0);
@@ -238,14 +245,14 @@ impl Clusters {
         u32::try_from(first).map_err(|_| VolumeError::Size(bytes))
     }
 
-    /// The table: for each cluster the next one of its file.
+    /// Encodes the FAT: for each cluster the next one of its file.
     fn encode(&self, geometry: &Geometry) -> Vec<u8> {
         let last = match geometry.bits {
             12 => 0xfff,
             16 => 0xffff,
             _ => 0x0fff_ffff,
         };
-        // The first two entries belong to nobody: the kind of medium, and "cleanly closed".
+        // Entries 0 and 1 are reserved: the media type, and the flags "clean" and "no errors".
         let mut entries = vec![last & 0xffff_fff8, last];
         for count in &self.pieces {
             for left in (0..*count).rev() {

@@ -1,7 +1,7 @@
-//! Numbers at fixed places in a record.
+//! Numbers at fixed offsets in a record.
 //!
-//! Formats that live on disks are tables of offsets. Reading one beyond the end of what arrived is
-//! the usual way such decoders go wrong, so every access answers `None` there instead of panicking.
+//! Disk formats are tables of offsets. Reads beyond the end of the input are the usual bug in such
+//! decoders, so every access returns `None` there instead of panicking.
 
 pub(crate) fn array<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..at.checked_add(N)?)?.try_into().ok()
@@ -31,8 +31,8 @@ pub(crate) fn le64(bytes: &[u8], at: usize) -> Option<u64> {
     array(bytes, at).map(u64::from_le_bytes)
 }
 
-/// Puts `value` at `at`; what does not fit is cut off. Writers size their buffers themselves, so
-/// nothing is ever cut there.
+/// Copies `value` to offset `at`; bytes that do not fit are dropped. Encoders size their buffers,
+/// so there nothing is dropped.
 pub(crate) fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
     for (to, from) in bytes.iter_mut().skip(at).zip(value) {
         *to = *from;

@@ -1,8 +1,9 @@
-//! Discs: ISO 9660 with long names (Rock Ridge and Joliet), bootable by BIOS and UEFI (El Torito).
+//! Discs: ISO 9660 (ECMA-119) with long names (Rock Ridge and Joliet), bootable by BIOS and UEFI
+//! (El Torito).
 //!
-//! Config drives and the discs that virtual media boot from are made here. Everything is laid out
-//! first, then handed out in the order of the file; the same tree gives the same bytes. Files of
-//! 4 GiB and more, and discs in several sessions, are left out. [`reader`] reads the files of a disc.
+//! Makes config drives and images for virtual media. Everything is laid out first, then returned in
+//! the order of the image; the same tree gives the same bytes. Files of 4 GiB and more and
+//! multi-session discs are left out. [`reader`] reads the files of a disc.
 
 mod boot;
 mod folder;
@@ -16,48 +17,51 @@ use crate::{
 use folder::Folders;
 
 pub(crate) const SECTOR: usize = 2048;
-/// The primary descriptor's place, after what is left to the system.
+/// The sector of the primary volume descriptor, after the system area (ECMA-119 §6.2.1).
 const FIRST_DESCRIPTOR: u32 = 16;
 
-/// What a disc is called, and what boots from it.
+/// The parameters of a disc: its label, and what boots from it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Disc {
     /// At most 32 characters of ASCII.
     pub label: String,
     pub publisher: String,
     pub stamp: Stamp,
-    /// The file that a BIOS starts. It gets the table that isolinux wants to be told of its place
-    /// by, so it must be in memory.
+    /// The path of the file that a BIOS starts. It gets isolinux's boot information table, so its
+    /// content must be [`crate::volume::Content::Bytes`].
     pub bios: Option<String>,
-    /// The file that holds an EFI system partition.
+    /// The path of the file that is the image of an EFI system partition.
     pub efi: Option<String>,
 }
 
-/// A disc, laid out.
+/// The layout of a disc.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     segments: Vec<Segment>,
 }
 
 impl Layout {
+    /// The parts of the image, in order.
     pub fn segments(&self) -> &[Segment] {
         &self.segments
     }
 
+    /// The size of the image in bytes.
     pub fn length(&self) -> u64 {
         self.segments.iter().map(Segment::length).sum()
     }
 }
 
-/// Which of the two trees of names: both describe the same files.
+/// One of the two directory trees, which describe the same files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Names {
-    /// Short names in capitals, the real ones beside them as Rock Ridge has it.
+    /// Short names in capitals, with the real names in Rock Ridge entries.
     Plain,
     Joliet,
 }
 
 impl Disc {
+    /// Lays a tree out.
     pub fn layout(&self, tree: &Tree) -> Result<Layout, VolumeError> {
         let fits =
             self.label.len() <= 32 && self.label.bytes().all(|byte| (0x20..0x7f).contains(&byte));
@@ -133,6 +137,7 @@ impl Disc {
         put(&mut bytes, 8, &text(32, "LINUX"));
         put(&mut bytes, 40, &text(32, &self.label));
         put(&mut bytes, 80, &both32(sectors));
+        // The escape sequence of Joliet level 3 (UCS-2).
         if names == Names::Joliet {
             put(&mut bytes, 88, b"%/E");
         }
@@ -160,7 +165,7 @@ impl Disc {
 }
 
 impl Names {
-    /// A text of a descriptor, filled up with blanks.
+    /// A text of a descriptor, padded with blanks.
     fn padded(self, text: &str, length: usize) -> Vec<u8> {
         let mut bytes: Vec<u8> = match self {
             Self::Plain => text.bytes().take(length).collect(),
@@ -187,7 +192,7 @@ fn terminator() -> Vec<u8> {
     bytes
 }
 
-/// Numbers stand on discs in both orders, one after the other.
+/// Both-byte order: little-endian, then big-endian (ECMA-119 §7.2.3).
 fn both16(value: u16) -> [u8; 4] {
     let (little, big) = (value.to_le_bytes(), value.to_be_bytes());
     [little[0], little[1], big[0], big[1]]

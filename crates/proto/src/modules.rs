@@ -1,9 +1,9 @@
-//! What a ramdisk knows of its kernel modules: where each is, what it needs, which devices it is for.
+//! The index of kernel modules in a ramdisk: paths, dependencies, device aliases.
 //!
-//! Debian ships modules without the index that depmod would write, so `corten ramdisk build` writes
-//! this one, and the ramdisk's init reads it. It is text, one fact a line: `m NAME PATH NEEDS…` for a
-//! module, `a NAME PATTERN` for a device it serves, `l NAME` for one that no device asks for.
-//! Reading binary modules and calling the kernel are left to those two.
+//! Debian ships modules without the index of depmod, so `corten ramdisk build` writes this one, and
+//! the ramdisk's init reads it. It is text, one fact a line: `m NAME PATH DEPENDENCIES…` for a
+//! module, `a NAME PATTERN` for a device alias, `l NAME` for a module that is always loaded. Those
+//! two programs read the modules and load them.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,9 +13,9 @@ use std::{
 /// A module file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Module {
-    /// Where it is, from the root of the ramdisk, without a slash at its start.
+    /// The path from the root of the ramdisk, without a leading slash.
     pub path: String,
-    /// What must be loaded before it.
+    /// Modules that must be loaded before it.
     pub needs: Vec<String>,
 }
 
@@ -23,21 +23,22 @@ pub struct Module {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Index {
     pub modules: BTreeMap<String, Module>,
-    /// Name and pattern, in the order in which they are tried.
+    /// Module name and alias pattern, in the order in which they are tried.
     pub aliases: Vec<(String, String)>,
-    /// What is loaded at the start in any case.
+    /// Modules that are loaded at the start, whatever devices there are.
     pub always: Vec<String>,
 }
 
-/// Where the ramdisk has its index.
+/// The path of the index in the ramdisk.
 pub const PATH: &str = "lib/modules/corten.index";
 
-/// The kernel takes `-` and `_` in names for the same; so does everybody who compares them.
+/// Normalizes a module name: the kernel treats `-` and `_` alike.
 pub fn name(text: &str) -> String {
     text.replace('-', "_")
 }
 
 impl Index {
+    /// Encodes the index.
     pub fn encode(&self) -> String {
         let mut text = String::new();
         for (name, module) in &self.modules {
@@ -57,7 +58,8 @@ impl Index {
         text
     }
 
-    /// Lines that are not understood are skipped: a ramdisk with fewer modules is better than none.
+    /// Decodes an index. Unknown lines are skipped: a ramdisk with fewer modules is better than
+    /// none.
     pub fn decode(text: &str) -> Self {
         let mut index = Self::default();
         for line in text.lines() {
@@ -84,7 +86,7 @@ impl Index {
         index
     }
 
-    /// The modules for what a device, or a user of the kernel, calls itself.
+    /// The modules for a device alias, or for a module name that the kernel requests.
     pub fn serving<'a>(&'a self, alias: &'a str) -> impl Iterator<Item = &'a str> {
         let alias = name(alias);
         let named = self.modules.get_key_value(&alias).map(|(name, _)| &**name);
@@ -96,7 +98,7 @@ impl Index {
         named.into_iter().chain(matching)
     }
 
-    /// A module and all it needs, in the order in which they are loaded.
+    /// A module and its dependencies, in the order in which to load them.
     pub fn order<'a>(&'a self, name: &'a str) -> Vec<&'a str> {
         fn visit<'a>(
             index: &'a Index,
@@ -120,8 +122,9 @@ impl Index {
     }
 }
 
-/// Patterns of the kernel: `*`, `?` and `[…]`. Text has been through [`name`]; `-` within brackets
-/// of a pattern is left as it is, since there it is a range.
+/// Matches the kernel's alias patterns: `*`, `?` and `[…]`. The text was normalized by [`name`]; a
+/// `-` within brackets of a pattern is a range and stays. Backtracks to the last `*` only, so it
+/// cannot take exponential time.
 fn matches(pattern: &[u8], text: &[u8]) -> bool {
     let (mut p, mut t) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
@@ -148,7 +151,7 @@ fn matches(pattern: &[u8], text: &[u8]) -> bool {
     }
 }
 
-/// How much of the pattern one byte of text uses up, if it fits.
+/// The length of the pattern's first element, if it matches the byte.
 fn one(pattern: &[u8], byte: u8) -> Option<usize> {
     match pattern.first()? {
         b'?' => Some(1),

@@ -1,20 +1,21 @@
 //! A tree of files from which a filesystem image is laid out.
 //!
-//! The writers of [`crate::iso9660`] and [`crate::fat`] decide where everything goes from names and
-//! sizes alone, and hand out the image as a list of [`Segment`]s in the order of the file. Large
-//! files are therefore never in memory: whoever writes the image copies them when their turn comes.
+//! [`crate::iso9660`] and [`crate::fat`] lay an image out from names and sizes alone, and return it
+//! as a list of [`Segment`]s in the order of the image. Large files are therefore never in memory:
+//! the caller copies them while it writes the image.
 
 use std::collections::BTreeMap;
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     Bytes(Vec<u8>),
-    /// So many bytes that the caller supplies when the image is written.
+    /// This many bytes, which the caller supplies when it writes the image.
     External(u64),
 }
 
 impl Content {
+    /// The length in bytes.
     pub fn length(&self) -> u64 {
         match self {
             Self::Bytes(bytes) => u64::try_from(bytes.len()).unwrap_or(u64::MAX),
@@ -36,6 +37,7 @@ pub enum Segment {
 }
 
 impl Segment {
+    /// The length in bytes.
     pub fn length(&self) -> u64 {
         match self {
             Self::Bytes(bytes) => u64::try_from(bytes.len()).unwrap_or(u64::MAX),
@@ -44,7 +46,7 @@ impl Segment {
     }
 }
 
-/// A moment in UTC, as disks record it.
+/// A time in UTC, with the resolution of directory entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
     pub year: u16,
@@ -56,7 +58,7 @@ pub struct Stamp {
 }
 
 impl Default for Stamp {
-    /// The first moment that every format here can express.
+    /// The earliest time that every format can express: FAT starts in 1980.
     fn default() -> Self {
         Self {
             year: 1980,
@@ -69,6 +71,7 @@ impl Default for Stamp {
     }
 }
 
+/// Why a volume cannot be laid out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum VolumeError {
     #[error("'{0}' is not a path that can be put on a volume")]
@@ -87,22 +90,25 @@ pub enum VolumeError {
     Size(u64),
 }
 
-/// Files by path, with `/` between names.
+/// The files of a volume by path, with `/` between names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tree {
     files: BTreeMap<String, Content>,
 }
 
-/// The longest name: what Joliet has room for.
+/// The longest name that Joliet allows, in UTF-16 units.
 const LONGEST_NAME: usize = 64;
-/// How many folders may be within each other; ISO 9660 allows no more.
+/// ISO 9660 allows eight levels of directories, the root included (ECMA-119 §6.8.2.1).
 const DEEPEST: usize = 7;
 
 impl Tree {
+    /// An empty tree.
     pub fn new() -> Self {
         Self::default()
     }
 
+    /// Adds a file and the folders above it. Names must be valid in all formats, and unique without
+    /// regard to case, as FAT compares them.
     pub fn add(&mut self, path: &str, content: Content) -> Result<(), VolumeError> {
         let names: Vec<&str> = path.split('/').collect();
         let usable = |name: &&str| {
@@ -133,15 +139,17 @@ impl Tree {
         Ok(())
     }
 
+    /// The content of a file.
     pub fn get(&self, path: &str) -> Option<&Content> {
         self.files.get(path)
     }
 
+    /// The paths of all files, in order.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
     }
 
-    /// The folders, the root first and parents before children, with what each holds.
+    /// The folders with their files, the root first and parents before children.
     pub(crate) fn folders(&self) -> Vec<Folder<'_>> {
         let mut folders = vec![Folder::default()];
         for (path, content) in &self.files {

@@ -1,9 +1,9 @@
-//! Wake-on-LAN: the one datagram that a sleeping network card listens for.
+//! Wake-on-LAN: AMD's magic packet, which a network card waits for while the machine is off.
 //!
-//! Six bytes of ones and sixteen times the card's address, at any place of any packet. The password
-//! that some cards can be made to ask for (SecureOn) is left out, as Ironic leaves it out.
+//! Six bytes of 0xff and sixteen copies of the card's address, anywhere in a packet. The password
+//! of some cards (SecureOn) is left out, as in Ironic.
 
-/// How long a magic packet is.
+/// The length of a magic packet.
 pub const LENGTH: usize = 6 + 16 * 6;
 
 /// The packet that wakes the machine with this network card.
@@ -15,7 +15,7 @@ pub fn magic_packet(address: [u8; 6]) -> [u8; LENGTH] {
     packet
 }
 
-/// The card that a packet wakes, if it is one that wakes any.
+/// The address of the card that a packet wakes; `None` if it is not a magic packet.
 pub fn woken(packet: &[u8]) -> Option<[u8; 6]> {
     packet.windows(LENGTH).find_map(|window| {
         let (head, copies) = window.split_first_chunk::<6>()?;

@@ -1,20 +1,20 @@
-//! The header of a content: how long it is, and its properties.
+//! The content header frame: the size of the body, and the properties (AMQP 0-9-1 §4.2.6.1).
 
 use super::{
     DecodeError, Table,
     field::{Input, Wire},
 };
 
-/// The class of contents: `basic`.
+/// The class `basic`, the only one with content.
 const CLASS: u16 = 60;
 
-/// Properties of a message; each may be absent.
+/// The properties of a message; each may be absent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Properties {
     pub content_type: Option<String>,
     pub content_encoding: Option<String>,
     pub headers: Option<Table>,
-    /// 2 is kept on disk.
+    /// 2 is persistent.
     pub delivery_mode: Option<u8>,
     pub priority: Option<u8>,
     pub correlation_id: Option<String>,
@@ -30,7 +30,7 @@ pub struct Properties {
 }
 
 impl Properties {
-    /// Writes the header of a body of `size` bytes.
+    /// Encodes the header of a body of `size` bytes.
     pub fn encode(&self, size: u64, out: &mut Vec<u8>) {
         CLASS.put(out);
         0_u16.put(out);
@@ -60,7 +60,7 @@ impl Properties {
         out[flags..flags + 2].copy_from_slice(&set);
     }
 
-    /// Reads a header: the size of the body, and the properties.
+    /// Decodes a header: the size of the body, and the properties.
     pub fn decode(bytes: &[u8]) -> Result<(u64, Self), DecodeError> {
         let mut input = Input::new(bytes);
         let class = u16::take(&mut input)?;
@@ -71,7 +71,8 @@ impl Properties {
         let size = u64::take(&mut input)?;
         let flags = u16::take(&mut input)?;
         if flags & 0b11 != 0 {
-            // There are no properties behind these bits.
+            // Bit 0 would announce further flags; `basic` has 14 properties, which fill bits 15 to
+            // 2.
             return Err(DecodeError::Surplus);
         }
         let mut reader = Reader {
@@ -100,7 +101,7 @@ impl Properties {
     }
 }
 
-/// Which fields there are stands in bits before them, the first in the highest.
+/// Property flags: a bit for each property that is present, the first in the highest bit.
 struct Writer<'a> {
     out: &'a mut Vec<u8>,
     flags: u16,

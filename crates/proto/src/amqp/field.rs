@@ -1,14 +1,15 @@
-//! What methods and headers are made of: numbers, texts, tables.
+//! The data types of methods and headers: numbers, strings, tables (AMQP 0-9-1 §4.2.5).
 
 use super::DecodeError;
 
-/// Tables may hold tables; nobody needs many levels of it.
+/// How deeply tables and arrays may nest: a hostile server must not exhaust our stack.
 const DEPTH: u32 = 16;
 
 /// A table: keys in the order in which they were written.
 pub type Table = Vec<(String, Value)>;
 
-/// A value of a table, in the types that RabbitMQ reads and writes.
+/// A value of a table. The type letters are those of RabbitMQ, which differ from the grammar in the
+/// specification (`s` is a short integer, not a short string).
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     Bool(bool),
@@ -25,7 +26,7 @@ pub enum Value {
         scale: u8,
         value: i32,
     },
-    /// Usually text, but nobody promises that.
+    /// A long string: usually text, but any bytes are allowed.
     Text(Vec<u8>),
     Array(Vec<Value>),
     /// Seconds since 1970.
@@ -47,13 +48,13 @@ impl From<bool> for Value {
     }
 }
 
-/// Something that has one form on the wire.
+/// A type with one encoding on the wire.
 pub trait Wire: Sized {
     fn put(&self, out: &mut Vec<u8>);
     fn take(input: &mut Input<'_>) -> Result<Self, DecodeError>;
 }
 
-/// Bytes that are being read.
+/// The rest of the bytes to decode.
 #[derive(Debug)]
 pub struct Input<'a> {
     bytes: &'a [u8],
@@ -61,15 +62,17 @@ pub struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
+    /// The start of a payload.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, depth: 0 }
     }
 
+    /// Whether everything was read.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// Everything was read.
+    /// Fails if there is anything left.
     pub fn end(self) -> Result<(), DecodeError> {
         if self.bytes.is_empty() {
             Ok(())
@@ -121,7 +124,7 @@ macro_rules! numbers {
 
 numbers!(u8, i8, u16, i16, u32, i32, u64, i64);
 
-/// A short text: at most 255 bytes. What is longer is cut at a character; nothing that we name is.
+/// A short string: at most 255 bytes. A longer one is cut at a character; our names are shorter.
 impl Wire for String {
     fn put(&self, out: &mut Vec<u8>) {
         let end = self.floor_char_boundary(255);
@@ -137,7 +140,7 @@ impl Wire for String {
     }
 }
 
-/// A long text, which may be any bytes.
+/// A long string, which may be any bytes.
 impl Wire for Vec<u8> {
     fn put(&self, out: &mut Vec<u8>) {
         measured(out, |out| out.extend_from_slice(self));
@@ -171,7 +174,7 @@ impl Wire for Table {
     }
 }
 
-/// Writes something behind its own length.
+/// Writes a length of 32 bits and then the contents.
 fn measured(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     let start = out.len();
     out.extend_from_slice(&[0; 4]);

@@ -1,18 +1,18 @@
-//! Frames: the pieces that everything on a connection is cut into.
+//! Frames: the units of everything on a connection (AMQP 0-9-1 §4.2.3).
 
 use super::{DecodeError, Method, Properties};
 
-/// What a client says first.
+/// The protocol header, which the client sends first (AMQP 0-9-1 §4.2.2).
 pub const PROTOCOL_HEADER: [u8; 8] = *b"AMQP\0\0\x09\x01";
 
-/// What every frame ends with.
+/// `frame-end`. A frame that does not end with it is a framing error, which is fatal.
 const END: u8 = 0xce;
 /// Type, channel and size before the payload.
 const HEAD: usize = 7;
-/// What a frame needs besides its payload.
+/// The bytes of a frame besides its payload; `frame-max` includes them.
 pub const OVERHEAD: u32 = 8;
 
-/// What a frame holds. A heartbeat holds nothing.
+/// A frame with its decoded payload. A heartbeat has none.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Frame {
     Method {
@@ -32,14 +32,15 @@ pub enum Frame {
 }
 
 impl Frame {
-    /// The first frame of `bytes` and its length there; `None` while it has not arrived whole.
+    /// Decodes the first frame of `bytes` and returns its length; `None` while it is incomplete.
     pub fn decode(bytes: &[u8], limit: u32) -> Result<Option<(Self, usize)>, DecodeError> {
         let Some((head, rest)) = bytes.split_first_chunk::<HEAD>() else {
             return Ok(None);
         };
         let [kind, high, low, size @ ..] = *head;
         if kind == b'A' {
-            // A server that wants another version answers with the header of its own.
+            // A server that does not support the version answers with the protocol header of one
+            // that it supports, and closes the connection (AMQP 0-9-1 §4.2.2).
             return Err(DecodeError::Protocol);
         }
         let (channel, size) = (u16::from_be_bytes([high, low]), u32::from_be_bytes(size));
@@ -78,6 +79,7 @@ impl Frame {
         Ok(Some((frame, HEAD + length + 1)))
     }
 
+    /// Appends the encoded frame.
     pub fn encode(&self, out: &mut Vec<u8>) {
         match self {
             Self::Method { channel, method } => put(out, 1, *channel, |out| method.encode(out)),
@@ -92,7 +94,7 @@ impl Frame {
     }
 }
 
-/// A body frame from bytes that are somebody else's.
+/// Appends a body frame, without a copy of the bytes first.
 pub(super) fn put_body(out: &mut Vec<u8>, channel: u16, bytes: &[u8]) {
     put(out, 3, channel, |out| out.extend_from_slice(bytes));
 }

@@ -1,23 +1,26 @@
-//! Methods: what the two sides say to each other.
+//! Methods: the commands of the protocol (AMQP 0-9-1 §4.2.4), those that a publisher sends and
+//! receives.
 //!
-//! Only those that a publisher says and hears. Flags share bytes on the wire, so they share a field
-//! here too; the constants name their bits.
+//! Successive bit arguments share one byte on the wire (§4.2.5.2), so they share a field here too;
+//! the constants name their bits. `basic.nack`, `confirm.*` and `connection.blocked` are extensions
+//! of RabbitMQ.
 
 use super::{
     DecodeError, Table,
     field::{Input, Wire},
 };
 
-/// Bits of [`Method::ExchangeDeclare`] and [`Method::QueueDeclare`].
+/// Bit of [`Method::ExchangeDeclare`] and [`Method::QueueDeclare`]: it must exist, and is not made.
 pub const PASSIVE: u8 = 1;
+/// Bit of both: it survives a restart of the server.
 pub const DURABLE: u8 = 1 << 1;
-/// Of an exchange.
+/// Bit of [`Method::ExchangeDeclare`].
 pub const EXCHANGE_AUTO_DELETE: u8 = 1 << 2;
-/// Of a queue.
+/// Bit of [`Method::QueueDeclare`].
 pub const QUEUE_AUTO_DELETE: u8 = 1 << 3;
-/// Bit of [`Method::BasicPublish`]: a message that reaches no queue comes back.
+/// Bit of [`Method::BasicPublish`]: the server returns a message that it cannot route to a queue.
 pub const MANDATORY: u8 = 1;
-/// Bit of [`Method::BasicAck`] and [`Method::BasicNack`]: everything up to the tag is meant.
+/// Bit of [`Method::BasicAck`] and [`Method::BasicNack`]: all messages up to the tag.
 pub const MULTIPLE: u8 = 1;
 
 macro_rules! methods {
@@ -36,6 +39,7 @@ macro_rules! methods {
                 }
             }
 
+            /// Encodes the payload of a method frame.
             pub fn encode(&self, out: &mut Vec<u8>) {
                 let (class, method) = self.id();
                 class.put(out);
@@ -47,6 +51,7 @@ macro_rules! methods {
                 }
             }
 
+            /// Decodes the payload of a method frame.
             pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
                 let input = &mut Input::new(bytes);
                 let (class, method) = (u16::take(input)?, u16::take(input)?);
@@ -69,7 +74,7 @@ methods! {
     ConnectionStartOk (10, 11) {
         properties: Table, mechanism: String, response: Vec<u8>, locale: String
     }
-    /// A further question of the login, which neither of our mechanisms has.
+    /// A further challenge of the login, which neither of our mechanisms has.
     ConnectionSecure (10, 20) { challenge: Vec<u8> }
     ConnectionTune (10, 30) { channel_max: u16, frame_max: u32, heartbeat: u16 }
     ConnectionTuneOk (10, 31) { channel_max: u16, frame_max: u32, heartbeat: u16 }
@@ -77,7 +82,7 @@ methods! {
     ConnectionOpenOk (10, 41) { reserved: String }
     ConnectionClose (10, 50) { code: u16, text: String, class: u16, method: u16 }
     ConnectionCloseOk (10, 51) {}
-    /// The server takes no more messages for now.
+    /// The server accepts no messages for now: memory or disk alarm.
     ConnectionBlocked (10, 60) { reason: String }
     ConnectionUnblocked (10, 61) {}
     ChannelOpen (20, 10) { reserved: String }

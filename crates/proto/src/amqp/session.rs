@@ -1,9 +1,9 @@
-//! A publisher's side of a connection, without the socket.
+//! The publisher's side of a connection, without the socket.
 //!
-//! One connection, one channel, in confirm mode: the server says of each message that it has it.
-//! The channel is worked through in order by the server, so that nobody has to wait for the answer
-//! to a declaration before publishing; a declaration that is refused closes the channel, and then
-//! no message behind it is confirmed.
+//! One connection and one channel, in confirm mode (an extension of RabbitMQ): the server confirms
+//! each message. The server processes a channel in order, so a client need not wait for the answer
+//! to a declaration before it publishes: a refused declaration closes the channel, and then no
+//! later message is confirmed.
 
 use super::{
     DecodeError, Frame, Method, PROTOCOL_HEADER, Properties, Table, Value,
@@ -13,25 +13,25 @@ use super::{
 };
 use std::collections::VecDeque;
 
-/// Frames before anything is agreed on; the protocol's own minimum.
+/// The largest frame before tuning: `frame-min-size` of AMQP 0-9-1.
 const FIRST_FRAMES: u32 = 4096;
-/// The largest frame that we want.
+/// The largest frame that we negotiate.
 const FRAME_MAX: u32 = 131_072;
 const CHANNEL: u16 = 1;
 
-/// Who logs in where.
+/// The credentials and parameters of a connection.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Login {
     pub user: String,
     pub password: String,
     pub vhost: String,
-    /// Seconds without a sign of life after which a side is dead; 0 for never.
+    /// The heartbeat interval that we propose, in seconds; 0 for none.
     pub heartbeat: u16,
-    /// What the server's lists show for this connection.
+    /// The connection name that RabbitMQ's tools show.
     pub name: String,
 }
 
-/// The password stays hidden.
+/// Hides the password.
 impl std::fmt::Debug for Login {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Login")
@@ -43,26 +43,26 @@ impl std::fmt::Debug for Login {
     }
 }
 
-/// What the server let us know.
+/// What happened on the connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// Messages may be published.
     Ready,
-    /// The server has this message, or all up to it.
+    /// The server has stored this message, or all up to it (`basic.ack`).
     Confirmed {
         tag: u64,
         multiple: bool,
     },
-    /// The server could not take this message, or all up to it.
+    /// The server could not store this message, or all up to it (`basic.nack`).
     Refused {
         tag: u64,
         multiple: bool,
     },
-    /// A message found no queue.
+    /// The server could not route a message to a queue (`basic.return`). A confirmation follows.
     Returned {
         text: String,
     },
-    /// No more messages for now.
+    /// Stop publishing: the server is out of memory or disk space.
     Blocked {
         reason: String,
     },
@@ -71,14 +71,14 @@ pub enum Event {
     Closed {
         code: u16,
         text: String,
-        /// The class of the method that it did not like; 0 if it was none.
+        /// The class of the method that failed; 0 if the error was not caused by one.
         class: u16,
     },
     /// The server agreed to our close.
     Ended,
 }
 
-/// Why a connection cannot go on.
+/// Why a connection cannot continue.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SessionError {
     #[error(transparent)]
@@ -100,7 +100,7 @@ enum Stage {
     Over,
 }
 
-/// The conversation.
+/// The state of the connection.
 #[derive(Debug)]
 pub struct Session {
     login: Login,
@@ -114,7 +114,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// A conversation that begins with the protocol's header.
+    /// A new connection; its first output is the protocol header.
     pub fn new(login: Login) -> Self {
         Self {
             login,
@@ -128,22 +128,22 @@ impl Session {
         }
     }
 
-    /// What is to be sent.
+    /// Takes the bytes to send.
     pub fn output(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.outbox)
     }
 
-    /// What happened.
+    /// Takes the next event.
     pub fn event(&mut self) -> Option<Event> {
         self.events.pop_front()
     }
 
-    /// The heartbeat that was agreed on, in seconds; 0 for none. To be asked once ready.
+    /// The negotiated heartbeat in seconds; 0 for none. Valid once the session is ready.
     pub fn heartbeat(&self) -> u16 {
         self.heartbeat
     }
 
-    /// Takes what arrived.
+    /// Takes received bytes in; frames may be split anywhere.
     pub fn received(&mut self, bytes: &[u8]) -> Result<(), SessionError> {
         self.inbox.extend_from_slice(bytes);
         let mut read = 0;
@@ -155,12 +155,12 @@ impl Session {
         Ok(())
     }
 
-    /// A sign of life.
+    /// Queues a heartbeat frame.
     pub fn beat(&mut self) {
         Frame::Heartbeat.encode(&mut self.outbox);
     }
 
-    /// Sees to an exchange of type `topic`. With `passive` it must exist and may be any.
+    /// Declares an exchange of type `topic`. With the flag `PASSIVE` it must exist, of any type.
     pub fn declare_exchange(&mut self, exchange: &str, flags: u8) {
         self.say(Method::ExchangeDeclare {
             reserved: 0,
@@ -171,7 +171,7 @@ impl Session {
         });
     }
 
-    /// Sees to a queue, and to its getting what is published to `exchange` under its name.
+    /// Declares a queue and binds it to `exchange`, with its name as the routing key.
     pub fn declare_queue(&mut self, queue: &str, exchange: &str, flags: u8, arguments: Table) {
         self.say(Method::QueueDeclare {
             reserved: 0,
@@ -189,7 +189,9 @@ impl Session {
         });
     }
 
-    /// Publishes a message that must reach a queue; returns the tag that its confirmation has.
+    /// Publishes a message as `mandatory`; returns the delivery tag of its confirmation.
+    ///
+    /// In confirm mode both sides count published messages from 1; the tag is not on the wire.
     pub fn publish(
         &mut self,
         exchange: &str,
@@ -217,7 +219,7 @@ impl Session {
         self.tag
     }
 
-    /// Says farewell; [`Event::Ended`] answers it.
+    /// Closes the connection; [`Event::Ended`] is the answer.
     pub fn close(&mut self) {
         let farewell = Method::ConnectionClose {
             code: 200,
@@ -239,8 +241,7 @@ impl Session {
     fn hear(&mut self, frame: Frame) -> Result<(), SessionError> {
         match frame {
             Frame::Method { method, .. } => self.answer(method),
-            // Whatever says nothing besides being there, and messages that come back, of which the
-            // method said enough.
+            // Content frames belong to a returned message; `basic.return` had the reason.
             Frame::Heartbeat | Frame::Header { .. } | Frame::Body { .. } => Ok(()),
         }
     }
@@ -285,7 +286,7 @@ impl Session {
                 self.say_on(0, Method::ConnectionCloseOk {});
                 self.closed(stage, code, text, class);
             }
-            // A farewell of ours crosses whatever the server was about to say.
+            // After the close, methods that the server sent before it are ignored.
             (Stage::Over, _) => {}
             (_, other) => {
                 let (class, method) = other.id();
@@ -366,7 +367,7 @@ impl Session {
             ];
             let mut response = Vec::new();
             table.put(&mut response);
-            // The fields of a table, but not their length.
+            // AMQPLAIN sends a field table without its length.
             ("AMQPLAIN", response.split_off(4))
         } else {
             return Err(SessionError::NoMechanism(offered));
@@ -399,12 +400,12 @@ impl Session {
     }
 
     fn tune(&mut self, channel_max: u16, frame_max: u32, heartbeat: u16) {
-        // Nought sets no limit; less than the minimum is nonsense.
+        // Zero means no limit; less than frame-min-size is invalid.
         self.frame_max = match frame_max {
             0 => FRAME_MAX,
             limit => limit.clamp(FIRST_FRAMES, FRAME_MAX),
         };
-        // The shorter of the two, unless one side wants none.
+        // The shorter interval; zero on one side leaves the choice to the other.
         self.heartbeat = match (heartbeat, self.login.heartbeat) {
             (0, other) | (other, 0) => other,
             (theirs, ours) => theirs.min(ours),

@@ -1,28 +1,31 @@
-//! What an image really is, and whether it may be used.
+//! The real format of an image, and whether it is safe to use.
 //!
-//! An image that claims to be one thing and is another has been the way into services like this
-//! one: a "raw" image with a qcow2 header makes a converter read whatever file it names. So the
-//! content decides, a file that could be two things at once is refused, and so is each format's way
-//! of pointing outside the file. The names and the rules are those that Ironic applies, save that
-//! qcow2 with subclusters passes, since our own reader knows them.
+//! Images that are not what they claim have been used to attack services like this one
+//! (CVE-2024-44082 in Ironic): a "raw" image with a qcow2 header makes a converter read any file
+//! that the header names. So the content decides, a file that matches two formats is refused, and
+//! so is every reference to another file. Names and rules are those of Ironic, except that qcow2
+//! with subclusters passes, since our own reader supports them.
 
 use super::{mbr, qcow2, vmdk};
 use crate::field::{array, be64, le16, le32, le64};
 use std::{fmt, str::FromStr};
 
-/// As much of the start of an image as a decision needs.
+/// How much of the start of an image [`inspect`] needs.
 pub const PREFIX: usize = 1 << 20;
-/// As much of its end.
+/// How much of its end: the three last sectors of a stream-optimized VMDK.
 pub const TAIL: usize = 1536;
 
 macro_rules! formats {
     ($($(#[$doc:meta])* $name:ident = $text:literal),* $(,)?) => {
+        /// The format of an image.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Format { $($(#[$doc])* $name),* }
 
         impl Format {
+            /// All formats.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
+            /// The name, as Ironic and Glance spell it.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $text),* }
             }
@@ -31,9 +34,9 @@ macro_rules! formats {
 }
 
 formats! {
-    /// Nothing that is known: the bytes are the disk.
+    /// No known format: the bytes are the disk.
     Raw = "raw",
-    /// A disk with a partition table, of either kind.
+    /// A disk with a partition table, MBR or GPT.
     Gpt = "gpt",
     Qcow2 = "qcow2",
     Qed = "qed",
@@ -52,10 +55,10 @@ impl Format {
         matches!(self, Self::Raw | Self::Gpt)
     }
 
-    /// Whether an image found to be this may be declared as `declared`.
+    /// Whether an image of this format may be declared as `declared` (`disk_format` of Glance).
     pub fn may_be_called(self, declared: &str) -> bool {
         match declared {
-            // Kernels and ramdisks of old: they are never converted.
+            // Amazon kernel and ramdisk images, which are never converted.
             "ari" | "aki" => true,
             "raw" => self.is_raw(),
             other => other == self.as_str(),
@@ -69,6 +72,7 @@ impl fmt::Display for Format {
     }
 }
 
+/// Text that is not the name of a format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a known image format")]
 pub struct UnknownFormat(String);
@@ -82,7 +86,7 @@ impl FromStr for Format {
     }
 }
 
-/// A stream around the image.
+/// The compression of a whole image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Packing {
     Gzip,
@@ -92,6 +96,7 @@ pub enum Packing {
 }
 
 impl Packing {
+    /// The name for messages.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Gzip => "gzip",
@@ -101,9 +106,10 @@ impl Packing {
         }
     }
 
-    /// What the first bytes say.
+    /// The compression, from the magic number in the first bytes.
     pub fn of(prefix: &[u8]) -> Option<Self> {
-        // A zstd stream may open with a frame to be skipped, of which there are sixteen kinds.
+        // A zstd stream may start with a skippable frame, which has 16 magic numbers (RFC 8878
+        // §3.1.2).
         let skipped = |magic: u32| magic & 0xffff_fff0 == 0x184d_2a50;
         if prefix.starts_with(&[0x1f, 0x8b, 8]) {
             Some(Self::Gzip)
@@ -119,7 +125,7 @@ impl Packing {
     }
 }
 
-/// What was found.
+/// The result of an inspection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
     pub format: Format,
@@ -138,7 +144,7 @@ pub enum Unsafe {
     Violation { format: Format, reason: String },
 }
 
-/// All that the content could be; [`Format::Raw`] if it is nothing else.
+/// All formats that the content matches; [`Format::Raw`] if there is none.
 pub fn matches(prefix: &[u8]) -> Vec<Format> {
     let mut found: Vec<_> = Format::ALL
         .iter()
@@ -151,13 +157,13 @@ pub fn matches(prefix: &[u8]) -> Vec<Format> {
     found
 }
 
-/// Decides by the first [`PREFIX`] and the last [`TAIL`] bytes of an image (or all of it, if it is
-/// shorter) what it is, and refuses what is not safe to use.
+/// Finds the format of an image from its first [`PREFIX`] and last [`TAIL`] bytes (or all of it, if
+/// it is shorter), and refuses one that is not safe to use.
 pub fn inspect(prefix: &[u8], tail: &[u8]) -> Result<Found, Unsafe> {
     let found = matches(prefix);
     let format = match found[..] {
         [only] => only,
-        // Discs that also boot from a USB stick have a partition table before them.
+        // Hybrid ISO images, which also boot from a USB stick, have a partition table as well.
         [Format::Gpt, Format::Iso] => Format::Iso,
         [first, second, ..] => return Err(Unsafe::Ambiguous(first, second)),
         [] => Format::Raw,
@@ -187,7 +193,8 @@ fn is(format: Format, prefix: &[u8]) -> bool {
     }
 }
 
-/// The boot sector of a FAT filesystem carries the same signature.
+/// The boot sector of a FAT filesystem has the same signature: two FATs and media type 0xf8 tell it
+/// apart.
 fn has_partition_table(prefix: &[u8]) -> bool {
     let fat = prefix.get(0x10) == Some(&2) && prefix.get(0x15) == Some(&0xf8);
     le16(prefix, 510) == Some(0xaa55) && !fat
@@ -243,7 +250,7 @@ fn virtual_size(format: Format, prefix: &[u8]) -> Option<u64> {
             let size = u64::from(le16(prefix, 0x8000 + 128)?);
             (prefix.get(0x8000) == Some(&1)).then(|| blocks * size)
         }
-        // Deep within the file; nothing here converts it.
+        // VHDX has its size deep within the file, and is not converted here.
         Format::Vhdx | Format::Raw | Format::Gpt | Format::Qed | Format::Luks => None,
     }
 }

@@ -1,8 +1,9 @@
-//! GUID partition tables: a header and its entries at the start of a disk, a copy at the end.
+//! GUID partition tables (UEFI 2.10 §5.3): a header and its entries at the start of a disk, a
+//! backup at the end.
 //!
-//! Both copies carry checksums, so a reader can tell which of them to believe. Sectors are of 512
-//! or 4,096 bytes. Ids come from the caller. The old-style table that stands before a GPT is
-//! [`super::mbr`].
+//! Both copies have checksums, so a reader can tell whether one is damaged and fall back to the
+//! other. Sectors are of 512 or 4,096 bytes. Ids come from the caller. The protective MBR before a
+//! GPT is in [`super::mbr`].
 
 mod guid;
 
@@ -16,13 +17,14 @@ const SIGNATURE: [u8; 8] = *b"EFI PART";
 const REVISION: u32 = 0x0001_0000;
 const HEADER: usize = 92;
 const ENTRY: u32 = 128;
-/// What everybody writes, and the least that the specification allows.
+/// 128 entries of 128 bytes: UEFI reserves at least 16,384 bytes for the entries (§5.3.1), and all
+/// tools write exactly that.
 const ENTRY_COUNT: u32 = 128;
-/// More would be a way to make a reader fetch gigabytes.
+/// A limit of our own: a hostile header must not make the agent read gigabytes of entries.
 const MOST_ENTRIES: u32 = 4096;
 const NAME_UNITS: usize = 36;
 
-/// Kinds of partitions that Corten makes or looks for.
+/// Partition type GUIDs that Corten writes or looks for.
 pub mod kind {
     use super::Guid;
     pub const EFI_SYSTEM: Guid = Guid::of(0xc12a7328, 0xf81f, 0x11d2, 0xba4b_00a0c93ec93b);
@@ -34,6 +36,7 @@ pub mod kind {
     pub const BASIC_DATA: Guid = Guid::of(0xebd0a0a2, 0xb9e5, 0x4433, 0x87c0_68b6b72699c7);
 }
 
+/// Why a table cannot be read or changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GptError {
     #[error("there is no GPT header")]
@@ -54,7 +57,7 @@ pub enum GptError {
     DiskTooSmall,
 }
 
-/// A header, which says where the entries are.
+/// A header: where the entries are, and their checksum (UEFI 2.10 §5.3.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GptHeader {
     pub own_sector: u64,
@@ -68,6 +71,7 @@ pub struct GptHeader {
     entries_crc: u32,
 }
 
+/// An entry of the table (UEFI 2.10 §5.3.3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partition {
     pub kind: Guid,
@@ -76,11 +80,11 @@ pub struct Partition {
     /// The last sector, which belongs to the partition.
     pub last: u64,
     pub attributes: u64,
-    /// At most 36 UTF-16 units; the rest is cut off when written.
+    /// At most 36 UTF-16 units; a longer name is cut when it is written.
     pub name: String,
 }
 
-/// A table as one thinks of it, without its two copies.
+/// A partition table, independent of its two copies on the disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gpt {
     pub disk_id: Guid,
@@ -100,7 +104,7 @@ pub struct Placed {
 }
 
 impl GptHeader {
-    /// Reads a header and checks its own checksum.
+    /// Decodes a header and verifies its checksum.
     pub fn decode(sector: &[u8]) -> Result<Self, GptError> {
         if !sector.starts_with(&SIGNATURE) {
             return Err(GptError::NoHeader);
@@ -112,6 +116,7 @@ impl GptHeader {
             return Err(GptError::Inconsistent("the header is too short"));
         }
         let mut bytes = sector.get(..size).ok_or(GptError::Truncated)?.to_vec();
+        // §5.3.2: the checksum is computed with zeros in its own field.
         put(&mut bytes, 16, &[0; 4]);
         if crc32(&bytes) != word(16)? {
             return Err(GptError::Checksum("header"));
@@ -139,7 +144,7 @@ impl GptHeader {
         Ok(header)
     }
 
-    /// How many bytes the entries take.
+    /// The length of all entries in bytes.
     pub fn entries_bytes(&self) -> usize {
         let bytes = u64::from(self.entry_count) * u64::from(self.entry_size);
         usize::try_from(bytes).unwrap_or(usize::MAX)
@@ -147,7 +152,7 @@ impl GptHeader {
 }
 
 impl Gpt {
-    /// An empty table for a disk of so many sectors.
+    /// An empty table for a disk of `sectors` sectors.
     pub fn create(disk_id: Guid, sector_size: u32, sectors: u64) -> Result<Self, GptError> {
         let mut gpt = Self {
             disk_id,
@@ -162,7 +167,7 @@ impl Gpt {
         Ok(gpt)
     }
 
-    /// Reads the entries that a header points to, and checks them.
+    /// Decodes the entries that a header points to, and verifies their checksum.
     pub fn decode(header: &GptHeader, entries: &[u8], sector_size: u32) -> Result<Self, GptError> {
         let entries = entries
             .get(..header.entries_bytes())
@@ -198,8 +203,8 @@ impl Gpt {
             .div_ceil(u64::from(self.sector_size.max(1)))
     }
 
-    /// Stretches or shrinks the usable part to a disk of so many sectors, as it is needed after an
-    /// image was written to a larger disk.
+    /// Grows or shrinks the usable range to a disk of `sectors` sectors. After an image was written
+    /// to a larger disk, the backup must move to the new end.
     pub fn fit(&mut self, sectors: u64) -> Result<(), GptError> {
         let last = sectors
             .checked_sub(self.entries_sectors() + 2)
@@ -212,7 +217,7 @@ impl Gpt {
         Ok(())
     }
 
-    /// Ranges that no partition has, as first and last sector.
+    /// Unallocated ranges, as first and last sector.
     pub fn free(&self) -> Vec<(u64, u64)> {
         let mut taken: Vec<_> = self
             .partitions
@@ -240,7 +245,8 @@ impl Gpt {
             .ok_or(GptError::Full)
     }
 
-    /// Adds a partition at the first place that has room; `align` is in sectors. Returns its number.
+    /// Adds a partition in the first free range that has room; `align` is in sectors. Returns its
+    /// number.
     pub fn add(
         &mut self,
         kind: Guid,
@@ -257,7 +263,7 @@ impl Gpt {
         self.put(kind, id, name, place.ok_or(GptError::NoRoom(sectors))?)
     }
 
-    /// Adds a partition as near to the end of the disk as there is room. Returns its number.
+    /// Adds a partition as close to the end of the disk as possible. Returns its number.
     pub fn add_last(
         &mut self,
         kind: Guid,
@@ -294,8 +300,8 @@ impl Gpt {
         Ok(number)
     }
 
-    /// The protective table, the header and its entries, and the copy at the end of the disk.
-    /// [`Gpt::fit`] tells the table how large the disk is.
+    /// Encodes the protective MBR, the header and its entries, and the backup at the end of the
+    /// disk. The size of the disk is that of the last [`Gpt::fit`].
     pub fn encode(&self) -> Vec<Placed> {
         let sectors = self.last_usable + self.entries_sectors() + 2;
         let entries = self.encode_entries();
@@ -357,11 +363,13 @@ impl Gpt {
 }
 
 impl Partition {
+    /// Its length in sectors.
     pub fn sectors(&self) -> u64 {
         self.last - self.first + 1
     }
 
     fn decode(bytes: &[u8]) -> Option<Self> {
+        // The zero type GUID marks an unused entry.
         let kind = Guid(array(bytes, 0)?);
         if kind == Guid::default() {
             return None;
@@ -395,7 +403,7 @@ impl Partition {
     }
 }
 
-/// The checksum of Ethernet, zip and GPT.
+/// CRC-32 with the polynomial of Ethernet and zip, which UEFI uses for GPT.
 pub fn crc32(bytes: &[u8]) -> u32 {
     const TABLE: [u32; 256] = {
         let mut table = [0; 256];

@@ -1,19 +1,20 @@
-//! The classic partition table: four entries at the end of a disk's first sector.
+//! The MBR partition table: four entries in the first sector of a disk (UEFI 2.10 §5.2).
 //!
-//! Also the table that protects a GPT from tools that do not know one, with extra entries if wanted
-//! (a "hybrid"). Logical partitions live in chains of further sectors; they are neither followed
-//! nor made.
+//! Also the protective MBR, which keeps tools without GPT support from taking the disk for empty,
+//! with further entries if needed (a hybrid MBR). Logical partitions are in a chain of further
+//! sectors; they are neither followed nor written here.
 
 use crate::field::{le16, le32, put};
 
-/// A boot sector.
+/// The length of the MBR, whatever the sector size of the disk.
 pub const SECTOR: usize = 512;
-/// The type of the entry that covers a GPT.
+/// The partition type of the entry that covers a GPT.
 pub const PROTECTIVE: u8 = 0xee;
 const SIGNATURE: u16 = 0xaa55;
 const ENTRIES: usize = 446;
 const DISK_ID: usize = 440;
 
+/// An entry of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MbrPartition {
     pub bootable: bool,
@@ -23,15 +24,17 @@ pub struct MbrPartition {
     pub count: u32,
 }
 
+/// The first sector of a disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mbr {
-    /// What the firmware of a PC runs.
+    /// The boot code that a BIOS runs.
     pub code: [u8; DISK_ID],
-    /// The number that Windows and the kernel's `PARTUUID` call the disk by.
+    /// The disk signature, from which Linux makes `PARTUUID`.
     pub disk_id: u32,
     pub partitions: [Option<MbrPartition>; 4],
 }
 
+/// Why a sector is not an MBR.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MbrError {
     #[error("the boot sector is shorter than 512 bytes")]
@@ -53,6 +56,7 @@ impl Default for Mbr {
 }
 
 impl Mbr {
+    /// Decodes the first sector of a disk.
     pub fn decode(sector: &[u8]) -> Result<Self, MbrError> {
         let mut mbr = Self {
             code: crate::field::array(sector, 0).ok_or(MbrError::Truncated)?,
@@ -65,6 +69,8 @@ impl Mbr {
         for (index, slot) in mbr.partitions.iter_mut().enumerate() {
             let at = ENTRIES + index * 16;
             let byte = |offset: usize| sector.get(at + offset).copied().unwrap_or(0);
+            // Only 0 and 0x80 are valid. Other values mean that this is no partition table, but the
+            // boot sector of a filesystem, for example.
             if !matches!(byte(0), 0 | 0x80) {
                 return Err(MbrError::BootFlag(index));
             }
@@ -79,6 +85,7 @@ impl Mbr {
         Ok(mbr)
     }
 
+    /// Encodes the first sector of a disk.
     pub fn encode(&self) -> [u8; SECTOR] {
         let mut sector = [0; SECTOR];
         put(&mut sector, 0, &self.code);
@@ -90,8 +97,8 @@ impl Mbr {
                 .first
                 .saturating_add(partition.count.saturating_sub(1));
             sector[at] = if partition.bootable { 0x80 } else { 0 };
-            // The whole disk from the second sector on: its addresses are written in full, as the
-            // UEFI specification has them.
+            // CHS addresses are filled in although nothing uses them: UEFI 2.10 §5.2.3 requires
+            // those of the protective entry, and image checkers compare them.
             put(&mut sector, at + 1, &cylinders(partition.first));
             sector[at + 4] = partition.kind;
             put(&mut sector, at + 5, &cylinders(last));
@@ -102,7 +109,8 @@ impl Mbr {
         sector
     }
 
-    /// The table before a GPT on a disk of so many sectors.
+    /// The protective MBR (UEFI 2.10 §5.2.3) of a disk of `sectors` sectors. A disk with more than
+    /// 2^32 sectors has the size 0xffffffff.
     pub fn protective(sectors: u64) -> Self {
         let count = u32::try_from(sectors.saturating_sub(1)).unwrap_or(u32::MAX);
         let whole = MbrPartition {
@@ -117,7 +125,7 @@ impl Mbr {
         }
     }
 
-    /// Whether this stands before a GPT.
+    /// Whether this is a protective or hybrid MBR, so that the disk has a GPT.
     pub fn protects_gpt(&self) -> bool {
         self.partitions
             .iter()
@@ -126,8 +134,8 @@ impl Mbr {
     }
 }
 
-/// Cylinder, head and sector of a sector's number, for a disk with 255 heads and 63 sectors a
-/// track; the largest there is where it does not fit.
+/// The CHS address of a sector, with 255 heads and 63 sectors a track; `ff ff ff` beyond what it
+/// can express.
 fn cylinders(sector: u32) -> [u8; 3] {
     let (track, number) = (sector / 63, sector % 63 + 1);
     let (cylinder, head) = (track / 255, track % 255);

@@ -1,28 +1,29 @@
-//! QEMU's image format, versions 2 and 3, as far as a reader needs it.
+//! QEMU's image format, versions 2 and 3, for a reader (`docs/interop/qcow2.rst` of QEMU).
 //!
-//! A guest's disk is cut into clusters; a two-level table (L1, L2) says for each where in the file
-//! its bytes are, if anywhere. This module reads the header and the tables; whoever has the file
-//! fetches them and copies the data. Reference counts, snapshots and bitmaps say nothing about the
-//! current content and are left out. Whatever makes the content depend on another file or on a
-//! secret is refused: backing files, external data files, encryption.
+//! A guest's disk is divided into clusters; a two-level table (L1, L2) says for each where in the
+//! file its bytes are, if anywhere. This module decodes the header and the tables; the caller reads
+//! them from the file and copies the data. Reference counts, snapshots and bitmaps do not affect
+//! the current content and are ignored. Images whose content depends on another file or on a secret
+//! are refused: backing files, external data files, encryption.
 
 use crate::field::{be32, be64};
 
 /// The first four bytes of a file.
 pub const MAGIC: [u8; 4] = *b"QFI\xfb";
-/// As much of the file's start as [`Header::decode`] looks at: a cluster of the smallest size.
+/// How much of the file's start [`Header::decode`] needs: a cluster of the smallest size.
 pub const HEADER_BYTES: usize = 512;
 
 const V2_HEADER: u32 = 72;
 const V3_HEADER: u32 = 104;
-/// What QEMU accepts: larger L1 tables would describe disks beyond any that exist.
+/// The limit of QEMU. A larger L1 table would only make the reader allocate memory.
 const MAX_L1_BYTES: u64 = 32 << 20;
 
 const FEATURE_CORRUPT: u64 = 1 << 1;
 const FEATURE_DATA_FILE: u64 = 1 << 2;
 const FEATURE_COMPRESSION: u64 = 1 << 3;
 const FEATURE_EXTENDED_L2: u64 = 1 << 4;
-/// Bit 0 says that reference counts may be wrong, which does not concern a reader.
+/// Incompatible features: an image with others must not be opened. Bit 0 (dirty) says that
+/// reference counts may be wrong, which does not affect a reader.
 const FEATURES_KNOWN: u64 =
     1 | FEATURE_CORRUPT | FEATURE_DATA_FILE | FEATURE_COMPRESSION | FEATURE_EXTENDED_L2;
 
@@ -35,6 +36,7 @@ const COMPRESSED: u64 = 1 << 62;
 const READS_AS_ZEROS: u64 = 1;
 const SUBCLUSTERS: u64 = 32;
 
+/// Why an image is refused or cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Qcow2Error {
     #[error("this is no qcow2 image")]
@@ -57,14 +59,15 @@ pub enum Qcow2Error {
     Inconsistent(&'static str),
 }
 
-/// How compressed clusters are packed.
+/// The compression of clusters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
-    /// Raw deflate, without zlib's frame.
+    /// Raw deflate, without the header of zlib.
     Deflate,
     Zstd,
 }
 
+/// What a reader needs of the header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
     pub version: u32,
@@ -72,7 +75,7 @@ pub struct Header {
     /// Size of the disk that the image describes.
     pub virtual_size: u64,
     pub l1_offset: u64,
-    /// As many entries as the virtual size needs; a file may hold more.
+    /// As many entries as the virtual size needs; the table may be longer.
     pub l1_entries: u64,
     pub compression: Compression,
     pub extended_l2: bool,
@@ -87,7 +90,7 @@ pub enum Place {
     Packed { offset: u64, length: u64 },
 }
 
-/// A part of the disk that has bytes in the file. Parts that have none read as zeros.
+/// A part of the disk that has bytes in the file. Parts without bytes read as zeros.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece {
     pub guest: u64,
@@ -96,7 +99,7 @@ pub struct Piece {
 }
 
 impl Header {
-    /// Reads the start of a file: [`HEADER_BYTES`], or all of it if it is shorter.
+    /// Decodes the start of a file: [`HEADER_BYTES`], or all of it if it is shorter.
     pub fn decode(bytes: &[u8]) -> Result<Self, Qcow2Error> {
         if !bytes.starts_with(&MAGIC) {
             return Err(Qcow2Error::NotQcow2);
@@ -165,10 +168,12 @@ impl Header {
         Ok(self)
     }
 
+    /// The size of a cluster in bytes.
     pub fn cluster_size(&self) -> u64 {
         1 << self.cluster_bits
     }
 
+    /// The length of the used part of the L1 table.
     pub fn l1_bytes(&self) -> u64 {
         self.l1_entries * 8
     }
@@ -186,8 +191,8 @@ impl Header {
         offset & (self.cluster_size() - 1) == 0
     }
 
-    /// The offset of each L2 table, in the order of the disk; `None` where all reads as zeros. A
-    /// table is as long as a cluster.
+    /// The offset of each L2 table, in the order of the disk; `None` where the table is not
+    /// allocated and all reads as zeros. A table is as long as a cluster.
     pub fn l2_offsets(&self, l1: &[u8]) -> Result<Vec<Option<u64>>, Qcow2Error> {
         let entries = usize::try_from(self.l1_entries).map_err(|_| Qcow2Error::Truncated)?;
         (0..entries)
@@ -202,8 +207,8 @@ impl Header {
             .collect()
     }
 
-    /// Every part of the disk that the L2 table number `index` gives a place to, in the order of
-    /// the disk. Neighbours that lie side by side in the file come as one piece.
+    /// Every part of the disk that L2 table number `index` maps to the file, in the order of the
+    /// disk. Pieces that are adjacent in the file as well are merged.
     pub fn pieces(
         &self,
         index: u64,
@@ -240,6 +245,7 @@ impl Header {
             } else if self.extended_l2 {
                 let bits = be64(table, at + 8).ok_or(Qcow2Error::Truncated)?;
                 self.subclusters(guest, entry, bits, &mut give)?;
+            // Version 2 has no zero flag: there the bit is reserved.
             } else if (entry & READS_AS_ZEROS == 0 || self.version == 2)
                 && let Some(offset) = self.plain(entry)?
             {
@@ -268,7 +274,8 @@ impl Header {
         let bits = 62 - (self.cluster_bits - 8);
         let offset = entry & ((1 << bits) - 1);
         let sectors = (entry & (COMPRESSED - 1)) >> bits;
-        // The count is of sectors beyond the one that holds the first byte.
+        // The field counts the sectors after the one that holds the first byte, so this is an upper
+        // bound: the compressed data may end earlier.
         let length = (sectors + 1) * 512 - offset % 512;
         Piece {
             guest,
@@ -307,7 +314,7 @@ impl Header {
         Ok(())
     }
 
-    /// The last cluster may reach beyond the disk's end.
+    /// Cuts a piece at the end of the disk, which the last cluster may exceed.
     fn within_disk(&self, mut piece: Piece) -> Option<Piece> {
         let left = self.virtual_size.checked_sub(piece.guest)?;
         piece.length = piece.length.min(left);
@@ -335,8 +342,8 @@ fn compression(bytes: &[u8], features: u64, length: u32) -> Result<Compression, 
     }
 }
 
-/// Looks for extensions that move the data elsewhere. Those that lie beyond what was handed in
-/// cannot be reached: feature names, which are harmless, are the only large ones.
+/// Refuses header extensions that move the data elsewhere. The scan ends with the bytes at hand;
+/// only the feature name table, which is harmless, is large.
 fn extensions(bytes: &[u8], length: u32) -> Result<(), Qcow2Error> {
     let mut at = usize::try_from(length).unwrap_or(usize::MAX);
     while let (Some(kind), Some(size)) = (

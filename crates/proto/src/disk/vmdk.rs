@@ -1,17 +1,17 @@
-//! The rules for VMware's images.
+//! Safety checks for VMware's images.
 //!
-//! A descriptor in the file names the files that hold the data, which makes the format a way to
-//! read anything on the machine that opens it. Only the two kinds that keep everything in one file
-//! pass. Nothing here reads the data.
+//! A descriptor in the file names the files that hold the data, so an image can make a converter
+//! read any file of the machine. Only the two types that keep everything in one file pass. Nothing
+//! here reads the data.
 
 use crate::field::{le32, le64};
 
 pub(super) const MAGIC: [u8; 4] = *b"KDMV";
 const SECTOR: u64 = 512;
-/// In place of the grain directory's offset: the real header is at the end of the file.
+/// This value of the grain directory offset means that the real header is the footer of the file.
 const AT_END: u64 = u64::MAX;
 
-/// Whether the start of a file is a descriptor without a header before it.
+/// Whether a file starts with a text descriptor, without a binary header.
 pub(super) fn is_descriptor(prefix: &[u8]) -> bool {
     let head = prefix.get(..512.min(prefix.len())).unwrap_or_default();
     let text = head.len() >= 64
@@ -21,7 +21,7 @@ pub(super) fn is_descriptor(prefix: &[u8]) -> bool {
     text && kind(&lowered(prefix)).is_some()
 }
 
-/// Why an image may not be used, if so. `tail` is the end of the file.
+/// The reason to refuse an image, if there is one. `tail` is the end of the file.
 pub(super) fn violation(prefix: &[u8], tail: &[u8]) -> Option<&'static str> {
     let text = if prefix.starts_with(&MAGIC) {
         match le32(prefix, 4) {
@@ -87,7 +87,8 @@ fn descriptor(text: &str) -> Option<&'static str> {
     (extents == 0).then_some("the descriptor names no extent")
 }
 
-/// Streams end with a marker, the real header and a mark of the end, a sector each.
+/// Stream-optimized images end with a footer marker, the footer and an end-of-stream marker, a
+/// sector each. The footer replaces the header for readers, so it must not say something else.
 fn same_at_end(header: &[u8], tail: &[u8]) -> bool {
     let Some(start) = tail.len().checked_sub(1536) else {
         return false;

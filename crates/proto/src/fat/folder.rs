@@ -1,4 +1,4 @@
-//! Folders: short names, the long ones before them, and where files start.
+//! Directories: 8.3 names, the long name entries before them, and first clusters.
 
 use super::{ENTRY, Fat, geometry::Geometry};
 use crate::{
@@ -11,7 +11,7 @@ const ATTRIBUTE_LABEL: u8 = 8;
 const ATTRIBUTE_FOLDER: u8 = 0x10;
 const ATTRIBUTE_FILE: u8 = 0x20;
 const ATTRIBUTE_LONG: u8 = 0x0f;
-/// Units of a long name in one entry.
+/// UTF-16 units of a long name in one entry.
 const UNITS: usize = 13;
 
 pub(super) struct Folder<'a> {
@@ -29,7 +29,7 @@ pub(super) struct Placed<'a> {
     pub(super) cluster: u32,
 }
 
-/// The short name, and the long one where they differ.
+/// The 8.3 name, and the long name where it differs.
 struct Name {
     short: [u8; 11],
     long: Vec<u16>,
@@ -118,7 +118,8 @@ impl Folder<'_> {
             bytes.extend(entry(&fat.padded_label(), ATTRIBUTE_LABEL, 0, 0));
         }
         if !self.root {
-            // The root is called 0 by its children, whatever cluster it has.
+            // `..` of a folder in the root has cluster 0, even on FAT32, where the root has a
+            // cluster.
             let above = &folders[self.parent];
             let above = if above.root { 0 } else { above.cluster };
             bytes.extend(entry(
@@ -212,7 +213,8 @@ impl Name {
         }
     }
 
-    /// The entries before the short one, the end of the name first.
+    /// The long name entries before the short one, last part first. The checksum ties them to the
+    /// short name: systems without long names leave orphans behind.
     fn long_entries(&self) -> Vec<u8> {
         let sum = self
             .short
@@ -244,7 +246,7 @@ impl Name {
     }
 }
 
-/// A name that is of the short kind as it stands.
+/// The 8.3 form of a name that needs no long name.
 fn as_short(name: &str) -> Option<[u8; 11]> {
     let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
     let plain = |text: &str| {

@@ -1,4 +1,4 @@
-//! How a filesystem of a given size is divided.
+//! The division of a volume into reserved sectors, FATs, root directory and clusters.
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Geometry {
@@ -8,25 +8,27 @@ pub(super) struct Geometry {
     pub(super) sectors: u64,
     pub(super) cluster_sectors: u64,
     pub(super) reserved: u64,
-    /// Of one of the two copies.
+    /// Sectors of one FAT; there are two.
     pub(super) table_sectors: u64,
-    /// Of the root folder, where it has a fixed place.
+    /// Sectors of the root directory on FAT12 and FAT16; zero on FAT32.
     pub(super) root_sectors: u64,
     pub(super) clusters: u64,
 }
 
-/// Bits of the table, sectors of a cluster, and how many clusters make this kind: readers tell the
-/// kinds apart by that number alone. Its borders are avoided, as some get them wrong by a few.
+/// FAT width, possible sectors of a cluster, and the range of cluster counts. Readers tell the
+/// widths apart by the count alone: FAT12 has fewer than 4,085 clusters, FAT16 fewer than 65,525.
+/// Microsoft's specification advises to keep 16 clusters away from these limits, since many drivers
+/// are off by a few.
 const KINDS: &[(u32, &[u64], u64, u64)] = &[
     (12, &[1, 2, 4, 8], 1, 4068),
     (16, &[1, 2, 4, 8, 16], 4101, 65_508),
     (32, &[1, 2, 4, 8, 16, 32, 64], 65_541, 0x0fff_ff00),
     (16, &[32, 64], 4101, 65_508),
 ];
-/// From here on 32 bits are preferred, as other programs do.
+/// From this size on FAT32 is used, as mkfs.fat does.
 const LARGE: u64 = 512 << 20;
 
-/// The root folder where it has a place of its own: 512 entries.
+/// The size of the root directory on FAT12 and FAT16: 512 entries.
 const ROOT: u64 = 16 << 10;
 
 impl Geometry {
@@ -44,7 +46,7 @@ impl Geometry {
                     .iter()
                     .map(move |sectors| (*bits, *sectors, *least..=*most))
             })
-            // Clusters of 4 KiB are the usual ones where there is room.
+            // Clusters of at least 4 KiB on large volumes, as is usual.
             .filter(|(bits, cluster, _)| *bits != 32 || *cluster * sector >= 4096 || size < LARGE)
             .find_map(|(bits, cluster, range)| {
                 let found = Self::with(bits, sectors, cluster, sector)?;
@@ -59,7 +61,7 @@ impl Geometry {
             (1, ROOT / sector)
         };
         let rest = sectors.checked_sub(reserved + root_sectors)?;
-        // The table is as long as if it took no room itself: a few sectors too many do no harm.
+        // The FAT is sized as if it took no room itself: a few sectors too many do no harm.
         let most = rest / cluster_sectors;
         let table_sectors = ((most + 2) * u64::from(bits)).div_ceil(8 * sector);
         let data = rest.checked_sub(2 * table_sectors)?;

@@ -1,17 +1,17 @@
 //! Reading FAT filesystems: their label, the names of their files, small files.
 //!
-//! Made for EFI system partitions that somebody else filled, so nothing in them is believed: chains
-//! that run in circles, folders within themselves and sizes beyond the volume end the reading of
-//! that file or folder. Nothing is written.
+//! For EFI system partitions of images, which are untrusted input: cyclic cluster chains, folders
+//! within themselves and sizes beyond the volume end the reading of that file or folder. Nothing is
+//! written.
 
 use super::{ENTRY, SECTOR};
 use crate::field::{le16, le32};
 use std::io;
 
-/// Where the bytes come from: an offset and a length, and what is there, shorter at the end.
+/// Reads `length` bytes at an offset; returns fewer at the end of the volume.
 pub type ReadAt<'a> = &'a mut dyn FnMut(u64, usize) -> io::Result<Vec<u8>>;
 
-/// Limits on what a volume of a stranger may make us do.
+/// Limits on the work that a hostile volume can cause.
 const DEEPEST: usize = 16;
 const MOST_FILES: usize = 20_000;
 const MOST_FOLDER: usize = 2 << 20;
@@ -20,6 +20,7 @@ const FOLDER: u8 = 0x10;
 const LABEL: u8 = 0x08;
 const LONG: u8 = 0x0f;
 
+/// Why a volume cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FatError {
     #[error("this is no FAT filesystem")]
@@ -30,7 +31,7 @@ pub enum FatError {
     TooLarge { path: String, size: u64, limit: u64 },
 }
 
-/// A file, with the path that leads to it, names separated by `/`.
+/// A file; the names in its path are separated by `/`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FatFile {
     pub path: String,
@@ -38,12 +39,13 @@ pub struct FatFile {
     cluster: u32,
 }
 
+/// A FAT volume.
 #[derive(Debug, Clone)]
 pub struct FatReader {
     bits: u32,
     cluster_bytes: u64,
     table: u64,
-    /// Where the root folder is: at a place, or in a cluster.
+    /// The root directory: at a fixed offset, or a cluster chain on FAT32.
     root: Root,
     data: u64,
     clusters: u32,
@@ -64,6 +66,7 @@ struct Entry {
 }
 
 impl FatReader {
+    /// Reads the boot sector and the label.
     pub fn open(read: ReadAt<'_>) -> Result<Self, FatError> {
         let boot = read(0, 512)?;
         let short = |at| le16(&boot, at).map(u64::from).ok_or(FatError::NotFat);
@@ -89,7 +92,8 @@ impl FatReader {
         let root_sector = reserved + copies * table_sectors;
         let data_sector = root_sector + root_bytes.div_ceil(sector);
         let clusters = sectors.saturating_sub(data_sector) / cluster_sectors;
-        // The number of clusters alone decides; the text in the boot sector is for people.
+        // The number of clusters alone decides the width; the text `FAT16` in the boot sector does
+        // not count.
         let bits = match clusters {
             0 => return Err(FatError::NotFat),
             1..4085 => 12,
@@ -120,13 +124,12 @@ impl FatReader {
         Ok(found)
     }
 
-    /// The label in the root folder.
+    /// The volume label, from the root directory.
     pub fn label(&self) -> Option<&str> {
         self.label.as_deref()
     }
 
-    /// All files, folder by folder, in the order of the volume. Folders that cannot be read are
-    /// taken for empty.
+    /// All files, folder by folder, in the order of the volume. Damaged folders count as empty.
     pub fn files(&self, read: ReadAt<'_>) -> Result<Vec<FatFile>, FatError> {
         let mut files = Vec::new();
         let mut folders = vec![(String::new(), self.root_bytes(read)?, 0)];
@@ -157,7 +160,7 @@ impl FatReader {
         Ok(files)
     }
 
-    /// What is in a file.
+    /// The content of a file, unless it is larger than `limit`.
     pub fn read_file(
         &self,
         read: ReadAt<'_>,
@@ -184,13 +187,13 @@ impl FatReader {
         }
     }
 
-    /// The bytes of a chain of clusters, as many as are wanted; fewer where the chain ends.
+    /// The first `wanted` bytes of a cluster chain; fewer if the chain ends earlier.
     fn chain(&self, read: ReadAt<'_>, first: u32, wanted: usize) -> Result<Vec<u8>, FatError> {
         let cluster_bytes = usize::try_from(self.cluster_bytes).unwrap_or(usize::MAX);
         let mut bytes = Vec::new();
         let mut cluster = first;
         let mut left = self.clusters;
-        // Clusters count from 2; a chain longer than the volume goes in circles.
+        // Clusters are numbered from 2; a chain longer than the volume is cyclic.
         while (2..self.clusters + 2).contains(&cluster) && left > 0 && bytes.len() < wanted {
             let offset = self.data + u64::from(cluster - 2) * self.cluster_bytes;
             bytes.extend(read(offset, cluster_bytes)?);
@@ -213,7 +216,7 @@ impl FatReader {
     }
 }
 
-/// The entries of a folder, with their long names where they have some.
+/// The entries of a directory, with their long names if they have one.
 fn entries(bytes: &[u8]) -> Vec<Entry> {
     let mut found = Vec::new();
     let mut long: Vec<(u8, Vec<u16>)> = Vec::new();
@@ -239,7 +242,7 @@ fn entries(bytes: &[u8]) -> Vec<Entry> {
             long.push((entry[0] & 0x3f, units));
             continue;
         }
-        // Long names come last part first; one that misses a part belongs to something deleted.
+        // Long names come last part first. One with a missing part is an orphan of a deleted file.
         let parts = u8::try_from(long.len()).unwrap_or(0);
         let whole = parts > 0 && long.iter().zip((1..=parts).rev()).all(|(l, n)| l.0 == n);
         let name = if whole && attributes & LABEL == 0 {
@@ -273,7 +276,7 @@ fn short_name(entry: &[u8], attributes: u8) -> String {
     if attributes & LABEL != 0 {
         return text(&entry[..11]);
     }
-    // Two bits say that the name, or what follows the dot, is meant in lower case.
+    // Windows NT stores two bits: base name, or extension, in lower case.
     let cased = |text: String, bit: u8| match entry[12] & bit {
         0 => text,
         _ => text.to_ascii_lowercase(),

@@ -1,8 +1,8 @@
-//! What requests and answers say.
+//! The data of requests and responses.
 //!
-//! A request is made by a function; the data of its answer is decoded into a type of its own, and
-//! encoded by the same type for simulators. Answers may be longer than the standard says, and on
-//! old firmware shorter: only what is needed is insisted on.
+//! A function makes each request; the data of its response is decoded into a type of its own, and
+//! encoded by the same type for simulators. Responses may be longer than the standard says, and on
+//! old firmware shorter: decoders require only the bytes that are used.
 
 pub mod boot;
 pub mod channel;

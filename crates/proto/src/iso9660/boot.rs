@@ -1,7 +1,7 @@
-//! El Torito: what tells a machine's firmware which file of a disc to start.
+//! El Torito: the boot catalog, which tells firmware what to start from a disc.
 //!
-//! Nothing is emulated: a BIOS loads the first sectors of the file and runs them, UEFI takes the
-//! file for an EFI system partition.
+//! Entries are of the "no emulation" kind: a BIOS loads the first sectors of the file and runs
+//! them, UEFI treats the file as an EFI system partition.
 
 use super::{SECTOR, folder::Placed};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 
 const PLATFORM_PC: u8 = 0;
 const PLATFORM_EFI: u8 = 0xef;
-/// Of 512 bytes: what a BIOS loads, which is where isolinux finds the way to the rest.
+/// How many sectors of 512 bytes a BIOS loads; isolinux loads the rest of itself.
 const BIOS_LOAD: u16 = 4;
 
 pub(super) struct Entry {
@@ -29,7 +29,8 @@ impl Entry {
         }
     }
 
-    /// Where the size does not fit, zero stands for the rest of the disc.
+    /// The sector count has 16 bits. For a larger partition it is 0, which UEFI takes for "up to
+    /// the end of the disc".
     pub(super) fn efi(sector: u32, length: u64) -> Self {
         let load = u16::try_from(length.div_ceil(512)).unwrap_or(0);
         Self {
@@ -48,7 +49,7 @@ impl Entry {
     }
 }
 
-/// The descriptor that names the catalog.
+/// The boot record volume descriptor, which points to the catalog.
 pub(super) fn record(catalog: u32) -> Vec<u8> {
     let mut bytes = vec![0; SECTOR];
     put(&mut bytes, 0, b"\0CD001\x01EL TORITO SPECIFICATION");
@@ -56,14 +57,14 @@ pub(super) fn record(catalog: u32) -> Vec<u8> {
     bytes
 }
 
-/// The list of what can be started: the first entry stands for itself, each further one in a
-/// section of its own.
+/// The boot catalog: a validation entry, the default entry, and each further entry in a section of
+/// its own.
 pub(super) fn catalog(entries: &[Entry]) -> Vec<u8> {
     let mut bytes = vec![0; 32];
     bytes[0] = 1;
     bytes[1] = entries.first().map_or(PLATFORM_PC, |entry| entry.platform);
     put(&mut bytes, 30, &[0x55, 0xaa]);
-    // All the words together must give nothing.
+    // The checksum makes the sum of all 16-bit words of the validation entry zero.
     let words = bytes
         .chunks(2)
         .filter_map(|word| crate::field::le16(word, 0));
@@ -72,6 +73,7 @@ pub(super) fn catalog(entries: &[Entry]) -> Vec<u8> {
     for (index, entry) in entries.iter().enumerate() {
         if index > 0 {
             let mut section = [0; 32];
+            // 0x91 marks the last section header, 0x90 the others.
             section[0] = if index + 1 == entries.len() {
                 0x91
             } else {
@@ -87,7 +89,8 @@ pub(super) fn catalog(entries: &[Entry]) -> Vec<u8> {
     bytes
 }
 
-/// The file that a BIOS starts, with the table in it that says where on the disc it is.
+/// The file that a BIOS starts, with isolinux's boot information table in bytes 8 to 63 (the option
+/// `-boot-info-table` of mkisofs): where the file is, its length and its checksum.
 pub(super) fn told_its_place(placed: &Placed<'_>, descriptor: u32) -> Result<Segment, VolumeError> {
     let wrong = || VolumeError::Boot(placed.file.path.to_owned());
     let Content::Bytes(bytes) = placed.file.content else {

@@ -1,4 +1,4 @@
-//! Folders of a disc: their records, and the table that lists them all.
+//! Folders of a disc: directory records (ECMA-119 §9.1) and the path table (§9.4).
 
 use super::{Names, SECTOR, both16, both32, name::Identifiers};
 use crate::{
@@ -136,7 +136,7 @@ impl<'a> Folders<'a> {
         }
     }
 
-    /// The path table, with numbers in the one order or the other.
+    /// Encodes the path table, in little-endian or big-endian order: a disc has both.
     pub(super) fn path_table(
         &self,
         long: fn(u32) -> [u8; 4],
@@ -183,7 +183,7 @@ impl<'a> Folders<'a> {
         let own = self.beside(|| {
             let mut fields = Vec::new();
             if index == 0 {
-                // Only the root says that there are Rock Ridge's fields at all.
+                // SP in the root's first record says that the disc uses system use fields at all.
                 fields.extend(*b"SP\x07\x01\xbe\xef\0");
             }
             fields.extend(attributes(true, links(index)));
@@ -215,7 +215,7 @@ impl<'a> Folders<'a> {
         records.extend(named.into_iter().map(|(_, record)| record));
         let mut bytes = Vec::new();
         for record in records {
-            // A record never lies on both sides of a sector's border.
+            // A record must not cross the end of a sector (ECMA-119 §6.8.1.1).
             if bytes.len() % SECTOR + record.len() > SECTOR {
                 bytes.resize(bytes.len().next_multiple_of(SECTOR), 0);
             }
@@ -233,7 +233,8 @@ impl<'a> Folders<'a> {
     }
 }
 
-/// By depth, then by the parent's place, then by name.
+/// The order of the path table: by depth, then by the parent's number, then by name (ECMA-119
+/// §6.9.1).
 fn ordered(nodes: &[Node<'_>]) -> Vec<usize> {
     let mut order = vec![0];
     let mut done = 0;
@@ -297,7 +298,7 @@ fn record(
     bytes
 }
 
-/// Mode, links and owner, as POSIX has them: readable for all, owned by root.
+/// The Rock Ridge entry PX: POSIX mode, links and owner. Readable for all, owned by root.
 fn attributes(folder: bool, links: u32) -> Vec<u8> {
     let mode = if folder { 0o040_555 } else { 0o100_444 };
     let mut bytes = b"PX\x24\x01".to_vec();

@@ -1,11 +1,11 @@
-//! The names that ISO 9660 itself allows: capitals, digits, underscores, one dot, 31 characters.
+//! File identifiers of ISO 9660: capitals, digits, underscores, one dot, 31 characters.
 
 use std::collections::BTreeSet;
 
 const LONGEST: usize = 31;
 const LONGEST_EXTENSION: usize = 8;
 
-/// Identifiers for the names of one folder, none of them twice.
+/// Makes unique identifiers for the names of one folder.
 #[derive(Default)]
 pub(super) struct Identifiers {
     taken: BTreeSet<String>,

@@ -1,8 +1,8 @@
 //! Reading discs: the files of a config drive, to put them into another filesystem.
 //!
 //! Names come from Joliet where a disc has it, else from Rock Ridge, else they are the short ones.
-//! Discs come from strangers, so nothing in them is believed: what lies beyond the end is not there,
-//! and there are limits on depth, number and size. Extents in several parts are not followed.
+//! Discs are untrusted input: extents beyond the end are ignored, and depth and number of files
+//! have limits. Files in several extents are not supported.
 
 use crate::field::{be32, le16, le32};
 use std::collections::BTreeMap;
@@ -14,6 +14,7 @@ const DEEPEST: usize = 16;
 const MOST_FILES: usize = 10_000;
 const FOLDER: u8 = 2;
 
+/// Why a disc cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DiscError {
     #[error("this is no ISO 9660 disc")]
@@ -31,7 +32,7 @@ pub fn files(disc: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, DiscError> {
             .get(index * SECTOR..(index + 1) * SECTOR)
             .filter(|found| found.get(1..6) == Some(b"CD001"));
         let Some(descriptor) = descriptor else { break };
-        // The escape sequences of the three levels of Unicode.
+        // The escape sequences of Joliet's three UCS-2 levels.
         let unicode = matches!(descriptor.get(88..91), Some(b"%/@" | b"%/C" | b"%/E"));
         match descriptor[0] {
             1 if primary.is_none() => primary = Some(descriptor),
@@ -66,20 +67,21 @@ pub fn files(disc: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, DiscError> {
     Ok(found)
 }
 
-/// What a record points to.
+/// The extent that a record points to.
 fn extent<'d>(disc: &'d [u8], record: &[u8]) -> Option<&'d [u8]> {
     let start = usize::try_from(le32(record, 2)?)
         .ok()?
         .checked_mul(SECTOR)?;
     let length = usize::try_from(le32(record, 10)?).ok()?;
-    // Both orders of bytes are written; discs where they differ are broken.
+    // Both-byte order: a record whose two values differ is damaged.
     if be32(record, 6)? != le32(record, 2)? {
         return None;
     }
     disc.get(start..start.checked_add(length)?)
 }
 
-/// The records of a folder. None crosses a sector; a zero means that the next sector goes on.
+/// The records of a folder. No record crosses a sector; a zero length means that the rest of the
+/// sector is unused.
 fn records(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.chunks(SECTOR).flat_map(|sector| {
         let mut rest = sector;
@@ -95,7 +97,7 @@ fn records(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The name of a record; none for a folder itself and its parent.
+/// The name of a record; `None` for `.` and `..`, which are the bytes 0 and 1.
 fn name(record: &[u8], unicode: bool) -> Option<String> {
     let length = usize::from(*record.get(32)?);
     let bytes = record.get(33..33 + length)?;
@@ -114,7 +116,7 @@ fn name(record: &[u8], unicode: bool) -> Option<String> {
     } else {
         bytes.iter().map(|b| char::from(*b)).collect()
     };
-    // A version follows; names without an ending have a dot nevertheless.
+    // `;1` is the version. A name without an extension still has the dot.
     let name = name.split(';').next().unwrap_or_default();
     usable(name.trim_end_matches('.').to_owned())
 }
@@ -124,7 +126,7 @@ fn usable(name: String) -> Option<String> {
     (!bad).then_some(name)
 }
 
-/// The name that follows the short one in entries `NM`.
+/// The Rock Ridge name, in one or more NM entries after the short name.
 fn rock_ridge(record: &[u8], name_length: usize) -> Option<String> {
     let mut rest = record.get((33 + name_length).next_multiple_of(2)..)?;
     let mut name = Vec::new();
@@ -138,7 +140,7 @@ fn rock_ridge(record: &[u8], name_length: usize) -> Option<String> {
     (!name.is_empty()).then(|| String::from_utf8_lossy(&name).into_owned())
 }
 
-/// Whether this is the start of a disc.
+/// Whether the bytes start with a disc whose sectors have 2,048 bytes.
 pub fn is_disc(bytes: &[u8]) -> bool {
     let at = FIRST_DESCRIPTOR * SECTOR;
     bytes.get(at + 1..at + 6) == Some(b"CD001") && le16(bytes, at + 128) == Some(2048)

@@ -1,17 +1,19 @@
-//! GUIDs as partition tables store them: the first three groups little-endian, the rest as written.
+//! GUIDs as partition tables store them: the first three groups little-endian, the rest as written
+//! (UEFI 2.10 appendix A).
 
 use std::{fmt, str::FromStr};
 
-/// An id of a disk, of a partition or of a partition's kind, in the order of its bytes on disk.
+/// The id of a disk or partition, or a partition type, in the byte order of the disk.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Guid(pub [u8; 16]);
 
+/// Text that is not a GUID.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is no GUID")]
 pub struct GuidError(String);
 
 impl Guid {
-    /// From its groups, the last two as one number of 64 bits.
+    /// From its groups; the last two are one number of 64 bits.
     pub const fn of(first: u32, second: u16, third: u16, rest: u64) -> Self {
         let (a, b, c, d) = (
             first.to_le_bytes(),
@@ -25,7 +27,7 @@ impl Guid {
         ])
     }
 
-    /// From the sixteen bytes of a UUID in the order in which it is written.
+    /// From the sixteen bytes of a UUID in text order.
     pub const fn from_uuid(bytes: [u8; 16]) -> Self {
         let b = bytes;
         Self([
@@ -34,9 +36,9 @@ impl Guid {
         ])
     }
 
-    /// The bytes of the UUID, in the order in which it is written.
+    /// The sixteen bytes of the UUID in text order.
     pub const fn to_uuid(self) -> [u8; 16] {
-        // The exchange of bytes is its own inverse.
+        // Swapping the bytes is its own inverse.
         Self::from_uuid(self.0).0
     }
 }

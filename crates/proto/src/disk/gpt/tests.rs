@@ -1,4 +1,4 @@
-//! Tables written and read again, and tables that somebody damaged.
+//! Round trips, and damaged tables.
 
 use super::*;
 use proptest::prelude::*;

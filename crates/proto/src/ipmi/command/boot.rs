@@ -1,14 +1,16 @@
-//! System boot options: where the machine boots from next, or always.
+//! System boot options (IPMI 2.0 §28.12, §28.13): where the machine boots from next, or always.
 //!
-//! Parameter 5 holds the flags. Parameter 3 says when the BMC forgets them by itself: 60 seconds
-//! after a reset, unless it is told not to.
+//! Parameter 5 holds the boot flags. Parameter 3 says when the BMC clears their valid bit by
+//! itself; by default it does so when the machine does not reset within 60 seconds (Table 28-14).
 
 use crate::ipmi::{
     DecodeError, Reader,
     message::{NetFn, Request},
 };
 
+/// Set System Boot Options (IPMI 2.0 §28.12).
 pub const SET_OPTIONS: u8 = 0x08;
+/// Get System Boot Options (IPMI 2.0 §28.13).
 pub const GET_OPTIONS: u8 = 0x09;
 
 const SET_IN_PROGRESS: u8 = 0;
@@ -17,7 +19,7 @@ const ACKNOWLEDGE: u8 = 4;
 const FLAGS: u8 = 5;
 const VERSION: u8 = 1;
 
-/// Boot devices by their numbers in the standard.
+/// Boot device selectors of parameter 5 (IPMI 2.0 Table 28-14).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Device(pub u8);
 
@@ -33,15 +35,15 @@ impl Device {
     pub const FLOPPY: Self = Self(15);
 }
 
-/// The boot flags.
+/// The boot flags: parameter 5 (IPMI 2.0 Table 28-14).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Flags {
-    /// Without it, nothing else counts.
+    /// Unless it is set, the firmware ignores the other flags.
     pub is_valid: bool,
     pub is_persistent: bool,
     pub is_efi: bool,
     pub device: Device,
-    /// Which of several disks or interfaces; zero leaves it to the machine.
+    /// Which of several disks or interfaces; zero leaves the choice to the machine.
     pub instance: u8,
 }
 
@@ -50,6 +52,7 @@ impl Flags {
     const PERSISTENT: u8 = 0x40;
     const EFI: u8 = 0x20;
 
+    /// Valid flags for a device.
     pub fn new(device: Device, is_persistent: bool, is_efi: bool) -> Self {
         Self {
             is_valid: true,
@@ -81,6 +84,7 @@ impl Flags {
         ]
     }
 
+    /// Decodes the five bytes of the parameter.
     pub fn decode(parameter: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("boot flags", parameter);
         let [first, second, _, _, instance] = reader.array()?;
@@ -100,33 +104,38 @@ fn set(parameter: u8, data: &[u8]) -> Request {
     Request::new(NetFn::CHASSIS, SET_OPTIONS, all)
 }
 
+/// Sets the boot flags.
 pub fn set_flags(flags: &Flags) -> Request {
     set(FLAGS, &flags.encode())
 }
 
-/// The flags as bytes, for firmware that wants others than the standard's.
+/// Sets the flags as raw bytes, for firmware that differs from the standard.
 pub fn set_raw_flags(bytes: [u8; 5]) -> Request {
     set(FLAGS, &bytes)
 }
 
-/// Keeps the flags from being forgotten when the machine does not boot within 60 seconds.
+/// Keeps the BMC from clearing the flags when the machine is not reset within 60 seconds: switching
+/// a machine on can take longer.
 pub fn keep_flags() -> Request {
     set(VALID_BIT_CLEARING, &[0x08])
 }
 
-/// Says that the BIOS has not yet seen the flags.
+/// Clears the boot info acknowledge: the BIOS has not handled these flags yet.
 pub fn forget_acknowledgement() -> Request {
     set(ACKNOWLEDGE, &[0x01, 0x01])
 }
 
+/// Parameter 0: announces that several parameters are about to change.
 pub fn begin_setting() -> Request {
     set(SET_IN_PROGRESS, &[0x01])
 }
 
+/// Parameter 0: the change is complete.
 pub fn end_setting() -> Request {
     set(SET_IN_PROGRESS, &[0x00])
 }
 
+/// Asks for the boot flags.
 pub fn get_flags() -> Request {
     get(FLAGS)
 }
@@ -135,7 +144,7 @@ fn get(parameter: u8) -> Request {
     Request::new(NetFn::CHASSIS, GET_OPTIONS, [parameter, 0, 0])
 }
 
-/// The answer to a question for a parameter.
+/// The response to Get System Boot Options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
     pub number: u8,
@@ -144,6 +153,7 @@ pub struct Parameter {
 }
 
 impl Parameter {
+    /// Decodes the data of the response.
     pub fn decode(data: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("boot option", data);
         let [_version, number] = reader.array()?;
@@ -154,6 +164,7 @@ impl Parameter {
         })
     }
 
+    /// Encodes the data of the response.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = vec![VERSION, self.number | u8::from(self.is_invalid) << 7];
         bytes.extend(&self.data);

@@ -1,30 +1,35 @@
-//! What can be known about a BMC before there is a session.
+//! Commands that are used before there is a session: capabilities and cipher suites of a channel.
 
 use crate::ipmi::{
     message::{NetFn, Request},
     suite::{Algorithms, Authentication, Confidentiality, Integrity, Suite},
 };
 
+/// Get Channel Authentication Capabilities (IPMI 2.0 §22.13).
 pub const GET_CAPABILITIES: u8 = 0x38;
+/// Get Session Challenge (IPMI 2.0 §22.16).
 pub const GET_CHALLENGE: u8 = 0x39;
+/// Activate Session (IPMI 2.0 §22.17).
 pub const ACTIVATE_SESSION: u8 = 0x3a;
+/// Set Session Privilege Level (IPMI 2.0 §22.18).
 pub const SET_PRIVILEGE: u8 = 0x3b;
+/// Get Channel Cipher Suites (IPMI 2.0 §22.15).
 pub const GET_CIPHER_SUITES: u8 = 0x54;
-/// The channel over which the question came.
+/// The channel on which the request arrives (IPMI 2.0 §6.3).
 pub const THIS_CHANNEL: u8 = 0x0e;
-/// In a question for capabilities: those of version 2.0 as well.
+/// In Get Channel Authentication Capabilities: include those of version 2.0.
 pub const ASK_FOR_V20: u8 = 0x80;
 const BY_SUITE: u8 = 0x80;
 
-/// The answer to a question for capabilities.
+/// The response to Get Channel Authentication Capabilities (IPMI 2.0 §22.13).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capabilities {
     pub channel: u8,
-    /// Ways of authentication of version 1.5: a bit each, by their number.
+    /// Authentication types of version 1.5, a bit for each.
     pub v15: u8,
-    /// Whether there is a key of the BMC (K_g).
+    /// Whether the BMC key K_g is set.
     pub has_bmc_key: bool,
-    /// Whether there are users with a name, and one without.
+    /// Whether there are users with a name; the next field, whether there is an anonymous one.
     pub has_named: bool,
     pub has_anonymous: bool,
     pub speaks_v15: bool,
@@ -32,7 +37,7 @@ pub struct Capabilities {
 }
 
 impl Capabilities {
-    /// `extended` answers a question for version 2.0.
+    /// Encodes the data. `extended`: the request had [`ASK_FOR_V20`].
     pub fn encode(&self, extended: bool) -> Vec<u8> {
         let bit = |is_set: bool, bit: u8| u8::from(is_set) << bit;
         let status = bit(self.has_bmc_key && extended, 5)
@@ -52,7 +57,8 @@ impl Capabilities {
     }
 }
 
-/// Asks for a part of the list; parts have sixteen bytes, the last one fewer.
+/// Get Channel Cipher Suites (IPMI 2.0 §22.15) returns 16 bytes of the list at a time; the last
+/// part is shorter.
 pub fn cipher_suites(part: u8) -> Request {
     Request::new(
         NetFn::APP,
@@ -61,13 +67,14 @@ pub fn cipher_suites(part: u8) -> Request {
     )
 }
 
-/// How long a part is unless it is the last.
+/// The length of a part, except the last.
 pub const PART: usize = 16;
 
 const STANDARD: u8 = 0xc0;
 const OEM: u8 = 0xc1;
 
-/// The suites in a list that was put together from its parts. What is not known is left out.
+/// Decodes the list, concatenated from its parts (cipher suite records, IPMI 2.0 Table 22-18).
+/// Unknown suites are left out.
 pub fn parse_suites(list: &[u8]) -> Vec<Suite> {
     let mut suites = Vec::new();
     let mut rest = list;
@@ -75,7 +82,7 @@ pub fn parse_suites(list: &[u8]) -> Vec<Suite> {
         rest = tail;
         let head = match start {
             STANDARD => 1,
-            // A suite of the maker's own, after its number.
+            // An OEM suite: its number and the maker's enterprise number.
             OEM => 4,
             _ => continue,
         };
@@ -95,7 +102,8 @@ pub fn parse_suites(list: &[u8]) -> Vec<Suite> {
     suites
 }
 
-/// Whether a record offers the algorithms that its number stands for.
+/// Whether a record offers the algorithms that its suite number stands for: some BMCs list a suite
+/// without them.
 fn offers(record: &[u8], algorithms: Algorithms) -> bool {
     let has = |tag: u8, code: u8| {
         code == 0 && !record.iter().any(|byte| byte & STANDARD == tag)
@@ -106,7 +114,7 @@ fn offers(record: &[u8], algorithms: Algorithms) -> bool {
         && has(0x80, algorithms.confidentiality as u8)
 }
 
-/// The list that a BMC with these suites gives.
+/// Encodes the list of a BMC with these suites.
 pub fn list_suites(suites: &[Suite]) -> Vec<u8> {
     suites
         .iter()

@@ -1,15 +1,18 @@
-//! The chassis: power, and the light that tells which machine it is.
+//! Chassis commands (IPMI 2.0 §28): power, and the identify light.
 
 use crate::ipmi::{
     DecodeError, Reader,
     message::{NetFn, Request},
 };
 
+/// Get Chassis Status (IPMI 2.0 §28.2).
 pub const GET_STATUS: u8 = 0x01;
+/// Chassis Control (IPMI 2.0 §28.3).
 pub const CONTROL: u8 = 0x02;
+/// Chassis Identify (IPMI 2.0 §28.5).
 pub const IDENTIFY: u8 = 0x04;
 
-/// What to do with the power.
+/// Power actions of Chassis Control (IPMI 2.0 §28.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Control {
     Off = 0,
@@ -23,6 +26,7 @@ pub enum Control {
 }
 
 impl Control {
+    /// The action with this code.
     pub fn of_code(code: u8) -> Option<Self> {
         [
             Self::Off,
@@ -37,15 +41,17 @@ impl Control {
     }
 }
 
+/// Asks for the chassis status.
 pub fn status() -> Request {
     Request::new(NetFn::CHASSIS, GET_STATUS, [])
 }
 
+/// Requests a power action.
 pub fn control(control: Control) -> Request {
     Request::new(NetFn::CHASSIS, CONTROL, [control as u8])
 }
 
-/// For how long the light is to blink.
+/// How long the identify light blinks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blink {
     Off,
@@ -54,6 +60,7 @@ pub enum Blink {
     Forever,
 }
 
+/// Switches the identify light.
 pub fn identify(blink: Blink) -> Request {
     let data = match blink {
         Blink::Off => vec![0],
@@ -64,10 +71,10 @@ pub fn identify(blink: Blink) -> Request {
 }
 
 impl Blink {
-    /// What a request to identify asks for.
+    /// Decodes the data of Chassis Identify.
     pub fn decode(data: &[u8]) -> Self {
         match data {
-            // What ipmitool sends when no time is given.
+            // Without an interval the default is 15 seconds. ipmitool sends no data then.
             [] => Self::Seconds(15),
             [_, 1, ..] => Self::Forever,
             [0, ..] => Self::Off,
@@ -76,14 +83,14 @@ impl Blink {
     }
 }
 
-/// What the light does.
+/// The state of the identify light.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Light {
     Off,
     /// For a limited time.
     Temporary,
     Indefinite,
-    /// The BMC does not tell.
+    /// The BMC does not report it.
     Unknown,
 }
 
@@ -91,12 +98,13 @@ pub enum Light {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Status {
     pub is_on: bool,
-    /// Power fault, interlock, overload: the bits of the standard.
+    /// Power fault, interlock, overload: bits 1 to 4 of the current power state.
     pub faults: u8,
     pub light: Light,
 }
 
 impl Status {
+    /// Decodes the data of the response.
     pub fn decode(data: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("chassis status", data);
         let [power, _last_event, misc] = reader.array()?;
@@ -117,6 +125,7 @@ impl Status {
         })
     }
 
+    /// Encodes the data of the response.
     pub fn encode(&self) -> Vec<u8> {
         let light = match self.light {
             Light::Off => 0x40,
@@ -124,7 +133,7 @@ impl Status {
             Light::Indefinite => 0x60,
             Light::Unknown => 0,
         };
-        // The policy after a power failure is to stay off.
+        // Power restore policy 0: stay off after a power failure.
         vec![u8::from(self.is_on) | self.faults, 0, light, 0]
     }
 }

@@ -1,47 +1,56 @@
-//! The BMC itself: who made it, what it can do, and how to restart it.
+//! The BMC itself: its maker and capabilities, resets, and the end of a session.
 
 use crate::ipmi::{
     DecodeError, Reader,
     message::{NetFn, Request},
 };
 
+/// Get Device ID (IPMI 2.0 §20.1).
 pub const GET_ID: u8 = 0x01;
+/// Cold Reset (IPMI 2.0 §20.2).
 pub const COLD_RESET: u8 = 0x02;
+/// Warm Reset (IPMI 2.0 §20.3).
 pub const WARM_RESET: u8 = 0x03;
+/// Get System GUID (IPMI 2.0 §22.14).
 pub const GET_GUID: u8 = 0x37;
+/// Close Session (IPMI 2.0 §22.19).
 pub const CLOSE_SESSION: u8 = 0x3c;
 
+/// Asks for the device id.
 pub fn id() -> Request {
     Request::new(NetFn::APP, GET_ID, [])
 }
 
+/// Resets the BMC, not the machine.
 pub fn reset(warm: bool) -> Request {
     let command = if warm { WARM_RESET } else { COLD_RESET };
     Request::new(NetFn::APP, command, [])
 }
 
+/// Closes the session with the BMC's id `system`.
 pub fn close_session(system: u32) -> Request {
     Request::new(NetFn::APP, CLOSE_SESSION, system.to_le_bytes())
 }
 
-/// The answer to [`id`].
+/// The response to Get Device ID (IPMI 2.0 §20.1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceId {
     pub device: u8,
     pub revision: u8,
     pub firmware_major: u8,
-    /// Written in decimal digits.
+    /// In BCD.
     pub firmware_minor: u8,
     pub ipmi_version: (u8, u8),
-    /// What it can do besides: sensors, records, bridging, …
+    /// Additional device support: sensors, SDR, SEL, FRU, bridging, …
     pub support: u8,
-    /// The maker's number, as registered with IANA.
+    /// The maker's IANA enterprise number.
     pub manufacturer: u32,
     pub product: u16,
     pub is_updating: bool,
 }
 
 impl DeviceId {
+    /// Decodes the data of the response.
     pub fn decode(data: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("device id", data);
         let [device, revision, major, minor, version, support] = reader.array()?;
@@ -59,6 +68,7 @@ impl DeviceId {
         })
     }
 
+    /// Encodes the data of the response.
     pub fn encode(&self) -> Vec<u8> {
         let [a, b, c, _] = self.manufacturer.to_le_bytes();
         let [low, high] = self.product.to_le_bytes();

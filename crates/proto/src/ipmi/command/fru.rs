@@ -1,4 +1,7 @@
-//! The inventory of field-replaceable units: who made a board, and its serial number.
+//! The inventory of field-replaceable units (FRU): makers, part numbers and serial numbers.
+//!
+//! The commands are in IPMI 2.0 §34, the format in the "Platform Management FRU Information Storage
+//! Definition".
 
 use super::sdr::{latin, packed, six_bit};
 use crate::ipmi::{
@@ -6,34 +9,39 @@ use crate::ipmi::{
     message::{NetFn, Request, checksum},
 };
 
+/// Get FRU Inventory Area Info (IPMI 2.0 §34.1).
 pub const GET_INFO: u8 = 0x10;
+/// Read FRU Data (IPMI 2.0 §34.2).
 pub const READ: u8 = 0x11;
+/// Write FRU Data (IPMI 2.0 §34.3).
 pub const WRITE: u8 = 0x12;
 
+/// Asks for the size of an inventory.
 pub fn info(device: u8) -> Request {
     Request::new(NetFn::STORAGE, GET_INFO, [device])
 }
 
+/// Asks for a part of an inventory.
 pub fn read(device: u8, offset: u16, count: u8) -> Request {
     let [low, high] = offset.to_le_bytes();
     Request::new(NetFn::STORAGE, READ, [device, low, high, count])
 }
 
-/// The answer to [`info`]: how large the inventory is, and whether it is counted in words.
+/// Decodes the response to [`info`]: the size of the inventory, and whether it is read in words.
 pub fn size(data: &[u8]) -> Result<(u16, bool), DecodeError> {
     let mut reader = Reader::new("FRU info", data);
     let size = reader.u16()?;
     Ok((size, reader.u8()? & 1 != 0))
 }
 
-/// The answer to [`read`].
+/// Decodes the response to [`read`].
 pub fn part(data: &[u8]) -> Result<&[u8], DecodeError> {
     let mut reader = Reader::new("part of an FRU inventory", data);
     let count = reader.u8()?;
     reader.bytes(usize::from(count))
 }
 
-/// What an inventory says. Areas that are missing or damaged are left out.
+/// A decoded inventory. Areas that are missing or have a wrong checksum are left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Inventory {
     pub chassis: Option<ChassisArea>,
@@ -41,6 +49,7 @@ pub struct Inventory {
     pub product: Option<ProductArea>,
 }
 
+/// The chassis info area.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ChassisArea {
     pub kind: u8,
@@ -49,9 +58,10 @@ pub struct ChassisArea {
     pub extra: Vec<String>,
 }
 
+/// The board info area.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BoardArea {
-    /// Minutes since 1996; none when it was not written.
+    /// Minutes since 1996; zero on the wire means unspecified.
     pub made: Option<u32>,
     pub manufacturer: String,
     pub product: String,
@@ -60,6 +70,7 @@ pub struct BoardArea {
     pub extra: Vec<String>,
 }
 
+/// The product info area.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ProductArea {
     pub manufacturer: String,
@@ -75,6 +86,7 @@ const HEADER: usize = 8;
 const UNIT: usize = 8;
 
 impl Inventory {
+    /// Decodes a whole inventory.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("FRU inventory", bytes);
         let header: [u8; HEADER] = reader.array()?;
@@ -92,7 +104,7 @@ impl Inventory {
     }
 }
 
-/// An area without its version and length, if it is whole.
+/// An area without version, length and checksum; `None` if it is cut or its checksum is wrong.
 fn area(bytes: &[u8], offset: u8) -> Option<&[u8]> {
     if offset == 0 {
         return None;
@@ -148,7 +160,7 @@ fn product(area: &[u8]) -> Option<ProductArea> {
     Some(area)
 }
 
-/// Texts one after the other, each behind its kind and length.
+/// Fields one after the other, each after its type/length byte.
 struct Fields<'a>(&'a [u8]);
 
 const END: u8 = 0xc1;
@@ -184,14 +196,15 @@ impl Iterator for Fields<'_> {
     }
 }
 
-/// An inventory with a chassis, a board and a product, as simulators send it.
+/// Encodes an inventory with a chassis, a board and a product area, for simulators.
 pub fn encode(chassis: &ChassisArea, board: &BoardArea, product: &ProductArea) -> Vec<u8> {
     let texts = |all: &[&str]| {
         let mut bytes = Vec::new();
         for text in all {
             let text = &text.as_bytes()[..text.len().min(0x3f)];
             bytes.push(0xc0 | u8::try_from(text.len()).unwrap_or(0));
-            // A length of one would be read as the end.
+            // 0xc1 (8-bit text, length one) marks the end of the fields, so a text of one character
+            // is padded.
             match text {
                 [one] => {
                     bytes.pop();
@@ -240,7 +253,7 @@ pub fn encode(chassis: &ChassisArea, board: &BoardArea, product: &ProductArea) -
     for (index, content) in areas.into_iter().enumerate() {
         let offset = (HEADER + body.len()) / UNIT;
         header[2 + index] = u8::try_from(offset).unwrap_or(0);
-        // Version, length and checksum come on top.
+        // Plus version, length and checksum; the length is in units of eight bytes.
         let length = (content.len() + 3).div_ceil(UNIT);
         let mut area = vec![1, u8::try_from(length).unwrap_or(0)];
         area.extend(content);

@@ -1,21 +1,23 @@
-//! Switching serial-over-LAN on and off.
+//! Activating and deactivating serial over LAN (IPMI 2.0 §24.1, §24.2).
 
 use crate::ipmi::{
     DecodeError, Reader,
     message::{NetFn, Request},
 };
 
+/// Activate Payload (IPMI 2.0 §24.1).
 pub const ACTIVATE: u8 = 0x48;
+/// Deactivate Payload (IPMI 2.0 §24.2).
 pub const DEACTIVATE: u8 = 0x49;
 const SOL: u8 = 1;
 const INSTANCE: u8 = 1;
 
-/// The completion code that says that somebody else has the console.
+/// Completion code of Activate Payload: another session has the console.
 pub const ALREADY_ACTIVE: u8 = 0x80;
-/// The completion code that says that there is no console to end.
+/// Completion code of Deactivate Payload: the console is not active.
 pub const ALREADY_INACTIVE: u8 = 0x80;
 
-/// Asks for the console, protected as the session is.
+/// Requests the console, with the protection of the session.
 pub fn activate(encrypted: bool, authenticated: bool) -> Request {
     let mut options = 0;
     if encrypted {
@@ -27,6 +29,7 @@ pub fn activate(encrypted: bool, authenticated: bool) -> Request {
     Request::new(NetFn::APP, ACTIVATE, [SOL, INSTANCE, options, 0, 0, 0])
 }
 
+/// Gives the console back.
 pub fn deactivate() -> Request {
     Request::new(NetFn::APP, DEACTIVATE, [SOL, INSTANCE, 0, 0, 0, 0])
 }
@@ -34,13 +37,14 @@ pub fn deactivate() -> Request {
 /// The answer to [`activate`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Activated {
-    /// How much the BMC takes at once, the header included.
+    /// The largest payload that the BMC accepts, including the header.
     pub inbound_size: u16,
     pub outbound_size: u16,
     pub port: u16,
 }
 
 impl Activated {
+    /// Decodes the data of the response.
     pub fn decode(data: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("answer to Activate Payload", data);
         let _auxiliary = reader.u32()?;
@@ -51,6 +55,7 @@ impl Activated {
         })
     }
 
+    /// Encodes the data of the response; no VLAN.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = vec![0; 4];
         bytes.extend(self.inbound_size.to_le_bytes());

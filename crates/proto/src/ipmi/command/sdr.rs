@@ -1,8 +1,9 @@
-//! Sensor data records: which sensors there are, and how to read their numbers.
+//! Sensor data records (SDR, IPMI 2.0 §33 and §43): which sensors there are, and how to convert
+//! their readings.
 //!
-//! Records are fetched in parts under a reservation, which the BMC cancels when the repository
-//! changes. Only the records of sensors and of field-replaceable units are understood; others are
-//! kept as bytes. [`encode`] is the other direction, for simulators.
+//! Records are read in parts under a reservation, which the BMC cancels when the repository changes
+//! (§33.11). Records of sensors and of field-replaceable units are decoded; of others only id and
+//! type are kept. [`encode`] is the other direction, for simulators.
 
 pub mod encode;
 
@@ -12,43 +13,48 @@ use crate::ipmi::{
     message::{NetFn, Request},
 };
 
+/// Reserve SDR Repository (IPMI 2.0 §33.11).
 pub const RESERVE: u8 = 0x22;
+/// Get SDR (IPMI 2.0 §33.12).
 pub const GET: u8 = 0x23;
+/// Get SDR Repository Info (IPMI 2.0 §33.9).
 pub const GET_INFO: u8 = 0x20;
 
-/// The id that stands for the first record, and after the last one for the end.
+/// The record id that stands for the first record.
 pub const FIRST: u16 = 0x0000;
+/// The id of the next record after the last one.
 pub const END: u16 = 0xffff;
-/// What stands before the body of a record.
+/// The length of a record's header.
 pub const HEADER: usize = 5;
 
+/// Requests a reservation, which [`get`] needs to read a record in parts.
 pub fn reserve() -> Request {
     Request::new(NetFn::STORAGE, RESERVE, [])
 }
 
-/// Asks for a part of a record.
+/// Asks for a part of a record (IPMI 2.0 §33.12).
 pub fn get(reservation: u16, record: u16, offset: u8, count: u8) -> Request {
     let [r0, r1] = reservation.to_le_bytes();
     let [i0, i1] = record.to_le_bytes();
     Request::new(NetFn::STORAGE, GET, [r0, r1, i0, i1, offset, count])
 }
 
-/// The answer to [`reserve`].
+/// Decodes the response to [`reserve`].
 pub fn reservation(data: &[u8]) -> Result<u16, DecodeError> {
     Reader::new("SDR reservation", data).u16()
 }
 
-/// The answer to [`get`]: the id of the record after this one, and the bytes asked for.
+/// Decodes the response to [`get`]: the id of the next record, and the bytes.
 pub fn part(data: &[u8]) -> Result<(u16, &[u8]), DecodeError> {
     let mut reader = Reader::new("part of an SDR", data);
     let next = reader.u16()?;
     Ok((next, reader.rest()))
 }
 
-/// How long the body of a record is, from its first bytes.
+/// The length of a record's body, from its header.
 pub fn body_length(header: &[u8]) -> Result<usize, DecodeError> {
     header.get(4).map(|length| usize::from(*length)).ok_or(
-        // The caller asked for the whole header.
+        // The BMC sent less than the header that was requested.
         DecodeError::Short { what: "SDR header" },
     )
 }
@@ -61,7 +67,7 @@ pub enum Record {
     Other { id: u16, kind: u8 },
 }
 
-/// Something that is measured or watched.
+/// A sensor: full (IPMI 2.0 §43.1), compact (§43.2) or event-only (§43.3).
 #[derive(Debug, Clone, PartialEq)]
 pub struct SensorRecord {
     pub id: u16,
@@ -69,41 +75,41 @@ pub struct SensorRecord {
     pub lun: u8,
     pub number: u8,
     pub entity: (u8, u8),
-    /// What is measured: temperature, voltage, …
+    /// The sensor type: temperature, voltage, …
     pub kind: u8,
-    /// Whether the sensor has thresholds (1) or states (everything else).
+    /// The event/reading type: 1 for thresholds, anything else for discrete states.
     pub reading_kind: u8,
     pub name: String,
     pub units: Unit,
-    /// None where there are no numbers, only states.
+    /// `None` where there are no numbers, only states.
     pub conversion: Option<Conversion>,
-    /// As the record gives them, in raw numbers.
+    /// From the record, in raw numbers; [`super::sensor::thresholds`] asks for the current ones.
     pub thresholds: Option<Thresholds>,
     pub nominal: Option<u8>,
     pub normal_minimum: Option<u8>,
     pub normal_maximum: Option<u8>,
-    /// The least and the greatest raw number that it can have.
+    /// The minimum and the maximum raw reading.
     pub range: Option<(u8, u8)>,
     pub hysteresis: Option<(u8, u8)>,
-    /// Whether it sends events, and the like: the bits of the standard.
+    /// Sensor capabilities: re-arming, hysteresis, threshold access, event control.
     pub capabilities: u8,
-    /// Which thresholds can be set: the bits of the standard.
+    /// The settable threshold mask.
     pub settable: u8,
 }
 
 impl SensorRecord {
-    /// Whether the sensor has thresholds, and so a number to compare with them.
+    /// Whether the sensor has thresholds, and so a numeric reading.
     pub fn has_thresholds(&self) -> bool {
         self.reading_kind == 1
     }
 }
 
-/// Where the inventory of a part of the machine is.
+/// A FRU device locator (IPMI 2.0 §43.8): where the inventory of a part of the machine is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FruRecord {
     pub id: u16,
     pub device: u8,
-    /// Whether it is reached through the BMC's own commands.
+    /// Whether it is read with the FRU commands of the BMC, and not on a bus.
     pub is_logical: bool,
     pub entity: (u8, u8),
     pub name: String,
@@ -116,7 +122,7 @@ pub(crate) const FRU_LOCATOR: u8 = 0x11;
 pub(crate) const CONTROLLER_LOCATOR: u8 = 0x12;
 
 impl Record {
-    /// A whole record, header and body.
+    /// Decodes a whole record, header and body.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("SDR", bytes);
         let id = reader.u16()?;
@@ -209,7 +215,7 @@ fn event_only(id: u16, body: &[u8]) -> Result<SensorRecord, DecodeError> {
     Ok(record)
 }
 
-/// What all sensor records begin with.
+/// The key bytes with which all sensor records begin.
 fn key(id: u16, reader: &mut Reader<'_>) -> Result<SensorRecord, DecodeError> {
     let [owner, lun, number, entity, instance] = reader.array()?;
     Ok(SensorRecord {
@@ -255,11 +261,11 @@ fn fru_locator(id: u16, body: &[u8]) -> Result<FruRecord, DecodeError> {
     })
 }
 
-/// A name behind its kind and length. Bytes that are no text are shown as such.
+/// Decodes a name after its type/length byte (IPMI 2.0 §43.15).
 fn name(reader: &mut Reader<'_>) -> Result<String, DecodeError> {
     let head = reader.u8()?;
     let length = usize::from(head & 0x1f);
-    // Some firmware counts more characters than it sends.
+    // Some firmware announces more characters than it sends.
     let bytes = reader.rest();
     let bytes = bytes.get(..length).unwrap_or(bytes);
     Ok(match head >> 6 {
@@ -271,13 +277,13 @@ fn name(reader: &mut Reader<'_>) -> Result<String, DecodeError> {
     })
 }
 
-/// Text of one byte a character.
+/// 8-bit ASCII and Latin-1, up to a zero byte.
 pub(super) fn latin(bytes: &[u8]) -> String {
     let text = bytes.iter().map(|byte| char::from(*byte));
     text.take_while(|letter| *letter != '\0').collect()
 }
 
-/// Text of four bits a character, the high half of a byte first.
+/// BCD plus: four bits a character, the high half of a byte first.
 pub(super) fn packed(bytes: &[u8], letter: impl Fn(u8) -> char) -> String {
     bytes
         .iter()
@@ -285,7 +291,7 @@ pub(super) fn packed(bytes: &[u8], letter: impl Fn(u8) -> char) -> String {
         .collect()
 }
 
-/// Text of six bits a character, the low bits of a byte first.
+/// 6-bit packed ASCII: the low bits of a byte first.
 pub(super) fn six_bit(bytes: &[u8]) -> String {
     let mut text = String::new();
     let (mut bits, mut count) = (0u32, 0);
@@ -293,7 +299,7 @@ pub(super) fn six_bit(bytes: &[u8]) -> String {
         bits |= u32::from(*byte) << count;
         count += 8;
         while count >= 6 {
-            // Six bits, of which the first is the space.
+            // Code 0 is the space.
             text.push(char::from(b' ' + u8::try_from(bits & 0x3f).unwrap_or(0)));
             bits >>= 6;
             count -= 6;

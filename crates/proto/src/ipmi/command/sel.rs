@@ -1,36 +1,45 @@
-//! The system event log.
+//! The system event log (SEL, IPMI 2.0 §31).
 
 use crate::ipmi::{
     DecodeError, Reader,
     message::{NetFn, Request},
 };
 
+/// Get SEL Info (IPMI 2.0 §31.2).
 pub const GET_INFO: u8 = 0x40;
+/// Reserve SEL (IPMI 2.0 §31.4).
 pub const RESERVE: u8 = 0x42;
+/// Get SEL Entry (IPMI 2.0 §31.5).
 pub const GET_ENTRY: u8 = 0x43;
+/// Add SEL Entry (IPMI 2.0 §31.6).
 pub const ADD_ENTRY: u8 = 0x44;
+/// Clear SEL (IPMI 2.0 §31.9).
 pub const CLEAR: u8 = 0x47;
 
-/// The first entry, and after the last one the end.
+/// The record id that stands for the first entry.
 pub const FIRST: u16 = 0x0000;
+/// The id of the next entry after the last one.
 pub const LAST: u16 = 0xffff;
 const ENTRY: usize = 16;
 
+/// Asks for the size and state of the log.
 pub fn info() -> Request {
     Request::new(NetFn::STORAGE, GET_INFO, [])
 }
 
+/// Requests a reservation, which [`clear`] needs.
 pub fn reserve() -> Request {
     Request::new(NetFn::STORAGE, RESERVE, [])
 }
 
-/// A whole entry needs no reservation.
+/// Requests an entry. Reading it whole needs no reservation (IPMI 2.0 §31.5).
 pub fn entry(id: u16) -> Request {
     let [low, high] = id.to_le_bytes();
     Request::new(NetFn::STORAGE, GET_ENTRY, [0, 0, low, high, 0, 0xff])
 }
 
-/// Empties the log (`begin`), or asks how far that is.
+/// Starts to erase the log (`begin`), or asks for the progress. The letters `CLR` are required
+/// (IPMI 2.0 §31.9).
 pub fn clear(reservation: u16, begin: bool) -> Request {
     let [low, high] = reservation.to_le_bytes();
     let action = if begin { 0xaa } else { 0x00 };
@@ -49,6 +58,7 @@ pub struct LogInfo {
 }
 
 impl LogInfo {
+    /// Decodes the data of the response.
     pub fn decode(data: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("event log info", data);
         let _version = reader.u8()?;
@@ -61,24 +71,26 @@ impl LogInfo {
         })
     }
 
+    /// Encodes the data of the response.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = vec![0x51];
         bytes.extend(self.entries.to_le_bytes());
         bytes.extend(self.free_bytes.to_le_bytes());
         bytes.extend(self.last_addition.to_le_bytes());
         bytes.extend(self.last_erase.to_le_bytes());
-        // Entries can be deleted, the log reserved, and its units asked for.
+        // Supported: Delete SEL, Reserve SEL, Get SEL Allocation Information.
         bytes.push(u8::from(self.has_overflown) << 7 | 0x0b);
         bytes
     }
 }
 
-/// Something that happened.
+/// An event record (IPMI 2.0 §32.1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub id: u16,
     pub kind: u8,
-    /// Seconds since 1970; small numbers count from the start of the BMC.
+    /// Seconds since 1970. Up to 0x20000000 it counts from the start of the BMC, whose clock was
+    /// not set yet (IPMI 2.0 §37.1).
     pub time: u32,
     pub generator: u16,
     pub sensor_kind: u8,
@@ -89,7 +101,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The answer to [`entry`]: the id of the next entry, and this one.
+    /// Decodes the response to [`entry`]: the id of the next entry, and this one.
     pub fn decode(data: &[u8]) -> Result<(u16, Self), DecodeError> {
         let mut reader = Reader::new("event log entry", data);
         let next = reader.u16()?;
@@ -97,7 +109,7 @@ impl Entry {
         Ok((next, Self::from_bytes(bytes)?))
     }
 
-    /// The sixteen bytes of an entry.
+    /// Decodes the sixteen bytes of an entry.
     pub fn from_bytes(bytes: [u8; ENTRY]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("event log entry", &bytes);
         let id = reader.u16()?;
@@ -118,6 +130,7 @@ impl Entry {
         })
     }
 
+    /// Encodes the sixteen bytes of an entry.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.id.to_le_bytes().to_vec();
         bytes.push(self.kind);

@@ -1,32 +1,37 @@
-//! Readings of sensors, and what their raw numbers mean.
+//! Sensor readings and thresholds (IPMI 2.0 §35), and their conversion to values (§36.3).
 
 use crate::ipmi::{
     DecodeError, Reader,
     message::{NetFn, Request},
 };
 
+/// Get Sensor Reading (IPMI 2.0 §35.14).
 pub const GET_READING: u8 = 0x2d;
+/// Get Sensor Thresholds (IPMI 2.0 §35.9).
 pub const GET_THRESHOLDS: u8 = 0x27;
 
+/// Asks for a reading.
 pub fn reading(number: u8) -> Request {
     Request::new(NetFn::SENSOR, GET_READING, [number])
 }
 
+/// Asks for the thresholds.
 pub fn thresholds(number: u8) -> Request {
     Request::new(NetFn::SENSOR, GET_THRESHOLDS, [number])
 }
 
-/// The answer to [`reading`].
+/// The response to Get Sensor Reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reading {
     pub raw: u8,
-    /// Whether the number means anything at the moment.
+    /// Whether the reading is valid: scanning is enabled and the state is available.
     pub is_available: bool,
-    /// Thresholds that are crossed, or the states that hold.
+    /// Crossed thresholds, or asserted states.
     pub states: u16,
 }
 
 impl Reading {
+    /// Decodes the data of the response.
     pub fn decode(data: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("sensor reading", data);
         let [raw, flags] = reader.array()?;
@@ -39,6 +44,7 @@ impl Reading {
         })
     }
 
+    /// Encodes the data of the response.
     pub fn encode(&self) -> Vec<u8> {
         let [low, high] = self.states.to_le_bytes();
         let flags = if self.is_available { 0xc0 } else { 0xe0 };
@@ -46,7 +52,7 @@ impl Reading {
     }
 }
 
-/// Limits in raw numbers; none where the sensor does not have them.
+/// Thresholds in raw numbers; `None` where the sensor does not have them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Thresholds {
     pub lower_non_critical: Option<u8>,
@@ -58,7 +64,7 @@ pub struct Thresholds {
 }
 
 impl Thresholds {
-    /// Limits in the order of the answer: lower ones first, the mildest first.
+    /// Thresholds in the order of Get Sensor Thresholds: lower first, non-critical first.
     fn of(readable: u8, limits: [u8; 6]) -> Self {
         let limit = |bit: usize| (readable & (1 << bit) != 0).then_some(limits[bit]);
         Self {
@@ -71,13 +77,14 @@ impl Thresholds {
         }
     }
 
-    /// The answer to [`thresholds`].
+    /// Decodes the data of the response.
     pub fn decode(data: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("sensor thresholds", data);
         let readable = reader.u8()?;
         Ok(Self::of(readable, reader.array()?))
     }
 
+    /// Encodes the data of the response.
     pub fn encode(&self) -> Vec<u8> {
         let limits = [
             self.lower_non_critical,
@@ -98,14 +105,15 @@ impl Thresholds {
         bytes
     }
 
-    /// A full record has them in the other order: upper ones first, the worst first.
+    /// A full sensor record has the opposite order: upper first, non-recoverable first.
     pub(super) fn from_record(readable: u8, limits: [u8; 6]) -> Self {
         let [unr, uc, unc, lnr, lc, lnc] = limits;
         Self::of(readable, [lnc, lc, lnr, unc, uc, unr])
     }
 }
 
-/// How raw numbers become values.
+/// The conversion of raw readings to values (IPMI 2.0 §36.3):
+/// `y = L((M · x + B · 10^K1) · 10^K2)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Conversion {
     format: u8,
@@ -118,7 +126,7 @@ pub struct Conversion {
 }
 
 impl Conversion {
-    /// From the bytes of a full record; none when the sensor has no numbers.
+    /// From the bytes of a full sensor record; `None` for data format 3: no numeric reading.
     pub(super) fn new(flags: u8, linearization: u8, bytes: [u8; 5]) -> Option<Self> {
         let [m, m_tolerance, b, b_accuracy, exponents] = bytes;
         let format = flags >> 6;
@@ -133,10 +141,10 @@ impl Conversion {
         })
     }
 
-    /// The value of a raw number; none where it has none, such as one over zero.
+    /// The value of a raw reading; `None` where the linearization has no result, such as 1/0.
     pub fn value(&self, raw: u8) -> Option<f64> {
         let raw = match self.format {
-            // One's complement: all bits set is another zero.
+            // One's complement: 0xff is a second zero.
             1 if raw & 0x80 != 0 => -f64::from(!raw),
             2 => f64::from(i8::from_le_bytes([raw])),
             _ => f64::from(raw),
@@ -162,7 +170,7 @@ impl Conversion {
         value.is_finite().then_some(value)
     }
 
-    /// Whether a raw number is the least that its kind of number has, which says nothing.
+    /// Whether a raw number is the minimum of its format, which means "not specified".
     pub fn is_least(&self, raw: u8) -> bool {
         raw == match self.format {
             1 => 0xff,
@@ -171,7 +179,7 @@ impl Conversion {
         }
     }
 
-    /// Whether a raw number is the greatest that its kind of number has.
+    /// Whether a raw number is the maximum of its format, which means "not specified".
     pub fn is_most(&self, raw: u8) -> bool {
         raw == match self.format {
             1 => 0x00,
@@ -180,14 +188,14 @@ impl Conversion {
         }
     }
 
-    /// How far the value may be off.
+    /// The tolerance of a value: half raw counts in the record.
     pub fn tolerance(&self) -> f64 {
         f64::from(self.multiplier) * f64::from(self.tolerance) / 2.0
             * 10f64.powi(i32::from(self.result_exponent))
     }
 }
 
-/// Ten bits with a sign: eight here, the two highest at the top of the next byte.
+/// Ten bits, two's complement: the low byte, and the two highest bits at the top of the next byte.
 fn ten_bits(low: u8, high: u8) -> i16 {
     let value = i16::from(low) | i16::from(high >> 6) << 8;
     if value >= 512 { value - 1024 } else { value }
@@ -198,10 +206,10 @@ fn four_bits(value: u8) -> i8 {
     if value >= 8 { value - 16 } else { value }
 }
 
-/// The unit of a sensor's values.
+/// The unit of a sensor's values (IPMI 2.0 §43.17).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Unit {
-    /// Percentage, rate and how base and modifier go together.
+    /// Percentage, rate, and how base and modifier combine.
     pub flags: u8,
     pub base: u8,
     pub modifier: u8,
@@ -310,14 +318,14 @@ impl std::fmt::Display for Unit {
         match self.flags >> 1 & 3 {
             1 => write!(f, "{}/{}", name(self.base), name(self.modifier)),
             2 => write!(f, "{} * {}", name(self.base), name(self.modifier)),
-            // A percentage of nothing in particular needs no more words.
+            // A percentage without a base unit, as ipmitool prints it.
             _ if self.base == 0 && self.flags & 1 != 0 => f.write_str("unspecified"),
             _ => f.write_str(name(self.base)),
         }
     }
 }
 
-/// The part of the machine that a sensor belongs to, by its number in the standard.
+/// The name of an entity id (IPMI 2.0 §43.14), as ipmitool prints it.
 pub fn entity_name(entity: u8) -> &'static str {
     const ENTITIES: &[&str] = &[
         "Unspecified",
@@ -388,7 +396,7 @@ pub fn entity_name(entity: u8) -> &'static str {
     }
 }
 
-/// What a sensor measures, by its number in the standard.
+/// The name of a sensor type (IPMI 2.0 Table 42-3), as ipmitool prints it.
 pub fn kind_name(kind: u8) -> &'static str {
     const KINDS: &[&str] = &[
         "reserved",

@@ -1,33 +1,33 @@
-//! Sensor data records as a BMC keeps them.
+//! Encodes sensor data records, for simulated BMCs.
 
 use super::{COMPACT, CONTROLLER_LOCATOR, FRU_LOCATOR, FULL};
 use crate::ipmi::{command::sensor::Thresholds, message::BMC};
 
-/// A sensor with numbers and limits.
+/// A sensor with readings and thresholds: a full sensor record (IPMI 2.0 §43.1).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FullSensor<'a> {
     pub number: u8,
     pub name: &'a str,
-    /// What is measured: temperature, voltage, …
+    /// The sensor type: temperature, voltage, …
     pub kind: u8,
     pub unit: u8,
     pub entity: (u8, u8),
-    /// A raw number is worth `multiplier · 10^exponent`.
+    /// A raw reading `n` is the value `n · multiplier · 10^exponent`.
     pub multiplier: u8,
     pub exponent: i8,
     pub nominal: u8,
     pub thresholds: Thresholds,
 }
 
-/// A sensor with states.
+/// A sensor with discrete states: a compact sensor record (IPMI 2.0 §43.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CompactSensor<'a> {
     pub number: u8,
     pub name: &'a str,
     pub kind: u8,
-    /// What its states mean; 0x6f stands for those of its kind.
+    /// The event/reading type; 0x6f means the states of the sensor type.
     pub reading_kind: u8,
-    /// Which states it can have.
+    /// The mask of states that it can have.
     pub states: u16,
     pub entity: (u8, u8),
 }
@@ -44,6 +44,7 @@ fn record(id: u16, kind: u8, body: &[u8], name: &str) -> Vec<u8> {
 }
 
 impl FullSensor<'_> {
+    /// Encodes the record with this id.
     pub fn encode(&self, id: u16) -> Vec<u8> {
         let bytes = self.thresholds.encode();
         let (mask, [lnc, lc, lnr, unc, uc, unr]) = match bytes[..] {
@@ -51,9 +52,9 @@ impl FullSensor<'_> {
             _ => (0, [0; 6]),
         };
         let mut body = vec![BMC, 0, self.number, self.entity.0, self.entity.1];
-        // Scanned, re-armed by itself, limits that can be read and set.
+        // Initialized and scanned; automatic re-arm, readable and settable thresholds.
         body.extend([0x7f, 0x68, self.kind, 1]);
-        // Events when a limit is crossed: each has a bit for going low and one for going high.
+        // Events when a threshold is crossed: each has a bit for going low and one for going high.
         let mut events = 0u16;
         for limit in 0..6 {
             if mask & (1 << limit) != 0 {
@@ -67,7 +68,7 @@ impl FullSensor<'_> {
         body.extend([0, self.unit, 0]);
         let exponent = u8::from_le_bytes(self.exponent.to_le_bytes()) << 4;
         body.extend([0, self.multiplier, 0, 0, 0, 0, exponent]);
-        // Of nominal value and normal range, only the first is given, if it is known.
+        // Analog characteristic flags: only the nominal reading, if it is known.
         body.extend([u8::from(self.nominal != 0), self.nominal, 0, 0, 0xff, 0]);
         body.extend([unr, uc, unc, lnr, lc, lnc]);
         body.extend([2, 2, 0, 0, 0]);
@@ -76,6 +77,7 @@ impl FullSensor<'_> {
 }
 
 impl CompactSensor<'_> {
+    /// Encodes the record with this id.
     pub fn encode(&self, id: u16) -> Vec<u8> {
         let mut body = vec![BMC, 0, self.number, self.entity.0, self.entity.1];
         body.extend([0x67, 0x40, self.kind, self.reading_kind]);
@@ -88,19 +90,19 @@ impl CompactSensor<'_> {
     }
 }
 
-/// The record that says where an inventory is.
+/// A FRU device locator record (IPMI 2.0 §43.8).
 pub fn fru_locator(id: u16, device: u8, entity: (u8, u8), name: &str) -> Vec<u8> {
     let body = [BMC, device, 0x80, 0, 0, 0x10, 0, entity.0, entity.1, 0];
     record(id, FRU_LOCATOR, &body, name)
 }
 
-/// The record of a controller, such as the BMC itself.
+/// A management controller device locator record (IPMI 2.0 §43.9).
 pub fn controller_locator(id: u16, address: u8, capabilities: u8, name: &str) -> Vec<u8> {
     let body = [address, 0, 0, capabilities, 0, 0, 0, 7, 1, 0];
     record(id, CONTROLLER_LOCATOR, &body, name)
 }
 
-/// A full record of the simplest kind: a sensor whose raw numbers are its values.
+/// A full record of the simplest kind: raw readings are the values.
 pub fn encode_plain_sensor(id: u16, number: u8, name: &str, kind: u8, unit: u8) -> Vec<u8> {
     let sensor = FullSensor {
         number,
