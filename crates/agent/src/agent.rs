@@ -7,7 +7,7 @@ use crate::{
     journal::Journal,
     progress::Progress,
     safety::Permit,
-    service::Found,
+    service::LookupAnswer,
     session::Session,
 };
 use serde_json::{Value, json};
@@ -142,7 +142,7 @@ impl Agent {
     }
 
     /// Takes over what a lookup told: node, rules, token.
-    pub fn adopt(&self, found: &Found) -> Result<(), Untrusted> {
+    pub fn adopt(&self, found: &LookupAnswer) -> Result<(), Untrusted> {
         self.remember(&found.node);
         {
             let mut config = self.config.write().unwrap_or_else(PoisonError::into_inner);
@@ -212,9 +212,9 @@ mod tests {
         Agent::new(config, None, Managers::default(), Journal::default())
     }
 
-    fn found(token: Value) -> Found {
+    fn found(token: Value) -> LookupAnswer {
         let part = |value: Value| value.as_object().unwrap().clone();
-        Found {
+        LookupAnswer {
             node: part(json!({"uuid": "u"})),
             config: part(json!({"heartbeat_timeout": 20, "agent_token": token})),
         }

@@ -224,7 +224,7 @@ impl Commands {
 /// Runs a command such that a bug in it fails the command and not the agent.
 async fn guarded(
     agent: &Arc<Agent>,
-    entry: &'static extension::Entry,
+    entry: &'static extension::CommandSpec,
     params: JsonMap,
 ) -> Result<Value, AgentError> {
     let run = AssertUnwindSafe(extension::run(agent, entry, params)).catch_unwind();

@@ -15,7 +15,7 @@ use crate::{
     command::{Commands, State, invalid_command, invalid_params, not_found},
     config::Config,
     disk,
-    service::Found,
+    service::LookupAnswer,
 };
 use serde_json::{Value, json};
 use std::{pin::Pin, sync::Arc};
@@ -23,7 +23,7 @@ use types::JsonMap;
 
 /// A command.
 #[derive(Debug)]
-pub struct Entry {
+pub struct CommandSpec {
     extension: &'static str,
     name: &'static str,
     /// Whether it goes on after it was answered.
@@ -42,8 +42,8 @@ const fn entry(
     is_async: bool,
     params: &'static [&'static str],
     needed: &'static [&'static str],
-) -> Entry {
-    Entry {
+) -> CommandSpec {
+    CommandSpec {
         extension,
         name,
         is_async,
@@ -57,8 +57,8 @@ const fn step(
     extension: &'static str,
     name: &'static str,
     version: &'static [&'static str],
-) -> Entry {
-    Entry {
+) -> CommandSpec {
+    CommandSpec {
         takes_more: true,
         ..entry(extension, name, true, version, &["step", "node", "ports"])
     }
@@ -66,7 +66,7 @@ const fn step(
 
 const NODE: &[&str] = &["node", "ports"];
 
-const ENTRIES: &[Entry] = &[
+const ENTRIES: &[CommandSpec] = &[
     entry("clean", "get_clean_steps", false, NODE, NODE),
     step("clean", "execute_clean_step", &["clean_version"]),
     entry("deploy", "get_deploy_steps", false, NODE, NODE),
@@ -138,7 +138,7 @@ const ENTRIES: &[Entry] = &[
 ];
 
 /// The command of this name.
-pub(crate) fn find(extension: &str, name: &str) -> Result<&'static Entry, AgentError> {
+pub(crate) fn find(extension: &str, name: &str) -> Result<&'static CommandSpec, AgentError> {
     let mut of_extension = ENTRIES
         .iter()
         .filter(|entry| entry.extension == extension)
@@ -152,7 +152,11 @@ pub(crate) fn find(extension: &str, name: &str) -> Result<&'static Entry, AgentE
 }
 
 /// Whether the parameters can be meant for this command.
-pub(crate) fn validate(entry: &Entry, params: &JsonMap, config: &Config) -> Result<(), AgentError> {
+pub(crate) fn validate(
+    entry: &CommandSpec,
+    params: &JsonMap,
+    config: &Config,
+) -> Result<(), AgentError> {
     let name = entry.name;
     for needed in entry.needed {
         if !params.contains_key(*needed) {
@@ -182,7 +186,7 @@ pub(crate) fn validate(entry: &Entry, params: &JsonMap, config: &Config) -> Resu
 /// Carries a command out.
 pub(crate) fn run<'a>(
     agent: &'a Arc<Agent>,
-    entry: &'static Entry,
+    entry: &'static CommandSpec,
     params: JsonMap,
 ) -> Pin<Box<dyn Future<Output = Result<Value, AgentError>> + Send + 'a>> {
     // Boxed, because flows run commands and are commands.
@@ -225,7 +229,9 @@ fn set_node_info(agent: &Agent, params: &Params) -> Result<Value, AgentError> {
     };
     let (node, config) = (part("node")?, part("config")?);
     let refused = |error: crate::agent::Untrusted| invalid_params(error.to_string());
-    agent.adopt(&Found { node, config }).map_err(refused)?;
+    agent
+        .adopt(&LookupAnswer { node, config })
+        .map_err(refused)?;
     Ok(Value::Null)
 }
 
@@ -293,7 +299,7 @@ mod tests {
         value.as_object().unwrap().clone()
     }
 
-    fn validate(entry: &Entry, params: &JsonMap) -> Result<(), AgentError> {
+    fn validate(entry: &CommandSpec, params: &JsonMap) -> Result<(), AgentError> {
         super::validate(entry, params, &Config::from_parameters("").unwrap())
     }
 

@@ -221,7 +221,7 @@ mod tests {
     use serde_json::json;
 
     #[derive(Debug)]
-    struct Known {
+    struct TestManager {
         class: &'static str,
         support: u32,
         does: &'static str,
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[async_trait]
-    impl HardwareManager for Known {
+    impl HardwareManager for TestManager {
         fn class(&self) -> &str {
             self.class
         }
@@ -268,15 +268,15 @@ mod tests {
         }
     }
 
-    async fn managers(known: Vec<Known>) -> Managers {
+    async fn managers(known: Vec<TestManager>) -> Managers {
         let boxed = known
             .into_iter()
             .map(|k| Box::new(k) as Box<dyn HardwareManager>);
         Managers::new(&context(), boxed.collect()).await
     }
 
-    fn known(class: &'static str, support: u32, does: &'static str, priority: u32) -> Known {
-        Known {
+    fn known(class: &'static str, support: u32, does: &'static str, priority: u32) -> TestManager {
+        TestManager {
             class,
             support,
             does,

@@ -5,7 +5,7 @@
 
 use crate::{
     chance::between,
-    service::{Found, Service, ServiceError},
+    service::{LookupAnswer, Service, ServiceError},
 };
 use reqwest::StatusCode;
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub(crate) struct Lookup<'a> {
 
 impl Lookup<'_> {
     /// Asks until there is an answer or the time is over; then the last failure is returned.
-    pub(crate) async fn run(&self, service: &Service) -> Result<Found, ServiceError> {
+    pub(crate) async fn run(&self, service: &Service) -> Result<LookupAnswer, ServiceError> {
         let end = Instant::now() + self.timeout;
         let mut locked = LOCKED.into_iter();
         for attempt in 0.. {

@@ -46,7 +46,7 @@ pub enum ServiceError {
 
 /// What a lookup tells.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct LookupAnswer {
     pub node: JsonMap,
     pub config: JsonMap,
 }
@@ -158,7 +158,11 @@ impl Service {
     }
 
     /// Asks once which node has these MAC addresses.
-    pub async fn lookup(&self, macs: &str, node: Option<&str>) -> Result<Found, ServiceError> {
+    pub async fn lookup(
+        &self,
+        macs: &str,
+        node: Option<&str>,
+    ) -> Result<LookupAnswer, ServiceError> {
         let version = text(self.version().await.min(AGENT_TOKEN));
         let mut query = vec![("addresses", macs)];
         query.extend(node.map(|node| ("node_uuid", node)));
@@ -179,7 +183,7 @@ impl Service {
             let text = "the lookup answer lacks a node".to_owned();
             return Err(ServiceError::Nonsense(text));
         }
-        Ok(Found { node, config })
+        Ok(LookupAnswer { node, config })
     }
 
     /// Says once that this agent is there.

@@ -25,7 +25,7 @@ const PLACE: &str = "run/corten-agent/session";
 /// Everything that is kept. What is empty is not known.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
-struct Known {
+struct SessionState {
     node: String,
     token: String,
     address: String,
@@ -46,7 +46,7 @@ pub(crate) struct Kept {
 pub(crate) struct Session {
     /// Nowhere, if nothing is to be kept.
     path: Option<PathBuf>,
-    known: Mutex<Known>,
+    known: Mutex<SessionState>,
 }
 
 impl fmt::Debug for Session {
@@ -69,7 +69,7 @@ impl Session {
         }
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, SessionState> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -112,7 +112,7 @@ impl Session {
 
     /// Forgets everything: nobody who comes after is this agent.
     pub(crate) fn forget(&self) {
-        *self.known() = Known::default();
+        *self.known() = SessionState::default();
         let Some(path) = &self.path else { return };
         match fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -122,7 +122,7 @@ impl Session {
         }
     }
 
-    fn keep(&self, change: impl FnOnce(&mut Known)) {
+    fn keep(&self, change: impl FnOnce(&mut SessionState)) {
         let mut known = self.known();
         change(&mut known);
         let Some(path) = &self.path else { return };
@@ -135,7 +135,7 @@ impl Session {
 }
 
 /// Whoever dies in the middle leaves what was there before.
-fn write(path: &Path, known: &Known) -> io::Result<()> {
+fn write(path: &Path, known: &SessionState) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }

@@ -7,7 +7,7 @@ use crate::{
     certificate::Identity,
     config::{Config, Endpoint},
     extension::RESCUED,
-    hardware::{Context as Hands, Managers},
+    hardware::{Context as HardwareContext, Managers},
     heartbeat::{self, Advertised},
     http, inspection,
     journal::Journal,
@@ -53,12 +53,12 @@ pub async fn run(config: Config, permit: Option<Permit>, journal: Journal) -> an
     }
     set_clock(&config, permit.as_ref()).await?;
     let client = http::client(&config)?;
-    let hands = Hands {
+    let context = HardwareContext {
         config: Arc::new(config.clone()),
         permit: permit.clone(),
         progress: Progress::default(),
     };
-    let managers = Managers::load(&hands).await;
+    let managers = Managers::load(&context).await;
     sleep(config.hardware_initialization_delay).await;
     let service = Arc::new(Service::new(client.clone(), &config));
     let agent = Agent::new(config, permit, managers, journal);

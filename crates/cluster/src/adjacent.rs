@@ -22,7 +22,7 @@ pub(crate) fn program() -> String {
 
 /// Why a call is not carried out.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Misunderstanding {
+pub(crate) enum DecodeError {
     #[error("invalid JSON in a cluster call")]
     Unreadable(#[from] serde_json::Error),
     #[error("unknown field {0} in a cluster call")]
@@ -32,7 +32,7 @@ pub(crate) enum Misunderstanding {
 }
 
 /// Reads a call, whichever version wrote it.
-pub(crate) async fn read(db: &Db, text: &[u8]) -> Result<Call, Misunderstanding> {
+pub(crate) async fn read(db: &Db, text: &[u8]) -> Result<Call, DecodeError> {
     let call = serde_json::from_slice::<Call>(text);
     if let Ok(call) = call
         && call.program == program()
@@ -43,7 +43,7 @@ pub(crate) async fn read(db: &Db, text: &[u8]) -> Result<Call, Misunderstanding>
     complete(db, &mut told).await?;
     let call: Call = serde_json::from_value(told.clone())?;
     match lost(&told, &serde_json::to_value(&call)?) {
-        Some(field) => Err(Misunderstanding::Unknown(field)),
+        Some(field) => Err(DecodeError::Unknown(field)),
         None => Ok(call),
     }
 }
@@ -179,7 +179,7 @@ mod tests {
         })))
     }
 
-    async fn told(db: &Db, call: &Value) -> Result<Call, Misunderstanding> {
+    async fn told(db: &Db, call: &Value) -> Result<Call, DecodeError> {
         read(db, call.to_string().as_bytes()).await
     }
 
@@ -233,7 +233,7 @@ mod tests {
         newer["request"] = json!({"fly": "away"});
         assert!(matches!(
             told(&db, &newer).await,
-            Err(Misunderstanding::Unreadable(_))
+            Err(DecodeError::Unreadable(_))
         ));
     }
 

@@ -33,9 +33,9 @@ pub(crate) fn complete(words: &[String]) -> anyhow::Result<ExitCode> {
     program.build();
     let typed = words.last().map_or("", String::as_str);
     let offered = match wanted(&program, words) {
-        Wanted::Words(words) => words,
-        Wanted::Files => return Ok(ExitCode::from(FILES)),
-        Wanted::Names(kind) => cli::names(kind, &connection(words), PATIENCE),
+        Completion::Words(words) => words,
+        Completion::Files => return Ok(ExitCode::from(FILES)),
+        Completion::Names(kind) => cli::names(kind, &connection(words), PATIENCE),
     };
     for word in offered.iter().filter(|word| word.starts_with(typed)) {
         print(word)?;
@@ -55,7 +55,7 @@ fn connection(words: &[String]) -> cli::Global {
 
 /// What can stand somewhere.
 #[derive(Debug, PartialEq, Eq)]
-enum Wanted {
+enum Completion {
     Words(Vec<String>),
     Files,
     /// Names that the service knows.
@@ -63,7 +63,7 @@ enum Wanted {
 }
 
 /// What can stand in the place of the last word.
-fn wanted(program: &Command, words: &[String]) -> Wanted {
+fn wanted(program: &Command, words: &[String]) -> Completion {
     let (typed, before) = match words.split_last() {
         Some((typed, before)) => (typed.as_str(), before),
         None => ("", &[][..]),
@@ -88,7 +88,7 @@ fn wanted(program: &Command, words: &[String]) -> Wanted {
         return values(option);
     }
     if typed.starts_with('-') {
-        return Wanted::Words(options(command, typed));
+        return Completion::Words(options(command, typed));
     }
     let below = command.get_subcommands().filter(|one| !one.is_hide_set());
     let mut words: Vec<String> = below.map(|one| one.get_name().to_owned()).collect();
@@ -96,12 +96,12 @@ fn wanted(program: &Command, words: &[String]) -> Wanted {
     let last = positionals.last().filter(|last| takes_many(last));
     let place = positionals.get(places).or(last);
     match place.map(|place| values(place)) {
-        Some(Wanted::Words(values)) => {
+        Some(Completion::Words(values)) => {
             words.extend(values);
-            Wanted::Words(words)
+            Completion::Words(words)
         }
         Some(other) if words.is_empty() => other,
-        _ => Wanted::Words(words),
+        _ => Completion::Words(words),
     }
 }
 
@@ -133,17 +133,17 @@ fn takes_many(arg: &Arg) -> bool {
 }
 
 /// What an argument can be.
-fn values(arg: &Arg) -> Wanted {
+fn values(arg: &Arg) -> Completion {
     let possible = arg.get_possible_values();
     if !possible.is_empty() {
         let shown = possible.iter().filter(|value| !value.is_hide_set());
-        return Wanted::Words(shown.map(|value| value.get_name().to_owned()).collect());
+        return Completion::Words(shown.map(|value| value.get_name().to_owned()).collect());
     }
     let names = arg.get_value_names().unwrap_or_default();
     let name = names.first().map_or("", |name| name.as_str());
     match name {
-        "FILE" | "DIR" | "PATH" | "DRIVE" | "STEPS" => Wanted::Files,
-        _ => cli::Names::of(name).map_or_else(|| Wanted::Words(Vec::new()), Wanted::Names),
+        "FILE" | "DIR" | "PATH" | "DRIVE" | "STEPS" => Completion::Files,
+        _ => cli::Names::of(name).map_or_else(|| Completion::Words(Vec::new()), Completion::Names),
     }
 }
 
@@ -151,7 +151,7 @@ fn values(arg: &Arg) -> Wanted {
 mod tests {
     use super::*;
 
-    fn at(line: &str) -> Wanted {
+    fn at(line: &str) -> Completion {
         let mut program = Program::described();
         program.build();
         let words: Vec<String> = line.split(' ').skip(1).map(str::to_owned).collect();
@@ -160,7 +160,7 @@ mod tests {
 
     #[track_caller]
     fn offers(line: &str, expected: &[&str]) {
-        let Wanted::Words(words) = at(line) else {
+        let Completion::Words(words) = at(line) else {
             panic!("{line}: no words")
         };
         for word in expected {
@@ -182,7 +182,7 @@ mod tests {
         offers("corten node list --os-", &["--os-endpoint", "--os-cloud"]);
         offers("corten node boot device set m1 ", &["pxe", "uefihttp"]);
         offers("corten completion ", &["bash", "zsh", "fish"]);
-        let Wanted::Words(words) = at("corten ") else {
+        let Completion::Words(words) = at("corten ") else {
             panic!("no words")
         };
         assert!(!words.iter().any(|word| word == "__complete"), "{words:?}");
@@ -197,12 +197,12 @@ mod tests {
             "corten port list --node ",
             "corten node watch ",
         ] {
-            assert_eq!(at(line), Wanted::Names(cli::Names::Nodes), "{line}");
+            assert_eq!(at(line), Completion::Names(cli::Names::Nodes), "{line}");
         }
         assert_eq!(
             at("corten node create --driver "),
-            Wanted::Names(cli::Names::Drivers)
+            Completion::Names(cli::Names::Drivers)
         );
-        assert_eq!(at("corten serve --config-file "), Wanted::Files);
+        assert_eq!(at("corten serve --config-file "), Completion::Files);
     }
 }

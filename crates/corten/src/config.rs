@@ -45,7 +45,7 @@ pub use machine::Machine;
 pub use section::{Definition, Mark, Setting};
 pub use source::Source;
 pub use unknown::{Hint, Warning};
-pub use value::{AbsolutePath, Kind, Octal, OptionValue, Ranged, Seconds, Secret, SecretUrl};
+pub use value::{AbsolutePath, Octal, OptionValue, Ranged, Seconds, Secret, SecretUrl, ValueKind};
 
 use layers::Layers;
 use resolver::Resolver;

@@ -21,7 +21,7 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
 };
-use store::{Db, Found, KeyRing, Location, SCHEMA_AHEAD, Upgrade, schema_version};
+use store::{Db, KeyRing, Location, SCHEMA_AHEAD, SchemaState, Upgrade, schema_version};
 
 pub(crate) fn run(command: &args::Db) -> anyhow::Result<ExitCode> {
     match command {
@@ -93,12 +93,12 @@ impl Lock {
 
 /// Which database, and where the keys of its secrets are.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct DatabaseConfig {
     location: Location,
     key_file: PathBuf,
 }
 
-impl Place {
+impl DatabaseConfig {
     pub(crate) fn of(config: &Config) -> Result<Self, settings::SettingsError> {
         Ok(Self {
             location: settings::database(config)?,
@@ -123,7 +123,7 @@ impl Place {
 
     /// Opens a database that must be there and up to date, and changes neither.
     fn open_existing(&self) -> anyhow::Result<Db> {
-        if self.found()? == Found::Empty {
+        if self.found()? == SchemaState::Empty {
             bail!("{self}: the database has no schema yet");
         }
         let keys = KeyRing::load(&self.key_file)?;
@@ -131,13 +131,15 @@ impl Place {
     }
 
     /// The keys of a database that holds what was found; made on the spot for a new embedded one.
-    fn keys(&self, found: Found) -> anyhow::Result<KeyRing> {
+    fn keys(&self, found: SchemaState) -> anyhow::Result<KeyRing> {
         let file = &self.key_file;
         if file.exists() {
             return Ok(KeyRing::load(file)?);
         }
         match self.location {
-            Location::Sqlite(_) if found == Found::Empty => Ok(KeyRing::load_or_create(file)?),
+            Location::Sqlite(_) if found == SchemaState::Empty => {
+                Ok(KeyRing::load_or_create(file)?)
+            }
             Location::Sqlite(_) => bail!(
                 "the database exists, but the key file for its secrets is missing: restore {}, \
                  or let 'corten db rotate-key' make a new one and enter all passwords again",
@@ -152,15 +154,15 @@ impl Place {
     }
 
     /// What the database holds. A file that is not there is not created by asking.
-    fn found(&self) -> anyhow::Result<Found> {
+    fn found(&self) -> anyhow::Result<SchemaState> {
         match &self.location {
-            Location::Sqlite(file) if !file.exists() => Ok(Found::Empty),
+            Location::Sqlite(file) if !file.exists() => Ok(SchemaState::Empty),
             location => store::inspect(location).with_context(|| self.to_string()),
         }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for DatabaseConfig {
     /// How the database is called in messages; never with its password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.location {
@@ -173,7 +175,7 @@ impl fmt::Display for Place {
 }
 
 fn upgrade(config: &Config) -> anyhow::Result<ExitCode> {
-    let place = Place::of(config)?;
+    let place = DatabaseConfig::of(config)?;
     let found = place.found()?;
     if matches!(place.location, Location::Sqlite(_)) {
         sources::create_data_dir(config)?;
@@ -196,20 +198,20 @@ fn upgrade(config: &Config) -> anyhow::Result<ExitCode> {
 }
 
 fn version(config: &Config) -> anyhow::Result<ExitCode> {
-    let place = Place::of(config)?;
+    let place = DatabaseConfig::of(config)?;
     let mine = schema_version();
     print(&match place.found()? {
-        Found::Empty => {
+        SchemaState::Empty => {
             format!("{place}: no schema yet; this program makes version {mine} on its first start")
         }
-        Found::Version(version) if version == mine => {
+        SchemaState::Version(version) if version == mine => {
             format!("{place}: schema version {mine}, which this program needs")
         }
-        Found::Version(version) if version > mine => format!(
+        SchemaState::Version(version) if version > mine => format!(
             "{place}: schema version {version}; this program is made for {mine} and serves it as \
              well, until it is replaced by a later one"
         ),
-        Found::Version(version) => format!(
+        SchemaState::Version(version) => format!(
             "{place}: schema version {version}; this program needs {mine}, and 'corten db \
              upgrade' brings it there"
         ),
@@ -218,7 +220,7 @@ fn version(config: &Config) -> anyhow::Result<ExitCode> {
 }
 
 fn rotate_key(config: &Config) -> anyhow::Result<ExitCode> {
-    let place = Place::of(config)?;
+    let place = DatabaseConfig::of(config)?;
     let file = place.key_file.display();
     if place.key_file.exists() {
         let db = place.open_existing()?;
@@ -232,8 +234,8 @@ fn rotate_key(config: &Config) -> anyhow::Result<ExitCode> {
     print(&format!("{file}: created with a fresh key"))?;
     match found {
         // Before the first start there is nothing to seal anew.
-        Found::Empty => Ok(ExitCode::SUCCESS),
-        Found::Version(_) => reseal(&place.open_existing()?),
+        SchemaState::Empty => Ok(ExitCode::SUCCESS),
+        SchemaState::Version(_) => reseal(&place.open_existing()?),
     }
 }
 
@@ -261,8 +263,8 @@ fn reseal(db: &Db) -> anyhow::Result<ExitCode> {
 mod tests {
     use super::*;
 
-    fn place(folder: &tempfile::TempDir) -> Place {
-        Place {
+    fn place(folder: &tempfile::TempDir) -> DatabaseConfig {
+        DatabaseConfig {
             location: Location::Sqlite(folder.path().join("db")),
             key_file: folder.path().join("keys"),
         }
@@ -304,11 +306,11 @@ mod tests {
     #[test]
     fn a_shared_database_brings_no_keys_of_its_own() {
         let folder = tempfile::tempdir().unwrap();
-        let place = Place {
+        let place = DatabaseConfig {
             location: Location::Postgres(store::Postgres::parse("").unwrap()),
             key_file: folder.path().join("keys"),
         };
-        let error = place.keys(Found::Empty).unwrap_err().to_string();
+        let error = place.keys(SchemaState::Empty).unwrap_err().to_string();
         assert!(error.contains("corten db rotate-key"), "{error}");
     }
 
@@ -316,7 +318,7 @@ mod tests {
     fn asking_about_a_database_does_not_create_it() {
         let folder = tempfile::tempdir().unwrap();
         let place = place(&folder);
-        assert_eq!(place.found().unwrap(), Found::Empty);
+        assert_eq!(place.found().unwrap(), SchemaState::Empty);
         assert!(place.open_existing().is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }

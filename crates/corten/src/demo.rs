@@ -15,7 +15,7 @@ use crate::{
     args,
     config::{Config, Machine, Sources},
     console::print,
-    db::Place,
+    db::DatabaseConfig,
     listen::ListenError,
     logging,
     serve::{self, Plan, Role, Server},
@@ -111,7 +111,7 @@ fn configuration(folder: &Path, port: u16, real: Option<&real::Plan>) -> anyhow:
 async fn prepare(config: &Config) -> anyhow::Result<()> {
     let mut hardware = settings::hardware(config)?;
     hardware.fake = drivers::fake::FakeSettings::default();
-    let (db, _lock) = Place::of(config)?.open()?;
+    let (db, _lock) = DatabaseConfig::of(config)?.open()?;
     let settings = settings::conductor(config)?;
     let service = Service::start(db.clone(), Registry::new(&hardware)?, settings).await?;
     let filled = rack::fill(&service, &db).await;

@@ -37,7 +37,7 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
 };
-use tar::Kind;
+use tar::EntryKind;
 use tools::{Kit, Tool};
 use tree::{Node, Tree};
 
@@ -276,7 +276,7 @@ fn authorities(package: &Package) -> anyhow::Result<Vec<u8>> {
     let mut certificates = Vec::new();
     package.each_file(|header, data| {
         let path = &header.path;
-        if header.kind == Kind::File && path.starts_with(PLACE) && path.ends_with(".crt") {
+        if header.kind == EntryKind::File && path.starts_with(PLACE) && path.ends_with(".crt") {
             data.read_to_end(&mut certificates)?;
             certificates.push(b'\n');
         }
@@ -298,14 +298,14 @@ fn add_firmware(name: &str, kit: &mut Kit<'_>, tree: &mut Tree) -> anyhow::Resul
             return Ok(());
         }
         match &header.kind {
-            Kind::File => {
+            EntryKind::File => {
                 let mut bytes = Vec::new();
                 data.read_to_end(&mut bytes)?;
                 tree.file(&path, 0o644, bytes);
                 count += 1;
             }
-            Kind::Link(target) => tree.link(&path, target),
-            Kind::Folder | Kind::Other => {}
+            EntryKind::Link(target) => tree.link(&path, target),
+            EntryKind::Folder | EntryKind::Other => {}
         }
         Ok(())
     })?;

@@ -77,15 +77,15 @@ impl Faults {
     }
 
     /// What becomes of the n-th answer (counted from one).
-    pub fn fate(&self, count: u32) -> Fate {
+    pub fn delivery(&self, count: u32) -> Delivery {
         if self.silent || is_nth(count, self.lose_every) {
-            return Fate::Lost;
+            return Delivery::Lost;
         }
         let mut delay = u64::from(self.latency_ms);
         if self.slow_ms > 0 && (self.slow_every == 0 || is_nth(count, self.slow_every)) {
             delay += u64::from(self.slow_ms);
         }
-        Fate::Sent {
+        Delivery::Sent {
             after: Duration::from_millis(delay),
             as_garbage: self.garbage,
         }
@@ -98,7 +98,7 @@ fn is_nth(count: u32, every: u32) -> bool {
 
 /// What becomes of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum Delivery {
     Lost,
     Sent { after: Duration, as_garbage: bool },
 }
@@ -116,13 +116,13 @@ mod tests {
             slow_ms: 100,
             ..Faults::default()
         };
-        let after = |ms| Fate::Sent {
+        let after = |ms| Delivery::Sent {
             after: Duration::from_millis(ms),
             as_garbage: false,
         };
         assert_eq!(
-            [1, 2, 3, 4].map(|count| faults.fate(count)),
-            [after(5), after(105), Fate::Lost, after(105)]
+            [1, 2, 3, 4].map(|count| faults.delivery(count)),
+            [after(5), after(105), Delivery::Lost, after(105)]
         );
     }
 

@@ -257,13 +257,13 @@ impl Machine {
     }
 
     /// What becomes of the answer that is about to be given.
-    pub fn fate(&self) -> crate::fault::Fate {
+    pub fn delivery(&self) -> crate::fault::Delivery {
         let mut state = self.locked();
         if self.is_away(&mut state) {
-            return crate::fault::Fate::Lost;
+            return crate::fault::Delivery::Lost;
         }
         state.answers = state.answers.wrapping_add(1);
-        self.faults_in(&state).fate(state.answers)
+        self.faults_in(&state).delivery(state.answers)
     }
 
     /// Whether the BMC is restarting, and hears nothing.

@@ -47,7 +47,7 @@ pub enum ReplayError {
 
 /// What an IPMI question comes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Told {
+pub enum ReplayAnswer {
     Answer(IpmiAnswer),
     /// There was no answer then, and there is none now.
     Silence,
@@ -56,14 +56,14 @@ pub enum Told {
 }
 
 /// A request to a controller: its address, network function and command.
-type Place = (u8, u8, u8);
+type IpmiCommand = (u8, u8, u8);
 
 /// A recording that answers.
 pub struct Replay {
     header: Header,
     user: Option<String>,
     state: Mutex<State>,
-    /// Told of each question that is not in the recording, once.
+    /// ReplayAnswer of each question that is not in the recording, once.
     report: Box<dyn Fn(&str) + Send + Sync>,
 }
 
@@ -72,7 +72,7 @@ type HttpScript = Script<Option<Value>, Option<HttpAnswer>>;
 
 #[derive(Default)]
 struct State {
-    ipmi: HashMap<Place, Vec<Script<Data, Option<IpmiAnswer>>>>,
+    ipmi: HashMap<IpmiCommand, Vec<Script<Data, Option<IpmiAnswer>>>>,
     http: HashMap<(String, String), Vec<HttpScript>>,
     /// The moments of the recording that were lived through again.
     moments: BTreeSet<Timestamp>,
@@ -193,7 +193,7 @@ impl Replay {
     }
 
     /// What a controller said to an IPMI request.
-    pub fn ipmi(&self, responder: u8, netfn: u8, command: u8, data: &[u8]) -> Told {
+    pub fn ipmi(&self, responder: u8, netfn: u8, command: u8, data: &[u8]) -> ReplayAnswer {
         let mut guard = self.state();
         let state = &mut *guard;
         let scripts = state.ipmi.get_mut(&(responder, netfn, command));
@@ -206,8 +206,8 @@ impl Replay {
         };
         let script = scripts.and_then(|all| all.iter_mut().find(is_meant));
         match script.map(|script| script.next(&mut state.moments)) {
-            Some(Some(answer)) => Told::Answer(answer.clone()),
-            Some(None) => Told::Silence,
+            Some(Some(answer)) => ReplayAnswer::Answer(answer.clone()),
+            Some(None) => ReplayAnswer::Silence,
             None => {
                 let data: Vec<String> = data.iter().map(|byte| format!(" {byte:#04x}")).collect();
                 let whom = match responder {
@@ -219,7 +219,7 @@ impl Replay {
                     data.concat()
                 );
                 self.miss(state, text);
-                Told::Unknown
+                ReplayAnswer::Unknown
             }
         }
     }

@@ -11,9 +11,9 @@ use crate::{
     StoreError,
     conn::{Conn, Reader},
     event,
-    migrate::{self, Found},
+    migrate::{self, SchemaState},
     rotate,
-    secret::{self, Place},
+    secret::{self, SecretScope},
 };
 use rusqlite::{Connection, OpenFlags};
 use std::{collections::BTreeSet, path::Path, time::Duration};
@@ -59,7 +59,7 @@ pub fn examine(file: &Path) -> Result<Contents, StoreError> {
         )));
     }
     let conn = &mut Conn::Sqlite(connection);
-    let Found::Version(schema) = migrate::inspect(conn)? else {
+    let SchemaState::Version(schema) = migrate::inspect(conn)? else {
         return Err(StoreError::Schema("not a Corten database".into()));
     };
     let mut number = |sql: &str| Ok::<_, StoreError>(conn.number(sql, &[])?.unwrap_or(0));
@@ -168,13 +168,13 @@ fn journal_mode(connection: &Connection) -> Result<String, StoreError> {
 
 /// The keys that are needed to open what is sealed.
 fn keys(conn: &mut Conn) -> Result<BTreeSet<String>, StoreError> {
-    const NODES: &[(&str, Place, &[&str])] = &[
+    const NODES: &[(&str, SecretScope, &[&str])] = &[
         (
             "nodes",
-            Place::SecretKeys,
+            SecretScope::SecretKeys,
             &["driver_info", "driver_internal_info"],
         ),
-        ("nodes", Place::InstanceInfo, &["instance_info"]),
+        ("nodes", SecretScope::InstanceInfo, &["instance_info"]),
     ];
     let mut keys = BTreeSet::new();
     for (table, place, columns) in rotate::TABLES.iter().chain(NODES).copied() {
@@ -183,7 +183,7 @@ fn keys(conn: &mut Conn) -> Result<BTreeSet<String>, StoreError> {
             continue;
         }
         for column in columns {
-            if place == Place::Whole {
+            if place == SecretScope::Whole {
                 keys.extend(keys_at_start(conn, table, column)?);
                 continue;
             }

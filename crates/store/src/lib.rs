@@ -51,7 +51,7 @@ pub use conn::Engine;
 pub use error::{StoreError, Unique};
 pub use mariadb::MariaDb;
 pub use migrate::{
-    AHEAD as SCHEMA_AHEAD, CURRENT as SCHEMA_VERSION, Found, become_later,
+    AHEAD as SCHEMA_AHEAD, CURRENT as SCHEMA_VERSION, SchemaState, become_later,
     current as schema_version, too_new,
 };
 pub use page::Page;
@@ -111,7 +111,7 @@ struct Inner {
     bell: watch::Sender<u64>,
     census: census::Remembered,
     /// Which notifications are written; none until somebody wants them.
-    notifications: OnceLock<Arc<notification::Wanted>>,
+    notifications: OnceLock<Arc<notification::NotificationFilter>>,
     placements: overview::Remembered,
     location: Location,
 }
@@ -137,8 +137,8 @@ impl Db {
         let mut first = patient(location)?;
         let engine = first.engine();
         match migrate::inspect(&mut first).map_err(|error| explained(location, error))? {
-            Found::Version(version) if version >= schema_version() => {}
-            Found::Version(version) if upgrade == Upgrade::OnlyCreate => {
+            SchemaState::Version(version) if version >= schema_version() => {}
+            SchemaState::Version(version) if upgrade == Upgrade::OnlyCreate => {
                 return Err(StoreError::Schema(migrate::too_old(version)));
             }
             _ => {
@@ -312,7 +312,7 @@ fn aside<T: Send>(run: impl FnOnce() -> Result<T, StoreError> + Send) -> Result<
 }
 
 /// What the database holds, without changing it: for `corten db version`.
-pub fn inspect(location: &Location) -> Result<Found, StoreError> {
+pub fn inspect(location: &Location) -> Result<SchemaState, StoreError> {
     aside(|| {
         let found = migrate::inspect(&mut patient(location)?);
         found.map_err(|error| explained(location, error))

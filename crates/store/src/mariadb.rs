@@ -88,7 +88,7 @@ impl MariaDb {
             write_timeout: ANSWER,
             tls: None,
         };
-        let mut asked = Asked::default();
+        let mut asked = TlsOptions::default();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let value = decoded(&value.replace('+', " "))?;
@@ -202,7 +202,7 @@ impl fmt::Debug for MariaDb {
 
 /// What an URL says about TLS.
 #[derive(Debug, Default)]
-struct Asked {
+struct TlsOptions {
     anything: bool,
     disabled: bool,
     authorities: Option<PathBuf>,
@@ -212,7 +212,7 @@ struct Asked {
     identity: Option<bool>,
 }
 
-impl Asked {
+impl TlsOptions {
     /// Whether the option was one of ours.
     fn take(&mut self, name: &str, value: &str) -> Result<bool, String> {
         let file = || match value {

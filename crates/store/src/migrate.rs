@@ -61,7 +61,7 @@ pub fn current() -> i64 {
 
 /// What a database holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
+pub enum SchemaState {
     /// No table of ours.
     Empty,
     /// Our schema at this version.
@@ -70,10 +70,10 @@ pub enum Found {
 
 /// Looks at a database without changing it. One that holds Ironic's own schema is
 /// refused, and so is one that is in the middle of an upgrade.
-pub(crate) fn inspect(conn: &mut Conn) -> Result<Found, StoreError> {
+pub(crate) fn inspect(conn: &mut Conn) -> Result<SchemaState, StoreError> {
     let found = inspect_tables(conn)?;
     // One that was never finished in the first place is as good as empty: whoever starts goes on.
-    let is_ours = found != Found::Empty;
+    let is_ours = found != SchemaState::Empty;
     if is_ours && conn.engine() == Engine::MariaDb && steps::is_unfinished(conn)? {
         return Err(StoreError::Schema(
             "an upgrade of this database was begun and is not finished; wait for it if it is \
@@ -84,7 +84,7 @@ pub(crate) fn inspect(conn: &mut Conn) -> Result<Found, StoreError> {
     Ok(found)
 }
 
-fn inspect_tables(conn: &mut Conn) -> Result<Found, StoreError> {
+fn inspect_tables(conn: &mut Conn) -> Result<SchemaState, StoreError> {
     if has_table(conn, "alembic_version")? {
         return Err(StoreError::Schema(
             "this database holds the schema of OpenStack Ironic (it has a table \
@@ -94,15 +94,15 @@ fn inspect_tables(conn: &mut Conn) -> Result<Found, StoreError> {
         ));
     }
     if !has_table(conn, "corten_schema")? {
-        return Ok(Found::Empty);
+        return Ok(SchemaState::Empty);
     }
     let Some(version) = conn.number("SELECT MAX(version) FROM corten_schema", &[])? else {
-        return Ok(Found::Empty);
+        return Ok(SchemaState::Empty);
     };
     if version > current() + AHEAD {
         return Err(StoreError::Schema(too_new(version)));
     }
-    Ok(Found::Version(version))
+    Ok(SchemaState::Version(version))
 }
 
 /// Why a database that is too far ahead is not served.
@@ -168,11 +168,11 @@ pub(crate) fn upgrade(conn: &mut Conn) -> Result<i64, StoreError> {
 
 fn upgrade_inside(conn: &mut Conn) -> Result<i64, StoreError> {
     let before = match inspect(conn)? {
-        Found::Empty => {
+        SchemaState::Empty => {
             conn.batch("CREATE TABLE corten_schema (version BIGINT NOT NULL)")?;
             0
         }
-        Found::Version(version) => version,
+        SchemaState::Version(version) => version,
     };
     let engine = conn.engine();
     for (version, text) in (1..).zip(migrations()) {
@@ -277,10 +277,10 @@ mod tests {
     #[test]
     fn upgrading_twice_changes_nothing() {
         let mut conn = memory();
-        assert_eq!(inspect(&mut conn).unwrap(), Found::Empty);
+        assert_eq!(inspect(&mut conn).unwrap(), SchemaState::Empty);
         assert_eq!(upgrade(&mut conn).unwrap(), 0);
         assert_eq!(upgrade(&mut conn).unwrap(), CURRENT);
-        assert_eq!(inspect(&mut conn).unwrap(), Found::Version(CURRENT));
+        assert_eq!(inspect(&mut conn).unwrap(), SchemaState::Version(CURRENT));
     }
 
     #[test]
@@ -313,7 +313,7 @@ mod tests {
             (inspect(&mut conn), upgrade(&mut conn))
         };
         let (found, upgraded) = put(CURRENT + 1);
-        assert_eq!(found.unwrap(), Found::Version(CURRENT + 1));
+        assert_eq!(found.unwrap(), SchemaState::Version(CURRENT + 1));
         assert_eq!(upgraded.unwrap(), CURRENT + 1);
         let (refused, not_upgraded) = put(CURRENT + 2);
         let text = refused.unwrap_err().to_string();

@@ -12,7 +12,7 @@ use crate::{
     event, fit, history,
     page::{Conditions, Source},
     rotate::Rotation,
-    secret::Place,
+    secret::SecretScope,
 };
 use row::{COLUMNS, INTERNAL, SUMMARY, WRITTEN, decode, decode_summary, encode};
 use std::sync::LazyLock;
@@ -510,15 +510,19 @@ async fn try_rotate(db: &Db, id: NodeId) -> Result<(Rotated, Vec<String>), Store
         let before = secrets(&node);
         let mut failures = Vec::new();
         for (field, place, map) in [
-            ("driver_info", Place::SecretKeys, &mut node.driver_info),
+            (
+                "driver_info",
+                SecretScope::SecretKeys,
+                &mut node.driver_info,
+            ),
             (
                 "instance_info",
-                Place::InstanceInfo,
+                SecretScope::InstanceInfo,
                 &mut node.instance_info,
             ),
             (
                 "driver_internal_info",
-                Place::SecretKeys,
+                SecretScope::SecretKeys,
                 &mut node.driver_internal_info,
             ),
         ] {

@@ -31,7 +31,7 @@ use types::{
 
 /// What is told, and in whose name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
+pub struct NotificationFilter {
     /// Notifications below this are not written.
     pub level: Level,
     /// The host in the name of the publisher.
@@ -49,7 +49,7 @@ pub struct Pending {
 
 /// Where messages go, if anybody wants them.
 #[derive(Debug, Clone)]
-pub(crate) struct Outbox(Option<Arc<Wanted>>);
+pub(crate) struct Outbox(Option<Arc<NotificationFilter>>);
 
 impl Outbox {
     /// Writes what the log has to say about `subject`, as part of a transaction.
@@ -92,7 +92,7 @@ impl Outbox {
 
 impl Db {
     /// Has notifications written from now on. To be called once, before anything is served.
-    pub fn want_notifications(&self, wanted: Wanted) {
+    pub fn want_notifications(&self, wanted: NotificationFilter) {
         // A second call would only repeat the first: there is one configuration.
         let _ = self.0.notifications.set(Arc::new(wanted));
     }
@@ -175,7 +175,7 @@ pub struct Announced(Option<Box<Request>>);
 #[derive(Debug)]
 struct Request {
     db: Db,
-    wanted: Arc<Wanted>,
+    wanted: Arc<NotificationFilter>,
     caller: Caller,
     action: Action,
     object: &'static str,

@@ -38,7 +38,7 @@ impl Postgres {
         if let Some(reason) = unescaped(url) {
             return Err(reason.into());
         }
-        let mut asked = Asked::default();
+        let mut asked = TlsOptions::default();
         let mut rest = url.to_owned();
         if let Some((place, query)) = url.split_once('?').filter(|_| url.contains("://")) {
             if query.contains('@') && !place.contains('@') {
@@ -172,7 +172,7 @@ impl fmt::Debug for Postgres {
 
 /// What an URL says about TLS.
 #[derive(Debug, Default)]
-struct Asked {
+struct TlsOptions {
     mode: Option<Mode>,
     authorities: Option<Authorities>,
     certificate: Option<PathBuf>,
@@ -194,7 +194,7 @@ enum Authorities {
     File(PathBuf),
 }
 
-impl Asked {
+impl TlsOptions {
     /// Whether the option was one of ours.
     fn take(&mut self, name: &str, value: &str) -> Result<bool, String> {
         let file = || match value {

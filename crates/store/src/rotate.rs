@@ -7,17 +7,21 @@ use crate::{
     Db, StoreError,
     conn::{Conn, Reader},
     node,
-    secret::Place,
+    secret::SecretScope,
 };
 
 /// Tables whose rows have a UUID, a version and JSON columns with sealed values.
-pub(crate) const TABLES: &[(&str, Place, &[&str])] = &[
-    ("volume_targets", Place::SecretKeys, &["properties"]),
-    ("deploy_templates", Place::SecretKeys, &["steps"]),
-    ("runbooks", Place::SecretKeys, &["steps"]),
-    ("inspection_rules", Place::Items, &["conditions", "actions"]),
-    ("webhooks", Place::Whole, &["secret"]),
-    ("config_drive_parts", Place::Whole, &["sealed"]),
+pub(crate) const TABLES: &[(&str, SecretScope, &[&str])] = &[
+    ("volume_targets", SecretScope::SecretKeys, &["properties"]),
+    ("deploy_templates", SecretScope::SecretKeys, &["steps"]),
+    ("runbooks", SecretScope::SecretKeys, &["steps"]),
+    (
+        "inspection_rules",
+        SecretScope::Items,
+        &["conditions", "actions"],
+    ),
+    ("webhooks", SecretScope::Whole, &["secret"]),
+    ("config_drive_parts", SecretScope::Whole, &["sealed"]),
 ];
 
 /// What came of sealing all secrets anew.
@@ -59,7 +63,7 @@ pub async fn rotate_secrets(db: &Db) -> Result<Rotation, StoreError> {
 async fn rotate_row(
     db: &Db,
     table: &'static str,
-    place: Place,
+    place: SecretScope,
     columns: &'static [&'static str],
     uuid: String,
 ) -> Result<(bool, Vec<String>), StoreError> {

@@ -7,7 +7,7 @@
 //! The password of an address (`http://user:password@host/`) is sealed within its text, so that the
 //! rest of the address can be read and compared without a key. There the base64 is the one for URLs.
 //!
-//! What is sealed is known by its place alone ([`Place`]), never by how a text begins: clients may
+//! What is sealed is known by its place alone ([`SecretScope`]), never by how a text begins: clients may
 //! write any text anywhere else, and it means nothing.
 
 use crate::StoreError;
@@ -33,7 +33,7 @@ pub(crate) const PREFIX: &str = "corten:sealed:";
 
 /// Where the sealed values of a column are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum SecretScope {
     /// Under the keys that [`mask`] calls secret, and in the addresses of other texts, however deep.
     SecretKeys,
     /// The same, and under those that are secret at the top of an `instance_info`.
@@ -288,7 +288,12 @@ impl KeyRing {
     }
 
     /// Seals the leaves of `map` with the newest key. One that does not open stays as it is.
-    pub(crate) fn reseal_map(&self, map: &mut JsonMap, place: Place, subject: &str) -> Resealed {
+    pub(crate) fn reseal_map(
+        &self,
+        map: &mut JsonMap,
+        place: SecretScope,
+        subject: &str,
+    ) -> Resealed {
         let mut value = Value::Object(std::mem::take(map));
         let resealed = self.reseal(&mut value, place, subject);
         if let Value::Object(kept) = value {
@@ -298,7 +303,7 @@ impl KeyRing {
     }
 
     /// The same for a column of any kind.
-    pub(crate) fn reseal(&self, value: &mut Value, place: Place, subject: &str) -> Resealed {
+    pub(crate) fn reseal(&self, value: &mut Value, place: SecretScope, subject: &str) -> Resealed {
         let newest = self
             .newest()
             .map(|key| format!("{PREFIX}{}:", key.id))
@@ -391,9 +396,9 @@ impl KeyRing {
 type Visit<'a> = &'a mut dyn FnMut(&mut Value, GeneralPurpose) -> Result<(), StoreError>;
 
 /// Calls `visit` for every sealed value of a column.
-fn each(value: &mut Value, place: Place, visit: Visit<'_>) -> Result<(), StoreError> {
+fn each(value: &mut Value, place: SecretScope, visit: Visit<'_>) -> Result<(), StoreError> {
     match (place, value) {
-        (Place::InstanceInfo, Value::Object(map)) => {
+        (SecretScope::InstanceInfo, Value::Object(map)) => {
             for (key, value) in map {
                 match mask::INSTANCE_SECRETS.contains(&key.as_str()) && is_sealed(value) {
                     true => visit(value, BASE64)?,
@@ -402,12 +407,12 @@ fn each(value: &mut Value, place: Place, visit: Visit<'_>) -> Result<(), StoreEr
             }
             Ok(())
         }
-        (Place::SecretKeys, value) => each_under_key("", value, visit),
-        (Place::Items, Value::Array(items)) => items
+        (SecretScope::SecretKeys, value) => each_under_key("", value, visit),
+        (SecretScope::Items, Value::Array(items)) => items
             .iter_mut()
             .filter(|item| is_sealed(item))
             .try_for_each(|item| visit(item, BASE64)),
-        (Place::Whole, value) if is_sealed(value) => visit(value, BASE64),
+        (SecretScope::Whole, value) if is_sealed(value) => visit(value, BASE64),
         _ => Ok(()),
     }
 }
@@ -462,7 +467,7 @@ fn is_sealed(value: &Value) -> bool {
 }
 
 /// The names of the keys that the values of a column are sealed with.
-pub(crate) fn key_names(mut value: Value, place: Place) -> Vec<String> {
+pub(crate) fn key_names(mut value: Value, place: SecretScope) -> Vec<String> {
     let mut names = Vec::new();
     let visited = each(&mut value, place, &mut |leaf, _| {
         let rest = leaf.as_str().and_then(|text| text.strip_prefix(PREFIX));
@@ -608,16 +613,16 @@ mod tests {
         let again = sealed.clone();
         ring.seal_map(&mut sealed, "n").unwrap();
         assert_eq!(sealed, again, "what is sealed stays as it is");
-        assert_eq!(key_names(json!(sealed), Place::SecretKeys).len(), 4);
+        assert_eq!(key_names(json!(sealed), SecretScope::SecretKeys).len(), 4);
         // Only what is at the top is fetched from; the rest stays sealed.
         let opened = ring.open_addresses(&sealed, "n").unwrap();
         assert_eq!(opened["redfish_address"], plain["redfish_address"]);
         assert_eq!(opened["list"], sealed["list"]);
 
         let newest = ring.add_key().unwrap();
-        let resealed = ring.reseal_map(&mut sealed, Place::SecretKeys, "n");
+        let resealed = ring.reseal_map(&mut sealed, SecretScope::SecretKeys, "n");
         assert!(resealed.changed && resealed.failures.is_empty());
-        let names = key_names(json!(sealed), Place::SecretKeys);
+        let names = key_names(json!(sealed), SecretScope::SecretKeys);
         assert!(names.iter().all(|name| *name == newest), "{names:?}");
         assert_eq!(ring.open_map(&sealed, "n").unwrap(), plain);
     }
@@ -655,14 +660,14 @@ mod tests {
         let mut sealed = plain.clone();
         ring.seal_map(&mut sealed, "n").unwrap();
         assert_eq!(ring.open_map(&sealed, "n").unwrap(), plain);
-        let names = key_names(Value::Object(sealed.clone()), Place::SecretKeys);
+        let names = key_names(Value::Object(sealed.clone()), SecretScope::SecretKeys);
         assert_eq!(names.len(), 1, "only the password is sealed");
-        let resealed = ring.reseal_map(&mut sealed, Place::SecretKeys, "n");
+        let resealed = ring.reseal_map(&mut sealed, SecretScope::SecretKeys, "n");
         assert!(!resealed.changed && resealed.failures.is_empty());
         // Rules in clear hold objects, whatever is in them.
         let rule = json!([{"args": {"value": text}}]);
-        assert!(key_names(rule, Place::Items).is_empty());
-        assert_eq!(key_names(json!([text]), Place::Items), ["k0"]);
+        assert!(key_names(rule, SecretScope::Items).is_empty());
+        assert_eq!(key_names(json!([text]), SecretScope::Items), ["k0"]);
     }
 
     #[test]
@@ -674,7 +679,7 @@ mod tests {
         values["a_password"] = json!("corten:sealed:k0:AAAA");
         let before = values.clone();
         ring.add_key().unwrap();
-        let resealed = ring.reseal_map(&mut values, Place::SecretKeys, "n");
+        let resealed = ring.reseal_map(&mut values, SecretScope::SecretKeys, "n");
         assert!(resealed.changed);
         assert_eq!(resealed.failures.len(), 1, "{:?}", resealed.failures);
         assert!(resealed.failures[0].contains("key 'k0' is not in"));
@@ -705,9 +710,16 @@ mod tests {
         ours.seal_map(&mut old, "n").unwrap();
         ours.add_key().unwrap();
         let mut new = old.clone();
-        assert!(ours.reseal_map(&mut new, Place::SecretKeys, "n").changed);
+        assert!(
+            ours.reseal_map(&mut new, SecretScope::SecretKeys, "n")
+                .changed
+        );
         assert_ne!(old, new);
-        assert!(!ours.reseal_map(&mut new, Place::SecretKeys, "n").changed);
+        assert!(
+            !ours
+                .reseal_map(&mut new, SecretScope::SecretKeys, "n")
+                .changed
+        );
         for sealed in [&old, &new] {
             assert_eq!(
                 theirs.open_map(sealed, "n").unwrap(),

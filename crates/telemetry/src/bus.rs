@@ -66,13 +66,13 @@ pub struct Outgoing {
 
 /// What became of an order that was not done.
 #[derive(Debug)]
-pub struct Undone {
+pub struct Unconfirmed {
     pub reason: BusError,
     /// Which of its messages the server has not confirmed, by their places in the order.
     pub left: BTreeSet<usize>,
 }
 
-impl Undone {
+impl Unconfirmed {
     /// Nothing of `count` messages was confirmed.
     fn all(count: usize, reason: BusError) -> Self {
         let left = (0..count).collect();
@@ -118,7 +118,7 @@ pub enum BusError {
 
 struct Order {
     messages: Vec<Outgoing>,
-    done: oneshot::Sender<Result<(), Undone>>,
+    done: oneshot::Sender<Result<(), Unconfirmed>>,
 }
 
 impl Order {
@@ -126,7 +126,7 @@ impl Order {
     fn fail(self, reason: BusError) {
         let _ = self
             .done
-            .send(Err(Undone::all(self.messages.len(), reason)));
+            .send(Err(Unconfirmed::all(self.messages.len(), reason)));
     }
 }
 
@@ -160,10 +160,10 @@ impl Bus {
     }
 
     /// Sends messages, in order; returns when the server has them all.
-    pub async fn publish(&self, messages: Vec<Outgoing>) -> Result<(), Undone> {
+    pub async fn publish(&self, messages: Vec<Outgoing>) -> Result<(), Unconfirmed> {
         let (done, answer) = oneshot::channel();
         let count = messages.len();
-        let stopping = || Undone::all(count, BusError::Stopping);
+        let stopping = || Unconfirmed::all(count, BusError::Stopping);
         let order = Order { messages, done };
         self.orders.send(order).await.map_err(|_| stopping())?;
         answer.await.unwrap_or_else(|_| Err(stopping()))

@@ -4,7 +4,7 @@
 //! the order of the table, in batches; what the bus has confirmed of a batch is taken out of it, and
 //! the rest is sent again. A sender that cannot reach the bus lets go of its claim, for another host may.
 
-use crate::bus::{Bus, Outgoing, Undone};
+use crate::bus::{Bus, Outgoing, Unconfirmed};
 use std::{collections::BTreeSet, time::Duration};
 use store::{
     Db, StoreError,
@@ -146,7 +146,10 @@ impl Sender {
     }
 
     /// Publishes a batch, with signs of life meanwhile; `None` when the claim was lost.
-    async fn publish(&self, batch: Vec<Pending>) -> Result<Option<Result<(), Undone>>, Failure> {
+    async fn publish(
+        &self,
+        batch: Vec<Pending>,
+    ) -> Result<Option<Result<(), Unconfirmed>>, Failure> {
         let messages = batch.iter().flat_map(|pending| self.messages(pending));
         let publishing = self.bus.publish(messages.collect());
         tokio::pin!(publishing);

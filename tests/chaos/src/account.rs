@@ -30,7 +30,7 @@ pub(crate) struct Accepted {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct ClientAnswers {
     pub(crate) accepted: Vec<Accepted>,
     pub(crate) statuses: BTreeMap<u16, u64>,
     pub(crate) unanswered: u64,
@@ -42,7 +42,7 @@ pub(crate) struct Told {
 #[derive(Debug)]
 pub(crate) struct Front {
     endpoints: Vec<String>,
-    told: Mutex<Told>,
+    told: Mutex<ClientAnswers>,
 }
 
 impl Front {
@@ -53,7 +53,7 @@ impl Front {
         }
     }
 
-    pub(crate) fn told(&self) -> MutexGuard<'_, Told> {
+    pub(crate) fn told(&self) -> MutexGuard<'_, ClientAnswers> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

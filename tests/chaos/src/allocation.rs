@@ -3,7 +3,7 @@
 use crate::{
     account::{Front, Outcome},
     http::Request,
-    life::{CLASS, Known},
+    life::{CLASS, Certainty},
 };
 use scenario::random::Random;
 use serde_json::json;
@@ -20,9 +20,9 @@ const MOST: usize = 20;
 #[derive(Debug)]
 pub(crate) struct Wish {
     pub(crate) id: AllocationId,
-    pub(crate) created: Known,
+    pub(crate) created: Certainty,
     /// Removed by its owner.
-    pub(crate) removed: Known,
+    pub(crate) removed: Certainty,
     /// It ended with its machine's instance.
     ended: bool,
 }
@@ -36,7 +36,7 @@ pub(crate) async fn wish(
     let mut wishes: Vec<Wish> = Vec::new();
     while !stop.load(Ordering::Relaxed) {
         let open: Vec<usize> = (0..wishes.len())
-            .filter(|&index| wishes[index].removed == Known::No && !wishes[index].ended)
+            .filter(|&index| wishes[index].removed == Certainty::No && !wishes[index].ended)
             .collect();
         if open.len() < MOST && random.chance(60) {
             wishes.push(create(&front, &mut random).await);
@@ -55,14 +55,14 @@ async fn create(front: &Front, random: &mut Random) -> Wish {
     let request = Request::new("POST", "/v1/allocations").json(body);
     let what = format!("allocation {id}");
     let created = match front.ask_quietly(random, request, &what).await {
-        Outcome::Accepted(_) => Known::Yes,
-        Outcome::Refused(_) => Known::No,
-        Outcome::Unknown => Known::Maybe,
+        Outcome::Accepted(_) => Certainty::Yes,
+        Outcome::Refused(_) => Certainty::No,
+        Outcome::Unknown => Certainty::Maybe,
     };
     Wish {
         id,
         created,
-        removed: Known::No,
+        removed: Certainty::No,
         ended: false,
     }
 }
@@ -71,9 +71,9 @@ async fn remove(front: &Front, random: &mut Random, wish: &mut Wish) {
     let request = Request::new("DELETE", format!("/v1/allocations/{}", wish.id));
     let what = format!("allocation {} removed", wish.id);
     match front.ask_quietly(random, request, &what).await {
-        Outcome::Accepted(_) => wish.removed = Known::Yes,
+        Outcome::Accepted(_) => wish.removed = Certainty::Yes,
         Outcome::Refused(answer) if answer.status == 404 => wish.ended = true,
         Outcome::Refused(_) => {}
-        Outcome::Unknown => wish.removed = Known::Maybe,
+        Outcome::Unknown => wish.removed = Certainty::Maybe,
     }
 }

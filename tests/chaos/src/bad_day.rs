@@ -24,7 +24,7 @@ use std::{
 
 /// What the legs share.
 #[derive(Debug)]
-struct Place {
+struct TestBed {
     folder: PathBuf,
     corten: PathBuf,
     host: Host,
@@ -39,7 +39,7 @@ enum Passed {
     Skipped(String),
 }
 
-type Leg = for<'a> fn(&'a Place) -> Pin<Box<dyn Future<Output = Result<Passed>> + 'a>>;
+type Leg = for<'a> fn(&'a TestBed) -> Pin<Box<dyn Future<Output = Result<Passed>> + 'a>>;
 
 const LEGS: &[(&str, Leg)] = &[
     ("a full disk", |place| Box::pin(disk::full(place))),
@@ -60,7 +60,7 @@ pub(crate) async fn run(folder: &Path, corten: &Path, only: &str) -> Result<Exit
     let (server, host) = (Host::new("db", 2), Host::new("s1", 3));
     network::set_up(&[server.clone(), host.clone()]).await?;
     let database = Postgres::create(server, &folder.join("database.log")).await?;
-    let place = Place {
+    let place = TestBed {
         folder: folder.to_owned(),
         corten: corten.to_owned(),
         host,

@@ -5,7 +5,9 @@ pub(crate) mod database;
 pub(crate) mod journal;
 mod log;
 
-use crate::{account::Told, allocation::Wish, life::Known, life::Ledger, reader::Reader};
+use crate::{
+    account::ClientAnswers, allocation::Wish, life::Certainty, life::Ledger, reader::Reader,
+};
 use database::{NodeRow, Snapshot};
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -69,7 +71,7 @@ impl fmt::Display for Violations {
 #[derive(Debug)]
 pub(crate) struct Record<'a> {
     pub(crate) snapshot: &'a Snapshot,
-    pub(crate) told: &'a Told,
+    pub(crate) told: &'a ClientAnswers,
     pub(crate) ledgers: &'a [Ledger],
     pub(crate) wishes: &'a [Wish],
     pub(crate) readers: &'a [Arc<Reader>],
@@ -97,7 +99,7 @@ pub(crate) fn everything(record: &Record<'_>) -> Violations {
     wrong
 }
 
-fn answers(told: &Told, wrong: &mut Violations) {
+fn answers(told: &ClientAnswers, wrong: &mut Violations) {
     wrong.extend("an answer that nobody should get", told.odd.clone());
 }
 
@@ -145,12 +147,12 @@ fn ledgers(ledgers: &[Ledger], nodes: &[NodeRow], wrong: &mut Violations) {
         let id = ledger.id.to_string();
         known.insert(id.clone());
         let Some(row) = rows.get(id.as_str()) else {
-            if ledger.exists == Known::Yes {
+            if ledger.exists == Certainty::Yes {
                 wrong.add("a node that was created is not there", id);
             }
             continue;
         };
-        if ledger.exists == Known::No {
+        if ledger.exists == Certainty::No {
             wrong.add("a node that was deleted is there", &id);
         }
         let extra: serde_json::Value = serde_json::from_str(&row.extra).unwrap_or_default();
@@ -184,10 +186,10 @@ fn allocations(record: &Record<'_>, wrong: &mut Violations) {
         let id = wish.id.as_str();
         let is_there = rows.contains_key(id);
         let was_there = is_there || bound.contains(id);
-        if wish.created == Known::Yes && wish.removed == Known::No && !was_there {
+        if wish.created == Certainty::Yes && wish.removed == Certainty::No && !was_there {
             wrong.add("an accepted allocation was lost", id);
         }
-        if wish.removed == Known::Yes && is_there {
+        if wish.removed == Certainty::Yes && is_there {
             wrong.add("a removed allocation is there", id);
         }
     }

@@ -7,7 +7,7 @@
 mod ledger;
 mod next;
 
-pub(crate) use ledger::{Known, Ledger};
+pub(crate) use ledger::{Certainty, Ledger};
 
 use crate::{
     account::{Front, Outcome},
@@ -51,7 +51,7 @@ impl Keeper {
     /// Creates its machines, while nothing disturbs.
     pub(crate) async fn enroll(mut self) -> Self {
         for index in 0..self.nodes.len() {
-            while self.nodes[index].exists != Known::Yes {
+            while self.nodes[index].exists != Certainty::Yes {
                 self.create(index).await;
             }
         }
@@ -70,7 +70,7 @@ impl Keeper {
     }
 
     async fn visit(&mut self, index: usize) {
-        if self.nodes[index].exists == Known::No {
+        if self.nodes[index].exists == Certainty::No {
             // Its end was answered, so it stays gone; another one takes its place.
             let old = std::mem::replace(&mut self.nodes[index], Ledger::new());
             self.nodes.push(old);
@@ -84,15 +84,15 @@ impl Keeper {
                     self.front.told().odd.push(odd);
                     return;
                 };
-                self.nodes[index].exists = Known::Yes;
+                self.nodes[index].exists = Certainty::Yes;
                 self.act(index, &node).await;
             }
             Outcome::Refused(answer) if answer.status == 404 => {
-                if self.nodes[index].exists == Known::Yes {
+                if self.nodes[index].exists == Certainty::Yes {
                     let odd = format!("node {} is gone", self.nodes[index].id);
                     self.front.told().odd.push(odd);
                 }
-                self.nodes[index].exists = Known::No;
+                self.nodes[index].exists = Certainty::No;
             }
             Outcome::Refused(_) | Outcome::Unknown => {}
         }
@@ -126,8 +126,8 @@ impl Keeper {
                 let request = Request::new("DELETE", format!("/v1/nodes/{id}"));
                 let what = format!("{id} delete");
                 match self.front.ask(&mut self.random, request, &what).await {
-                    Outcome::Accepted(_) => self.nodes[index].exists = Known::No,
-                    Outcome::Unknown => self.nodes[index].exists = Known::Maybe,
+                    Outcome::Accepted(_) => self.nodes[index].exists = Certainty::No,
+                    Outcome::Unknown => self.nodes[index].exists = Certainty::Maybe,
                     Outcome::Refused(_) => {}
                 }
             }
@@ -152,17 +152,17 @@ impl Keeper {
         let request = Request::new("POST", "/v1/nodes").json(body);
         let what = format!("{id} create");
         let exists = match self.front.ask(&mut self.random, request, &what).await {
-            Outcome::Accepted(_) => Known::Yes,
-            Outcome::Refused(answer) if answer.status == 409 => Known::Yes,
+            Outcome::Accepted(_) => Certainty::Yes,
+            Outcome::Refused(answer) if answer.status == 409 => Certainty::Yes,
             Outcome::Refused(answer) => {
                 let odd = format!("{what}: {} {}", answer.status, answer.text());
                 self.front.told().odd.push(odd);
-                Known::Maybe
+                Certainty::Maybe
             }
-            Outcome::Unknown => Known::Maybe,
+            Outcome::Unknown => Certainty::Maybe,
         };
         self.nodes[index].exists = exists;
-        if exists == Known::Maybe {
+        if exists == Certainty::Maybe {
             sleep(Duration::from_millis(100)).await;
         }
     }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use store::{
     Db, StoreError,
     node::{Fence, Log},
-    notification::{self, Claim, Claimant, Seen, Wanted},
+    notification::{self, Claim, Claimant, NotificationFilter, Seen},
 };
 use types::{
     Caller, Chassis, ChassisId, NodeId, Port, PortId, Timestamp,
@@ -23,7 +23,7 @@ every_engine!(
 );
 
 fn wanting(db: &Db, level: Level) {
-    db.want_notifications(Wanted {
+    db.want_notifications(NotificationFilter {
         level,
         host: "h".into(),
     });

@@ -5,7 +5,7 @@ use crate::database::{Database, Engine};
 use serde_json::json;
 use std::time::Duration;
 use store::{
-    Db, Found, KeyRing, SCHEMA_VERSION, StoreError, Upgrade,
+    Db, KeyRing, SCHEMA_VERSION, SchemaState, StoreError, Upgrade,
     node::{Fence, Log},
 };
 
@@ -19,13 +19,16 @@ every_engine!(
 
 async fn what_was_written_is_there_after_reopening(engine: Engine) {
     let database = Database::create(engine);
-    assert_eq!(store::inspect(&database.location()).unwrap(), Found::Empty);
+    assert_eq!(
+        store::inspect(&database.location()).unwrap(),
+        SchemaState::Empty
+    );
     let db = database.open();
     db.ping().await.unwrap();
     let node = insert(&db, named("a")).await;
     drop(db);
     let found = store::inspect(&database.location()).unwrap();
-    assert_eq!(found, Found::Version(SCHEMA_VERSION));
+    assert_eq!(found, SchemaState::Version(SCHEMA_VERSION));
     let versions = store::upgrade(&database.location()).unwrap();
     assert_eq!(versions, (SCHEMA_VERSION, SCHEMA_VERSION));
     let db = database.open();

@@ -6,7 +6,7 @@ use crate::database::Engine;
 use mysql::prelude::Queryable;
 use server::{Authority, Server};
 use std::path::Path;
-use store::{Found, Location, MariaDb, Postgres, StoreError};
+use store::{Location, MariaDb, Postgres, SchemaState, StoreError};
 use types::error::chain;
 
 on_engine!(postgres, Postgres, postgresql_takes_what_the_url_asks_for);
@@ -16,7 +16,7 @@ on_engine!(mariadb, MariaDb, mariadb_takes_what_the_url_asks_for);
 async fn reach(location: Location) -> Result<(), String> {
     let found = tokio::task::spawn_blocking(move || store::inspect(&location)).await;
     match found.unwrap() {
-        Ok(Found::Empty) => Ok(()),
+        Ok(SchemaState::Empty) => Ok(()),
         Ok(other) => panic!("a fresh database is {other:?}"),
         Err(error @ StoreError::Unavailable(_)) => Err(chain(&error)),
         Err(error) => panic!("{error:?}"),

@@ -4,7 +4,7 @@ use super::{news, stored};
 use crate::database::{Database, Engine};
 use serde_json::json;
 use store::{
-    Db, Found, KeyRing, Page, SCHEMA_VERSION, Upgrade,
+    Db, KeyRing, Page, SCHEMA_VERSION, SchemaState, Upgrade,
     node::{Fence, Log},
 };
 use types::{Node, NodeId, PortId, Portgroup, PortgroupId, ProvisionState};
@@ -98,7 +98,7 @@ fn open(database: &Database, upgrade: Upgrade) -> Result<Db, store::StoreError> 
 async fn the_first_schema_is_upgraded_with_its_data(engine: Engine) {
     let database = first_release(engine);
     let location = database.location();
-    assert_eq!(store::inspect(&location).unwrap(), Found::Version(1));
+    assert_eq!(store::inspect(&location).unwrap(), SchemaState::Version(1));
     let before = database.dump();
     let refused = open(&database, Upgrade::OnlyCreate).unwrap_err();
     assert!(
@@ -180,7 +180,7 @@ async fn an_upgrade_that_fails_changes_nothing(engine: Engine) {
     assert!(open(&database, Upgrade::Run).is_err());
     assert_eq!(database.dump(), before);
     let found = store::inspect(&database.location()).unwrap();
-    assert_eq!(found, Found::Version(1));
+    assert_eq!(found, SchemaState::Version(1));
     database.execute("DROP TABLE node_inventories");
     assert_eq!(store::upgrade(&database.location()).unwrap().0, 1);
 }

@@ -12,7 +12,7 @@ use std::{
 const LINKS: &str = "/dev/disk/by-path";
 
 pub(super) fn fill(root: &Path, dir: &Path, device: &mut BlockDevice) {
-    let place = Place::of(dir);
+    let place = SysfsPath::of(dir);
     device.tran = place.transport(&device.kernel_name);
     let mut found = links(root, &device.name);
     let composed = match shared_nvme(root, dir, &device.kernel_name) {
@@ -38,7 +38,7 @@ fn shared_nvme(root: &Path, dir: &Path, name: &str) -> Option<String> {
     let controller = root
         .join("sys/class/nvme")
         .join(format!("nvme{controller}"));
-    let place = Place::of(&controller);
+    let place = SysfsPath::of(&controller);
     let (slot, _) = place.0.iter().rfind(|(name, _)| is_pci(name))?;
     Some(format!("pci-{slot}-nvme-{namespace}"))
 }
@@ -68,9 +68,9 @@ fn links(root: &Path, name: &str) -> Vec<String> {
 }
 
 /// The directories of sysfs from the bus to the disk, with what each is called.
-struct Place(Vec<(String, PathBuf)>);
+struct SysfsPath(Vec<(String, PathBuf)>);
 
-impl Place {
+impl SysfsPath {
     fn of(dir: &Path) -> Self {
         let whole = real(dir);
         let mut steps = Vec::new();

@@ -3,7 +3,7 @@
 use super::{
     medium::{Disk, Medium, Window},
     nodes, probe, random_id,
-    table::{Entry, Table, TableError},
+    table::{PartitionEntry, Table, TableError},
 };
 use crate::{AgentError, safety::Permit};
 use image::configdrive::{LABEL, MOST_BYTES};
@@ -142,8 +142,8 @@ pub(super) fn place(
 }
 
 /// The partition whose filesystem has the label of config drives.
-fn labelled(medium: &mut dyn Medium, table: &Table) -> Result<Option<Entry>, String> {
-    let mut found: Option<Entry> = None;
+fn labelled(medium: &mut dyn Medium, table: &Table) -> Result<Option<PartitionEntry>, String> {
+    let mut found: Option<PartitionEntry> = None;
     for entry in table.entries(medium) {
         let Ok(window) = Window::new(medium, entry.offset, entry.length) else {
             continue;

@@ -33,7 +33,7 @@ const MOST_IMAGE: u64 = 1 << 30;
 
 /// What a menu's default starts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Entry {
+struct BootEntry {
     kernel: String,
     initrds: Vec<String>,
     command_line: String,
@@ -105,7 +105,7 @@ impl Systems {
     }
 
     /// The default entry of the first menu that is understood, and where it is.
-    fn entry(&self, device: &Path) -> Result<(Entry, usize), AgentError> {
+    fn entry(&self, device: &Path) -> Result<(BootEntry, usize), AgentError> {
         let mut problems = Vec::new();
         for (index, (volume, place)) in self.0.iter().enumerate() {
             let root = place.root().map_err(|error| failed(error.to_string()))?;
@@ -123,7 +123,7 @@ impl Systems {
         )))
     }
 
-    fn files(&self, entry: &Entry, at: usize) -> Result<Files, AgentError> {
+    fn files(&self, entry: &BootEntry, at: usize) -> Result<Files, AgentError> {
         let named = entry.filesystem.as_ref().and_then(|id| {
             self.0.iter().position(|(volume, _)| {
                 let own = volume.content.uuid.as_deref();
@@ -163,7 +163,7 @@ fn joined(mut files: Vec<File>) -> io::Result<Option<File>> {
 }
 
 /// The default of a filesystem's boot menu, if it has one.
-fn menu(root: &Root) -> Result<Option<Entry>, String> {
+fn menu(root: &Root) -> Result<Option<BootEntry>, String> {
     let environment = [
         "boot/grub2/grubenv",
         "grub2/grubenv",

@@ -21,7 +21,7 @@ use crate::{
     progress::Progress,
     safety::Permit,
 };
-use array::{Array, Fate};
+use array::{Array, ArrayAction};
 use plan::Volume;
 use serde_json::Value;
 use std::{
@@ -74,8 +74,8 @@ pub(super) async fn release(_permit: &Permit, device: &Path, config: &Config) {
 
 /// The names of the arrays that the node wants left alone, and of the disks that these are on.
 pub(crate) fn kept(node: &Value, config: &Config) -> Result<BTreeSet<String>, AgentError> {
-    let (arrays, fates) = judge(node, config)?;
-    let stays = |array: &&Array| fates.get(&array.name) == Some(&Fate::Keep);
+    let (arrays, actions) = judge(node, config)?;
+    let stays = |array: &&Array| actions.get(&array.name) == Some(&ArrayAction::Keep);
     let nodes = arrays
         .iter()
         .filter(stays)
@@ -87,11 +87,11 @@ pub(crate) fn kept(node: &Value, config: &Config) -> Result<BTreeSet<String>, Ag
 fn judge(
     node: &Value,
     config: &Config,
-) -> Result<(Vec<Array>, BTreeMap<String, Fate>), AgentError> {
+) -> Result<(Vec<Array>, BTreeMap<String, ArrayAction>), AgentError> {
     let arrays = array::list(config);
     let devices = hints::skip_list(&block::list(&config.root), node)?;
-    let fates = array::fates(&arrays, &hints::skipped_volumes(node), &devices);
-    Ok((arrays, fates))
+    let actions = array::actions(&arrays, &hints::skipped_volumes(node), &devices);
+    Ok((arrays, actions))
 }
 
 /// Makes the arrays of `target_raid_config`; nothing without one.
@@ -143,7 +143,7 @@ async fn make(
     let devices = block::list(&config.root);
     plan::validate(raid_config, node, &devices)?;
     let skipped = hints::skip_list(&devices, node)?;
-    let (there, fates) = judge(node, config)?;
+    let (there, actions) = judge(node, config)?;
     let disks: Vec<BlockDevice> = devices
         .into_iter()
         .filter(|device| !device.is_md() && !skipped.contains(&device.name))
@@ -153,7 +153,8 @@ async fn make(
     let is_kept = |volume: &Volume| {
         volume.name.is_some()
             && there.iter().any(|array| {
-                array.volume == volume.name && fates.get(&array.name) != Some(&Fate::Delete)
+                array.volume == volume.name
+                    && actions.get(&array.name) != Some(&ArrayAction::Delete)
             })
     };
     let volumes: Vec<Volume> = volumes.into_iter().filter(|v| !is_kept(v)).collect();
@@ -279,8 +280,8 @@ pub async fn delete(
     loop {
         // Arrays that do not run could not be found; that there are none is no failure.
         assemble(permit, config).await;
-        let (arrays, fates) = judge(node, config)?;
-        let condemned = |array: &&Array| fates.get(&array.name) == Some(&Fate::Delete);
+        let (arrays, actions) = judge(node, config)?;
+        let condemned = |array: &&Array| actions.get(&array.name) == Some(&ArrayAction::Delete);
         let left: Vec<String> = arrays.iter().filter(condemned).map(Array::path).collect();
         if pass > 0 && left.is_empty() {
             return sweep(permit, node, config, &arrays).await;
@@ -290,7 +291,7 @@ pub async fn delete(
                 "Unable to clean all softraid correctly. Remaining {left:?}"
             )));
         }
-        take_apart(permit, config, &arrays, &fates).await?;
+        take_apart(permit, config, &arrays, &actions).await?;
         pass += 1;
     }
 }
@@ -300,20 +301,20 @@ async fn take_apart(
     permit: &Permit,
     config: &Config,
     arrays: &[Array],
-    fates: &BTreeMap<String, Fate>,
+    actions: &BTreeMap<String, ArrayAction>,
 ) -> Result<(), AgentError> {
     for array in arrays {
         let path = erase::node_of(config, &array.path());
-        match fates.get(&array.name) {
-            Some(Fate::Keep) | None => continue,
-            Some(Fate::Wipe) => {
+        match actions.get(&array.name) {
+            Some(ArrayAction::Keep) | None => continue,
+            Some(ArrayAction::Wipe) => {
                 tracing::warn!(
                     array = array.name,
                     "array shares disks with an array that must be kept: wiping its contents, not deleting it"
                 );
                 erase::wipe(permit, &path).await?;
             }
-            Some(Fate::Delete) => {
+            Some(ArrayAction::Delete) => {
                 if let Err(error) = erase::wipe(permit, &path).await {
                     tracing::warn!(array = array.name, %error, "cannot wipe a RAID array");
                 }
@@ -323,7 +324,7 @@ async fn take_apart(
             }
         }
     }
-    clear_members(permit, config, arrays, fates).await
+    clear_members(permit, config, arrays, actions).await
 }
 
 /// Clears the disks of arrays that are gone; where another array stays, only its own partitions.
@@ -331,9 +332,9 @@ async fn clear_members(
     permit: &Permit,
     config: &Config,
     arrays: &[Array],
-    fates: &BTreeMap<String, Fate>,
+    actions: &BTreeMap<String, ArrayAction>,
 ) -> Result<(), AgentError> {
-    let stays = |array: &&Array| fates.get(&array.name) != Some(&Fate::Delete);
+    let stays = |array: &&Array| actions.get(&array.name) != Some(&ArrayAction::Delete);
     let busy: Vec<&String> = arrays.iter().filter(stays).flat_map(|a| &a.disks).collect();
     for array in arrays.iter().filter(|array| !stays(array)) {
         for disk in &array.disks {

@@ -14,13 +14,13 @@ const EFI_SYSTEM: u8 = 0xef;
 const MOST_LOGICAL: u32 = 60;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct PartitionEntry {
     pub(super) number: u32,
     /// In bytes, both.
     pub(super) offset: u64,
     pub(super) length: u64,
     pub(super) is_efi: bool,
-    pub(super) kind: Kind,
+    pub(super) kind: PartitionType,
     /// The id of the partition, as the kernel writes it.
     pub(super) id: String,
     pub(super) bootable: bool,
@@ -28,7 +28,7 @@ pub(super) struct Entry {
 
 /// What a partition is said to be for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PartitionType {
     Gpt(Guid),
     Msdos(u8),
 }
@@ -82,16 +82,16 @@ impl Table {
     }
 
     /// The partitions by number.
-    pub(super) fn entries(&self, medium: &dyn Medium) -> Vec<Entry> {
+    pub(super) fn entries(&self, medium: &dyn Medium) -> Vec<PartitionEntry> {
         match self {
             Self::Gpt(gpt) => {
                 let size = u64::from(gpt.sector_size);
-                let entry = |(number, found): (&u32, &Partition)| Entry {
+                let entry = |(number, found): (&u32, &Partition)| PartitionEntry {
                     number: *number,
                     offset: found.first * size,
                     length: found.sectors() * size,
                     is_efi: found.kind == kind::EFI_SYSTEM,
-                    kind: Kind::Gpt(found.kind),
+                    kind: PartitionType::Gpt(found.kind),
                     id: found.id.to_string(),
                     // The third attribute means that old firmware may start it.
                     bootable: found.attributes & 4 != 0,
@@ -116,7 +116,7 @@ impl Table {
         medium: &dyn Medium,
         bytes: u64,
         id: Guid,
-    ) -> Result<Entry, TableError> {
+    ) -> Result<PartitionEntry, TableError> {
         const MIB: u64 = 1 << 20;
         let number = match self {
             Self::Gpt(gpt) => {
@@ -211,7 +211,7 @@ impl Table {
         kind: Guid,
         name: &str,
         bytes: u64,
-    ) -> Result<Entry, TableError> {
+    ) -> Result<PartitionEntry, TableError> {
         let Self::Gpt(gpt) = self else {
             return Err(TableError::NoRoom);
         };
@@ -286,14 +286,14 @@ fn gpt(medium: &dyn Medium, sector: u64) -> Result<Gpt, TableError> {
     Ok(Gpt::decode(&header, &entries, medium.sector_size())?)
 }
 
-fn msdos_entries(mbr: &Mbr, medium: &dyn Medium) -> Vec<Entry> {
+fn msdos_entries(mbr: &Mbr, medium: &dyn Medium) -> Vec<PartitionEntry> {
     let size = sector_bytes(medium);
-    let entry = |number: u32, base: u64, found: &MbrPartition| Entry {
+    let entry = |number: u32, base: u64, found: &MbrPartition| PartitionEntry {
         number,
         offset: base + u64::from(found.first) * size,
         length: u64::from(found.count) * size,
         is_efi: found.kind == EFI_SYSTEM,
-        kind: Kind::Msdos(found.kind),
+        kind: PartitionType::Msdos(found.kind),
         id: format!("{:08x}-{number:02x}", mbr.disk_id),
         bootable: found.bootable,
     };

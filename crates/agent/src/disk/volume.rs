@@ -3,7 +3,7 @@
 use super::{
     medium::{Disk, Window},
     nodes, probe,
-    table::{Entry, Table},
+    table::{PartitionEntry, Table},
 };
 use crate::{AgentError, block::hints::not_found};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// A partition with a filesystem.
 #[derive(Debug, Clone)]
 pub(super) struct Volume {
-    pub(super) entry: Entry,
+    pub(super) entry: PartitionEntry,
     pub(super) content: probe::Content,
     pub(super) node: PathBuf,
 }

@@ -20,7 +20,7 @@ const NODE: &str = "6f2b1c0a-0000-4000-8000-000000000001";
 
 /// What the service was asked.
 #[derive(Debug)]
-struct Asked {
+struct ReceivedRequest {
     method: String,
     path: String,
     query: String,
@@ -29,7 +29,7 @@ struct Asked {
     body: Value,
 }
 
-impl Asked {
+impl ReceivedRequest {
     /// All but the body.
     fn of(request: &Request) -> Self {
         let header = |name: &str| {
@@ -50,7 +50,7 @@ impl Asked {
 /// A service that says yes, and what it was asked.
 struct Notes {
     address: SocketAddr,
-    asked: mpsc::UnboundedReceiver<Asked>,
+    asked: mpsc::UnboundedReceiver<ReceivedRequest>,
     serving: JoinHandle<()>,
 }
 
@@ -77,7 +77,7 @@ impl Notes {
     }
 
     /// The next request for a path that begins so.
-    async fn next(&mut self, path: &str) -> Asked {
+    async fn next(&mut self, path: &str) -> ReceivedRequest {
         loop {
             let asked = self.asked.recv().await.unwrap();
             if asked.path.starts_with(path) {
@@ -87,8 +87,11 @@ impl Notes {
     }
 }
 
-async fn take(State(notes): State<mpsc::UnboundedSender<Asked>>, request: Request) -> Response {
-    let mut asked = Asked::of(&request);
+async fn take(
+    State(notes): State<mpsc::UnboundedSender<ReceivedRequest>>,
+    request: Request,
+) -> Response {
+    let mut asked = ReceivedRequest::of(&request);
     let body: Bytes = to_bytes(request.into_body(), 1 << 20).await.unwrap();
     asked.body = serde_json::from_slice(&body).unwrap_or_default();
     let path = asked.path.clone();

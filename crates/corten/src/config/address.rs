@@ -5,7 +5,7 @@
 
 use super::{
     error::Reason,
-    value::{Kind, OptionValue},
+    value::{OptionValue, ValueKind},
 };
 use std::{
     fmt,
@@ -14,7 +14,7 @@ use std::{
 };
 
 impl OptionValue for IpAddr {
-    const KIND: Kind = Kind::IpAddress;
+    const KIND: ValueKind = ValueKind::IpAddress;
 
     fn parse(text: &str) -> Result<Self, Reason> {
         text.trim().parse().map_err(|_| Reason::NotIpAddress)
@@ -42,7 +42,7 @@ impl fmt::Display for HostAddress {
 }
 
 impl OptionValue for HostAddress {
-    const KIND: Kind = Kind::HostAddress;
+    const KIND: ValueKind = ValueKind::HostAddress;
 
     fn parse(text: &str) -> Result<Self, Reason> {
         let text = text.trim();
@@ -93,7 +93,7 @@ impl fmt::Display for Url {
 }
 
 impl OptionValue for Url {
-    const KIND: Kind = Kind::Url;
+    const KIND: ValueKind = ValueKind::Url;
 
     fn parse(text: &str) -> Result<Self, Reason> {
         let text = text.trim();
@@ -123,7 +123,7 @@ pub struct PortRange {
 }
 
 impl OptionValue for PortRange {
-    const KIND: Kind = Kind::PortRange;
+    const KIND: ValueKind = ValueKind::PortRange;
 
     fn parse(text: &str) -> Result<Self, Reason> {
         let (start, end) = text.split_once(':').ok_or(Reason::NotPortRange)?;
@@ -175,7 +175,7 @@ impl VerifyCa {
 }
 
 impl OptionValue for VerifyCa {
-    const KIND: Kind = Kind::VerifyCa;
+    const KIND: ValueKind = ValueKind::VerifyCa;
 
     fn parse(text: &str) -> Result<Self, Reason> {
         // One-letter forms count here though they do not for plain booleans, as in Ironic.

@@ -5,7 +5,7 @@
 
 use super::{
     error::Reason,
-    value::{Kind, OptionValue},
+    value::{OptionValue, ValueKind},
 };
 use std::fmt;
 
@@ -30,7 +30,7 @@ macro_rules! choices {
         }
 
         impl OptionValue for $name {
-            const KIND: Kind = Kind::Choice(Self::WORDS);
+            const KIND: ValueKind = ValueKind::Choice(Self::WORDS);
 
             fn parse(text: &str) -> Result<Self, Reason> {
                 match text {

@@ -7,13 +7,13 @@
 
 use super::{
     error::Reason,
-    value::{Kind, OptionValue},
+    value::{OptionValue, ValueKind},
 };
 use std::collections::{BTreeMap, btree_map::Entry};
 use std::ops::Deref;
 
 impl<T: OptionValue> OptionValue for Vec<T> {
-    const KIND: Kind = Kind::List(&T::KIND);
+    const KIND: ValueKind = ValueKind::List(&T::KIND);
 
     fn parse(text: &str) -> Result<Self, Reason> {
         items(text, |item| Some(item))?
@@ -33,7 +33,7 @@ impl<T: OptionValue> OptionValue for Vec<T> {
 }
 
 impl<T: OptionValue> OptionValue for BTreeMap<String, T> {
-    const KIND: Kind = Kind::Pairs(&T::KIND);
+    const KIND: ValueKind = ValueKind::Pairs(&T::KIND);
 
     fn parse(text: &str) -> Result<Self, Reason> {
         let mut pairs = Self::new();
@@ -87,7 +87,7 @@ impl<T> Deref for Multi<T> {
 }
 
 impl<T: OptionValue> OptionValue for Multi<T> {
-    const KIND: Kind = Kind::Repeated(&T::KIND);
+    const KIND: ValueKind = ValueKind::Repeated(&T::KIND);
 
     fn parse(text: &str) -> Result<Self, Reason> {
         T::parse(text).map(|value| Self(vec![value]))

@@ -4,11 +4,11 @@
 //! such URLs turn up in all sorts of options, while scheme and host are what one needs to see when
 //! a connection fails.
 
-use super::value::Kind;
+use super::value::ValueKind;
 use types::mask::{MASK, is_secret_key};
 
 /// The text as it may be shown.
-pub(super) fn masked(text: &str, kind: &Kind) -> String {
+pub(super) fn masked(text: &str, kind: &ValueKind) -> String {
     if kind.is_secret() && !text.is_empty() {
         MASK.to_owned()
     } else {
@@ -48,8 +48,11 @@ mod tests {
 
     #[test]
     fn secrets_are_hidden_whole() {
-        assert_eq!(masked("a://b", &Kind::Optional(&Kind::Secret)), MASK);
-        assert_eq!(masked("", &Kind::Secret), "");
+        assert_eq!(
+            masked("a://b", &ValueKind::Optional(&ValueKind::Secret)),
+            MASK
+        );
+        assert_eq!(masked("", &ValueKind::Secret), "");
     }
 
     #[test]
@@ -69,7 +72,7 @@ mod tests {
             ),
             ("a=http://u:p@h", "a=http://******@h"),
         ] {
-            assert_eq!(masked(text, &Kind::Text), shown);
+            assert_eq!(masked(text, &ValueKind::Text), shown);
         }
     }
 }

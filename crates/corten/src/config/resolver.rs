@@ -16,7 +16,7 @@ use super::{
     section::{Definition, Fallback, Mark, Setting},
     source::Source,
     unknown::Warning,
-    value::{Kind, OptionValue},
+    value::{OptionValue, ValueKind},
 };
 use std::collections::HashMap;
 
@@ -60,7 +60,7 @@ impl<'a> Resolver<'a> {
                     source: Source::Default,
                 }]
             }
-            (all, _) if matches!(T::KIND, Kind::Repeated(_)) => all.to_vec(),
+            (all, _) if matches!(T::KIND, ValueKind::Repeated(_)) => all.to_vec(),
             // Texts that were overridden are not looked at: they may refer to nothing.
             ([.., last], _) => vec![last.clone()],
         };

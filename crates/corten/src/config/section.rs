@@ -12,7 +12,7 @@
 
 use super::{
     source::Source,
-    value::{Kind, OptionValue},
+    value::{OptionValue, ValueKind},
 };
 use std::{fmt, ops::Deref};
 
@@ -21,7 +21,7 @@ use std::{fmt, ops::Deref};
 pub struct Definition {
     pub section: &'static str,
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// The limits of a number, as a Rust range.
     pub limits: Option<&'static str>,
     /// The text of the default, before interpolation; without one the option is unset or empty.

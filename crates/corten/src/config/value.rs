@@ -15,7 +15,7 @@ use std::{
 
 /// What sort of text an option takes, for listings and for masking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     Text,
     Secret,
     SecretUrl,
@@ -32,13 +32,13 @@ pub enum Kind {
     Url,
     VerifyCa,
     Choice(&'static [&'static str]),
-    Optional(&'static Kind),
-    List(&'static Kind),
-    Pairs(&'static Kind),
-    Repeated(&'static Kind),
+    Optional(&'static ValueKind),
+    List(&'static ValueKind),
+    Pairs(&'static ValueKind),
+    Repeated(&'static ValueKind),
 }
 
-impl Kind {
+impl ValueKind {
     /// Whether the whole value is to be hidden.
     pub const fn is_secret(&self) -> bool {
         match self {
@@ -52,7 +52,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ValueKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text => f.write_str("text"),
@@ -81,7 +81,7 @@ impl fmt::Display for Kind {
 
 /// A type an option can have.
 pub trait OptionValue: Sized {
-    const KIND: Kind;
+    const KIND: ValueKind;
 
     fn parse(text: &str) -> Result<Self, Reason>;
 
@@ -125,7 +125,7 @@ pub(super) fn within<T: Ranged>(
 }
 
 impl OptionValue for bool {
-    const KIND: Kind = Kind::Boolean;
+    const KIND: ValueKind = ValueKind::Boolean;
 
     fn parse(text: &str) -> Result<Self, Reason> {
         match text.trim().to_ascii_lowercase().as_str() {
@@ -165,7 +165,7 @@ where
 macro_rules! integers {
     ($($type:ty: $kind:expr),* $(,)?) => {$(
         impl OptionValue for $type {
-            const KIND: Kind = $kind;
+            const KIND: ValueKind = $kind;
 
             fn parse(text: &str) -> Result<Self, Reason> {
                 integer(text, Self::MIN, Self::MAX)
@@ -187,13 +187,13 @@ macro_rules! integers {
 }
 
 integers! {
-    u16: Kind::Port,
-    u32: Kind::Integer,
-    i64: Kind::Integer,
+    u16: ValueKind::Port,
+    u32: ValueKind::Integer,
+    i64: ValueKind::Integer,
 }
 
 impl OptionValue for f64 {
-    const KIND: Kind = Kind::Number;
+    const KIND: ValueKind = ValueKind::Number;
 
     fn parse(text: &str) -> Result<Self, Reason> {
         let number: f64 = text.trim().parse().map_err(|_| Reason::NotNumber)?;
@@ -245,7 +245,7 @@ impl Seconds {
 }
 
 impl OptionValue for Seconds {
-    const KIND: Kind = Kind::Seconds;
+    const KIND: ValueKind = ValueKind::Seconds;
 
     fn parse(text: &str) -> Result<Self, Reason> {
         i64::parse(text).map(Self)
@@ -275,7 +275,7 @@ impl Octal {
 }
 
 impl OptionValue for Octal {
-    const KIND: Kind = Kind::Octal;
+    const KIND: ValueKind = ValueKind::Octal;
 
     fn parse(text: &str) -> Result<Self, Reason> {
         let text = text.trim();
@@ -297,7 +297,7 @@ impl OptionValue for Octal {
 }
 
 impl OptionValue for String {
-    const KIND: Kind = Kind::Text;
+    const KIND: ValueKind = ValueKind::Text;
 
     fn parse(text: &str) -> Result<Self, Reason> {
         Ok(text.to_owned())
@@ -309,7 +309,7 @@ impl OptionValue for String {
 }
 
 impl OptionValue for PathBuf {
-    const KIND: Kind = Kind::Path;
+    const KIND: ValueKind = ValueKind::Path;
 
     fn parse(text: &str) -> Result<Self, Reason> {
         Ok(Self::from(text))
@@ -332,7 +332,7 @@ impl AbsolutePath {
 }
 
 impl OptionValue for AbsolutePath {
-    const KIND: Kind = Kind::Path;
+    const KIND: ValueKind = ValueKind::Path;
 
     fn parse(text: &str) -> Result<Self, Reason> {
         let text = if text.len() > 1 {
@@ -370,7 +370,7 @@ impl fmt::Debug for Secret {
 }
 
 impl OptionValue for Secret {
-    const KIND: Kind = Kind::Secret;
+    const KIND: ValueKind = ValueKind::Secret;
 
     fn parse(text: &str) -> Result<Self, Reason> {
         Ok(Self(text.to_owned()))
@@ -398,7 +398,7 @@ impl fmt::Debug for SecretUrl {
 }
 
 impl OptionValue for SecretUrl {
-    const KIND: Kind = Kind::SecretUrl;
+    const KIND: ValueKind = ValueKind::SecretUrl;
 
     fn parse(text: &str) -> Result<Self, Reason> {
         Ok(Self(text.to_owned()))
@@ -411,7 +411,7 @@ impl OptionValue for SecretUrl {
 
 /// An option that may be unset. An empty text unsets it: Ironic treats the two alike.
 impl<T: OptionValue> OptionValue for Option<T> {
-    const KIND: Kind = Kind::Optional(&T::KIND);
+    const KIND: ValueKind = ValueKind::Optional(&T::KIND);
 
     fn parse(text: &str) -> Result<Self, Reason> {
         if text.trim().is_empty() {

@@ -13,7 +13,7 @@
     reason = "a command of its own, which serves nothing"
 )]
 
-use super::{Lock, Place, load};
+use super::{DatabaseConfig, Lock, load};
 use crate::{
     args,
     console::{note, print},
@@ -29,7 +29,7 @@ use std::{
     process::ExitCode,
 };
 use store::{
-    Found, KeyRing, Location,
+    KeyRing, Location, SchemaState,
     backup::{self, Contents, Retired},
 };
 use tempfile::TempPath;
@@ -39,7 +39,7 @@ use types::Timestamp;
 const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 pub(super) fn backup(args: &args::Backup) -> anyhow::Result<ExitCode> {
-    let place = Place::of(&load(&args.common)?)?;
+    let place = DatabaseConfig::of(&load(&args.common)?)?;
     let database = place.file("back it up")?;
     let contents = write(&place, database, &args.file, args.force)?;
     let size = fs::metadata(&args.file).map_or(0, |found| found.len());
@@ -66,10 +66,15 @@ fn told(contents: &Contents) -> String {
     format!("{nodes} nodes, schema version {schema}, events up to {event}")
 }
 
-fn write(place: &Place, database: &Path, target: &Path, force: bool) -> anyhow::Result<Contents> {
+fn write(
+    place: &DatabaseConfig,
+    database: &Path,
+    target: &Path,
+    force: bool,
+) -> anyhow::Result<Contents> {
     match place.found()? {
-        Found::Version(_) => {}
-        Found::Empty => bail!("{place}: the database is empty: nothing to back up"),
+        SchemaState::Version(_) => {}
+        SchemaState::Empty => bail!("{place}: the database is empty: nothing to back up"),
     }
     refuse_own_files(database, target)?;
     let named = || target.display().to_string();
@@ -116,7 +121,7 @@ fn refuse_own_files(database: &Path, target: &Path) -> anyhow::Result<()> {
 
 pub(super) fn restore(args: &args::Restore) -> anyhow::Result<ExitCode> {
     let config = load(&args.common)?;
-    let place = Place::of(&config)?;
+    let place = DatabaseConfig::of(&config)?;
     let database = place.file("restore it")?;
     sources::create_data_dir(&config)?;
     let lock = Lock::take(&place.location)?;
@@ -223,7 +228,7 @@ fn set_aside(database: &Path) -> io::Result<PathBuf> {
     Ok(aside)
 }
 
-impl Place {
+impl DatabaseConfig {
     /// The file of an embedded database; a server has better means.
     fn file(&self, wish: &str) -> anyhow::Result<&Path> {
         let tools = match &self.location {
@@ -314,13 +319,13 @@ mod tests {
 
     struct Scene {
         folder: tempfile::TempDir,
-        place: Place,
+        place: DatabaseConfig,
     }
 
     impl Scene {
         fn new() -> Self {
             let folder = tempfile::tempdir().unwrap();
-            let place = Place {
+            let place = DatabaseConfig {
                 location: Location::Sqlite(folder.path().join("db")),
                 key_file: folder.path().join("keys"),
             };
@@ -488,7 +493,7 @@ mod tests {
 
     #[test]
     fn servers_have_tools_of_their_own() {
-        let place = Place {
+        let place = DatabaseConfig {
             location: Location::Postgres(Postgres::parse("postgresql://u:hunter2@h/d").unwrap()),
             key_file: "keys".into(),
         };

@@ -3,7 +3,7 @@
 //! Nodes are read one by one, so that one bad row does not hide the others. Leases of conductors
 //! that are gone are told too: the next start takes them up, so they are a remark, not a fault.
 
-use super::{Lock, Place};
+use super::{DatabaseConfig, Lock};
 use crate::{config::Config, console::print};
 use std::{collections::HashMap, process::ExitCode};
 use store::{
@@ -17,7 +17,7 @@ use types::{Node, NodeId, error::chain};
 const BATCH: u32 = 500;
 
 pub(super) fn run(config: &Config) -> anyhow::Result<ExitCode> {
-    let place = Place::of(config)?;
+    let place = DatabaseConfig::of(config)?;
     let db = place.open_existing()?;
     let is_idle = Lock::is_free(&place.location);
     let report = crate::serve::in_runtime(async { Ok(Report::of(&db, is_idle).await?) })?;

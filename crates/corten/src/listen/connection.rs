@@ -7,7 +7,7 @@
 
 use super::{
     Socket,
-    crowd::{Crowd, Crowded, Held, Place},
+    crowd::{ConnectionSlot, Crowd, Crowded, Held},
     plain,
     stall::Stall,
     tls::Certificate,
@@ -177,7 +177,7 @@ fn is_of_the_client(error: &io::Error) -> bool {
 }
 
 impl Host {
-    async fn greet(&self, stream: Stream, place: Place) {
+    async fn greet(&self, stream: Stream, place: ConnectionSlot) {
         match stream {
             Stream::Tcp(stream, peer) => {
                 let patience = self.limits.patience;
@@ -197,7 +197,7 @@ impl Host {
         }
     }
 
-    async fn secure<S>(&self, stream: S, peer: Option<Peer>, place: Place)
+    async fn secure<S>(&self, stream: S, peer: Option<Peer>, place: ConnectionSlot)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
@@ -219,7 +219,7 @@ impl Host {
         }
     }
 
-    async fn converse<S>(&self, stream: S, peer: Option<Peer>, place: Place)
+    async fn converse<S>(&self, stream: S, peer: Option<Peer>, place: ConnectionSlot)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {

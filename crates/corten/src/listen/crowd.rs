@@ -91,7 +91,7 @@ impl Crowd {
     }
 
     /// A place for a new connection, once there is one.
-    pub(super) async fn enter(self: &Arc<Self>, address: Option<IpAddr>) -> Place {
+    pub(super) async fn enter(self: &Arc<Self>, address: Option<IpAddr>) -> ConnectionSlot {
         loop {
             if let Some(place) = self.try_enter(address) {
                 return place;
@@ -101,7 +101,7 @@ impl Crowd {
         }
     }
 
-    fn try_enter(self: &Arc<Self>, address: Option<IpAddr>) -> Option<Place> {
+    fn try_enter(self: &Arc<Self>, address: Option<IpAddr>) -> Option<ConnectionSlot> {
         let mut guests = self.guests();
         if guests.connected.len() >= self.places {
             return None;
@@ -114,7 +114,7 @@ impl Crowd {
             leave: leave.clone(),
         };
         guests.connected.insert(now, guest);
-        Some(Place {
+        Some(ConnectionSlot {
             crowd: Arc::clone(self),
             id: now,
             leave,
@@ -175,7 +175,7 @@ impl Guests {
 
 /// The place of one connection.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ConnectionSlot {
     crowd: Arc<Crowd>,
     id: u64,
     /// Says that the connection is to make room.
@@ -183,7 +183,7 @@ pub(super) struct Place {
     busy: Arc<AtomicUsize>,
 }
 
-impl Place {
+impl ConnectionSlot {
     /// What requests on this connection ask to be let in by.
     pub(super) fn door(&self) -> Door {
         Door {
@@ -199,7 +199,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.crowd.guests().connected.remove(&self.id);
         self.crowd.changed.notify_one();
@@ -330,7 +330,7 @@ mod tests {
     fn the_address_with_the_most_connections_makes_room_first() {
         let crowd = Arc::new(Crowd::new(4, false));
         let modest = crowd.try_enter(address(1)).unwrap();
-        let greedy: Vec<Place> = (0..3)
+        let greedy: Vec<ConnectionSlot> = (0..3)
             .map(|_| crowd.try_enter(address(2)).unwrap())
             .collect();
         assert!(crowd.try_enter(address(3)).is_none());
@@ -351,7 +351,7 @@ mod tests {
     #[test]
     fn nobody_takes_all_that_there_is() {
         let crowd = Arc::new(Crowd::new(16, false));
-        let places: Vec<Place> = [1, 2, 3, 4, 5, 6, 7]
+        let places: Vec<ConnectionSlot> = [1, 2, 3, 4, 5, 6, 7]
             .map(|last| crowd.try_enter(address(last)).unwrap())
             .into();
         let begin = |last: usize, path: &str| places[last - 1].door().begin(path);
@@ -375,7 +375,7 @@ mod tests {
     fn one_machine_with_many_addresses_takes_half_at_most() {
         let crowd = Arc::new(Crowd::new(16, false));
         let enter = |text: &str| crowd.try_enter(text.parse().ok()).unwrap();
-        let places: Vec<Place> = (1..12)
+        let places: Vec<ConnectionSlot> = (1..12)
             .map(|n| enter(&format!("2001:db8:0:1::{n}")))
             .collect();
         let begun = places.iter().map(|place| place.door().begin("/v1/nodes"));

@@ -7,7 +7,7 @@ use super::{
     deb::Package,
     elf,
     profile::{ALWAYS, wants},
-    tar::Kind,
+    tar::EntryKind,
     tree::{Tree, merged},
 };
 use anyhow::{Context as _, bail};
@@ -44,7 +44,7 @@ pub(super) fn take(package: &Package, wanted: &[&str], tree: &mut Tree) -> anyho
     let (mut image, mut release) = (None, None);
     let mut all = BTreeMap::new();
     package.each_file(|header, data| {
-        if header.kind != Kind::File {
+        if header.kind != EntryKind::File {
             return Ok(());
         }
         if let Some(version) = header.path.strip_prefix("boot/vmlinuz-") {
@@ -65,7 +65,7 @@ pub(super) fn take(package: &Package, wanted: &[&str], tree: &mut Tree) -> anyho
     let index = index(&all, &chosen);
     package.each_file(|header, data| {
         let name = module_name(&header.path).filter(|name| chosen.contains(name));
-        if let Some(name) = name.filter(|_| header.kind == Kind::File) {
+        if let Some(name) = name.filter(|_| header.kind == EntryKind::File) {
             let data = contents(&header.path, data)?;
             tree.file(&index.modules[&name].path, 0o644, data);
         }

@@ -16,11 +16,11 @@ pub(super) struct Header {
     pub(super) path: String,
     pub(super) mode: u32,
     pub(super) size: u64,
-    pub(super) kind: Kind,
+    pub(super) kind: EntryKind,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum EntryKind {
     File,
     Folder,
     Link(String),
@@ -65,10 +65,10 @@ pub(super) fn each(
                     mode: u32::try_from(number(&block[100..108]).unwrap_or(0))? & 0o7777,
                     size,
                     kind: match kind {
-                        b'0' | 0 => Kind::File,
-                        b'5' => Kind::Folder,
-                        b'2' => Kind::Link(target),
-                        _ => Kind::Other,
+                        b'0' | 0 => EntryKind::File,
+                        b'5' => EntryKind::Folder,
+                        b'2' => EntryKind::Link(target),
+                        _ => EntryKind::Other,
                     },
                 };
                 visit(&header, &mut data).with_context(|| header.path.clone())?;
@@ -187,8 +187,8 @@ mod tests {
         assert_eq!(paths, ["d", "d/f", long.trim_end_matches('/'), "other"]);
         assert_eq!(entries[1].1, b"hello");
         assert_eq!(entries[1].0.mode, 0o755);
-        assert_eq!(entries[2].0.kind, Kind::Link("a/b".to_owned()));
-        assert_eq!(entries[0].0.kind, Kind::Folder);
+        assert_eq!(entries[2].0.kind, EntryKind::Link("a/b".to_owned()));
+        assert_eq!(entries[0].0.kind, EntryKind::Folder);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::{
     apt::Apt,
     deb::Package,
     elf,
-    tar::Kind,
+    tar::EntryKind,
     tree::{Node, Tree, merged},
 };
 use anyhow::{Context as _, bail};
@@ -139,12 +139,12 @@ fn take(
             return Ok(());
         }
         match &header.kind {
-            Kind::File => put(tree, &path, header.mode, data)?,
-            Kind::Link(target) => {
+            EntryKind::File => put(tree, &path, header.mode, data)?,
+            EntryKind::Link(target) => {
                 targets.insert(followed(&path, target));
                 tree.link(&path, target);
             }
-            Kind::Folder | Kind::Other => return Ok(()),
+            EntryKind::Folder | EntryKind::Other => return Ok(()),
         }
         found.insert(path);
         Ok(())

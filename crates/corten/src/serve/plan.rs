@@ -3,7 +3,7 @@
 
 use crate::{
     config::Config,
-    db::Place,
+    db::DatabaseConfig,
     listen::{Certificate, Limits},
     settings::{self, Access, Address, Cluster, Notifications, SettingsError},
 };
@@ -24,7 +24,7 @@ pub(crate) struct Plan {
     pub(super) back: Option<Back>,
     pub(super) cluster: Option<Cluster>,
     pub(super) notifications: Option<Notifications>,
-    pub(super) database: Place,
+    pub(super) database: DatabaseConfig,
 }
 
 /// The API.
@@ -65,7 +65,7 @@ impl Plan {
             },
             cluster,
             notifications: settings::notifications(config)?,
-            database: Place::of(config)?,
+            database: DatabaseConfig::of(config)?,
         })
     }
 }

@@ -3,7 +3,7 @@
 use super::SettingsError;
 use crate::config::{Config, Source, choice::NotificationLevel};
 use std::{path::PathBuf, time::Duration};
-use store::notification::Wanted;
+use store::notification::NotificationFilter;
 use telemetry::{Address, BusSettings, SenderSettings};
 use tls::Trust;
 use types::notification::Level;
@@ -13,7 +13,7 @@ use types::notification::Level;
 pub struct Notifications {
     pub bus: BusSettings,
     /// Versioned notifications, if any are wanted.
-    pub versioned: Option<(Wanted, SenderSettings)>,
+    pub versioned: Option<(NotificationFilter, SenderSettings)>,
     /// Topics for readings of sensors; none if those stay here.
     pub sensor_topics: Vec<String>,
     pub enveloped: bool,
@@ -37,7 +37,7 @@ pub fn notifications(config: &Config) -> Result<Option<Notifications>, SettingsE
     let host = config.default.host.to_string();
     let enveloped = has(ENVELOPED);
     let versioned = level.map(|level| {
-        let wanted = Wanted {
+        let wanted = NotificationFilter {
             level,
             host: host.clone(),
         };

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     machine::{Machine, account::User},
-    replay::Told,
+    replay::ReplayAnswer,
 };
 use proto::ipmi::{
     command::channel::{self, PART},
@@ -74,12 +74,12 @@ fn answer(call: &mut Call<'_>, request: &Message<'_>) -> Outcome {
         && !rights::is_about_sessions(request.netfn, command)
     {
         return match replay.ipmi(call.responder, request.netfn.0, command, data) {
-            Told::Answer(answer) if answer.completion == Completion::OK.0 => {
+            ReplayAnswer::Answer(answer) if answer.completion == Completion::OK.0 => {
                 Ok(answer.data.into_vec())
             }
-            Told::Answer(answer) => Err(Completion(answer.completion)),
-            Told::Unknown => Err(Completion::INVALID_COMMAND),
-            Told::Silence => {
+            ReplayAnswer::Answer(answer) => Err(Completion(answer.completion)),
+            ReplayAnswer::Unknown => Err(Completion::INVALID_COMMAND),
+            ReplayAnswer::Silence => {
                 *call.effect = Some(Effect::StaySilent);
                 Err(Completion::TIMEOUT)
             }

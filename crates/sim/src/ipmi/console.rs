@@ -1,7 +1,7 @@
 //! Serial over LAN, from the side of the BMC.
 
 use super::bmc::{Bmc, Received, Session};
-use crate::machine::console::Place;
+use crate::machine::console::ConsolePosition;
 use proto::ipmi::{
     packet::PayloadType,
     session::Session as Wire,
@@ -20,7 +20,7 @@ const TRIES: u32 = 8;
 pub(super) struct Console {
     pub(super) session: u32,
     end: SolEnd,
-    place: Place,
+    place: ConsolePosition,
     more: Arc<Notify>,
     tries: u32,
 }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     Machine,
-    fault::Fate,
+    fault::Delivery,
     fleet::{Layout, Machines},
 };
 use std::{
@@ -213,14 +213,14 @@ async fn serve(desk: &Arc<Desk>, index: u32, datagram: &[u8], way: Way) {
     if answers.is_empty() {
         return;
     }
-    let fate = slot.machine.fate();
+    let delivery = slot.machine.delivery();
     if restarts {
         slot.machine.restart_bmc();
     }
     if opens_console {
         tokio::spawn(print(Arc::clone(desk), index, way.clone()));
     }
-    if let Fate::Sent { after, as_garbage } = fate {
+    if let Delivery::Sent { after, as_garbage } = delivery {
         let answers = match as_garbage {
             true => answers.iter().map(|answer| garbage(answer)).collect(),
             false => answers,
@@ -266,7 +266,7 @@ async fn print(desk: Arc<Desk>, index: u32, way: Way) {
             };
             bmc.poll_console(again)
         };
-        if let Fate::Sent { .. } = slot.machine.fate() {
+        if let Delivery::Sent { .. } = slot.machine.delivery() {
             for datagram in datagrams {
                 way.send(&datagram).await;
             }

@@ -13,13 +13,13 @@ use std::{collections::BTreeMap, time::Duration};
 pub struct Attribute {
     pub name: &'static str,
     pub shown: &'static str,
-    pub kind: Kind,
+    pub kind: SettingKind,
     pub is_read_only: bool,
 }
 
 /// What values a setting may have, and which it has at first.
 #[derive(Debug, Clone, Copy)]
-pub enum Kind {
+pub enum SettingKind {
     /// The first is the default.
     Choice(&'static [&'static str]),
     Number {
@@ -42,7 +42,7 @@ const fn choice(name: &'static str, shown: &'static str, of: &'static [&'static 
     Attribute {
         name,
         shown,
-        kind: Kind::Choice(of),
+        kind: SettingKind::Choice(of),
         is_read_only: false,
     }
 }
@@ -55,7 +55,7 @@ pub const ATTRIBUTES: &[Attribute] = &[
     Attribute {
         name: "AcPwrRcvryUserDelay",
         shown: "User defined delay after the return of power (s)",
-        kind: Kind::Number {
+        kind: SettingKind::Number {
             low: 60,
             high: 240,
             step: 1,
@@ -66,7 +66,7 @@ pub const ATTRIBUTES: &[Attribute] = &[
     Attribute {
         name: "AssetTag",
         shown: "Asset tag",
-        kind: Kind::Text {
+        kind: SettingKind::Text {
             longest: 63,
             default: "",
         },
@@ -79,7 +79,7 @@ pub const ATTRIBUTES: &[Attribute] = &[
     Attribute {
         name: "NumLock",
         shown: "Keyboard NumLock",
-        kind: Kind::Flag(true),
+        kind: SettingKind::Flag(true),
         is_read_only: false,
     },
     choice("ProcTurboMode", "Turbo mode", SWITCH),
@@ -94,7 +94,7 @@ pub const ATTRIBUTES: &[Attribute] = &[
     Attribute {
         name: "SystemBiosVersion",
         shown: "Version of the BIOS",
-        kind: Kind::Text {
+        kind: SettingKind::Text {
             longest: 32,
             default: "",
         },
@@ -240,7 +240,7 @@ fn attribute(name: &str) -> Option<&'static Attribute> {
     ATTRIBUTES.iter().find(|known| known.name == name)
 }
 
-impl Kind {
+impl SettingKind {
     /// The value it has at first.
     pub fn default(self) -> Value {
         match self {

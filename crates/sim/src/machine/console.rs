@@ -33,12 +33,12 @@ impl Console {
 
 /// A place in what a machine prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Place(u64);
+pub struct ConsolePosition(u64);
 
 impl Machine {
     /// Begins to read: the place, which is before everything that is kept, and the bell that rings
     /// when there is more.
-    pub fn open_console(&self) -> (Place, Arc<Notify>) {
+    pub fn open_console(&self) -> (ConsolePosition, Arc<Notify>) {
         let mut state = self.state();
         if state.console.is_none() {
             state.console = Some(Box::default());
@@ -47,11 +47,11 @@ impl Machine {
             }
         }
         let console = state.console.get_or_insert_default();
-        (Place(console.dropped), Arc::clone(&console.more))
+        (ConsolePosition(console.dropped), Arc::clone(&console.more))
     }
 
     /// What was printed since a place, which is moved.
-    pub fn read_console(&self, place: &mut Place, most: usize) -> Vec<u8> {
+    pub fn read_console(&self, place: &mut ConsolePosition, most: usize) -> Vec<u8> {
         let state = self.state();
         let Some(console) = &state.console else {
             return Vec::new();
@@ -59,7 +59,7 @@ impl Machine {
         let from = place.0.max(console.dropped);
         let skip = usize::try_from(from - console.dropped).unwrap_or(usize::MAX);
         let text: Vec<u8> = console.text.iter().copied().skip(skip).take(most).collect();
-        *place = Place(from + text.len() as u64);
+        *place = ConsolePosition(from + text.len() as u64);
         text
     }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// What a sensor measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum SensorKind {
     Temperature,
     Fan,
     Voltage,
@@ -22,7 +22,7 @@ pub enum Kind {
 pub struct Sensor {
     pub number: u8,
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: SensorKind,
     /// Where it is: the number of the entity in IPMI, and which of several.
     pub entity: (u8, u8),
     /// A raw number is worth `multiplier · 10^exponent`.
@@ -44,7 +44,7 @@ const fn temperature(number: u8, name: &'static str, entity: (u8, u8), usual: u8
     Sensor {
         number,
         name,
-        kind: Kind::Temperature,
+        kind: SensorKind::Temperature,
         entity,
         multiplier: 1,
         exponent: 0,
@@ -60,7 +60,7 @@ const fn fan(number: u8, name: &'static str, instance: u8) -> Sensor {
     Sensor {
         number,
         name,
-        kind: Kind::Fan,
+        kind: SensorKind::Fan,
         entity: (0x1d, instance),
         multiplier: 100,
         exponent: 0,
@@ -90,7 +90,7 @@ impl Sensor {
         Self {
             number: 0x20,
             name: "12V",
-            kind: Kind::Voltage,
+            kind: SensorKind::Voltage,
             entity: (0x07, 1),
             multiplier: 63,
             exponent: -3,
@@ -103,7 +103,7 @@ impl Sensor {
         Self {
             number: 0x21,
             name: "5VSB",
-            kind: Kind::Voltage,
+            kind: SensorKind::Voltage,
             entity: (0x07, 1),
             multiplier: 30,
             exponent: -3,
@@ -116,7 +116,7 @@ impl Sensor {
         Self {
             number: 0x30,
             name: "Pwr Consumption",
-            kind: Kind::Power,
+            kind: SensorKind::Power,
             entity: (0x07, 1),
             multiplier: 4,
             exponent: 0,
@@ -129,7 +129,7 @@ impl Sensor {
         Self {
             number: 0x40,
             name: "PS1 Status",
-            kind: Kind::Supply,
+            kind: SensorKind::Supply,
             entity: (0x0a, 1),
             multiplier: 1,
             exponent: 0,
@@ -142,7 +142,7 @@ impl Sensor {
         Self {
             number: 0x41,
             name: "PS2 Status",
-            kind: Kind::Supply,
+            kind: SensorKind::Supply,
             entity: (0x0a, 2),
             multiplier: 1,
             exponent: 0,

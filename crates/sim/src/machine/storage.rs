@@ -78,7 +78,7 @@ pub struct Volume {
 
 /// A volume that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
+pub struct VolumeRequest {
     pub controller: usize,
     pub name: Option<String>,
     pub level: Level,
@@ -113,7 +113,7 @@ impl Storage {
     }
 
     /// What would be made of a wish, without making it.
-    pub fn plan(&self, wanted: &Wanted) -> Result<Volume, Refusal> {
+    pub fn plan(&self, wanted: &VolumeRequest) -> Result<Volume, Refusal> {
         let controller = CONTROLLERS
             .get(wanted.controller)
             .ok_or_else(|| Refusal::absent("controller", &wanted.controller.to_string()))?;
@@ -160,7 +160,7 @@ impl Storage {
     }
 
     /// Makes a volume and says its number.
-    pub fn create(&mut self, wanted: &Wanted) -> Result<u32, Refusal> {
+    pub fn create(&mut self, wanted: &VolumeRequest) -> Result<u32, Refusal> {
         let volume = self.plan(wanted)?;
         self.last = volume.number;
         self.volumes.push(volume);
@@ -223,7 +223,7 @@ impl Storage {
         Ok(drives)
     }
 
-    fn chosen(&self, wanted: &Wanted) -> Result<Vec<usize>, Refusal> {
+    fn chosen(&self, wanted: &VolumeRequest) -> Result<Vec<usize>, Refusal> {
         let mut drives = wanted.drives.clone();
         drives.sort_unstable();
         drives.dedup();

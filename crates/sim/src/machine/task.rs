@@ -3,13 +3,13 @@
 //! Nothing runs in the background. How far a task has come follows from the time, and its work is
 //! done when somebody looks after it is due, so that a machine at rest costs nothing.
 
-use super::{firmware::Install, storage::Wanted};
+use super::{firmware::Install, storage::VolumeRequest};
 use std::time::Duration;
 
 /// What a task does when its time has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Work {
-    CreateVolume(Wanted),
+    CreateVolume(VolumeRequest),
     DeleteVolume {
         controller: usize,
         number: u32,

@@ -118,7 +118,7 @@ fn a_restarting_bmc_hears_nothing_and_forgets_sessions() {
     machine.restart_bmc();
     assert_ne!(machine.epoch(), before);
     assert!(machine.is_bmc_away());
-    assert_eq!(machine.fate(), crate::fault::Fate::Lost);
+    assert_eq!(machine.delivery(), crate::fault::Delivery::Lost);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What a resource answers: a status, a few headers and JSON.
 
-use super::fetch::Wanted;
+use super::fetch::ImageToFetch;
 use hyper::{
     StatusCode,
     header::{self, HeaderName},
@@ -15,7 +15,7 @@ pub(crate) struct Answer {
     pub(crate) headers: Vec<(HeaderName, String)>,
     pub(crate) body: Body,
     /// What has to be fetched before the answer is true.
-    pub(crate) wanted: Option<Wanted>,
+    pub(crate) wanted: Option<ImageToFetch>,
 }
 
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Answer {
         }
     }
 
-    pub(crate) fn wanting(mut self, wanted: Option<Wanted>) -> Self {
+    pub(crate) fn wanting(mut self, wanted: Option<ImageToFetch>) -> Self {
         self.wanted = wanted;
         self
     }

@@ -1,6 +1,6 @@
 //! A request that a resource answers: which machine it is about, what it says, who says it.
 
-use super::{message::Problem, ways::Ways};
+use super::{message::Problem, quirks::Quirks};
 use crate::machine::{Machine, account::User, parts::Parts};
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
@@ -54,8 +54,8 @@ impl Site {
         &self.machines[0]
     }
 
-    pub(crate) fn ways(&self) -> &'static Ways {
-        Ways::of(self.host().personality())
+    pub(crate) fn quirks(&self) -> &'static Quirks {
+        Quirks::of(self.host().personality())
     }
 
     /// What a machine is called here: the maker's name if it is alone, else its own.
@@ -63,11 +63,11 @@ impl Site {
         if self.machines.len() > 1 {
             return machine.name();
         }
-        let ways = Ways::of(machine.personality());
+        let quirks = Quirks::of(machine.personality());
         let id = match view {
-            View::System => ways.system,
-            View::Manager => ways.manager,
-            View::Chassis => ways.chassis,
+            View::System => quirks.system,
+            View::Manager => quirks.manager,
+            View::Chassis => quirks.chassis,
         };
         id.to_owned()
     }
@@ -94,7 +94,7 @@ impl Site {
 pub(crate) struct Call<'a> {
     pub(crate) site: &'a Site,
     pub(crate) machine: &'a Machine,
-    pub(crate) ways: &'static Ways,
+    pub(crate) quirks: &'static Quirks,
     pub(crate) path: &'a str,
     pub(crate) params: Vec<(&'static str, &'a str)>,
     pub(crate) body: &'a Value,

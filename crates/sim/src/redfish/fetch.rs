@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 
 /// An image that is still to be fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Wanted {
+pub(crate) struct ImageToFetch {
     /// The machine that reads it.
     pub(crate) machine: u32,
     pub(crate) slot: usize,
@@ -19,7 +19,7 @@ pub(crate) struct Wanted {
 }
 
 /// Fetches the image and puts it into the drive of the process; the drive is empty if it fails.
-pub(crate) async fn fetch(wanted: &Wanted, machine: &Machine) -> Result<(), Problem> {
+pub(crate) async fn fetch(wanted: &ImageToFetch, machine: &Machine) -> Result<(), Problem> {
     match copy(&wanted.url).await {
         Ok(file) => {
             let path = file.path().to_owned();

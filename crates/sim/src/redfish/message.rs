@@ -12,7 +12,7 @@ pub(crate) const REGISTRY: &str = "Base.1.18";
 pub(crate) const VERSION: &str = "1.18.0";
 
 /// A message that can be said.
-pub(crate) struct Entry {
+pub(crate) struct RegistryMessage {
     pub(crate) key: &'static str,
     /// `%1` stands for the first argument.
     pub(crate) text: &'static str,
@@ -34,8 +34,8 @@ const fn entry(
     severity: &'static str,
     text: &'static str,
     resolution: &'static str,
-) -> Entry {
-    Entry {
+) -> RegistryMessage {
+    RegistryMessage {
         key,
         text,
         severity,
@@ -45,7 +45,7 @@ const fn entry(
 }
 
 /// Every message, ordered by its key.
-pub(crate) const ENTRIES: &[Entry] = &[
+pub(crate) const ENTRIES: &[RegistryMessage] = &[
     entry(
         "AccessDenied",
         StatusCode::UNAUTHORIZED,
@@ -323,7 +323,7 @@ impl Message {
         }
     }
 
-    fn entry(&self) -> &'static Entry {
+    fn entry(&self) -> &'static RegistryMessage {
         let known = ENTRIES.iter().find(|entry| entry.key == self.key);
         known.unwrap_or(&ENTRIES[0])
     }

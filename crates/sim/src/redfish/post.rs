@@ -123,7 +123,7 @@ fn letters(site: &Site, event: &Event) -> Vec<Letter> {
     let system = site.uri(machine, View::System);
     let manager = site.uri(machine, View::Manager);
     let told = match event.change {
-        Change::Power(is_on) => Told {
+        Change::Power(is_on) => EventContent {
             kind: "StatusChange",
             message_id: "ResourceEvent.1.3.ResourcePowerStateChanged",
             message: format!("The power state of {system} is {}.", power(is_on)),
@@ -131,11 +131,11 @@ fn letters(site: &Site, event: &Event) -> Vec<Letter> {
             origin: system,
             resource_type: "ComputerSystem",
         },
-        Change::Booted(..) => Told::changed("Alert", system, "ComputerSystem"),
+        Change::Booted(..) => EventContent::changed("Alert", system, "ComputerSystem"),
         Change::BootOverride | Change::Light => {
-            Told::changed("ResourceUpdated", system, "ComputerSystem")
+            EventContent::changed("ResourceUpdated", system, "ComputerSystem")
         }
-        Change::BmcRestarted => Told::changed("Alert", manager, "Manager"),
+        Change::BmcRestarted => EventContent::changed("Alert", manager, "Manager"),
         _ => return Vec::new(),
     };
     let news = News {
@@ -156,7 +156,7 @@ fn power(is_on: bool) -> &'static str {
 }
 
 /// What is told of a change.
-struct Told {
+struct EventContent {
     kind: &'static str,
     message_id: &'static str,
     message: String,
@@ -165,7 +165,7 @@ struct Told {
     resource_type: &'static str,
 }
 
-impl Told {
+impl EventContent {
     fn changed(kind: &'static str, origin: String, resource_type: &'static str) -> Self {
         Self {
             kind,

@@ -6,7 +6,7 @@
 
 use super::{
     call::{Options, Site},
-    fate,
+    delivery,
 };
 use crate::{
     Machine,
@@ -197,7 +197,7 @@ async fn connection(stream: TcpStream, site: Site, tls: TlsAcceptor) {
 }
 
 async fn talk(stream: impl AsyncRead + AsyncWrite + Unpin + 'static, site: Site) {
-    let answer = service_fn(|request: hyper::Request<Incoming>| fate::answer(&site, request));
+    let answer = service_fn(|request: hyper::Request<Incoming>| delivery::answer(&site, request));
     let ended = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(PATIENCE)

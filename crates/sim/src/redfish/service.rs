@@ -47,7 +47,7 @@ const ODATA_VERSION: HeaderName = HeaderName::from_static("odata-version");
 
 pub(crate) fn refuse(site: &Site, problem: &Problem) -> Answer {
     let mut body = problem.json();
-    if site.ways().has_dell_oem {
+    if site.quirks().has_dell_oem {
         // Where this maker's messages stand too, and where clients made for it look.
         body["@Message.ExtendedInfo"] = body["error"]["@Message.ExtendedInfo"].clone();
     }
@@ -96,7 +96,7 @@ fn respond(site: &Site, request: &Request<'_>) -> Result<Answer, Problem> {
     let call = Call {
         site,
         machine,
-        ways: site.ways(),
+        quirks: site.quirks(),
         path: &path,
         params,
         body: &body,
@@ -183,7 +183,7 @@ fn read(call: &Call<'_>, route: &Route, request: &Request<'_>) -> Result<Answer,
     };
     let query = Query::parse(request.query)?;
     let mut body = show(call)?;
-    let tag = answer::etag(&body, call.ways.etag.are_weak);
+    let tag = answer::etag(&body, call.quirks.etag.are_weak);
     let held = request
         .headers
         .get(header::IF_NONE_MATCH)
@@ -241,7 +241,7 @@ pub(crate) fn look(call: &Call<'_>, uri: &str) -> Option<Value> {
         let call = Call {
             site: call.site,
             machine: route::machine(call.site, &params)?,
-            ways: call.ways,
+            quirks: call.quirks,
             path: uri,
             params,
             body: &Value::Null,
@@ -280,7 +280,7 @@ fn write(call: &Call<'_>, route: &Route, request: &Request<'_>) -> Result<Answer
         && let Some(show) = route.show
     {
         let body = show(call)?;
-        let tag = answer::etag(&body, call.ways.etag.are_weak);
+        let tag = answer::etag(&body, call.quirks.etag.are_weak);
         let shown = Answer::ok(body).with(header::ETAG, tag);
         return Ok(shown.wanting(answer.wanted));
     }
@@ -310,14 +310,14 @@ fn check_tag(call: &Call<'_>, route: &Route, request: &Request<'_>) -> Result<()
         .and_then(|held| held.to_str().ok());
     match held {
         Some(held) => {
-            let tag = answer::etag(&show(call)?, call.ways.etag.are_weak);
+            let tag = answer::etag(&show(call)?, call.quirks.etag.are_weak);
             if answer::matches(held, &tag) {
                 Ok(())
             } else {
                 Err(Problem::new("PreconditionFailed", &[]))
             }
         }
-        None if call.ways.etag.are_needed
+        None if call.quirks.etag.are_needed
             && *request.method == Method::PATCH
             && call.path.starts_with("/redfish/v1/Systems/") =>
         {

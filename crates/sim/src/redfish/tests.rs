@@ -3,7 +3,7 @@
 mod bench;
 mod refusals;
 
-use super::{Options, ways::Ways};
+use super::{Options, quirks::Quirks};
 use crate::{
     fault::{Faults, HttpFaults, Ignore},
     machine::{
@@ -418,11 +418,11 @@ fn several_machines_are_systems_of_one_service() {
 
 #[test]
 fn every_link_of_every_maker_leads_somewhere() {
-    for ways in Ways::ALL {
-        assert!(Personality::of_name(ways.name).is_some());
-        let bench = Bench::of(ways.name);
+    for quirks in Quirks::ALL {
+        assert!(Personality::of_name(quirks.name).is_some());
+        let bench = Bench::of(quirks.name);
         let found = bench.everything();
-        assert!(found.len() > 80, "{}: {}", ways.name, found.len());
+        assert!(found.len() > 80, "{}: {}", quirks.name, found.len());
         for (uri, body) in &found {
             let shown = body["@odata.id"].as_str();
             let is_registry = uri.ends_with("/registry");

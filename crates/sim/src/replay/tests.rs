@@ -30,9 +30,9 @@ fn replay(lines: &[String]) -> (Replay, mpsc::Receiver<String>) {
     (Replay::read(&text, report).unwrap(), reports)
 }
 
-fn data(told: Told) -> Vec<u8> {
+fn data(told: ReplayAnswer) -> Vec<u8> {
     match told {
-        Told::Answer(answer) => answer.data.into_vec(),
+        ReplayAnswer::Answer(answer) => answer.data.into_vec(),
         other => panic!("{other:?}"),
     }
 }
@@ -83,16 +83,19 @@ fn what_is_not_there_is_reported_once() {
         r#""answer":{"ipmi":{"completion":193,"data":""}}"#,
     );
     let (replay, reports) = replay(&[silent, secret, satellite]);
-    assert_eq!(replay.ipmi(BMC, 6, 1, &[]), Told::Silence);
+    assert_eq!(replay.ipmi(BMC, 6, 1, &[]), ReplayAnswer::Silence);
     assert_eq!(
         data(replay.ipmi(BMC, 6, 71, &[2, 2, 9, 9])),
         Vec::<u8>::new()
     );
-    assert!(matches!(replay.ipmi(0x2c, 6, 1, &[]), Told::Answer(_)));
+    assert!(matches!(
+        replay.ipmi(0x2c, 6, 1, &[]),
+        ReplayAnswer::Answer(_)
+    ));
     for _ in 0..2 {
-        assert_eq!(replay.ipmi(BMC, 6, 1, &[1]), Told::Unknown);
+        assert_eq!(replay.ipmi(BMC, 6, 1, &[1]), ReplayAnswer::Unknown);
     }
-    assert_eq!(replay.ipmi(0x2e, 6, 1, &[]), Told::Unknown);
+    assert_eq!(replay.ipmi(0x2e, 6, 1, &[]), ReplayAnswer::Unknown);
     let reported: Vec<String> = reports.try_iter().collect();
     let unknown = [
         "IPMI request 0x06 0x01 0x01",

@@ -9,7 +9,7 @@
 //! One process upgrades at a time, by a lock of the server that ends with the connection. In a
 //! Galera cluster such a lock is known to one node only: upgrade through one address.
 
-use super::{Found, current, inspect_tables, migrations, spelled_for};
+use super::{SchemaState, current, inspect_tables, migrations, spelled_for};
 use crate::{
     StoreError,
     conn::{Conn, Engine, Reader},
@@ -50,8 +50,8 @@ pub(super) fn upgrade(conn: &mut Conn) -> Result<i64, StoreError> {
 
 fn upgrade_locked(conn: &mut Conn) -> Result<i64, StoreError> {
     let before = match inspect_tables(conn)? {
-        Found::Empty => 0,
-        Found::Version(version) => version,
+        SchemaState::Empty => 0,
+        SchemaState::Version(version) => version,
     };
     let unfinished = is_unfinished(conn)?;
     if before >= current() && !unfinished {

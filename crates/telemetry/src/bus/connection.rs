@@ -3,7 +3,7 @@
 //! Reading and writing go on side by side: a server that stops reading because it is short of
 //! memory still says so, and a heartbeat still gets through.
 
-use super::{BusError, BusSettings, Host, Order, Outgoing, TakenAsIs, Undone, properties};
+use super::{BusError, BusSettings, Host, Order, Outgoing, TakenAsIs, Unconfirmed, properties};
 use proto::amqp::{
     Event, Login, Session,
     method::{DURABLE, EXCHANGE_AUTO_DELETE, PASSIVE, QUEUE_AUTO_DELETE},
@@ -58,7 +58,7 @@ struct UnderWay {
     refused: BTreeSet<u64>,
     returned: Option<String>,
     since: Instant,
-    done: oneshot::Sender<Result<(), Undone>>,
+    done: oneshot::Sender<Result<(), Unconfirmed>>,
 }
 
 impl UnderWay {
@@ -81,7 +81,7 @@ impl UnderWay {
             // Which one came back is not said.
             Some(_) => (0..self.count).collect(),
         };
-        let _ = self.done.send(Err(Undone { reason, left }));
+        let _ = self.done.send(Err(Unconfirmed { reason, left }));
     }
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::bus::tests::{Peer, bus, listener};
 use proto::amqp::Method;
-use store::{KeyRing, Location, Upgrade, notification::Wanted};
+use store::{KeyRing, Location, Upgrade, notification::NotificationFilter};
 use types::{
     Caller, Node, NodeId,
     notification::{Action, Level, Notice, Status},
@@ -29,7 +29,7 @@ async fn only_what_the_bus_took_leaves_the_table() {
     let directory = tempfile::tempdir().unwrap();
     let place = Location::Sqlite(directory.path().join("db"));
     let db = Db::open(&place, KeyRing::ephemeral().unwrap(), Upgrade::Run).unwrap();
-    db.want_notifications(Wanted {
+    db.want_notifications(NotificationFilter {
         level: Level::Debug,
         host: "h".into(),
     });

@@ -30,7 +30,7 @@ pub(super) struct Finished {
     pub(super) context: Context,
     pub(super) parent: Option<u64>,
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: SpanKind,
     pub(super) start_ns: u64,
     pub(super) end_ns: u64,
     pub(super) attributes: Vec<(&'static str, Value)>,
@@ -39,7 +39,7 @@ pub(super) struct Finished {
 
 /// Which side of a call a span is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SpanKind {
     Internal = 1,
     Server = 2,
     Client = 3,
@@ -151,7 +151,7 @@ where
             context: live.context,
             parent: live.parent,
             name: live.fields.name.unwrap_or_else(|| span.name().to_owned()),
-            kind: live.fields.kind.unwrap_or(Kind::Internal),
+            kind: live.fields.kind.unwrap_or(SpanKind::Internal),
             start_ns,
             end_ns: start_ns.saturating_add(took),
             attributes: live.fields.attributes,
@@ -167,7 +167,7 @@ where
 #[derive(Debug, Default)]
 struct Fields {
     name: Option<String>,
-    kind: Option<Kind>,
+    kind: Option<SpanKind>,
     error: Option<String>,
     caller: Option<Context>,
     attributes: Vec<(&'static str, Value)>,
@@ -184,8 +184,8 @@ impl Fields {
             "otel.error" => self.error = Some(text()),
             "otel.kind" => {
                 self.kind = match value.as_str() {
-                    Some("server") => Some(Kind::Server),
-                    Some("client") => Some(Kind::Client),
+                    Some("server") => Some(SpanKind::Server),
+                    Some("client") => Some(SpanKind::Client),
                     _ => None,
                 }
             }

@@ -3,7 +3,7 @@
 //! The service runs with libfaketime, which moves the wall clock of a process and leaves its
 //! monotonic one alone, as setting the clock of a machine does.
 
-use super::{Passed, Place, single::Single};
+use super::{Passed, TestBed, single::Single};
 use anyhow::{Result, ensure};
 use serde_json::Value;
 use std::{env, fs, path::PathBuf, time::Duration};
@@ -19,7 +19,7 @@ fn library() -> Option<PathBuf> {
 /// Offsets in the words of libfaketime.
 const JUMPS: &[&str] = &["+1d", "-1d", "+0", "+400d", "-3600s", "+0"];
 
-pub(super) async fn leg(place: &Place) -> Result<Passed> {
+pub(super) async fn leg(place: &TestBed) -> Result<Passed> {
     let Some(library) = library() else {
         let why = "libfaketime is missing (on Debian: apt-get install faketime)";
         ensure!(env::var_os("CI").is_none(), why);

@@ -1,7 +1,7 @@
 //! SQLite on a disk that is full, and on one that may only be read.
 
 use super::{
-    Passed, Place,
+    Passed, TestBed,
     single::{Single, is_clear},
 };
 use crate::network::{command, run};
@@ -17,7 +17,7 @@ const LARGE: &str = "size=60m";
 /// A node is as large as this, so that the disk is soon full.
 const BULK: usize = 30_000;
 
-pub(super) async fn full(place: &Place) -> Result<Passed> {
+pub(super) async fn full(place: &TestBed) -> Result<Passed> {
     fs::create_dir_all(DISK)?;
     run(command("mount").args(["-t", "tmpfs", "-o", SMALL, "tmpfs", DISK])).await?;
     let service = Single::new(place, "full-disk", Path::new(DISK), None);
@@ -69,7 +69,7 @@ pub(super) async fn full(place: &Place) -> Result<Passed> {
     )))
 }
 
-pub(super) async fn read_only(place: &Place) -> Result<Passed> {
+pub(super) async fn read_only(place: &TestBed) -> Result<Passed> {
     run(command("mount").args(["-t", "tmpfs", "-o", LARGE, "tmpfs", DISK])).await?;
     let service = Single::new(place, "read-only-disk", Path::new(DISK), None);
     service.start().await?;

@@ -1,7 +1,7 @@
 //! A PostgreSQL server that becomes read-only, as standbys and full ones are.
 
 use super::{
-    Passed, Place,
+    Passed, TestBed,
     single::{Single, is_clear},
 };
 use anyhow::{Result, ensure};
@@ -26,7 +26,7 @@ async fn switch(url: String, on: bool) -> Result<()> {
     tokio::task::spawn_blocking(move || set(&url, on)).await?
 }
 
-pub(super) async fn leg(place: &Place) -> Result<Passed> {
+pub(super) async fn leg(place: &TestBed) -> Result<Passed> {
     let url = place.database.url();
     let service = Single::prepared(place, "read-only-database", &url).await?;
     service.start().await?;

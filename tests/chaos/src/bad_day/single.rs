@@ -1,6 +1,6 @@
 //! One `corten serve`, and what is asked of it.
 
-use super::Place;
+use super::TestBed;
 use crate::{
     http::{self, Request},
     network::run,
@@ -28,7 +28,7 @@ pub(super) struct Single {
 
 impl Single {
     /// A service with its files in `data`, on SQLite there unless a database is named.
-    pub(super) fn new(place: &Place, leg: &str, data: &Path, database: Option<&str>) -> Self {
+    pub(super) fn new(place: &TestBed, leg: &str, data: &Path, database: Option<&str>) -> Self {
         let address = place.host.address();
         let mut settings = vec![
             format!("api.host_ip={address}"),
@@ -58,7 +58,7 @@ impl Single {
     }
 
     /// A service on a database server, with its keys and schema.
-    pub(super) async fn prepared(place: &Place, leg: &str, url: &str) -> Result<Self> {
+    pub(super) async fn prepared(place: &TestBed, leg: &str, url: &str) -> Result<Self> {
         let data = place.folder.join("server");
         std::fs::create_dir_all(&data)?;
         let service = Self::new(place, leg, &data, Some(url));
@@ -135,7 +135,7 @@ impl Single {
     }
 
     /// Verifies everything in the database, by the program's own command.
-    pub(super) async fn check(&self, place: &Place) -> Result<()> {
+    pub(super) async fn check(&self, place: &TestBed) -> Result<()> {
         let mut check = place.host.command(&place.corten);
         run(check.args(["db", "check"]).args(&self.common))
             .await

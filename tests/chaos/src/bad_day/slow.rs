@@ -1,7 +1,7 @@
 //! A database that answers, but half a minute late: a proxy in between holds its answers back.
 
 use super::{
-    Passed, Place,
+    Passed, TestBed,
     single::{Single, is_clear},
 };
 use anyhow::{Result, ensure};
@@ -28,7 +28,7 @@ const LATE: Duration = Duration::from_secs(30);
 /// Where the proxy listens: the bridge itself.
 const PROXY: &str = "10.78.0.1:5432";
 
-pub(super) async fn leg(place: &Place) -> Result<Passed> {
+pub(super) async fn leg(place: &TestBed) -> Result<Passed> {
     let is_late = Arc::new(AtomicBool::new(false));
     let listener = TcpListener::bind(PROXY).await?;
     let server = format!("{}:5432", place.database.host.address());

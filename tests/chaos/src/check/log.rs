@@ -6,7 +6,7 @@ use super::{
     database::{EventRow, NodeRow},
 };
 use crate::{
-    account::Told,
+    account::ClientAnswers,
     reader::{Reader, mark},
 };
 use std::{
@@ -72,7 +72,7 @@ pub(super) fn chains(events: &[EventRow], nodes: &[NodeRow], wrong: &mut Violati
 }
 
 /// Whatever was accepted is in the log, and a change of fields once.
-pub(super) fn accepted(events: &[EventRow], told: &Told, wrong: &mut Violations) {
+pub(super) fn accepted(events: &[EventRow], told: &ClientAnswers, wrong: &mut Violations) {
     let mut times: HashMap<&str, (usize, usize)> = HashMap::new();
     for event in events {
         if let Some(id) = &event.request_id {

@@ -47,9 +47,9 @@ fn look(nodes: Vec<NodeRow>, events: Vec<EventRow>, accepted: &[&str]) -> Violat
         what: "something".into(),
         is_told: true,
     });
-    let told = Told {
+    let told = ClientAnswers {
         accepted: accepted.collect(),
-        ..Told::default()
+        ..ClientAnswers::default()
     };
     let mut wrong = Violations::default();
     super::nodes(&snapshot.nodes, &mut wrong);
@@ -120,7 +120,7 @@ fn nodes_must_be_at_rest_for_a_reason() {
 #[test]
 fn values_and_nodes_that_were_accepted_must_be_there() {
     let mut ledger = Ledger::new();
-    ledger.exists = Known::Yes;
+    ledger.exists = Certainty::Yes;
     ledger.accepted_value = Some(ledger.next_value());
     let id = ledger.id.to_string();
     let found = |nodes: Vec<NodeRow>, ledger: &Ledger| {
@@ -135,7 +135,7 @@ fn values_and_nodes_that_were_accepted_must_be_there() {
     assert!(found(vec![row], &ledger).is_empty());
     let wrong = found(vec![node(&id, "active")], &ledger);
     assert!(wrong.has("an accepted value was lost"));
-    ledger.exists = Known::No;
+    ledger.exists = Certainty::No;
     let wrong = found(vec![node(&id, "active")], &ledger);
     assert!(wrong.has("a node that was deleted is there"));
 }
@@ -157,7 +157,7 @@ fn allocations_and_nodes_must_agree() {
         };
         let record = Record {
             snapshot: &snapshot,
-            told: &Told::default(),
+            told: &ClientAnswers::default(),
             ledgers: &[],
             wishes: &[],
             readers: &[],

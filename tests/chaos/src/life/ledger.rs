@@ -4,7 +4,7 @@ use types::NodeId;
 
 /// Whether something is so, as far as answers tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Known {
+pub(crate) enum Certainty {
     Yes,
     No,
     /// The answer that would tell was lost.
@@ -15,7 +15,7 @@ pub(crate) enum Known {
 #[derive(Debug)]
 pub(crate) struct Ledger {
     pub(crate) id: NodeId,
-    pub(crate) exists: Known,
+    pub(crate) exists: Certainty,
     last_value: u64,
     /// The last value of `extra.n` that was accepted.
     pub(crate) accepted_value: Option<u64>,
@@ -27,7 +27,7 @@ impl Ledger {
     pub(crate) fn new() -> Self {
         Self {
             id: NodeId::generate(),
-            exists: Known::Maybe,
+            exists: Certainty::Maybe,
             last_value: 0,
             accepted_value: None,
             unknown_values: Vec::new(),

@@ -12,7 +12,7 @@ use crate::{
         efi::LoadOption,
         medium::{Disk, Medium, Window, read},
         probe, raid,
-        table::{Entry, Table},
+        table::{PartitionEntry, Table},
     },
     safety::Permit,
 };
@@ -46,8 +46,8 @@ struct Loader {
 }
 
 /// The EFI system partition of a disk.
-pub(super) struct Found {
-    pub(super) entry: Entry,
+pub(super) struct EfiPartition {
+    pub(super) entry: PartitionEntry,
     /// The id of its filesystem.
     pub(super) uuid: Option<String>,
 }
@@ -138,7 +138,7 @@ fn add(
 }
 
 /// The partition that is one by its type, or else the one that was named.
-pub(super) fn find(disk: &mut Disk, request: &Request) -> Result<Found, AgentError> {
+pub(super) fn find(disk: &mut Disk, request: &Request) -> Result<EfiPartition, AgentError> {
     let none = || {
         hints::not_found(format!(
             "No EFI partition could be detected on device {} and EFI partition UUID has not been \
@@ -151,12 +151,12 @@ pub(super) fn find(disk: &mut Disk, request: &Request) -> Result<Found, AgentErr
     let table = table.ok_or_else(none)?;
     let entries = table.entries(disk);
     let none = none();
-    let mut uuid = |entry: &Entry| {
+    let mut uuid = |entry: &PartitionEntry| {
         let window = Window::new(disk, entry.offset, entry.length).ok()?;
         probe::probe(&window)?.uuid
     };
     let wanted = request.efi_system_part_uuid.as_deref();
-    let named = |entry: &Entry, own: &Option<String>| {
+    let named = |entry: &PartitionEntry, own: &Option<String>| {
         wanted.is_some_and(|wanted| {
             entry.id.eq_ignore_ascii_case(wanted)
                 || own
@@ -172,7 +172,7 @@ pub(super) fn find(disk: &mut Disk, request: &Request) -> Result<Found, AgentErr
         });
     }
     let entry = found.ok_or(none)?;
-    Ok(Found {
+    Ok(EfiPartition {
         uuid: uuid(&entry),
         entry,
     })

@@ -8,7 +8,7 @@ use crate::{
         medium::{Disk, Window},
         probe::{self, Content},
         raid,
-        table::{Kind, Table},
+        table::{PartitionType, Table},
     },
 };
 use proto::disk::gpt::Guid;
@@ -122,9 +122,9 @@ pub(super) fn guard(device: &BlockDevice, node: &Value, config: &Config) -> Resu
         .unwrap_or_default()
         .iter()
         .find_map(|entry| match entry.kind {
-            Kind::Gpt(GPFS) => Some("IBM GPFS Partition"),
-            Kind::Gpt(VMFS) => Some("VMware VMFS Partition (GPT)"),
-            Kind::Msdos(VMFS_MSDOS) => Some("VMware VMFS Partition (MBR)"),
+            PartitionType::Gpt(GPFS) => Some("IBM GPFS Partition"),
+            PartitionType::Gpt(VMFS) => Some("VMware VMFS Partition (GPT)"),
+            PartitionType::Msdos(VMFS_MSDOS) => Some("VMware VMFS Partition (MBR)"),
             _ => None,
         });
     let found = by_kind.or_else(|| {

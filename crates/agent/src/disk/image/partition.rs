@@ -7,7 +7,7 @@ use crate::{
         deployment, format,
         medium::{Disk, Medium, Window},
         nodes, probe, random_id, sys,
-        table::{Entry, Table},
+        table::{PartitionEntry, Table},
         unfinished::Unfinished,
     },
 };
@@ -129,7 +129,7 @@ fn same_layout(disk: &Disk, planned: &[Planned]) -> Result<(), AgentError> {
     let found = Table::read(disk)
         .map_err(|error| differs(error.to_string()))?
         .ok_or_else(|| differs("the disk has no partition table".to_owned()))?;
-    let places = |entry: &Entry| (entry.number, entry.offset, entry.length);
+    let places = |entry: &PartitionEntry| (entry.number, entry.offset, entry.length);
     let there: Vec<_> = found.entries(disk).iter().map(places).collect();
     let wanted: Vec<_> = planned
         .iter()

@@ -1,13 +1,13 @@
 //! Entries of the Boot Loader Specification: a file for each kernel.
 
-use super::{Entry, grub};
+use super::{BootEntry, grub};
 use std::{cmp::Ordering, collections::BTreeMap};
 
 /// The entry that is started if nobody chooses: the saved one, or the newest.
 pub(super) fn default_of(
     entries: &BTreeMap<String, String>,
     environment: &BTreeMap<String, String>,
-) -> Result<Entry, String> {
+) -> Result<BootEntry, String> {
     let saved = environment
         .get("saved_entry")
         .and_then(|id| Some((id, entries.get(id)?)));
@@ -23,7 +23,7 @@ pub(super) fn default_of(
     let (id, text) = saved.or_else(newest).ok_or("no entry has a kernel")?;
     let kernel = field(text, "linux").ok_or_else(|| format!("entry {id} has no kernel"))?;
     let expand = |text: String| grub::expand(&text, environment);
-    Ok(Entry {
+    Ok(BootEntry {
         kernel: expand(kernel),
         initrds: fields(text, "initrd")
             .flat_map(|line| {

@@ -4,7 +4,7 @@
 //! variables are followed; conditions on what only GRUB knows are taken for false, which is the branch
 //! that generated menus have for others. Functions are not called.
 
-use super::Entry;
+use super::BootEntry;
 use std::collections::BTreeMap;
 
 type Variables = BTreeMap<String, String>;
@@ -46,13 +46,13 @@ pub(super) fn expand(text: &str, variables: &Variables) -> String {
 }
 
 /// The entry that is started if nobody chooses.
-pub(super) fn default_of(text: &str, environment: &Variables) -> Result<Entry, String> {
+pub(super) fn default_of(text: &str, environment: &Variables) -> Result<BootEntry, String> {
     let lines: Vec<Vec<Word>> = statements(text);
     let mut variables = environment.clone();
     let items = menu(&mut lines.iter(), &mut variables, 0)?;
     if items.is_empty() {
         // There is nothing to choose from; the file itself starts something.
-        let (mut own, mut entry) = (environment.clone(), Entry::default());
+        let (mut own, mut entry) = (environment.clone(), BootEntry::default());
         run(&mut lines.iter(), &mut own, &mut entry, 0)?;
         return some_kernel(entry, "the menu");
     }
@@ -64,12 +64,12 @@ pub(super) fn default_of(text: &str, environment: &Variables) -> Result<Entry, S
     };
     let item = choose(&items, &wanted).ok_or_else(|| format!("no menu entry '{wanted}'"))?;
     let mut own = variables.clone();
-    let mut entry = Entry::default();
+    let mut entry = BootEntry::default();
     run(&mut item.body.iter(), &mut own, &mut entry, 0)?;
     some_kernel(entry, &format!("the entry '{}'", item.title))
 }
 
-fn some_kernel(entry: Entry, what: &str) -> Result<Entry, String> {
+fn some_kernel(entry: BootEntry, what: &str) -> Result<BootEntry, String> {
     if entry.kernel.is_empty() {
         return Err(format!("{what} has no linux command"));
     }
@@ -241,7 +241,7 @@ fn menu(
 fn run(
     lines: &mut Lines<'_>,
     variables: &mut Variables,
-    entry: &mut Entry,
+    entry: &mut BootEntry,
     depth: usize,
 ) -> Result<(), String> {
     too_deep(depth)?;

@@ -56,7 +56,7 @@ menuentry 'UEFI Firmware Settings' $menuentry_id_option 'uefi-firmware' {
 }
 "#;
 
-fn debian(saved: &str) -> Result<Entry, String> {
+fn debian(saved: &str) -> Result<BootEntry, String> {
     let environment = [("next_entry".to_owned(), saved.to_owned())].into();
     grub::default_of(DEBIAN, &environment)
 }

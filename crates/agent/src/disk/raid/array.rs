@@ -41,7 +41,7 @@ pub(super) fn node(name: &str) -> String {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum ArrayAction {
     Delete,
     /// It stays, for its disks are those of one that is kept, but what is on it goes.
     Wipe,
@@ -106,11 +106,11 @@ fn volume_of(config: &Config, member: &str) -> Option<String> {
 
 /// What becomes of each array if those that were given these names are kept, and those that are
 /// such a device or on one.
-pub(super) fn fates(
+pub(super) fn actions(
     arrays: &[Array],
     volumes: &BTreeSet<String>,
     devices: &BTreeSet<String>,
-) -> BTreeMap<String, Fate> {
+) -> BTreeMap<String, ArrayAction> {
     let is_kept = |array: &&Array| {
         let named = array.volume.as_ref();
         let mut nodes = array.disks.iter().chain([&array.name]);
@@ -122,20 +122,20 @@ pub(super) fn fates(
         .filter(is_kept)
         .flat_map(|a| &a.disks)
         .collect();
-    let fate = |array: &Array| {
+    let action = |array: &Array| {
         let beside = array.disks.iter().any(|disk| busy.contains(disk));
         // The EFI partitions of a kept system are part of it.
         if is_kept(&array) || beside && array.volume.as_deref() == Some("esp") {
-            Fate::Keep
+            ArrayAction::Keep
         } else if beside {
-            Fate::Wipe
+            ArrayAction::Wipe
         } else {
-            Fate::Delete
+            ArrayAction::Delete
         }
     };
     arrays
         .iter()
-        .map(|array| (array.name.clone(), fate(array)))
+        .map(|array| (array.name.clone(), action(array)))
         .collect()
 }
 
@@ -159,13 +159,23 @@ mod tests {
         ];
         let none = BTreeSet::new();
         let of = |volumes: &BTreeSet<String>, devices: &BTreeSet<String>| {
-            let fates = fates(&arrays, volumes, devices);
-            fates.into_values().collect::<Vec<_>>()
+            let actions = actions(&arrays, volumes, devices);
+            actions.into_values().collect::<Vec<_>>()
         };
-        let expected = [Fate::Wipe, Fate::Keep, Fate::Delete, Fate::Keep];
+        let expected = [
+            ArrayAction::Wipe,
+            ArrayAction::Keep,
+            ArrayAction::Delete,
+            ArrayAction::Keep,
+        ];
         assert_eq!(of(&["data".to_owned()].into(), &none), expected);
         // A disk that is to be left alone keeps the arrays that it is part of.
-        let expected = [Fate::Delete, Fate::Delete, Fate::Keep, Fate::Delete];
+        let expected = [
+            ArrayAction::Delete,
+            ArrayAction::Delete,
+            ArrayAction::Keep,
+            ArrayAction::Delete,
+        ];
         assert_eq!(of(&none, &["/dev/sdd".to_owned()].into()), expected);
         assert_eq!(of(&none, &["/dev/md2".to_owned()].into()), expected);
     }

@@ -12,7 +12,7 @@ use crate::{
         erase, format,
         medium::{Disk, Medium, Window, read},
         probe, sys,
-        table::{Entry, Table},
+        table::{PartitionEntry, Table},
     },
     safety::Permit,
 };
@@ -41,7 +41,7 @@ pub(in crate::disk) struct Mirror {
 pub(in crate::disk) async fn mirror(
     permit: &Permit,
     device: &Path,
-    from: &Entry,
+    from: &PartitionEntry,
     config: &Config,
 ) -> Result<Vec<Mirror>, AgentError> {
     let name = device
@@ -155,7 +155,7 @@ async fn make(
 fn copy(
     _permit: &Permit,
     device: &Path,
-    from: &Entry,
+    from: &PartitionEntry,
     target: &Path,
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let mut disk = Disk::open_to_write(device)?;

@@ -16,24 +16,26 @@ const SMALLEST: &str = "[DEFAULT]\nauth_strategy = noauth\nenabled_hardware_type
     enabled_boot_interfaces = fake\nenabled_deploy_interfaces = fake\n";
 
 /// Texts of which one at least is good for an option of this kind, and not its default.
-fn candidates(kind: &Kind) -> Vec<String> {
+fn candidates(kind: &ValueKind) -> Vec<String> {
     let texts: &[&str] = match kind {
-        Kind::Text | Kind::Secret => &["x"],
-        Kind::SecretUrl => &["rabbit://h"],
-        Kind::Path => &["/x"],
-        Kind::VerifyCa => &["/x.pem"],
-        Kind::Boolean => &["true", "false"],
-        Kind::Integer | Kind::Number | Kind::Seconds | Kind::Port => &["7", "61"],
-        Kind::Octal => &["0600"],
-        Kind::PortRange => &["1000:2000"],
-        Kind::IpAddress => &["192.0.2.9"],
-        Kind::HostAddress => &["h.example.org"],
-        Kind::Url => &["http://h.example.org"],
-        Kind::Choice(names) => names,
-        Kind::Optional(inner) | Kind::List(inner) | Kind::Repeated(inner) => {
+        ValueKind::Text | ValueKind::Secret => &["x"],
+        ValueKind::SecretUrl => &["rabbit://h"],
+        ValueKind::Path => &["/x"],
+        ValueKind::VerifyCa => &["/x.pem"],
+        ValueKind::Boolean => &["true", "false"],
+        ValueKind::Integer | ValueKind::Number | ValueKind::Seconds | ValueKind::Port => {
+            &["7", "61"]
+        }
+        ValueKind::Octal => &["0600"],
+        ValueKind::PortRange => &["1000:2000"],
+        ValueKind::IpAddress => &["192.0.2.9"],
+        ValueKind::HostAddress => &["h.example.org"],
+        ValueKind::Url => &["http://h.example.org"],
+        ValueKind::Choice(names) => names,
+        ValueKind::Optional(inner) | ValueKind::List(inner) | ValueKind::Repeated(inner) => {
             return candidates(inner);
         }
-        Kind::Pairs(inner) => {
+        ValueKind::Pairs(inner) => {
             let values = candidates(inner);
             return values.iter().map(|value| format!("a:{value}")).collect();
         }

@@ -1,7 +1,7 @@
 //! What sensors show, and their limits.
 
 use super::{Call, Outcome, byte_at};
-use crate::machine::sensor::{Kind, Limits, Sensor};
+use crate::machine::sensor::{Limits, Sensor, SensorKind};
 use proto::ipmi::{
     command::{
         sel::Entry,
@@ -66,33 +66,33 @@ fn platform_event(call: &Call<'_>, data: &[u8]) -> Outcome {
 }
 
 /// What is measured, by its number in the standard.
-pub(super) fn kind(kind: Kind) -> u8 {
+pub(super) fn kind(kind: SensorKind) -> u8 {
     match kind {
-        Kind::Temperature => 0x01,
-        Kind::Voltage => 0x02,
-        Kind::Fan => 0x04,
-        Kind::Supply => 0x08,
+        SensorKind::Temperature => 0x01,
+        SensorKind::Voltage => 0x02,
+        SensorKind::Fan => 0x04,
+        SensorKind::Supply => 0x08,
         // "Other": watts have no number of their own.
-        Kind::Power => 0x0b,
+        SensorKind::Power => 0x0b,
     }
 }
 
 /// Whether a sensor has limits, or the states of its kind.
-pub(super) fn reading_kind(kind: Kind) -> u8 {
+pub(super) fn reading_kind(kind: SensorKind) -> u8 {
     match kind {
-        Kind::Supply => 0x6f,
+        SensorKind::Supply => 0x6f,
         _ => 0x01,
     }
 }
 
 /// The unit, by its number in the standard.
-pub(super) fn unit(kind: Kind) -> u8 {
+pub(super) fn unit(kind: SensorKind) -> u8 {
     match kind {
-        Kind::Temperature => 1,
-        Kind::Voltage => 4,
-        Kind::Power => 6,
-        Kind::Fan => 18,
-        Kind::Supply => 0,
+        SensorKind::Temperature => 1,
+        SensorKind::Voltage => 4,
+        SensorKind::Power => 6,
+        SensorKind::Fan => 18,
+        SensorKind::Supply => 0,
     }
 }
 
@@ -115,13 +115,13 @@ fn reading(call: &Call<'_>, sensor: &Sensor) -> Reading {
     let raw = call.machine.raw_reading(sensor);
     let states = match (sensor.kind, raw) {
         (_, None) => 0,
-        (Kind::Supply, Some(states)) => u16::from(states),
+        (SensorKind::Supply, Some(states)) => u16::from(states),
         (_, Some(raw)) => u16::from(call.machine.limits(sensor).crossed(raw)),
     };
     Reading {
         // A sensor of states has no number.
         raw: match sensor.kind {
-            Kind::Supply => 0,
+            SensorKind::Supply => 0,
             _ => raw.unwrap_or_default(),
         },
         is_available: raw.is_some(),

@@ -4,7 +4,7 @@ use super::{Call, Outcome, byte_at, sensor, u16_at};
 use crate::machine::{
     Machine, inventory,
     log::{CAPACITY, EventLog},
-    sensor::{Kind, Sensor},
+    sensor::{Sensor, SensorKind},
 };
 use proto::ipmi::{
     command::{
@@ -101,7 +101,7 @@ fn records() -> Vec<Vec<u8>> {
     ];
     for (id, sensor) in (3..).zip(Sensor::ALL) {
         records.push(match sensor.kind {
-            Kind::Supply => CompactSensor {
+            SensorKind::Supply => CompactSensor {
                 number: sensor.number,
                 name: sensor.name,
                 kind: sensor::kind(sensor.kind),

@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn wanted(level: Level, bytes: Option<u64>, drives: &[usize]) -> Wanted {
-    Wanted {
+fn wanted(level: Level, bytes: Option<u64>, drives: &[usize]) -> VolumeRequest {
+    VolumeRequest {
         controller: 0,
         name: None,
         level,

@@ -110,16 +110,16 @@ fn account(call: &Call<'_>, uri: &str, index: usize, user: &User) -> Value {
 }
 
 /// What is asked for, of an account that is made or changed.
-struct Wanted {
+struct AccountChange {
     name: Option<String>,
     password: Option<String>,
     privilege: Option<Privilege>,
     is_enabled: Option<bool>,
 }
 
-fn wanted(call: &Call<'_>, current: &Value) -> Result<Wanted, Problem> {
+fn wanted(call: &Call<'_>, current: &Value) -> Result<AccountChange, Problem> {
     let mut fields = Fields::of(call.body)?;
-    let wanted = Wanted {
+    let wanted = AccountChange {
         name: fields.text("UserName")?,
         password: fields.text("Password")?,
         privilege: fields.choice("RoleId", &ROLES)?.map(privilege),

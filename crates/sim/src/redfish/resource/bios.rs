@@ -2,7 +2,7 @@
 
 use crate::{
     machine::{
-        bios::{ATTRIBUTES, Kind},
+        bios::{ATTRIBUTES, SettingKind},
         event::stamp,
         firmware::Component,
     },
@@ -23,7 +23,7 @@ pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
     let version = version.unwrap_or_else(|| call.machine.personality().bios_version.to_owned());
     attributes.insert("SystemBiosVersion".to_owned(), json!(version));
     let path = format!("{}/Bios", call.system());
-    let settings_path = format!("{path}/{}", call.ways.bios_settings);
+    let settings_path = format!("{path}/{}", call.quirks.bios_settings);
     let mut settings = json!({
         "@odata.type": "#Settings.v1_3_5.Settings",
         "SettingsObject": link(&settings_path),
@@ -38,8 +38,8 @@ pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
             }),
         );
     }
-    if call.ways.etag.in_settings {
-        let tag = answer::etag(&staged(call, &settings_path), call.ways.etag.are_weak);
+    if call.quirks.etag.in_settings {
+        let tag = answer::etag(&staged(call, &settings_path), call.quirks.etag.are_weak);
         add(&mut settings, json!({ "ETag": tag }));
     }
     Ok(json!({
@@ -47,7 +47,7 @@ pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
         "@odata.type": "#Bios.v1_2_1.Bios",
         "Id": "Bios",
         "Name": "BIOS Configuration",
-        "AttributeRegistry": call.ways.bios_registry,
+        "AttributeRegistry": call.quirks.bios_registry,
         "Attributes": attributes,
         "@Redfish.Settings": settings,
         "Actions": {
@@ -62,9 +62,9 @@ fn staged(call: &Call<'_>, path: &str) -> Value {
     json!({
         "@odata.id": path,
         "@odata.type": "#Bios.v1_2_1.Bios",
-        "Id": call.ways.bios_settings,
+        "Id": call.quirks.bios_settings,
         "Name": "BIOS Configuration Pending Settings",
-        "AttributeRegistry": call.ways.bios_registry,
+        "AttributeRegistry": call.quirks.bios_registry,
         "Attributes": attributes,
         "@Redfish.SettingsApplyTime": {
             "@odata.type": "#Settings.v1_3_5.PreferredApplyTime",
@@ -76,7 +76,7 @@ fn staged(call: &Call<'_>, path: &str) -> Value {
 
 /// Whether the path is where the maker keeps staged settings.
 fn check_place(call: &Call<'_>) -> Result<(), Problem> {
-    if call.param("settings") == call.ways.bios_settings {
+    if call.param("settings") == call.quirks.bios_settings {
         Ok(())
     } else {
         Err(call.absent())
@@ -141,7 +141,7 @@ pub(crate) fn registry(call: &Call<'_>) -> Value {
         .collect();
     json!({
         "@odata.type": "#AttributeRegistry.v1_3_8.AttributeRegistry",
-        "Id": call.ways.bios_registry,
+        "Id": call.quirks.bios_registry,
         "Name": "BIOS Attribute Registry",
         "Language": "en",
         "OwningEntity": "Corten",
@@ -154,16 +154,16 @@ pub(crate) fn registry(call: &Call<'_>) -> Value {
     })
 }
 
-fn of_kind(kind: Kind) -> Value {
+fn of_kind(kind: SettingKind) -> Value {
     match kind {
-        Kind::Choice(values) => {
+        SettingKind::Choice(values) => {
             let values: Vec<Value> = values
                 .iter()
                 .map(|value| json!({"ValueName": value, "ValueDisplayName": value}))
                 .collect();
             json!({"Type": "Enumeration", "Value": values})
         }
-        Kind::Number {
+        SettingKind::Number {
             low, high, step, ..
         } => {
             let mut entry = Map::new();
@@ -173,8 +173,8 @@ fn of_kind(kind: Kind) -> Value {
             entry.insert("ScalarIncrement".to_owned(), json!(step));
             Value::Object(entry)
         }
-        Kind::Flag(_) => json!({"Type": "Boolean"}),
-        Kind::Text { longest, .. } => {
+        SettingKind::Flag(_) => json!({"Type": "Boolean"}),
+        SettingKind::Text { longest, .. } => {
             json!({"Type": "String", "MinLength": 0, "MaxLength": longest})
         }
     }

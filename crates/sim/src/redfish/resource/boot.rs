@@ -53,7 +53,7 @@ fn value_of<T: Copy>(table: &[(&'static str, T)], name: &str) -> Option<T> {
 pub(crate) fn show(call: &Call<'_>) -> Value {
     let boot = call.machine.boot();
     let mut target = name_of(DEVICES, &boot.device);
-    if !call.ways.targets.contains(&target) {
+    if !call.quirks.targets.contains(&target) {
         target = if target == "UsbCd" { "Cd" } else { "None" };
     }
     let uri = call.parts(|parts| parts.http_boot_uri.clone());
@@ -62,25 +62,25 @@ pub(crate) fn show(call: &Call<'_>) -> Value {
         "BootSourceOverrideMode": name_of(MODES, &boot.mode),
         "BootSourceOverrideMode@Redfish.AllowableValues": ["UEFI", "Legacy"],
         "BootSourceOverrideTarget": target,
-        "BootSourceOverrideTarget@Redfish.AllowableValues": call.ways.targets,
+        "BootSourceOverrideTarget@Redfish.AllowableValues": call.quirks.targets,
     });
-    if call.ways.targets.contains(&"UefiHttp") {
+    if call.quirks.targets.contains(&"UefiHttp") {
         add(&mut shown, json!({"HttpBootUri": uri}));
     }
     shown
 }
 
 /// What a request wants to be booted.
-pub(crate) struct Wanted {
+pub(crate) struct BootChange {
     chosen: Override,
     http_boot_uri: Option<Option<String>>,
 }
 
 /// Checks what a request wants; nothing is changed.
-pub(crate) fn wanted(call: &Call<'_>, mut fields: Fields) -> Result<Wanted, Problem> {
-    let ways = &call.ways.boot;
+pub(crate) fn wanted(call: &Call<'_>, mut fields: Fields) -> Result<BootChange, Problem> {
+    let quirks = &call.quirks.boot;
     let mut chosen = call.machine.boot();
-    let target = fields.choice("BootSourceOverrideTarget", call.ways.targets)?;
+    let target = fields.choice("BootSourceOverrideTarget", call.quirks.targets)?;
     let enabled = fields.choice(
         "BootSourceOverrideEnabled",
         &["Disabled", "Once", "Continuous"],
@@ -88,21 +88,21 @@ pub(crate) fn wanted(call: &Call<'_>, mut fields: Fields) -> Result<Wanted, Prob
     let mode = fields.choice("BootSourceOverrideMode", &["UEFI", "Legacy"])?;
     let http_boot_uri = fields.text_or_null("HttpBootUri")?;
     fields.end(&show(call))?;
-    if enabled == Some("Continuous") && ways.refuses_continuous {
+    if enabled == Some("Continuous") && quirks.refuses_continuous {
         return Err(Problem::not_in_list(
             "Boot.BootSourceOverrideEnabled",
             "Continuous",
         ));
     }
-    if mode.is_some() && ways.refuses_mode {
+    if mode.is_some() && quirks.refuses_mode {
         return Err(Problem::not_writable("Boot.BootSourceOverrideMode"));
     }
-    if target.is_some() && mode.is_none() && ways.needs_mode {
+    if target.is_some() && mode.is_none() && quirks.needs_mode {
         return Err(Problem::missing("Boot.BootSourceOverrideMode"));
     }
     if let Some(target) = target {
         chosen.device = value_of(DEVICES, target).unwrap_or(chosen.device);
-        if enabled.is_none() && ways.needs_enabled {
+        if enabled.is_none() && quirks.needs_enabled {
             chosen.enabled = Enabled::Disabled;
         }
     }
@@ -115,13 +115,13 @@ pub(crate) fn wanted(call: &Call<'_>, mut fields: Fields) -> Result<Wanted, Prob
     if let Some(mode) = mode {
         chosen.mode = value_of(MODES, mode).unwrap_or(chosen.mode);
     }
-    Ok(Wanted {
+    Ok(BootChange {
         chosen,
         http_boot_uri,
     })
 }
 
-pub(crate) fn set(call: &Call<'_>, wanted: Wanted) {
+pub(crate) fn set(call: &Call<'_>, wanted: BootChange) {
     let is_ignored = call.machine.ignores(crate::fault::Write::Boot);
     call.machine.set_boot(wanted.chosen);
     if is_ignored {

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 /// Only this maker has any of it.
 fn check(call: &Call<'_>) -> Result<(), Problem> {
-    if call.ways.has_dell_oem {
+    if call.quirks.has_dell_oem {
         Ok(())
     } else {
         Err(call.absent())

@@ -84,13 +84,13 @@ pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
             }},
         }),
     );
-    if call.ways.media.under_managers {
+    if call.quirks.media.under_managers {
         add(
             &mut body,
             json!({"VirtualMedia": link(&format!("{path}/VirtualMedia"))}),
         );
     }
-    if call.ways.has_dell_oem {
+    if call.quirks.has_dell_oem {
         dell::add_to_manager(call, &mut body);
     }
     Ok(body)

@@ -7,7 +7,7 @@ use crate::{
         answer::{Answer, Body},
         body::{Fields, needed},
         call::{Call, add},
-        fetch::Wanted,
+        fetch::ImageToFetch,
         message::Problem,
     },
 };
@@ -20,11 +20,11 @@ const METHODS: [&str; 2] = ["Stream", "Upload"];
 /// Whether media are where the path looks for them.
 fn check_place(call: &Call<'_>) -> Result<(), Problem> {
     let is_system = call.path.starts_with("/redfish/v1/Systems/");
-    let ways = &call.ways.media;
+    let quirks = &call.quirks.media;
     if if is_system {
-        ways.under_systems
+        quirks.under_systems
     } else {
-        ways.under_managers
+        quirks.under_managers
     } {
         Ok(())
     } else {
@@ -35,7 +35,7 @@ fn check_place(call: &Call<'_>) -> Result<(), Problem> {
 fn slot(call: &Call<'_>) -> Result<usize, Problem> {
     check_place(call)?;
     let id = call.param("slot");
-    let place = call.ways.slots.iter().position(|known| *known == id);
+    let place = call.quirks.slots.iter().position(|known| *known == id);
     place.ok_or_else(|| call.absent())
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn list(call: &Call<'_>) -> Result<Value, Problem> {
     Ok(call.collection(
         "VirtualMediaCollection",
         "Virtual Media Collection",
-        call.ways.slots,
+        call.quirks.slots,
     ))
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
             "VerifyCertificate": verifies,
         }),
     );
-    if !call.ways.media.by_patch {
+    if !call.quirks.media.by_patch {
         add(
             &mut body,
             json!({"Actions": {
@@ -107,8 +107,8 @@ fn check_image(image: &str) -> Result<(), Problem> {
 pub(crate) fn insert(call: &Call<'_>) -> Result<Answer, Problem> {
     const ACTION: &str = "VirtualMedia.InsertMedia";
     let slot = slot(call)?;
-    let ways = &call.ways.media;
-    if ways.by_patch {
+    let quirks = &call.quirks.media;
+    if quirks.by_patch {
         return Err(call.absent());
     }
     let mut fields = Fields::of(call.body)?;
@@ -116,10 +116,10 @@ pub(crate) fn insert(call: &Call<'_>) -> Result<Answer, Problem> {
     check_image(&image)?;
     let protocol = fields.choice("TransferProtocolType", &PROTOCOLS)?;
     let method = fields.choice("TransferMethod", &METHODS)?;
-    if ways.needs_protocol {
+    if quirks.needs_protocol {
         needed(protocol, ACTION, "TransferProtocolType")?;
     }
-    if ways.refuses_flags {
+    if quirks.refuses_flags {
         for flag in ["Inserted", "WriteProtected"] {
             if fields.value(flag).is_some() {
                 let problem = Problem::new("ActionParameterNotSupported", &[flag, ACTION]);
@@ -148,14 +148,14 @@ fn put(
     slot: usize,
     disc: Disc,
     replaces: bool,
-) -> Result<Option<Wanted>, Problem> {
+) -> Result<Option<ImageToFetch>, Problem> {
     let image = disc.is_inserted.then(|| disc.image.clone());
     call.parts(|parts| parts.media.insert(slot, disc, replaces))?;
     if !SLOTS[slot].is_optical {
         return Ok(None);
     }
     if let Some(url) = image.as_ref().filter(|image| image.starts_with("http")) {
-        return Ok(call.machine.is_process().then(|| Wanted {
+        return Ok(call.machine.is_process().then(|| ImageToFetch {
             machine: call.machine.index(),
             slot,
             url: url.clone(),
@@ -176,11 +176,11 @@ fn take_out(call: &Call<'_>, slot: usize) {
 
 pub(crate) fn eject(call: &Call<'_>) -> Result<Answer, Problem> {
     let slot = slot(call)?;
-    if call.ways.media.by_patch {
+    if call.quirks.media.by_patch {
         return Err(call.absent());
     }
     match call.body {
-        Value::Null if call.ways.media.eject_needs_body => {
+        Value::Null if call.quirks.media.eject_needs_body => {
             return Err(Problem::new("UnrecognizedRequestBody", &[]));
         }
         Value::Null => {}

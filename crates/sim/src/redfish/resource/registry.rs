@@ -9,13 +9,13 @@ use crate::redfish::{
 use serde_json::{Map, Value, json};
 
 pub(crate) fn list(call: &Call<'_>) -> Result<Value, Problem> {
-    let names = [REGISTRY, call.ways.bios_registry];
+    let names = [REGISTRY, call.quirks.bios_registry];
     Ok(call.collection("MessageRegistryFileCollection", "Registry Files", names))
 }
 
 pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
     let id = call.param("registry");
-    if id != REGISTRY && id != call.ways.bios_registry {
+    if id != REGISTRY && id != call.quirks.bios_registry {
         return Err(call.absent());
     }
     let mut body = call.resource(
@@ -36,7 +36,7 @@ pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
 
 pub(crate) fn content(call: &Call<'_>) -> Result<Value, Problem> {
     let id = call.param("registry");
-    if id == call.ways.bios_registry {
+    if id == call.quirks.bios_registry {
         return Ok(bios::registry(call));
     }
     if id != REGISTRY {

@@ -25,8 +25,8 @@ pub(crate) fn root(call: &Call<'_>) -> Result<Value, Problem> {
         "Name": "Root Service",
         "RedfishVersion": "1.18.0",
         "UUID": call.host().uuid().to_string(),
-        "Vendor": call.ways.vendor,
-        "Product": call.ways.product,
+        "Vendor": call.quirks.vendor,
+        "Product": call.quirks.product,
         "ProtocolFeaturesSupported": {
             "ExpandQuery": {
                 "ExpandAll": true,

@@ -1,7 +1,7 @@
 //! Sensors, in the old form (`Thermal` and `Power`) and the new (`Sensors` and the subsystems).
 
 use crate::{
-    machine::sensor::{Kind, Sensor},
+    machine::sensor::{Sensor, SensorKind},
     redfish::{
         call::{Call, add, healthy, link},
         message::Problem,
@@ -14,7 +14,7 @@ fn id(sensor: &Sensor) -> String {
     sensor.name.replace(' ', "")
 }
 
-fn of_kind(kind: Kind) -> impl Iterator<Item = &'static Sensor> {
+fn of_kind(kind: SensorKind) -> impl Iterator<Item = &'static Sensor> {
     Sensor::ALL.iter().filter(move |sensor| sensor.kind == kind)
 }
 
@@ -38,7 +38,7 @@ fn status(call: &Call<'_>, sensor: &Sensor) -> Value {
     let Some(raw) = call.machine.raw_reading(sensor) else {
         return json!({"State": "UnavailableOffline"});
     };
-    if sensor.kind == Kind::Supply {
+    if sensor.kind == SensorKind::Supply {
         let health = if raw & 1 == 1 { "OK" } else { "Critical" };
         return json!({"State": "Enabled", "Health": health});
     }
@@ -96,7 +96,7 @@ fn item(call: &Call<'_>, array: &str, place: usize, sensor: &Sensor) -> Value {
 }
 
 pub(crate) fn thermal(call: &Call<'_>) -> Result<Value, Problem> {
-    let temperatures: Vec<Value> = of_kind(Kind::Temperature)
+    let temperatures: Vec<Value> = of_kind(SensorKind::Temperature)
         .enumerate()
         .map(|(place, sensor)| {
             let mut item = item(call, "Temperatures", place, sensor);
@@ -104,7 +104,7 @@ pub(crate) fn thermal(call: &Call<'_>) -> Result<Value, Problem> {
             item
         })
         .collect();
-    let fans: Vec<Value> = of_kind(Kind::Fan)
+    let fans: Vec<Value> = of_kind(SensorKind::Fan)
         .enumerate()
         .map(|(place, sensor)| {
             let mut item = item(call, "Fans", place, sensor);
@@ -141,10 +141,10 @@ fn whole(value: f64) -> Value {
 }
 
 pub(crate) fn power(call: &Call<'_>) -> Result<Value, Problem> {
-    let watts = of_kind(Kind::Power)
+    let watts = of_kind(SensorKind::Power)
         .next()
         .and_then(|sensor| call.machine.reading(sensor));
-    let supplies: Vec<Value> = of_kind(Kind::Supply)
+    let supplies: Vec<Value> = of_kind(SensorKind::Supply)
         .enumerate()
         .map(|(place, sensor)| {
             json!({
@@ -170,7 +170,7 @@ pub(crate) fn power(call: &Call<'_>) -> Result<Value, Problem> {
             })
         })
         .collect();
-    let voltages: Vec<Value> = of_kind(Kind::Voltage)
+    let voltages: Vec<Value> = of_kind(SensorKind::Voltage)
         .enumerate()
         .map(|(place, sensor)| {
             let mut item = item(call, "Voltages", place, sensor);
@@ -199,7 +199,7 @@ pub(crate) fn power(call: &Call<'_>) -> Result<Value, Problem> {
 pub(crate) fn list(call: &Call<'_>) -> Result<Value, Problem> {
     let shown = Sensor::ALL
         .iter()
-        .filter(|sensor| sensor.kind != Kind::Supply);
+        .filter(|sensor| sensor.kind != SensorKind::Supply);
     Ok(call.collection("SensorCollection", "Sensors", shown.map(id)))
 }
 
@@ -207,14 +207,14 @@ pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
     let wanted = call.param("sensor");
     let shown = Sensor::ALL
         .iter()
-        .filter(|sensor| sensor.kind != Kind::Supply);
+        .filter(|sensor| sensor.kind != SensorKind::Supply);
     let sensor = shown.into_iter().find(|sensor| id(sensor) == wanted);
     let sensor = sensor.ok_or_else(|| call.absent())?;
     let (kind, units) = match sensor.kind {
-        Kind::Temperature => ("Temperature", "Cel"),
-        Kind::Fan => ("Rotational", "{rev}/min"),
-        Kind::Voltage => ("Voltage", "V"),
-        Kind::Power | Kind::Supply => ("Power", "W"),
+        SensorKind::Temperature => ("Temperature", "Cel"),
+        SensorKind::Fan => ("Rotational", "{rev}/min"),
+        SensorKind::Voltage => ("Voltage", "V"),
+        SensorKind::Power | SensorKind::Supply => ("Power", "W"),
     };
     let limits = call.machine.limits(sensor);
     let mut thresholds = json!({});
@@ -263,7 +263,7 @@ pub(crate) fn thermal_subsystem(call: &Call<'_>) -> Result<Value, Problem> {
 }
 
 pub(crate) fn thermal_metrics(call: &Call<'_>) -> Result<Value, Problem> {
-    let temperatures: Vec<Value> = of_kind(Kind::Temperature)
+    let temperatures: Vec<Value> = of_kind(SensorKind::Temperature)
         .map(|sensor| {
             json!({
                 "DeviceName": sensor.name,
@@ -285,12 +285,12 @@ pub(crate) fn thermal_metrics(call: &Call<'_>) -> Result<Value, Problem> {
 }
 
 pub(crate) fn fans(call: &Call<'_>) -> Result<Value, Problem> {
-    Ok(call.collection("FanCollection", "Fans", of_kind(Kind::Fan).map(id)))
+    Ok(call.collection("FanCollection", "Fans", of_kind(SensorKind::Fan).map(id)))
 }
 
 pub(crate) fn fan(call: &Call<'_>) -> Result<Value, Problem> {
     let wanted = call.param("fan");
-    let sensor = of_kind(Kind::Fan).find(|sensor| id(sensor) == wanted);
+    let sensor = of_kind(SensorKind::Fan).find(|sensor| id(sensor) == wanted);
     let sensor = sensor.ok_or_else(|| call.absent())?;
     let mut body = call.resource("#Fan.v1_5_1.Fan", wanted, sensor.name);
     add(
@@ -328,13 +328,13 @@ pub(crate) fn supplies(call: &Call<'_>) -> Result<Value, Problem> {
     Ok(call.collection(
         "PowerSupplyCollection",
         "Power Supplies",
-        of_kind(Kind::Supply).map(id),
+        of_kind(SensorKind::Supply).map(id),
     ))
 }
 
 pub(crate) fn supply(call: &Call<'_>) -> Result<Value, Problem> {
     let wanted = call.param("supply");
-    let sensor = of_kind(Kind::Supply).find(|sensor| id(sensor) == wanted);
+    let sensor = of_kind(SensorKind::Supply).find(|sensor| id(sensor) == wanted);
     let sensor = sensor.ok_or_else(|| call.absent())?;
     let mut body = call.resource("#PowerSupply.v1_5_3.PowerSupply", wanted, sensor.name);
     add(

@@ -15,15 +15,15 @@ use serde_json::{Value, json};
 /// The controller that the path names.
 pub(crate) fn controller(call: &Call<'_>) -> Result<usize, Problem> {
     let id = call.param("storage");
-    let place = call.ways.storage.iter().position(|known| *known == id);
+    let place = call.quirks.storage.iter().position(|known| *known == id);
     place.ok_or_else(|| call.absent())
 }
 
 /// The name of a drive.
 pub(crate) fn drive_id(call: &Call<'_>, drive: usize) -> String {
     let controller = DRIVES[drive].controller;
-    if call.ways.has_dell_oem {
-        let storage = call.ways.storage[controller];
+    if call.quirks.has_dell_oem {
+        let storage = call.quirks.storage[controller];
         format!("Disk.Bay.{drive}:Enclosure.Internal.0-1:{storage}")
     } else {
         format!("Drive{drive}")
@@ -34,7 +34,7 @@ pub(crate) fn storage_uri(call: &Call<'_>, controller: usize) -> String {
     format!(
         "{}/Storage/{}",
         call.system(),
-        call.ways.storage[controller]
+        call.quirks.storage[controller]
     )
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn simple_list(call: &Call<'_>) -> Result<Value, Problem> {
     Ok(call.collection(
         "SimpleStorageCollection",
         "Simple Storage",
-        call.ways.storage,
+        call.quirks.storage,
     ))
 }
 
@@ -95,7 +95,11 @@ pub(crate) fn simple(call: &Call<'_>) -> Result<Value, Problem> {
 }
 
 pub(crate) fn list(call: &Call<'_>) -> Result<Value, Problem> {
-    Ok(call.collection("StorageCollection", "Storage Collection", call.ways.storage))
+    Ok(call.collection(
+        "StorageCollection",
+        "Storage Collection",
+        call.quirks.storage,
+    ))
 }
 
 pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
@@ -173,7 +177,7 @@ pub(crate) fn show_controller(call: &Call<'_>) -> Result<Value, Problem> {
             "Status": healthy(),
         }),
     );
-    if call.ways.has_dell_oem && place == 0 {
+    if call.quirks.has_dell_oem && place == 0 {
         add(
             &mut body,
             json!({"Oem": {"Dell": {
@@ -231,7 +235,7 @@ pub(crate) fn show_drive(call: &Call<'_>) -> Result<Value, Problem> {
             "Links": {"Volumes": links(&uris), "Chassis": link(&call.chassis())},
         }),
     );
-    if call.ways.has_indicator_led {
+    if call.quirks.has_indicator_led {
         add(
             &mut body,
             json!({"IndicatorLED": if is_lit { "Lit" } else { "Off" }}),

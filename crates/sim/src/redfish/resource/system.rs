@@ -83,7 +83,7 @@ pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
             },
             "Actions": {"#ComputerSystem.Reset": {
                 "target": format!("{path}/Actions/ComputerSystem.Reset"),
-                "ResetType@Redfish.AllowableValues": call.ways.resets,
+                "ResetType@Redfish.AllowableValues": call.quirks.resets,
             }},
         }),
     );
@@ -101,7 +101,7 @@ pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
             json!({ below: link(&format!("{path}/{below}")) }),
         );
     }
-    if call.ways.media.under_systems {
+    if call.quirks.media.under_systems {
         add(
             &mut body,
             json!({"VirtualMedia": link(&format!("{path}/VirtualMedia"))}),
@@ -118,7 +118,7 @@ pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
         }),
     );
     add(&mut body, light(call));
-    if call.ways.has_dell_oem {
+    if call.quirks.has_dell_oem {
         super::dell::add_to_system(call, &mut body);
     }
     Ok(body)
@@ -138,7 +138,7 @@ fn power_state(call: &Call<'_>) -> &'static str {
 pub(crate) fn light(call: &Call<'_>) -> Value {
     let is_on = call.machine.light() != Light::Off;
     let mut shown = json!({"LocationIndicatorActive": is_on});
-    if call.ways.has_indicator_led {
+    if call.quirks.has_indicator_led {
         let is_steady = call.parts(|parts| parts.is_light_steady);
         let led = match (is_on, is_steady) {
             (false, _) => "Off",
@@ -151,25 +151,25 @@ pub(crate) fn light(call: &Call<'_>) -> Value {
 }
 
 /// What a request wants of the light.
-pub(crate) struct LightWanted {
+pub(crate) struct LightChange {
     is_on: Option<bool>,
     is_steady: bool,
 }
 
-pub(crate) fn light_wanted(call: &Call<'_>, fields: &mut Fields) -> Result<LightWanted, Problem> {
-    let led = if call.ways.has_indicator_led {
+pub(crate) fn light_wanted(call: &Call<'_>, fields: &mut Fields) -> Result<LightChange, Problem> {
+    let led = if call.quirks.has_indicator_led {
         fields.choice("IndicatorLED", &["Off", "Lit", "Blinking"])?
     } else {
         None
     };
     let active = fields.flag("LocationIndicatorActive")?;
-    Ok(LightWanted {
+    Ok(LightChange {
         is_on: led.map(|led| led != "Off").or(active),
         is_steady: led == Some("Lit"),
     })
 }
 
-pub(crate) fn set_light(call: &Call<'_>, wanted: &LightWanted) {
+pub(crate) fn set_light(call: &Call<'_>, wanted: &LightChange) {
     let Some(is_on) = wanted.is_on else {
         return;
     };
@@ -207,7 +207,7 @@ pub(crate) fn reset(call: &Call<'_>) -> Result<Answer, Problem> {
     let mut fields = Fields::of(call.body)?;
     let wanted = needed(fields.text("ResetType")?, ACTION, "ResetType")?;
     fields.end_action(ACTION)?;
-    if !call.ways.resets.contains(&wanted.as_str()) {
+    if !call.quirks.resets.contains(&wanted.as_str()) {
         let args = [&*wanted, "ResetType", ACTION];
         return Err(Problem::new("ActionParameterValueNotInList", &args).about("ResetType"));
     }

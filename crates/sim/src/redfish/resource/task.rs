@@ -22,7 +22,7 @@ pub(crate) fn id(call: &Call<'_>, machine: &crate::Machine, number: u32) -> Stri
     if call.site.machines.len() > 1 {
         return format!("{}-{number}", machine.index());
     }
-    if call.ways.has_dell_oem {
+    if call.quirks.has_dell_oem {
         return format!("JID_{number:012}");
     }
     number.to_string()
@@ -52,7 +52,7 @@ pub(crate) fn begin(call: &Call<'_>, name: &'static str, work: Work, begin: Begi
     let takes = call.site.options.task_time;
     let number = call.parts(|parts| parts.tasks.add(name, work, begin, call.now, takes));
     let id = id(call, call.machine, number);
-    if call.ways.has_dell_oem {
+    if call.quirks.has_dell_oem {
         // This maker says nothing more, and lets clients wait at the task itself.
         let location = format!("{TASKS}/{id}");
         return Answer::of(StatusCode::ACCEPTED, Body::None).with(header::LOCATION, location);
@@ -67,7 +67,7 @@ pub(crate) fn begin(call: &Call<'_>, name: &'static str, work: Work, begin: Begi
 /// Whether the path is where clients wait for a task that is not over yet.
 pub(crate) fn is_pending_view(call: &Call<'_>) -> bool {
     let waits_here = call.path.starts_with(MONITORS)
-        || call.ways.has_dell_oem && call.path.starts_with(&format!("{TASKS}/"));
+        || call.quirks.has_dell_oem && call.path.starts_with(&format!("{TASKS}/"));
     waits_here && find(call).is_ok_and(|task| !task.is_over())
 }
 
@@ -188,7 +188,7 @@ fn of(call: &Call<'_>, id: &str, task: &Task) -> Value {
     if let Some(at) = task.ended() {
         add(&mut body, json!({"EndTime": stamp(at)}));
     }
-    if call.ways.has_dell_oem {
+    if call.quirks.has_dell_oem {
         if task.work == Work::Export && task.is_over() {
             add(&mut body, super::dell::profile(call));
         }

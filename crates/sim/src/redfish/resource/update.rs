@@ -104,7 +104,7 @@ fn begin(call: &Call<'_>, apply: Option<&str>, install: &Install) -> Begin {
     match apply {
         Some("OnReset") => Begin::AtStart,
         Some(_) => Begin::Now,
-        None if call.ways.has_dell_oem && install.component != Component::Bmc => Begin::AtStart,
+        None if call.quirks.has_dell_oem && install.component != Component::Bmc => Begin::AtStart,
         None => Begin::Now,
     }
 }

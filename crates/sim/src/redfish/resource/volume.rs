@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     machine::{
-        storage::{BLOCK, DRIVES, Level, Volume, Wanted},
+        storage::{BLOCK, DRIVES, Level, Volume, VolumeRequest},
         task::{Begin, Work},
     },
     redfish::{
@@ -113,7 +113,7 @@ fn of(call: &Call<'_>, path: &str, volume: &Volume) -> Value {
     })
 }
 
-fn wanted(call: &Call<'_>, fields: &mut Fields) -> Result<Wanted, Problem> {
+fn wanted(call: &Call<'_>, fields: &mut Fields) -> Result<VolumeRequest, Problem> {
     let level = fields.text("RAIDType")?;
     let old_level = fields.text("VolumeType")?;
     let level = match (&level, &old_level) {
@@ -132,7 +132,7 @@ fn wanted(call: &Call<'_>, fields: &mut Fields) -> Result<Wanted, Problem> {
     }
     let drives: Option<Vec<usize>> = drives.iter().map(|uri| drive_of(call, uri)).collect();
     let name = fields.text("Name")?.or(fields.text("DisplayName")?);
-    Ok(Wanted {
+    Ok(VolumeRequest {
         controller: controller(call)?,
         name,
         level,
@@ -146,14 +146,14 @@ fn begin(call: &Call<'_>, fields: &mut Fields) -> Result<Begin, Problem> {
     Ok(match fields.choice(APPLY_TIME, &APPLY_TIMES)? {
         Some("OnReset") => Begin::AtStart,
         Some(_) => Begin::Now,
-        None if call.ways.volumes_on_reset => Begin::AtStart,
+        None if call.quirks.volumes_on_reset => Begin::AtStart,
         None => Begin::Now,
     })
 }
 
 /// Whether the work is done before the answer is given.
 fn is_at_once(call: &Call<'_>, begin: Begin) -> bool {
-    begin == Begin::Now && call.site.options.task_time.is_zero() && !call.ways.has_dell_oem
+    begin == Begin::Now && call.site.options.task_time.is_zero() && !call.quirks.has_dell_oem
 }
 
 pub(crate) fn create(call: &Call<'_>) -> Result<Answer, Problem> {

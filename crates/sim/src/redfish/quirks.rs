@@ -1,4 +1,4 @@
-//! How makers' Redfish services differ: names of resources, and ways of their own.
+//! How makers' Redfish services differ: names of resources, and quirks of their own.
 //!
 //! A table beside [`Personality`], which says who the maker is. Whoever meets another oddity adds a
 //! field and its value for those that have it.
@@ -7,7 +7,7 @@ use crate::personality::Personality;
 
 /// How a maker's service does things.
 #[derive(Debug)]
-pub struct Ways {
+pub struct Quirks {
     /// The name of the personality.
     pub name: &'static str,
     /// What the root says of the service.
@@ -28,9 +28,9 @@ pub struct Ways {
     pub resets: &'static [&'static str],
     /// Values of `BootSourceOverrideTarget`.
     pub targets: &'static [&'static str],
-    pub media: MediaWays,
-    pub boot: BootWays,
-    pub etag: EtagWays,
+    pub media: MediaQuirks,
+    pub boot: BootQuirks,
+    pub etag: EtagQuirks,
     /// Whether systems and chassis have `IndicatorLED`, or only `LocationIndicatorActive`.
     pub has_indicator_led: bool,
     /// Whether drives' changes wait for a start unless they are to be made at once.
@@ -41,7 +41,7 @@ pub struct Ways {
 
 /// How virtual media work.
 #[derive(Debug)]
-pub struct MediaWays {
+pub struct MediaQuirks {
     pub under_systems: bool,
     pub under_managers: bool,
     /// There are no actions; the resource is patched.
@@ -56,7 +56,7 @@ pub struct MediaWays {
 
 /// How boot overrides work.
 #[derive(Debug)]
-pub struct BootWays {
+pub struct BootQuirks {
     pub refuses_continuous: bool,
     /// A device is accepted together with the mode only.
     pub needs_mode: bool,
@@ -68,7 +68,7 @@ pub struct BootWays {
 
 /// How entity tags work.
 #[derive(Debug)]
-pub struct EtagWays {
+pub struct EtagQuirks {
     pub are_weak: bool,
     /// A change of a system without `If-Match` is refused.
     pub are_needed: bool,
@@ -103,7 +103,7 @@ const TARGETS: &[&str] = &[
 
 const SETTINGS: &str = "Settings";
 
-const GENERIC: Ways = Ways {
+const GENERIC: Quirks = Quirks {
     name: "generic",
     vendor: "Corten",
     product: "Corten Simulator",
@@ -116,7 +116,7 @@ const GENERIC: Ways = Ways {
     bios_registry: "BiosAttributeRegistry.v1_0_0",
     resets: RESETS,
     targets: TARGETS,
-    media: MediaWays {
+    media: MediaQuirks {
         under_systems: false,
         under_managers: true,
         by_patch: false,
@@ -124,13 +124,13 @@ const GENERIC: Ways = Ways {
         needs_protocol: false,
         eject_needs_body: false,
     },
-    boot: BootWays {
+    boot: BootQuirks {
         refuses_continuous: false,
         needs_mode: false,
         needs_enabled: false,
         refuses_mode: false,
     },
-    etag: EtagWays {
+    etag: EtagQuirks {
         are_weak: false,
         are_needed: false,
         in_settings: false,
@@ -140,7 +140,7 @@ const GENERIC: Ways = Ways {
     has_dell_oem: false,
 };
 
-impl Ways {
+impl Quirks {
     pub const ALL: &[Self] = &[
         GENERIC,
         Self {
@@ -162,7 +162,7 @@ impl Ways {
                 "Nmi",
                 "PowerCycle",
             ],
-            boot: BootWays {
+            boot: BootQuirks {
                 refuses_mode: true,
                 ..GENERIC.boot
             },
@@ -188,11 +188,11 @@ impl Ways {
                 "PushPowerButton",
                 "GracefulRestart",
             ],
-            media: MediaWays {
+            media: MediaQuirks {
                 eject_needs_body: true,
                 ..GENERIC.media
             },
-            etag: EtagWays {
+            etag: EtagQuirks {
                 are_weak: true,
                 ..GENERIC.etag
             },
@@ -218,12 +218,12 @@ impl Ways {
                 "UsbCd",
                 "UefiHttp",
             ],
-            media: MediaWays {
+            media: MediaQuirks {
                 refuses_flags: true,
                 eject_needs_body: true,
                 ..GENERIC.media
             },
-            boot: BootWays {
+            boot: BootQuirks {
                 needs_enabled: true,
                 ..GENERIC.boot
             },
@@ -237,7 +237,7 @@ impl Ways {
             storage: ["RAID_Slot1", "SATA"],
             slots: ["EXT1", "EXT2"],
             bios_settings: "Pending",
-            media: MediaWays {
+            media: MediaQuirks {
                 by_patch: true,
                 ..GENERIC.media
             },
@@ -252,11 +252,11 @@ impl Ways {
             chassis: "0",
             storage: ["1000", "1001"],
             slots: ["0", "1"],
-            boot: BootWays {
+            boot: BootQuirks {
                 refuses_continuous: true,
                 ..GENERIC.boot
             },
-            etag: EtagWays {
+            etag: EtagQuirks {
                 are_needed: true,
                 in_settings: true,
                 ..GENERIC.etag
@@ -272,17 +272,17 @@ impl Ways {
             chassis: "Self",
             slots: ["CD1", "HD1"],
             bios_settings: "SD",
-            media: MediaWays {
+            media: MediaQuirks {
                 under_systems: true,
                 under_managers: false,
                 needs_protocol: true,
                 ..GENERIC.media
             },
-            boot: BootWays {
+            boot: BootQuirks {
                 needs_mode: true,
                 ..GENERIC.boot
             },
-            etag: EtagWays {
+            etag: EtagQuirks {
                 are_weak: true,
                 are_needed: true,
                 in_settings: true,
@@ -292,9 +292,11 @@ impl Ways {
         },
     ];
 
-    /// The ways of a maker; those of the generic one if it has none of its own.
+    /// The quirks of a maker; those of the generic one if it has none of its own.
     pub fn of(personality: &Personality) -> &'static Self {
-        let own = Self::ALL.iter().find(|ways| ways.name == personality.name);
+        let own = Self::ALL
+            .iter()
+            .find(|quirks| quirks.name == personality.name);
         own.unwrap_or(&Self::ALL[0])
     }
 }

@@ -7,7 +7,7 @@ use super::{
     message::Problem,
     service::{self, Request},
 };
-use crate::fault::{Fate, Faults};
+use crate::fault::{Delivery, Faults};
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use http_body_util::{BodyExt, Full, Limited, StreamBody, combinators::UnsyncBoxBody};
@@ -31,18 +31,21 @@ type Sent = Response<UnsyncBoxBody<Bytes, io::Error>>;
 /// The connection is closed without an answer.
 #[derive(Debug, thiserror::Error)]
 #[error("connection dropped without an answer (injected fault)")]
-pub(crate) struct Gone;
+pub(crate) struct ConnectionDropped;
 
 /// Answers a request, as far as faults let it.
-pub(crate) async fn answer(site: &Site, request: hyper::Request<Incoming>) -> Result<Sent, Gone> {
+pub(crate) async fn answer(
+    site: &Site,
+    request: hyper::Request<Incoming>,
+) -> Result<Sent, ConnectionDropped> {
     let (head, body) = request.into_parts();
     let host = site.host();
     let faults = host.faults();
-    let Fate::Sent { after, as_garbage } = host.fate() else {
+    let Delivery::Sent { after, as_garbage } = host.delivery() else {
         if faults.silent {
             sleep(FOREVER).await;
         }
-        return Err(Gone);
+        return Err(ConnectionDropped);
     };
     let method = head.method.clone();
     let Ok(body) = Limited::new(body, LARGEST).collect().await else {
@@ -82,7 +85,7 @@ pub(crate) async fn answer(site: &Site, request: hyper::Request<Incoming>) -> Re
     sleep(after).await;
     if is_hit && faults.http.hang {
         sleep(FOREVER).await;
-        return Err(Gone);
+        return Err(ConnectionDropped);
     }
     Ok(written(
         answer,
