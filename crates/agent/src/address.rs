@@ -1,4 +1,4 @@
-//! The address of this machine at which the service reaches it.
+//! Finds the callback address: the address at which the service can reach this agent.
 
 use crate::config::Config;
 use anyhow::{Context, bail};
@@ -9,9 +9,9 @@ use tokio::{
     time::sleep,
 };
 
-/// The address that packets to the service come from; the first service with a way to it counts.
+/// The source address of packets to the service; the first service URL with a route counts.
 ///
-/// The kernel tells which by choosing the source of a UDP socket, for which nothing is sent.
+/// The kernel chooses it when a UDP socket is connected; nothing is sent.
 pub(crate) async fn find(config: &Config, urls: &[String]) -> anyhow::Result<IpAddr> {
     for attempt in 1..=config.ip_lookup_attempts.max(1) {
         for url in urls {
@@ -48,7 +48,7 @@ async fn source(url: &str) -> anyhow::Result<IpAddr> {
     Ok(socket.local_addr()?.ip())
 }
 
-/// Whether others can use an address: one that holds on one wire only is none.
+/// Whether other hosts can use an address: link-local ones cannot be used.
 fn is_usable(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => !ip.is_link_local() && !ip.is_unspecified(),

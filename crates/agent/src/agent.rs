@@ -19,10 +19,10 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use types::{JsonMap, Timestamp, mask::MASK};
 
-/// The shortest token that is one.
+/// Length of the shortest valid token.
 const SHORTEST_TOKEN: usize = 32;
 
-/// The token is known to the service and not to this agent, so nobody can be trusted any more.
+/// The service gave the node's token to another agent, so this agent cannot authenticate.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "the service has given this node's token away already, to somebody else or to an agent that ran \
@@ -100,7 +100,7 @@ impl Agent {
         &self.journal
     }
 
-    /// What the next agent is told, should this one die.
+    /// The session for the next agent process, should this one crash.
     pub(crate) fn session(&self) -> &Session {
         &self.session
     }
@@ -141,7 +141,7 @@ impl Agent {
         *kept = Some(node.clone());
     }
 
-    /// Takes over what a lookup told: node, rules, token.
+    /// Applies a lookup answer: node, configuration, token.
     pub fn adopt(&self, found: &LookupAnswer) -> Result<(), Untrusted> {
         self.remember(&found.node);
         {
@@ -235,7 +235,7 @@ mod tests {
         let again = start();
         again.adopt(&found(json!("******"))).unwrap();
         assert!(again.token().unwrap().is(&token));
-        // Another node's token is of no use.
+        // The token of another node is not valid.
         let mut other = found(json!("******"));
         other.node.insert("uuid".into(), json!("v"));
         assert!(start().adopt(&other).is_err());
@@ -251,7 +251,7 @@ mod tests {
         assert!(new.token().unwrap().is(&token));
         assert_eq!(new.node_uuid().unwrap(), "u");
         assert_eq!(new.config().adopted.heartbeat_timeout.as_secs(), 20);
-        // What is masked is known from before, or to somebody else.
+        // A masked token is one that this agent, or another one, already has.
         new.adopt(&found(json!("******"))).unwrap();
         assert!(new.token().unwrap().is(&token));
         let other = agent("");

@@ -1,7 +1,7 @@
-//! The agent's HTTP API: its status to everybody, its commands to whoever has the token.
+//! The agent's HTTP API: the status is public, commands require the token.
 //!
-//! The token comes in the query. It is compared before the body is read, so only the service can
-//! make the agent hold a large one. Commands go on when whoever asked for them hangs up.
+//! The token comes in the query. It is checked before the body is read, so only the service can
+//! make the agent hold a large body. A command continues when its client disconnects.
 
 mod document;
 
@@ -158,7 +158,7 @@ async fn begin(State(host): State<Host>, uri: Uri, request: Request) -> Result<R
     Ok(answer(StatusCode::OK, &command.document()))
 }
 
-/// What is to be done, from the body.
+/// Parses name and parameters of a command from the body.
 fn order(body: &Bytes) -> Result<(String, JsonMap), Fault> {
     let bad = |text: &str| Fault::http(StatusCode::BAD_REQUEST, text);
     let body: Value =
@@ -181,7 +181,7 @@ impl Host {
         Err(Fault::http(StatusCode::UNAUTHORIZED, "Token invalid."))
     }
 
-    /// The address under which the client knows us.
+    /// The base URL that the client used, for links.
     fn url(&self, headers: &HeaderMap) -> String {
         let name = headers
             .get(header::HOST)
@@ -190,7 +190,7 @@ impl Host {
     }
 }
 
-/// What a query says that is of interest.
+/// Query parameters.
 #[derive(Debug, Default)]
 struct Query {
     token: Option<String>,

@@ -1,9 +1,9 @@
 //! The disks of this machine, read from sysfs.
 //!
-//! No program is asked: the kernel's files say all there is. What udev found out is used where udev
-//! runs; ramdisks of ours have none, so ids and paths are also worked out here, in udev's words,
-//! because operators write them into hints. Left out are devices that nobody installs on: discs,
-//! floppies, memory, loops, boot areas of MMC, and whatever has no size.
+//! No external program is called: sysfs has everything. udev's database is used where udev runs;
+//! our ramdisks have none, so ids and paths are also computed here, spelled as udev does, because
+//! operators write them into hints. Left out are devices that cannot be a root disk: optical discs,
+//! floppies, RAM disks, loop devices, boot areas of MMC, and devices without a size.
 
 mod by_path;
 pub mod hints;

@@ -1,8 +1,8 @@
 //! The certificate that the agent makes for itself, and TLS with it.
 //!
-//! Nobody vouches for it but the agent's token, with which it is sent to the service. The key never
-//! leaves this machine's memory. It is for the address that the service is told, from an hour ago, since
-//! clocks of machines that were just switched on are seldom right.
+//! It is self-signed; the service trusts it because it arrives together with the agent's token. The
+//! key never leaves this machine's memory. It is for the callback address, and valid from an hour
+//! ago, since clocks of machines that were just switched on are seldom right.
 
 use crate::config::Adopted;
 use anyhow::Context;
@@ -18,7 +18,7 @@ use rustls::{
 use std::{fs, net::IpAddr, path::Path, sync::Arc, time::Duration};
 use types::Timestamp;
 
-/// How long a certificate is good.
+/// Validity of a certificate.
 const LIFE: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// `subjectAltName`.
@@ -27,7 +27,7 @@ const ALTERNATIVE_NAME: &[u64] = &[2, 5, 29, 17];
 /// Certificates, and the key of the first.
 #[derive(Debug)]
 pub(crate) struct Identity {
-    /// What the service is told, in PEM.
+    /// The certificate for the service, in PEM.
     pub(crate) pem: String,
     chain: Vec<CertificateDer<'static>>,
     key: PrivateKeyDer<'static>,
@@ -54,7 +54,7 @@ impl Identity {
         Ok((certificate.pem(), key.serialize_pem()))
     }
 
-    /// Takes what somebody else has made.
+    /// Reads certificate and key from files.
     pub(crate) fn from_files(certificate: &Path, key: &Path) -> anyhow::Result<Self> {
         let read = |path: &Path| {
             fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
@@ -144,8 +144,8 @@ const SUITES: &[(&str, CipherSuite)] = &[
     ),
 ];
 
-/// The cryptography of `ring`, less what the service did not name. Names that are not known here
-/// are passed over; if none is known, none counts.
+/// The provider `ring`, restricted to the cipher suites that the service named. Unknown names are
+/// ignored; if all are unknown, no restriction applies.
 fn provider(names: Option<&str>) -> CryptoProvider {
     let mut provider = ring::default_provider();
     let named: Vec<&str> = names.unwrap_or_default().split([':', ',', ' ']).collect();

@@ -1,6 +1,6 @@
-//! Chance: what spreads the requests of many machines that started together.
+//! Random jitter, to spread the requests of many machines that started together.
 
-/// A number between two others; the lower one where the system has no randomness to give.
+/// A random number between two others; the lower one if the system provides no random numbers.
 pub(crate) fn between(low: f64, high: f64) -> f64 {
     let mut bytes = [0; 4];
     if getrandom::fill(&mut bytes).is_err() {

@@ -1,8 +1,8 @@
-//! Commands: what the service has asked for, and what came of it.
+//! Commands of the service, and their results.
 //!
-//! One runs at a time. Those that end soon are answered with their result; the others go on by
-//! themselves, and whoever wants their result asks again. Results are kept as long as the agent runs:
-//! the service finds out from the list what it has asked before.
+//! One runs at a time. Synchronous commands are answered with their result; asynchronous ones run
+//! in the background, and the service polls for the result. Results are kept as long as the agent
+//! runs: the service finds its earlier commands in the list.
 
 use crate::{AgentError, agent::Agent, extension, session::Kept};
 use futures_util::FutureExt as _;
@@ -61,7 +61,7 @@ impl Command {
 
     /// Waits for the end.
     pub async fn join(&self) {
-        // The sender is ours, so there is somebody to wait for.
+        // `self` owns the sender, so the channel is open.
         let _ = self
             .state
             .subscribe()
@@ -69,7 +69,7 @@ impl Command {
             .await;
     }
 
-    /// As the next agent is told of it, should this one die.
+    /// The record for the next agent process, should this one crash.
     fn kept(&self, state: &State) -> Kept {
         let (result, error) = match state {
             State::Running => (None, None),
@@ -113,8 +113,8 @@ pub struct Commands {
 }
 
 impl Commands {
-    /// Those of an agent that was started again: the last of the one before it is known, and has
-    /// failed if it was under way.
+    /// The commands of a restarted agent: the last command of the crashed process is known, and has
+    /// failed if it was running.
     pub(crate) fn after(last: Option<Kept>) -> Self {
         let commands = Self::default();
         if let Some(last) = last {
@@ -143,7 +143,7 @@ impl Commands {
         found.ok_or_else(|| not_found("Command Result", id))
     }
 
-    /// Begins a command. A request that makes no sense is refused, and leaves no trace in the list.
+    /// Starts a command. An invalid request is refused, and does not appear in the list.
     pub async fn begin(
         &self,
         agent: &Arc<Agent>,
@@ -173,7 +173,7 @@ impl Commands {
             agent.progress().command(name);
             let command = Command::new(short, State::Running);
             self.keep(&command);
-            // What a flow consists of is the flow's business.
+            // Commands inside a flow are not recorded in the session.
             let is_own = std::ptr::eq(self, agent.commands());
             if is_own {
                 let session = agent.session();
@@ -200,7 +200,7 @@ impl Commands {
         let state = match guarded(agent, entry, params).await {
             Ok(Value::String(text)) => State::Succeeded(json!({"result": text})),
             Ok(result) => State::Succeeded(result),
-            // What is wrong with the request is told at once.
+            // Invalid parameters are reported at once.
             Err(error) if error.kind.starts_with("InvalidCommand") => return Err(error),
             Err(error) => State::Failed(error),
         };
@@ -221,7 +221,7 @@ impl Commands {
     }
 }
 
-/// Runs a command such that a bug in it fails the command and not the agent.
+/// Runs a command so that a panic fails the command and not the agent.
 async fn guarded(
     agent: &Arc<Agent>,
     entry: &'static extension::CommandSpec,

@@ -1,9 +1,9 @@
-//! What the agent was told: by the kernel's command line, by virtual media, by files, by flags.
+//! The agent's configuration: from the kernel's command line, virtual media, files and flags.
 //!
-//! The names are IPA's, so that whoever boots its ramdisk boots ours: a kernel parameter
+//! The names are IPA's, so that our ramdisk boots with the parameters of IPA's: a kernel parameter
 //! `ipa-lookup-timeout` is the option `lookup_timeout` of a configuration file. Flags win over
 //! files, files over parameters from virtual media, and those over the kernel's. What the service
-//! says at lookup is in [`Adopted`].
+//! sets at lookup is in [`Adopted`].
 
 mod adopted;
 mod args;
@@ -28,7 +28,7 @@ use tls::Trust;
 /// Where IPA keeps its configuration, under the root.
 const FOLDERS: &[&str] = &["etc/ironic-python-agent", "etc/ironic-python-agent.d"];
 
-/// What was told makes no sense.
+/// Invalid configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     #[error("invalid value '{value}' for {name}: expected {expected}")]
@@ -61,7 +61,7 @@ impl Token {
         &self.0
     }
 
-    /// Whether somebody knows this token. Nobody knows an empty one.
+    /// Whether `other` equals this token. An empty token matches nothing.
     pub fn is(&self, other: &str) -> bool {
         !self.0.is_empty() && bool::from(self.0.as_bytes().ct_eq(other.as_bytes()))
     }
@@ -73,7 +73,7 @@ impl fmt::Debug for Token {
     }
 }
 
-/// An address to listen on or to tell others; no host means "find out".
+/// An address to listen on or to advertise; without a host it is detected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint {
     pub host: Option<String>,
@@ -111,7 +111,7 @@ pub struct ImageServer {
     pub password: Option<Token>,
 }
 
-/// Whom to trust, and how to appear, when connecting with TLS.
+/// CA and client certificates for TLS connections.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientTls {
     pub insecure: bool,
@@ -130,7 +130,7 @@ impl ClientTls {
     }
 }
 
-/// How the agent's own API is guarded.
+/// TLS of the agent's own API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerTls {
     /// Certificate and key from files, instead of a generated one.
@@ -141,12 +141,12 @@ pub struct ServerTls {
     pub clock_skew: Duration,
 }
 
-/// Everything the agent was told before it spoke to the service.
+/// The configuration before the first contact with the service.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// Where proc, sys, dev and etc are: `/` but in tests.
     pub root: PathBuf,
-    /// No lookup and no heartbeat: the node is told by a command.
+    /// Standalone: no lookup and no heartbeat; a command sets the node.
     pub standalone: bool,
     pub debug: bool,
     pub api_urls: Vec<String>,
@@ -159,11 +159,12 @@ pub struct Config {
     pub server_tls: ServerTls,
     pub listen: Endpoint,
     pub advertise: Endpoint,
-    /// `http` or `https` in what the service is told.
+    /// Scheme of the advertised URL: `http` or `https`.
     pub advertise_protocol: String,
     pub ip_lookup_attempts: u32,
     pub ip_lookup_sleep: Duration,
-    /// The interface whose address is told, rather than the one on the way to the service.
+    /// The network interface whose address is advertised, instead of the one on the route to the
+    /// service.
     pub network_interface: Option<String>,
     pub lookup_timeout: Duration,
     pub lookup_interval: Duration,
@@ -192,8 +193,8 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads what there is. Virtual media is looked for when the kernel says so and there is a
-    /// permit, because to read it is to mount it.
+    /// Reads all sources. Virtual media is searched only when the kernel's command line says so and
+    /// there is a permit, because reading it means mounting it.
     pub fn read(args: &Args, permit: Option<&Permit>) -> Result<Self, ConfigError> {
         let mut options = Options::default();
         let path = args.root.join("proc/cmdline");

@@ -1,7 +1,7 @@
 //! Running other programs: those of the kernel and of vendors that have no other way in.
 //!
-//! No shell is involved. What a program prints is kept for the error, not for the log: it may hold
-//! what nobody should read there.
+//! No shell is involved. The output of a program goes into the error, not into the log: it may
+//! contain secrets.
 
 use crate::AgentError;
 use std::{
@@ -12,7 +12,7 @@ use std::{
 };
 use tokio::{io::AsyncWriteExt as _, process::Command, time};
 
-/// How long a program may take that is not known to take long.
+/// Default timeout of a program.
 pub const USUAL: Duration = Duration::from_secs(60);
 
 /// How much of what a program said goes into an error.
@@ -54,7 +54,7 @@ pub async fn converse(
         let stdin = child.stdin.take();
         let tell = async {
             if let Some(mut stdin) = stdin {
-                // A program that does not listen may still have an answer.
+                // A program that does not read its input may still answer.
                 let _ = stdin.write_all(input).await;
             }
         };

@@ -26,13 +26,13 @@ use types::JsonMap;
 pub struct CommandSpec {
     extension: &'static str,
     name: &'static str,
-    /// Whether it goes on after it was answered.
+    /// Whether it is asynchronous: it continues after the request was answered.
     pub is_async: bool,
     /// The parameters it takes.
     params: &'static [&'static str],
-    /// Those of them that it cannot do without.
+    /// The required ones.
     needed: &'static [&'static str],
-    /// Whether it takes others as well: those of the step.
+    /// Whether it accepts further parameters: those of the step.
     takes_more: bool,
 }
 
@@ -151,7 +151,7 @@ pub(crate) fn find(extension: &str, name: &str) -> Result<&'static CommandSpec, 
         .ok_or_else(|| invalid_command(format!("Unknown command: {name}")))
 }
 
-/// Whether the parameters can be meant for this command.
+/// Validates the parameters of a command.
 pub(crate) fn validate(
     entry: &CommandSpec,
     params: &JsonMap,

@@ -1,7 +1,7 @@
-//! Hardware managers: who knows this machine how well, and whom to ask for what.
+//! Hardware managers: how well each supports this machine, and which one carries out what.
 //!
-//! Each manager says how well it supports the machine. What is to be done is done by the one with
-//! the best support that can do it; steps are offered by all of them, each step once.
+//! Each manager reports its support level. A task is carried out by the manager with the highest
+//! level that can do it; steps are offered by all of them, each step once.
 
 mod external;
 mod generic;
@@ -73,7 +73,7 @@ pub struct Call<'a> {
 /// Why a manager did not do something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
-    /// It does not do that on this machine; somebody else may.
+    /// The manager cannot do this on this machine; another one may.
     Incompatible,
     Failed(AgentError),
 }
@@ -84,7 +84,7 @@ impl From<AgentError> for Refusal {
     }
 }
 
-/// Somebody who knows a kind of machine.
+/// Support for a kind of machine.
 #[async_trait]
 pub trait HardwareManager: fmt::Debug + Send + Sync {
     /// The name under which the service is told its steps.
@@ -150,7 +150,7 @@ impl Managers {
         self.0.iter().map(version).collect()
     }
 
-    /// What is installed here, from the best who can tell.
+    /// The hardware inventory, from the best manager that can tell.
     pub async fn inventory(&self, context: &Context) -> Result<Value, AgentError> {
         let nothing = JsonMap::new();
         let call = Call {
@@ -163,7 +163,7 @@ impl Managers {
         self.dispatch(context, &call).await
     }
 
-    /// Has something done by the best who can.
+    /// Carries out a task with the best manager that can.
     pub async fn dispatch(&self, context: &Context, call: &Call<'_>) -> Result<Value, AgentError> {
         for (_, manager) in &self.0 {
             match manager.call(context, call).await {
@@ -306,7 +306,7 @@ mod tests {
         };
         assert_eq!(ask("both").await.unwrap(), "C");
         assert_eq!(ask("own").await.unwrap(), "D");
-        // Who is not for this machine is not asked, and who fails is not replaced.
+        // A manager that does not support this machine is skipped, and the failure of one is final.
         assert_eq!(
             ask("none").await.unwrap_err().kind,
             "HardwareManagerMethodNotFound"

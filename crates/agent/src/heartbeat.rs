@@ -1,7 +1,7 @@
-//! Telling the service, again and again, that this agent is there.
+//! Sends heartbeats to the service.
 //!
-//! A heartbeat also makes the service look for what has changed, so one is sent as soon as a command
-//! ends, though not within five seconds of the one before.
+//! A heartbeat also makes the service check for changes, so one is sent as soon as a command ends,
+//! though not within five seconds of the last one.
 
 use crate::{
     agent::Agent,
@@ -19,7 +19,7 @@ const SHORTEST: Duration = Duration::from_secs(5);
 #[derive(Debug, Clone)]
 pub(crate) struct Advertised {
     pub(crate) url: String,
-    /// The certificate shown there, unless others vouch for it.
+    /// The self-signed certificate, if that is used.
     pub(crate) certificate: Option<String>,
 }
 

@@ -44,14 +44,14 @@ const SEARCH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
 /// How long an agent must have run for its end to be no reason to wait before the next start.
 const STEADY: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_secs(5);
-/// How long somebody may read why the machine starts over.
+/// How long the reason is shown before the machine reboots.
 const LAST_WORDS: Duration = Duration::from_secs(30);
 /// How long programs have to end when the machine is to be switched off.
 const FAREWELL: Duration = Duration::from_secs(3);
-/// How long the network may take before the agent tries its luck.
+/// How long to wait for the network before the agent is started without it.
 const NETWORK: Duration = Duration::from_secs(60);
 
-/// Nothing is to be started any more.
+/// The machine is shutting down: start no more processes.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
 /// Words of the kernel's command line.
@@ -109,7 +109,7 @@ fn start() -> io::Result<()> {
     mounts::mount_all();
     console::open();
     console::say("init");
-    // Until somebody gives it one.
+    // A default until another one is set.
     let _ = rustix::system::sethostname(b"localhost");
     let parameters = Parameters::read();
     let modules = Arc::new(module::Loader::open(&parameters));
@@ -146,7 +146,7 @@ fn supervise() -> io::Result<()> {
             continue;
         };
         rescue::agent_is(None);
-        // It is done with this machine: somebody logs in, or nobody may do anything any more.
+        // The agent is finished with this machine: rescue, lockdown or shutdown.
         if ENDING.load(Ordering::SeqCst) {
             reap_until(None);
         }

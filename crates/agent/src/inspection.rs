@@ -1,7 +1,7 @@
-//! Telling the service what machine this is, before it knows the node.
+//! In-band inspection: sends hardware data to the service, before the node is known.
 //!
-//! What fails while data is collected is told along with the data, because nothing else may be known
-//! about the machine. Whether the service takes the data or not, the lookup comes next.
+//! Errors of collectors are sent along with the data, because it may be all that is known about the
+//! machine. Whether the service accepts the data or not, the lookup comes next.
 
 use crate::{
     agent::Agent,
@@ -17,7 +17,7 @@ use tokio::{
 };
 use types::JsonMap;
 
-/// What is collected unless something else is said.
+/// The default collectors.
 const USUAL: &[&str] = &["default", "logs"];
 
 /// How often data is sent.
@@ -44,7 +44,7 @@ fn urls(agent: &Agent) -> Vec<String> {
         .collect()
 }
 
-/// Collects and sends; the answer names the node. `None` if nobody asked for it.
+/// Collects and sends the data; the answer names the node. `None` if inspection is not enabled.
 pub(crate) async fn run(agent: &Agent, client: &Client) -> Result<Option<String>, ServiceError> {
     let urls = urls(agent);
     if urls.is_empty() {

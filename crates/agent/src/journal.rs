@@ -1,4 +1,4 @@
-//! The newest lines of the agent's own log, for those who ask for it.
+//! The newest lines of the agent's own log, for the command that returns logs.
 
 use std::{
     collections::VecDeque,

@@ -1,8 +1,9 @@
 //! The program in the deploy ramdisk: it reports what machine this is, and erases, writes and
 //! configures its disks when the service says so.
 //!
-//! It speaks the protocol of ironic-python-agent (IPA), so it serves Corten and Ironic alike. Whatever changes
-//! the machine takes a [`safety::Permit`], which nobody has outside a ramdisk of ours.
+//! It speaks the protocol of ironic-python-agent (IPA), so it works with Corten and with Ironic.
+//! Whatever changes the machine requires a [`safety::Permit`], which exists only inside a Corten
+//! ramdisk.
 
 mod address;
 pub mod agent;
@@ -38,5 +39,5 @@ pub mod start;
 
 pub use error::AgentError;
 
-/// What the service is told. It knows by the beginning what else it may ask of this agent.
+/// The version for the service. Corten recognizes its own agent by the prefix.
 pub const VERSION: &str = concat!("corten-", env!("CARGO_PKG_VERSION"));

@@ -1,7 +1,7 @@
 //! The socket on which the service talks to the agent.
 //!
-//! One service is all there should be, so few connections are open at a time, and none keeps the
-//! agent waiting for long.
+//! There should be only one client, the service, so the number of connections is small and every
+//! wait has a timeout.
 
 use axum::Router;
 use hyper::server::conn::http1;
@@ -97,7 +97,7 @@ async fn greet(
     };
     match secured {
         Ok(Ok(stream)) => converse(stream, router, stop).await,
-        // Anybody can cause these, and often does by mistake.
+        // Debug level: every port scan causes these.
         Ok(Err(error)) => tracing::debug!("TLS handshake failed: {error}"),
         Err(_) => tracing::debug!("TLS handshake timeout"),
     }

@@ -1,4 +1,4 @@
-//! What helps to find out why something went wrong here, in one archive.
+//! Logs for troubleshooting, in one archive.
 //!
 //! Everything is read from the kernel, so no program is needed in the ramdisk. The kernel's command
 //! line, which its log repeats, may hold the agent's token and passwords: they are masked.
@@ -32,7 +32,7 @@ const FILES: &[(&str, &str)] = &[
 /// The most that is taken of one file.
 const LARGEST: u64 = 4 << 20;
 
-/// How parameters end whose values are nobody's business: `ipa-agent-token`,
+/// Suffixes of kernel parameters with secret values: `ipa-agent-token`,
 /// `ipa-image-server-password`, `rootpwd`.
 const SECRETS: [&[u8]; 3] = [b"token=", b"password=", b"pwd="];
 

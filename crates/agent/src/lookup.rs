@@ -1,7 +1,7 @@
 //! Finding out which node this machine is.
 //!
-//! The service may not know it yet, may be busy with it, or may not be up: every failure is tried
-//! again, at growing intervals, until the time for it is over.
+//! The service may not know it yet, may have it locked, or may not be up: every failure is retried
+//! with exponential backoff, until the timeout.
 
 use crate::{
     chance::between,
@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep};
 /// The longest pause between two attempts.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// How long to leave a node alone whose lock somebody has, the first time and then.
+/// Pause before a retry while the node is locked: the first and later ones.
 const LOCKED: [u64; 3] = [5, 10, 30];
 
 /// How a lookup is made.
@@ -30,7 +30,7 @@ pub(crate) struct Lookup<'a> {
 }
 
 impl Lookup<'_> {
-    /// Asks until there is an answer or the time is over; then the last failure is returned.
+    /// Retries until there is an answer or the timeout; then the last error is returned.
     pub(crate) async fn run(&self, service: &Service) -> Result<LookupAnswer, ServiceError> {
         let end = Instant::now() + self.timeout;
         let mut locked = LOCKED.into_iter();
@@ -54,7 +54,7 @@ impl Lookup<'_> {
         unreachable!("the attempts are not counted to an end")
     }
 
-    /// Something between the shortest pause and one that doubles with every attempt.
+    /// A random pause between the shortest one and one that doubles with every attempt (backoff).
     fn pause(&self, attempt: i32) -> Duration {
         let high = 2f64.powi(attempt.min(16)).min(LONGEST.as_secs_f64());
         let low = self.interval.as_secs_f64();

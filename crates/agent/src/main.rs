@@ -64,7 +64,7 @@ fn run(args: &Args, journal: Journal) -> anyhow::Result<()> {
         End::LockedDown => bail!("lockdown was requested but is refused outside a Corten ramdisk"),
     }
     if is_ramdisk {
-        // Whoever started the agent would start it again.
+        // Do not exit: the supervisor would restart the agent.
         runtime.block_on(std::future::pending::<()>());
     }
     Ok(())
@@ -76,7 +76,7 @@ fn wanted(is_debug: bool) -> EnvFilter {
     EnvFilter::try_from_env(VARIABLE).unwrap_or_else(|_| EnvFilter::new(usual))
 }
 
-/// Lines for people on standard error, and the same for those who ask for the logs.
+/// Log lines on standard error, and in memory for the command that returns logs.
 fn start_log(
     is_debug: bool,
     journal: Journal,

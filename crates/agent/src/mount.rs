@@ -1,8 +1,8 @@
 //! Foreign file systems, mounted for as long as it takes, and their files.
 //!
-//! A mount goes away with its guard, whatever happened in between. Links on a file system that
-//! somebody else made may point anywhere: [`Root`] has the kernel follow them as if that file system
-//! were all there is.
+//! A mount is removed when its guard is dropped, also after errors. Symbolic links on a foreign
+//! file system may point anywhere: [`Root`] lets the kernel resolve them inside that file system
+//! only.
 
 use crate::safety::Permit;
 use rustix::{
@@ -17,7 +17,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Nothing on a foreign file system is to be believed or run.
+/// Mount flags for foreign file systems: no devices, no setuid, no programs.
 const DISTRUST: MountFlags = MountFlags::NOSUID
     .union(MountFlags::NODEV)
     .union(MountFlags::NOEXEC);
@@ -155,7 +155,7 @@ impl Root {
         Ok(Self(File::open(path)?))
     }
 
-    /// A file, to be read. What is none, such as a pipe that nobody writes to, is refused.
+    /// Opens a regular file for reading. Other kinds, such as a pipe without a writer, are refused.
     pub(crate) fn file(&self, path: &str) -> io::Result<File> {
         self.regular(path, OFlags::RDONLY)
     }
@@ -208,7 +208,7 @@ impl Root {
         let mut found = Vec::new();
         for entry in Dir::read_from(&folder)? {
             let entry = entry?;
-            // Names that are no text are nobody's that is looked for here.
+            // Names that are not UTF-8 are never searched for.
             let Ok(name) = entry.file_name().to_str() else {
                 continue;
             };

@@ -1,8 +1,8 @@
 //! How far the command under way is: its phase, and how many bytes of how many.
 //!
-//! Whoever does the work reports; whoever posts or shows it looks at the newest report. A report
-//! costs no more than a lock that nobody holds for long, so it may be made for every chunk. Reports
-//! that nobody looked at in time are lost: a phase so short is of no interest.
+//! Workers report, and readers look at the newest report. A report costs no more than an
+//! uncontended lock, so it may be made for every chunk. Reports that are not read in time are
+//! dropped: such a short phase is of no interest.
 
 use tokio::sync::watch;
 

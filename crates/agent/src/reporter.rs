@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep_until};
 /// The shortest time between two posts of one phase.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Posts until nobody reports any more.
+/// Posts until the last reporter is dropped.
 pub(crate) async fn run(agent: &Agent, service: &Service) {
     let mut reports = agent.progress().watch();
     let mut last: Option<(Report, Instant)> = None;

@@ -42,13 +42,13 @@ impl Permit {
         }
     }
 
-    /// Whether it is the marks that permit it, and not somebody's word.
+    /// Whether the marks of the ramdisk permit it, not an operator's flag.
     pub fn is_of_ramdisk(&self) -> bool {
         self.is_of_ramdisk
     }
 }
 
-/// What is said to those who ask without a permit.
+/// The error for commands without a permit.
 pub fn refusal(what: &str) -> AgentError {
     AgentError::refused(
         "CommandExecutionError",

@@ -33,7 +33,7 @@ const TAIL: usize = 500;
 /// The service did not do what was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
-    /// Nobody answered, at none of its addresses.
+    /// No URL of the service answered.
     #[error("no answer from {url}: {reason}")]
     Unreachable { url: String, reason: String },
     /// The service refused.
@@ -44,7 +44,7 @@ pub enum ServiceError {
     Nonsense(String),
 }
 
-/// What a lookup tells.
+/// The answer to a lookup.
 #[derive(Debug, Clone)]
 pub struct LookupAnswer {
     pub node: JsonMap,

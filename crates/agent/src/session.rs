@@ -110,7 +110,7 @@ impl Session {
         self.keep(|known| known.command = Some(command));
     }
 
-    /// Forgets everything: nobody who comes after is this agent.
+    /// Deletes the session: a restarted agent must not continue it.
     pub(crate) fn forget(&self) {
         *self.known() = SessionState::default();
         let Some(path) = &self.path else { return };
@@ -134,7 +134,7 @@ impl Session {
     }
 }
 
-/// Whoever dies in the middle leaves what was there before.
+/// Atomically: a crash in the middle leaves the old file.
 fn write(path: &Path, known: &SessionState) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;

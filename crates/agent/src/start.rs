@@ -37,9 +37,9 @@ const INTERFACE_PAUSE: Duration = Duration::from_secs(5);
 /// How an agent ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// The machine belongs to whoever rescues it; its network stays.
+    /// Rescue: a user logs in; the network stays up.
     Rescued,
-    /// Nobody is to talk to this machine any more.
+    /// Lockdown: the machine is cut off the network.
     LockedDown,
 }
 
@@ -244,7 +244,7 @@ async fn advertised_address(agent: &Agent, service: &Service) -> anyhow::Result<
     found.with_context(|| format!("network interface {name} has no IP address"))
 }
 
-/// What the agent shows to whoever connects; nothing where plain HTTP is spoken.
+/// The TLS identity of the agent's API; `None` for plain HTTP.
 async fn identity(
     agent: &Agent,
     service: &Service,
@@ -291,7 +291,7 @@ fn callback_url(
         IpAddr::V4(ip) => ip.to_string(),
         IpAddr::V6(ip) => format!("[{ip}]"),
     };
-    // Nobody is reached at port 0: the port that the system chose is meant.
+    // Port 0 means a free port: advertise the one that the system chose.
     let port = match config.advertise.port {
         0 => listener.local_addr()?.port(),
         port => port,

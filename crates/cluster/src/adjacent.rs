@@ -1,11 +1,11 @@
 //! Calls between programs of two versions, while a cluster is upgraded host by host.
 //!
-//! Whoever is of another version writes rows with fields that we have not, or without fields that
-//! we have. The first must not be dropped in silence: a call that says more than we understand is
-//! refused, and the client asks again when all is upgraded. The second must not be taken for empty:
-//! a row that is to be changed keeps what its sender knows nothing of.
+//! A program of another version sends rows with fields that we do not have, or without fields that
+//! we have. Unknown fields must not be dropped silently: such a call is refused, and the client
+//! retries when all hosts are upgraded. Missing fields must not be taken for empty: a changed row
+//! keeps the stored values of fields that its sender does not know.
 //!
-//! Programs of the same version are not looked at this closely.
+//! Between programs of the same version these checks are skipped.
 
 #[cfg(test)]
 mod written;
@@ -14,13 +14,13 @@ use crate::call::Call;
 use serde_json::{Map, Value};
 use store::{Db, StoreError};
 
-/// The name of this program in its calls: whoever has the same name has the same types.
+/// The version of this program in its calls: equal versions have equal types.
 pub(crate) fn program() -> String {
     let schema = store::schema_version();
     format!("{} schema {schema}", env!("CARGO_PKG_VERSION"))
 }
 
-/// Why a call is not carried out.
+/// Why a call cannot be decoded.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DecodeError {
     #[error("invalid JSON in a cluster call")]
@@ -48,7 +48,7 @@ pub(crate) async fn read(db: &Db, text: &[u8]) -> Result<Call, DecodeError> {
     }
 }
 
-/// Adds what the sender of a changed row knows nothing of, as it is stored.
+/// Adds the stored values of fields that the sender of a changed row does not know.
 async fn complete(db: &Db, told: &mut Value) -> Result<(), StoreError> {
     let Some((method, row)) = changed_row(told) else {
         return Ok(());
@@ -87,7 +87,7 @@ async fn stored(
     row: &Map<String, Value>,
 ) -> Result<Option<Value>, StoreError> {
     fn told<T: serde::Serialize>(row: Option<T>) -> Option<Value> {
-        // What cannot be written down is refused when the call is read.
+        // A row that cannot be serialized is refused when the call is decoded.
         row.and_then(|row| serde_json::to_value(row).ok())
     }
     let id = row.get("id").and_then(Value::as_str).unwrap_or_default();
@@ -108,8 +108,7 @@ async fn stored(
     })
 }
 
-/// The first field that was told and is not in what was understood. Fields that say nothing may be
-/// lost.
+/// The first field of the call that was lost in decoding. Fields with empty values may be lost.
 fn lost(told: &Value, understood: &Value) -> Option<String> {
     match (told, understood) {
         (Value::Object(told), Value::Object(understood)) => {

@@ -1,8 +1,8 @@
-//! A console on its way between two processes: both ends of it as sealed messages on a stream.
+//! A console between two processes: messages of both directions, encrypted and authenticated, on
+//! one stream.
 //!
-//! A message is its length in four bytes and then what is sealed. Either side says that it is still
-//! there when it has nothing else to say, and takes the other for gone when it hears nothing for
-//! long.
+//! A message is its length in four bytes and then the ciphertext. An idle side sends keep-alives,
+//! and a side that receives nothing for [`SILENCE`] closes the stream.
 
 use crate::seal::{Key, StreamKeys};
 use serde::{Serialize, de::DeserializeOwned};
@@ -14,18 +14,18 @@ use tokio::{
 };
 use types::console::{ConsoleInput, ConsoleLine, ConsoleOutput, ConsoleReader, ConsoleWriter};
 
-/// How often a side says that it is still there.
+/// Interval of keep-alives.
 const PULSE: Duration = Duration::from_secs(15);
-/// How long a side may be silent.
+/// Timeout without any message.
 const SILENCE: Duration = Duration::from_secs(60);
 /// The longest message; characters take up to four bytes of JSON each.
 const LONGEST: usize = 1024 * 1024;
-/// Messages that wait for a slow reader.
+/// Length of the queue for a slow reader.
 const QUEUE: usize = 64;
-/// What every message of a stream is about.
+/// Associated data of every message of a stream.
 const ABOUT: &[u8] = b"stream";
 
-/// Carries messages both ways until one side has enough; `None` is a sign of life.
+/// Carries messages in both directions until one side ends; `None` is a keep-alive.
 async fn carry<S, I, O>(
     stream: S,
     (incoming, outgoing): (Key, Key),
@@ -68,7 +68,7 @@ async fn carry<S, I, O>(
         () = reading => {}
         () = writing => {}
     }
-    // Nobody may be there to hear it.
+    // The peer may be gone already.
     let _ = writes.shutdown().await;
 }
 
@@ -115,7 +115,7 @@ where
     let typing = async {
         while let Some(input) = inputs.recv().await {
             if !writer.send(input).await {
-                // The reader says why.
+                // The reading side returns the reason.
                 std::future::pending::<()>().await;
             }
         }

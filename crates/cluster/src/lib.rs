@@ -1,9 +1,9 @@
-//! Several processes as one service: who is alive, whom a node belongs to, and how the API reaches
-//! the conductor that a node belongs to.
+//! Several processes as one service: which processes are alive, which conductor owns a node, and
+//! how the API reaches that conductor.
 //!
-//! [`View`] is who is alive, [`Remote`] the API's side of a call and [`Endpoint`] the conductor's.
-//! What is here decides where a request goes, never whether it is safe: two conductors that
-//! disagree about the ring for a moment are kept apart by the lease.
+//! [`View`] knows who is alive, [`Remote`] is the client side of a call and [`Endpoint`] the server
+//! side. This crate decides where a request goes, never whether it is safe: two conductors that
+//! disagree about the hash ring for a moment are kept apart by the lease.
 
 #![cfg_attr(
     test,

@@ -1,4 +1,4 @@
-//! Where ramdisks speak from, and what is said of those that speak from elsewhere.
+//! Checks the source addresses of ramdisks, and warns about unexpected ones.
 
 use serde_json::json;
 use std::{
@@ -13,17 +13,17 @@ use types::{
     event::{EventKind, NewEvent},
 };
 
-/// How long the same is not said again.
+/// Shortest interval between two equal warnings.
 const PAUSE: Duration = Duration::from_secs(600);
-/// As many warnings are remembered; requests from more addresses than this are not told about for a
-/// while.
+/// Number of remembered warnings; while it is exceeded, requests from further addresses are not
+/// reported.
 const MOST: usize = 1024;
 
-/// Judges where ramdisks speak from.
+/// Checks where requests of ramdisks come from.
 #[derive(Debug)]
 pub struct Origins {
     db: Db,
-    /// Which warnings were given lately.
+    /// Recent warnings.
     given: Mutex<HashMap<(NodeId, IpAddr), Instant>>,
 }
 
@@ -35,8 +35,8 @@ impl Origins {
         }
     }
 
-    /// Whether a ramdisk speaks from an address that our DHCP servers gave to its machine, if they
-    /// are what the machine has its address from. A refusal is told.
+    /// Whether a ramdisk's request comes from an address that our DHCP servers leased to its
+    /// machine, if they gave it any. A refusal is logged and becomes an event.
     pub async fn judge(
         &self,
         node: &Node,
@@ -60,8 +60,8 @@ impl Origins {
         false
     }
 
-    /// Says something of a ramdisk in the log and in the node's events, but not with every request
-    /// that comes from the same address.
+    /// Writes a warning about a ramdisk to the log and to the node's events, but not for every
+    /// request from the same address.
     pub async fn warn(&self, node: &Node, text: String, from: IpAddr) {
         if !self.is_due(node.id, from) {
             return;

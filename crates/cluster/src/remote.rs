@@ -1,9 +1,9 @@
-//! The conductors of a cluster as one: each call goes to whomever its node belongs to.
+//! The conductors of a cluster as one: each call goes to the conductor that owns its node.
 //!
-//! While the ring moves, a call may come to somebody who is gone or to whom the node does not
-//! belong any more. Neither has taken it, so it is sent again, for a while, to whoever is the owner
-//! then. A call whose answer was lost is another matter: the conductor may have accepted it, and
-//! what it accepted is in the node's row. Whoever asked is told so and looks.
+//! While the hash ring changes, a call may reach a conductor that is stopping or does not own the
+//! node any more. Such a call was not accepted, so it is retried for a while with the owner of that
+//! moment. A call whose answer was lost is not retried unless it is idempotent: the conductor may
+//! have accepted it. The client is told to look at the node's row.
 
 mod conductor;
 mod leases;
@@ -34,10 +34,10 @@ use types::{
     status::ConductorReport,
 };
 
-/// The shortest and the longest pause before a call is sent again.
+/// Shortest and longest pause before a retry.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(500));
 
-/// How long a conductor may take to tell how it fares.
+/// Timeout for a conductor's status report.
 const REPORT: Duration = Duration::from_secs(5);
 
 /// How a process calls conductors.
@@ -45,13 +45,13 @@ const REPORT: Duration = Duration::from_secs(5);
 pub struct RemoteSettings {
     pub secret: Secret,
     pub tls: tls::Client,
-    /// How long a conductor may take for an answer.
+    /// Timeout of a call.
     pub timeout: Duration,
-    /// For how long a call is sent again that nobody took.
+    /// How long a call that no conductor accepted is retried.
     pub patience: Duration,
 }
 
-/// All conductors of a cluster, for whoever wants something from one of them.
+/// Client of all conductors of a cluster.
 pub struct Remote {
     db: Db,
     view: Arc<View>,
@@ -61,7 +61,7 @@ pub struct Remote {
     /// The conductor in this process, if there is one.
     local: Option<(String, Arc<dyn Conductor>)>,
     turn: AtomicUsize,
-    /// What a call tells about the trace that it belongs to.
+    /// Returns the `traceparent` of the current span.
     trace: fn() -> Option<String>,
 }
 
@@ -93,13 +93,13 @@ impl Remote {
         })
     }
 
-    /// Has calls take along the span that they are made in, as `trace` writes it.
+    /// Makes calls carry the current span, as `trace` formats it.
     pub fn with_trace(mut self, trace: fn() -> Option<String>) -> Self {
         self.trace = trace;
         self
     }
 
-    /// Calls whoever a node belongs to.
+    /// Calls the conductor that owns a node.
     async fn on_node<T: DeserializeOwned>(
         &self,
         who: &Caller,
@@ -180,8 +180,8 @@ impl Remote {
         }
     }
 
-    /// How a conductor fares. It is asked once, whether it is in the ring or not: that it does not
-    /// answer is worth knowing too.
+    /// The status report of a conductor. It is asked once, whether it is in the ring or not: that
+    /// it does not answer is a result too.
     async fn ask_about(&self, host: &str) -> Result<ConductorReport, Fault> {
         if let Some((me, conductor)) = &self.local
             && me == host
@@ -206,8 +206,8 @@ impl Remote {
         match tokio::time::timeout(REPORT, self.wire.call(&url, &text)).await {
             Ok(Ok(Answer::Done(report))) => {
                 if self.view.is_alive(host) == Some(false) {
-                    // It started after the rows were last read. That it answers is what was asked;
-                    // if they cannot be read now, they are at the next beat.
+                    // It started after we last read the list of conductors. If it cannot be read
+                    // now, it is at the next interval.
                     let _ = self.view.refresh().await;
                 }
                 value(&report)
@@ -267,9 +267,9 @@ impl Remote {
         }
     }
 
-    /// Whom a call is for, by what is known of the ring now.
+    /// The conductor that a call is for, by the current ring.
     async fn host(&self, call: &mut Call) -> Result<String, Fault> {
-        // Why a hardware type is not served, or what it is called today, conductors know better.
+        // Any conductor knows better why a hardware type is not served, or what it is called today.
         let is_told = matches!(
             call.request,
             Request::CreateNode(_) | Request::UpdateNode(_)
@@ -285,7 +285,7 @@ impl Remote {
         }
     }
 
-    /// Who is at a place; looks again if it seems that nobody is.
+    /// The conductor for a destination; reads the list of conductors again if none is known.
     pub(super) async fn find(&self, place: &Place) -> Result<String, Fault> {
         if let Some(host) = self.known_host(place) {
             return Ok(host);
@@ -318,7 +318,7 @@ impl Remote {
         }
     }
 
-    /// One of them, each in turn.
+    /// One of the hosts, round-robin.
     fn some(&self, mut hosts: Vec<String>) -> Option<String> {
         let turn = self.turn.fetch_add(1, Ordering::Relaxed);
         (!hosts.is_empty()).then(|| hosts.swap_remove(turn % hosts.len()))
@@ -330,7 +330,7 @@ impl Remote {
         }
     }
 
-    /// Waits before the next attempt and looks again who is there; gives up after a while.
+    /// Waits before a retry and reads the list of conductors again; gives up after a while.
     async fn pause(&self, attempts: &mut Attempts, host: &str, reason: &str) -> Result<(), Fault> {
         let Some(pause) = attempts.next() else {
             tracing::warn!(
@@ -349,7 +349,7 @@ impl Remote {
     }
 }
 
-/// How long a call has been on its way.
+/// Deadline and backoff of the retries of a call.
 struct Attempts {
     until: Instant,
     pause: Duration,
@@ -390,7 +390,7 @@ fn elsewhere(owner: Option<String>) -> String {
     }
 }
 
-/// The refusal of a call that may have been accepted.
+/// The error for a call that may have been accepted.
 fn unknown(host: &str, reason: &str) -> Fault {
     tracing::warn!(
         host,

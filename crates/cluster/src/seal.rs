@@ -1,14 +1,14 @@
-//! How calls between processes are kept secret and genuine: every message is sealed under the
-//! secret that the processes of a cluster share.
+//! Encryption and authentication of calls between processes, with the secret that the processes of
+//! a cluster share.
 //!
-//! Nodes are carried with what clients wrote into them, and that may be a new password, so a
-//! signature would not do; and TLS is an option that some will not take. Sealing (AES-256-GCM) does
-//! both at once. Keys are derived from the secret for each pair of a caller and an incarnation of a
-//! conductor; the number of a call is the nonce, so no nonce is ever used twice.
+//! Calls carry nodes with what clients wrote into them, possibly a new password, so a signature is
+//! not enough; and TLS is optional. AES-256-GCM gives both. Keys are derived from the secret for
+//! each pair of a caller and an incarnation of a conductor; the number of a call is the nonce, so
+//! no nonce is ever used twice.
 //!
-//! A message that somebody recorded is worth nothing: a conductor takes each number of a caller
-//! once ([`Window`]), and forgets callers only together with its own [`Session`], under whose keys
-//! old messages do not open. No clock is asked.
+//! Replayed messages are rejected: a conductor accepts each number of a caller once ([`Window`]),
+//! and forgets callers only together with its own [`Session`], whose keys do not open old messages.
+//! No clock is involved.
 
 use ring::{
     aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey},
@@ -20,7 +20,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// The shortest secret that is taken: less can be guessed.
+/// Length of the shortest accepted secret: shorter ones can be guessed.
 pub const SHORTEST: usize = 16;
 /// Callers that a session remembers; a process has one name for as long as it runs.
 const CALLERS: usize = 10_000;
@@ -28,7 +28,7 @@ const CALLERS: usize = 10_000;
 /// A random name of a process or a session.
 pub(crate) type Name = [u8; 16];
 
-/// There is no randomness, or a message is not genuine. Neither says more than that.
+/// Deliberately without details: an attacker learns nothing from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
     #[error("the operating system provides no random numbers")]
@@ -37,7 +37,7 @@ pub enum SealError {
     NotGenuine,
 }
 
-/// What the processes of a cluster know and nobody else.
+/// The shared secret of a cluster.
 #[derive(Clone)]
 pub struct Secret(Arc<Prk>);
 
@@ -48,7 +48,7 @@ impl std::fmt::Debug for Secret {
 }
 
 impl Secret {
-    /// `None` when the text is too short to be one.
+    /// `None` when the text is too short.
     pub fn new(text: &str) -> Option<Self> {
         let text = text.trim();
         let salt = Salt::new(HKDF_SHA256, b"corten cluster 1");
@@ -59,13 +59,13 @@ impl Secret {
     fn key(&self, purpose: &[u8], session: &Name, caller: &Name, call: u64) -> Key {
         let call = call.to_be_bytes();
         let info = [purpose, session, caller, &call];
-        // Lengths are right by construction; were they not, nothing could be opened.
+        // Lengths are right by construction; otherwise the key would be `None` and open nothing.
         let key = self.0.expand(&info, &AES_256_GCM).ok();
         Key(key.map(|okm| LessSafeKey::new(UnboundKey::from(okm))))
     }
 }
 
-/// A key for messages of one direction, numbered by whoever uses it.
+/// A key for messages of one direction; the user of the key numbers them.
 pub(crate) struct Key(Option<LessSafeKey>);
 
 impl Key {
@@ -73,7 +73,7 @@ impl Key {
         self.0.as_ref().ok_or(SealError::NotGenuine)
     }
 
-    /// Seals a message; `about` must be the same where it is opened.
+    /// Encrypts a message; `about` is associated data and must be the same for decryption.
     pub(crate) fn seal(
         &self,
         number: u64,
@@ -119,7 +119,7 @@ pub(crate) fn fresh_name() -> Result<Name, SealError> {
 
 /// The keys that a caller and a session share.
 pub(crate) struct Keys {
-    /// Proves a call before its body is read.
+    /// Authenticates the head of a call, before its body is read.
     pub(crate) head: Key,
     pub(crate) request: Key,
     pub(crate) answer: Key,
@@ -151,7 +151,7 @@ impl StreamKeys {
     }
 }
 
-/// Which numbers of a caller were taken: those far behind the highest all were, or never will be.
+/// Replay window: which numbers of a caller were used. Numbers far below the highest count as used.
 #[derive(Debug)]
 struct Window {
     highest: u64,
@@ -170,7 +170,7 @@ impl Window {
         }
     }
 
-    /// Whether a number is new; it is not new again.
+    /// Marks a number as used; false if it was used before.
     fn take(&mut self, number: u64) -> bool {
         if number > self.highest {
             self.advance(number - self.highest);
@@ -208,24 +208,24 @@ impl Window {
     }
 }
 
-/// A caller that proved itself.
+/// An authenticated caller.
 struct Caller {
     keys: Arc<Keys>,
     window: Window,
 }
 
-/// Why a call is not taken.
+/// Why a call is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// It is for another session than this one.
+    /// It is for another session, such as an earlier incarnation of this conductor.
     OtherSession(Name),
-    /// Whoever sent it does not know the secret.
+    /// Authentication failed: wrong cluster secret.
     NotGenuine,
-    /// It was here before, or is so late that this cannot be told.
+    /// Replay: the number was used before, or is too old to tell.
     Repeated,
 }
 
-/// What a conductor knows about its callers, from its start or from when there were too many.
+/// The callers of a conductor, since its start or since there were too many of them.
 pub(crate) struct Session {
     secret: Secret,
     inner: Mutex<Inner>,
@@ -259,7 +259,7 @@ impl Session {
             .name
     }
 
-    /// Lets a call in whose head is genuine: once.
+    /// Admits a call with an authentic head, once.
     pub(crate) fn admit(
         &self,
         session: &Name,
@@ -277,7 +277,8 @@ impl Session {
         let genuine = keys.head.open(number, about, proof.to_vec());
         genuine.map_err(|_| Refusal::NotGenuine)?;
         if !inner.callers.contains_key(caller) && inner.callers.len() >= CALLERS {
-            // Nobody can be forgotten alone; without randomness nobody new is let in.
+            // Forgetting a single caller would allow replays, so begin a new session; without
+            // random numbers reject new callers.
             let name = fresh_name().map_err(|_| Refusal::NotGenuine)?;
             inner.callers.clear();
             inner.name = name;

@@ -1,8 +1,8 @@
-//! The side of a conductor that other processes call.
+//! The server side of a conductor, for calls of other processes.
 //!
-//! A call proves itself by its head before its body is read. It is carried out only by the
-//! conductor that its node belongs to; another one says whom it takes for the owner, and nothing
-//! has happened. Who may ask for what is not decided here: the API did that.
+//! The head of a call is authenticated before its body is read. A call is carried out only by the
+//! conductor that owns its node; another conductor answers whom it takes for the owner, and does
+//! nothing. Authorization is not decided here: the API did that.
 
 use crate::{
     adjacent,
@@ -40,7 +40,7 @@ use types::{Conductor, Fault};
 pub(crate) const CALL: &str = "/corten/cluster/v1/call";
 pub(crate) const STREAM: &str = "/corten/cluster/v1/stream";
 pub(crate) const SESSION: &str = "/corten/cluster/v1/session";
-/// What a connection becomes that carries a console.
+/// Protocol name of the HTTP upgrade for consoles.
 pub(crate) const PROTOCOL: &str = "corten-stream";
 
 pub(crate) static SESSION_HEADER: HeaderName = HeaderName::from_static("corten-session");
@@ -48,15 +48,15 @@ pub(crate) static CALLER_HEADER: HeaderName = HeaderName::from_static("corten-ca
 pub(crate) static NUMBER_HEADER: HeaderName = HeaderName::from_static("corten-number");
 pub(crate) static PROOF_HEADER: HeaderName = HeaderName::from_static("corten-proof");
 
-/// The largest call: a little more than the largest body that the API takes.
+/// Size limit of a call: a little more than the largest body that the API accepts.
 pub(crate) const LARGEST: usize = 96 * 1024 * 1024;
 
-/// How much of the body of a call that is refused is read for the sake of its sender.
+/// How much of the body of a rejected call is read, so that its sender sees the answer.
 const SKIPPED: usize = 1024 * 1024;
-/// How long the body of a call may take to arrive.
+/// Timeout for reading the body of a call.
 const SLOWEST: Duration = Duration::from_secs(60);
 
-/// Where a call comes from. Whoever accepts connections puts it into the extensions of requests.
+/// The source address of a call. The listener puts it into the extensions of requests.
 #[derive(Debug, Clone, Copy)]
 pub struct Peer(pub IpAddr);
 
@@ -80,7 +80,7 @@ impl fmt::Debug for Endpoint {
 }
 
 impl Endpoint {
-    /// `leaving` is cancelled when the conductor takes no further work.
+    /// `leaving` is cancelled when the conductor accepts no further work.
     pub fn new(
         conductor: Arc<dyn Conductor>,
         view: Arc<View>,
@@ -107,9 +107,9 @@ impl Endpoint {
             .with_state(self)
     }
 
-    /// Whether a call is for us; if not, whose it is.
+    /// Whether a call is for this conductor; if not, the owner.
     async fn admits(&self, place: &Place) -> Result<(), Option<String>> {
-        // Asking how it fares is not asking for work.
+        // A status report is answered even while the conductor is stopping.
         if let Place::Host(host) = place {
             return match **host == *self.host {
                 true => Ok(()),
@@ -130,7 +130,7 @@ impl Endpoint {
         if self.view.is_owner(&self.host, *node, driver, group) {
             return Ok(());
         }
-        // The caller may know of somebody who came or went since we looked.
+        // The caller may know of a membership change that we have not read yet.
         if let Err(error) = self.view.refresh_since(Instant::now()).await {
             tracing::warn!(error = %types::error::chain(&error), "cannot read the list of conductors from the database");
         }
@@ -165,7 +165,7 @@ async fn take_call(State(endpoint): State<Endpoint>, request: axum::extract::Req
                 target: "spans", "call", otel.kind = "server", request_id = who.request_id,
                 traceparent = trace,
             );
-            // A caller that goes away does not stop what it asked for halfway.
+            // In its own task: when the caller disconnects, the work is not cancelled halfway.
             let conductor = Arc::clone(&endpoint.conductor);
             let work = async move { dispatch(conductor.as_ref(), &who, request).await };
             match tokio::spawn(work.instrument(span)).await {
@@ -218,7 +218,7 @@ async fn take_stream(
     (StatusCode::SWITCHING_PROTOCOLS, headers).into_response()
 }
 
-/// A call whose sender knows the secret.
+/// An authenticated call.
 struct Genuine {
     call: Call,
     keys: Arc<Keys>,
@@ -249,7 +249,7 @@ async fn open(
     let keys = match admitted {
         Ok(keys) => keys,
         Err(refusal) => {
-            // An answer before the end of the body is lost on some callers.
+            // Some clients do not see an answer that is sent before they finished the body.
             let _ = tokio::time::timeout(SLOWEST, to_bytes(body, SKIPPED)).await;
             return Err(unauthorized(refusal, &peer));
         }
@@ -280,14 +280,14 @@ async fn open(
     })
 }
 
-/// What the proof in a head speaks of.
+/// Associated data of the head's proof.
 pub(crate) fn about(path: &str, length: usize) -> String {
     format!("{path} {length}")
 }
 
 fn unauthorized(refusal: Refusal, peer: &Origin) -> Response {
     match refusal {
-        // Whoever called an earlier incarnation of us finds out this way.
+        // The caller used the session of an earlier incarnation: tell it the new one.
         Refusal::OtherSession(name) => {
             let name = [(SESSION_HEADER.clone(), BASE64.encode(name))];
             (StatusCode::UNAUTHORIZED, name).into_response()

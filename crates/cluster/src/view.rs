@@ -1,10 +1,10 @@
-//! Who is alive, as one process sees it.
+//! Which conductors are alive, as one process sees it.
 //!
-//! The rows of the conductors are read on a timer and whenever somebody has reason to doubt what
-//! was read. A conductor is taken for dead when it signed off, or when its counter stood still for
-//! the time-to-live on our own monotonic clock ([`Watch`]). A process that has just started has
-//! seen nothing stand still yet; it leaves out what was written longer ago than that by the wall
-//! clock, until it sees it move. That is a guess, and a guess is good enough for a ring.
+//! The rows of the conductors are read on a timer, and whenever a caller suspects that they are
+//! stale. A conductor is dead when it signed off, or when its heartbeat counter did not change for
+//! the time-to-live on our own monotonic clock ([`Watch`]). A process that has just started has not
+//! watched for that long; until it sees a counter change, it ignores rows that are older than that
+//! by the wall clock. That is a guess, and good enough for a ring.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -21,12 +21,12 @@ use types::{
     ring::{Rings, Seat, Shape},
 };
 
-/// How a process looks at the others.
+/// Settings of a view.
 #[derive(Debug, Clone, Copy)]
 pub struct ViewSettings {
-    /// A conductor silent for this long is dead.
+    /// A conductor without a heartbeat for this long is dead.
     pub ttl: Duration,
-    /// How old what was read may become, `[DEFAULT]hash_ring_reset_interval`.
+    /// Maximum age of what was read, `[DEFAULT]hash_ring_reset_interval`.
     pub max_age: Duration,
     pub shape: Shape,
 }
@@ -42,7 +42,7 @@ impl Default for ViewSettings {
 }
 
 impl ViewSettings {
-    /// How often rows are read: often enough to see every member several times while it lives.
+    /// Interval of reading: several times within the time-to-live.
     pub fn interval(&self) -> Duration {
         const LEAST: Duration = Duration::from_millis(50);
         self.max_age.min(self.ttl / 4).max(LEAST)
@@ -51,7 +51,7 @@ impl ViewSettings {
 
 /// One process's picture of the cluster.
 pub struct View {
-    /// `None` when there is nobody else and never will be.
+    /// `None` for a single conductor without a cluster.
     source: Option<Source>,
     picture: RwLock<Arc<Picture>>,
 }
@@ -60,7 +60,7 @@ struct Source {
     db: Db,
     settings: ViewSettings,
     started: Instant,
-    /// Held while rows are read, so that many who doubt at once read once.
+    /// Held while rows are read, so that concurrent refreshes read once.
     reading: tokio::sync::Mutex<Memory>,
 }
 
@@ -70,16 +70,17 @@ struct Memory {
     watch: Watch,
     read_at: Option<Duration>,
     known: HashSet<String>,
-    /// Epoch and counter that members were found dead at; one that moves is alive after all.
+    /// Epoch and counter at which members were found dead; one whose counter changes is alive after
+    /// all.
     dead: HashMap<String, (i64, i64)>,
 }
 
-/// Who is alive, and what follows from it.
+/// The live conductors, and what follows from them.
 #[derive(Debug, Default)]
 struct Picture {
     seats: Vec<Seat>,
     rings: Rings,
-    /// Where those who are alive take calls.
+    /// RPC addresses of the live conductors.
     urls: BTreeMap<String, Option<String>>,
 }
 
@@ -92,7 +93,7 @@ impl std::fmt::Debug for View {
 }
 
 impl View {
-    /// The view of a conductor that shares its database with nobody.
+    /// The view of a single conductor with its own database.
     pub fn alone(me: Seat, shape: Shape) -> Arc<Self> {
         let urls = BTreeMap::from([(me.host.clone(), None)]);
         let seats = vec![me];
@@ -122,7 +123,7 @@ impl View {
         Arc::clone(&picture.unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The conductor that a node belongs to, if anybody serves such nodes.
+    /// The conductor that owns a node, if any conductor serves such nodes.
     pub fn owner(&self, node: NodeId, driver: &str, group: &str) -> Option<String> {
         let picture = self.picture();
         picture.rings.owner(node, driver, group).map(str::to_owned)
@@ -138,17 +139,17 @@ impl View {
         self.picture().rings.shares(driver, group)
     }
 
-    /// Everybody who serves a hardware type, in whatever group.
+    /// All conductors that serve a hardware type, in any group.
     pub fn servers(&self, driver: &str) -> Vec<String> {
         self.picture().rings.servers(driver).to_vec()
     }
 
-    /// Everybody who is alive.
+    /// All live conductors.
     pub fn hosts(&self) -> Vec<String> {
         self.picture().rings.hosts().to_vec()
     }
 
-    /// Where a conductor that is alive takes calls.
+    /// The RPC address of a live conductor.
     pub fn url(&self, host: &str) -> Option<String> {
         self.picture().urls.get(host).cloned().flatten()
     }
@@ -164,8 +165,8 @@ impl View {
         self.read_unless(|_| false).await
     }
 
-    /// Reads the rows if that has not been done since `asked`, which is when somebody began to
-    /// doubt: of many who doubt at once, one reads for all.
+    /// Reads the rows unless that was done since `asked`: of many concurrent callers, one reads for
+    /// all.
     pub async fn refresh_since(&self, asked: Instant) -> Result<(), StoreError> {
         self.read_unless(|read_at| read_at > asked).await
     }
@@ -249,8 +250,8 @@ impl Memory {
 
     /// Those of the members, as read at `now`, that are alive and can be called.
     fn judge(&mut self, members: Vec<Member>, now: Duration, wall: Timestamp) -> Vec<Member> {
-        // Whoever did not look for long, because the database was away or this process stood
-        // still, has not seen anybody stand still.
+        // If we did not read for long (database unreachable, process paused), unchanged counters
+        // prove nothing.
         if self.read_at.is_some_and(|at| now > at + self.ttl / 2) {
             self.watch = Watch::new(self.ttl);
         }

@@ -1,7 +1,7 @@
 //! One exchange with one conductor: the caller's side of HTTP.
 //!
-//! What matters about a failure is whether the call may have been taken. One that never left may be
-//! sent again, to whomever; one whose answer was lost may not.
+//! What matters about a failure is whether the call may have been accepted. A call that was never
+//! sent may be retried, also with another conductor; a call whose answer was lost may not.
 
 use crate::{
     call::Answer,
@@ -26,20 +26,21 @@ use std::{
     time::Duration,
 };
 
-/// How long a conductor may take to accept a connection.
+/// Connect timeout.
 const CONNECT: Duration = Duration::from_secs(3);
-/// How long a connection is kept for the next call: less than conductors keep it, so that it is
-/// rarely they who close it.
+/// Idle timeout of a kept connection: shorter than the conductors', so that they rarely close it
+/// first.
 const IDLE: Duration = Duration::from_secs(20);
-/// A conductor may have been restarted since the last call, and again since the first attempt.
+/// Attempts per call: the conductor may have restarted since the last call, and again since the
+/// first attempt.
 const ATTEMPTS: usize = 3;
 
-/// Why there is no answer.
+/// Why a call has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Trouble {
-    /// The conductor did not take the call.
+    /// The conductor did not accept the call: safe to retry.
     NotTaken(String),
-    /// It may have.
+    /// The conductor may have accepted the call: not safe to retry.
     Lost(String),
 }
 
@@ -53,14 +54,14 @@ pub(crate) struct Wire {
     timeout: Duration,
 }
 
-/// What a conductor's session and we share.
+/// The session of a conductor, and the keys derived for it.
 #[derive(Clone)]
 struct Shared {
     session: Name,
     keys: Arc<Keys>,
 }
 
-/// Calls cannot be made at all.
+/// The client cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum WireError {
     #[error(transparent)]
@@ -140,7 +141,7 @@ impl Wire {
                 StatusCode::UNAUTHORIZED => {
                     self.forget(url);
                     if !response.headers().contains_key(&SESSION_HEADER) {
-                        let text = "it rejected our cluster secret (compare [corten]cluster_secret_file on both hosts)";
+                        let text = "it rejected our cluster secret ([corten]cluster_secret_file must be the same everywhere)";
                         return Err(Trouble::NotTaken(text.to_owned()));
                     }
                     reason = "it restarted during each retry".to_owned();
@@ -200,7 +201,7 @@ impl Wire {
         })
     }
 
-    /// What we share with the conductor at an address, asking it for its session if need be.
+    /// The session and keys for the conductor at an address; asks it for its session if necessary.
     async fn shared(&self, url: &str) -> Result<Shared, Trouble> {
         let known = self.sessions().get(url).cloned();
         if let Some(known) = known {
@@ -259,7 +260,7 @@ fn lost(error: &reqwest::Error) -> Trouble {
     Trouble::Lost(said(error))
 }
 
-/// What went wrong, without the address, which whoever asks knows.
+/// The innermost cause, without the URL, which the caller knows.
 fn said(error: &reqwest::Error) -> String {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);

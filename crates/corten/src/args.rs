@@ -61,7 +61,7 @@ pub enum Command {
     /// Look at the configuration
     #[command(subcommand)]
     Config(Config),
-    /// Look at the rules about who may do what
+    /// Show and try out policy rules
     #[command(subcommand)]
     Policy(Policy),
     /// Make what machines are deployed with
@@ -157,9 +157,9 @@ pub struct Common {
 #[derive(Debug, Args)]
 #[command(after_help = SERVE_HELP)]
 pub struct Serve {
-    /// Listen beyond this machine although nobody has to authenticate
+    /// Listen on addresses that other machines can reach, without authentication
     ///
-    /// With auth_strategy=noauth, whoever reaches the port can erase every machine.
+    /// With auth_strategy=noauth, everybody who can reach the port can erase every machine.
     #[arg(long)]
     pub insecure: bool,
     #[command(flatten)]
@@ -320,7 +320,7 @@ pub enum Config {
 
 #[derive(Debug, Args)]
 pub struct Show {
-    /// Print the options that nobody set as well
+    /// Print options that have their defaults as well
     #[arg(long)]
     pub all: bool,
     #[command(flatten)]

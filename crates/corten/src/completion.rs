@@ -12,7 +12,7 @@ use crate::{
 use clap::{Arg, ArgAction, Command, FromArgMatches};
 use std::{process::ExitCode, time::Duration};
 
-/// Whoever presses Tab does not wait longer.
+/// Timeout for asking the service: a user who presses Tab does not wait longer.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// The exit status by which a script learns that a file name is wanted.
 const FILES: u8 = 3;
@@ -27,7 +27,7 @@ pub(crate) fn script(shell: Shell) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints what may stand in the place of the last word, one to a line.
+/// Prints the completions of the last word, one per line.
 pub(crate) fn complete(words: &[String]) -> anyhow::Result<ExitCode> {
     let mut program = Program::described();
     program.build();
@@ -53,7 +53,7 @@ fn connection(words: &[String]) -> cli::Global {
     read.unwrap_or_default()
 }
 
-/// What can stand somewhere.
+/// What can be completed at a position.
 #[derive(Debug, PartialEq, Eq)]
 enum Completion {
     Words(Vec<String>),
@@ -62,7 +62,7 @@ enum Completion {
     Names(cli::Names),
 }
 
-/// What can stand in the place of the last word.
+/// What the last word can be.
 fn wanted(program: &Command, words: &[String]) -> Completion {
     let (typed, before) = match words.split_last() {
         Some((typed, before)) => (typed.as_str(), before),

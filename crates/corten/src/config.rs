@@ -54,7 +54,7 @@ use std::{ffi::OsString, path::PathBuf};
 /// Everything a configuration is made of, from the weakest voice to the strongest.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
-    /// What stands in for some options nobody set.
+    /// Computed defaults of options that are not set.
     pub machine: Machine,
     /// Files, of which later ones win.
     pub files: Vec<PathBuf>,

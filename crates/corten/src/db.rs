@@ -34,7 +34,7 @@ pub(crate) fn run(command: &args::Db) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The configuration, with its warnings told to whoever typed the command.
+/// Loads the configuration and prints its warnings.
 fn load(common: &args::Common) -> anyhow::Result<Config> {
     let (config, warnings) = sources::load(common)?;
     for warning in warnings {
@@ -91,7 +91,7 @@ impl Lock {
     }
 }
 
-/// Which database, and where the keys of its secrets are.
+/// The database, and the key file for its secrets.
 #[derive(Debug, Clone)]
 pub(crate) struct DatabaseConfig {
     location: Location,

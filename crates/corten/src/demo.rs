@@ -93,7 +93,7 @@ fn configuration(folder: &Path, port: u16, real: Option<&real::Plan>) -> anyhow:
     };
     let mut sets: Vec<String> = DELAYS.iter().map(|&set| set.to_owned()).collect();
     sets.push("DEFAULT.host=demo".to_owned());
-    // Nobody needs the work that is under way at the end.
+    // Running work is not waited for at the end.
     sets.push("conductor.graceful_shutdown_timeout=1".to_owned());
     sets.push(format!("api.port={port}"));
     sets.push(sources::data_dir_flag(folder)?);
@@ -119,7 +119,8 @@ async fn prepare(config: &Config) -> anyhow::Result<()> {
     filled
 }
 
-/// Starts the service on the usual port, or on any if that one is taken and nobody asked for it.
+/// Starts the service on the default port, or on a free one if that is taken and no port was
+/// requested.
 async fn start(
     config: Config,
     wanted: Option<u16>,

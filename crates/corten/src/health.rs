@@ -80,7 +80,7 @@ fn of_conductor(config: &Config) -> anyhow::Result<Question> {
     })
 }
 
-/// Connects to this host; who listens everywhere is found on the loopback.
+/// Connects to this host; for a wildcard address, to the loopback.
 fn connect(host: &str, port: u16) -> anyhow::Result<TcpStream> {
     let mut last = None;
     for address in (host, port)

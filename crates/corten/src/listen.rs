@@ -90,7 +90,7 @@ impl Socket {
         Self::open_guarded(address).await
     }
 
-    /// Opens a socket behind which everybody has to prove who they are.
+    /// Opens a socket for a service that authenticates its clients.
     pub(crate) async fn open_guarded(address: &Address) -> Result<Self, ListenError> {
         match address {
             Address::Tcp { host, port } => {

@@ -37,7 +37,7 @@ const OURS: &[&str] = &[
 pub(crate) struct Log {
     filter: reload::Handle<AnyFilter, Registry>,
     usual: Level,
-    /// What sends traces, until somebody runs it.
+    /// The exporter of traces, until it is started.
     exporter: Option<Exporter>,
 }
 

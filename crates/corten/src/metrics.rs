@@ -1,4 +1,4 @@
-//! Numbers for Prometheus at addresses of their own, for whoever can reach them.
+//! Metrics for Prometheus, on separate addresses without authentication.
 //!
 //! There are no secrets among them, but they tell how large a site is and what it is doing; so
 //! nothing is opened unless the operator names an address.
@@ -22,7 +22,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use types::{error::chain, metrics::MEDIA_TYPE};
 
-/// The sockets, behind which nobody answers yet.
+/// The open sockets, before they are served.
 pub(crate) struct Numbers(Vec<Socket>);
 
 impl Numbers {

@@ -49,7 +49,7 @@ impl Outlets {
         Ok(outlets)
     }
 
-    /// Where readings of sensors go, if anybody wants them.
+    /// The sender of sensor readings, if enabled.
     pub(crate) fn sensors(&self) -> Option<Arc<dyn SensorSink>> {
         let sensors = self.sensors.clone()?;
         Some(Arc::new(sensors))

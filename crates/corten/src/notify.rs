@@ -18,7 +18,7 @@ use std::{
     time::Duration,
 };
 
-/// Whoever started us, if it wants to know how we are.
+/// The service manager (systemd), if `NOTIFY_SOCKET` is set.
 #[derive(Debug)]
 pub(crate) struct Manager(Option<OsString>);
 
@@ -40,7 +40,7 @@ impl Manager {
         ));
     }
 
-    /// What whoever looks is to read.
+    /// The status line for `systemctl status`.
     pub(crate) fn status(&self, status: &str) {
         self.tell(&format!("STATUS={status}"));
     }
@@ -55,7 +55,7 @@ impl Manager {
 
 fn send(path: &OsStr, message: &str) -> io::Result<()> {
     let socket = UnixDatagram::unbound()?;
-    // Whoever stands still must not make us do so.
+    // Non-blocking: a stalled service manager must not stall us.
     socket.set_nonblocking(true)?;
     let address = match path.as_bytes().strip_prefix(b"@") {
         Some(name) => SocketAddr::from_abstract_name(name)?,

@@ -63,7 +63,7 @@ fn check(policy: &Policy, args: &args::Check) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Somebody with these roles, and those that they imply where Keystone was set up as usual.
+/// Credentials with these roles, and those that they imply in a default Keystone.
 fn caller(args: &args::Check) -> Credentials {
     Credentials {
         roles: Roles::with_implied(args.role.clone()),

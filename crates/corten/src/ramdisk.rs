@@ -270,7 +270,7 @@ fn add_programs(args: &RamdiskBuild, kit: &mut Kit<'_>, tree: &mut Tree) -> anyh
     Ok(())
 }
 
-/// The certificates of authorities in a package. There are examples besides, which are none.
+/// The CA certificates in a package. Its examples are left out.
 fn authorities(package: &Package) -> anyhow::Result<Vec<u8>> {
     const PLACE: &str = "usr/share/ca-certificates/";
     let mut certificates = Vec::new();

@@ -57,10 +57,10 @@ use types::Conductor;
 /// How long requests under way may take after a stop was asked for.
 const DRAIN: Duration = Duration::from_secs(10);
 
-/// As long as anybody would wait for work without a limit.
+/// Stop timeout where work has no limit.
 const FOREVER: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long threads may take to end once everything is written; nobody waits for more than that.
+/// Timeout for threads to end after everything is written.
 const THREADS: Duration = Duration::from_secs(1);
 
 /// Where long polls are.
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &args::Serve, role: Role) -> anyhow::Result<ExitCode> {
         let line = format!("listening on {}", server.url());
         tracing::info!("{line}");
         Manager::from_environment().ready(&line);
-        // Nobody may be there to read it, which is no reason not to serve.
+        // Standard output may be closed: serve anyway.
         let _ = writeln!(io::stdout(), "{line}");
         let ended = server.run(&mut signals).await;
         traces.stop().await;
@@ -316,7 +316,7 @@ impl Server {
             }
             End::Drain => {
                 tracing::info!("SIGUSR2: stopping when all work is done");
-                // Not that the end has begun: nobody is to lose patience with it.
+                // Not `STOPPING=1`: the service manager would apply its stop timeout.
                 manager.status("draining: stopping when all work is done");
             }
         }
@@ -345,7 +345,7 @@ impl Server {
                     End::Drain => service.drain().await,
                 }
             }
-            // Not before: whoever calls meanwhile is told to ask somebody else.
+            // Not before: until then callers are redirected to other conductors.
             stop_calls.cancel();
             if tokio::time::timeout(DRAIN, answering.join_all())
                 .await
@@ -409,7 +409,7 @@ impl Front {
     fn listen(mut self, socket: Socket, db: Db, conductor: Arc<dyn Conductor>) -> Listening {
         self.api.is_local_only = socket.is_local_only();
         if let Auth::Keystone(keystone) = &self.api.auth {
-            // Nobody waits for it: the service is up before Keystone as well as after it.
+            // In the background: the service starts also when Keystone is not up yet.
             let keystone = Arc::clone(keystone);
             tokio::spawn(async move { keystone.try_login().await });
         }
@@ -465,8 +465,8 @@ pub(crate) fn registry(config: &Config, settings: &RegistrySettings) -> anyhow::
     Ok(registry)
 }
 
-/// Lets whoever follows the event log go with the stop: long polls wait for something to happen,
-/// and nothing will; streams never end by themselves.
+/// Ends the streams of the event log when the service stops: long polls wait for something to
+/// happen, and nothing will; streams never end by themselves.
 fn with_polls_ending(router: Router, stop: CancellationToken) -> Router {
     router.layer(middleware::from_fn(move |request: Request, next: Next| {
         let stop = stop.clone();

@@ -40,7 +40,7 @@ pub enum SourceError {
     },
 }
 
-/// What is known of the user who runs the program.
+/// Facts about the user who runs the program.
 #[derive(Debug, Clone)]
 pub(crate) struct User {
     is_root: bool,

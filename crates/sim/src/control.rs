@@ -133,7 +133,7 @@ async fn set_all_faults(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Somebody stands before the machine and presses a button.
+/// Presses a button on the machine's front panel.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Press {

@@ -96,7 +96,7 @@ fn is_nth(count: u32, every: u32) -> bool {
     every > 0 && count.is_multiple_of(every)
 }
 
-/// What becomes of an answer.
+/// How an answer is delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delivery {
     Lost,

@@ -100,7 +100,7 @@ pub struct Event {
 /// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// Somebody asked for it; it may take its time.
+    /// A requested power change that takes time.
     Requested(Action),
     Power(bool),
     Booted(Firmware, boot::Device),
@@ -135,12 +135,12 @@ pub(crate) struct State {
     away_until: Option<Instant>,
     pub(crate) accounts: Option<Box<Accounts>>,
     pub(crate) log: Option<Box<EventLog>>,
-    /// What the machine prints, once somebody has looked.
+    /// The serial console, created when it is first opened.
     pub(crate) console: Option<Box<Console>>,
     pub(crate) readings: Option<Box<Readings>>,
-    /// What the web service shows beyond that, once somebody has asked for it.
+    /// Further state of the Redfish service, created on first use.
     pub(crate) parts: Option<Box<Parts>>,
-    /// The inventory, once somebody has written to it.
+    /// The inventory (FRU), stored once it was written to.
     pub(crate) fru: Option<Box<[u8]>>,
     /// What was asked of the machine, the newest last.
     history: VecDeque<Action>,
@@ -217,7 +217,7 @@ impl Machine {
     }
 
     pub(crate) fn tell(&self, change: Change) {
-        // Nobody may be listening.
+        // There may be no receiver.
         let _ = self.settings.events.send(Event {
             machine: self.index,
             change,

@@ -19,13 +19,13 @@ use tokio::net::UdpSocket;
 /// No question that a strip can answer is longer.
 const DATAGRAM: usize = 4096;
 
-/// Answers what arrives on a socket, until that fails or nobody waits for this any more.
+/// Answers requests on a socket, until it fails or the future is dropped.
 pub async fn serve(socket: UdpSocket, agent: Arc<Agent>) -> io::Result<()> {
     let mut buffer = vec![0; DATAGRAM];
     loop {
         let (length, peer) = match socket.recv_from(&mut buffer).await {
             Ok(received) => received,
-            // What an earlier answer met with: the one who asked is gone.
+            // An ICMP error for an earlier answer: that client is gone.
             Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => continue,
             Err(error) => return Err(error),
         };

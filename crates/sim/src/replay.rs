@@ -45,13 +45,13 @@ pub enum ReplayError {
     },
 }
 
-/// What an IPMI question comes to.
+/// The replayed result of an IPMI request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReplayAnswer {
     Answer(IpmiAnswer),
-    /// There was no answer then, and there is none now.
+    /// The recording has no answer (timeout): replay the silence.
     Silence,
-    /// It was never asked.
+    /// The request is not in the recording.
     Unknown,
 }
 
@@ -167,7 +167,7 @@ impl Replay {
         &self.header
     }
 
-    /// Who logged in.
+    /// The user that logged in.
     pub fn user(&self) -> Option<&str> {
         self.user.as_deref()
     }

@@ -8,7 +8,7 @@ use crate::{
 };
 use types::{NodeId, ProvisionState};
 
-/// A node that another conductor may have served before, or nobody.
+/// A node that another conductor may have served before, or none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unserved {
     pub node: NodeId,

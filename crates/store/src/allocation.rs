@@ -1,7 +1,7 @@
 //! The allocations table, and the two rows that an allocation ties together.
 //!
 //! The invariant: an allocation names a node exactly when that node names the allocation, and then
-//! the node has an instance. Whoever changes both rows takes the allocation's first.
+//! the node has an instance. A transaction that changes both rows locks the allocation's first.
 
 use crate::{
     Db, Page, StoreError, Unique,
@@ -37,7 +37,7 @@ const COLUMNS: &[&str] = &[
 static TABLE: LazyLock<Table<Allocation>> =
     LazyLock::new(|| Table::new("allocations", COLUMNS, encode, decode, taken));
 
-/// Which allocations a list shows. Absent values ask nothing.
+/// Filter of a list of allocations. Absent values do not filter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AllocationFilter {
     pub node: Option<NodeId>,
@@ -311,8 +311,8 @@ pub async fn holders(db: &Db) -> Result<Vec<Holder>, StoreError> {
     .await
 }
 
-/// Takes the search for a node over from a conductor that is gone; nothing when somebody else was
-/// faster, or when it is over.
+/// Takes over the search for a node from a dead conductor; nothing when another conductor was
+/// faster, or when the search is over.
 pub async fn take_over(
     db: &Db,
     id: &AllocationId,

@@ -1,8 +1,8 @@
 //! Copies of the embedded database: made while others write, examined, and put back into use.
 //!
-//! A copy is made by `VACUUM INTO`: one reading transaction, so what is in it is what the database
-//! held at one moment, and writers go on beside it. The backup interface of SQLite would begin anew
-//! with every write of another process, and never end beside a busy service.
+//! A copy is made by `VACUUM INTO`: one read transaction, so the copy is consistent as of one
+//! moment, and writers are not blocked. The backup interface of SQLite would restart with every
+//! write of another process, and never end beside a busy service.
 //!
 //! Where files go, what is overwritten and who may use what is decided by `corten db`; servers have
 //! tools of their own.
@@ -18,7 +18,7 @@ use crate::{
 use rusqlite::{Connection, OpenFlags};
 use std::{collections::BTreeSet, path::Path, time::Duration};
 
-/// How long whoever is about to end may take to let go of a file.
+/// How long a process that is ending may take to release the file.
 const BUSY: Duration = Duration::from_secs(3);
 
 /// What is in a copy.
@@ -32,8 +32,8 @@ pub struct Contents {
     pub keys: BTreeSet<String>,
 }
 
-/// Writes what a database holds at this moment into an empty file, while others use the database.
-/// The copy is complete when this returns, but not on the disk yet.
+/// Writes a consistent copy of a database into an empty file, while others use the database. The
+/// copy is complete when this returns, but not synced to the disk yet.
 pub fn copy(database: &Path, into: &Path) -> Result<(), StoreError> {
     let from = open(database, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let into = into
@@ -43,11 +43,12 @@ pub fn copy(database: &Path, into: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Reads all of a copy that nobody else uses. Fails if it is damaged, not ours, or of a newer
-/// program.
+/// Verifies a copy that no other process uses. Fails if it is damaged, not a Corten database, or of
+/// a newer program.
 pub fn examine(file: &Path) -> Result<Contents, StoreError> {
     let connection = open(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    // A copy that somebody made in another way may ask for a second file, and would get one.
+    // A copy that was made by other tools may be in WAL mode, and opening it would create a second
+    // file.
     let mode = journal_mode(&connection)?;
     if mode != "delete" {
         return Err(StoreError::Schema("the database is in use".into()));
@@ -71,9 +72,9 @@ pub fn examine(file: &Path) -> Result<Contents, StoreError> {
     })
 }
 
-/// Makes a copy fit to be the database from now on. The log goes on behind all that was ever read
-/// of it, at least behind `floor`. What power machines had is forgotten: it was long ago, and they
-/// are not to be switched for its sake.
+/// Prepares a copy for use as the database. The event log continues behind all cursors that were
+/// ever read, at least behind `floor`. The recorded power states are cleared: they are stale, and
+/// machines must not be switched because of them.
 pub fn revive(copy: &Path, floor: i64) -> Result<(), StoreError> {
     let connection = open(copy, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let conn = &mut Conn::Sqlite(connection);
@@ -83,17 +84,17 @@ pub fn revive(copy: &Path, floor: i64) -> Result<(), StoreError> {
     conn.batch("COMMIT")
 }
 
-/// What became of a database that is to be replaced.
+/// The state of a database that is to be replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retired {
     /// All of it is in its one file; the newest cursor of its event log, if it had one.
     Whole(Option<i64>),
-    /// It cannot be read. Whatever lies beside its file belongs to it.
+    /// It cannot be read. The files beside it (`-wal`, `-shm`) belong to it.
     Broken,
 }
 
-/// Brings all of a database into its one file. Fails when somebody has it open: whoever had it
-/// open while it is replaced would write into what replaces it.
+/// Checkpoints a database into its one file. Fails when another process has it open: that process
+/// would go on writing into the replaced file.
 pub fn retire(database: &Path) -> Result<Retired, StoreError> {
     let in_use = || {
         StoreError::Unavailable("another program has the database open; stop it and retry".into())
@@ -129,8 +130,8 @@ pub fn retire(database: &Path) -> Result<Retired, StoreError> {
     }
 }
 
-/// Whether a database can be read to its end. Nothing is changed by looking: opened for writing, a
-/// broken one would lose what lies beside it.
+/// Whether a database can be read completely. Opens it read-only: opening a damaged one for writing
+/// would lose its WAL.
 fn is_sound(database: &Path) -> Result<bool, StoreError> {
     let connection = open(database, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let checked: rusqlite::Result<String> =
@@ -160,13 +161,13 @@ fn open(file: &Path, access: OpenFlags) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Asks for a file without companions; returns how it is after that.
+/// Requests a journal mode without extra files; returns the mode after that.
 fn journal_mode(connection: &Connection) -> Result<String, StoreError> {
     let asked = connection.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0));
     Ok(asked?)
 }
 
-/// The keys that are needed to open what is sealed.
+/// The keys that are needed to decrypt the secrets.
 fn keys(conn: &mut Conn) -> Result<BTreeSet<String>, StoreError> {
     const NODES: &[(&str, SecretScope, &[&str])] = &[
         (

@@ -1,9 +1,9 @@
-//! Nodes that a periodic pass may have to do with, with no more of them than it needs.
+//! Nodes for a periodic pass, with only the columns that it needs.
 //!
-//! A pass looks at every node of a conductor again and again and changes hardly any of them. So its
-//! candidates are read page by page in order of creation, of the many columns of a node only those
-//! that a question to its hardware takes, and of nodes that another conductor serves nothing but
-//! what tells so. Whoever wants to change a node afterwards reads it whole.
+//! A pass visits every node of a conductor again and again and changes hardly any of them. So its
+//! candidates are read page by page in order of creation, only with the columns that a question to
+//! the hardware takes, and of nodes of other conductors only what is needed to skip them. A worker
+//! that changes a node reads it completely first.
 
 use crate::{
     Db, StoreError,
@@ -23,15 +23,15 @@ pub enum Wanted {
     Sensors { undeployed: bool },
 }
 
-/// Whether a node is the business of whoever asks: by id, driver and conductor group.
+/// Whether a node belongs to this conductor: by id, driver and conductor group.
 pub trait Mine: Fn(NodeId, &str, &str) -> bool + Send + 'static {}
 impl<F: Fn(NodeId, &str, &str) -> bool + Send + 'static> Mine for F {}
 
 /// A node as far as a pass needs it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
-    /// Everything that is not selected has its default, so this is never to be saved; its version
-    /// is one that no row has, and the store refuses it.
+    /// Fields that are not selected have defaults, so this must never be saved; its version is one
+    /// that no row has, so the store would refuse it.
     pub node: Node,
     /// The version of the row.
     pub version: i64,
@@ -109,7 +109,7 @@ impl Wanted {
     }
 }
 
-/// Nobody works on the node or is about to change its power.
+/// The node is not reserved and has no target power state.
 fn idle(c: &mut Conditions) {
     c.plain("reservation IS NULL");
     c.plain("target_power_state IS NULL");
@@ -198,7 +198,7 @@ pub async fn with_key(
     .await
 }
 
-/// Reads id, driver and group; `None` when they are somebody else's.
+/// Reads id, driver and group; `None` for a node of another conductor.
 pub(crate) fn owned(
     r: &mut Reader<'_, '_>,
     mine: &impl Mine,

@@ -1,5 +1,4 @@
-//! How many there are of what. Counting takes a look at every node, so it is done now and then, for
-//! all who ask.
+//! Counts of nodes. Counting scans every node, so the result is cached for all callers.
 
 use crate::{Db, StoreError, conn::Reader};
 use std::time::{Duration, Instant};
@@ -20,7 +19,7 @@ pub(crate) type Remembered = tokio::sync::Mutex<Option<(Instant, Census)>>;
 
 /// The numbers, not older than `age`.
 pub async fn census(db: &Db, age: Duration) -> Result<Census, StoreError> {
-    // Held while counting: whoever comes meanwhile gets the same numbers.
+    // Held while counting: concurrent callers get the same numbers.
     let mut remembered = db.0.census.lock().await;
     if let Some((at, census)) = &*remembered
         && at.elapsed() < age

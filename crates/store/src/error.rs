@@ -109,7 +109,8 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether the server undid the transaction for a reason that need not be there the next time.
+    /// Whether the server rolled back the transaction for a transient reason, so that a retry may
+    /// succeed.
     pub(crate) fn is_retryable(&self) -> bool {
         // Two processes registered the same new host at once: the second finds the row next time.
         if self.violated_index().as_deref() == Some("conductors_hostname") {
@@ -143,7 +144,7 @@ impl StoreError {
         matches!(self, Self::Unavailable(_))
     }
 
-    /// The same as something that passes: callers wait and ask again.
+    /// The same as a transient error: callers retry later.
     pub(crate) fn into_unavailable(self) -> Self {
         match self {
             Self::Sql(source) => Self::Unavailable(source),
@@ -196,10 +197,10 @@ mod mariadb {
 
     pub(super) const NOT_IN_CLUSTER: u16 = 1047;
 
-    /// What passes: no room on the disk or in memory (1021, 1037, 1041, 1114); too many connections
-    /// of all or of this user (1040, 1203, 1226); a server that stops (1053) or may only be read
-    /// (1290, 1836); networks that break (1152 to 1161); connections and statements that were
-    /// killed (1317, 1927), and those that took too long (1969, 4031).
+    /// Transient: no room on the disk or in memory (1021, 1037, 1041, 1114); too many connections
+    /// of all or of this user (1040, 1203, 1226); a server that stops (1053) or is read-only (1290,
+    /// 1836); broken network connections (1152 to 1161); killed connections and statements (1317,
+    /// 1927), and timeouts (1969, 4031).
     pub(super) const PASSES: &[u16] = &[
         1021,
         1037,
@@ -245,7 +246,7 @@ impl From<mysql::Error> for StoreError {
     fn from(error: mysql::Error) -> Self {
         let gone = match &error {
             mysql::Error::MySqlError(error) => mariadb::PASSES.contains(&error.code),
-            // Whatever else goes wrong in the conversation, nobody knows where it stands.
+            // After any other protocol error the state of the connection is unknown.
             mysql::Error::IoError(_)
             | mysql::Error::CodecError(_)
             | mysql::Error::DriverError(_) => true,
@@ -284,9 +285,9 @@ impl From<rusqlite::Error> for StoreError {
 
 impl From<postgres::Error> for StoreError {
     fn from(error: postgres::Error) -> Self {
-        // Classes of what passes: 08 are broken connections, 53 no room or memory, 57P a server
-        // that stops, starts or was told to drop us, 57014 a statement that took too long, 58
-        // broken files, 25006 a server that may only be read, 25P03 a transaction that stood still.
+        // Classes of transient errors: 08 broken connections, 53 no room or memory, 57P a server
+        // that stops, starts or terminated us, 57014 statement timeout, 58 broken files, 25006
+        // read-only server, 25P03 idle-in-transaction timeout.
         const PASSES: &[&str] = &["08", "53", "57P", "57014", "58", "25006", "25P03"];
         let gone = match error.code().map(postgres::error::SqlState::code) {
             Some(code) => PASSES.iter().any(|class| code.starts_with(class)),

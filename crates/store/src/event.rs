@@ -86,7 +86,7 @@ pub struct EventFilter {
     pub node: Option<NodeId>,
     /// Owner or lessee of the node, which must still exist.
     pub project: Option<String>,
-    /// Any of these; all kinds when there are none.
+    /// Any of these kinds; all kinds when empty.
     pub kinds: Vec<EventKind>,
 }
 
@@ -188,8 +188,8 @@ pub async fn newest(db: &Db) -> Result<i64, StoreError> {
     db.get(end).await
 }
 
-/// Rings when there may be something new in the log. All readers of a process share it, so that
-/// waiting costs the database nothing.
+/// Wakes readers when there may be new events in the log. All readers of a process share it, so
+/// that waiting costs the database nothing.
 #[derive(Debug)]
 pub struct Bell(watch::Receiver<u64>);
 
@@ -255,8 +255,8 @@ fn next_after(conn: &mut Conn, cursor: i64) -> Result<Option<i64>, StoreError> {
     conn.number(NEXT, &[cursor.into()])
 }
 
-/// Where the log ends. Fails if it never had such a cursor: whoever has one read another log, and
-/// would miss what this one has in those places.
+/// The end of the log. Fails for a cursor that this log never had: its reader has read another log,
+/// and would miss the events that this one has at those positions.
 fn known_end(conn: &mut Conn, cursor: i64) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT name, value FROM counters WHERE name IN \
         ('events', 'events_lost_after', 'events_lost_until')";
@@ -285,8 +285,8 @@ const JUMP: i64 = 1_000_000_000;
 const LOST_AFTER: &str = "events_lost_after";
 const LOST_UNTIL: &str = "events_lost_until";
 
-/// Moves the end of the log behind all that anybody may have read, at least behind `floor`. For a
-/// database that comes from a backup and is not in use yet.
+/// Moves the end of the log behind all cursors that may have been read, at least behind `floor`.
+/// For a database that was restored from a backup and is not in use yet.
 pub(crate) fn jump(conn: &mut Conn, floor: i64) -> Result<(), StoreError> {
     let after = end(conn)?;
     let until = after.max(floor).saturating_add(JUMP);
@@ -330,7 +330,7 @@ pub(crate) fn spawn_sequencer(db: &Db, connect: &Connect) -> Result<(), StoreErr
         .name("db-sequencer".into())
         .spawn(move || {
             loop {
-                // Before looking: what is announced from here on wakes us again.
+                // Before reading: later announcements wake us again.
                 news.borrow_and_update();
                 if conn.is_none() {
                     conn = connect().ok();

@@ -16,7 +16,7 @@ use types::{InspectionDataId, Inventory, Node, NodeId, Port, PortId, Timestamp};
 /// What processing came to, beside the node itself.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Findings {
-    /// Ports to be added. One whose address somebody has meanwhile is left out.
+    /// Ports to be added. A port whose MAC address was taken meanwhile is left out.
     pub added: Vec<Port>,
     pub changed: Vec<Port>,
     pub removed: Vec<PortId>,
@@ -89,7 +89,7 @@ pub async fn save(db: &Db, node: Node, findings: &Findings) -> Result<Node, Stor
         }
         for changed in &findings.changed {
             match port::replace(conn, changed.clone()) {
-                // Whoever removed it meanwhile had the last word.
+                // It was deleted meanwhile: leave it deleted.
                 Ok(_) | Err(StoreError::NotFound) => {}
                 Err(error) => return Err(error),
             }

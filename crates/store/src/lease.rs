@@ -46,7 +46,7 @@ pub async fn orphans(db: &Db, host: &str, epoch: i64) -> Result<Vec<NodeId>, Sto
     .await
 }
 
-/// A lease that somebody holds, and what says whose business the node is.
+/// A held lease, and what decides which conductor owns the node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Held {
     pub node: NodeId,
@@ -121,7 +121,7 @@ pub async fn take_over(
     .await
 }
 
-/// Takes a lease of one's own anew, under which nobody works: its grant was never heard of.
+/// Takes over a lease of this conductor whose grant was never confirmed, so that no worker uses it.
 pub async fn reclaim(
     db: &Db,
     node: NodeId,

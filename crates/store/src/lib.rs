@@ -79,7 +79,7 @@ pub enum Location {
 }
 
 impl Location {
-    /// How the database is called where anybody may read it: without its password.
+    /// Name of the database for logs: without its password.
     pub fn public(&self) -> String {
         match self {
             Self::Sqlite(file) => file.display().to_string(),
@@ -105,12 +105,12 @@ struct Inner {
     pool: Pool,
     keys: KeyRing,
     engine: Engine,
-    /// Counts the commits that may have added events; whoever numbers them waits on it.
+    /// Counts the commits that may have added events; the sequencer waits on it.
     news: watch::Sender<u64>,
     /// Counts how often the log got longer; readers of the log wait on it.
     bell: watch::Sender<u64>,
     census: census::Remembered,
-    /// Which notifications are written; none until somebody wants them.
+    /// Which notifications are written; none until it is set.
     notifications: OnceLock<Arc<notification::NotificationFilter>>,
     placements: overview::Remembered,
     location: Location,
@@ -265,7 +265,7 @@ impl Db {
         }
     }
 
-    /// Tells whoever follows the event log to look again.
+    /// Wakes the readers of the event log.
     pub(crate) fn ring(&self) {
         self.0.bell.send_modify(|count| *count += 1);
     }
@@ -279,8 +279,8 @@ impl Db {
     }
 }
 
-/// An answer that comes in time. Only for reads: a write that nobody waits for any more may still
-/// be committed, and whoever asked for it has to know.
+/// Applies a timeout. Only for reads: a write may still be committed after a timeout, and its
+/// caller has to know.
 async fn in_time<T>(answer: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
     match tokio::time::timeout(PATIENCE, answer).await {
         Ok(answer) => answer,
@@ -327,11 +327,11 @@ pub fn upgrade(location: &Location) -> Result<(i64, i64), StoreError> {
     })
 }
 
-/// Lists and scans beside the point reads that run on their caller's thread.
+/// Threads for lists and scans; point reads run on the caller's thread.
 const SQLITE_READERS: usize = 2;
 /// Writers, and as many readers.
 const SERVER_CONNECTIONS: usize = 4;
-/// How long an answer to a question may take: less than clients and proxies usually wait.
+/// Timeout of reads: less than clients and proxies usually wait.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How long SQLite waits for another process (a backup, `corten db`) to let go of the file.
 const BUSY: Duration = Duration::from_secs(10);

@@ -120,7 +120,7 @@ impl MariaDb {
         Ok(())
     }
 
-    /// How it is called where anybody may read it.
+    /// Name of the database for logs: without its password.
     pub(crate) fn public(&self) -> String {
         match &self.socket {
             Some(socket) => format!("mysql://{socket}/{}", self.database),
@@ -145,7 +145,7 @@ impl MariaDb {
             .ip_or_hostname(Some(self.host.clone()))
             .tcp_port(self.port)
             .socket(self.socket.clone())
-            // Somebody who names a host means its port, not whatever socket it has.
+            // A named host means TCP, not a local socket.
             .prefer_socket(false)
             .db_name(Some(self.database.clone()))
             .tcp_connect_timeout(Some(self.connect_timeout))
@@ -241,8 +241,7 @@ impl TlsOptions {
         Ok(true)
     }
 
-    /// What all of it comes to. Whoever names authorities wants them to be asked, and names to be
-    /// compared.
+    /// The resulting TLS settings. With CA certificates, chain and host name are verified.
     fn settle(self) -> Result<Option<Client>, String> {
         if self.disabled || !self.anything {
             return Ok(None);
@@ -270,8 +269,7 @@ impl TlsOptions {
     }
 }
 
-/// The same for the client that we use, which does not say which file is wrong: so that is found
-/// out before.
+/// The same for the client library. It does not name the faulty file, so files are checked before.
 fn ssl_options(tls: &Client) -> Result<SslOpts, StoreError> {
     let usable = tls.config();
     usable.map_err(|error| StoreError::Unavailable(Box::new(error)))?;

@@ -1,4 +1,4 @@
-//! Conductors: registration, sign of life, and what they offer.
+//! Conductors: registration, heartbeat, and the hardware types that they serve.
 
 use crate::{
     Db, Page, StoreError,
@@ -117,8 +117,8 @@ pub async fn register(db: &Db, new: Registration) -> Result<Holder, StoreError> 
     .await
 }
 
-/// Gives a sign of life. Who leaves is alive but `online` no more: it keeps its leases and gets no
-/// new work. Fails when a later incarnation registered under the same name.
+/// Sends a heartbeat. A conductor that is leaving is alive but not `online`: it keeps its leases
+/// and gets no new work. Fails when a later incarnation registered under the same name.
 pub async fn renew(db: &Db, me: &Holder, online: bool) -> Result<(), StoreError> {
     let me = me.clone();
     db.write(move |conn| {
@@ -140,8 +140,8 @@ pub async fn renew(db: &Db, me: &Holder, online: bool) -> Result<(), StoreError>
     .await
 }
 
-/// Signs off; the row stays. The epoch ends with it, so that whatever leases are left are at once
-/// those of a dead conductor: to be called when nobody works under them any more.
+/// Signs off; the row stays. The epoch ends with it, so that remaining leases immediately count as
+/// those of a dead conductor: call this when no worker uses them any more.
 pub async fn sign_off(db: &Db, me: &Holder) -> Result<(), StoreError> {
     let me = me.clone();
     db.write(move |conn| {
@@ -211,8 +211,8 @@ pub async fn interfaces(db: &Db) -> Result<Vec<(String, OfferedInterface)>, Stor
     .await
 }
 
-/// Forgets conductors that gave no sign of life since an instant and hold no lease, at most `batch`
-/// of them and never `me`; returns how many.
+/// Deletes conductors without a heartbeat since an instant and without leases, at most `batch` of
+/// them and never `me`; returns how many.
 pub async fn forget_silent(
     db: &Db,
     since: Timestamp,

@@ -45,7 +45,7 @@ static LATER: OnceLock<Vec<&'static str>> = OnceLock::new();
 /// schema has these migrations on top. To be called once, before anything else.
 #[doc(hidden)]
 pub fn become_later(migrations: Vec<&'static str>) {
-    // Whoever calls it twice is one of the version that was named first.
+    // A second call has no effect.
     let _ = LATER.set(migrations);
 }
 
@@ -72,7 +72,7 @@ pub enum SchemaState {
 /// refused, and so is one that is in the middle of an upgrade.
 pub(crate) fn inspect(conn: &mut Conn) -> Result<SchemaState, StoreError> {
     let found = inspect_tables(conn)?;
-    // One that was never finished in the first place is as good as empty: whoever starts goes on.
+    // An unfinished first creation counts as empty: the next start continues it.
     let is_ours = found != SchemaState::Empty;
     if is_ours && conn.engine() == Engine::MariaDb && steps::is_unfinished(conn)? {
         return Err(StoreError::Schema(
@@ -148,8 +148,8 @@ pub(crate) fn upgrade(conn: &mut Conn) -> Result<i64, StoreError> {
         }
         Engine::MariaDb => return steps::upgrade(conn),
     };
-    // Those who serve meanwhile hold what is to be changed, for moments: nobody is to queue up
-    // behind us for long, and whoever of us two closes a circle is turned away.
+    // Running services hold locks on these tables for moments. Do not let them queue up behind us
+    // for long (lock timeout), and in a deadlock, one side is aborted and retries.
     let mut patience = Patience::new();
     loop {
         conn.batch(begin)?;

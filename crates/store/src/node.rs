@@ -1,6 +1,6 @@
 //! The nodes table: reads, lists, and the one way to write a node.
 //!
-//! A node is always written whole, under a [`Fence`]: either nobody holds its lease and its version
+//! A node is always written completely, under a [`Fence`]: either its lease is free and its version
 //! is still the one that was read, or the writer holds the lease. The events and history entries
 //! that explain the change are part of the same transaction.
 
@@ -182,8 +182,8 @@ pub async fn find(db: &Db, id: NodeId) -> Result<Option<Node>, StoreError> {
     db.get(move |conn| load(conn, id)).await
 }
 
-/// The node with this UUID, once no commit of somebody else is under way: whatever was sent before
-/// has happened or never will.
+/// The node with this UUID, after concurrent commits have ended: a write that was sent before has
+/// happened or never will.
 pub async fn find_settled(db: &Db, id: NodeId) -> Result<Option<Node>, StoreError> {
     db.write(move |conn| {
         conn.hold_row("nodes", &id.to_string())?;
@@ -291,7 +291,7 @@ pub async fn noting(
 /// Under which condition a node may be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fence {
-    /// Nobody holds the lease, and the row is as it was read.
+    /// The lease is free, and the row is unchanged since it was read.
     Free,
     /// As `Free`, and the writer takes the lease with this write.
     Take(Holder),
@@ -408,8 +408,8 @@ pub async fn insert(db: &Db, node: Node, log: Log) -> Result<Node, StoreError> {
     .await
 }
 
-/// Tables whose rows belong to a node. Port groups come before ports, because whoever changes both
-/// takes them in that order.
+/// Tables whose rows belong to a node. Port groups come before ports, because transactions that
+/// change both lock them in this order.
 const BELONGINGS: &[&str] = &[
     "portgroups",
     "ports",
@@ -423,7 +423,7 @@ const BELONGINGS: &[&str] = &[
     "node_history",
 ];
 
-/// Removes a node that nobody works on, with everything that belongs to it and with its allocation.
+/// Removes a node that is not reserved, with everything that belongs to it and with its allocation.
 pub async fn delete(db: &Db, node: &Node, log: Log) -> Result<(), StoreError> {
     let (id, version, allocation) = (node.id, node.version, node.allocation_uuid.clone());
     let outbox = db.outbox();
@@ -486,7 +486,7 @@ enum Rotated {
     Now,
     /// They were sealed with the newest key before, or the node is gone.
     Already,
-    /// Somebody else wrote the row meanwhile.
+    /// The row was changed meanwhile.
     Changed,
 }
 

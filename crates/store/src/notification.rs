@@ -47,7 +47,7 @@ pub struct Pending {
     pub body: String,
 }
 
-/// Where messages go, if anybody wants them.
+/// Where messages go, if notifications are enabled.
 #[derive(Debug, Clone)]
 pub(crate) struct Outbox(Option<Arc<NotificationFilter>>);
 

@@ -21,7 +21,7 @@ pub(crate) type Remembered = tokio::sync::Mutex<Option<(Instant, Vec<Placement>)
 
 /// All placements, as of at most `age` ago: counting takes a look at every node.
 pub async fn placements(db: &Db, age: Duration) -> Result<Vec<Placement>, StoreError> {
-    // Held while counting: whoever comes meanwhile gets the same numbers.
+    // Held while counting: concurrent callers get the same numbers.
     let mut remembered = db.0.placements.lock().await;
     if let Some((at, placements)) = &*remembered
         && at.elapsed() < age

@@ -185,7 +185,7 @@ impl Pool {
     ) -> Result<T, StoreError> {
         let (send, receive) = oneshot::channel();
         self.reads.push(Box::new(move |conn| {
-            // Whoever asked has given up; those behind in the queue have not.
+            // The caller has given up; skip it for those behind it in the queue.
             if send.is_closed() {
                 return;
             }
@@ -340,7 +340,7 @@ fn run_alone(slot: &mut Option<Conn>, connect: &Connect, mut job: WriteJob) {
 enum Stage {
     /// There is no connection.
     Connect,
-    /// Nobody asked for the commit yet.
+    /// The commit was not sent yet: safe to retry.
     Open,
     Commit,
 }

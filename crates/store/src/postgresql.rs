@@ -66,7 +66,7 @@ impl Postgres {
     }
 
     fn over(mut config: Config, mode: SslMode, tls: Client) -> Self {
-        // Whoever names an address only means it by its name too.
+        // Without a host name, verify the address itself.
         if config.get_hosts().is_empty() {
             for address in config.get_hostaddrs().to_vec() {
                 config.host(&address.to_string());
@@ -83,7 +83,7 @@ impl Postgres {
         }
     }
 
-    /// How it is called where anybody may read it.
+    /// Name of the database for logs: without its password.
     pub(crate) fn public(&self) -> String {
         let ports = self.config.get_ports();
         // One port for all hosts, or one for each.

@@ -85,7 +85,8 @@ async fn rotate_row(
             }
         }
         if changed {
-            // Whoever read the row before writes nothing that was sealed with an older key.
+            // Bump the version, so that a writer with an older copy cannot restore values that were
+            // encrypted with an older key.
             let sql = format!("UPDATE {table} SET version = version + 1 WHERE uuid = $1");
             conn.execute(&sql, &[(&uuid).into()])?;
         }

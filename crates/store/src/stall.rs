@@ -1,8 +1,8 @@
 //! Whether the database has stopped answering.
 //!
-//! A write has no deadline of its own: when nobody waits for it any more it may still be committed,
-//! and whoever asked for it has to know. What can be told is that writes wait and none has been
-//! answered for a long time; then nobody needs to go on waiting with them.
+//! A write has no timeout of its own: after a timeout it may still be committed, and its caller has
+//! to know. What can be detected is that writes wait and none has been answered for a long time;
+//! then callers stop waiting.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},

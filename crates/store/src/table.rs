@@ -157,7 +157,7 @@ impl<T: Send + 'static> Table<T> {
         self.find(conn, uuid)?.ok_or(StoreError::NotFound)
     }
 
-    /// As [`Table::load`], and nobody else changes the row before we commit.
+    /// As [`Table::load`], with a row lock until we commit.
     pub(crate) fn hold(&self, conn: &mut Conn, uuid: &str) -> Result<T, StoreError> {
         if !conn.hold_row(self.name, uuid)? {
             return Err(StoreError::NotFound);

@@ -1,8 +1,8 @@
 //! The webhooks table, and who posts for which of them.
 //!
-//! Two kinds of writers share a row and never undo each other's work. Who changes what a webhook is
-//! raises its version; who posts names the version it read and the lease it holds, and writes only
-//! how far it is. A poster that finds its write refused reads the row again.
+//! Two kinds of writers share a row and never overwrite each other. A change of the webhook's
+//! definition raises its version; a delivery process names the version it read and the lease it
+//! holds, and writes only its progress. If its write is refused, it reads the row again.
 
 mod dead_letter;
 
@@ -188,8 +188,8 @@ pub fn secret_of(db: &Db, webhook: &Webhook) -> Result<String, StoreError> {
     }
 }
 
-/// Takes the lease of a webhook as it was seen: held by nobody, or by somebody who was found dead.
-/// False when it was not so any more.
+/// Takes the lease of a webhook in the state that was read: free, or held by a dead process. False
+/// when that state has changed.
 pub async fn claim(
     db: &Db,
     id: WebhookId,
@@ -218,7 +218,7 @@ pub async fn claim(
     .await
 }
 
-/// Gives a sign of life for every lease that is still `me`'s.
+/// Renews every lease that is still `me`'s.
 pub async fn renew(db: &Db, me: &str) -> Result<(), StoreError> {
     let me = me.to_owned();
     db.write(move |conn| {
@@ -307,7 +307,7 @@ pub async fn postpone(
     .await
 }
 
-/// Ends deliveries until somebody enables the webhook again.
+/// Disables the webhook until a user enables it again.
 pub async fn disable(db: &Db, fence: &Fence, reason: &str) -> Result<(), StoreError> {
     let (fence, reason) = (fence.clone(), reason.to_owned());
     db.write(move |conn| {

@@ -1,12 +1,11 @@
 //! The message bus: one connection to one of several RabbitMQ servers, made when it is needed.
 //!
-//! Orders are batches of messages. An order is done when the server has confirmed every message of
-//! it; what it did not confirm, for whatever reason, is the caller's to repeat. What the server may
-//! have all the same is therefore sent again, under the same identifiers.
+//! A caller publishes batches of messages. A batch is done when the server has confirmed every
+//! message of it. The caller must retry unconfirmed messages; the server may have received some of
+//! them before, so a retry can cause duplicates, with the same message identifiers.
 //!
-//! Queues are declared as oslo.messaging declares them, one a level, bound under their own name:
-//! messages wait there until somebody consumes them. What exists already and differs is used as it
-//! is.
+//! Queues are declared as oslo.messaging declares them, one per level, bound under their own name;
+//! messages wait there for a consumer. An existing queue with other settings is used as it is.
 
 mod address;
 mod connection;
@@ -20,10 +19,10 @@ use tls::TlsError;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-/// How long a server may take to answer before the next one is tried.
+/// Timeout for connecting to a server, before the next one is tried.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Where the bus is, and how things are called there.
+/// Address of the message bus, and names and options of what we declare there.
 #[derive(Debug, Clone)]
 pub struct BusSettings {
     pub address: Address,
@@ -39,7 +38,7 @@ pub struct BusSettings {
     pub quorum: bool,
     /// `[oslo_messaging_rabbit]heartbeat_timeout_threshold`; zero for none.
     pub heartbeat: Duration,
-    /// What the server's lists show for our connections.
+    /// Connection name, shown in RabbitMQ's list of connections.
     pub name: String,
 }
 
@@ -59,16 +58,16 @@ impl BusSettings {
 /// A message on its way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outgoing {
-    /// The queue, and the key that leads to it.
+    /// The queue; also the routing key.
     pub queue: String,
     pub body: String,
 }
 
-/// What became of an order that was not done.
+/// The result of a batch that was not completely confirmed.
 #[derive(Debug)]
 pub struct Unconfirmed {
     pub reason: BusError,
-    /// Which of its messages the server has not confirmed, by their places in the order.
+    /// Indices of the messages that the server has not confirmed.
     pub left: BTreeSet<usize>,
 }
 
@@ -80,7 +79,7 @@ impl Unconfirmed {
     }
 }
 
-/// Why an order was not done.
+/// Why a batch failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BusError {
     #[error("cannot connect to message bus host {host}")]
@@ -122,7 +121,7 @@ struct Order {
 }
 
 impl Order {
-    /// Nothing of it was sent.
+    /// Answers a batch of which nothing was sent.
     fn fail(self, reason: BusError) {
         let _ = self
             .done
@@ -153,7 +152,7 @@ impl Bus {
             taken_as_is: TakenAsIs::default(),
         };
         tokio::spawn(async move {
-            // Whoever waits for an answer gets none, and knows what that means.
+            // Waiting publishers see their channel closed, which means `Stopping`.
             let _ = stop.run_until_cancelled(worker.run()).await;
         });
         Ok(Self { orders })
@@ -170,7 +169,8 @@ impl Bus {
     }
 }
 
-/// What exists on the server with other settings than ours.
+/// Exchange or queues that exist on the server with other settings than ours: declare them
+/// passively.
 #[derive(Debug, Clone, Copy, Default)]
 struct TakenAsIs {
     exchange: bool,
@@ -178,7 +178,7 @@ struct TakenAsIs {
 }
 
 impl TakenAsIs {
-    /// Learns from a refusal.
+    /// Remembers from an error (406 PRECONDITION_FAILED, 404 NOT_FOUND) how to declare next time.
     fn learn(&mut self, error: &BusError) {
         const EXCHANGE: u16 = 40;
         const QUEUE: u16 = 50;
@@ -193,7 +193,7 @@ impl TakenAsIs {
                 class: QUEUE,
                 ..
             } => self.queues = true,
-            // What was there is gone: then it is made anew, as we would have it.
+            // It was deleted meanwhile: declare it again with our settings.
             BusError::Refused { code: 404, .. } => *self = Self::default(),
             _ => {}
         }
@@ -204,7 +204,7 @@ struct Worker {
     settings: BusSettings,
     connector: Option<tokio_rustls::TlsConnector>,
     inbox: mpsc::Receiver<Order>,
-    /// Which server is tried next.
+    /// Index of the server to try next.
     next: usize,
     taken_as_is: TakenAsIs,
 }

@@ -1,9 +1,9 @@
-//! What leaves the service for other systems that watch it: notifications on a message bus, and
-//! traces for a collector.
+//! Data for systems that watch the service: notifications on a message bus, and traces for a
+//! collector.
 //!
-//! [`bus`] speaks to RabbitMQ; [`sender`] empties the table of notifications into it; [`sensors`]
-//! takes what has no place in the database; [`trace`] collects spans. Nothing here decides what is
-//! told: that is written with the changes themselves, see `store::notification`.
+//! [`bus`] talks to RabbitMQ; [`sender`] sends the rows of the notifications table; [`sensors`]
+//! sends sensor readings, which are not stored in the database; [`trace`] collects spans. Nothing
+//! here decides what is sent: that is written together with the changes, see `store::notification`.
 
 #![cfg_attr(
     test,

@@ -1,8 +1,9 @@
-//! Empties the table of notifications into the bus.
+//! Sends the rows of the notifications table to the message bus.
 //!
-//! Every conductor runs one, and one of them works: the others watch its beat. Messages leave in
-//! the order of the table, in batches; what the bus has confirmed of a batch is taken out of it, and
-//! the rest is sent again. A sender that cannot reach the bus lets go of its claim, for another host may.
+//! Every conductor runs a sender, and one of them is active: it holds a claim with a heartbeat
+//! counter that the others watch. Messages are sent in the order of the table, in batches;
+//! confirmed messages are deleted, the others are sent again. A sender that cannot reach the bus
+//! releases its claim, because another host may reach it.
 
 use crate::bus::{Bus, Outgoing, Unconfirmed};
 use std::{collections::BTreeSet, time::Duration};
@@ -14,19 +15,19 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use types::notification::Message;
 
-/// How many messages leave at once.
+/// Messages per batch.
 const BATCH: u32 = 100;
-/// A sender whose beat stood still for this long is dead.
+/// A sender whose heartbeat counter did not change for this long is dead.
 const DEAD: Duration = Duration::from_secs(15);
-/// How often the beat is counted up, at least.
+/// Longest time between two heartbeats.
 const BEAT: Duration = Duration::from_secs(3);
-/// How often a sender that has nothing to do but watch looks.
+/// How often an inactive sender checks the heartbeat of the active one.
 const WATCH: Duration = Duration::from_secs(1);
-/// How long to wait after a failure: at first, and at most.
+/// Backoff after a failure: first and longest pause.
 const PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// What a sender is told.
+/// Settings of a sender.
 #[derive(Debug, Clone)]
 pub struct SenderSettings {
     /// Name of this conductor.
@@ -107,7 +108,7 @@ impl Sender {
         }
     }
 
-    /// One look at the claim and the table; true when something was sent.
+    /// Checks the claim and sends one batch; true when something was sent.
     async fn round(&self, watched: &mut Option<(Seen, Instant)>) -> Result<bool, Failure> {
         let dead = watched.filter(|(_, since)| since.elapsed() >= DEAD);
         let claim = notification::claim(&self.db, &self.me, dead.map(|(seen, _)| seen)).await?;
@@ -132,7 +133,7 @@ impl Sender {
         match outcome {
             Ok(()) => Ok(notification::sent(&self.db, &self.me, ids).await?),
             Err(undone) => {
-                // One message a topic: it is done when all of them are.
+                // A row makes one message per topic and is done when all of them are confirmed.
                 let topics = self.settings.topics.len().max(1);
                 let left: BTreeSet<usize> =
                     undone.left.iter().map(|place| place / topics).collect();
@@ -145,7 +146,7 @@ impl Sender {
         }
     }
 
-    /// Publishes a batch, with signs of life meanwhile; `None` when the claim was lost.
+    /// Publishes a batch and renews the claim meanwhile; `None` when the claim was lost.
     async fn publish(
         &self,
         batch: Vec<Pending>,
@@ -165,7 +166,7 @@ impl Sender {
         }
     }
 
-    /// One message a topic.
+    /// One message per topic.
     fn messages(&self, pending: &Pending) -> impl Iterator<Item = Outgoing> {
         let body = match self.settings.enveloped {
             true => Message::enveloped(&pending.body),

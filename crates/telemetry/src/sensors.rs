@@ -1,8 +1,8 @@
-//! What sensors say, on its way to whoever meters it (Ceilometer).
+//! Sends sensor readings to metering services (Ceilometer).
 //!
-//! Readings are worth something only while they are fresh, so they take no detour through the
-//! database: a bounded queue, and what does not fit or cannot be sent is dropped. The log says so
-//! once, and how many it were when the bus is back.
+//! Stale readings are worthless, so they are not stored in the database: they wait in a bounded
+//! queue, and readings that do not fit or cannot be sent are dropped. The log says so once, and
+//! tells how many were dropped when the bus is back.
 
 use crate::bus::{Bus, Outgoing};
 use async_trait::async_trait;
@@ -17,9 +17,9 @@ use types::{
     sensor::{SensorMessage, SensorSink},
 };
 
-/// How many readings may wait: one of every node that a conductor usually has.
+/// Length of the queue: one reading for every node that a conductor usually has.
 const WAITING: usize = 1000;
-/// How many leave at once.
+/// Readings per batch.
 const BATCH: usize = 50;
 
 /// Takes readings. Cheap to clone.
@@ -53,7 +53,7 @@ impl Sensors {
 
 #[async_trait]
 impl SensorSink for Sensors {
-    /// Never waits.
+    /// Never blocks: fails when the queue is full.
     async fn send(&self, message: SensorMessage) -> Result<(), String> {
         let SensorMessage {
             event_type,

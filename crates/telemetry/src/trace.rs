@@ -1,12 +1,12 @@
 //! Traces: what a request led to, from the API to the BMC, for an OpenTelemetry collector.
 //!
-//! Spans are those of `tracing` with the target [`TARGET`]; whoever opens one needs to know nothing
-//! of this module. They are collected here and posted as OTLP/HTTP in JSON, which every collector
-//! takes at `/v1/traces`. That takes a few hundred lines; the exporter of the OpenTelemetry project
-//! is a hundred crates.
+//! Spans are those of `tracing` with the target [`TARGET`]; code that opens one does not depend on
+//! this module. They are collected here and posted as OTLP/HTTP in JSON, which every collector
+//! accepts at `/v1/traces`. That takes a few hundred lines; the exporter of the OpenTelemetry
+//! project is a hundred crates.
 //!
-//! Where no collector is configured no span is ever made: its callsite knows that nobody listens.
-//! Nothing waits for a collector: spans that it does not take in time are dropped and counted.
+//! Without a configured collector the callsites are disabled and cost nothing. Nothing ever waits
+//! for a collector: spans that it does not accept in time are dropped and counted.
 //!
 //! Fields of a span become attributes of the same name. Some mean more, as elsewhere:
 //! `otel.name` (instead of the span's own), `otel.kind` (`server` or `client`), `otel.error` (it

@@ -2,13 +2,13 @@
 
 use std::{error::Error, io};
 
-/// Why a handshake failed, as far as somebody can do something about it.
+/// Why a handshake failed, where a user can fix it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Failure {
-    /// The server's certificate is not accepted: nobody who is trusted has signed it, it is for
-    /// another name, or its time is over.
+    /// The server's certificate is rejected: no trusted CA has signed it, it is for another name,
+    /// or it has expired.
     Certificate,
-    /// What answers does not speak TLS.
+    /// The server does not speak TLS.
     NotTls,
     Other,
 }
@@ -28,7 +28,7 @@ pub fn failure<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a rustls::Error
     if let Some(found) = error.downcast_ref::<rustls::Error>() {
         return Some(found);
     }
-    // The source of such an error is that of what it holds, which would be left out.
+    // `source()` of such an error skips the error inside, so look at that one explicitly.
     let held = error
         .downcast_ref::<io::Error>()
         .and_then(io::Error::get_ref);

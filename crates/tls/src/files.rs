@@ -1,8 +1,8 @@
 //! Certificates and keys in files.
 //!
-//! A path may come from whoever manages a machine, who is not whoever owns this one. So only
-//! regular files are read, and no more of them than authorities need: a terminal, a pipe or a
-//! random device never ends. What such a path holds is told to nobody: all failures look alike.
+//! A path may come from a user of the API, who must not be able to read files of this host. So only
+//! regular files are read, up to a size and number that CA certificates need (a terminal, a pipe or
+//! a random device never ends), and all failures look alike to that user.
 //!
 //! Everything here blocks.
 
@@ -24,18 +24,18 @@ use std::{
 };
 use types::path::without_dots;
 
-/// The bundle of all public authorities has a quarter of this.
+/// The bundle of all public CAs has a quarter of this.
 const LARGEST_FILE: u64 = 1 << 20;
 
-/// Files that are read of one directory, and entries that are looked at for them. Directories of
-/// authorities have two or three names for each file.
+/// Limits for one directory: files that are read, and entries that are looked at. CA directories
+/// have two or three names for each file.
 const MOST_FILES: usize = 256;
 const MOST_ENTRIES: usize = 4096;
 
-/// Where there are no certificates, but files that never end or do something when they are opened.
+/// Folders without certificates, but with files that never end or have side effects when opened.
 const BLOCKED: [&str; 4] = ["/dev", "/proc", "/sys", "/run"];
 
-/// The authorities of a file, or of all files of a directory.
+/// The CA certificates of a file, or of all files of a directory.
 pub(crate) fn authorities(path: &Path) -> Result<RootCertStore, TlsError> {
     let mut roots = RootCertStore::empty();
     let wrong = |error: io::Error| TlsError::file(path, &error);
@@ -72,7 +72,7 @@ pub(crate) fn authorities(path: &Path) -> Result<RootCertStore, TlsError> {
     Ok(roots)
 }
 
-/// The same, where somebody named the path who may not look around on this machine.
+/// The same for a path from a user of the API: the error does not reveal what is on this host.
 pub(crate) fn named_authorities(path: &Path) -> Result<RootCertStore, TlsError> {
     let unusable = |reason: String| TlsError::Unusable {
         path: path.display().to_string(),
@@ -93,7 +93,7 @@ pub(crate) fn named_authorities(path: &Path) -> Result<RootCertStore, TlsError> 
     authorities(&real).map_err(|error| unusable(error.to_string()))
 }
 
-/// Whether a path, as it is written, is in a place that is never looked at for somebody else.
+/// Whether a path, as it is written, must not be opened for a user of the API.
 pub fn is_blocked(path: &Path) -> bool {
     let plain = without_dots(path);
     !plain.is_absolute() || BLOCKED.iter().any(|blocked| plain.starts_with(blocked))
@@ -123,8 +123,8 @@ fn is_readable(found: &Metadata) -> bool {
 
 fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
     let wrong = |error: io::Error| TlsError::file(path, &error);
-    // Looked at before it is opened, since opening a device can do something by itself; opened
-    // without waiting and looked at again, since it may be another one by then.
+    // Check before opening, because opening a device can have side effects; then open non-blocking
+    // and check again, because the file may have been replaced meanwhile (TOCTOU).
     check(path, &fs::metadata(path).map_err(wrong)?)?;
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
     let flags = i32::try_from(flags.bits()).unwrap_or_default();

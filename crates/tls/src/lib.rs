@@ -1,12 +1,12 @@
-//! TLS for clients: which authorities to trust, and which certificate to present.
+//! TLS for clients: which CAs to trust, and which certificate to present.
 //!
-//! Whoever calls somebody over TLS says it with a [`Client`] and gets rustls's configuration, with
-//! ring underneath; reqwest, tokio-rustls and the clients of databases all take that. Files are
-//! read when the configuration is made, so a caller that makes a new one now and then follows
-//! renewed certificates. An error names the file that it is about. Callers on a runtime use
-//! [`Client::load`], which reads elsewhere.
+//! A caller describes its wishes in a [`Client`] and gets a rustls configuration (with ring), which
+//! reqwest, tokio-rustls and the database clients all take. Files are read when the configuration
+//! is made, so a caller that makes a new one now and then picks up renewed certificates. An error
+//! names the file that it is about. Async callers use [`Client::load`], which reads on other
+//! threads.
 //!
-//! Serving TLS is not here: each server has wishes of its own.
+//! The server side of TLS is not here: each server has different requirements.
 
 mod failure;
 mod files;
@@ -32,43 +32,41 @@ use std::{
 };
 use verifier::{Takes, Verifier};
 
-/// Whom to take for the server.
+/// Which server certificates to accept.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub enum Trust {
-    /// Whoever an authority of this machine vouches for. A machine without authorities is no
-    /// error: a ramdisk often has none, and may never meet a server that needs them.
+    /// Those signed by a CA of this machine's trust store. An empty trust store is not an error: a
+    /// ramdisk often has none, and may never meet a server that needs one.
     #[default]
     Machine,
-    /// Whoever an authority in this file, or in a file of this directory, vouches for.
+    /// Those signed by a CA in this file, or in a file of this directory.
     Path(PathBuf),
-    /// The same, where the path comes from somebody who is not to learn what is on this machine.
+    /// The same for a path from a user of the API, who must not learn what is on this machine.
     Named(PathBuf),
-    /// As [`Trust::Path`], by whatever name: for authorities that vouch for nobody else.
+    /// As [`Trust::Path`], without host name verification: for private CAs that sign nothing else.
     AnyName(PathBuf),
-    /// Whoever shows exactly this certificate, and has its key: there is no authority to ask, no
-    /// name to compare, and what time it is does not matter.
+    /// Exactly this certificate (pinned): no CA, no host name and no expiry are checked.
     Only(CertificateDer<'static>),
-    /// Anyone, as long as they have the key of the certificate that they show.
+    /// Any certificate (verification disabled); the server must have its private key.
     Anyone,
-    /// Nobody: for clients that are not meant to meet TLS, and would otherwise read authorities in
-    /// vain.
+    /// None: for clients that never use TLS, to save reading the trust store.
     Nobody,
 }
 
-/// A client of TLS.
+/// TLS settings of a client.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Client {
     pub trust: Trust,
-    /// What is shown to servers that ask for a certificate, and its key.
+    /// The client certificate and its private key, for servers that ask for one.
     pub certificate: Option<(PathBuf, PathBuf)>,
 }
 
-/// Why there is no TLS.
+/// Why TLS cannot be set up.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TlsError {
     #[error("{path}: {reason}")]
     File { path: String, reason: String },
-    /// The reason is for the log, not for whoever named the path.
+    /// The reason is for the log only, not for the user who named the path.
     #[error("{path}: no readable CA certificates")]
     Unusable { path: String, reason: String },
     #[error("cannot set up TLS: {0}")]
@@ -100,7 +98,7 @@ impl From<Trust> for Client {
 }
 
 impl Client {
-    /// What rustls needs to know. Blocks where files are read.
+    /// The configuration for rustls. Reads files: blocks.
     pub fn config(&self) -> Result<ClientConfig, TlsError> {
         self.config_with(ring::default_provider(), DEFAULT_VERSIONS)
     }

@@ -1,9 +1,9 @@
 //! Setting up TLS without keeping the runtime waiting.
 //!
-//! Authorities are files, and a file can be on a disk or a server that does not answer. Reading
-//! happens on threads of its own, few at a time and with a deadline; a thread that hangs keeps its
-//! place, so that no more of them hang than there are places. Paths that others than operators
-//! named have places of their own.
+//! CA certificates are files, and a file can be on a disk or a server that does not answer. They
+//! are read on separate threads, a few at a time and with a timeout; a hanging thread keeps its
+//! permit, so that the number of hanging threads is bounded. Paths from users of the API have
+//! permits of their own.
 
 use crate::{Client, TlsError, Trust, files};
 use rustls::{
@@ -17,7 +17,7 @@ use std::{
 };
 use tokio::{sync::Semaphore, task::spawn_blocking, time::timeout};
 
-/// How long files may take.
+/// Timeout for reading files.
 const DEADLINE: Duration = Duration::from_secs(10);
 
 static OPERATORS: Semaphore = Semaphore::const_new(16);
@@ -52,7 +52,7 @@ impl Trust {
         }
     }
 
-    /// When the authorities were last written, where that can be told.
+    /// When the CA certificates were last modified, if the file system tells.
     pub async fn written(&self) -> Result<Option<SystemTime>, TlsError> {
         let path = match self {
             Self::Path(path) | Self::AnyName(path) => path.clone(),
@@ -79,7 +79,7 @@ async fn read<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, TlsError> {
     let done = timeout(DEADLINE, async {
-        // Nobody closes it.
+        // The semaphore is never closed.
         let place = places.acquire().await.ok();
         spawn_blocking(move || {
             let _place = place;

@@ -1,8 +1,8 @@
-//! What is spoken: the oldest version of TLS, and the ciphers.
+//! Oldest TLS version and cipher suites.
 //!
-//! Ciphers are written as OpenSSL writes them, because that is what operators' files hold. Only
-//! suites of TLS 1.2 can be chosen by them, as there; what the list excludes by keyword is not
-//! offered here anyway. Versions before 1.2 are not spoken at all.
+//! Cipher names are OpenSSL's, because that is what operators' files contain. As in OpenSSL, they
+//! select suites of TLS 1.2 only; suites that such lists exclude by keyword are not offered anyway.
+//! Versions before 1.2 are not supported.
 
 use crate::{Client, TlsError};
 use rustls::{
@@ -11,7 +11,7 @@ use rustls::{
     version::{TLS12, TLS13},
 };
 
-/// The oldest version that is spoken.
+/// The oldest accepted version.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Oldest {
     #[default]
@@ -19,11 +19,11 @@ pub enum Oldest {
     V13,
 }
 
-/// What a client is willing to speak.
+/// Versions and ciphers that a client accepts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Spoken {
     pub oldest: Oldest,
-    /// Ciphers for TLS 1.2, as OpenSSL writes them; all that there are if not given.
+    /// Ciphers for TLS 1.2 by OpenSSL's names; all supported ones if not given.
     pub ciphers: Option<String>,
 }
 

@@ -1,12 +1,13 @@
-//! Looks at servers' certificates that ask other things than rustls itself does.
+//! Certificate verifiers that check other things than rustls itself does.
 //!
-//! Where an operator names a file, the chain and the name are asked for, but a server may also show
-//! an authority of that file itself. rustls refuses every authority that serves, while OpenSSL takes
-//! it, and the certificates that BMCs sign for themselves often are authorities by their own word.
-//! Whoever has the key of an authority could sign a certificate for any name, so nothing is lost.
+//! Where an operator names a CA file, chain and host name are verified, but a server may also
+//! present a CA certificate of that file itself. rustls rejects every CA certificate used as a
+//! server certificate, while OpenSSL accepts it, and the self-signed certificates of BMCs are often
+//! marked as CA. The owner of a CA's key could sign a certificate for any name, so this weakens
+//! nothing.
 //!
-//! Whatever is not asked, the signatures of the handshake are checked, so that the peer at least
-//! owns the certificate that it shows.
+//! The signatures of the handshake are always verified, so that the peer at least owns the private
+//! key of its certificate.
 
 use rustls::{
     CertificateError, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
@@ -28,7 +29,7 @@ pub(crate) struct Verifier {
 
 #[derive(Debug)]
 pub(crate) enum Takes {
-    /// Those whom one of these has signed, and these themselves, by their name.
+    /// Signed by one of these CAs, or one of these itself; host name verified.
     Roots(RootCertStore),
     Anyone,
     AnyName(RootCertStore),
@@ -63,7 +64,8 @@ impl ServerCertVerifier for Verifier {
                     algorithms,
                 );
                 match verified {
-                    // That it is an authority is said of a certificate only when its time is right.
+                    // webpki reports "CA used as end entity" only after it checked the validity
+                    // period.
                     Err(Error::InvalidCertificate(CertificateError::Other(_)))
                         if is_one_of(certificate, roots) => {}
                     verified => verified?,

@@ -34,7 +34,7 @@ pub(crate) struct ClientAnswers {
     pub(crate) accepted: Vec<Accepted>,
     pub(crate) statuses: BTreeMap<u16, u64>,
     pub(crate) unanswered: u64,
-    /// Answers that nobody should get.
+    /// Answers that clients should never get.
     pub(crate) odd: Vec<String>,
 }
 

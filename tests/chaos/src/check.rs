@@ -75,7 +75,7 @@ pub(crate) struct Record<'a> {
     pub(crate) ledgers: &'a [Ledger],
     pub(crate) wishes: &'a [Wish],
     pub(crate) readers: &'a [Arc<Reader>],
-    /// How processes ended that nobody had ended.
+    /// How processes exited that the test did not kill.
     pub(crate) lapses: &'a [String],
 }
 

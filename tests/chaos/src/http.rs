@@ -8,7 +8,7 @@ use tokio::{
     net::TcpStream,
 };
 
-/// How long an answer is waited for; then nobody knows what became of the request.
+/// Request timeout; after it the outcome of the request is unknown.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The newest version of the API.

@@ -150,7 +150,7 @@ fn act(args: Args) -> Result<ExitCode> {
     })
 }
 
-/// Everything that goes on until it is told to stop.
+/// The load, until it is stopped.
 struct Bustle {
     stop: Arc<AtomicBool>,
     keepers: JoinSet<Keeper>,
@@ -294,7 +294,7 @@ async fn start(args: &Args, front: &Arc<Front>, random: &mut Random) -> Bustle {
     }
 }
 
-/// Waits until nobody works on anything and every reader has read everything.
+/// Waits until no node is reserved and every reader has caught up.
 async fn quiet(world: &World, readers: &[Arc<Reader>]) -> Result<()> {
     const PATIENCE: Duration = Duration::from_secs(240);
     const CALM: u32 = 8;

@@ -25,7 +25,7 @@ pub(crate) struct Process {
     /// Whether it should run.
     is_wanted: AtomicBool,
     running: Mutex<Option<Child>>,
-    /// How it ended when nobody had asked for it.
+    /// How it exited unexpectedly, each time.
     lapses: Mutex<Vec<String>>,
     deaths: Mutex<Vec<Death>>,
 }

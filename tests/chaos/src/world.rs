@@ -97,7 +97,7 @@ impl World {
         self.conductors.iter().chain(&self.apis)
     }
 
-    /// Starts again whatever ended by itself: who is started while the database is away ends.
+    /// Restarts processes that exited: one that is started while the database is unreachable exits.
     pub(crate) fn look_after(&self) -> Result<()> {
         let mut all = self.services().chain([&self.database.process]);
         all.try_for_each(Process::look_after)

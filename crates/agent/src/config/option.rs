@@ -93,7 +93,7 @@ impl Options {
         }
     }
 
-    /// URLs without a slash at the end; `mdns` is left for whoever uses them to refuse or resolve.
+    /// URLs without a trailing slash; `mdns` is passed on, for the caller to refuse or resolve.
     pub(super) fn urls(&self, name: &str) -> Result<Vec<String>, ConfigError> {
         let urls = super::list(&self.text(name).unwrap_or_default());
         for url in &urls {

@@ -16,7 +16,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Boot entries belong to nobody but the specification.
+/// The vendor GUID of boot entries: EFI's global variables.
 const GLOBAL: &str = "8be4df61-93ca-11d2-aa0d-00e098032b8c";
 /// Kept without power, seen before and after the system starts.
 const ATTRIBUTES: [u8; 4] = [7, 0, 0, 0];

@@ -195,8 +195,7 @@ impl Job<'_> {
         Err(self.download_error(&failures.join("\n ")))
     }
 
-    /// Streams the image to a place of the disk, which another thread takes along and brings back.
-    /// Whoever stops waiting stops the writing.
+    /// Dropping the future cancels the write.
     async fn stream(
         &self,
         source: HttpSource,

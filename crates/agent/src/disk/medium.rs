@@ -40,7 +40,7 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// Opens a disk that nobody else uses.
+    /// Opens a disk exclusively.
     pub fn open(path: &Path) -> io::Result<Self> {
         let mut options = File::options();
         options.read(true).write(true);

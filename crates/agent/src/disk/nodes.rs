@@ -9,7 +9,7 @@ use std::{
 };
 use tokio::time;
 
-/// How long somebody else may hold a disk that is to be read again, and a node may take to appear.
+/// Timeout for a disk that another process holds, and for a device node to appear.
 const PATIENCE: Duration = Duration::from_secs(15);
 const PAUSE: Duration = Duration::from_millis(100);
 

@@ -245,7 +245,7 @@ async fn make_array(
     Ok(device)
 }
 
-/// Disks that already have partitions are somebody's.
+/// Refuses disks that already have partitions: they hold data.
 fn refuse_partitions<'a>(
     config: &Config,
     disks: impl Iterator<Item = &'a str>,
@@ -376,7 +376,7 @@ fn remove_partitions(_permit: &Permit, path: &Path, numbers: &[u32]) -> Result<(
         .map_err(|error| failed(&error))
 }
 
-/// Clears what is left of arrays that nobody could assemble.
+/// Clears the superblocks of arrays that could not be assembled.
 async fn sweep(
     permit: &Permit,
     node: &Value,

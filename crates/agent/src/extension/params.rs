@@ -33,7 +33,7 @@ impl Params {
         }
     }
 
-    /// A text, unless there is none.
+    /// An optional text.
     pub(crate) fn text(&self, name: &str) -> Result<Option<String>, AgentError> {
         match self.map.get(name) {
             None | Some(Value::Null) => Ok(None),

@@ -1,4 +1,4 @@
-//! Handing the machine over to somebody who is to rescue what is on it.
+//! Rescue: hands the machine over to a user.
 //!
 //! The password goes to the file from which whoever started the agent makes a user, and the agent
 //! stops: from then on the machine may be in a network of others.

@@ -20,7 +20,7 @@ use types::JsonMap;
 /// Where the programs are, under the root.
 const FOLDER: &str = "etc/corten-agent/managers.d";
 
-/// How long a step may take: as good as for ever, since burn-in takes days.
+/// Timeout of a step: practically unlimited, since burn-in takes days.
 const STEP: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// A program that is a manager.

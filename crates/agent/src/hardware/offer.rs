@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::cmp::Reverse;
 use types::JsonMap;
 
-/// A step somebody offers.
+/// A step of a manager.
 #[derive(Debug)]
 pub(super) struct Offer {
     pub(super) support: u32,

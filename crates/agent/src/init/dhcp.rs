@@ -110,7 +110,7 @@ impl Client {
         }
     }
 
-    /// Asks whoever is there, until somebody grants an address.
+    /// Broadcasts until a server grants an address.
     fn acquire(&self) -> Lease {
         let started = Instant::now();
         let mut pause = FIRST_TRY;
@@ -221,7 +221,7 @@ impl Outcome {
     }
 }
 
-/// What an answer means; `None` if it is somebody else's, or none.
+/// Parses an answer; `None` if it is for another client, or not a DHCP answer.
 fn judge(question: &Message, answer: &Message, wanted: Kind) -> Option<Outcome> {
     let ours = answer.op == Op::Reply
         && answer.xid == question.xid

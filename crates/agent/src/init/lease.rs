@@ -36,7 +36,7 @@ impl Lease {
             return None;
         }
         let mask = options.address(code::SUBNET_MASK).map(Ipv4Addr::to_bits);
-        // A mask with holes is none; then the class of the address decides, as it always has.
+        // An invalid mask (not contiguous) is ignored; then the class of the address decides.
         let mask = mask.filter(|mask| mask.leading_ones() == mask.count_ones());
         let prefix = mask.map_or_else(|| class(address), u32::leading_ones);
         let lasts = options

@@ -104,7 +104,7 @@ fn terminals() -> Vec<String> {
     names.collect()
 }
 
-/// A shell for whoever sits at the console, if the kernel's command line asks for one.
+/// A shell on the console, if the kernel's command line asks for one.
 pub(super) fn shell_on_console() {
     let name = terminals().pop();
     let terminal = name.unwrap_or_else(|| "console".to_owned());

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 
 const FOLDER: &str = "sys/class/net";
 
-/// Interfaces of devices, VLANs and bonds; those of software are nobody's business.
+/// Interfaces of devices, VLANs and bonds; virtual ones are left out.
 pub(super) fn list(files: &Files<'_>, facts: &Facts) -> Vec<Value> {
     let names = files.names(FOLDER);
     let wanted = |name: &&String| {

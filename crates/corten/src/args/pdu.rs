@@ -19,7 +19,7 @@ pub struct Pdu {
     /// UDP port; 0 takes what is free
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     pub port: u16,
-    /// Listen beyond this machine, with communities and keys that everybody knows
+    /// Listen on addresses that other machines can reach, with well-known communities and keys
     #[arg(long)]
     pub insecure: bool,
     /// Community of versions 1 and 2c that may ask

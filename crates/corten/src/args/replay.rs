@@ -27,7 +27,7 @@ pub struct Replay {
     /// TCP port of Redfish; 0 takes what is free
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     pub redfish_port: u16,
-    /// Listen beyond this machine, with a password that everybody knows
+    /// Listen on addresses that other machines can reach, with a well-known password
     #[arg(long)]
     pub insecure: bool,
     /// User of IPMI [default: the one in the recording]

@@ -48,7 +48,7 @@ pub struct Sim {
     /// one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
     pub control: SocketAddr,
-    /// Listen beyond this machine, with a password that everybody knows
+    /// Listen on addresses that other machines can reach, with a well-known password
     #[arg(long)]
     pub insecure: bool,
     /// Whose machines they are: see docs/hardware/simulator.md for the names

@@ -144,7 +144,7 @@ impl OptionValue for PortRange {
     }
 }
 
-/// Which certificate authorities to trust when talking TLS to somebody.
+/// Which CAs to trust as a TLS client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum VerifyCa {
     /// Those the system trusts.

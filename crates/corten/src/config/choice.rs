@@ -47,10 +47,10 @@ macro_rules! choices {
 }
 
 choices! {
-    /// How callers prove who they are.
+    /// Authentication of callers.
     AuthStrategy { Noauth = "noauth", Keystone = "keystone", HttpBasic = "http_basic" }
 
-    /// Whether a ramdisk is told the kernel parameters of the instance.
+    /// Whether a ramdisk gets the kernel parameters of the instance.
     InstanceParams { Never = "never", Checked = "checked", Always = "always" }
 
     /// How Ironic protects tokens that its processes share.
@@ -106,10 +106,10 @@ choices! {
     /// The program that runs containers in the ramdisk.
     ContainerRunner { Podman = "podman", Docker = "docker" }
 
-    /// How image servers want to be spoken to.
+    /// Authentication at image servers.
     ImageServerAuth { Noauth = "noauth", HttpBasic = "http_basic" }
 
-    /// How Redfish services want to be spoken to.
+    /// Authentication at Redfish services.
     RedfishAuth { Basic = "basic", Session = "session", Auto = "auto" }
 
     /// Which network interfaces found by inspection become ports.

@@ -23,7 +23,7 @@ pub(super) struct Assignment {
     pub(super) line: usize,
 }
 
-/// A line that is none of the known forms.
+/// A syntax error in a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SyntaxError {
     pub(super) line: usize,

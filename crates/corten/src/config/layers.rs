@@ -88,7 +88,7 @@ impl Layers {
         }
     }
 
-    /// Fills in defaults that depend on what was said so far. Comes last, and overrules nobody.
+    /// Fills in defaults that depend on other options. Comes last, and overrides nothing.
     pub(super) fn add_situation(&mut self, has_files: bool) {
         for row in situation::defaults(has_files, self) {
             if self.find(row.section, row.option).is_empty() {

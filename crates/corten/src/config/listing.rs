@@ -27,7 +27,7 @@ pub struct Row {
 /// Which options a listing holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
-    /// Those that somebody set.
+    /// Only options that are set.
     Set,
     All,
 }

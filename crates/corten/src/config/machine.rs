@@ -15,7 +15,7 @@ use std::{
     path::PathBuf,
 };
 
-/// Facts that stand in for options nobody set.
+/// Facts for the defaults of options that are not set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Machine {
     /// The full host name, for `[DEFAULT] host`.

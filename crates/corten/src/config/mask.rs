@@ -1,4 +1,4 @@
-//! How values look to somebody who may not see secrets.
+//! Masks secrets in values.
 //!
 //! A secret option is hidden whole. Any other value that holds a URL loses the credentials in it:
 //! such URLs turn up in all sorts of options, while scheme and host are what one needs to see when

@@ -53,7 +53,7 @@ impl fmt::Display for Mark {
     }
 }
 
-/// The value of an option, and who decided it. Reads as the value itself.
+/// The value of an option, and its source. Dereferences to the value.
 #[derive(Clone)]
 pub struct Setting<T> {
     value: T,
@@ -87,7 +87,7 @@ impl<T> Setting<T> {
         self.value
     }
 
-    /// Whether somebody chose this value, be it the same as the default.
+    /// Whether the value was set, even if it equals the default.
     pub fn is_set(&self) -> bool {
         self.source.is_given()
     }
@@ -120,7 +120,7 @@ impl<T: OptionValue> fmt::Debug for Setting<T> {
     }
 }
 
-/// What an option is when nobody says anything.
+/// The default of an option.
 pub(super) enum Fallback<T> {
     Text(&'static str),
     Value(T),

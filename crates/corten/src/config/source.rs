@@ -9,11 +9,11 @@ use std::{fmt, path::Path, sync::Arc};
 /// The place that decided a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// Nobody said anything: the option's own default.
+    /// Not set: the option's own default.
     Default,
-    /// Nobody said anything, and the default is a fact about this machine.
+    /// Not set, and the default is a fact about this machine.
     Machine,
-    /// Nobody said anything, and the default depends on how the service is run.
+    /// Not set, and the default depends on how the service is run.
     Situation,
     /// A line of a configuration file; the first one if the value spans several.
     File { path: Arc<Path>, line: usize },
@@ -43,7 +43,7 @@ impl fmt::Display for Source {
     }
 }
 
-/// One value as somebody wrote it, before it is interpreted.
+/// One value as it was written, before it is parsed.
 #[derive(Debug, Clone)]
 pub(super) struct Given {
     pub(super) section: String,

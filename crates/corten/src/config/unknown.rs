@@ -1,8 +1,8 @@
 //! Warnings about names that no option has.
 //!
-//! A misspelt option does nothing, and nobody notices; so every name we do not know is mentioned
-//! with its place, and with the name that was probably meant. Options that belong to libraries of
-//! Ironic are left alone: they are not mistakes.
+//! A misspelt option would be ignored silently; so every unknown name is reported with its place,
+//! and with the name that was probably meant. Options of Ironic's libraries are not reported: they
+//! are not mistakes.
 
 use super::{
     foreign, renamed,

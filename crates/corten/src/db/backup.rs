@@ -88,7 +88,7 @@ fn write(
     on_disk(&copy).with_context(named)?;
     match force {
         true => copy.persist(target).map_err(|error| error.error),
-        // Somebody may have made one meanwhile.
+        // The file may have been created meanwhile.
         false => copy.persist_noclobber(target).map_err(|error| error.error),
     }
     .with_context(named)?;
@@ -189,7 +189,7 @@ fn replace(database: &Path, copy: TempPath) -> anyhow::Result<Option<PathBuf>> {
         Some(Retired::Broken) | None => 0,
     };
     backup::revive(&copy, floor).context("cannot prepare the backup")?;
-    // Whoever runs this may not be who runs the service.
+    // This command may run as another user than the service.
     let owner = old.map_or_else(|| fs::metadata(folder_of(database)), Ok)?;
     belongs_to(&copy, &owner).with_context(named)?;
     belongs_to(&Lock::path(database), &owner).with_context(named)?;
@@ -288,7 +288,7 @@ fn folder_of(file: &Path) -> &Path {
     }
 }
 
-/// A file that only its owner can read, and that goes when nobody wants it.
+/// A temporary file that only its owner can read, deleted when dropped.
 fn empty_file(folder: &Path, prefix: &str) -> io::Result<TempPath> {
     let made = tempfile::Builder::new()
         .prefix(prefix)

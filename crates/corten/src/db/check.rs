@@ -45,7 +45,7 @@ struct Report {
 }
 
 impl Report {
-    /// With `is_idle` it is certain that nobody works with the database.
+    /// `is_idle`: no service uses the database.
     async fn of(db: &Db, is_idle: bool) -> Result<Self, StoreError> {
         let mut report = Self::default();
         let damage = db.damage().await?;
@@ -240,7 +240,7 @@ mod tests {
                 .remarks
                 .is_empty()
         );
-        // Nobody is there any more, whatever the rows say.
+        // No conductor is alive, whatever the rows say.
         let idle = Report::of(&scene.db, true).await.unwrap();
         assert_eq!(idle.remarks.len(), 1);
         scene.conductor().await;

@@ -254,7 +254,7 @@ mod tests {
         node.provision_state = ProvisionState::Active;
         let on = [(node.id, PowerTarget::On)];
         assert_eq!(arrived(&mut seen, std::slice::from_ref(&node)), on);
-        // Somebody wants it off.
+        // A user switched it off.
         assert_eq!(arrived(&mut seen, std::slice::from_ref(&node)), []);
     }
 

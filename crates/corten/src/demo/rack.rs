@@ -97,7 +97,7 @@ impl Stage {
         }
     }
 
-    /// Whether the machine is on; nobody knows before it could be asked.
+    /// Whether the machine is on; unknown until the first power query.
     fn power(self) -> Option<PowerTarget> {
         match self {
             Self::Enroll | Self::Unreachable => None,
@@ -193,7 +193,7 @@ fn machine(number: usize, stage: Stage, moving: bool) -> Node {
     node
 }
 
-/// Who does all this, as events and the history name them.
+/// The caller in events and in the history.
 pub(super) fn caller() -> Caller {
     Caller {
         user: Some("demo".to_owned()),
@@ -206,7 +206,7 @@ pub(super) async fn ask(service: &Service, node: NodeId, request: Request) -> Re
     service.provision(&caller(), node, action, request).await
 }
 
-/// Waits until nobody works on a machine.
+/// Waits until a node is not reserved and in a stable state.
 async fn at_rest(db: &Db, id: NodeId) -> anyhow::Result<Node> {
     at_rest_within(db, id, PATIENCE).await
 }
@@ -232,7 +232,7 @@ pub(super) async fn at_rest_within(
     looked.context("timeout: the node stays in a transient state")?
 }
 
-/// Whether nobody works on a machine or is about to.
+/// Whether a node is not reserved and in a stable or failed state.
 pub(super) fn rests(node: &Node) -> bool {
     let class = node.provision_state.class();
     node.reservation.is_none() && matches!(class, StateClass::Stable | StateClass::Failed)

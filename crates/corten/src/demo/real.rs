@@ -337,7 +337,7 @@ async fn live(plan: &Plan, service: &Service, db: &Db) -> anyhow::Result<()> {
         }
     }
     say("it boots from its disk; its console has a shell");
-    // The BMC is there for as long as somebody may want something of it.
+    // The BMC stays up as long as the demo runs.
     std::future::pending().await
 }
 
@@ -362,7 +362,7 @@ async fn checksum(path: &Path) -> anyhow::Result<String> {
     Ok(tokio::task::spawn_blocking(hash).await?)
 }
 
-/// A port that nobody uses at the moment.
+/// A free port.
 pub(super) fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?
         .local_addr()?

@@ -167,7 +167,7 @@ async fn accept(socket: &Socket) -> Stream {
     }
 }
 
-/// Whether a client went away before it was greeted, which is nobody's fault here.
+/// Whether a client disconnected before it was accepted, which is not an error here.
 fn is_of_the_client(error: &io::Error) -> bool {
     use io::ErrorKind as K;
     matches!(
@@ -213,7 +213,7 @@ impl Host {
         };
         match secured {
             Ok(Ok(stream)) => self.converse(stream, peer, place).await,
-            // Anybody can cause these, and often does by mistake.
+            // Debug level: every port scan causes these.
             Ok(Err(error)) => tracing::debug!("TLS handshake failed: {error}"),
             Err(_) => tracing::debug!("TLS handshake timeout"),
         }
@@ -270,7 +270,7 @@ impl Host {
     }
 }
 
-/// What a client is told whose request is not even looked at.
+/// The answer to a request that is refused before it is read.
 fn refused(crowded: Crowded) -> Response<Body> {
     tracing::info!("request refused, too many at once: {crowded}");
     let text =

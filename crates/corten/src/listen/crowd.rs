@@ -1,4 +1,4 @@
-//! Who is connected, whose requests are under way, and who has to make room for others.
+//! Limits of connections and of concurrent requests, and which connections are closed to make room.
 //!
 //! A connection costs a place from the moment it is accepted. When all places are taken, the
 //! connection on which nothing has been asked for the longest time is closed, first of all one of
@@ -30,7 +30,7 @@ const OF_AGENTS: &[&str] = &[
     "/corten/v1/agent/",
 ];
 
-/// All who are connected.
+/// All open connections.
 #[derive(Debug)]
 pub(super) struct Crowd {
     places: usize,
@@ -42,13 +42,13 @@ pub(super) struct Crowd {
     /// How many requests may be under way that are not of agents.
     of_clients: usize,
     guests: Mutex<Guests>,
-    /// Somebody left, or has nothing under way any more.
+    /// Notified when a connection closes or becomes idle.
     changed: Notify,
 }
 
 #[derive(Debug, Default)]
 struct Guests {
-    /// Grows with each connection and each request that ends; tells what was before what.
+    /// Logical clock: grows with each connection and each request that ends.
     clock: u64,
     connected: HashMap<u64, Guest>,
     busy_clients: usize,
@@ -173,18 +173,18 @@ impl Guests {
     }
 }
 
-/// The place of one connection.
+/// The slot of one connection; freed when dropped.
 #[derive(Debug)]
 pub(super) struct ConnectionSlot {
     crowd: Arc<Crowd>,
     id: u64,
-    /// Says that the connection is to make room.
+    /// Cancelled when the connection is to be closed to make room.
     pub(super) leave: CancellationToken,
     busy: Arc<AtomicUsize>,
 }
 
 impl ConnectionSlot {
-    /// What requests on this connection ask to be let in by.
+    /// Handle for the requests on this connection.
     pub(super) fn door(&self) -> Door {
         Door {
             crowd: Arc::clone(&self.crowd),

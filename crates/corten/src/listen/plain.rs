@@ -1,4 +1,4 @@
-//! Plain HTTP where HTTPS is served: said in words, for whoever forgot the `s`.
+//! Answers plain HTTP requests on an HTTPS port with a readable error.
 //!
 //! Such a client would otherwise see an alert of TLS, which is no HTTP, and be none the wiser.
 

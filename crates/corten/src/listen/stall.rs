@@ -47,7 +47,7 @@ impl<S> Stall<S> {
         if clock.as_mut().poll(context).is_pending() {
             return Poll::Pending;
         }
-        // Whoever asks again gets another chance, rather than a timer that is over.
+        // Restart the timer for the next attempt.
         clock.as_mut().reset(Instant::now() + patience);
         Poll::Ready(Err(io::Error::new(
             io::ErrorKind::TimedOut,

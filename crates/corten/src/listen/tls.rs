@@ -27,7 +27,7 @@ use std::{
 use tokio::task::spawn_blocking;
 use tokio_rustls::TlsAcceptor;
 
-/// HTTPS cannot be served.
+/// Why HTTPS cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TlsError {
     #[error("cannot read {path}")]
@@ -73,7 +73,7 @@ impl std::fmt::Debug for Loaded {
     }
 }
 
-/// What tells a file from another version of it.
+/// What detects a changed file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp(Option<(SystemTime, u64)>);
 

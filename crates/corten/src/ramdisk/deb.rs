@@ -95,7 +95,7 @@ impl Package {
             .with_context(|| format!("cannot read {}", self.path.display()))
     }
 
-    /// The hash by which somebody else can see that theirs is the same package.
+    /// The hash of the package file, for reproducible builds.
     pub(super) fn sha256(&self) -> anyhow::Result<String> {
         let mut hash = Sha256::new();
         io::copy(&mut File::open(&self.path)?, &mut HashWriter(&mut hash))?;

@@ -159,7 +159,7 @@ fn take(
 fn put(tree: &mut Tree, path: &str, mode: u32, data: &mut dyn Read) -> anyhow::Result<()> {
     let mut bytes = Vec::new();
     data.read_to_end(&mut bytes)?;
-    // Nothing in a ramdisk needs more rights than whoever starts it.
+    // Without setuid, setgid and group-write bits: nothing in a ramdisk needs them.
     tree.file(path, mode & 0o755, bytes);
     Ok(())
 }

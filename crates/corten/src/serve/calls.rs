@@ -18,7 +18,7 @@ use store::Db;
 use tokio_util::sync::CancellationToken;
 use types::Conductor;
 
-/// A socket behind which nobody answers yet.
+/// An open socket, before it is served.
 pub(super) struct Door {
     socket: Socket,
     certificate: Option<Arc<Certificate>>,

@@ -1,13 +1,13 @@
 //! Notices that the database has become one that this program cannot serve.
 //!
-//! An upgrade by one version is no concern of those who serve: migrations are made so. After a
-//! second one nobody knows what their statements would do, so they end, and say why.
+//! A running service tolerates an upgrade of the schema by one version: migrations are made so.
+//! After a second one its statements may fail or do harm, so the service stops and says why.
 
 use std::time::Duration;
 use store::{Db, SCHEMA_AHEAD, schema_version};
 use tokio::time::{MissedTickBehavior, interval};
 
-/// One row of one small table; nobody notices.
+/// The query reads one row of a small table, so it is cheap.
 const LOOK: Duration = Duration::from_secs(5);
 
 /// Waits until the schema is too far ahead, and says how far it is.

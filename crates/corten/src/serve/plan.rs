@@ -186,7 +186,7 @@ mod tests {
                 back.images.iso.folder.clone(),
                 back.conductor.images.folder.clone(),
             ];
-            // Otherwise nobody hands files out, and none are written.
+            // Without boot services no files are written.
             if let Some(boot) = &back.boot {
                 written.push(boot.files.tftp_root.clone());
                 written.push(boot.files.http_root.clone());

@@ -1,4 +1,4 @@
-//! Who may reach the service: the address it listens on, and how callers prove who they are.
+//! Access to the service: the address it listens on, and the authentication of callers.
 //!
 //! Whether an address is beyond this machine is not known before names are resolved, so that rule
 //! is in [`crate::listen`].
@@ -8,7 +8,7 @@ use crate::config::{Config, choice::AuthStrategy};
 use ::api::auth::keystone::KeystoneSettings;
 use std::path::PathBuf;
 
-/// How callers prove who they are.
+/// Authentication of callers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Access {
     /// Not at all.

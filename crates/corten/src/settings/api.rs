@@ -46,7 +46,7 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> 
             outbound: super::outbound::outbound(config)?,
             ..WebhookSettings::default()
         },
-        // How else streams behave is nobody's business but ours.
+        // The other settings of streams are not configurable.
         stream: StreamSettings {
             per_user: usize::try_from(*config.corten.max_streams_per_user).unwrap_or(usize::MAX),
             ..StreamSettings::default()
@@ -125,7 +125,7 @@ fn agent_proxies(config: &Config) -> Result<Vec<Network>, SettingsError> {
     read.collect()
 }
 
-/// The hardware type of machines that nobody enrolled, where they are to be enrolled.
+/// The hardware type of discovered machines, if discovery is enabled.
 fn discovery(config: &Config) -> Option<String> {
     let options = &config.auto_discovery;
     (*options.driver).clone().filter(|_| *options.enabled)

@@ -169,7 +169,7 @@ fn unusable(
     }
 }
 
-/// What machines boot that nobody enrolled, where they are to be enrolled.
+/// What discovered machines boot, if discovery is enabled.
 fn discovery(config: &Config) -> Option<Discovery> {
     let (options, wanted) = (&config.corten, &config.auto_discovery);
     let boots = *options.dhcp != DhcpRole::Off && *options.dhcp_others == DhcpOthers::Boot;

@@ -132,8 +132,7 @@ fn secret(config: &Config) -> Result<Option<Secret>, SettingsError> {
     secret.ok_or_else(wrong).map(Some)
 }
 
-/// What HTTPS is served with and what is shown to others; both or neither, so that whoever is
-/// called knows who calls.
+/// Server and client certificate of cluster calls (mutual TLS); both or neither.
 fn tls(config: &Config) -> Result<(Option<Tls>, Client), SettingsError> {
     let (rpc, corten) = (&config.json_rpc, &config.corten);
     let files = (&*rpc.cert_file, &*rpc.key_file, &*corten.cluster_ca_file);

@@ -23,7 +23,7 @@ pub fn conductor(config: &Config) -> Result<Settings, SettingsError> {
         // Without a pause the sign of life would be all there is.
         heartbeat_interval: conductor.heartbeat_interval.duration().max(SECOND),
         heartbeat_timeout: silence(config),
-        // Whoever finds out that there are others says so.
+        // Set where a cluster is configured.
         url: None,
         ring_max_age: general.hash_ring_reset_interval.duration(),
         ring_shape: types::ring::Shape::default(),
@@ -136,7 +136,7 @@ pub(crate) fn silence(config: &Config) -> Duration {
     seconds.duration().max(SECOND)
 }
 
-/// A number of things; less than none is none.
+/// A number; negative values count as zero.
 pub(super) fn size(number: i64) -> usize {
     usize::try_from(number.max(0)).unwrap_or(usize::MAX)
 }
@@ -178,7 +178,7 @@ mod tests {
         theirs.images.folder = ours.images.folder.clone();
         theirs.images.http_root = ours.images.http_root.clone();
         theirs.ramdisk.erasure = ours.ramdisk.erasure.clone();
-        // Without a file, nobody waits half an hour for a machine that says nothing.
+        // Without a configuration file, a silent machine is not waited for half an hour.
         theirs.boot_silence_timeout = Duration::from_secs(600);
         assert!(boot_silence(&filed("")).is_zero());
         theirs.ramdisk.client.outbound = ours.ramdisk.client.outbound.clone();

@@ -68,7 +68,7 @@ pub fn hardware(config: &Config) -> Result<RegistrySettings, SettingsError> {
     Ok(settings)
 }
 
-/// What somebody wrote, or nothing.
+/// The value if it was set.
 fn written<T: Clone>(setting: &Setting<T>) -> Option<T> {
     setting.is_set().then(|| (**setting).clone())
 }

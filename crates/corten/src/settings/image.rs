@@ -168,7 +168,7 @@ fn operators(config: &Config) -> Vec<String> {
     single.chain(by_arch).collect()
 }
 
-/// What is spoken by options of the form `…tls_minimum_version` and `…tls_ciphers`.
+/// TLS versions and ciphers from options of the form `…tls_minimum_version` and `…tls_ciphers`.
 pub(super) fn spoken(
     minimum: TlsVersion,
     ciphers: &Setting<Option<String>>,

@@ -58,7 +58,7 @@ pub fn notifications(config: &Config) -> Result<Option<Notifications>, SettingsE
     }))
 }
 
-/// What an operator should know who asked for notifications and gets none.
+/// Warnings for an operator who enabled notifications that cannot be sent.
 pub fn notification_remark(config: &Config) -> Option<String> {
     let level = &config.default.notification_level;
     let drivers = &config.oslo_messaging_notifications.driver;

@@ -12,7 +12,7 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 /// The word for our own listeners, which are no network.
 const OWN: &str = "self";
-/// What is left out where there are no tenants and nobody wrote the list.
+/// What the default list leaves out where there are no tenants.
 const FOR_TENANTS: [&str; 2] = [OWN, "loopback"];
 
 pub(crate) fn outbound(config: &Config) -> Result<Policy, SettingsError> {

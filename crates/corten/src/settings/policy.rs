@@ -1,4 +1,4 @@
-//! Who may do what: the built-in rules, and what the operator's files say instead.
+//! The policy: built-in rules, and what the operator's files override.
 //!
 //! Rules matter only where callers prove who they are to Keystone. With `noauth` and `http_basic`
 //! everybody who gets in may do everything, but what the rules say about secrets counts there too.
@@ -65,7 +65,7 @@ fn files(config: &Config) -> Result<Vec<PathBuf>, PolicyFileError> {
     Ok(files)
 }
 
-/// The one file. Nobody has to have one, but one that somebody asked for must be there.
+/// The policy file. It is optional, but a file that was configured must exist.
 fn policy_file(config: &Config) -> Result<Option<PathBuf>, PolicyFileError> {
     let option = &config.oslo_policy.policy_file;
     let path = beside(config, option);

@@ -16,7 +16,7 @@ pub(super) fn sensors(config: &Config) -> SensorSettings {
         enable_for_conductor: *sensors.enable_for_conductor,
         enable_for_nodes: *sensors.enable_for_nodes,
         conductor_metrics: *config.metrics.backend == MetricsBackend::Collector,
-        // Whoever sends notifications puts itself here, once there is a bus.
+        // Set by the sender of notifications, once there is a message bus.
         sink: None,
     }
 }

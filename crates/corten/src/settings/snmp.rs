@@ -8,7 +8,7 @@ pub(super) fn snmp(config: &Config) -> SnmpSettings {
     let options = &config.snmp;
     let timeout = Duration::try_from_secs_f64(*options.udp_transport_timeout);
     SnmpSettings {
-        // Nobody answers in no time at all.
+        // A timeout of zero would always fail.
         timeout: timeout
             .unwrap_or(Duration::MAX)
             .max(Duration::from_millis(1)),

@@ -54,7 +54,7 @@ pub(crate) fn run(args: &args::Replay) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Who may log in.
+/// The account for logging in.
 fn user<'a>(args: &'a args::Replay, replay: &'a Replay) -> &'a str {
     args.user.as_deref().or(replay.user()).unwrap_or("admin")
 }

@@ -55,7 +55,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// The drive that media go into.
 const CD: &str = "cd0";
 
-/// A machine, whose process is controlled for as long as somebody has it.
+/// A machine; its process is controlled until the last handle is dropped.
 pub fn machine(index: u32, settings: Arc<Settings>, qemu: Qemu) -> Arc<Machine> {
     let (orders, incoming) = mpsc::unbounded_channel();
     let machine = Machine::with_backend(index, settings, Some(orders));
@@ -72,7 +72,7 @@ pub fn machine(index: u32, settings: Arc<Settings>, qemu: Qemu) -> Arc<Machine> 
 
 struct Control {
     qemu: Qemu,
-    /// Weak, so that orders end when nobody has the machine any more.
+    /// Weak, so that the worker ends with the last handle of the machine.
     machine: Weak<Machine>,
     media: Option<PathBuf>,
     process: Option<Process>,
@@ -87,7 +87,7 @@ struct Process {
     typing: OwnedWriteHalf,
 }
 
-/// What a process tells.
+/// Events of a process.
 enum News {
     Ended,
     Event(Event),

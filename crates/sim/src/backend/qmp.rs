@@ -21,7 +21,7 @@ pub(super) struct Commands(OwnedWriteHalf);
 #[derive(Debug)]
 pub(super) struct Events {
     reader: BufReader<OwnedReadHalf>,
-    /// What has arrived of the next line: whoever waits may give up and come again.
+    /// The incomplete next line, kept because a read may be cancelled and retried.
     line: Vec<u8>,
 }
 

@@ -22,12 +22,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a session lives that nobody uses.
+/// Idle timeout of a session.
 const IDLE: Duration = Duration::from_secs(60);
 /// How many logins may be under way; the oldest one is given up for a new one.
 const OPENINGS: usize = 64;
 
-/// A BMC, and what it remembers of those who talk to it.
+/// A BMC with its sessions.
 #[derive(Debug)]
 pub struct Bmc {
     pub(super) machine: Arc<Machine>,
@@ -359,7 +359,8 @@ impl Bmc {
             return Some(Completion::PRIVILEGE);
         }
         let wrong = self.machine.faults().completion?;
-        // Sessions can be opened and closed at all times, or nobody would see the rest.
+        // Injected faults spare opening and closing sessions; otherwise clients would never get to
+        // the faulty command.
         (!rights::is_about_sessions(request.netfn, request.command)).then_some(Completion(wrong))
     }
 

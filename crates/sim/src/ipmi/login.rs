@@ -28,7 +28,7 @@ pub(super) struct Opening {
 }
 
 impl Opening {
-    /// Whether the session is used, so that nobody can ask for the last answer any more.
+    /// Whether the session is in use, so that the last handshake answer is not repeated any more.
     pub(super) fn is_over(&self, used: u32) -> bool {
         self.system == used && self.last.is_some()
     }
@@ -118,7 +118,7 @@ impl Bmc {
     fn prove(&mut self, at: usize, first: &Rakp1, random: [u8; 16]) -> Result<SystemProof, Status> {
         let name = String::from_utf8_lossy(first.user.as_bytes()).into_owned();
         let asked = Privilege::of_code(first.role & LEVEL).ok_or(Status::INVALID_ROLE)?;
-        // Whether an account is unknown or locked is nobody's business.
+        // Do not reveal whether an account is unknown or locked.
         let user = self
             .machine
             .user(&name)

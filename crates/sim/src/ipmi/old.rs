@@ -91,7 +91,7 @@ impl Bmc {
         let challenge = self.challenges.remove(at);
         let password = session::short_password(&challenge.password);
         if !session::is_genuine_v15(packet, &password) {
-            // A BMC says nothing to those who do not know the password.
+            // A wrong password gets no answer.
             self.machine.note_bad_password(&challenge.user.1);
             return None;
         }

@@ -91,7 +91,7 @@ struct Desk {
     layout: Layout,
 }
 
-/// A machine, and its BMC once somebody has talked to it.
+/// A machine, and its BMC, created with the first request.
 #[derive(Debug)]
 struct Slot {
     machine: Arc<Machine>,
@@ -111,7 +111,7 @@ impl Slot {
     }
 }
 
-/// The way back to whoever sent a datagram.
+/// Sends answers to the sender of a datagram.
 #[derive(Debug, Clone)]
 struct Way {
     socket: Socket,
@@ -147,7 +147,7 @@ impl Way {
             Socket::Shared(socket, from) => socket.send(datagram, *from, self.peer).await,
         };
         if let Err(error) = sent {
-            // As on any network: whoever misses it asks again.
+            // UDP: a client that misses the answer retries.
             tracing::debug!(%error, peer = %self.peer, "cannot send an IPMI answer");
         }
     }

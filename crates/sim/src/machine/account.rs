@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Somebody who may log in.
+/// A user account.
 #[derive(Clone, PartialEq, Eq)]
 pub struct User {
     pub name: String,
@@ -45,7 +45,7 @@ impl User {
 /// Accounts that are no longer what they were at first.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Accounts {
-    /// None as long as nobody has changed any.
+    /// `None` as long as no account was changed.
     users: Option<Vec<User>>,
     failures: Vec<Failures>,
 }
@@ -57,7 +57,7 @@ struct Failures {
     last: Instant,
 }
 
-/// Why somebody may not log in.
+/// Why a login is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Denied {
     #[error("unknown user")]
@@ -84,7 +84,7 @@ impl Machine {
         result
     }
 
-    /// Who logs in, for protocols that prove the password themselves.
+    /// Finds an account, for protocols that verify the password themselves.
     pub fn user(&self, name: &str) -> Result<User, Denied> {
         if self.is_locked(name) {
             return Err(Denied::Locked);
@@ -95,7 +95,7 @@ impl Machine {
             .ok_or(Denied::Unknown)
     }
 
-    /// Lets somebody in who gives the password itself.
+    /// Logs in with a plain password.
     pub fn log_in(&self, name: &str, password: &str) -> Result<User, Denied> {
         let user = self.user(name)?;
         if user.password == password {

@@ -183,7 +183,7 @@ impl Bios {
         self.defaults_wait = false;
     }
 
-    /// Changes a password of the firmware; an empty one is none.
+    /// Changes a password of the firmware; an empty one removes it.
     pub fn change_password(&mut self, name: &str, old: &str, new: &str) -> Result<(), Refusal> {
         let name = PASSWORDS
             .iter()

@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 /// How many characters are kept.
 const KEPT: usize = 16 * 1024;
 
-/// What was printed, and who waits for more.
+/// The output, and a notifier for its readers.
 #[derive(Debug, Default)]
 pub(crate) struct Console {
     text: VecDeque<u8>,
@@ -31,7 +31,7 @@ impl Console {
     }
 }
 
-/// A place in what a machine prints.
+/// A reader's position in the console output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ConsolePosition(u64);
 
@@ -63,14 +63,14 @@ impl Machine {
         text
     }
 
-    /// What somebody types.
+    /// Input from a client.
     pub fn type_in(&self, characters: &[u8]) {
         if self.is_process() {
             self.order(Order::Type(characters.to_vec()));
             return;
         }
         let mut state = self.state();
-        // Nobody listens at the other end of the line.
+        // The machine does not read its serial line.
         if !state.power.is_on {
             return;
         }

@@ -1,4 +1,4 @@
-//! Who wants to be told what happens, and what is written to them.
+//! Event subscriptions, and the events to send.
 //!
 //! A letter is made here and posted by the server ([`crate::redfish`]), because posting waits for
 //! the network and the model never waits.
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use std::{fmt, time::Duration};
 use types::time::Timestamp;
 
-/// Somebody who wants to be told.
+/// An event subscription.
 #[derive(Clone)]
 pub struct Subscription {
     pub number: u32,
@@ -47,7 +47,7 @@ pub struct News<'a> {
     pub resource_type: &'static str,
 }
 
-/// A letter to somebody who wants to be told.
+/// An event on its way to a subscriber.
 #[derive(Clone)]
 pub struct Letter {
     pub destination: String,
@@ -66,7 +66,7 @@ impl fmt::Debug for Letter {
 /// How many may subscribe.
 pub const LIMIT: usize = 20;
 
-/// Everybody who wants to be told.
+/// All subscriptions.
 #[derive(Debug, Default)]
 pub struct Subscriptions {
     all: Vec<Subscription>,
@@ -76,7 +76,7 @@ pub struct Subscriptions {
 }
 
 impl Subscriptions {
-    /// Whether somebody posts letters already.
+    /// Whether the task that posts events is running.
     pub(crate) fn is_watched(&self) -> bool {
         self.is_watched
     }
@@ -115,7 +115,7 @@ impl Subscriptions {
         self.all.len() < before
     }
 
-    /// Letters about it to those who want to be told of such things.
+    /// The events for all subscriptions that match.
     pub fn letters(&mut self, news: &News<'_>, at: Duration) -> Vec<Letter> {
         let Self { all, letters, .. } = self;
         let wanted = all.iter().filter(|subscription| subscription.wants(news));

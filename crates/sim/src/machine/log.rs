@@ -54,7 +54,7 @@ impl Machine {
         Some(log.next)
     }
 
-    /// Deletes an entry; none when there is none of that id.
+    /// Deletes an entry; `None` when there is no entry with this id.
     pub fn delete_event(&self, id: u16) -> Option<u16> {
         let mut state = self.state();
         let entries = &mut state.log.as_mut()?.entries;

@@ -43,7 +43,7 @@ pub struct Parts {
     pub clock_error: i64,
     /// How many requests there were, for faults that hit every n-th.
     pub requests: u32,
-    /// How long a session may be unused, if somebody has changed it.
+    /// Idle timeout of sessions, if it was changed.
     pub session_timeout: Option<Duration>,
 }
 

@@ -10,7 +10,7 @@ pub const DATABASES: &[&str] = &["PK", "KEK", "db", "dbx"];
 enum Keys {
     #[default]
     Factory,
-    /// All but the platform key, so that whoever comes first may become the owner.
+    /// All keys but the platform key: setup mode, in which the first user may enrol one.
     WithoutPlatform,
     None,
 }

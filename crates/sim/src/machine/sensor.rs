@@ -163,7 +163,7 @@ impl Sensor {
     }
 }
 
-/// Values and limits that somebody has set, by the number of the sensor.
+/// Overridden values and limits, by the number of the sensor.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Readings {
     raw: BTreeMap<u8, u8>,

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write, time::Duration};
 
-/// Somebody who logged in.
+/// A session of a user.
 #[derive(Debug)]
 pub struct Session {
     pub number: u32,
@@ -67,7 +67,7 @@ impl Sessions {
     }
 }
 
-/// A token nobody can guess; nothing if the system gives no random numbers.
+/// A random token; `None` if the system provides no random numbers.
 fn token() -> Option<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).ok()?;

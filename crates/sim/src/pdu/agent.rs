@@ -22,7 +22,7 @@ const WINDOW: i64 = 150;
 /// How many objects a bulk answer has at most.
 const BULK: usize = 64;
 
-/// Who may ask, and who may switch.
+/// Communities and users: who may read, and who may write.
 #[derive(Debug, Clone)]
 pub struct Accounts {
     /// Community that may ask.
@@ -155,7 +155,8 @@ impl Agent {
         usm::seal(to.id, flags, &security, keys, scoped, salt)
     }
 
-    /// Says why a message was not looked at, to who wants to know. Signed if there are keys.
+    /// An SNMPv3 Report: why a message was rejected, if its sender requested reports. Signed if
+    /// there are keys.
     fn report(&self, to: &UsmMessage, keys: Option<&Keys>, refusal: Refusal) -> Option<Vec<u8>> {
         if !to.flags.wants_report {
             return None;
@@ -177,7 +178,7 @@ impl Agent {
         Some(self.seal(to, level, keys, &scoped))
     }
 
-    /// The answer to a question; nothing to what is none.
+    /// The answer to a request; `None` for messages that are not requests.
     fn process(&self, asked: &Pdu, may_write: bool, is_v1: bool) -> Option<Pdu> {
         let mut strip = self.strip();
         let bindings = asked.bindings.iter();

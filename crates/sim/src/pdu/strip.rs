@@ -20,7 +20,7 @@ pub struct Faults {
 pub struct Strip {
     outlets: Vec<bool>,
     objects: BTreeMap<Oid, Object>,
-    /// Orders that were accepted, for whoever wants to see them: outlet, and whether on.
+    /// Accepted commands, for tests: outlet, and whether on.
     pub orders: Vec<(u32, bool)>,
     pub faults: Faults,
 }

@@ -1,4 +1,4 @@
-//! Who asks: a session's token, or a name and a password with every request.
+//! Authentication: a session's token, or HTTP basic with every request.
 
 use super::{call::Site, message::Problem};
 use crate::machine::{
@@ -10,12 +10,12 @@ use hyper::{HeaderMap, header};
 use proto::ipmi::Privilege;
 use std::time::Duration;
 
-/// Where sessions are made; the only thing that a stranger may change.
+/// The collection of sessions: the only resource that accepts unauthenticated POST requests.
 pub(crate) const SESSIONS: &str = "/redfish/v1/SessionService/Sessions";
 
 pub(crate) const TOKEN: &str = "x-auth-token";
 
-/// Who asks.
+/// The authenticated caller.
 pub(crate) fn user(site: &Site, headers: &HeaderMap, path: &str) -> Result<User, Problem> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(token) = text(TOKEN) {
@@ -33,7 +33,7 @@ pub(crate) fn user(site: &Site, headers: &HeaderMap, path: &str) -> Result<User,
 }
 
 pub(crate) fn refused(denied: Denied, path: &str) -> Problem {
-    // Whether the name or the password is wrong is nobody's business.
+    // Do not reveal whether the name or the password is wrong.
     let why = match denied {
         Denied::Unknown | Denied::Password => "Unauthorized",
         Denied::Locked => "Locked",
@@ -63,7 +63,7 @@ pub(crate) fn timeout(site: &Site, changed: Option<Duration>) -> Duration {
     changed.unwrap_or(site.options.session_timeout)
 }
 
-/// Whether somebody may change anything.
+/// Whether the caller may change anything.
 pub(crate) fn may_change(user: &User) -> bool {
     matches!(
         user.privilege,

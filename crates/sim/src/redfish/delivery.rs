@@ -1,4 +1,4 @@
-//! What becomes of a request on the network: the answer of the service, or what faults make of it.
+//! Answers requests on the network: with the answer of the service, or with an injected fault.
 
 use super::{
     answer::{Answer, Body},
@@ -95,7 +95,7 @@ pub(crate) async fn answer(
     ))
 }
 
-/// What is answered in any case, without anything being done.
+/// The error of an injected fault; the request is not carried out.
 fn forced(faults: &Faults, is_hit: bool) -> Option<Problem> {
     if let Some(status) = faults.http.status.filter(|_| is_hit) {
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);

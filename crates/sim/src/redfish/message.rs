@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 pub(crate) const REGISTRY: &str = "Base.1.18";
 pub(crate) const VERSION: &str = "1.18.0";
 
-/// A message that can be said.
+/// A message of the registry.
 pub(crate) struct RegistryMessage {
     pub(crate) key: &'static str,
     /// `%1` stands for the first argument.
@@ -357,7 +357,7 @@ impl Message {
     }
 }
 
-/// Why a request is not followed, in the form in which the client is told.
+/// An error answer.
 #[derive(Debug, Clone)]
 pub(crate) struct Problem {
     pub(crate) status: StatusCode,

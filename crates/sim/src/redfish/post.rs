@@ -1,4 +1,4 @@
-//! Letters to those who want to be told what happens.
+//! Posts events to their subscribers.
 //!
 //! A BMC that has subscribers is watched by a task of its own, which ends when they are gone; one
 //! without costs nothing.
@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Destinations are test servers with certificates of their own making, so none is checked.
 static CLIENT: LazyLock<Option<reqwest::Client>> = LazyLock::new(|| {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    // Whoever was first decides for the process; it is the same one everywhere.
+    // The first caller sets the client of the process; all of them would set the same.
     let _ = rustls::crypto::CryptoProvider::install_default(Arc::unwrap_or_clone(provider));
     let client = reqwest::Client::builder()
         .connect_timeout(PATIENCE)
@@ -39,7 +39,7 @@ static CLIENT: LazyLock<Option<reqwest::Client>> = LazyLock::new(|| {
     client.ok()
 });
 
-/// The client; none if the system gives what it needs to nobody.
+/// The HTTP client; `None` if it cannot be set up.
 pub(crate) fn client() -> Option<&'static reqwest::Client> {
     CLIENT.as_ref()
 }
@@ -78,7 +78,7 @@ async fn deliver(letter: &Letter) {
     tracing::warn!("giving up on delivering an event to {}", letter.destination);
 }
 
-/// Watches the machines of a service from now on, unless somebody does already.
+/// Starts watching the machines of a service, unless that task is running.
 pub(crate) fn watch(site: &Site) {
     let is_new = site.host().parts(|parts| !parts.subscriptions.is_watched());
     if let Ok(runtime) = Handle::try_current()
@@ -95,7 +95,7 @@ async fn report(site: Site, mut events: Receiver<Event>) {
     loop {
         let event = match events.recv().await {
             Ok(event) => event,
-            // So much happened that some of it was missed; what comes next is told.
+            // The channel overflowed and some events were lost; continue with the next.
             Err(RecvError::Lagged(_)) => continue,
             Err(RecvError::Closed) => break,
         };
@@ -155,7 +155,7 @@ fn power(is_on: bool) -> &'static str {
     if is_on { "On" } else { "Off" }
 }
 
-/// What is told of a change.
+/// The content of an event about a change.
 struct EventContent {
     kind: &'static str,
     message_id: &'static str,

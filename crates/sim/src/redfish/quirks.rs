@@ -1,11 +1,11 @@
-//! How makers' Redfish services differ: names of resources, and quirks of their own.
+//! Quirks of makers' Redfish services: names of resources, and deviating behaviour.
 //!
-//! A table beside [`Personality`], which says who the maker is. Whoever meets another oddity adds a
-//! field and its value for those that have it.
+//! A table beside [`Personality`], which names the maker. For another quirk, add a field and its
+//! value for the makers that have it.
 
 use crate::personality::Personality;
 
-/// How a maker's service does things.
+/// The quirks of a maker's service.
 #[derive(Debug)]
 pub struct Quirks {
     /// The name of the personality.
@@ -39,7 +39,7 @@ pub struct Quirks {
     pub has_dell_oem: bool,
 }
 
-/// How virtual media work.
+/// Quirks of virtual media.
 #[derive(Debug)]
 pub struct MediaQuirks {
     pub under_systems: bool,
@@ -54,7 +54,7 @@ pub struct MediaQuirks {
     pub eject_needs_body: bool,
 }
 
-/// How boot overrides work.
+/// Quirks of boot overrides.
 #[derive(Debug)]
 pub struct BootQuirks {
     pub refuses_continuous: bool,
@@ -66,7 +66,7 @@ pub struct BootQuirks {
     pub refuses_mode: bool,
 }
 
-/// How entity tags work.
+/// Quirks of entity tags.
 #[derive(Debug)]
 pub struct EtagQuirks {
     pub are_weak: bool,
@@ -292,7 +292,7 @@ impl Quirks {
         },
     ];
 
-    /// The quirks of a maker; those of the generic one if it has none of its own.
+    /// The quirks of a maker; those of the generic one by default.
     pub fn of(personality: &Personality) -> &'static Self {
         let own = Self::ALL
             .iter()

@@ -24,7 +24,7 @@ pub(crate) struct Route {
     pub(crate) delete: Option<Act>,
     /// What a change is about, for faults that ignore changes.
     pub(crate) write: Write,
-    /// Whether everybody may read it, without logging in.
+    /// Whether it is public: readable without authentication.
     pub(crate) is_open: bool,
     /// Whether changes are made however the machine is, because they are about the service.
     pub(crate) is_of_service: bool,

@@ -171,7 +171,8 @@ async fn accept(desk: Arc<Desk>, listener: TcpListener, service: Option<u32>) {
         let service = service.or_else(|| desk.service_at(called?));
         let site = service.and_then(|service| desk.site(service));
         let Some(site) = site.filter(|site| !site.host().is_bmc_away()) else {
-            // As if nobody were there: reset instead of closed, which looks like a bad answer.
+            // Reset (RST) instead of close, as if the host were gone; a close would look like a bad
+            // answer.
             let _ = SockRef::from(&stream).set_linger(Some(Duration::ZERO));
             continue;
         };

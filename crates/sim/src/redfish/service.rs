@@ -84,7 +84,7 @@ fn respond(site: &Site, request: &Request<'_>) -> Result<Answer, Problem> {
             path == auth::SESSIONS && *request.method == Method::POST
         }
     });
-    // Strangers are told nothing, not even what there is.
+    // Unauthenticated callers learn nothing, not even which resources exist.
     let user = if is_open {
         None
     } else {
@@ -115,7 +115,7 @@ fn respond(site: &Site, request: &Request<'_>) -> Result<Answer, Problem> {
     write(&call, route, request)
 }
 
-/// There is one version of OData; whoever insists on another is not understood.
+/// Only OData 4.0 is supported; other versions are refused.
 fn check_version(headers: &HeaderMap) -> Result<(), Problem> {
     match headers.get(&ODATA_VERSION) {
         Some(version) if version != "4.0" => {
@@ -287,7 +287,7 @@ fn write(call: &Call<'_>, route: &Route, request: &Request<'_>) -> Result<Answer
     Ok(answer)
 }
 
-/// What a client is told whose change is not made.
+/// The answer to a refused change.
 fn ignored(call: &Call<'_>, route: &Route, method: &Method) -> Result<Answer, Problem> {
     match route.show {
         Some(show) if *method == Method::PATCH => Ok(Answer::ok(show(call)?)),

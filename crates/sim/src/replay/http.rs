@@ -1,7 +1,7 @@
 //! The Redfish side of a recording.
 //!
-//! Whoever asks is let in: passwords and tokens were not recorded. A request that had no answer
-//! then gets one now that says so, because HTTP has no way to be silent.
+//! Every login is accepted: passwords and tokens were not recorded. A request that had no answer
+//! then gets an error now that says so, because HTTP cannot stay silent.
 
 use super::Replay;
 use axum::{

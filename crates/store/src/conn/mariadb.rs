@@ -18,8 +18,7 @@ pub(crate) struct MariaDbConn {
     broken: bool,
 }
 
-/// Servers and what stands before them drop connections that are idle. After so long a pause it is
-/// worth asking whether anybody is there.
+/// Servers and load balancers drop idle connections. After so long a pause, ping before use.
 const PAUSE: Duration = Duration::from_secs(5);
 
 impl MariaDbConn {

@@ -1,8 +1,8 @@
 //! The rule that lets two versions serve one database, as a test of every migration.
 //!
-//! A program of version N works on while the database becomes N + 1. So a migration only adds:
-//! tables, indexes that forbid nothing, and columns that rows of N do without. What nobody needs any
-//! more goes later: N + 1 stops using it, and N + 2 may drop it, with a line that says so.
+//! A program of version N keeps running while the database becomes N + 1. So a migration only adds:
+//! tables, indexes without constraints, and columns that rows of N do without. Unused things are
+//! removed later: N + 1 stops using them, and N + 2 may drop them, with a line that says so.
 //!
 //! Two more rules are about the code of N, which meets what it does not know: it names the columns
 //! that it reads and those that it writes.

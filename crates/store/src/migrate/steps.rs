@@ -1,10 +1,10 @@
 //! Migrations on MariaDB, where each change of a table is committed by itself.
 //!
 //! So an upgrade is a list of single statements, and a row of the table `corten_upgrade` says which
-//! one is next. It is moved on after each of them; a process that dies in between leaves the row
-//! behind, and whoever upgrades next goes on there. Only that one statement can have been done
-//! already, and then the server says so. Versions are recorded together at the very end: until then
-//! the database is what it was, unfinished, and nobody serves from it.
+//! one is next. It is updated after each of them; if a process dies in between, the next upgrade
+//! resumes there. Only that one statement can have been executed already, and then the server
+//! reports it. Versions are recorded together at the very end: until then the database counts as
+//! unfinished, and no process serves from it.
 //!
 //! One process upgrades at a time, by a lock of the server that ends with the connection. In a
 //! Galera cluster such a lock is known to one node only: upgrade through one address.
@@ -30,7 +30,7 @@ struct Next {
     begun: bool,
 }
 
-/// Whether an upgrade was interrupted, or is being made by somebody.
+/// Whether an upgrade was interrupted, or is running in another process.
 pub(super) fn is_unfinished(conn: &mut Conn) -> Result<bool, StoreError> {
     Ok(super::has_table(conn, "corten_upgrade")? && next(conn)?.is_some())
 }
@@ -129,8 +129,9 @@ fn run(conn: &mut Conn, sql: &str, resumed: bool, after: (i64, i64)) -> Result<(
         Ok(()) => {}
         Err(error) if resumed && error.is_done_already() => {}
         Err(error) => {
-            // It was certainly not done: the next attempt must not take a stranger's table for
-            // ours. When this fails too the connection is lost, and nobody knows.
+            // The statement certainly failed: clear the mark, so that the next attempt does not
+            // take another program's table for ours. If this fails too the connection is lost, and
+            // the state unknown.
             let _ = conn.batch("UPDATE corten_upgrade SET begun = FALSE");
             return Err(error);
         }

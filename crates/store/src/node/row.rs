@@ -81,8 +81,8 @@ pub(super) const COLUMNS: &[&str] = &[
     "id",
 ];
 
-/// What is nobody's business but the conductors', and references to other tables; no list is sorted
-/// by it.
+/// Internal columns of the conductors, and references to other tables; lists are not sorted by
+/// them.
 pub(super) const INTERNAL: &[&str] = &[
     "lease_epoch",
     "lease_generation",

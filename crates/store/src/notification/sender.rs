@@ -1,10 +1,10 @@
 //! What the sender needs: the claim to be the one, the messages, and getting rid of them.
 //!
-//! One process of a cluster sends, so that messages leave in order. Its claim is a row with a beat
-//! that it counts up; whoever sees the beat stand still for long enough, on a clock of its own that
-//! does not jump, takes the claim over. A sender that was asleep meanwhile learns of it when it
-//! takes messages out of the table: those are the next one's then, and may be sent a second time,
-//! which their identifiers tell.
+//! One process of a cluster sends, so that messages leave in order. Its claim is a row with a
+//! heartbeat counter; a process that sees the counter unchanged for long enough, on its own
+//! monotonic clock, takes the claim over. A sender that was paused meanwhile notices when it
+//! deletes messages from the table: the new sender owns them, and they may be sent a second time,
+//! as duplicates with the same identifiers.
 
 use super::Pending;
 use crate::{
@@ -20,13 +20,13 @@ const LOOK: Duration = Duration::from_millis(500);
 /// A process that would send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claimant {
-    /// No two processes that run at once have the same: an old incarnation is replaced at once.
+    /// Unique among running processes: an old incarnation is replaced at once.
     pub host: String,
     /// Random; tells incarnations apart.
     pub token: String,
 }
 
-/// A beat of somebody's claim.
+/// The heartbeat counter of another process's claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen(i64);
 
@@ -34,12 +34,12 @@ pub struct Seen(i64);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim {
     Mine,
-    /// Somebody else sends; whether they live is for the caller to watch.
+    /// Another process sends; the caller must watch whether it is alive.
     Other(Seen),
 }
 
-/// Asks for the claim. It is granted when nobody has it, when an earlier incarnation of this host
-/// has it, and when `dead` is the beat that it still has.
+/// Requests the claim. It is granted when it is free, when an earlier incarnation of this host has
+/// it, and when its heartbeat counter is still `dead`.
 pub async fn claim(db: &Db, me: &Claimant, dead: Option<Seen>) -> Result<Claim, StoreError> {
     let me = me.clone();
     db.write(move |conn| {
@@ -67,7 +67,7 @@ pub async fn claim(db: &Db, me: &Claimant, dead: Option<Seen>) -> Result<Claim, 
     .await
 }
 
-/// Counts the beat up; false when the claim is not ours any more.
+/// Increments the heartbeat counter; false when the claim was lost.
 pub async fn renew(db: &Db, me: &Claimant) -> Result<bool, StoreError> {
     let token = me.token.clone();
     db.write(move |conn| beat(conn, &token)).await
@@ -122,8 +122,8 @@ pub async fn sent(db: &Db, me: &Claimant, ids: Vec<i64>) -> Result<bool, StoreEr
     .await
 }
 
-/// Gives up what nobody could be told of for this long, as far as it is among the oldest `batch`;
-/// returns how many messages that were.
+/// Deletes messages that could not be sent for this long, as far as they are among the oldest
+/// `batch`; returns how many.
 pub async fn discard(db: &Db, before: Timestamp, batch: i64) -> Result<u64, StoreError> {
     db.write(move |conn| {
         // Only the beginning is looked at: messages are numbered about as they are written.

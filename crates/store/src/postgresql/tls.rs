@@ -1,8 +1,8 @@
 //! rustls for the PostgreSQL client.
 //!
-//! The hash of the server's certificate goes into the login where the server offers it (channel
-//! binding, RFC 5929): whoever stands between us and the server with a certificate of their own
-//! cannot pass our login on, even where nobody looks at certificates.
+//! The hash of the server's certificate is part of the login where the server offers it (channel
+//! binding, RFC 5929): a man in the middle with another certificate cannot relay our login, even
+//! where certificates are not verified.
 
 use postgres::{
     Socket,

@@ -91,8 +91,8 @@ pub async fn dead_letters(
     .await
 }
 
-/// Asks for another try of one of them, or of all; says how many that are. The webhook's version is
-/// raised, so that whoever posts for it looks.
+/// Requests a retry of one of them, or of all; returns how many. The webhook's version is raised,
+/// so that its delivery process notices.
 pub async fn mark_for_replay(
     db: &Db,
     id: WebhookId,
@@ -130,8 +130,8 @@ pub async fn next_replay(db: &Db, id: WebhookId) -> Result<Option<DeadLetter>, S
     .await
 }
 
-/// Another try was made: it is forgotten, or stays with what went wrong this time. Refused if
-/// somebody asked for one more meanwhile, which this would undo.
+/// Records a retry: the dead letter is deleted, or stays with the new error. Refused if another
+/// retry was requested meanwhile, which this would undo.
 pub async fn replayed(
     db: &Db,
     fence: &Fence,

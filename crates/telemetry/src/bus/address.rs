@@ -5,7 +5,7 @@ use std::fmt;
 
 const PORT: u16 = 5672;
 
-/// One server and who logs in there.
+/// One server with user name and password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Host {
     pub name: String,
@@ -32,7 +32,7 @@ impl fmt::Debug for Host {
     }
 }
 
-/// Where the bus is.
+/// The parsed `transport_url`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     /// Never empty.
@@ -58,7 +58,7 @@ pub enum AddressError {
 impl Address {
     pub fn parse(text: &str) -> Result<Self, AddressError> {
         let (scheme, rest) = text.split_once("://").ok_or(AddressError::Scheme)?;
-        // A part behind `+` says how kombu is to do it.
+        // `rabbit+driver`: the part after `+` selects kombu's driver, which does not matter here.
         let scheme = scheme.split('+').next().unwrap_or_default();
         if !matches!(scheme, "rabbit" | "kombu") {
             return Err(AddressError::Scheme);
@@ -105,7 +105,7 @@ fn host(text: &str) -> Result<Host, AddressError> {
     };
     let (user, password) = match login.map(|login| login.split_once(':').unwrap_or((login, ""))) {
         Some((user, password)) => (decoded(user)?, decoded(password)?),
-        // What a fresh RabbitMQ lets in from its own machine.
+        // RabbitMQ's default account.
         None => ("guest".to_owned(), "guest".to_owned()),
     };
     let (name, port) = match place.strip_prefix('[') {

@@ -1,7 +1,7 @@
 //! One connection, for as long as it lasts.
 //!
-//! Reading and writing go on side by side: a server that stops reading because it is short of
-//! memory still says so, and a heartbeat still gets through.
+//! Reading and writing run concurrently: a server that stops reading because it is short of memory
+//! can still tell us so (flow control), and heartbeats still get through.
 
 use super::{BusError, BusSettings, Host, Order, Outgoing, TakenAsIs, Unconfirmed, properties};
 use proto::amqp::{
@@ -21,7 +21,7 @@ use tokio::{
 };
 use tokio_rustls::TlsConnector;
 
-/// Without heartbeats, how long it may take until everything of an order is confirmed.
+/// Timeout for the confirmation of a batch when heartbeats are disabled.
 const CONFIRMATION: Duration = Duration::from_secs(60);
 
 /// A stream in the clear or under TLS.
@@ -62,7 +62,8 @@ struct UnderWay {
 }
 
 impl UnderWay {
-    /// Takes the answer to a message, or to all up to it; returns the tags that it is about.
+    /// Handles an ack or nack of one message, or of all up to it; returns the tags that it is
+    /// about.
     fn answered(&mut self, tag: u64, multiple: bool) -> BTreeSet<u64> {
         if multiple {
             let later = self.unconfirmed.split_off(&tag.saturating_add(1));
@@ -72,13 +73,13 @@ impl UnderWay {
         }
     }
 
-    /// What is not confirmed cannot be any more.
+    /// Fails the batch: its unconfirmed messages will not be confirmed any more.
     fn fail(self, reason: BusError) {
         let left = self.unconfirmed.iter().chain(&self.refused);
         let place = |tag: &u64| usize::try_from(tag - self.first).ok();
         let left = match self.returned {
             None => left.filter_map(place).collect(),
-            // Which one came back is not said.
+            // A return does not name the message, so all of them count as unconfirmed.
             Some(_) => (0..self.count).collect(),
         };
         let _ = self.done.send(Err(Unconfirmed { reason, left }));
@@ -162,7 +163,7 @@ impl Connection {
                 Ok(Heard::Bytes) => {}
                 Ok(Heard::NoMoreOrders) => {
                     self.session.close();
-                    // Out of politeness; the server does not need it.
+                    // Send Close; the result does not matter.
                     let _ = self.exchange(None).await;
                     break Ok(());
                 }
@@ -176,7 +177,7 @@ impl Connection {
             host: self.host.clone(),
         };
         if let Some(under_way) = self.under_way.take() {
-            // The reason itself goes to whoever keeps the connection.
+            // The error itself is returned to the worker; the publisher gets a summary.
             let told = match &ended {
                 Err(BusError::Refused {
                     host,
@@ -253,8 +254,8 @@ impl Connection {
         }
         let beats = self.session.heartbeat() > 0;
         match &self.under_way {
-            // Heartbeats find out about a server that is gone, and one that is short of memory may
-            // take its time.
+            // With heartbeats a dead server is detected anyway, and a server that is short of
+            // memory may take longer.
             Some(under_way) if !beats && under_way.since.elapsed() > CONFIRMATION => {
                 Err(BusError::Silent {
                     host: self.host.clone(),
@@ -274,7 +275,7 @@ impl Connection {
                 Ok(())
             }
             Event::Refused { tag, multiple } => {
-                // A queue may be full while others are not.
+                // A nack concerns one queue (it may be full); messages to other queues can succeed.
                 if let Some(under_way) = &mut self.under_way {
                     let refused = under_way.answered(tag, multiple);
                     under_way.refused.extend(refused);
@@ -283,7 +284,7 @@ impl Connection {
                 Ok(())
             }
             Event::Returned { text } => {
-                // Somebody removed the queue. The next connection declares it again.
+                // The queue was deleted. The next connection declares it again.
                 if let Some(under_way) = &mut self.under_way {
                     under_way.returned = Some(text);
                 }
@@ -313,7 +314,7 @@ impl Connection {
         }
     }
 
-    /// Answers an order of which nothing is unconfirmed any more.
+    /// Completes the batch once all its messages are acked or nacked.
     fn settle(&mut self) {
         let done = |under_way: &mut UnderWay| under_way.unconfirmed.is_empty();
         let Some(under_way) = self.under_way.take_if(done) else {
@@ -371,7 +372,7 @@ impl Connection {
                         self.written += written;
                         self.last_said = Instant::now();
                         if self.written == self.output.len() {
-                            // Under TLS what is written may not have been sent.
+                            // TLS buffers what was written: flush it.
                             self.flush().await?;
                         }
                     }
@@ -384,7 +385,8 @@ impl Connection {
                     if beat.is_zero() {
                         return Ok(Heard::Bytes);
                     }
-                    // A server that reads nothing is told when it reads again.
+                    // If the server does not read, the heartbeat stays in the buffer: do not queue
+                    // another one.
                     self.last_said = Instant::now();
                     if rest.is_empty() {
                         self.session.beat();

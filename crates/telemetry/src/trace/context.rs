@@ -10,11 +10,11 @@ pub struct Context {
     pub trace: u128,
     /// Not zero.
     pub span: u64,
-    /// Whether anybody keeps the trace.
+    /// The `sampled` flag: whether the trace is recorded.
     pub sampled: bool,
 }
 
-/// A text that is no `traceparent`.
+/// A text that is not a valid `traceparent`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid traceparent header")]
 pub struct NotAContext;
@@ -39,7 +39,7 @@ impl Context {
 }
 
 fn random_span() -> u64 {
-    // Half of a UUID: the half whose fixed bits keep it from being nought.
+    // The half of a UUID whose fixed bits guarantee that it is not zero.
     Uuid::new_v4().as_u64_pair().1
 }
 

@@ -15,13 +15,13 @@ use std::{
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-/// How many spans may wait.
+/// Length of the queue of finished spans.
 const WAITING: usize = 8192;
-/// How many leave at once.
+/// Spans per request.
 const BATCH: usize = 512;
-/// How long a span waits for company.
+/// How long a span waits for others, to be sent in one batch.
 const LINGER: Duration = Duration::from_secs(1);
-/// How long a collector may take.
+/// Request timeout.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Where traces go.
@@ -29,15 +29,15 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct TraceSettings {
     /// The address that takes `POST` of OTLP in JSON.
     pub endpoint: Url,
-    /// Whom to take for the collector, with https.
+    /// TLS settings for an https collector.
     pub tls: tls::Client,
     /// Name of this host.
     pub host: String,
-    /// How many of a hundred traces that begin here are kept.
+    /// Sampling: percentage of the traces started here that are recorded.
     pub percent: u32,
 }
 
-/// Why there are no traces.
+/// Why the exporter cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
     #[error(transparent)]

@@ -68,7 +68,7 @@ pub struct Spans {
     dropped: Arc<AtomicU64>,
     /// How many of a hundred traces that begin here are kept.
     percent: u32,
-    /// Counts traces, to tell which are kept.
+    /// Counts started traces, for sampling.
     begun: AtomicU64,
 }
 
@@ -92,7 +92,7 @@ impl Spans {
     }
 
     fn root(&self) -> Context {
-        // Evenly: of a hundred in a row as many as wanted.
+        // Sample evenly: of every hundred traces in a row, `percent`.
         let count = self.begun.fetch_add(1, Ordering::Relaxed);
         let percent = u64::from(self.percent);
         let sampled = (count + 1) * percent / 100 > count * percent / 100;

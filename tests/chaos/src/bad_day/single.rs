@@ -224,7 +224,7 @@ impl Single {
         }
     }
 
-    /// Waits until nobody works on a node; returns where that is.
+    /// Waits until a node is not reserved; returns its provision state.
     pub(super) async fn rests(&self, id: NodeId) -> Result<String> {
         let started = Instant::now();
         loop {
@@ -272,7 +272,7 @@ impl Single {
     }
 }
 
-/// An answer that tells clients to come back; why, the log tells the operator.
+/// A 503 that tells clients to retry; the reason is in the log.
 pub(super) fn is_clear(answer: &Answer) -> Result<()> {
     let text = answer.text();
     ensure!(answer.status == 503, "{} {text}", answer.status);

@@ -19,7 +19,7 @@ pub(crate) struct Ledger {
     last_value: u64,
     /// The last value of `extra.n` that was accepted.
     pub(crate) accepted_value: Option<u64>,
-    /// Values whose fate is unknown.
+    /// Values of requests whose outcome is unknown.
     pub(crate) unknown_values: Vec<u64>,
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Action {
-    /// Somebody works on it.
+    /// It is reserved.
     Rest,
     Provision(Value),
     Power(&'static str),

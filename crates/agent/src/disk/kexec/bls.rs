@@ -3,7 +3,7 @@
 use super::{BootEntry, grub};
 use std::{cmp::Ordering, collections::BTreeMap};
 
-/// The entry that is started if nobody chooses: the saved one, or the newest.
+/// The default entry: the saved one, or the newest.
 pub(super) fn default_of(
     entries: &BTreeMap<String, String>,
     environment: &BTreeMap<String, String>,

@@ -1,4 +1,4 @@
-//! GRUB's configuration, as far as it is needed to find what is started if nobody chooses.
+//! GRUB's configuration, as far as it is needed to find the default entry.
 //!
 //! It is a language with variables, conditions and functions. Assignments and the usual conditions on
 //! variables are followed; conditions on what only GRUB knows are taken for false, which is the branch
@@ -45,7 +45,7 @@ pub(super) fn expand(text: &str, variables: &Variables) -> String {
     out.trim().to_owned()
 }
 
-/// The entry that is started if nobody chooses.
+/// The default entry.
 pub(super) fn default_of(text: &str, environment: &Variables) -> Result<BootEntry, String> {
     let lines: Vec<Vec<Word>> = statements(text);
     let mut variables = environment.clone();

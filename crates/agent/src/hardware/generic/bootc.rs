@@ -90,7 +90,7 @@ fn decoded(secret: &str) -> Result<String, AgentError> {
     String::from_utf8(bytes).map_err(|_| odd())
 }
 
-/// A file that nobody else reads, and that is gone when this is.
+/// A file that only root can read, deleted when this is dropped.
 #[derive(Debug)]
 struct Private(PathBuf);
 

@@ -66,7 +66,7 @@ section! {
         acts verify_ca: VerifyCa = "True",
         /// Authorities the agent is to trust, put into its ISO image.
         acts api_ca_file: Option<PathBuf>,
-        /// Oldest TLS version spoken with agents.
+        /// Oldest TLS version accepted with agents.
         acts tls_minimum_version: TlsVersion = "1.3",
         /// TLS ciphers offered to agents; the library's choice if unset.
         acts tls_ciphers: Option<String>,

@@ -72,9 +72,9 @@ section! {
 }
 
 section! {
-    /// How conductors are spoken to by the API.
+    /// Calls from the API to conductors.
     JsonRpc = "json_rpc" {
-        /// How callers prove who they are; as for the API if unset.
+        /// Authentication of callers; as for the API if unset.
         warns(CLUSTER_SECRET)
         auth_strategy: Option<AuthStrategy>,
         /// File with names and bcrypt hashes, for `http_basic`.
@@ -185,7 +185,7 @@ section! {
         acts policy_file: PathBuf = "policy.yaml",
         /// Folders with more such files; of several that speak of a rule, the last one counts.
         acts policy_dirs: Multi<PathBuf> = "policy.d",
-        /// Rule that stands for those that expressions name but nobody wrote.
+        /// Rule for names that expressions refer to but no rule defines.
         acts policy_default_rule: String = "default",
     }
 }

@@ -80,7 +80,7 @@ section! {
 }
 
 section! {
-    /// Who answers machines that ask for an address.
+    /// Which DHCP server answers machines.
     Dhcp = "dhcp" {
         /// The DHCP provider: neutron, dnsmasq or none.
         acts dhcp_provider: String = "neutron",

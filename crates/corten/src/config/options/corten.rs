@@ -58,22 +58,22 @@ section! {
         /// How many connections the API keeps open at a time. When all are taken, the one that has
         /// been idle for the longest time is closed.
         acts max_connections: u32 [1..] = "1000",
-        /// A conductor whose sign of life stands still this long counts as dead.
+        /// A conductor without a heartbeat for this long counts as dead.
         acts membership_ttl: Seconds [1..] = "60",
-        /// What the processes of a cluster prove to each other that they belong together: at least 16
-        /// characters, the same everywhere.
+        /// Shared secret of the processes of a cluster: at least 16 characters, the same
+        /// everywhere.
         acts cluster_secret: Option<Secret>,
-        /// File that holds it instead, and which only the service should be able to read.
+        /// File with that secret, which only the service should be able to read.
         acts cluster_secret_file: Option<PathBuf>,
         /// Where other processes call this conductor; `[json_rpc]host_ip` or `[DEFAULT]host`, and
         /// `[json_rpc]port`, if unset.
         acts cluster_url: Option<String>,
-        /// Authority (PEM) whose signature the certificates of all processes of a cluster must have,
-        /// with `[json_rpc]use_ssl`.
+        /// CA certificate (PEM) that must have signed the certificates of all processes of a
+        /// cluster, with `[json_rpc]use_ssl`.
         acts cluster_ca_file: Option<PathBuf>,
-        /// How long a conductor may take to answer a call of another process.
+        /// Timeout of a call to a conductor in another process.
         acts cluster_timeout: Seconds [1..] = "60",
-        /// For how long a call is sent again that no conductor took, while they come and go.
+        /// How long a call that no conductor accepted is retried, while conductors come and go.
         acts cluster_patience: Seconds [0..] = "10",
         /// File to which fake hardware appends a line for the beginning and for the end of every
         /// change, for tests that look for two conductors working on one machine.

@@ -19,7 +19,7 @@ section! {
         acts external_http_url: Option<Url>,
         /// Address of the API for nodes booted by virtual media.
         acts external_callback_url: Option<Url>,
-        /// How image servers want to be spoken to.
+        /// Authentication at image servers.
         acts image_server_auth_strategy: ImageServerAuth = "noauth",
         /// User name for image servers.
         acts image_server_user: Option<String>,

@@ -11,9 +11,9 @@ use std::{net::IpAddr, path::PathBuf};
 section! {
     /// What concerns the service as a whole.
     General = "DEFAULT" {
-        /// How callers of the API prove who they are.
+        /// Authentication of callers of the API.
         acts auth_strategy: AuthStrategy = "keystone",
-        /// File with names and bcrypt hashes of those who may call, for `http_basic`.
+        /// File with user names and bcrypt hashes of passwords, for `http_basic`.
         acts http_basic_auth_user_file: PathBuf = "/etc/ironic/htpasswd",
         /// Log more, and tell the agent to do so.
         acts debug: bool = "false",
@@ -175,7 +175,7 @@ section! {
         acts webserver_connection_timeout: Seconds = "60",
         /// Time-out when only the existence of an image is asked for.
         acts webserver_verify_timeout: Seconds = "5",
-        /// Oldest TLS version spoken with image servers.
+        /// Oldest TLS version accepted with image servers.
         acts webserver_tls_minimum_version: TlsVersion = "1.3",
         /// TLS ciphers offered to image servers; the library's choice if unset.
         acts webserver_tls_ciphers: Option<String>,

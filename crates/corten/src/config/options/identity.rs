@@ -1,4 +1,4 @@
-//! The identity service: how tokens of callers are checked, and who we are when we ask about them.
+//! The identity service: how tokens of callers are verified, and our own credentials there.
 //!
 //! The options for logging in belong to the client library of Ironic, which reads them by the
 //! way that `auth_type` names; here all of them are in one table.
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 section! {
     /// Tokens of Keystone.
     KeystoneAuthtoken = "keystone_authtoken" {
-        /// Address of Keystone that clients are told when they have no good token.
+        /// URL of Keystone for clients without a valid token.
         acts www_authenticate_uri: Option<Url>,
         /// Version of the Identity API; there is only v3.
         warns("there is only version 3 of the Identity API")
@@ -19,7 +19,7 @@ section! {
         acts interface: String = "internal",
         /// Region of that address; any if unset.
         acts region_name: Option<String>,
-        /// Let requests without a good token pass as nobody's, for the policy to decide.
+        /// Let requests without a valid token pass as anonymous, for the policy to decide.
         acts delay_auth_decision: bool = "false",
         /// How long checking one token may take; 30 seconds if unset.
         acts http_connect_timeout: Option<Seconds> [1..],

@@ -30,7 +30,7 @@ section! {
         acts ssl_key_file: Option<PathBuf>,
         /// Exchanges and queues outlive the server.
         acts amqp_durable_queues: bool = "false",
-        /// Exchanges and queues go when nobody uses them.
+        /// Exchanges and queues are deleted when unused.
         acts amqp_auto_delete: bool = "false",
         /// Queues live on several servers.
         acts rabbit_quorum_queue: bool = "false",

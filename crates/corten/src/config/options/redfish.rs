@@ -24,7 +24,7 @@ section! {
         acts auth_type: RedfishAuth = "auto",
         /// Authorities trusted when speaking with BMCs of nodes that do not say.
         acts verify_ca: Option<VerifyCa>,
-        /// Oldest TLS version spoken with BMCs; the library's choice if unset.
+        /// Oldest TLS version accepted with BMCs; the library's choice if unset.
         acts tls_minimum_version: Option<BmcTlsVersion>,
         /// TLS ciphers offered to BMCs; the library's choice if unset.
         acts tls_ciphers: Option<String>,

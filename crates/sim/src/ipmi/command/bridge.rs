@@ -8,7 +8,7 @@
 use super::{Call, answer, answer_to};
 use proto::ipmi::message::{Completion, Message, NetFn, SEND_MESSAGE};
 
-/// Nobody took the message.
+/// Completion code: no acknowledgement (NAK on write).
 const NOT_ACKNOWLEDGED: Completion = Completion(0x83);
 const FIRST_ABSENT: u8 = 0xf0;
 

@@ -44,7 +44,7 @@ pub(super) fn answer(call: &Call<'_>, command: u8, data: &[u8]) -> Outcome {
     }
 }
 
-/// Somebody reports that something happened; it goes into the log.
+/// Platform Event Message: a client reports an event, which is written to the SEL.
 fn platform_event(call: &Call<'_>, data: &[u8]) -> Outcome {
     let &[_revision, sensor_kind, sensor, event, a, b, c, ..] = data else {
         return Err(Completion::WRONG_LENGTH);

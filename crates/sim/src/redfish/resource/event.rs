@@ -1,4 +1,4 @@
-//! Events: who is told what happens.
+//! Events and their subscriptions.
 
 use crate::{
     machine::event::{News, Subscription},

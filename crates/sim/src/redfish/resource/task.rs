@@ -47,7 +47,7 @@ fn find(call: &Call<'_>) -> Result<Task, Problem> {
     found.map(|(_, task)| task).ok_or_else(|| call.absent())
 }
 
-/// Begins work and tells where to wait for it.
+/// Starts a task and returns the URL to poll.
 pub(crate) fn begin(call: &Call<'_>, name: &'static str, work: Work, begin: Begin) -> Answer {
     let takes = call.site.options.task_time;
     let number = call.parts(|parts| parts.tasks.add(name, work, begin, call.now, takes));
