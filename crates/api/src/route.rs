@@ -11,6 +11,7 @@ use crate::{
     call::{Call, Handler},
     error::ApiError,
     reply::Reply,
+    v1::inspection_rule,
 };
 use axum::http::{self, StatusCode};
 use serde_json::Value;
@@ -182,6 +183,10 @@ pub fn find(
     }
     if let Some(error) = list_not_yet_there(&plain, method, version) {
         return Err(error);
+    }
+    // Ironic judges the name of a rule before it counts the parts behind it.
+    if let (["inspection_rules", rule, _, _, ..], Some(Method::Get)) = (&*plain, method) {
+        inspection_rule::check_uuid(rule)?;
     }
     match rows(table, &plain, method) {
         // A list takes the first elements after its name for arguments, and looks at no others

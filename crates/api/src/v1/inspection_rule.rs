@@ -214,7 +214,11 @@ fn check_order(args: &Args) -> Result<(), ApiError> {
 /// What the path names, which must look like a UUID though rules may be called anything.
 fn uuid(call: &Call) -> Result<&str, ApiError> {
     let given = call.param("rule");
-    schema::check_unnamed(&Value::from(given), &UUID).map(|()| given)
+    check_uuid(given).map(|()| given)
+}
+
+pub fn check_uuid(given: &str) -> Result<(), ApiError> {
+    schema::check_unnamed(&Value::from(given), &UUID)
 }
 
 async fn find(call: &Call, uuid: &str) -> Result<InspectionRule, ApiError> {
