@@ -148,10 +148,13 @@ fn says_nothing(value: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::call::{Place, Request};
+    use crate::call::Place;
     use serde_json::json;
     use store::{KeyRing, Location, Upgrade, node::Log};
-    use types::{Caller, Node, NodeId, rpc::NodeUpdate};
+    use types::{
+        Caller, Node, NodeId,
+        rpc::{NodeUpdate, Request},
+    };
 
     fn database(folder: &tempfile::TempDir) -> Db {
         let place = Location::Sqlite(folder.path().join("db"));
@@ -164,18 +167,18 @@ mod tests {
             place: Place::Anybody,
             who: Caller::service(),
             trace: None,
-            request,
+            request: Box::new(request),
         };
         serde_json::to_value(call).unwrap()
     }
 
     fn update(node: Node) -> Value {
         let base_version = node.version;
-        call(Request::UpdateNode(Box::new(NodeUpdate {
+        call(Request::update_node(NodeUpdate {
             node,
             base_version,
             reset_interfaces: false,
-        })))
+        }))
     }
 
     async fn told(db: &Db, call: &Value) -> Result<Call, DecodeError> {
@@ -204,7 +207,7 @@ mod tests {
         // As if these two came with our version; one of them is needed to read the row at all.
         row.remove("owner").unwrap();
         row.remove("protected").unwrap();
-        let Request::UpdateNode(update) = told(&db, &older).await.unwrap().request else {
+        let Request::update_node(update) = *told(&db, &older).await.unwrap().request else {
             panic!("another call");
         };
         assert_eq!(update.node, changed);
@@ -241,9 +244,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let db = database(&folder);
         let id = NodeId::generate();
-        let same = call(Request::SetTraits(id, vec!["CUSTOM_A".into()]));
+        let same = call(Request::set_traits(id, vec!["CUSTOM_A".into()]));
         let read = told(&db, &same).await.unwrap();
-        assert_eq!(call(read.request), same);
+        assert_eq!(call(*read.request), same);
         // Those that say nothing about their version are of another one.
         let mut silent = same.clone();
         silent.as_object_mut().unwrap().remove("program");

@@ -10,14 +10,13 @@ mod leases;
 
 use crate::{
     adjacent::program,
-    call::{Answer, Call, Place, Request, dispatch, value},
+    call::{Answer, Call, Place},
     console,
     origin::Origins,
     seal::Secret,
     view::View,
     wire::{Trouble, Wire, WireError},
 };
-use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use std::{
     fmt,
@@ -31,7 +30,7 @@ use store::{Db, StoreError};
 use types::{
     Caller, Conductor, Fault, NodeId,
     console::{ConsoleLine, ConsoleWish},
-    status::ConductorReport,
+    rpc::{HostName, Request, dispatch},
 };
 
 /// Shortest and longest pause before a retry.
@@ -99,28 +98,7 @@ impl Remote {
         self
     }
 
-    /// Calls the conductor that owns a node.
-    async fn on_node<T: DeserializeOwned>(
-        &self,
-        who: &Caller,
-        node: NodeId,
-        request: Request,
-    ) -> Result<T, Fault> {
-        let place = self.place(node).await?;
-        self.call(place, who, request).await
-    }
-
-    async fn call<T: DeserializeOwned>(
-        &self,
-        place: Place,
-        who: &Caller,
-        request: Request,
-    ) -> Result<T, Fault> {
-        let answer = self.ask(place, who, request).await?;
-        value(&answer)
-    }
-
-    async fn place(&self, node: NodeId) -> Result<Place, Fault> {
+    async fn place_of(&self, node: NodeId) -> Result<Place, Fault> {
         let found = store::member::placement(&self.db, node).await;
         let (driver, group) = found
             .map_err(broken)?
@@ -136,7 +114,7 @@ impl Remote {
         &self,
         place: Place,
         who: &Caller,
-        request: Request,
+        request: Box<Request>,
     ) -> Result<Box<RawValue>, Fault> {
         let mut attempts = Attempts::new(self.patience);
         let is_repeatable = request.is_repeatable();
@@ -153,8 +131,7 @@ impl Remote {
             if let Some((me, conductor)) = &self.local
                 && *me == host
             {
-                let answer = dispatch(conductor.as_ref(), who, call.request).await;
-                return settled(answer, &host);
+                return dispatch(conductor.as_ref(), who, call.request).await;
             }
             if text.is_none() {
                 text = Some(written(&call)?);
@@ -182,11 +159,12 @@ impl Remote {
 
     /// The status report of a conductor. It is asked once, whether it is in the ring or not: that
     /// it does not answer is a result too.
-    async fn ask_about(&self, host: &str) -> Result<ConductorReport, Fault> {
+    async fn ask_about(&self, host: &str) -> Result<Box<RawValue>, Fault> {
+        let request = Box::new(Request::report(HostName(host.to_owned())));
         if let Some((me, conductor)) = &self.local
             && me == host
         {
-            return conductor.report(host).await;
+            return dispatch(conductor.as_ref(), &Caller::service(), request).await;
         }
         let url = match self.view.url(host) {
             Some(url) => Some(url),
@@ -201,7 +179,7 @@ impl Remote {
             place: Place::Host(host.to_owned()),
             who: Caller::service(),
             trace: (self.trace)(),
-            request: Request::Report(host.to_owned()),
+            request,
         })?;
         match tokio::time::timeout(REPORT, self.wire.call(&url, &text)).await {
             Ok(Ok(Answer::Done(report))) => {
@@ -210,7 +188,7 @@ impl Remote {
                     // now, it is at the next interval.
                     let _ = self.view.refresh().await;
                 }
-                value(&report)
+                Ok(report)
             }
             Ok(Ok(Answer::Refused(fault))) => Err(fault),
             Ok(Ok(Answer::NotMine { .. })) => {
@@ -236,10 +214,10 @@ impl Remote {
         let mut attempts = Attempts::new(self.patience);
         let mut call = Call {
             program: program(),
-            place: self.place(node).await?,
+            place: self.place_of(node).await?,
             who: who.clone(),
             trace: (self.trace)(),
-            request: Request::JoinConsole(node, wish),
+            request: Box::new(Request::join_console(node, wish)),
         };
         let text = written(&call)?;
         loop {
@@ -271,8 +249,8 @@ impl Remote {
     async fn host(&self, call: &mut Call) -> Result<String, Fault> {
         // Any conductor knows better why a hardware type is not served, or what it is called today.
         let is_told = matches!(
-            call.request,
-            Request::CreateNode(_) | Request::UpdateNode(_)
+            *call.request,
+            Request::create_node(_) | Request::update_node(_)
         );
         match self.find(&call.place).await {
             Err(Fault::NoValidHost { .. } | Fault::DriverUnknown(_))

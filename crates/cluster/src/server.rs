@@ -6,7 +6,7 @@
 
 use crate::{
     adjacent,
-    call::{Answer, Call, Place, Request, dispatch},
+    call::{Answer, Call, Place},
     console,
     seal::{Keys, Name, Refusal, SealError, Secret, Session, StreamKeys},
     view::View,
@@ -35,7 +35,10 @@ use std::{
 use store::Db;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
-use types::{Conductor, Fault};
+use types::{
+    Conductor, Fault,
+    rpc::{Request, dispatch},
+};
 
 pub(crate) const CALL: &str = "/corten/cluster/v1/call";
 pub(crate) const STREAM: &str = "/corten/cluster/v1/stream";
@@ -169,7 +172,7 @@ async fn take_call(State(endpoint): State<Endpoint>, request: axum::extract::Req
             let conductor = Arc::clone(&endpoint.conductor);
             let work = async move { dispatch(conductor.as_ref(), &who, request).await };
             match tokio::spawn(work.instrument(span)).await {
-                Ok(answer) => answer,
+                Ok(outcome) => outcome.into(),
                 Err(_) => Answer::Refused(Fault::Internal(
                     "the handler of a cluster call panicked".into(),
                 )),
@@ -194,7 +197,8 @@ async fn take_stream(
     if let Err(owner) = endpoint.admits(&genuine.call.place).await {
         return refuse(Answer::NotMine { owner });
     }
-    let (Request::JoinConsole(node, wish), Some(upgrade)) = (genuine.call.request, upgrade) else {
+    let (Request::join_console(node, wish), Some(upgrade)) = (*genuine.call.request, upgrade)
+    else {
         return StatusCode::BAD_REQUEST.into_response();
     };
     let joined = endpoint

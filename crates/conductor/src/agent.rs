@@ -47,12 +47,16 @@ const REPORTING: &[S] = &[
 const REPORTING_FAST: &[S] = &[S::Manageable, S::Available, S::Enroll];
 
 impl Core {
-    pub(crate) async fn node_for_agent(
+    pub(crate) async fn node_for_agent(&self, id: NodeId) -> Result<(Node, Option<String>), Fault> {
+        lock::retried(|| self.try_node_for_agent(id, None)).await
+    }
+
+    pub(crate) async fn node_for_agent_at(
         &self,
         id: NodeId,
-        from: Option<IpAddr>,
+        from: IpAddr,
     ) -> Result<(Node, Option<String>), Fault> {
-        lock::retried(|| self.try_node_for_agent(id, from)).await
+        lock::retried(|| self.try_node_for_agent(id, Some(from))).await
     }
 
     async fn try_node_for_agent(
@@ -170,16 +174,20 @@ impl Core {
         let (Some(from), None) = (from, &self.settings.url) else {
             return Ok(());
         };
-        let leased = self.leases(node.id).await;
+        let leased = self.leased_addresses(node.id).await;
         match self.origins.judge(node, what, from, leased).await {
             true => Ok(()),
             false => Err(()),
         }
     }
 
+    pub(crate) async fn leases(&self, node: NodeId) -> Result<Option<Vec<IpAddr>>, Fault> {
+        Ok(self.leased_addresses(node).await)
+    }
+
     /// The addresses that the DHCP servers of this process gave to the ports of a node, if they are
     /// what its ramdisk has its address from.
-    pub(crate) async fn leases(&self, node: NodeId) -> Option<Vec<IpAddr>> {
+    async fn leased_addresses(&self, node: NodeId) -> Option<Vec<IpAddr>> {
         let boot = self.registry.boot()?;
         let ports = store::port::of_node(&self.db, node).await;
         let ports = ports.unwrap_or_else(|error| {

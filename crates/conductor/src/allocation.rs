@@ -40,7 +40,7 @@ impl From<Fault> for Destroying {
 }
 
 impl Core {
-    pub(crate) async fn create_allocation(
+    pub(crate) async fn insert_allocation(
         self: &Arc<Self>,
         who: &Caller,
         mut allocation: Allocation,
@@ -226,7 +226,7 @@ impl Core {
 
     /// Removes an allocation. The search that runs since its creation may bind or fail it between
     /// our reading and our writing; then it is read again.
-    pub(crate) async fn destroy_allocation(
+    pub(crate) async fn remove_allocation(
         &self,
         who: &Caller,
         id: AllocationId,

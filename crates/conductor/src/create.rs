@@ -10,7 +10,7 @@ use types::{
 };
 
 impl Core {
-    pub(crate) async fn create_node(&self, who: &Caller, mut node: Node) -> Result<Node, Fault> {
+    pub(crate) async fn insert_node(&self, who: &Caller, mut node: Node) -> Result<Node, Fault> {
         self.check_host(&node.driver, &node.conductor_group)?;
         self.registry
             .fill_interfaces(&mut node)
@@ -49,7 +49,7 @@ impl Core {
         }
     }
 
-    pub(crate) async fn destroy_node(&self, who: &Caller, id: NodeId) -> Result<(), Fault> {
+    pub(crate) async fn remove_node(&self, who: &Caller, id: NodeId) -> Result<(), Fault> {
         let node = self.load_free(id).await?;
         self.check_host(&node.driver, &node.conductor_group)?;
         if let Some(instance) = &node.instance_uuid

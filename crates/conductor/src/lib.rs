@@ -13,6 +13,7 @@
 mod abort;
 mod agent;
 mod allocation;
+mod announced;
 mod autodetect;
 mod cleaning_runbook;
 mod core;

@@ -1,10 +1,14 @@
 //! Looking at machines: sensors, the serial console, what was said to their BMCs, and how they boot.
+//! And at the conductor itself: what its drivers know, and how it fares.
 
 use crate::{core::Core, flow};
 use types::{
     Caller, Fault, JsonMap, NodeId,
     console::{ConsoleLine, ConsoleWish},
+    progress::Live,
     recording::Recording,
+    rpc::{DriverName, HostName},
+    status::ConductorReport,
 };
 
 impl Core {
@@ -38,6 +42,45 @@ impl Core {
         let ports = ports.map_err(|error| crate::lock::fault(error, id))?;
         let ports: Vec<_> = ports.into_iter().map(|port| port.address).collect();
         Ok(boot.report(&ports))
+    }
+
+    pub(crate) async fn live(&self, id: NodeId) -> Result<Live, Fault> {
+        Ok(self.live.read(id))
+    }
+
+    pub(crate) async fn driver_properties(
+        &self,
+        driver: DriverName,
+    ) -> Result<Vec<(String, String)>, Fault> {
+        let properties = self.registry.driver_properties(&driver.0);
+        properties.map_err(Fault::from)
+    }
+
+    pub(crate) async fn raid_properties(
+        &self,
+        driver: DriverName,
+    ) -> Result<Vec<(String, String)>, Fault> {
+        let properties = self.registry.raid_properties(&driver.0);
+        properties.map_err(Fault::from)
+    }
+
+    pub(crate) async fn report(&self, host: HostName) -> Result<ConductorReport, Fault> {
+        let me = &self.settings.host;
+        if host.0 != *me {
+            return Err(Fault::NotNow(format!("This is conductor {me}.")));
+        }
+        let incarnation = self.incarnation();
+        let (workers_busy, workers) = self.workers.count();
+        Ok(ConductorReport {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            epoch: incarnation.holder.epoch,
+            uptime_s: self.clock().as_secs_f64(),
+            may_act: incarnation.is_open(),
+            is_leaving: self.leaving.is_cancelled(),
+            workers_busy,
+            workers,
+            passes: self.ledger.reports(),
+        })
     }
 
     pub(crate) async fn join_console(

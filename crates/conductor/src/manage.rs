@@ -269,14 +269,14 @@ impl Core {
     pub(crate) async fn indicator(
         &self,
         id: NodeId,
-        component: &str,
-        name: &str,
+        component: String,
+        name: String,
     ) -> Result<String, Fault> {
         let mut node = self.load(id).await?;
         let hardware = self.hardware(&node)?;
         let management = &hardware.management;
         self.ask(&mut node, async |machine| {
-            management.indicator(machine, component, name).await
+            management.indicator(machine, &component, &name).await
         })
         .await
     }
@@ -285,11 +285,10 @@ impl Core {
         self: &Arc<Self>,
         who: &Caller,
         id: NodeId,
-        component: &str,
-        name: &str,
-        state: &str,
+        component: String,
+        name: String,
+        state: String,
     ) -> Result<(), Fault> {
-        let (component, name, state) = (component.to_owned(), name.to_owned(), state.to_owned());
         self.exclusively(id, who, move |mut task| async move {
             let hardware = task.hardware.clone();
             let outcome = match task.hands() {
@@ -339,9 +338,8 @@ impl Core {
         self: &Arc<Self>,
         who: &Caller,
         id: NodeId,
-        vif: &str,
+        vif: String,
     ) -> Result<(), Fault> {
-        let vif = vif.to_owned();
         self.exclusively(id, who, move |mut task| async move {
             let hardware = task.hardware.clone();
             let outcome = match task.hands() {

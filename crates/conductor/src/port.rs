@@ -13,7 +13,7 @@ use types::{
 pub(crate) const CONNECTIVITY: &[S] = &[S::Enroll, S::Inspecting, S::InspectWait, S::Manageable];
 
 impl Core {
-    pub(crate) async fn create_port(&self, who: &Caller, port: Port) -> Result<Port, Fault> {
+    pub(crate) async fn insert_port(&self, who: &Caller, port: Port) -> Result<Port, Fault> {
         let node = self.load(port.node).await?;
         let group = self.group_for(&port).await?;
         let mut story = Story::new(who);
@@ -34,7 +34,7 @@ impl Core {
         Ok(port)
     }
 
-    pub(crate) async fn update_port(
+    pub(crate) async fn change_port(
         &self,
         who: &Caller,
         mut port: Port,
@@ -66,7 +66,7 @@ impl Core {
         Ok(port)
     }
 
-    pub(crate) async fn destroy_port(&self, who: &Caller, id: PortId) -> Result<(), Fault> {
+    pub(crate) async fn remove_port(&self, who: &Caller, id: PortId) -> Result<(), Fault> {
         let port = self.find_port(id).await?;
         let node = self.load_free(port.node).await?;
         if let Some(vif) = port.vif()

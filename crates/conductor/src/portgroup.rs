@@ -13,7 +13,7 @@ use types::{
 };
 
 impl Core {
-    pub(crate) async fn create_portgroup(
+    pub(crate) async fn insert_portgroup(
         &self,
         who: &Caller,
         portgroup: Portgroup,
@@ -25,7 +25,7 @@ impl Core {
             .map_err(|error| lock::fault(error, node.id))
     }
 
-    pub(crate) async fn update_portgroup(
+    pub(crate) async fn change_portgroup(
         &self,
         who: &Caller,
         mut portgroup: Portgroup,
@@ -53,7 +53,7 @@ impl Core {
             })
     }
 
-    pub(crate) async fn destroy_portgroup(
+    pub(crate) async fn remove_portgroup(
         &self,
         who: &Caller,
         id: PortgroupId,

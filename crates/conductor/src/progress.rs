@@ -104,12 +104,12 @@ impl Core {
     pub(crate) async fn note_progress(
         &self,
         id: NodeId,
-        token: Option<&str>,
+        token: Option<String>,
         progress: Progress,
     ) -> Result<(), Fault> {
         let node = self.load(id).await?;
         self.check_host(&node.driver, &node.conductor_group)?;
-        self.check_token(&node, token)?;
+        self.check_token(&node, token.as_deref())?;
         let waited_for = self.expects_report(&node) || node.provision_state == S::InspectWait;
         if !waited_for {
             return Ok(());

@@ -21,10 +21,10 @@ impl Core {
         self: &Arc<Self>,
         who: &Caller,
         id: NodeId,
-        action: &str,
+        action: String,
         request: ProvisionRequest,
     ) -> Result<(), Fault> {
-        lock::retried(|| Box::pin(self.try_provision(who, id, action, request.clone()))).await
+        lock::retried(|| Box::pin(self.try_provision(who, id, &action, request.clone()))).await
     }
 
     async fn try_provision(

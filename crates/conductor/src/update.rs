@@ -21,7 +21,7 @@ const CHANGEABLE: &[S] = &[
 ];
 
 impl Core {
-    pub(crate) async fn update_node(
+    pub(crate) async fn change_node(
         &self,
         who: &Caller,
         update: NodeUpdate,
@@ -96,7 +96,7 @@ impl Core {
         saved.map_err(|error| lock::fault(error, id))
     }
 
-    pub(crate) async fn set_maintenance(
+    pub(crate) async fn change_maintenance(
         &self,
         who: &Caller,
         id: NodeId,
@@ -128,6 +128,10 @@ impl Core {
         id: NodeId,
         config: types::JsonMap,
     ) -> Result<(), Fault> {
+        // Whatever can do nothing with a wish can still be left without one.
+        if !config.is_empty() {
+            self.check_raid(id).await?;
+        }
         self.change(id, |node, log| {
             node.target_raid_config = config.clone();
             let mut story = Story::new(who);

@@ -19,17 +19,17 @@ impl Core {
         self: &Arc<Self>,
         who: &Caller,
         id: NodeId,
-        method: &str,
-        verb: &str,
+        method: String,
+        verb: String,
         arguments: JsonMap,
     ) -> Result<VendorAnswer, Fault> {
         let mut node = self.load(id).await?;
         self.check_host(&node.driver, &node.conductor_group)?;
         let hardware = self.hardware(&node)?;
-        let known = find(hardware.vendor.methods(), method, verb)?;
+        let known = find(hardware.vendor.methods(), &method, &verb)?;
         hardware
             .vendor
-            .check(method, &arguments)
+            .check(&method, &arguments)
             .map_err(|error| flow::fault(&node, &error))?;
         if !known.require_exclusive_lock {
             let ports = self.ports(id).await?;
@@ -37,24 +37,23 @@ impl Core {
             let mut machine = Machine::new(&mut node, &driver_info, &ports);
             let answer = hardware
                 .vendor
-                .call(None, &mut machine, method, &arguments)
+                .call(None, &mut machine, &method, &arguments)
                 .await;
             let value = answer.map_err(|error| flow::fault(&node, &error))?;
             return Ok(answered(&known, value));
         }
-        let name = method.to_owned();
         if known.r#async {
             let talk = move |task| async move {
-                let (task, answer) = converse(task, &name, &arguments).await;
+                let (task, answer) = converse(task, &method, &arguments).await;
                 if let Err(fault) = &answer {
-                    tracing::warn!(node = %id, method = name, %fault, "a vendor method failed");
+                    tracing::warn!(node = %id, method, %fault, "a vendor method failed");
                 }
                 (task, answer.map(|_| ()))
             };
             self.exclusively_in_background(id, who, talk).await?;
             return Ok(VendorAnswer::Accepted);
         }
-        let talk = move |task| async move { converse(task, &name, &arguments).await };
+        let talk = move |task| async move { converse(task, &method, &arguments).await };
         Ok(VendorAnswer::Done(self.exclusively(id, who, talk).await?))
     }
 }

@@ -14,7 +14,7 @@ use types::{
 const REMOVABLE: &[S] = &[S::Manageable, S::Enroll, S::AdoptFailed];
 
 impl Core {
-    pub(crate) async fn create_connector(
+    pub(crate) async fn insert_connector(
         &self,
         who: &Caller,
         connector: VolumeConnector,
@@ -33,7 +33,7 @@ impl Core {
             .map_err(|error| lock::fault(error, node.id))
     }
 
-    pub(crate) async fn update_connector(
+    pub(crate) async fn change_connector(
         &self,
         who: &Caller,
         mut connector: VolumeConnector,
@@ -70,7 +70,7 @@ impl Core {
             .map_err(|error| lock::fault(error, node.id))
     }
 
-    pub(crate) async fn destroy_connector(
+    pub(crate) async fn remove_connector(
         &self,
         who: &Caller,
         id: VolumeConnectorId,
@@ -86,7 +86,7 @@ impl Core {
         }
     }
 
-    pub(crate) async fn create_target(
+    pub(crate) async fn insert_target(
         &self,
         who: &Caller,
         target: VolumeTarget,
@@ -105,7 +105,7 @@ impl Core {
             .map_err(|error| lock::fault(error, node.id))
     }
 
-    pub(crate) async fn update_target(
+    pub(crate) async fn change_target(
         &self,
         who: &Caller,
         mut target: VolumeTarget,
@@ -142,7 +142,7 @@ impl Core {
             .map_err(|error| lock::fault(error, node.id))
     }
 
-    pub(crate) async fn destroy_target(
+    pub(crate) async fn remove_target(
         &self,
         who: &Caller,
         id: VolumeTargetId,

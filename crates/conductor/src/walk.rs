@@ -262,7 +262,9 @@ async fn live(acts: Vec<Act>) -> BTreeSet<ProvisionState> {
                 let fits = |ask: &Ask| *any || state.after(request(*ask).verb()).is_some();
                 let asks: Vec<Ask> = ASKS.iter().copied().filter(fits).collect();
                 let ask = asks[choice.index(asks.len())];
-                let _ = service.provision(&who, id, "verb", request(ask)).await;
+                let _ = service
+                    .provision(&who, id, "verb".into(), request(ask))
+                    .await;
             }
             Act::Power(target) => {
                 let _ = service.set_power(&who, id, *target, None).await;

@@ -13,8 +13,8 @@ pub async fn post(call: Call) -> Result<Reply, ApiError> {
     let progress = read(&call.body()?)?;
     let node = ramdisk::reporting_node(&call, call.param("node")).await?;
     let conductor = &call.state.conductor;
-    let noted = conductor.note_progress(node.id, call.agent_token.reveal(), progress);
-    let noted = noted.await;
+    let token = call.agent_token.reveal().map(str::to_owned);
+    let noted = conductor.note_progress(node.id, token, progress).await;
     noted.map_err(|fault| ramdisk::not_taken(&node, fault))?;
     Ok(Reply::accepted())
 }
@@ -112,10 +112,12 @@ mod tests {
         );
         assert_eq!(send(json!({"phase": 7})).await, 400);
         let asked = service.conductor.asked.lock().unwrap();
-        let expected = format!(
-            "progress {} Some(\"t0ken\") writing image, 7 bytes",
-            node.id
-        );
+        let progress = Progress {
+            phase: "writing image".into(),
+            bytes: 7,
+            ..Progress::default()
+        };
+        let expected = format!(r#"note_progress "t0ken" {}"#, json!(progress));
         assert_eq!(*asked, [expected]);
     }
 }

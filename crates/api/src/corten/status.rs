@@ -124,7 +124,8 @@ impl Found {
         let held = self.leases.holders.iter().find(|(by, _)| *by == holder);
         shown.leases = held.map_or(0, |(_, count)| *count);
         if matches!(shown.state, "alive" | "leaving") {
-            match state.conductor.report(&member.hostname).await {
+            let host = types::rpc::HostName(member.hostname.clone());
+            match state.conductor.report(host).await {
                 Ok(report) => shown.hear(report),
                 Err(fault) => shown.error = Some(fault.to_string()),
             }

@@ -509,7 +509,7 @@ async fn callers_without_roles_get_nothing() {
     assert!(
         asked
             .iter()
-            .all(|what| what.starts_with("heartbeat") || what.starts_with("progress")),
+            .all(|what| what.starts_with("heartbeat") || what.starts_with("note_progress")),
         "{asked:?}"
     );
 }
@@ -528,7 +528,12 @@ async fn callers_of_another_project_get_only_what_is_theirs() {
     }
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
     let asked = service.conductor.asked.lock().unwrap();
-    let own = ["heartbeat", "progress", "create fake-hardware", "allocate"];
+    let own = [
+        "heartbeat",
+        "note_progress",
+        "create_node",
+        "create_allocation",
+    ];
     let foreign = |what: &&String| !own.iter().any(|start| what.starts_with(start));
     assert_eq!(asked.iter().find(foreign), None);
 }

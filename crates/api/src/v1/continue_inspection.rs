@@ -21,8 +21,7 @@ use crate::{
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use types::{
-    Inventory, JsonMap, Node, NodeId, ProvisionState, id, mask::MASK, port::MacAddress,
-    version::since,
+    Inventory, JsonMap, Node, NodeId, ProvisionState, id, port::MacAddress, version::since,
 };
 
 /// Where the addresses of a node's BMC are noted when its inspection begins.
@@ -71,13 +70,7 @@ pub async fn post(mut call: Call) -> Result<Reply, ApiError> {
     let body = if is_short(&call) {
         JsonWriter::document(&json!({"uuid": node.id.to_string()}))
     } else {
-        let told = call
-            .state
-            .conductor
-            .node_for_agent(node.id, call.agent_origin)
-            .await;
-        let (node, token) = told.map_err(ApiError::from_node_write)?;
-        let token = Value::from(token.unwrap_or_else(|| MASK.to_owned()));
+        let (node, token) = ramdisk::node_with_token(&call, node.id).await?;
         ramdisk::document(&call, &node, &token)
     };
     call.state

@@ -17,6 +17,7 @@ use types::{
     ApiVersion, InterfaceKind,
     member::OfferedInterface,
     pyrepr::{repr_list, repr_str},
+    rpc::DriverName,
     version::since,
 };
 
@@ -135,7 +136,7 @@ pub async fn no_name(_: Call) -> Result<Reply, ApiError> {
 pub async fn get_properties(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     call.permit(Rule::DriverGetProperties, &Target::NONE)?;
-    let driver = call.param("driver");
+    let driver = DriverName(call.param("driver").to_owned());
     let properties = call.state.conductor.driver_properties(driver).await?;
     Ok(descriptions(&properties))
 }
@@ -144,7 +145,7 @@ pub async fn get_raid_properties(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     call.permit(Rule::DriverGetRaidLogicalDiskProperties, &Target::NONE)?;
     call.require(since::RAID)?;
-    let driver = call.param("driver");
+    let driver = DriverName(call.param("driver").to_owned());
     let properties = call.state.conductor.raid_properties(driver).await?;
     Ok(descriptions(&properties))
 }

@@ -61,9 +61,9 @@ mod tests {
         assert_eq!(
             service.conductor.asked.lock().unwrap()[..3],
             [
-                "maintenance true Some(\"disk swap\")",
-                "maintenance true None",
-                "maintenance false None"
+                r#"set_maintenance true "disk swap""#,
+                "set_maintenance true null",
+                "set_maintenance false null"
             ]
         );
     }

@@ -120,15 +120,16 @@ pub async fn put_indicator(call: Call) -> Result<Reply, ApiError> {
     let (name, component) = split_indicator(call.param("indicator"))?;
     let conductor = &call.state.conductor;
     conductor
-        .set_indicator(&call.ctx.caller, node.id, component, name, state)
+        .set_indicator(&call.ctx.caller, node.id, component, name, state.to_owned())
         .await?;
     Ok(Reply::no_content())
 }
 
 /// Name and component out of `led-0@chassis`.
-fn split_indicator(unique: &str) -> Result<(&str, &str), ApiError> {
+fn split_indicator(unique: &str) -> Result<(String, String), ApiError> {
     unique
         .split_once('@')
+        .map(|(name, component)| (name.to_owned(), component.to_owned()))
         .ok_or_else(|| ApiError::invalid(format!("Malformed indicator name \"{unique}\"")))
 }
 
@@ -159,7 +160,7 @@ mod tests {
             204
         );
         let asked = service.conductor.asked.lock().unwrap().clone();
-        assert_eq!(asked, ["boot device", "boot device disk true"]);
+        assert_eq!(asked, ["boot_device", r#"set_boot_device "disk" true"#]);
         let wrong = service.send("POST", &path, 1, json!({})).await;
         assert_eq!((wrong.status.as_u16(), wrong.header("allow")), (405, ""));
     }
@@ -198,7 +199,10 @@ mod tests {
         let asked = service.conductor.asked.lock().unwrap().clone();
         assert_eq!(
             asked,
-            ["indicator chassis led-0", "indicator chassis led-0 off"]
+            [
+                r#"indicator "chassis" "led-0""#,
+                r#"set_indicator "chassis" "led-0" "off""#
+            ]
         );
         let wrong = service.get(&format!("{path}/indicators/led"), 63).await;
         assert_eq!(wrong.fault(), "Malformed indicator name \"led\"");

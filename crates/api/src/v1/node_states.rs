@@ -285,7 +285,10 @@ mod tests {
         );
         assert_eq!(
             asked(&service),
-            ["power soft power off Some(15)", "power power on None"]
+            [
+                r#"set_power "soft power off" 15"#,
+                r#"set_power "power on" null"#
+            ]
         );
     }
 
@@ -362,7 +365,10 @@ mod tests {
                 .as_u16(),
             202
         );
-        assert_eq!(asked(&service), ["boot mode uefi", "secure boot true"]);
+        assert_eq!(
+            asked(&service),
+            [r#"set_boot_mode "uefi""#, "set_secure_boot true"]
+        );
         let old = put(&service, "boot_mode", 75, json!({"target": "uefi"})).await;
         assert_eq!(old.status.as_u16(), 404);
         assert_eq!(
@@ -416,6 +422,6 @@ mod tests {
             shown.text,
             r#"{"console_enabled": false, "console_info": null}"#
         );
-        assert_eq!(asked(&service), ["console false", "console"]);
+        assert_eq!(asked(&service), ["set_console false", "console"]);
     }
 }

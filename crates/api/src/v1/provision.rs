@@ -93,7 +93,7 @@ pub async fn put(mut call: Call) -> Result<Reply, ApiError> {
     };
     let conductor = &call.state.conductor;
     let accepted = conductor
-        .provision(&call.ctx.caller, node.id, &word, request)
+        .provision(&call.ctx.caller, node.id, word, request)
         .await;
     if let (Err(fault), Some(drive)) = (&accepted, stored) {
         forget_drive(&call, node.id, &drive, fault).await;
@@ -473,56 +473,80 @@ mod tests {
     async fn every_verb_reaches_the_conductor_with_its_arguments() {
         use ProvisionState as S;
         for (state, body, expected) in [
-            (S::Enroll, json!({"target": "manage"}), "manage Manage"),
+            (
+                S::Enroll,
+                json!({"target": "manage"}),
+                r#""manage" {"verb":"manage"}"#,
+            ),
             (
                 S::Manageable,
                 json!({"target": "provide"}),
-                "provide Provide",
+                r#""provide" {"verb":"provide"}"#,
             ),
             (
                 S::Manageable,
                 json!({"target": "inspect"}),
-                "inspect Inspect",
+                r#""inspect" {"verb":"inspect"}"#,
             ),
-            (S::Manageable, json!({"target": "adopt"}), "adopt Adopt"),
+            (
+                S::Manageable,
+                json!({"target": "adopt"}),
+                r#""adopt" {"verb":"adopt"}"#,
+            ),
             (
                 S::Available,
                 json!({"target": "active", "configdrive": "aGk=", "deploy_steps": [step()]}),
-                "active Deploy { configdrive: Some(String(\"aGk=\")), steps: [UserStep",
+                r#""active" {"verb":"deploy","configdrive":"aGk=","steps":[{"#,
             ),
             (
                 S::Available,
                 json!({"target": "deploy", "configdrive": ""}),
-                "deploy Deploy { configdrive: None, steps: [] }",
+                r#""deploy" {"verb":"deploy","configdrive":null,"steps":[]}"#,
             ),
-            (S::Active, json!({"target": "rebuild"}), "rebuild Rebuild"),
-            (S::Active, json!({"target": "deleted"}), "deleted TearDown"),
+            (
+                S::Active,
+                json!({"target": "rebuild"}),
+                r#""rebuild" {"verb":"rebuild""#,
+            ),
+            (
+                S::Active,
+                json!({"target": "deleted"}),
+                r#""deleted" {"verb":"tear_down"}"#,
+            ),
             (
                 S::Active,
                 json!({"target": "undeploy"}),
-                "undeploy TearDown",
+                r#""undeploy" {"verb":"tear_down"}"#,
             ),
             (
                 S::Active,
                 json!({"target": "rescue", "rescue_password": "p"}),
-                "rescue Rescue",
+                r#""rescue" {"verb":"rescue""#,
             ),
             (
                 S::Rescue,
                 json!({"target": "unrescue"}),
-                "unrescue Unrescue",
+                r#""unrescue" {"verb":"unrescue"}"#,
             ),
-            (S::CleanWait, json!({"target": "abort"}), "abort Abort"),
-            (S::CleanHold, json!({"target": "unhold"}), "unhold Unhold"),
+            (
+                S::CleanWait,
+                json!({"target": "abort"}),
+                r#""abort" {"verb":"abort"}"#,
+            ),
+            (
+                S::CleanHold,
+                json!({"target": "unhold"}),
+                r#""unhold" {"verb":"unhold"}"#,
+            ),
             (
                 S::Manageable,
                 json!({"target": "clean", "clean_steps": [short_step()], "disable_ramdisk": "yes"}),
-                "clean Clean { steps: [UserStep",
+                r#""clean" {"verb":"clean","steps":[{"#,
             ),
             (
                 S::Active,
                 json!({"target": "service", "service_steps": [short_step()]}),
-                "service Service { steps: [UserStep",
+                r#""service" {"verb":"service","steps":[{"#,
             ),
         ] {
             let service = Service::new();

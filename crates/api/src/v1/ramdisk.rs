@@ -85,17 +85,22 @@ pub async fn lookup(call: Call) -> Result<Reply, ApiError> {
     let node = node.filter(|node| !call.state.settings.restrict_lookup || expects(&call, node));
     let node = node.ok_or_else(ApiError::resource_not_found)?;
     let (node, token) = if call.version() >= since::AGENT_TOKEN {
-        let (node, token) = call
-            .state
-            .conductor
-            .node_for_agent(node.id, call.agent_origin)
-            .await
-            .map_err(ApiError::from_node_write)?;
-        (node, Value::from(token.unwrap_or_else(|| MASK.to_owned())))
+        node_with_token(&call, node.id).await?
     } else {
         (node, Value::Null)
     };
     Ok(Reply::ok(document(&call, &node, &token)))
+}
+
+/// The node as its ramdisk may see it, and the token for the ramdisk: masked if it was told before.
+pub(super) async fn node_with_token(call: &Call, node: NodeId) -> Result<(Node, Value), ApiError> {
+    let conductor = &call.state.conductor;
+    let told = match call.agent_origin {
+        Some(from) => conductor.node_for_agent_at(node, from).await,
+        None => conductor.node_for_agent(node).await,
+    };
+    let (node, token) = told.map_err(ApiError::from_node_write)?;
+    Ok((node, token.unwrap_or_else(|| MASK.to_owned()).into()))
 }
 
 /// `POST /heartbeat`: the node is named beside the rest.

@@ -137,10 +137,10 @@ mod tests {
         assert_eq!(
             *service.conductor.asked.lock().unwrap(),
             [
-                "add trait CUSTOM_B",
-                "traits [\"CUSTOM_C\"]",
-                "remove trait CUSTOM_B",
-                "traits []"
+                r#"add_trait "CUSTOM_B""#,
+                r#"set_traits ["CUSTOM_C"]"#,
+                r#"remove_trait "CUSTOM_B""#,
+                "set_traits []"
             ]
         );
     }

@@ -9,7 +9,7 @@ use crate::{
     v1::subject,
 };
 use serde_json::{Value, json};
-use types::rpc::VendorAnswer;
+use types::rpc::{DriverName, VendorAnswer};
 
 pub async fn methods(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
@@ -63,12 +63,12 @@ async fn run(call: &Call, method: &str, body: Value) -> Result<Reply, ApiError> 
             )));
         }
     };
-    let verb = call.method.as_str();
+    let verb = call.method.as_str().to_owned();
     let caller = &call.ctx.caller;
     let answer = call
         .state
         .conductor
-        .vendor_call(caller, node.id, method, verb, arguments)
+        .vendor_call(caller, node.id, method.to_owned(), verb, arguments)
         .await?;
     Ok(match answer {
         VendorAnswer::Accepted => Reply::accepted(),
@@ -99,7 +99,7 @@ pub async fn driver_no_method(_: Call) -> Result<Reply, ApiError> {
 
 async fn known_driver(call: &Call) -> Result<(), ApiError> {
     call.permit(Rule::DriverVendorPassthru, &Target::NONE)?;
-    let driver = call.param("driver");
+    let driver = DriverName(call.param("driver").to_owned());
     call.state.conductor.driver_properties(driver).await?;
     Ok(())
 }

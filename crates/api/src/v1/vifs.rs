@@ -57,7 +57,7 @@ pub async fn attach(call: Call) -> Result<Reply, ApiError> {
 /// `POST` below the list: Ironic takes the element for the body.
 pub async fn attach_at(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::VIFS)?;
-    schema::check("vif", &Value::from(call.param("vif")), &SCHEMA)?;
+    schema::check("vif", &Value::from(call.param("vif").to_owned()), &SCHEMA)?;
     Err(ApiError::resource_not_found())
 }
 
@@ -74,7 +74,7 @@ pub async fn detach(call: Call) -> Result<Reply, ApiError> {
     let node = subject::node_for(&call, Rule::NodeVifDetach).await?;
     call.state
         .conductor
-        .detach_vif(&call.ctx.caller, node.id, call.param("vif"))
+        .detach_vif(&call.ctx.caller, node.id, call.param("vif").to_owned())
         .await
         .map_err(ApiError::from_node_write)?;
     Ok(Reply::no_content())
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(gone.status.as_u16(), 204);
         assert_eq!(
             *service.conductor.asked.lock().unwrap(),
-            ["attach {\"id\":\"v\",\"x\":1}", "detach v"]
+            [r#"attach_vif {"id":"v","x":1}"#, r#"detach_vif "v""#]
         );
     }
 }

@@ -174,10 +174,10 @@ mod tests {
         assert_eq!(
             *service.conductor.asked.lock().unwrap(),
             [
-                "attach media cdrom https://u:p@h/i local".replace("https", "HTTPS"),
-                "detach media None".into(),
-                r#"detach media Some(["disk", "floppy"])"#.into(),
-                r#"detach media Some(["cdrom"])"#.into(),
+                r#"attach_virtual_media {"device":"cdrom","image_url":"HTTPS://u:p@h/i","source":"local"}"#,
+                "detach_virtual_media null",
+                r#"detach_virtual_media ["disk","floppy"]"#,
+                r#"detach_virtual_media ["cdrom"]"#,
             ]
         );
     }

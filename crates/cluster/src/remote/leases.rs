@@ -5,12 +5,15 @@
 use super::{REPORT, Remote, broken, written};
 use crate::{
     adjacent::program,
-    call::{Answer, Call, Place, Request, value},
+    call::{Answer, Call, Place},
     wire::Trouble,
 };
 use std::{net::IpAddr, sync::Arc};
 use tokio::task::JoinSet;
-use types::{Caller, Fault, Node, NodeId};
+use types::{
+    Caller, Fault, Node, NodeId,
+    rpc::{Request, read_answer},
+};
 
 /// The addresses that DHCP servers of the cluster gave to the ports of a node.
 #[derive(Debug, Default)]
@@ -58,7 +61,7 @@ impl Remote {
                 place: Place::Host(host.clone()),
                 who: Caller::service(),
                 trace: (self.trace)(),
-                request: Request::Leases(node),
+                request: Box::new(Request::leases(node)),
             });
             let (Some(url), Ok(text)) = (self.view.url(&host), call) else {
                 leases.silent.push(host);
@@ -68,7 +71,7 @@ impl Remote {
             asked.spawn(async move {
                 let answer = tokio::time::timeout(REPORT, wire.call(&url, &text)).await;
                 let told = match answer {
-                    Ok(Ok(Answer::Done(told))) => value(&told),
+                    Ok(Ok(Answer::Done(told))) => read_answer(&told),
                     Ok(Ok(Answer::Refused(fault))) => Err(fault),
                     Ok(Ok(Answer::NotMine { .. })) => Err(Fault::Unavailable),
                     Ok(Err(Trouble::NotTaken(reason) | Trouble::Lost(reason))) => {

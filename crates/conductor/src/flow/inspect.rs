@@ -100,7 +100,7 @@ async fn add_known_ports(task: &mut Task) -> Result<(), DriverError> {
     let core = std::sync::Arc::clone(&task.core);
     for address in addresses {
         let port = Port::new(PortId::generate(), task.id(), address);
-        match core.create_port(&Caller::service(), port).await {
+        match core.insert_port(&Caller::service(), port).await {
             // Often this node's own, from before.
             Ok(_) | Err(Fault::Duplicate(_)) => {}
             Err(fault) => return Err(DriverError::Failed(fault.to_string())),

@@ -202,7 +202,7 @@ pub(super) fn caller() -> Caller {
 }
 
 pub(super) async fn ask(service: &Service, node: NodeId, request: Request) -> Result<(), Fault> {
-    let action = request.verb().as_str();
+    let action = request.verb().to_string();
     service.provision(&caller(), node, action, request).await
 }
 

@@ -445,7 +445,8 @@ mod tests {
             "The reset_interfaces parameter can only be used when changing the node's driver."
         );
         assert_eq!(send(115, "reset_interfaces=true", driver).await.status, 200);
-        assert_eq!(*service.conductor.asked.lock().unwrap(), ["update true"]);
+        let asked = service.conductor.asked.lock().unwrap();
+        assert_eq!(*asked, ["update_node reset_interfaces=true"]);
     }
 
     #[tokio::test]
