@@ -80,8 +80,10 @@ advisories: ## known defects of our dependencies (needs cargo-deny and the netwo
 deny: ## licences, sources and duplicates of our dependencies (needs cargo-deny)
 	cargo deny --locked check bans licenses sources
 
-bench: $(RELEASE) ## measure, side by side with Ironic if there is one (see bench/run)
+bench: $(RELEASE) ## measure, side by side with Ironic if there is one (see bench/run), and with the limit
 	bench/run
+	cargo build --locked --release --package corten --example bare
+	bench/ratio
 
 bench-ipmi: $(RELEASE) ## measure IPMI with thousands of simulated BMCs (see bench/ipmi)
 	cargo build --locked --release -p drivers --example ipmi_power
