@@ -40,14 +40,34 @@ impl Control {
     }
 }
 
+/// Installs the BMCs in Python that these legs need: a leg's own network reaches no package index.
+pub(crate) fn install(legs: &[Leg]) -> Result<()> {
+    legs.iter().try_for_each(|leg| match leg.bmc {
+        Bmc::Pyghmi | Bmc::Sushy => python(leg.bmc).map(drop),
+        Bmc::SimIpmi | Bmc::SimRedfish => Ok(()),
+    })
+}
+
+/// The path of a Python that has the packages of this BMC; it is installed on the first use.
+fn python(bmc: Bmc) -> Result<String> {
+    let script = match bmc {
+        Bmc::Sushy => "with-sushy-tools",
+        _ => "with-pyghmi",
+    };
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let script = tests.join("../peers").join(script);
+    let path = run(&script.display().to_string(), &[])?;
+    Ok(path.trim().to_owned())
+}
+
 /// Starts the BMC; the machine behind it is off.
 pub(crate) fn start(leg: &Leg, machine: &Machine, corten: &Path, folder: &Path) -> Result<Control> {
     let log = folder.join("bmc.log");
     let mut knobs = None;
     let (daemon, mac, port) = match leg.bmc {
         Bmc::SimIpmi | Bmc::SimRedfish => sim(leg, machine, corten, &log, &mut knobs)?,
-        Bmc::Pyghmi => script("with-pyghmi", "ipmi.py", machine, folder)?,
-        Bmc::Sushy => script("with-sushy-tools", "redfish.py", machine, folder)?,
+        Bmc::Pyghmi => script(leg.bmc, "ipmi.py", machine, folder)?,
+        Bmc::Sushy => script(leg.bmc, "redfish.py", machine, folder)?,
     };
     let mut driver_info = Vec::new();
     if leg.speaks_redfish() {
@@ -105,14 +125,12 @@ fn sim(
 
 /// A BMC in Python, with the machine described in a file.
 fn script(
-    with: &str,
+    bmc: Bmc,
     script: &str,
     machine: &Machine,
     folder: &Path,
 ) -> Result<(Daemon, String, u16)> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let with = tests.join("../peers").join(with);
-    let python = run(&with.display().to_string(), &[])?;
     let description = folder.join("machine.json");
     let arguments = machine
         .arguments
@@ -131,7 +149,7 @@ fn script(
         "folder": folder,
     });
     fs::write(&description, machine.to_string())?;
-    let mut command = command(python.trim());
+    let mut command = command(python(bmc)?);
     command.arg(tests.join("bmc").join(script)).arg(description);
     let mut daemon = Daemon::start(&mut command, &folder.join("bmc.log"))?;
     daemon.says("ready", PATIENCE)?;

@@ -119,6 +119,7 @@ fn act(args: Args) -> Result<ExitCode> {
         ramdisks: found(&args.ramdisks)?,
         ..args
     };
+    bmc::install(&legs)?;
     build_images(&args.folder)?;
     let started = Instant::now();
     let outcomes = run(&legs, &args);
