@@ -101,7 +101,7 @@ fn answers(bytes: &[u8]) {
     let _ = Reading::decode(bytes);
     let _ = Thresholds::decode(bytes);
     let _ = sel::LogInfo::decode(bytes);
-    let _ = sel::Entry::decode(bytes);
+    let _ = sel::SelEntry::decode(bytes);
 }
 
 /// A whole conversation: each datagram is preceded by its length.

@@ -23,7 +23,7 @@ use hyper::{
     service::service_fn,
 };
 use hyper_util::rt::{TokioIo, TokioTimer};
-use range::Wanted;
+use range::RequestedRange;
 use std::{
     convert::Infallible,
     net::SocketAddr,
@@ -286,9 +286,11 @@ fn file(
         .filter(|_| current)
         .map(|text| range::parse(text, opened.size));
     let (status, start, length) = match wanted {
-        None | Some(Wanted::Everything) => (StatusCode::OK, 0, opened.size),
-        Some(Wanted::Part { start, length }) => (StatusCode::PARTIAL_CONTENT, start, length),
-        Some(Wanted::Nothing) => {
+        None | Some(RequestedRange::Everything) => (StatusCode::OK, 0, opened.size),
+        Some(RequestedRange::Part { start, length }) => {
+            (StatusCode::PARTIAL_CONTENT, start, length)
+        }
+        Some(RequestedRange::Nothing) => {
             let mut refused = plain(
                 StatusCode::RANGE_NOT_SATISFIABLE,
                 "there is no such range\n",

@@ -154,12 +154,12 @@ mod tests {
     };
     use std::os::unix::fs::PermissionsExt;
 
-    struct Place {
+    struct TestFiles {
         dir: tempfile::TempDir,
         files: BootFiles,
     }
 
-    fn here() -> Place {
+    fn here() -> TestFiles {
         let dir = tempfile::tempdir().unwrap();
         for name in ["kernel", "ramdisk"] {
             fs::write(dir.path().join(name), name).unwrap();
@@ -170,10 +170,10 @@ mod tests {
             http_url: Some("http://h".to_owned()),
             ..BootFiles::default()
         };
-        Place { dir, files }
+        TestFiles { dir, files }
     }
 
-    impl Place {
+    impl TestFiles {
         fn boot(&self, way: Way, mode: BootMode) -> NodeBoot {
             let file = |name: &str| Artifact::File(self.dir.path().join(name));
             NodeBoot {

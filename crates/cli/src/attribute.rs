@@ -219,11 +219,11 @@ pub(crate) struct Chosen {
     attributes: &'static [Attribute],
     verb: Verb,
     /// By option.
-    words: BTreeMap<&'static str, Words>,
+    words: BTreeMap<&'static str, OptionValue>,
 }
 
 #[derive(Debug)]
-enum Words {
+enum OptionValue {
     Given(Vec<String>),
     On,
     Off,
@@ -247,14 +247,14 @@ impl Chosen {
             let found = match form {
                 Form::Absent => None,
                 Form::Switch(_) | Form::Clear | Form::SwitchOff => {
-                    switched(attribute.option).then_some(Words::On)
+                    switched(attribute.option).then_some(OptionValue::On)
                 }
                 _ => matches
                     .get_many::<String>(attribute.option)
-                    .map(|values| Words::Given(values.cloned().collect())),
+                    .map(|values| OptionValue::Given(values.cloned().collect())),
             };
             let undone = opposite(form).is_some_and(switched);
-            if let Some(found) = found.or(undone.then_some(Words::Off)) {
+            if let Some(found) = found.or(undone.then_some(OptionValue::Off)) {
                 words.insert(attribute.option, found);
             }
         }
@@ -282,17 +282,17 @@ impl Chosen {
         for (attribute, words) in self.given() {
             let field = attribute.field;
             match (attribute.form(self.verb), words) {
-                (Form::Clear, _) | (Form::TextOrReset(_), Words::Off) => {
+                (Form::Clear, _) | (Form::TextOrReset(_), OptionValue::Off) => {
                     patch.push(patch::remove(field));
                 }
                 (Form::SwitchOff, _) => patch.push(patch::add(field, Value::Bool(false))),
-                (Form::Keys, Words::Given(keys)) => {
+                (Form::Keys, OptionValue::Given(keys)) => {
                     patch.extend(
                         keys.iter()
                             .map(|key| patch::remove(&format!("{field}/{key}"))),
                     );
                 }
-                (Form::Pairs, Words::Given(pairs)) => {
+                (Form::Pairs, OptionValue::Given(pairs)) => {
                     for word in pairs {
                         let (key, value) = patch::pair(word)?;
                         patch.push(patch::add(&format!("{field}/{key}"), value));
@@ -311,12 +311,12 @@ impl Chosen {
     /// The text given for an option.
     pub(crate) fn text(&self, option: &str) -> Option<&str> {
         match self.words.get(option)? {
-            Words::Given(words) => words.first().map(String::as_str),
-            Words::On | Words::Off => None,
+            OptionValue::Given(words) => words.first().map(String::as_str),
+            OptionValue::On | OptionValue::Off => None,
         }
     }
 
-    fn given(&self) -> impl Iterator<Item = (&'static Attribute, &Words)> {
+    fn given(&self) -> impl Iterator<Item = (&'static Attribute, &OptionValue)> {
         let words = |attribute: &'static Attribute| {
             self.words
                 .get(attribute.option)
@@ -327,11 +327,15 @@ impl Chosen {
 }
 
 /// The value a field is given as a whole.
-fn whole_value(attribute: &Attribute, verb: Verb, words: &Words) -> Result<Option<Value>, Error> {
+fn whole_value(
+    attribute: &Attribute,
+    verb: Verb,
+    words: &OptionValue,
+) -> Result<Option<Value>, Error> {
     let words = match words {
-        Words::On => return Ok(Some(Value::Bool(true))),
-        Words::Off => return Ok(Some(Value::Bool(false))),
-        Words::Given(words) => words,
+        OptionValue::On => return Ok(Some(Value::Bool(true))),
+        OptionValue::Off => return Ok(Some(Value::Bool(false))),
+        OptionValue::Given(words) => words,
     };
     let form = attribute.form(verb);
     if form == Form::Pairs {

@@ -9,16 +9,16 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-/// What the server was asked.
+/// A request that the server received.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct RecordedRequest {
     /// Method and path with query, such as `GET /v1/nodes?limit=1`.
     pub(crate) line: String,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Value,
 }
 
-impl Asked {
+impl RecordedRequest {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
@@ -61,7 +61,7 @@ impl Answer {
 
 pub(crate) struct Canned {
     pub(crate) base: String,
-    asked: Rc<RefCell<Vec<Asked>>>,
+    asked: Rc<RefCell<Vec<RecordedRequest>>>,
 }
 
 impl Canned {
@@ -77,7 +77,7 @@ impl Canned {
     }
 
     /// Answers by a function of what it was asked. Runs as a task of the caller's `LocalSet`.
-    pub(crate) async fn with(mut answer: impl FnMut(&Asked) -> Answer + 'static) -> Self {
+    pub(crate) async fn with(mut answer: impl FnMut(&RecordedRequest) -> Answer + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
         let asked = Rc::new(RefCell::new(Vec::new()));
@@ -101,7 +101,7 @@ impl Canned {
         Self { base, asked }
     }
 
-    pub(crate) fn asked(&self) -> Vec<Asked> {
+    pub(crate) fn asked(&self) -> Vec<RecordedRequest> {
         self.asked.borrow().clone()
     }
 
@@ -115,7 +115,7 @@ impl Canned {
     }
 }
 
-async fn read(stream: &mut BufReader<TcpStream>) -> Option<Asked> {
+async fn read(stream: &mut BufReader<TcpStream>) -> Option<RecordedRequest> {
     let mut first = String::new();
     stream.read_line(&mut first).await.ok()?;
     let line = first.trim().strip_suffix(" HTTP/1.1")?.to_owned();
@@ -133,7 +133,7 @@ async fn read(stream: &mut BufReader<TcpStream>) -> Option<Asked> {
     let mut body = vec![0; length];
     stream.read_exact(&mut body).await.ok()?;
     let body = serde_json::from_slice(&body).unwrap_or(Value::Null);
-    Some(Asked {
+    Some(RecordedRequest {
         line,
         headers,
         body,

@@ -40,28 +40,28 @@ struct Create {
     resource_files: Vec<PathBuf>,
 }
 
-/// A kind of thing in a file, and what can be inside it.
-struct Kind {
+/// A type of resource in a file, and what can be inside it.
+struct FileResource {
     /// Its key in the file, and its collection in the API.
     key: &'static str,
     noun: &'static str,
-    inside: &'static [Kind],
+    inside: &'static [FileResource],
     /// The field by which what is inside belongs to it.
     owner_field: &'static str,
 }
 
-const PORTS: Kind = Kind {
+const PORTS: FileResource = FileResource {
     key: "ports",
     noun: "port",
     inside: &[],
     owner_field: "",
 };
 
-const NODES: Kind = Kind {
+const NODES: FileResource = FileResource {
     key: "nodes",
     noun: "node",
     inside: &[
-        Kind {
+        FileResource {
             key: "portgroups",
             noun: "port group",
             inside: &[PORTS],
@@ -72,8 +72,8 @@ const NODES: Kind = Kind {
     owner_field: "node_uuid",
 };
 
-const TOP: [Kind; 2] = [
-    Kind {
+const TOP: [FileResource; 2] = [
+    FileResource {
         key: "chassis",
         noun: "chassis",
         inside: &[NODES],
@@ -136,7 +136,11 @@ fn read(path: &PathBuf) -> Result<Map<String, Value>, Error> {
 }
 
 /// Takes the things of a kind out of what they are in.
-fn things(owner: &mut Map<String, Value>, kind: &Kind, whose: &str) -> Result<Vec<Value>, Error> {
+fn things(
+    owner: &mut Map<String, Value>,
+    kind: &FileResource,
+    whose: &str,
+) -> Result<Vec<Value>, Error> {
     match owner.remove(kind.key) {
         None | Some(Value::Null) => Ok(Vec::new()),
         Some(Value::Array(things)) => Ok(things),
@@ -148,7 +152,7 @@ fn things(owner: &mut Map<String, Value>, kind: &Kind, whose: &str) -> Result<Ve
 async fn create_all(
     session: &Session,
     things: Result<Vec<Value>, Error>,
-    kind: &Kind,
+    kind: &FileResource,
     owners: &[(&str, String)],
     failures: &mut Vec<Error>,
 ) {
@@ -166,7 +170,7 @@ async fn create_all(
 async fn create(
     session: &Session,
     thing: Value,
-    kind: &Kind,
+    kind: &FileResource,
     owners: &[(&str, String)],
     failures: &mut Vec<Error>,
 ) -> Result<(), Error> {

@@ -17,11 +17,11 @@ Exit codes:
 
 /// Boxed, since results that carry it are passed through every function here.
 #[derive(Debug)]
-pub(crate) struct Error(Box<Story>);
+pub(crate) struct Error(Box<ErrorDetails>);
 
 #[derive(Debug)]
-struct Story {
-    kind: Kind,
+struct ErrorDetails {
+    kind: ErrorClass,
     subject: Option<String>,
     message: String,
     hint: Option<String>,
@@ -29,7 +29,7 @@ struct Story {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Kind {
+enum ErrorClass {
     Usage,
     Failed,
     Unreachable,
@@ -46,8 +46,8 @@ enum Kind {
 }
 
 impl Error {
-    fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self(Box::new(Story {
+    fn new(kind: ErrorClass, message: impl Into<String>) -> Self {
+        Self(Box::new(ErrorDetails {
             kind,
             subject: None,
             message: message.into(),
@@ -58,17 +58,17 @@ impl Error {
 
     /// The command line does not make sense.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
-        Self::new(Kind::Usage, message)
+        Self::new(ErrorClass::Usage, message)
     }
 
     /// What was asked for did not come to pass.
     pub(crate) fn failed(message: impl Into<String>) -> Self {
-        Self::new(Kind::Failed, message)
+        Self::new(ErrorClass::Failed, message)
     }
 
     /// No answer came from the service.
     pub(crate) fn unreachable(message: impl Into<String>) -> Self {
-        Self::new(Kind::Unreachable, message)
+        Self::new(ErrorClass::Unreachable, message)
     }
 
     /// The service answered with an error status.
@@ -85,7 +85,7 @@ impl Error {
         };
         let hint = hint.map(str::to_owned).or_else(|| advice(&message));
         let passes = false;
-        let kind = Kind::Refused {
+        let kind = ErrorClass::Refused {
             status,
             body,
             passes,
@@ -99,7 +99,7 @@ impl Error {
 
     /// Notes that the service, or what is known of the node, says that this will pass.
     pub(crate) fn passing(mut self) -> Self {
-        if let Kind::Refused { status, passes, .. } = &mut self.0.kind {
+        if let ErrorClass::Refused { status, passes, .. } = &mut self.0.kind {
             *passes = true;
             if *status == 409 {
                 return self.with_hint("the node is busy; try again, or raise --max-retries");
@@ -133,17 +133,17 @@ impl Error {
 
     pub(crate) fn exit_code(&self) -> u8 {
         match self.0.kind {
-            Kind::OutputClosed => 0,
-            Kind::Failed | Kind::Refused { .. } => 1,
-            Kind::Usage => 2,
-            Kind::Unreachable => 3,
+            ErrorClass::OutputClosed => 0,
+            ErrorClass::Failed | ErrorClass::Refused { .. } => 1,
+            ErrorClass::Usage => 2,
+            ErrorClass::Unreachable => 3,
         }
     }
 
     /// The status the service refused with.
     pub(crate) fn status(&self) -> Option<u16> {
         match self.0.kind {
-            Kind::Refused { status, .. } => Some(status),
+            ErrorClass::Refused { status, .. } => Some(status),
             _ => None,
         }
     }
@@ -151,13 +151,13 @@ impl Error {
     /// The body the service refused with.
     pub(crate) fn body(&self) -> Option<&Value> {
         match &self.0.kind {
-            Kind::Refused { body, .. } => Some(body),
+            ErrorClass::Refused { body, .. } => Some(body),
             _ => None,
         }
     }
 
     pub(crate) fn is_unreachable(&self) -> bool {
-        self.0.kind == Kind::Unreachable
+        self.0.kind == ErrorClass::Unreachable
     }
 
     pub(crate) fn message(&self) -> &str {
@@ -170,14 +170,14 @@ impl Error {
     /// neither, so it passes only if that is known. Whoever answers 503 means to recover.
     pub(crate) fn may_pass(&self) -> bool {
         match self.0.kind {
-            Kind::Refused { status, passes, .. } => passes || status == 503,
+            ErrorClass::Refused { status, passes, .. } => passes || status == 503,
             _ => false,
         }
     }
 
     /// The lines to print, without line ends.
     pub(crate) fn lines(&self) -> Vec<String> {
-        if self.0.kind == Kind::OutputClosed {
+        if self.0.kind == ErrorClass::OutputClosed {
             return Vec::new();
         }
         let mut lines = Vec::new();
@@ -195,7 +195,7 @@ impl From<std::io::Error> for Error {
     /// Only writing output yields these; reading files names the file and uses `failed`.
     fn from(error: std::io::Error) -> Self {
         if error.kind() == std::io::ErrorKind::BrokenPipe {
-            Self::new(Kind::OutputClosed, "")
+            Self::new(ErrorClass::OutputClosed, "")
         } else {
             Self::failed(format!("cannot write the output: {error}"))
         }

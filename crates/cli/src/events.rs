@@ -8,7 +8,7 @@ use crate::Session;
 use crate::command::Leaf;
 use crate::error::Error;
 use crate::output::{LineFormat, LineOutput};
-use crate::watch::{Lines, Log, PATIENCE_SECONDS, Wanted};
+use crate::watch::{EventFilter, Lines, Log, PATIENCE_SECONDS};
 
 pub(crate) fn leaf() -> Leaf {
     Leaf::new("events", "Follow everything that happens", Events::run)
@@ -56,7 +56,7 @@ impl Events {
     }
 
     async fn follow(self, session: &mut Session) -> Result<(), Error> {
-        let wanted = Wanted {
+        let wanted = EventFilter {
             node: self.node,
             kinds: self.kind,
             project: self.project,

@@ -32,14 +32,14 @@ pub(crate) struct Filter {
     option: &'static str,
     /// What the service calls it.
     query: &'static str,
-    kind: Kind,
+    kind: FilterKind,
     help: &'static str,
     /// An option that cannot be given as well.
     excludes: Option<&'static str>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum FilterKind {
     Text(&'static str),
     /// One or more words, sent with commas between them.
     Words(&'static str),
@@ -52,7 +52,7 @@ impl Filter {
     const fn new(
         option: &'static str,
         query: &'static str,
-        kind: Kind,
+        kind: FilterKind,
         help: &'static str,
     ) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl Filter {
         metavar: &'static str,
         help: &'static str,
     ) -> Self {
-        Self::new(option, query, Kind::Text(metavar), help)
+        Self::new(option, query, FilterKind::Text(metavar), help)
     }
 
     pub(crate) const fn words(
@@ -79,7 +79,7 @@ impl Filter {
         metavar: &'static str,
         help: &'static str,
     ) -> Self {
-        Self::new(option, query, Kind::Words(metavar), help)
+        Self::new(option, query, FilterKind::Words(metavar), help)
     }
 
     pub(crate) const fn one_of(
@@ -88,17 +88,17 @@ impl Filter {
         choices: &'static [&'static str],
         help: &'static str,
     ) -> Self {
-        Self::new(option, query, Kind::OneOf(choices), help)
+        Self::new(option, query, FilterKind::OneOf(choices), help)
     }
 
     /// A switch that asks for those of which something is so.
     pub(crate) const fn yes(option: &'static str, query: &'static str, help: &'static str) -> Self {
-        Self::new(option, query, Kind::Says("True"), help)
+        Self::new(option, query, FilterKind::Says("True"), help)
     }
 
     /// A switch that asks for those of which something is not so.
     pub(crate) const fn no(option: &'static str, query: &'static str, help: &'static str) -> Self {
-        Self::new(option, query, Kind::Says("False"), help)
+        Self::new(option, query, FilterKind::Says("False"), help)
     }
 
     pub(crate) const fn but_not(mut self, option: &'static str) -> Self {
@@ -113,20 +113,20 @@ impl Filter {
             .help_heading("Filters")
             .conflicts_with_all(self.excludes);
         match self.kind {
-            Kind::Text(metavar) => arg.value_name(metavar),
-            Kind::Words(metavar) => arg.value_name(metavar).num_args(1..),
-            Kind::OneOf(choices) => {
+            FilterKind::Text(metavar) => arg.value_name(metavar),
+            FilterKind::Words(metavar) => arg.value_name(metavar).num_args(1..),
+            FilterKind::OneOf(choices) => {
                 arg.value_parser(clap::builder::PossibleValuesParser::new(choices))
             }
-            Kind::Says(_) => arg.action(ArgAction::SetTrue),
+            FilterKind::Says(_) => arg.action(ArgAction::SetTrue),
         }
     }
 
     /// The filter as the service knows it, if it was given.
     pub(crate) fn read(&self, matches: &ArgMatches) -> Option<(&'static str, String)> {
         let value = match self.kind {
-            Kind::Says(what) => matches.get_flag(self.option).then(|| what.to_owned()),
-            Kind::Text(_) | Kind::Words(_) | Kind::OneOf(_) => {
+            FilterKind::Says(what) => matches.get_flag(self.option).then(|| what.to_owned()),
+            FilterKind::Text(_) | FilterKind::Words(_) | FilterKind::OneOf(_) => {
                 let words = matches.get_many::<String>(self.option)?;
                 Some(words.cloned().collect::<Vec<_>>().join(","))
             }

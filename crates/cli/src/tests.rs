@@ -4,7 +4,7 @@ use clap::{CommandFactory, Parser};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::canned::{self, Answer, Asked, Canned};
+use crate::canned::{self, Answer, Canned, RecordedRequest};
 use crate::console::capture;
 
 /// What the program is about.
@@ -43,8 +43,8 @@ pub(crate) async fn corten_with(variable: &dyn Fn(&str) -> Option<String>, line:
 pub(crate) fn ran_on_terminal(
     width: usize,
     line: &str,
-    answer: impl FnMut(&Asked) -> Answer + 'static,
-) -> (Ran, Vec<Asked>) {
+    answer: impl FnMut(&RecordedRequest) -> Answer + 'static,
+) -> (Ran, Vec<RecordedRequest>) {
     canned::run(async {
         let server = Canned::with(answer).await;
         let (mut console, out, notes) = capture::console();
@@ -86,7 +86,10 @@ async fn corten_at(
 }
 
 /// Runs a command against these answers.
-pub(crate) fn ran(line: &str, answers: impl IntoIterator<Item = Answer>) -> (Ran, Vec<Asked>) {
+pub(crate) fn ran(
+    line: &str,
+    answers: impl IntoIterator<Item = Answer>,
+) -> (Ran, Vec<RecordedRequest>) {
     canned::run(async {
         let server = Canned::answers(answers).await;
         let ran = corten(&server, line).await;

@@ -24,7 +24,7 @@ use crate::output::{LineFormat, LineOutput};
 
 pub(crate) use clock::Clock;
 pub(crate) use line::Lines;
-pub(crate) use log::{Log, Wanted};
+pub(crate) use log::{EventFilter, Log};
 
 /// How long a request may wait at the service for something to happen.
 pub(crate) const PATIENCE_SECONDS: u32 = 30;
@@ -158,7 +158,7 @@ impl Watch {
 /// What the operation of the one machine that is watched does this moment.
 struct Status {
     node: Option<Watched>,
-    said: status::Said,
+    said: status::ReportedStatus,
     /// Whether a terminal shows it, on a line that is not ended.
     shown: bool,
 }
@@ -171,7 +171,7 @@ impl Status {
         };
         Self {
             node,
-            said: status::Said::default(),
+            said: status::ReportedStatus::default(),
             shown: false,
         }
     }
@@ -280,14 +280,14 @@ fn entered(event: &Value) -> Option<&str> {
 }
 
 /// One machine is asked for; several are picked out of the whole log.
-fn wanted(watched: &[Watched]) -> Wanted {
+fn wanted(watched: &[Watched]) -> EventFilter {
     let node = match watched {
         [only] => Some(only.uuid.clone()),
         _ => None,
     };
-    Wanted {
+    EventFilter {
         node,
-        ..Wanted::default()
+        ..EventFilter::default()
     }
 }
 

@@ -324,11 +324,11 @@ impl Replay {
 
 #[cfg(test)]
 mod tests {
-    use crate::canned::{self, Answer, Asked, Canned};
+    use crate::canned::{self, Answer, Canned, RecordedRequest};
     use crate::tests::{Ran, corten};
     use serde_json::{Value, json};
 
-    fn ran(answer: Value, line: &str) -> (Ran, Asked) {
+    fn ran(answer: Value, line: &str) -> (Ran, RecordedRequest) {
         canned::run(async {
             let server = Canned::answers([Answer::new(200, answer)]).await;
             let ran = corten(&server, &format!("webhook {line}")).await;

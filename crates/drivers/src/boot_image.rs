@@ -6,7 +6,7 @@
 
 use crate::{DriverError, boot_mode, iface::Machine, iface::RamdiskKind};
 use image::{
-    cache::Wanted,
+    cache::ImageRequest,
     store::{ImageStore, Purpose, address},
 };
 use serde_json::Value;
@@ -325,7 +325,7 @@ impl BootImages {
             )));
         };
         let href = address(href).map_err(|error| DriverError::Failed(error.to_string()))?;
-        let wanted = Wanted {
+        let wanted = ImageRequest {
             href,
             destination: destination.to_owned(),
             raw: false,

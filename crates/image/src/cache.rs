@@ -63,9 +63,9 @@ pub struct Context {
     pub growth: f64,
 }
 
-/// What is wanted, and where.
+/// A request for an image: its address, what it must be, and where to put it.
 #[derive(Debug, Clone)]
-pub struct Wanted {
+pub struct ImageRequest {
     /// An address: `http`, `https` or `file`.
     pub href: String,
     pub destination: PathBuf,
@@ -119,7 +119,11 @@ impl Cache {
 
     /// Brings an image to where it is wanted, from the cache if it can. `caches` are those that may
     /// be emptied when room is needed.
-    pub async fn fetch(&self, caches: &Caches, wanted: &Wanted) -> Result<Outcome, ImageError> {
+    pub async fn fetch(
+        &self,
+        caches: &Caches,
+        wanted: &ImageRequest,
+    ) -> Result<Outcome, ImageError> {
         let master = Master::of(&self.settings.folder, &wanted.href, wanted.raw);
         let lock = self.lock(&master.name);
         let outcome = {

@@ -174,10 +174,10 @@ pub async fn resolve(
 
 /// A checksum in the making.
 #[derive(Clone)]
-pub struct Hasher(Kind);
+pub struct Hasher(HashState);
 
 #[derive(Clone)]
-enum Kind {
+enum HashState {
     Md5(Md5),
     Sha1(Sha1),
     Sha224(Sha224),
@@ -195,35 +195,35 @@ impl fmt::Debug for Hasher {
 impl Hasher {
     pub fn new(algorithm: Algorithm) -> Self {
         Self(match algorithm {
-            Algorithm::Md5 => Kind::Md5(Md5::new()),
-            Algorithm::Sha1 => Kind::Sha1(Sha1::new()),
-            Algorithm::Sha224 => Kind::Sha224(Sha224::new()),
-            Algorithm::Sha256 => Kind::Sha256(Sha256::new()),
-            Algorithm::Sha384 => Kind::Sha384(Sha384::new()),
-            Algorithm::Sha512 => Kind::Sha512(Sha512::new()),
+            Algorithm::Md5 => HashState::Md5(Md5::new()),
+            Algorithm::Sha1 => HashState::Sha1(Sha1::new()),
+            Algorithm::Sha224 => HashState::Sha224(Sha224::new()),
+            Algorithm::Sha256 => HashState::Sha256(Sha256::new()),
+            Algorithm::Sha384 => HashState::Sha384(Sha384::new()),
+            Algorithm::Sha512 => HashState::Sha512(Sha512::new()),
         })
     }
 
     pub fn update(&mut self, bytes: &[u8]) {
         match &mut self.0 {
-            Kind::Md5(hash) => hash.update(bytes),
-            Kind::Sha1(hash) => hash.update(bytes),
-            Kind::Sha224(hash) => hash.update(bytes),
-            Kind::Sha256(hash) => hash.update(bytes),
-            Kind::Sha384(hash) => hash.update(bytes),
-            Kind::Sha512(hash) => hash.update(bytes),
+            HashState::Md5(hash) => hash.update(bytes),
+            HashState::Sha1(hash) => hash.update(bytes),
+            HashState::Sha224(hash) => hash.update(bytes),
+            HashState::Sha256(hash) => hash.update(bytes),
+            HashState::Sha384(hash) => hash.update(bytes),
+            HashState::Sha512(hash) => hash.update(bytes),
         }
     }
 
     /// The value in hexadecimal digits.
     pub fn finish(self) -> String {
         match self.0 {
-            Kind::Md5(hash) => hex(&hash.finalize()),
-            Kind::Sha1(hash) => hex(&hash.finalize()),
-            Kind::Sha224(hash) => hex(&hash.finalize()),
-            Kind::Sha256(hash) => hex(&hash.finalize()),
-            Kind::Sha384(hash) => hex(&hash.finalize()),
-            Kind::Sha512(hash) => hex(&hash.finalize()),
+            HashState::Md5(hash) => hex(&hash.finalize()),
+            HashState::Sha1(hash) => hex(&hash.finalize()),
+            HashState::Sha224(hash) => hex(&hash.finalize()),
+            HashState::Sha256(hash) => hex(&hash.finalize()),
+            HashState::Sha384(hash) => hex(&hash.finalize()),
+            HashState::Sha512(hash) => hex(&hash.finalize()),
         }
     }
 }

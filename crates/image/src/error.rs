@@ -6,7 +6,7 @@
 use crate::checksum::Algorithm;
 use proto::{
     disk::{
-        detect::{Format, Unsafe},
+        detect::{Format, UnsafeImage},
         qcow2::Qcow2Error,
     },
     volume::VolumeError,
@@ -69,7 +69,7 @@ pub enum ImageError {
     Unsafe {
         image: String,
         #[source]
-        source: Unsafe,
+        source: UnsafeImage,
     },
     #[error("{image} is of the format {format}, which is not permitted")]
     NotPermitted { image: String, format: Format },

@@ -1,7 +1,7 @@
 //! Which images are taken: the operator's list of formats, and what an image was said to be.
 
 use crate::{Format, ImageError};
-use proto::disk::detect::{self, Found};
+use proto::disk::detect::{self, DetectedImage};
 
 /// The rules of `[conductor]permitted_image_formats` and its kin.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Rules {
         tail: &[u8],
         declared: Option<&str>,
         image: &str,
-    ) -> Result<Found, ImageError> {
+    ) -> Result<DetectedImage, ImageError> {
         let found = match detect::inspect(prefix, tail) {
             Ok(found) => found,
             Err(source) if self.deep => {
@@ -39,7 +39,7 @@ impl Rules {
                 });
             }
             // Not looked into by the operator's wish: what comes first by name counts.
-            Err(_) => Found {
+            Err(_) => DetectedImage {
                 format: detect::matches(prefix)
                     .first()
                     .copied()

@@ -5,7 +5,7 @@
 //! kernel and making filesystems is left to whoever has the disk.
 
 use proto::disk::{
-    gpt::{Gpt, GptError, Guid, Placed, kind},
+    gpt::{Gpt, GptError, Guid, SectorWrite, kind},
     mbr::{Mbr, MbrPartition},
 };
 
@@ -137,7 +137,7 @@ pub fn table(
     sector_size: u32,
     capacity: u64,
     mut random: impl FnMut() -> [u8; 16],
-) -> Result<Vec<Placed>, LayoutError> {
+) -> Result<Vec<SectorWrite>, LayoutError> {
     let sector = u64::from(sector_size.max(1));
     match label {
         Label::Gpt => {
@@ -174,7 +174,7 @@ pub fn table(
                     count: in_sectors(part.length)?,
                 });
             }
-            Ok(vec![Placed {
+            Ok(vec![SectorWrite {
                 sector: 0,
                 bytes: mbr.encode().to_vec(),
             }])

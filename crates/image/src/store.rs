@@ -6,7 +6,7 @@
 
 use crate::{
     Format, ImageError, Packing,
-    cache::{Cache, CacheSettings, Caches, Context, Outcome, Unpack, Wanted, blocking},
+    cache::{Cache, CacheSettings, Caches, Context, ImageRequest, Outcome, Unpack, blocking},
     checksum::{Algorithm, Hasher},
     inspect::Rules,
     source::{FileRules, FileSource, Http, HttpSettings, Source},
@@ -150,7 +150,11 @@ impl ImageStore {
     }
 
     /// Brings an image to where it is wanted, from its cache if it can.
-    pub async fn fetch(&self, purpose: Purpose, wanted: &Wanted) -> Result<Outcome, ImageError> {
+    pub async fn fetch(
+        &self,
+        purpose: Purpose,
+        wanted: &ImageRequest,
+    ) -> Result<Outcome, ImageError> {
         let cache = self.cache(purpose).await?;
         cache.fetch(&self.caches(), wanted).await
     }
@@ -310,7 +314,7 @@ mod tests {
         let store = store(dir.path());
         fs::write(dir.path().join("kernel"), "k").unwrap();
         assert!(!dir.path().join("boot").exists());
-        let wanted = Wanted {
+        let wanted = ImageRequest {
             href: address(dir.path().join("kernel").to_str().unwrap()).unwrap(),
             destination: dir.path().join("there"),
             raw: false,

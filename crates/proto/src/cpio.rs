@@ -9,7 +9,7 @@ const MAGIC: &[u8] = b"070701";
 const HEADER: usize = 110;
 const TRAILER: &str = "TRAILER!!!";
 
-/// Bits of [`Entry::mode`] that say what an entry is.
+/// Bits of [`CpioEntry::mode`] that say what an entry is.
 pub mod kind {
     pub const FILE: u32 = 0o100_000;
     pub const FOLDER: u32 = 0o040_000;
@@ -20,7 +20,7 @@ pub mod kind {
 
 /// The header of a file, before its data.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Entry {
+pub struct CpioEntry {
     /// Without a slash at its start.
     pub name: String,
     pub inode: u32,
@@ -50,7 +50,7 @@ pub enum CpioError {
     Name,
 }
 
-impl Entry {
+impl CpioEntry {
     /// Encodes header and name, padded to where the data starts. The padding is right only at an
     /// offset that is a multiple of four.
     pub fn encode(&self) -> Vec<u8> {
@@ -124,10 +124,10 @@ impl Entry {
 
 /// The entry that ends an archive.
 pub fn trailer() -> Vec<u8> {
-    let end = Entry {
+    let end = CpioEntry {
         name: TRAILER.to_owned(),
         links: 1,
-        ..Entry::default()
+        ..CpioEntry::default()
     };
     end.encode()
 }
@@ -145,7 +145,7 @@ pub fn entries(bytes: &[u8]) -> Entries<'_> {
 }
 
 impl<'a> Entries<'a> {
-    fn read(&mut self) -> Result<Option<(Entry, &'a [u8])>, CpioError> {
+    fn read(&mut self) -> Result<Option<(CpioEntry, &'a [u8])>, CpioError> {
         loop {
             while self.bytes.get(self.at) == Some(&0) {
                 self.at += 1;
@@ -154,7 +154,7 @@ impl<'a> Entries<'a> {
             if rest.is_empty() {
                 return Ok(None);
             }
-            let entry = Entry::decode(rest)?;
+            let entry = CpioEntry::decode(rest)?;
             let data = (HEADER + entry.name.len() + 1).next_multiple_of(4);
             let size = usize::try_from(entry.size).map_err(|_| CpioError::Truncated)?;
             let end = data.checked_add(size).ok_or(CpioError::Truncated)?;
@@ -168,7 +168,7 @@ impl<'a> Entries<'a> {
 }
 
 impl<'a> Iterator for Entries<'a> {
-    type Item = Result<(Entry, &'a [u8]), CpioError>;
+    type Item = Result<(CpioEntry, &'a [u8]), CpioError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let read = self.read();
@@ -188,12 +188,12 @@ mod tests {
     fn archive(files: &[(String, Vec<u8>)]) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (name, data) in files {
-            let entry = Entry {
+            let entry = CpioEntry {
                 name: name.clone(),
                 mode: kind::FILE | 0o644,
                 links: 1,
                 size: u32::try_from(data.len()).unwrap(),
-                ..Entry::default()
+                ..CpioEntry::default()
             };
             bytes.extend(entry.encode());
             bytes.extend(data);

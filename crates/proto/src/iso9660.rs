@@ -89,11 +89,14 @@ impl Disc {
         };
         let mut entries = Vec::new();
         if let Some(path) = &self.bios {
-            entries.push(boot::Entry::bios(place(path)?.sector));
+            entries.push(boot::BootEntry::bios(place(path)?.sector));
         }
         if let Some(path) = &self.efi {
             let found = place(path)?;
-            entries.push(boot::Entry::efi(found.sector, found.file.content.length()));
+            entries.push(boot::BootEntry::efi(
+                found.sector,
+                found.file.content.length(),
+            ));
         }
 
         let mut head = vec![0; SECTOR * usize::try_from(FIRST_DESCRIPTOR).unwrap_or(16)];

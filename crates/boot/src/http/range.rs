@@ -4,7 +4,7 @@
 
 /// What a `Range` header asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum RequestedRange {
     Everything,
     Part {
         start: u64,
@@ -14,12 +14,12 @@ pub(super) enum Wanted {
     Nothing,
 }
 
-pub(super) fn parse(text: &str, size: u64) -> Wanted {
+pub(super) fn parse(text: &str, size: u64) -> RequestedRange {
     let Some(ranges) = text.trim().strip_prefix("bytes=") else {
-        return Wanted::Everything;
+        return RequestedRange::Everything;
     };
     let Some((first, last)) = ranges.split_once('-') else {
-        return Wanted::Everything;
+        return RequestedRange::Everything;
     };
     let number = |text: &str| match text.trim() {
         "" => Some(None),
@@ -32,11 +32,11 @@ pub(super) fn parse(text: &str, size: u64) -> Wanted {
         (Some(Some(first)), Some(last)) => {
             let last = last.unwrap_or(u64::MAX);
             if last < first {
-                Wanted::Everything
+                RequestedRange::Everything
             } else if first >= size {
-                Wanted::Nothing
+                RequestedRange::Nothing
             } else {
-                Wanted::Part {
+                RequestedRange::Part {
                     start: first,
                     length: last.min(size - 1) - first + 1,
                 }
@@ -44,13 +44,13 @@ pub(super) fn parse(text: &str, size: u64) -> Wanted {
         }
         // The last so many bytes.
         (Some(None), Some(Some(count))) => match count.min(size) {
-            0 => Wanted::Nothing,
-            length => Wanted::Part {
+            0 => RequestedRange::Nothing,
+            length => RequestedRange::Part {
                 start: size - length,
                 length,
             },
         },
-        _ => Wanted::Everything,
+        _ => RequestedRange::Everything,
     }
 }
 
@@ -59,8 +59,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn part(start: u64, length: u64) -> Wanted {
-        Wanted::Part { start, length }
+    fn part(start: u64, length: u64) -> RequestedRange {
+        RequestedRange::Part { start, length }
     }
 
     #[test]
@@ -71,25 +71,25 @@ mod tests {
             ("bytes=90-500", part(90, 10)),
             ("bytes=-5", part(95, 5)),
             ("bytes=-500", part(0, 100)),
-            ("bytes=100-", Wanted::Nothing),
-            ("bytes=-0", Wanted::Nothing),
-            ("bytes=9-1", Wanted::Everything),
-            ("bytes=0-1,5-6", Wanted::Everything),
-            ("bytes=-", Wanted::Everything),
-            ("bytes=a-b", Wanted::Everything),
-            ("lines=0-1", Wanted::Everything),
-            ("bytes=99999999999999999999-", Wanted::Nothing),
+            ("bytes=100-", RequestedRange::Nothing),
+            ("bytes=-0", RequestedRange::Nothing),
+            ("bytes=9-1", RequestedRange::Everything),
+            ("bytes=0-1,5-6", RequestedRange::Everything),
+            ("bytes=-", RequestedRange::Everything),
+            ("bytes=a-b", RequestedRange::Everything),
+            ("lines=0-1", RequestedRange::Everything),
+            ("bytes=99999999999999999999-", RequestedRange::Nothing),
         ];
         for (text, wanted) in table {
             assert_eq!(parse(text, 100), wanted, "{text}");
         }
-        assert_eq!(parse("bytes=0-", 0), Wanted::Nothing);
+        assert_eq!(parse("bytes=0-", 0), RequestedRange::Nothing);
     }
 
     proptest! {
         #[test]
         fn a_part_is_within_the_file(text in "bytes=[0-9]{0,4}-[0-9]{0,4}", size in 0_u64..5000) {
-            if let Wanted::Part { start, length } = parse(&text, size) {
+            if let RequestedRange::Part { start, length } = parse(&text, size) {
                 prop_assert!(length > 0 && start + length <= size);
             }
         }

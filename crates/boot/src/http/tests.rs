@@ -4,20 +4,20 @@ use super::*;
 use std::{fs, net::Ipv4Addr};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-struct Place {
+struct TestServer {
     dir: tempfile::TempDir,
     server: SocketAddr,
     log: Arc<BootLog>,
     stop: CancellationToken,
 }
 
-impl Drop for Place {
+impl Drop for TestServer {
     fn drop(&mut self) {
         self.stop.cancel();
     }
 }
 
-async fn place(patience: Duration) -> Place {
+async fn place(patience: Duration) -> TestServer {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("kernel"), (0..=255).collect::<Vec<u8>>()).unwrap();
     fs::write(dir.path().join("big"), vec![7; 8 << 20]).unwrap();
@@ -36,7 +36,7 @@ async fn place(patience: Duration) -> Place {
     let server = http.addresses()[0];
     let stop = CancellationToken::new();
     tokio::spawn(http.run(stop.clone()));
-    Place {
+    TestServer {
         dir,
         server,
         log,
@@ -45,7 +45,7 @@ async fn place(patience: Duration) -> Place {
 }
 
 /// Sends a request and gives the head and the body of the answer.
-async fn ask(place: &Place, request: &str, more: &str) -> (String, Vec<u8>) {
+async fn ask(place: &TestServer, request: &str, more: &str) -> (String, Vec<u8>) {
     let mut stream = TcpStream::connect(place.server).await.unwrap();
     let request = format!("{request} HTTP/1.1\r\nhost: h\r\nconnection: close\r\n{more}\r\n");
     stream.write_all(request.as_bytes()).await.unwrap();

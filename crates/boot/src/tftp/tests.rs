@@ -3,25 +3,25 @@
 use super::*;
 use proto::tftp::{
     Mode,
-    receiver::{Heard, Receiver},
+    receiver::{Receiver, ReceiverStep},
 };
 use std::{fs, net::Ipv4Addr, time::Duration};
 use tokio::time::timeout;
 
-struct Place {
+struct TestServer {
     dir: tempfile::TempDir,
     server: SocketAddr,
     log: Arc<BootLog>,
     stop: CancellationToken,
 }
 
-impl Drop for Place {
+impl Drop for TestServer {
     fn drop(&mut self) {
         self.stop.cancel();
     }
 }
 
-async fn place(limits: Limits, transfers: usize) -> Place {
+async fn place(limits: Limits, transfers: usize) -> TestServer {
     let dir = tempfile::tempdir().unwrap();
     let log = Arc::new(BootLog::default());
     log.learn(Ipv4Addr::LOCALHOST.into(), &[2; 6].into());
@@ -38,7 +38,7 @@ async fn place(limits: Limits, transfers: usize) -> Place {
     let server = tftp.addresses()[0];
     let stop = CancellationToken::new();
     tokio::spawn(tftp.run(stop.clone()));
-    Place {
+    TestServer {
         dir,
         server,
         log,
@@ -86,10 +86,10 @@ async fn fetch(server: SocketAddr, request: &Request, lossy: usize) -> Result<Ve
         let from = *peer.get_or_insert(from);
         let packet = Packet::decode(&buffer[..length]).unwrap();
         let answer = match receiver.receive(request, &packet) {
-            Heard::Nothing => continue,
-            Heard::Refused(why) => return Err(why),
-            Heard::Answer(block) => block,
-            Heard::Bytes { answer, last } => {
+            ReceiverStep::Ignored => continue,
+            ReceiverStep::Refused(why) => return Err(why),
+            ReceiverStep::Answer(block) => block,
+            ReceiverStep::Bytes { answer, last } => {
                 let Packet::Data { bytes, .. } = packet else {
                     unreachable!()
                 };
@@ -195,7 +195,7 @@ async fn names_that_lead_outside_are_refused() {
 
 #[tokio::test]
 async fn the_log_tells_what_was_sent_and_what_not() {
-    let file = |place: &Place| {
+    let file = |place: &TestServer| {
         fs::write(place.dir.path().join("pxelinux.0"), content(1000)).unwrap();
     };
     let patient = Limits {
@@ -221,7 +221,7 @@ async fn the_log_tells_what_was_sent_and_what_not() {
     let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let silent = Packet::Request(request("pxelinux.0", &[("blksize", "512")])).encode();
     socket.send_to(&silent, hasty.server).await.unwrap();
-    let seen = |place: &Place, wanted: fn(&Event) -> bool| {
+    let seen = |place: &TestServer, wanted: fn(&Event) -> bool| {
         let log = place.log.clone();
         async move {
             while !log

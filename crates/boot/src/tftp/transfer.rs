@@ -156,13 +156,14 @@ async fn converse(socket: &UdpSocket, sender: &mut Sender, source: &mut Source) 
 
 /// The bytes of a file.
 struct Source {
-    kind: Kind,
+    kind: SourceContent,
     size: u64,
     /// What was read last, and where it begins.
     chunk: (u64, Bytes),
 }
 
-enum Kind {
+/// Where the bytes are.
+enum SourceContent {
     File(Arc<File>),
     Memory(Bytes),
 }
@@ -170,7 +171,7 @@ enum Kind {
 impl Source {
     fn file(file: File, size: u64) -> Self {
         Self {
-            kind: Kind::File(Arc::new(file)),
+            kind: SourceContent::File(Arc::new(file)),
             size,
             chunk: (0, Bytes::new()),
         }
@@ -188,7 +189,7 @@ impl Source {
         let text = Bytes::from(text.await??);
         Ok(Self {
             size: text.len() as u64,
-            kind: Kind::Memory(text),
+            kind: SourceContent::Memory(text),
             chunk: (0, Bytes::new()),
         })
     }
@@ -198,11 +199,11 @@ impl Source {
             return Ok(Bytes::new());
         }
         let file = match &self.kind {
-            Kind::Memory(bytes) => {
+            SourceContent::Memory(bytes) => {
                 let start = usize::try_from(offset).map_err(io::Error::other)?;
                 return Ok(bytes.slice(start..start + length));
             }
-            Kind::File(file) => file.clone(),
+            SourceContent::File(file) => file.clone(),
         };
         let within = |(start, bytes): &(u64, Bytes)| {
             let start = usize::try_from(offset.checked_sub(*start)?).ok()?;

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::canned::{Answer, Asked};
+use crate::canned::{Answer, RecordedRequest};
 use crate::tests::{Ran, ran};
 
 /// Runs `create` with a file of this name and contents.
-fn create(name: &str, contents: &str, answers: Vec<Answer>) -> (Ran, Vec<Asked>) {
+fn create(name: &str, contents: &str, answers: Vec<Answer>) -> (Ran, Vec<RecordedRequest>) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(name);
     std::fs::write(&file, contents).unwrap();

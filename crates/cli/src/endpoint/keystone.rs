@@ -26,8 +26,8 @@ pub(crate) struct Login {
     region: Option<String>,
 }
 
-/// What a login brings.
-pub(crate) struct Entry {
+/// The result of a login: a token and the service catalog.
+pub(crate) struct KeystoneSession {
     pub(crate) token: Secret,
     catalog: Value,
 }
@@ -89,7 +89,7 @@ impl Login {
     }
 
     /// Logs in.
-    pub(crate) async fn enter(&self, http: &reqwest::Client) -> Result<Entry, Error> {
+    pub(crate) async fn enter(&self, http: &reqwest::Client) -> Result<KeystoneSession, Error> {
         let url = format!("{}/auth/tokens", self.url);
         let about = |error: Error| error.about(format!("Keystone at {}", self.url));
         let no_answer = |error: reqwest::Error| {
@@ -126,14 +126,14 @@ impl Login {
             })?;
         let mut body: Value = serde_json::from_slice(&body)
             .map_err(|error| about(Error::failed(format!("does not answer in JSON: {error}"))))?;
-        Ok(Entry {
+        Ok(KeystoneSession {
             token: Secret(token.to_owned()),
             catalog: body["token"]["catalog"].take(),
         })
     }
 
     /// The address of the service.
-    pub(crate) fn find(&self, entry: &Entry) -> Result<String, Error> {
+    pub(crate) fn find(&self, entry: &KeystoneSession) -> Result<String, Error> {
         let services = entry.catalog.as_array().map_or(&[][..], Vec::as_slice);
         if services.is_empty() {
             return Err(Error::failed("Keystone sent no catalog").with_hint(

@@ -200,7 +200,10 @@ fn nodes_fit_a_narrow_terminal_by_their_names() {
 
 #[test]
 fn ports_on_a_terminal_say_whose_they_are() {
-    let answer = |asked: &crate::canned::Asked| match asked.line.starts_with("GET /v1/nodes") {
+    let answer = |asked: &crate::canned::RecordedRequest| match asked
+        .line
+        .starts_with("GET /v1/nodes")
+    {
         true => Answer::new(200, json!({"nodes": [{"uuid": "n-1", "name": "m1"}]})),
         false => Answer::new(
             200,

@@ -19,9 +19,9 @@ const BATCH: u32 = 200;
 /// A stream gives a sign of life every quarter of a minute; one without any for so long is dead.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// Which events are wanted.
+/// Which events to show.
 #[derive(Debug, Default)]
-pub(crate) struct Wanted {
+pub(crate) struct EventFilter {
     pub(crate) node: Option<String>,
     pub(crate) kinds: Vec<String>,
     pub(crate) project: Option<String>,
@@ -30,7 +30,7 @@ pub(crate) struct Wanted {
 /// A place in the event log.
 pub(crate) struct Log {
     cursor: u64,
-    wanted: Wanted,
+    wanted: EventFilter,
     stream: Option<Box<Stream>>,
     silent: bool,
 }
@@ -42,8 +42,8 @@ struct Stream {
     heard: Instant,
 }
 
-/// What came from the service.
-enum Asked {
+/// How the service answered: with a page of events, or with a stream.
+enum EventSource {
     Page(Vec<Value>, u64),
     Stream(Box<Stream>),
 }
@@ -53,7 +53,7 @@ impl Log {
     pub(crate) async fn open(
         session: &Session,
         after: Option<u64>,
-        wanted: Wanted,
+        wanted: EventFilter,
     ) -> Result<Self, Error> {
         let mut log = Self {
             cursor: after.unwrap_or(0),
@@ -98,13 +98,13 @@ impl Log {
         }
         let call = self.call(Some(self.cursor), patience)?;
         let asked = match session.client.follow(&call).await.map_err(explained) {
-            Ok(Followed::Stream(response)) => Ok(Asked::Stream(Box::new(Stream {
+            Ok(Followed::Stream(response)) => Ok(EventSource::Stream(Box::new(Stream {
                 response,
                 parser: Parser::default(),
                 heard: Instant::now(),
             }))),
             Ok(Followed::Document(document)) => {
-                page(document).map(|(events, next)| Asked::Page(events, next))
+                page(document).map(|(events, next)| EventSource::Page(events, next))
             }
             Err(error) => Err(error),
         };
@@ -112,11 +112,11 @@ impl Log {
             session.console.note("the service is back");
         }
         match asked {
-            Ok(Asked::Page(events, next)) => {
+            Ok(EventSource::Page(events, next)) => {
                 self.cursor = next;
                 Ok(events)
             }
-            Ok(Asked::Stream(stream)) => {
+            Ok(EventSource::Stream(stream)) => {
                 self.stream = Some(stream);
                 self.read(session, patience).await
             }

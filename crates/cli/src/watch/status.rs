@@ -7,15 +7,15 @@ use serde_json::Value;
 
 use crate::console::printable;
 
-/// What was last said about an operation, where lines cannot be written over.
+/// The last reported status of an operation, where lines cannot be overwritten.
 #[derive(Debug, Default)]
-pub(crate) struct Said {
+pub(crate) struct ReportedStatus {
     wait: String,
     phase: String,
     tenth: Option<u64>,
 }
 
-impl Said {
+impl ReportedStatus {
     /// A line about what is new in a timeline, if anything is worth one.
     pub(crate) fn news(&mut self, timeline: &Value) -> Option<String> {
         let flow = running(timeline)?;
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn elsewhere_only_news_are_told() {
-        let mut said = Said::default();
+        let mut said = ReportedStatus::default();
         let wait = timeline("agent command write_image", json!(null));
         assert_eq!(
             said.news(&wait).as_deref(),

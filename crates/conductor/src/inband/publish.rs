@@ -16,7 +16,7 @@ use crate::{Download, steps, task::Task};
 use drivers::DriverError;
 use image::{
     Format, ImageError,
-    cache::Wanted,
+    cache::ImageRequest,
     checksum::{self, Algorithm, Checksum},
     source,
     store::{ImageStore, Probed, Purpose, address, examine},
@@ -140,7 +140,7 @@ async fn validate(
     // What was brought before says nothing about the image of today.
     discard(task.id(), Places::of(task)).await;
     let places = Places::of(task);
-    let wanted = Wanted {
+    let wanted = ImageRequest {
         href: href.to_owned(),
         destination: places.image.clone(),
         raw: false,
@@ -231,7 +231,7 @@ async fn publish(
         None | Some(Algorithm::Md5 | Algorithm::Sha1) => Algorithm::Sha256,
         Some(better) => better,
     };
-    let wanted = Wanted {
+    let wanted = ImageRequest {
         href: href.to_owned(),
         destination: places.image.clone(),
         raw: task.settings().images.raw,
@@ -270,7 +270,7 @@ pub(super) fn url(task: &Task) -> Result<String, DriverError> {
 async fn bring(
     store: &Arc<ImageStore>,
     places: &Places,
-    wanted: &Wanted,
+    wanted: &ImageRequest,
     algorithm: Algorithm,
 ) -> Result<(Format, String), Trouble> {
     let folder = places.folder.clone();
@@ -313,7 +313,7 @@ pub(super) async fn restore(task: &mut Task) -> Result<bool, DriverError> {
     let algorithm: Algorithm = sum.algorithm.parse().map_err(|error| invalid(&error))?;
     let href = address(&source).map_err(|error| invalid(&error))?;
     let places = Places::of(task);
-    let wanted = Wanted {
+    let wanted = ImageRequest {
         href,
         destination: places.image.clone(),
         raw: task.settings().images.raw,

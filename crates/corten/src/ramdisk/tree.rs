@@ -88,14 +88,14 @@ impl Tree {
             if path.contains('\0') {
                 bail!("invalid path in an archive: {path:?}");
             }
-            let entry = cpio::Entry {
+            let entry = cpio::CpioEntry {
                 name: path.clone(),
                 inode,
                 mode,
                 links: 1,
                 size: u32::try_from(data.len()).with_context(|| format!("{path} is too large"))?,
                 device,
-                ..cpio::Entry::default()
+                ..cpio::CpioEntry::default()
             };
             bytes.extend(entry.encode());
             bytes.extend(data);

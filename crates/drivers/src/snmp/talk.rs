@@ -13,7 +13,7 @@ use crate::{
 };
 use proto::snmp::{
     ErrorStatus, Oid, Pdu, PduKind, Value,
-    client::{Access, Client, Heard},
+    client::{Access, Client, ResponseVerdict},
 };
 use std::{
     collections::HashMap,
@@ -238,16 +238,16 @@ impl Talk<'_> {
                 .await;
             let heard = heard.map_err(|error| named.failed(operation, &error))?;
             match heard {
-                Some(Heard::Answer(pdu)) => {
+                Some(ResponseVerdict::Answer(pdu)) => {
                     self.permit.heard();
                     return Ok(pdu);
                 }
-                Some(Heard::Refused(refusal)) => {
+                Some(ResponseVerdict::Refused(refusal)) => {
                     self.permit.heard();
                     self.client.forget();
                     return Err(self.named.failed(operation, &refusal));
                 }
-                Some(Heard::Again) => {
+                Some(ResponseVerdict::SendAgain) => {
                     restarts += 1;
                     sent = 0;
                     if restarts > RESTARTS {
@@ -256,11 +256,11 @@ impl Talk<'_> {
                         return Err(self.because(operation, cause));
                     }
                 }
-                Some(Heard::Nothing(_)) | None if sent > settings.retries => {
+                Some(ResponseVerdict::Ignored(_)) | None if sent > settings.retries => {
                     self.client.forget();
                     return Err(self.silent(operation, sent));
                 }
-                Some(Heard::Nothing(_)) | None => {}
+                Some(ResponseVerdict::Ignored(_)) | None => {}
             }
         }
     }
@@ -311,12 +311,14 @@ async fn hear(
     question: &Pdu,
     started: Instant,
     limit: Duration,
-) -> Option<Heard> {
+) -> Option<ResponseVerdict> {
     let listen = async {
         loop {
             let datagram = conversation.receive().await;
             match client.hear(question, &datagram, started.elapsed().as_secs()) {
-                Heard::Nothing(noise) => tracing::debug!(%noise, "not the answer of a PDU"),
+                ResponseVerdict::Ignored(noise) => {
+                    tracing::debug!(%noise, "not the answer of a PDU")
+                }
                 heard => return heard,
             }
         }

@@ -7,7 +7,7 @@
 )]
 
 use super::{
-    Cache, Caches, Outcome, Unpack, Wanted, blocking,
+    Cache, Caches, ImageRequest, Outcome, Unpack, blocking,
     master::{Master, Workshop, is_link_to},
 };
 use crate::{
@@ -29,7 +29,7 @@ use std::{
 pub(super) async fn fetch(
     cache: &Cache,
     caches: &Caches,
-    wanted: &Wanted,
+    wanted: &ImageRequest,
     master: &Master,
 ) -> Result<Outcome, ImageError> {
     let source = open(cache, wanted).await?;
@@ -64,7 +64,7 @@ pub(super) async fn fetch(
     Ok(Outcome::Downloaded)
 }
 
-async fn open(cache: &Cache, wanted: &Wanted) -> Result<Arc<dyn Source>, ImageError> {
+async fn open(cache: &Cache, wanted: &ImageRequest) -> Result<Arc<dyn Source>, ImageError> {
     if wanted.href.starts_with("file:") {
         let (rules, href) = (cache.context.files.clone(), wanted.href.clone());
         return blocking(move || {
@@ -95,7 +95,7 @@ fn link_or_copy(from: &Path, to: &Path) -> Result<(), ImageError> {
 async fn download(
     cache: &Cache,
     caches: &Caches,
-    wanted: &Wanted,
+    wanted: &ImageRequest,
     master: &Master,
     source: Arc<dyn Source>,
     stat: Stat,
@@ -147,7 +147,7 @@ struct Job {
     unpack: Unpack,
     /// A file of this machine is linked, not copied.
     local: bool,
-    wanted: Wanted,
+    wanted: ImageRequest,
     name: String,
 }
 

@@ -33,8 +33,8 @@ impl Lab {
         self.folder.path().join(name)
     }
 
-    fn wanted(&self, server: &Server, destination: &str) -> Wanted {
-        Wanted {
+    fn wanted(&self, server: &Server, destination: &str) -> ImageRequest {
+        ImageRequest {
             href: server.url("image"),
             destination: self.path(destination),
             raw: false,
@@ -43,7 +43,7 @@ impl Lab {
         }
     }
 
-    async fn fetch(&self, wanted: &Wanted) -> Result<Outcome, ImageError> {
+    async fn fetch(&self, wanted: &ImageRequest) -> Result<Outcome, ImageError> {
         self.cache.fetch(&self.caches, wanted).await
     }
 

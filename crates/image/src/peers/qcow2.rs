@@ -340,7 +340,7 @@ fn to_new(path: &Path) -> PathBuf {
 
 #[tokio::test]
 async fn the_cache_converts_to_raw() {
-    use crate::cache::{Cache, CacheSettings, Caches, Context, Outcome, Unpack, Wanted};
+    use crate::cache::{Cache, CacheSettings, Caches, Context, ImageRequest, Outcome, Unpack};
     use std::{sync::Arc, time::Duration};
     if !have(&["qemu-img"]) {
         return;
@@ -365,7 +365,7 @@ async fn the_cache_converts_to_raw() {
     let caches = Caches::new(vec![cache.clone()]);
     let raw = fs::read(lab.path("raw")).unwrap();
     for (name, outcome) in [("one", Outcome::Downloaded), ("two", Outcome::Hit)] {
-        let wanted = Wanted {
+        let wanted = ImageRequest {
             href: server.url("image"),
             destination: lab.path(name),
             raw: true,

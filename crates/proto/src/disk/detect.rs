@@ -127,7 +127,7 @@ impl Packing {
 
 /// The result of an inspection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
+pub struct DetectedImage {
     pub format: Format,
     /// The size of the disk that the image describes, where the header says so.
     pub virtual_size: Option<u64>,
@@ -135,7 +135,7 @@ pub struct Found {
 
 /// Why an image is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unsafe {
+pub enum UnsafeImage {
     #[error("the image could be {0} and {1} at once")]
     Ambiguous(Format, Format),
     #[error("{0} images are not allowed")]
@@ -159,19 +159,19 @@ pub fn matches(prefix: &[u8]) -> Vec<Format> {
 
 /// Finds the format of an image from its first [`PREFIX`] and last [`TAIL`] bytes (or all of it, if
 /// it is shorter), and refuses one that is not safe to use.
-pub fn inspect(prefix: &[u8], tail: &[u8]) -> Result<Found, Unsafe> {
+pub fn inspect(prefix: &[u8], tail: &[u8]) -> Result<DetectedImage, UnsafeImage> {
     let found = matches(prefix);
     let format = match found[..] {
         [only] => only,
         // Hybrid ISO images, which also boot from a USB stick, have a partition table as well.
         [Format::Gpt, Format::Iso] => Format::Iso,
-        [first, second, ..] => return Err(Unsafe::Ambiguous(first, second)),
+        [first, second, ..] => return Err(UnsafeImage::Ambiguous(first, second)),
         [] => Format::Raw,
     };
     if let Some(reason) = violation(format, prefix, tail)? {
-        return Err(Unsafe::Violation { format, reason });
+        return Err(UnsafeImage::Violation { format, reason });
     }
-    Ok(Found {
+    Ok(DetectedImage {
         format,
         virtual_size: virtual_size(format, prefix),
     })
@@ -200,10 +200,10 @@ fn has_partition_table(prefix: &[u8]) -> bool {
     le16(prefix, 510) == Some(0xaa55) && !fat
 }
 
-fn violation(format: Format, prefix: &[u8], tail: &[u8]) -> Result<Option<String>, Unsafe> {
+fn violation(format: Format, prefix: &[u8], tail: &[u8]) -> Result<Option<String>, UnsafeImage> {
     let reason = match format {
         Format::Raw | Format::Vhd | Format::Vhdx | Format::Vdi | Format::Iso => None,
-        Format::Qed => return Err(Unsafe::Banned(format)),
+        Format::Qed => return Err(UnsafeImage::Banned(format)),
         Format::Gpt => partition_table(prefix).map(str::to_owned),
         Format::Qcow2 => qcow2::Header::decode(prefix)
             .err()

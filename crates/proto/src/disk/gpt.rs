@@ -98,7 +98,7 @@ pub struct Gpt {
 
 /// Bytes and the sector that they start at.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Placed {
+pub struct SectorWrite {
     pub sector: u64,
     pub bytes: Vec<u8>,
 }
@@ -302,7 +302,7 @@ impl Gpt {
 
     /// Encodes the protective MBR, the header and its entries, and the backup at the end of the
     /// disk. The size of the disk is that of the last [`Gpt::fit`].
-    pub fn encode(&self) -> Vec<Placed> {
+    pub fn encode(&self) -> Vec<SectorWrite> {
         let sectors = self.last_usable + self.entries_sectors() + 2;
         let entries = self.encode_entries();
         let header = |own: u64, other: u64, entries_sector: u64| {
@@ -327,23 +327,23 @@ impl Gpt {
         let mut front = Mbr::protective(sectors).encode().to_vec();
         front.resize(usize::try_from(self.sector_size).unwrap_or(512), 0);
         vec![
-            Placed {
+            SectorWrite {
                 sector: 0,
                 bytes: front,
             },
-            Placed {
+            SectorWrite {
                 sector: 1,
                 bytes: header(1, last, 2),
             },
-            Placed {
+            SectorWrite {
                 sector: 2,
                 bytes: entries.clone(),
             },
-            Placed {
+            SectorWrite {
                 sector: last - self.entries_sectors(),
                 bytes: entries.clone(),
             },
-            Placed {
+            SectorWrite {
                 sector: last,
                 bytes: header(last, 1, last - self.entries_sectors()),
             },

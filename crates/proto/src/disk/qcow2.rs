@@ -83,7 +83,7 @@ pub struct Header {
 
 /// Where the bytes of a part of the disk are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum DataLocation {
     /// As they are, at this offset of the file.
     Plain(u64),
     /// One whole cluster, packed into at most `length` bytes at `offset`.
@@ -92,10 +92,10 @@ pub enum Place {
 
 /// A part of the disk that has bytes in the file. Parts without bytes read as zeros.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece {
+pub struct AllocatedRange {
     pub guest: u64,
     pub length: u64,
-    pub place: Place,
+    pub location: DataLocation,
 }
 
 impl Header {
@@ -213,10 +213,10 @@ impl Header {
         &self,
         index: u64,
         table: &[u8],
-        each: &mut dyn FnMut(Piece),
+        each: &mut dyn FnMut(AllocatedRange),
     ) -> Result<(), Qcow2Error> {
-        let mut pending: Option<Piece> = None;
-        let mut give = |piece: Piece| {
+        let mut pending: Option<AllocatedRange> = None;
+        let mut give = |piece: AllocatedRange| {
             let Some(piece) = self.within_disk(piece) else {
                 return;
             };
@@ -249,10 +249,10 @@ impl Header {
             } else if (entry & READS_AS_ZEROS == 0 || self.version == 2)
                 && let Some(offset) = self.plain(entry)?
             {
-                give(Piece {
+                give(AllocatedRange {
                     guest,
                     length: self.cluster_size(),
-                    place: Place::Plain(offset),
+                    location: DataLocation::Plain(offset),
                 });
             }
         }
@@ -270,17 +270,17 @@ impl Header {
         Ok((offset != 0).then_some(offset))
     }
 
-    fn packed(&self, guest: u64, entry: u64) -> Piece {
+    fn packed(&self, guest: u64, entry: u64) -> AllocatedRange {
         let bits = 62 - (self.cluster_bits - 8);
         let offset = entry & ((1 << bits) - 1);
         let sectors = (entry & (COMPRESSED - 1)) >> bits;
         // The field counts the sectors after the one that holds the first byte, so this is an upper
         // bound: the compressed data may end earlier.
         let length = (sectors + 1) * 512 - offset % 512;
-        Piece {
+        AllocatedRange {
             guest,
             length: self.cluster_size(),
-            place: Place::Packed { offset, length },
+            location: DataLocation::Packed { offset, length },
         }
     }
 
@@ -289,7 +289,7 @@ impl Header {
         guest: u64,
         entry: u64,
         bits: u64,
-        give: &mut dyn FnMut(Piece),
+        give: &mut dyn FnMut(AllocatedRange),
     ) -> Result<(), Qcow2Error> {
         let (allocated, zeros) = (bits & 0xffff_ffff, bits >> 32);
         if allocated & zeros != 0 {
@@ -305,25 +305,27 @@ impl Header {
             .ok_or(Qcow2Error::Inconsistent("a subcluster without a place"))?;
         let size = self.cluster_size() / SUBCLUSTERS;
         for number in (0..SUBCLUSTERS).filter(|number| allocated >> number & 1 == 1) {
-            give(Piece {
+            give(AllocatedRange {
                 guest: guest + number * size,
                 length: size,
-                place: Place::Plain(offset + number * size),
+                location: DataLocation::Plain(offset + number * size),
             });
         }
         Ok(())
     }
 
     /// Cuts a piece at the end of the disk, which the last cluster may exceed.
-    fn within_disk(&self, mut piece: Piece) -> Option<Piece> {
+    fn within_disk(&self, mut piece: AllocatedRange) -> Option<AllocatedRange> {
         let left = self.virtual_size.checked_sub(piece.guest)?;
         piece.length = piece.length.min(left);
         (piece.length > 0).then_some(piece)
     }
 }
 
-fn joins(before: &Piece, next: &Piece) -> bool {
-    let (Place::Plain(first), Place::Plain(second)) = (before.place, next.place) else {
+fn joins(before: &AllocatedRange, next: &AllocatedRange) -> bool {
+    let (DataLocation::Plain(first), DataLocation::Plain(second)) =
+        (before.location, next.location)
+    else {
         return false;
     };
     before.guest + before.length == next.guest && first + before.length == second
@@ -441,15 +443,15 @@ mod tests {
         header
             .pieces(0, &table, &mut |piece| found.push(piece))
             .unwrap();
-        let plain = |guest: u64, clusters: u64, at: u64| Piece {
+        let plain = |guest: u64, clusters: u64, at: u64| AllocatedRange {
             guest: guest << 16,
             length: clusters << 16,
-            place: Place::Plain(at << 16),
+            location: DataLocation::Plain(at << 16),
         };
-        let packed = Piece {
+        let packed = AllocatedRange {
             guest: 4 << 16,
             length: 1 << 16,
-            place: Place::Packed {
+            location: DataLocation::Packed {
                 offset: 0x12345,
                 length: 3 * 512 - 0x145,
             },

@@ -16,21 +16,21 @@ const UNITS: usize = 13;
 
 pub(super) struct Folder<'a> {
     parent: usize,
-    folders: Vec<(usize, Name)>,
-    pub(super) files: Vec<Placed<'a>>,
+    folders: Vec<(usize, EntryName)>,
+    pub(super) files: Vec<PlacedFile<'a>>,
     pub(super) cluster: u32,
     root: bool,
     labelled: bool,
 }
 
-pub(super) struct Placed<'a> {
+pub(super) struct PlacedFile<'a> {
     pub(super) file: File<'a>,
-    name: Name,
+    name: EntryName,
     pub(super) cluster: u32,
 }
 
 /// The 8.3 name, and the long name where it differs.
-struct Name {
+struct EntryName {
     short: [u8; 11],
     long: Vec<u16>,
 }
@@ -47,14 +47,14 @@ pub(super) fn of<'a>(
         let children = folder
             .folders
             .iter()
-            .map(|child| (*child, Name::of(found[*child].name, &mut taken)))
+            .map(|child| (*child, EntryName::of(found[*child].name, &mut taken)))
             .collect();
         let files = folder
             .files
             .iter()
-            .map(|file| Placed {
+            .map(|file| PlacedFile {
                 file: *file,
-                name: Name::of(file.name, &mut taken),
+                name: EntryName::of(file.name, &mut taken),
                 cluster: 0,
             })
             .collect();
@@ -181,7 +181,7 @@ fn short_entry(
     bytes
 }
 
-impl Name {
+impl EntryName {
     fn of(name: &str, taken: &mut BTreeSet<[u8; 11]>) -> Self {
         if let Some(short) = as_short(name)
             && taken.insert(short)
@@ -283,7 +283,7 @@ mod tests {
     fn short_names_are_unique_and_long_ones_kept() {
         let mut taken = BTreeSet::new();
         let mut name = |text: &str| {
-            let name = Name::of(text, &mut taken);
+            let name = EntryName::of(text, &mut taken);
             (
                 String::from_utf8(name.short.to_vec()).unwrap(),
                 String::from_utf16(&name.long).unwrap(),

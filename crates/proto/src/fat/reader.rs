@@ -46,19 +46,19 @@ pub struct FatReader {
     cluster_bytes: u64,
     table: u64,
     /// The root directory: at a fixed offset, or a cluster chain on FAT32.
-    root: Root,
+    root: RootDirectory,
     data: u64,
     clusters: u32,
     label: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Root {
+enum RootDirectory {
     At { offset: u64, bytes: usize },
     Cluster(u32),
 }
 
-struct Entry {
+struct DirectoryEntry {
     name: String,
     attributes: u8,
     cluster: u32,
@@ -105,9 +105,9 @@ impl FatReader {
             cluster_bytes: sector * cluster_sectors,
             table: reserved * sector,
             root: if bits == 32 {
-                Root::Cluster(le32(&boot, 44).ok_or(FatError::NotFat)?)
+                RootDirectory::Cluster(le32(&boot, 44).ok_or(FatError::NotFat)?)
             } else {
-                Root::At {
+                RootDirectory::At {
                     offset: root_sector * sector,
                     bytes: usize::try_from(root_bytes).unwrap_or(0),
                 }
@@ -182,8 +182,8 @@ impl FatReader {
 
     fn root_bytes(&self, read: ReadAt<'_>) -> Result<Vec<u8>, FatError> {
         match self.root {
-            Root::At { offset, bytes } => Ok(read(offset, bytes)?),
-            Root::Cluster(first) => self.chain(read, first, MOST_FOLDER),
+            RootDirectory::At { offset, bytes } => Ok(read(offset, bytes)?),
+            RootDirectory::Cluster(first) => self.chain(read, first, MOST_FOLDER),
         }
     }
 
@@ -217,7 +217,7 @@ impl FatReader {
 }
 
 /// The entries of a directory, with their long names if they have one.
-fn entries(bytes: &[u8]) -> Vec<Entry> {
+fn entries(bytes: &[u8]) -> Vec<DirectoryEntry> {
     let mut found = Vec::new();
     let mut long: Vec<(u8, Vec<u16>)> = Vec::new();
     for entry in bytes.chunks_exact(ENTRY) {
@@ -258,7 +258,7 @@ fn entries(bytes: &[u8]) -> Vec<Entry> {
         };
         long.clear();
         let half = |at| le16(entry, at).map_or(0, u32::from);
-        found.push(Entry {
+        found.push(DirectoryEntry {
             name,
             attributes,
             cluster: half(20) << 16 | half(26),

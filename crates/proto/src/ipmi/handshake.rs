@@ -356,9 +356,9 @@ fn encode_last(tag: u8, id: u32, outcome: &Result<Vec<u8>, Status>) -> Vec<u8> {
     bytes
 }
 
-type Last = (u8, u32, Result<Vec<u8>, Status>);
+type FinalMessage = (u8, u32, Result<Vec<u8>, Status>);
 
-fn decode_last(what: &'static str, bytes: &[u8]) -> Result<Last, DecodeError> {
+fn decode_last(what: &'static str, bytes: &[u8]) -> Result<FinalMessage, DecodeError> {
     let mut reader = Reader::new(what, bytes);
     let [tag, status, _, _] = reader.array()?;
     let id = reader.u32()?;

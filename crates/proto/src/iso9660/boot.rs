@@ -3,7 +3,7 @@
 //! Entries are of the "no emulation" kind: a BIOS loads the first sectors of the file and runs
 //! them, UEFI treats the file as an EFI system partition.
 
-use super::{SECTOR, folder::Placed};
+use super::{SECTOR, folder::PlacedFile};
 use crate::{
     field::{le32, put},
     volume::{Content, Segment, VolumeError},
@@ -14,13 +14,13 @@ const PLATFORM_EFI: u8 = 0xef;
 /// How many sectors of 512 bytes a BIOS loads; isolinux loads the rest of itself.
 const BIOS_LOAD: u16 = 4;
 
-pub(super) struct Entry {
+pub(super) struct BootEntry {
     platform: u8,
     sector: u32,
     load: u16,
 }
 
-impl Entry {
+impl BootEntry {
     pub(super) fn bios(sector: u32) -> Self {
         Self {
             platform: PLATFORM_PC,
@@ -59,7 +59,7 @@ pub(super) fn record(catalog: u32) -> Vec<u8> {
 
 /// The boot catalog: a validation entry, the default entry, and each further entry in a section of
 /// its own.
-pub(super) fn catalog(entries: &[Entry]) -> Vec<u8> {
+pub(super) fn catalog(entries: &[BootEntry]) -> Vec<u8> {
     let mut bytes = vec![0; 32];
     bytes[0] = 1;
     bytes[1] = entries.first().map_or(PLATFORM_PC, |entry| entry.platform);
@@ -91,7 +91,10 @@ pub(super) fn catalog(entries: &[Entry]) -> Vec<u8> {
 
 /// The file that a BIOS starts, with isolinux's boot information table in bytes 8 to 63 (the option
 /// `-boot-info-table` of mkisofs): where the file is, its length and its checksum.
-pub(super) fn told_its_place(placed: &Placed<'_>, descriptor: u32) -> Result<Segment, VolumeError> {
+pub(super) fn told_its_place(
+    placed: &PlacedFile<'_>,
+    descriptor: u32,
+) -> Result<Segment, VolumeError> {
     let wrong = || VolumeError::Boot(placed.file.path.to_owned());
     let Content::Bytes(bytes) = placed.file.content else {
         return Err(wrong());

@@ -15,7 +15,7 @@ pub(super) struct Tables {
 }
 
 /// A file and the sector it starts at.
-pub(super) struct Placed<'a> {
+pub(super) struct PlacedFile<'a> {
     pub(super) file: File<'a>,
     pub(super) sector: u32,
     id: Vec<u8>,
@@ -34,7 +34,7 @@ struct Node<'a> {
 pub(super) struct Folders<'a> {
     names: Names,
     nodes: Vec<Node<'a>>,
-    files: Vec<Placed<'a>>,
+    files: Vec<PlacedFile<'a>>,
     /// The folders in the order of the path table.
     order: Vec<usize>,
     tables: Tables,
@@ -61,7 +61,7 @@ impl<'a> Folders<'a> {
                     Names::Plain => taken.file(file.name).into_bytes(),
                     Names::Joliet => wide(file.name),
                 };
-                files.push(Placed {
+                files.push(PlacedFile {
                     file: *file,
                     sector: 0,
                     id,
@@ -96,7 +96,7 @@ impl<'a> Folders<'a> {
         self.tables
     }
 
-    pub(super) fn files(&self) -> &[Placed<'a>] {
+    pub(super) fn files(&self) -> &[PlacedFile<'a>] {
         &self.files
     }
 

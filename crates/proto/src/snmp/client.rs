@@ -1,7 +1,7 @@
 //! The manager's side of an exchange.
 //!
 //! A [`Client`] encodes a request and judges what comes back. In version 3 it has to discover the
-//! agent's engine id and clock first (RFC 3414 §4): when a datagram is judged [`Heard::Again`], the
+//! agent's engine id and clock first (RFC 3414 §4): when a datagram is judged [`ResponseVerdict::SendAgain`], the
 //! caller calls [`Client::ask`] again and sends the new datagram. Time, ids and salts are
 //! arguments.
 
@@ -31,20 +31,20 @@ pub enum Access {
 
 /// How a datagram was judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Heard {
+pub enum ResponseVerdict {
     /// The response to the request.
     Answer(Pdu),
     /// The client learned the engine or its clock: encode and send the request again.
-    Again,
+    SendAgain,
     /// The agent rejected the request with a Report.
     Refused(Refusal),
     /// Not the response, which may still arrive: keep waiting until the timeout.
-    Nothing(Noise),
+    Ignored(IgnoreReason),
 }
 
 /// Why a datagram is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Noise {
+pub enum IgnoreReason {
     #[error("a datagram cannot be read: {0}")]
     Decode(#[from] DecodeError),
     #[error("a message cannot be trusted: {0}")]
@@ -176,14 +176,19 @@ impl Client {
     }
 
     /// Judges a datagram that arrived after the request `asked` was sent.
-    pub fn hear(&mut self, asked: &Pdu, datagram: &[u8], now: u64) -> Heard {
+    pub fn hear(&mut self, asked: &Pdu, datagram: &[u8], now: u64) -> ResponseVerdict {
         match self.judge(asked, datagram, now) {
             Ok(heard) => heard,
-            Err(noise) => Heard::Nothing(noise),
+            Err(noise) => ResponseVerdict::Ignored(noise),
         }
     }
 
-    fn judge(&mut self, asked: &Pdu, datagram: &[u8], now: u64) -> Result<Heard, Noise> {
+    fn judge(
+        &mut self,
+        asked: &Pdu,
+        datagram: &[u8],
+        now: u64,
+    ) -> Result<ResponseVerdict, IgnoreReason> {
         match (Message::decode(datagram)?, &self.access) {
             (Message::Community(message), Access::Community { version, .. })
                 if message.version == *version =>
@@ -193,8 +198,8 @@ impl Client {
             (Message::Usm(message), Access::User { .. }) if message.id == asked.id => {
                 self.judge_signed(asked, datagram, &message, now)
             }
-            (Message::Usm(_), Access::User { .. }) => Err(Noise::OtherQuestion),
-            _ => Err(Noise::OtherVersion),
+            (Message::Usm(_), Access::User { .. }) => Err(IgnoreReason::OtherQuestion),
+            _ => Err(IgnoreReason::OtherVersion),
         }
     }
 
@@ -204,13 +209,13 @@ impl Client {
         datagram: &[u8],
         message: &UsmMessage,
         now: u64,
-    ) -> Result<Heard, Noise> {
+    ) -> Result<ResponseVerdict, IgnoreReason> {
         let security = &message.security;
         let Some(engine) = &mut self.engine else {
             // The Report of discovery (RFC 3414 §4). It cannot be authenticated, since the keys
             // depend on the engine id in it.
             if !ENGINE_ID.contains(&security.engine_id.len()) {
-                return Err(Noise::OtherEngine);
+                return Err(IgnoreReason::OtherEngine);
             }
             self.engine = Some(Engine {
                 id: security.engine_id.clone(),
@@ -222,26 +227,26 @@ impl Client {
                     .as_ref()
                     .map(|m| m.for_engine(&security.engine_id)),
             });
-            return Ok(Heard::Again);
+            return Ok(ResponseVerdict::SendAgain);
         };
         let is_report = |pdu: &Pdu| pdu.kind == PduKind::Report;
         if message.flags.is_signed {
             if security.engine_id != engine.id {
-                return Err(Noise::OtherEngine);
+                return Err(IgnoreReason::OtherEngine);
             }
             let scoped = usm::open(datagram, message, engine.keys.as_ref())?;
             if !engine.follow(security, now) {
-                return Err(Noise::Old);
+                return Err(IgnoreReason::Old);
             }
             if is_report(&scoped.pdu) {
                 return Ok(match refusal(&scoped.pdu) {
-                    Refusal::Clock => Heard::Again,
-                    other => Heard::Refused(other),
+                    Refusal::Clock => ResponseVerdict::SendAgain,
+                    other => ResponseVerdict::Refused(other),
                 });
             }
             let level = engine.keys.as_ref().map_or(Level::Plain, Keys::level);
             if message.flags.level() < level {
-                return Err(Noise::Unprotected);
+                return Err(IgnoreReason::Unprotected);
             }
             return answer_to(asked, scoped.pdu);
         }
@@ -252,12 +257,12 @@ impl Client {
                 // Another device has this address now: discover its engine. A forged Report costs
                 // an exchange and reveals nothing.
                 self.engine = None;
-                return Ok(Heard::Again);
+                return Ok(ResponseVerdict::SendAgain);
             }
-            return Ok(Heard::Refused(refusal));
+            return Ok(ResponseVerdict::Refused(refusal));
         }
         if engine.keys.is_some() {
-            return Err(Noise::Unprotected);
+            return Err(IgnoreReason::Unprotected);
         }
         answer_to(asked, scoped.pdu)
     }
@@ -279,11 +284,11 @@ fn refusal(report: &Pdu) -> Refusal {
     first.map_or(Refusal::Other, |(oid, _)| Refusal::of_oid(oid))
 }
 
-fn answer_to(asked: &Pdu, pdu: Pdu) -> Result<Heard, Noise> {
+fn answer_to(asked: &Pdu, pdu: Pdu) -> Result<ResponseVerdict, IgnoreReason> {
     if pdu.kind == PduKind::Response && pdu.id == asked.id {
-        Ok(Heard::Answer(pdu))
+        Ok(ResponseVerdict::Answer(pdu))
     } else {
-        Err(Noise::OtherQuestion)
+        Err(IgnoreReason::OtherQuestion)
     }
 }
 

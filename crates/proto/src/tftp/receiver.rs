@@ -8,9 +8,9 @@ use super::packet::{Packet, Request};
 
 /// What to do after a packet arrived.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Heard {
-    /// Nothing to send.
-    Nothing,
+pub enum ReceiverStep {
+    /// The packet changes nothing: there is nothing to send.
+    Ignored,
     /// The bytes continue the file; acknowledge the block in `answer`, if any.
     Bytes { answer: Option<u16>, last: bool },
     /// Acknowledge this block; the packet brought no data.
@@ -58,13 +58,13 @@ impl Receiver {
     }
 
     /// Takes a packet of the server in.
-    pub fn receive(&mut self, request: &Request, packet: &Packet<'_>) -> Heard {
+    pub fn receive(&mut self, request: &Request, packet: &Packet<'_>) -> ReceiverStep {
         match packet {
             Packet::OptionAck(options) if self.taken == 0 => {
                 for (name, value) in options {
                     // RFC 2347: the server must not acknowledge an option that was not requested.
                     if request.option(name).is_none() {
-                        return Heard::Refused(format!("nobody asked for {name}"));
+                        return ReceiverStep::Refused(format!("nobody asked for {name}"));
                     }
                     match name.as_str() {
                         "blksize" => self.block_size = value.parse().unwrap_or(self.block_size),
@@ -73,15 +73,15 @@ impl Receiver {
                         _ => {}
                     }
                 }
-                Heard::Answer(0)
+                ReceiverStep::Answer(0)
             }
             Packet::Data { block, bytes } => self.data(*block, bytes),
-            Packet::Error { code, message } => Heard::Refused(format!("{code}: {message}")),
-            _ => Heard::Nothing,
+            Packet::Error { code, message } => ReceiverStep::Refused(format!("{code}: {message}")),
+            _ => ReceiverStep::Ignored,
         }
     }
 
-    fn data(&mut self, block: u16, bytes: &[u8]) -> Heard {
+    fn data(&mut self, block: u16, bytes: &[u8]) -> ReceiverStep {
         if block != short(self.taken + 1) {
             // A block from ahead means that one was lost. A block from behind is a duplicate, or a
             // retransmission because our acknowledgement was lost; within a window we have not sent
@@ -89,14 +89,14 @@ impl Receiver {
             // for each duplicate would make the sender retransmit the window again and again.
             let behind = short(self.taken).wrapping_sub(block) < u16::MAX / 2;
             if behind && self.unanswered > 0 {
-                return Heard::Nothing;
+                return ReceiverStep::Ignored;
             }
             if self.complained {
-                return Heard::Nothing;
+                return ReceiverStep::Ignored;
             }
             self.complained = true;
             self.unanswered = 0;
-            return Heard::Answer(short(self.taken));
+            return ReceiverStep::Answer(short(self.taken));
         }
         self.taken += 1;
         self.unanswered += 1;
@@ -106,7 +106,7 @@ impl Receiver {
             self.unanswered = 0;
             short(self.taken)
         });
-        Heard::Bytes { answer, last }
+        ReceiverStep::Bytes { answer, last }
     }
 }
 
@@ -230,16 +230,16 @@ mod tests {
             while let Some(bytes) = there.queue.pop_front() {
                 let packet = Packet::decode(&bytes).unwrap();
                 match receiver.receive(&request, &packet) {
-                    Heard::Nothing => {}
-                    Heard::Answer(number) => back.push_back(number),
-                    Heard::Bytes { answer, .. } => {
+                    ReceiverStep::Ignored => {}
+                    ReceiverStep::Answer(number) => back.push_back(number),
+                    ReceiverStep::Bytes { answer, .. } => {
                         let Packet::Data { bytes, .. } = packet else {
                             unreachable!()
                         };
                         got.extend_from_slice(bytes);
                         back.extend(answer);
                     }
-                    Heard::Refused(why) => panic!("{why}"),
+                    ReceiverStep::Refused(why) => panic!("{why}"),
                 }
             }
             if back.is_empty() {

@@ -2,13 +2,13 @@
 
 use super::Machine;
 use crate::fault::Write;
-use proto::ipmi::command::sel::Entry;
+use proto::ipmi::command::sel::SelEntry;
 use types::time::Timestamp;
 
 /// Entries, the oldest first.
 #[derive(Debug, Clone, Default)]
 pub struct EventLog {
-    pub entries: Vec<Entry>,
+    pub entries: Vec<SelEntry>,
     pub last_addition: u32,
     pub last_erase: u32,
     /// Whether entries were dropped because the log was full.
@@ -33,7 +33,7 @@ impl Machine {
 
     /// Adds an entry; its id and, unless it has one, its time are given here. None when the log is
     /// full.
-    pub fn log_event(&self, mut entry: Entry) -> Option<u16> {
+    pub fn log_event(&self, mut entry: SelEntry) -> Option<u16> {
         let mut state = self.state();
         let log = state.log.get_or_insert_default();
         if log.entries.len() >= CAPACITY {

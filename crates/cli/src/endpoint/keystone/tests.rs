@@ -160,7 +160,7 @@ fn found(pairs: &[(&'static str, &str)], catalog: Value) -> Result<String, Error
         ("user_id", "u"),
         ("password", "p"),
     ];
-    let entry = Entry {
+    let entry = KeystoneSession {
         token: Secret("t".into()),
         catalog,
     };

@@ -17,11 +17,11 @@ pub(super) enum Action {
 #[derive(Debug, Clone)]
 pub(super) struct Escape {
     character: Option<u8>,
-    place: Place,
+    place: LinePosition,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum LinePosition {
     LineStart,
     Escaped,
     Within,
@@ -38,7 +38,7 @@ impl FromStr for Escape {
         };
         Ok(Self {
             character,
-            place: Place::LineStart,
+            place: LinePosition::LineStart,
         })
     }
 }
@@ -64,7 +64,7 @@ impl Escape {
         let mut actions = Vec::new();
         let mut typed = Vec::new();
         for &key in keys {
-            if self.place == Place::Escaped {
+            if self.place == LinePosition::Escaped {
                 let action = match key {
                     b'.' => Some(Action::Leave),
                     b'B' | b'b' => Some(Action::Break),
@@ -77,23 +77,23 @@ impl Escape {
                         actions.push(Action::Type(std::mem::take(&mut typed)));
                     }
                     actions.push(action);
-                    self.place = Place::LineStart;
+                    self.place = LinePosition::LineStart;
                     continue;
                 }
                 typed.extend(self.character);
                 // Doubled, it stands for itself.
-                self.place = Place::Within;
+                self.place = LinePosition::Within;
                 if Some(key) == self.character {
                     continue;
                 }
-            } else if self.place == Place::LineStart && Some(key) == self.character {
-                self.place = Place::Escaped;
+            } else if self.place == LinePosition::LineStart && Some(key) == self.character {
+                self.place = LinePosition::Escaped;
                 continue;
             }
             typed.push(key);
             self.place = match key {
-                b'\r' | b'\n' => Place::LineStart,
-                _ => Place::Within,
+                b'\r' | b'\n' => LinePosition::LineStart,
+                _ => LinePosition::Within,
             };
         }
         if !typed.is_empty() {

@@ -1,7 +1,7 @@
 //! The map of an image: which part of the disk lies where in the file.
 
 use crate::{ImageError, source::Source};
-use proto::disk::qcow2::{HEADER_BYTES, Header, Piece, Place, Qcow2Error};
+use proto::disk::qcow2::{AllocatedRange, DataLocation, HEADER_BYTES, Header, Qcow2Error};
 use sha2::{Digest, Sha256};
 
 /// Tables that lie nearer to each other than this are fetched together.
@@ -162,15 +162,15 @@ impl Map {
     }
 }
 
-fn add(extents: &mut Vec<Extent>, piece: Piece) {
-    let extent = match piece.place {
-        Place::Plain(host) => Extent {
+fn add(extents: &mut Vec<Extent>, piece: AllocatedRange) {
+    let extent = match piece.location {
+        DataLocation::Plain(host) => Extent {
             host,
             guest: piece.guest,
             length: piece.length,
             packed: false,
         },
-        Place::Packed { offset, length } => Extent {
+        DataLocation::Packed { offset, length } => Extent {
             host: offset,
             guest: piece.guest,
             length,

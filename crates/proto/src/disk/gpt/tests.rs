@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 const DISK: Guid = Guid([3; 16]);
 
-fn read(parts: &[Placed], header: usize, entries: usize) -> Result<Gpt, GptError> {
+fn read(parts: &[SectorWrite], header: usize, entries: usize) -> Result<Gpt, GptError> {
     let size = u32::try_from(parts[header].bytes.len()).unwrap();
     let header = GptHeader::decode(&parts[header].bytes)?;
     assert_eq!(header.entries_sector, parts[entries].sector);

@@ -86,7 +86,7 @@ impl LogInfo {
 
 /// An event record (IPMI 2.0 §32.1).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct SelEntry {
     pub id: u16,
     pub kind: u8,
     /// Seconds since 1970. Up to 0x20000000 it counts from the start of the BMC, whose clock was
@@ -100,7 +100,7 @@ pub struct Entry {
     pub data: [u8; 3],
 }
 
-impl Entry {
+impl SelEntry {
     /// Decodes the response to [`entry`]: the id of the next entry, and this one.
     pub fn decode(data: &[u8]) -> Result<(u16, Self), DecodeError> {
         let mut reader = Reader::new("event log entry", data);
@@ -169,7 +169,7 @@ mod tests {
         fn entries_survive_the_wire(bytes: [u8; 16], next: u16) {
             let mut data = next.to_le_bytes().to_vec();
             data.extend(bytes);
-            let (read, entry) = Entry::decode(&data).unwrap();
+            let (read, entry) = SelEntry::decode(&data).unwrap();
             prop_assert_eq!(read, next);
             let mut expected = bytes;
             // The revision of the event format is always the same.
@@ -179,7 +179,7 @@ mod tests {
 
         #[test]
         fn any_bytes_are_an_entry_or_an_error(bytes in proptest::collection::vec(any::<u8>(), 0..20)) {
-            let _ = Entry::decode(&bytes);
+            let _ = SelEntry::decode(&bytes);
             let _ = LogInfo::decode(&bytes);
         }
     }

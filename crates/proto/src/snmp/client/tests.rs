@@ -101,19 +101,19 @@ impl Agent {
 }
 
 /// Asks until there is something else than a wish to ask again; says how often it was sent.
-fn converse(client: &mut Client, agent: &Agent, now: u64) -> (Heard, usize) {
+fn converse(client: &mut Client, agent: &Agent, now: u64) -> (ResponseVerdict, usize) {
     for sent in 1..5 {
         let datagram = client.ask(&question(), now, 5);
         match client.hear(&question(), &agent.answer(&datagram), now) {
-            Heard::Again => {}
+            ResponseVerdict::SendAgain => {}
             heard => return (heard, sent),
         }
     }
     panic!("no end");
 }
 
-fn is_answer(heard: &Heard) -> bool {
-    matches!(heard, Heard::Answer(pdu) if pdu.bindings[0].1 == Value::Integer(1))
+fn is_answer(heard: &ResponseVerdict) -> bool {
+    matches!(heard, ResponseVerdict::Answer(pdu) if pdu.bindings[0].1 == Value::Integer(1))
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn refusals_say_what_does_not_fit() {
     for (user, refusal) in cases {
         let mut client = Client::new(access(user));
         let (heard, _) = converse(&mut client, &agent, 0);
-        assert_eq!(heard, Heard::Refused(refusal));
+        assert_eq!(heard, ResponseVerdict::Refused(refusal));
     }
 }
 
@@ -210,13 +210,17 @@ fn what_is_less_protected_than_the_question_is_no_answer() {
         let flags = Flags::of_level(level, false);
         let forged = usm::seal(77, flags, &security, Some(&keys), &scoped, 1);
         let heard = client.hear(&question(), &forged, 0);
-        assert_eq!(heard, Heard::Nothing(Noise::Unprotected), "{level:?}");
+        assert_eq!(
+            heard,
+            ResponseVerdict::Ignored(IgnoreReason::Unprotected),
+            "{level:?}"
+        );
     }
     // An old message, however well protected, is a replay.
     let flags = Flags::of_level(Level::Hidden, false);
     let forged = usm::seal(77, flags, &security, Some(&keys), &scoped, 1);
     let heard = client.hear(&question(), &forged, 200);
-    assert_eq!(heard, Heard::Nothing(Noise::Old));
+    assert_eq!(heard, ResponseVerdict::Ignored(IgnoreReason::Old));
     let Message::Usm(UsmMessage {
         body: Body::Hidden(_),
         ..
@@ -261,7 +265,13 @@ fn answers_to_other_questions_are_no_answers() {
         .encode()
     };
     let mut hear = |version, id| client.hear(&question(), &answer(version, id), 0);
-    assert!(matches!(hear(Version::V2c, 77), Heard::Answer(_)));
-    assert_eq!(hear(Version::V2c, 78), Heard::Nothing(Noise::OtherQuestion));
-    assert_eq!(hear(Version::V1, 77), Heard::Nothing(Noise::OtherVersion));
+    assert!(matches!(hear(Version::V2c, 77), ResponseVerdict::Answer(_)));
+    assert_eq!(
+        hear(Version::V2c, 78),
+        ResponseVerdict::Ignored(IgnoreReason::OtherQuestion)
+    );
+    assert_eq!(
+        hear(Version::V1, 77),
+        ResponseVerdict::Ignored(IgnoreReason::OtherVersion)
+    );
 }

@@ -30,9 +30,9 @@ pub enum Privacy {
 type Clock = (i32, i32);
 
 #[derive(Clone, Copy)]
-enum Way {
-    Hide,
-    Find,
+enum Direction {
+    Encrypt,
+    Decrypt,
 }
 
 impl Privacy {
@@ -109,7 +109,7 @@ impl Privacy {
             bytes.resize(text.len().next_multiple_of(8), 0);
         }
         // Keys have the length that `extend` gave them, so the cipher cannot refuse them.
-        self.run(Way::Hide, key, salt, clock, bytes)
+        self.run(Direction::Encrypt, key, salt, clock, bytes)
             .unwrap_or_default()
     }
 
@@ -121,12 +121,18 @@ impl Privacy {
         clock: Clock,
         bytes: &[u8],
     ) -> Option<Vec<u8>> {
-        self.run(Way::Find, key, salt.try_into().ok()?, clock, bytes.to_vec())
+        self.run(
+            Direction::Decrypt,
+            key,
+            salt.try_into().ok()?,
+            clock,
+            bytes.to_vec(),
+        )
     }
 
     fn run(
         self,
-        way: Way,
+        direction: Direction,
         key: &[u8],
         salt: [u8; 8],
         clock: Clock,
@@ -135,18 +141,18 @@ impl Privacy {
         match self {
             Self::Des => {
                 let (key, start) = key.split_at_checked(8)?;
-                chain::<Des>(way, key, start, salt, bytes)
+                chain::<Des>(direction, key, start, salt, bytes)
             }
             Self::TripleDes => {
                 let (key, start) = key.split_at_checked(24)?;
-                chain::<TdesEde3>(way, key, start, salt, bytes)
+                chain::<TdesEde3>(direction, key, start, salt, bytes)
             }
-            Self::Aes128 => feed_back::<Aes128>(way, key, salt, clock, bytes),
+            Self::Aes128 => feed_back::<Aes128>(direction, key, salt, clock, bytes),
             Self::Aes192Reeder | Self::Aes192Blumenthal => {
-                feed_back::<Aes192>(way, key, salt, clock, bytes)
+                feed_back::<Aes192>(direction, key, salt, clock, bytes)
             }
             Self::Aes256Reeder | Self::Aes256Blumenthal => {
-                feed_back::<Aes256>(way, key, salt, clock, bytes)
+                feed_back::<Aes256>(direction, key, salt, clock, bytes)
             }
         }
     }
@@ -154,7 +160,13 @@ impl Privacy {
 
 /// CBC with blocks of eight bytes; the IV is the salt XOR the last bytes of the key (RFC 3414
 /// §8.1.1.1).
-fn chain<C>(way: Way, key: &[u8], start: &[u8], salt: [u8; 8], bytes: Vec<u8>) -> Option<Vec<u8>>
+fn chain<C>(
+    direction: Direction,
+    key: &[u8],
+    start: &[u8],
+    salt: [u8; 8],
+    bytes: Vec<u8>,
+) -> Option<Vec<u8>>
 where
     C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit + BlockSizeUser<BlockSize = U8>,
 {
@@ -169,9 +181,13 @@ where
     let cipher = C::new_from_slice(key).ok()?;
     let mut blocks: Vec<Block<C>> = chunks.iter().map(|chunk| Array::from(*chunk)).collect();
     let iv = Array::from(iv);
-    match way {
-        Way::Hide => cbc::Encryptor::inner_iv_init(cipher, &iv).encrypt_blocks(&mut blocks),
-        Way::Find => cbc::Decryptor::inner_iv_init(cipher, &iv).decrypt_blocks(&mut blocks),
+    match direction {
+        Direction::Encrypt => {
+            cbc::Encryptor::inner_iv_init(cipher, &iv).encrypt_blocks(&mut blocks)
+        }
+        Direction::Decrypt => {
+            cbc::Decryptor::inner_iv_init(cipher, &iv).decrypt_blocks(&mut blocks)
+        }
     }
     Some(blocks.into_iter().flatten().collect())
 }
@@ -179,7 +195,7 @@ where
 /// AES in CFB-128 mode (RFC 3826 §3.1.1). The IV is boots, time and salt (§3.1.2), and the last
 /// segment may be shorter than a block, so there is no padding.
 fn feed_back<C>(
-    way: Way,
+    direction: Direction,
     key: &[u8],
     salt: [u8; 8],
     (boots, time): Clock,
@@ -196,13 +212,13 @@ where
     for chunk in bytes.chunks_mut(16) {
         let mut mask = Array::from(last);
         cipher.encrypt_block(&mut mask);
-        if let Way::Find = way {
+        if let Direction::Decrypt = direction {
             last[..chunk.len()].copy_from_slice(chunk);
         }
         for (byte, mask) in chunk.iter_mut().zip(mask) {
             *byte ^= mask;
         }
-        if let Way::Hide = way {
+        if let Direction::Encrypt = direction {
             last[..chunk.len()].copy_from_slice(chunk);
         }
     }

@@ -4,7 +4,7 @@ use super::{Call, Outcome, byte_at};
 use crate::machine::sensor::{Limits, Sensor, SensorKind};
 use proto::ipmi::{
     command::{
-        sel::Entry,
+        sel::SelEntry,
         sensor::{self, Reading, Thresholds},
     },
     message::{Completion, REMOTE_CONSOLE},
@@ -49,7 +49,7 @@ fn platform_event(call: &Call<'_>, data: &[u8]) -> Outcome {
     let &[_revision, sensor_kind, sensor, event, a, b, c, ..] = data else {
         return Err(Completion::WRONG_LENGTH);
     };
-    let entry = Entry {
+    let entry = SelEntry {
         id: 0,
         // An event of a sensor, with a time.
         kind: 0x02,

@@ -13,7 +13,7 @@ use proto::ipmi::{
             self,
             encode::{CompactSensor, FullSensor, controller_locator, fru_locator},
         },
-        sel::{self, Entry, LogInfo},
+        sel::{self, LogInfo, SelEntry},
     },
     message::{BMC, Completion},
 };
@@ -210,7 +210,7 @@ fn entry(machine: &Machine, data: &[u8]) -> Outcome {
 
 fn add_entry(machine: &Machine, data: &[u8]) -> Outcome {
     let bytes = data.first_chunk().ok_or(Completion::WRONG_LENGTH)?;
-    let entry = Entry::from_bytes(*bytes).map_err(|_| Completion::WRONG_LENGTH)?;
+    let entry = SelEntry::from_bytes(*bytes).map_err(|_| Completion::WRONG_LENGTH)?;
     let id = machine.log_event(entry).ok_or(Completion::OUT_OF_SPACE)?;
     Ok(id.to_le_bytes().to_vec())
 }
