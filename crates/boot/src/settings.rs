@@ -34,7 +34,7 @@ pub struct BootFiles {
     pub discovery: Option<Discovery>,
     /// How long iPXE tries to fetch something; zero leaves it to iPXE.
     pub ipxe_timeout: Duration,
-    /// Loaders to copy into both roots: name there, and the original.
+    /// Loaders to copy into both roots: name there, and the file to copy.
     pub loaders: BTreeMap<String, PathBuf>,
     /// Templates of operators, instead of what is built in.
     pub templates: Templates,

@@ -75,7 +75,7 @@ impl Machine {
         let mut restarts = false;
         for (number, at, work) in parts.tasks.due(now()) {
             let result = if fails {
-                Err("the simulator was told to let it fail".to_owned())
+                Err("injected fault: the simulator lets this task fail".to_owned())
             } else {
                 parts.work(&work).map_err(|refusal| refusal.to_string())
             };

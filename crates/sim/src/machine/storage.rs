@@ -231,7 +231,7 @@ impl Storage {
             let conflict = |why| Err(Refusal::conflict("Drives", drive, why));
             match DRIVES.get(drive) {
                 Some(known) if known.controller != wanted.controller => {
-                    return conflict("it hangs on another controller");
+                    return conflict("it is connected to another controller");
                 }
                 None => return Err(Refusal::absent("drive", &drive.to_string())),
                 Some(_) if self.raw[drive] => return conflict("it is not in RAID mode"),

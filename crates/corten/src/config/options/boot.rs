@@ -69,7 +69,7 @@ section! {
         ipxe_use_swift: bool = "false",
         /// Write a configuration that boots the disk, for machines that insist on the network.
         acts enable_netboot_fallback: bool = "false",
-        /// Boot loaders to copy into the served folders, as `name in folder:path of the original`.
+        /// Boot loaders to copy into the served folders, as `name in folder:path of the file`.
         acts loader_file_paths: BTreeMap<String, String>,
         /// Template of the GRUB configuration read first; built in if unset.
         acts initial_grub_template: Option<PathBuf>,
