@@ -21,7 +21,9 @@ use std::sync::Arc;
 
 async fn answer(State(files): State<Arc<[Bytes]>>, Path(number): Path<usize>) -> Response {
     match files.get(number) {
-        Some(bytes) => ([(header::CONTENT_TYPE, "application/json")], bytes.clone()).into_response(),
+        Some(bytes) => {
+            ([(header::CONTENT_TYPE, "application/json")], bytes.clone()).into_response()
+        }
         None => StatusCode::NOT_FOUND.into_response(),
     }
 }

@@ -82,7 +82,12 @@ async fn a_secret_without_its_key_does_not_open(engine: Engine) {
     let refused = other
         .keys()
         .open_map(&found.driver_info, &node.id.to_string());
-    assert!(refused.unwrap_err().to_string().contains("is not in the key file"));
+    assert!(
+        refused
+            .unwrap_err()
+            .to_string()
+            .contains("is not in the key file")
+    );
 }
 
 /// The key ids of the sealed values in these maps.
