@@ -11,13 +11,7 @@ use crate::{
 };
 use serde_json::Value;
 use std::{borrow::Cow, num::IntErrorKind, str::FromStr};
-use types::{JsonMap, id::is_uuid_like, port::MacAddress, pyrepr};
-
-const TRUE_WORDS: &[&str] = &["1", "t", "true", "on", "y", "yes"];
-const FALSE_WORDS: &[&str] = &["0", "f", "false", "off", "n", "no"];
-
-/// No word for true or false is longer.
-const LONGEST_WORD: usize = 5;
+use types::{JsonMap, id::is_uuid_like, port::MacAddress, pyrepr, words};
 
 /// The names and values of one request.
 #[derive(Debug, Default)]
@@ -250,23 +244,13 @@ pub fn string<'v>(name: &str, value: &'v Value) -> Result<&'v str, ApiError> {
 }
 
 pub fn boolean(name: &str, value: &Value) -> Result<bool, ApiError> {
-    if let Value::Bool(value) = value {
-        return Ok(*value);
-    }
-    let given = pyrepr::to_str(value);
-    let word = match given.trim() {
-        long if long.len() > LONGEST_WORD => String::new(),
-        word => word.to_lowercase(),
-    };
-    if TRUE_WORDS.contains(&word.as_str()) {
-        Ok(true)
-    } else if FALSE_WORDS.contains(&word.as_str()) {
-        Ok(false)
-    } else {
-        Err(ApiError::invalid(format!(
-            "Invalid {name}: Unrecognized value '{given}', acceptable values are: '0', '1', 'f', 'false', 'n', 'no', 'off', 'on', 't', 'true', 'y', 'yes'"
-        )))
-    }
+    words::boolean_value(value).ok_or_else(|| {
+        ApiError::invalid(format!(
+            "Invalid {name}: Unrecognized value '{}', {}",
+            pyrepr::to_str(value),
+            words::ACCEPTED
+        ))
+    })
 }
 
 pub fn integer(name: &str, value: &Value) -> Result<i64, ApiError> {

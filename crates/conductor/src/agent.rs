@@ -11,7 +11,7 @@ use ring::{
     digest,
     rand::{SecureRandom, SystemRandom},
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use std::{net::IpAddr, sync::Arc};
 use store::{
     StoreError,
@@ -130,9 +130,7 @@ impl Core {
             };
         }
         let hardware = self.hardware(&node)?;
-        let deploy = hardware.deploy.as_ref();
-        let listens = async |machine: &Machine<'_>| Ok(deploy.takes_heartbeats(machine));
-        if !self.ask(&mut node, listens).await? {
+        if !hardware.deploy.takes_heartbeats(&node) {
             tracing::warn!(node = %id, "the deploy interface has no use for reports");
             return Ok(());
         }
@@ -228,14 +226,7 @@ impl Core {
 
     /// Whether agents of this node stay up between operations.
     pub(crate) fn is_fast_track(&self, node: &Node) -> bool {
-        match node.driver_info.get("fast_track") {
-            Some(Value::Bool(on)) => *on,
-            Some(Value::String(text)) => matches!(
-                text.to_lowercase().as_str(),
-                "true" | "yes" | "on" | "1" | "t" | "y"
-            ),
-            _ => self.settings.fast_track,
-        }
+        node.fast_track(self.settings.fast_track)
     }
 
     pub(crate) fn check_token(&self, node: &Node, given: Option<&str>) -> Result<(), Fault> {

@@ -39,6 +39,7 @@ use types::{
     node::NodeFault,
     pyrepr,
     step::{Step, StepKind},
+    words,
 };
 
 /// What a flow waits for when it has booted a ramdisk.
@@ -315,13 +316,14 @@ pub(crate) async fn agent(task: &Task) -> Result<Agent<'_>, AgentError> {
         .ok_or_else(|| AgentError::Connection("no agent of this machine has called".into()))?;
     let token = secret_token(task);
     let token = token.ok_or_else(|| AgentError::Connection("it has no token".into()))?;
-    let verify = task.driver_info().get("agent_verify_ca").map(|value| {
-        match pyrepr::to_str(value).to_lowercase().as_str() {
-            "true" | "yes" | "on" | "1" => Trust::Machine,
-            "false" | "no" | "off" | "0" => Trust::Anyone,
-            _ => Trust::Named(pyrepr::to_str(value).into()),
-        }
-    });
+    let verify = task
+        .driver_info()
+        .get("agent_verify_ca")
+        .map(|value| match words::boolean_value(value) {
+            Some(true) => Trust::Machine,
+            Some(false) => Trust::Anyone,
+            None => Trust::Named(pyrepr::to_str(value).into()),
+        });
     task.core
         .agents
         .agent(url, text("agent_verify_ca"), verify, &token)

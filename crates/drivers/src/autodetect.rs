@@ -10,7 +10,10 @@ use crate::{
     iface::{Deploy, DeployBy, Interface, Machine},
 };
 use async_trait::async_trait;
-use types::step::{OnRestart, StepSpec};
+use types::{
+    Node,
+    step::{OnRestart, StepSpec},
+};
 
 /// The name, and the key under which a node remembers that it has this interface.
 pub const NAME: &str = "autodetect";
@@ -48,7 +51,7 @@ impl Deploy for AutodetectDeploy {
         DeployBy::Agent
     }
 
-    fn takes_heartbeats(&self, _machine: &Machine<'_>) -> bool {
+    fn takes_heartbeats(&self, _node: &Node) -> bool {
         // An agent that inspected the machine may be kept for what comes next.
         true
     }

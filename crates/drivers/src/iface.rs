@@ -406,7 +406,7 @@ pub trait Deploy: Interface {
     }
 
     /// Whether the machine runs a ramdisk whose reports mean something to this interface.
-    fn takes_heartbeats(&self, _machine: &Machine<'_>) -> bool {
+    fn takes_heartbeats(&self, _node: &Node) -> bool {
         false
     }
 

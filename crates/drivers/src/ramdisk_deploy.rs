@@ -45,7 +45,7 @@ impl Deploy for RamdiskDeploy {
         DeployBy::Ramdisk
     }
 
-    fn takes_heartbeats(&self, _machine: &Machine<'_>) -> bool {
+    fn takes_heartbeats(&self, _node: &Node) -> bool {
         // The agent still cleans the machine.
         true
     }

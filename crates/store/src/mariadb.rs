@@ -14,6 +14,7 @@ use crate::{
 use mysql::{ClientIdentity, OptsBuilder, SslOpts, consts::CapabilityFlags};
 use std::{error::Error, fmt, io, path::PathBuf, time::Duration};
 use tls::{Client, Trust};
+use types::words;
 
 /// Where the server is, who we are there, and which database is ours.
 #[derive(Clone, PartialEq, Eq)]
@@ -219,11 +220,7 @@ impl TlsOptions {
             "" => Err(format!("'{name}' names no file")),
             path => Ok(Some(PathBuf::from(path))),
         };
-        let flag = || match value.to_ascii_lowercase().as_str() {
-            "true" | "1" | "yes" | "on" => Ok(true),
-            "false" | "0" | "no" | "off" => Ok(false),
-            _ => Err(format!("'{name}' is true or false")),
-        };
+        let flag = || words::boolean(value).ok_or_else(|| format!("'{name}' is true or false"));
         match name {
             "ssl_disabled" => {
                 self.disabled = flag()?;

@@ -3,7 +3,7 @@
 //! Texts are compared in lower case. Sizes of hints are in GiB, those of disks in bytes. A disk may
 //! have several values for one hint, as a list: one that fits is enough.
 
-use crate::{JsonMap, pyrepr};
+use crate::{JsonMap, pyrepr, words};
 use serde_json::Value;
 use std::cmp::Ordering;
 
@@ -111,7 +111,7 @@ impl<'a> Hint<'a> {
         let shown = pyrepr::to_str(value);
         let (operator, values) = split(&shown, name)?;
         if name == "rotational" {
-            let on = boolean(value).ok_or_else(|| {
+            let on = words::boolean_value(value).ok_or_else(|| {
                 format!(
                     "Root device hint \"{name}\" is not a Boolean value. Current value: {shown}"
                 )
@@ -145,7 +145,7 @@ impl<'a> Hint<'a> {
     fn fits(&self, disk: &JsonMap) -> Result<bool, String> {
         match self {
             Self::Rotational(wanted) => {
-                Ok(disk.get("rotational").and_then(boolean) == Some(*wanted))
+                Ok(disk.get("rotational").and_then(words::boolean_value) == Some(*wanted))
             }
             Self::Size { operator, values } => {
                 let size = disk.get("size").and_then(Value::as_f64);
@@ -304,17 +304,6 @@ fn in_range(size: f64, text: &str) -> Result<bool, String> {
         _ => return Err(wrong()),
     };
     Ok(above && below)
-}
-
-fn boolean(value: &Value) -> Option<bool> {
-    match value {
-        Value::Bool(on) => Some(*on),
-        other => match pyrepr::to_str(other).trim().to_lowercase().as_str() {
-            "1" | "t" | "true" | "on" | "y" | "yes" => Some(true),
-            "0" | "f" | "false" | "off" | "n" | "no" => Some(false),
-            _ => None,
-        },
-    }
 }
 
 #[cfg(test)]

@@ -49,6 +49,7 @@ pub mod version;
 pub mod volume;
 pub mod webhook;
 pub mod wire;
+pub mod words;
 pub mod work;
 
 pub use allocation::Allocation;

@@ -4,6 +4,7 @@ use crate::{
     ChassisId, JsonMap, NodeId, PowerState, ProvisionState, Timestamp, Work,
     interface::Interfaces,
     provision::{InvalidTransition, StateClass, Verb},
+    words,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -224,6 +225,16 @@ impl Node {
             info.to_mut().remove(LAST_ERROR_CODE);
         }
         info
+    }
+
+    /// Whether agents of this node stay up between operations; `configured` is what
+    /// `[deploy]fast_track` says for nodes that say nothing. A value that is neither true nor false
+    /// counts as false.
+    pub fn fast_track(&self, configured: bool) -> bool {
+        match self.driver_info.get("fast_track") {
+            None | Some(Value::Null) => configured,
+            Some(given) => words::boolean_value(given) == Some(true),
+        }
     }
 
     /// How people call this node in logs and events: its name, or its UUID.

@@ -2,6 +2,7 @@
 
 use super::{Args, ConfigError};
 use std::{collections::BTreeMap, str::FromStr, time::Duration};
+use types::words;
 
 /// Texts by the names that configuration files use.
 #[derive(Debug, Default)]
@@ -60,11 +61,7 @@ impl Options {
         let Some(text) = self.text(name) else {
             return Ok(usual);
         };
-        match text.to_lowercase().as_str() {
-            "1" | "true" | "yes" | "on" | "t" | "y" => Ok(true),
-            "0" | "false" | "no" | "off" | "f" | "n" => Ok(false),
-            _ => Err(wrong(name, text, "true or false")),
-        }
+        words::boolean(&text).ok_or_else(|| wrong(name, text, "true or false"))
     }
 
     pub(super) fn number<T: FromStr>(&self, name: &str, usual: T) -> Result<T, ConfigError> {

@@ -192,10 +192,7 @@ async fn by_addresses(call: &Call, addresses: Vec<MacAddress>) -> Result<Option<
 }
 
 fn expects(call: &Call, node: &Node) -> bool {
-    let fast = match node.driver_info.get("fast_track") {
-        Some(value) => crate::args::boolean("fast_track", value).unwrap_or(false),
-        None => call.state.settings.fast_track,
-    };
+    let fast = node.fast_track(call.state.settings.fast_track);
     EXPECTING.contains(&node.provision_state)
         || (fast && EXPECTING_FAST.contains(&node.provision_state))
 }

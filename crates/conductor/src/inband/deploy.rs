@@ -20,7 +20,7 @@ use drivers::{
     iface::{Awaited, BootFrom, DeployBy, NetworkPurpose},
 };
 use serde_json::{Value, json};
-use types::{JsonMap, PowerState, PowerTarget, pyrepr, step::Step, step::StepKind};
+use types::{JsonMap, PowerState, PowerTarget, pyrepr, step::Step, step::StepKind, words};
 
 pub(super) async fn carry_out(
     task: &mut Task,
@@ -239,7 +239,7 @@ async fn tear_down_agent(task: &mut Task) -> Result<Result<(), DriverError>, Sto
         return Ok(power::act(task, PowerTarget::Reboot, None).await);
     }
     let forced = task.driver_info().get("deploy_forces_oob_reboot");
-    if forced.is_some_and(|v| pyrepr::to_str(v).eq_ignore_ascii_case("true")) {
+    if forced.and_then(words::boolean_value) == Some(true) {
         if let Err(error) = tell(task, "standby.sync").await {
             tracing::warn!(node = %task.id(), error = types::error::chain(&error), "the agent could not flush its disks");
         }

@@ -27,7 +27,7 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
-use types::{JsonMap, NodeId, pyrepr, step::StepKind};
+use types::{JsonMap, NodeId, pyrepr, step::StepKind, words};
 
 /// Sees to it that the agent will find the image. The machine is not touched.
 pub(super) async fn prepare(task: &mut Task) -> Result<(), DriverError> {
@@ -468,14 +468,12 @@ fn layout(task: &mut Task) -> Result<(), DriverError> {
     }
     let preserve = match info.get("preserve_ephemeral") {
         None | Some(Value::Null) => false,
-        Some(value) => match pyrepr::to_str(value).to_lowercase().as_str() {
-            "true" | "1" | "yes" | "on" | "t" | "y" => true,
-            "false" | "0" | "no" | "off" | "f" | "n" | "" => false,
-            other => {
-                let reason = format!("Unrecognized value '{other}'");
-                return Err(wrong("preserve_ephemeral", reason));
-            }
-        },
+        Some(Value::String(text)) if text.is_empty() => false,
+        Some(value) => words::boolean_value(value).ok_or_else(|| {
+            let given = pyrepr::to_str(value);
+            let reason = format!("Unrecognized value '{given}', {}", words::ACCEPTED);
+            wrong("preserve_ephemeral", reason)
+        })?,
     };
     if ephemeral > 0 && !info.get("ephemeral_format").is_some_and(pyrepr::truth) {
         info.insert("ephemeral_format".into(), format.into());

@@ -9,7 +9,8 @@ use drivers::{
     DriverError, boot_mode,
     iface::{BootFrom, DeployBy, NetworkPurpose, Ramdisk, RamdiskKind},
 };
-use types::{PowerTarget, Timestamp};
+use serde_json::Value;
+use types::{PowerTarget, Timestamp, words};
 
 /// Whether the node's boot interface boots the ramdisk; otherwise operators see to that, and the
 /// machine is only switched on ([`crate::RamdiskSettings::manages_boot`]).
@@ -253,14 +254,16 @@ pub(crate) async fn boot_from(task: &mut Task, from: BootFrom) -> Result<(), Dri
 /// `driver_info.force_persistent_boot_device` has the last word.
 fn persistence(task: &Task, wanted: bool) -> bool {
     let forced = task.driver_info().get("force_persistent_boot_device");
-    match forced
-        .map(|v| types::pyrepr::to_str(v).to_lowercase())
-        .as_deref()
-    {
-        Some("always" | "true") => true,
-        Some("never") => false,
-        _ => wanted,
+    let is = |word: &str| {
+        forced
+            .and_then(Value::as_str)
+            .is_some_and(|text| text.eq_ignore_ascii_case(word))
+    };
+    if is("never") {
+        return false;
     }
+    // It used to be a boolean, of which only true said something.
+    wanted || is("always") || forced.and_then(words::boolean_value) == Some(true)
 }
 
 /// Switches secure boot with the instance that asked for it: on before it boots, off when it goes.

@@ -12,6 +12,7 @@ use std::{
     net::IpAddr,
     path::{Path, PathBuf},
 };
+use types::words;
 
 impl OptionValue for IpAddr {
     const KIND: ValueKind = ValueKind::IpAddress;
@@ -179,10 +180,10 @@ impl OptionValue for VerifyCa {
 
     fn parse(text: &str) -> Result<Self, Reason> {
         // One-letter forms count here though they do not for plain booleans, as in Ironic.
-        match text.trim().to_ascii_lowercase().as_str() {
-            "true" | "t" | "1" | "on" | "yes" | "y" => Ok(Self::System),
-            "false" | "f" | "0" | "off" | "no" | "n" => Ok(Self::Off),
-            _ => Ok(Self::Path(PathBuf::from(text.trim()))),
+        match words::boolean(text) {
+            Some(true) => Ok(Self::System),
+            Some(false) => Ok(Self::Off),
+            None => Ok(Self::Path(PathBuf::from(text.trim()))),
         }
     }
 

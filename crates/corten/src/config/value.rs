@@ -12,6 +12,7 @@ use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
+use types::words;
 
 /// What sort of text an option takes, for listings and for masking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,11 +129,7 @@ impl OptionValue for bool {
     const KIND: ValueKind = ValueKind::Boolean;
 
     fn parse(text: &str) -> Result<Self, Reason> {
-        match text.trim().to_ascii_lowercase().as_str() {
-            "true" | "1" | "on" | "yes" => Ok(true),
-            "false" | "0" | "off" | "no" => Ok(false),
-            _ => Err(Reason::NotBoolean),
-        }
+        words::option_boolean(text).ok_or(Reason::NotBoolean)
     }
 
     fn texts(&self) -> Vec<String> {

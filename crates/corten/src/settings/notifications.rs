@@ -6,7 +6,7 @@ use std::{path::PathBuf, time::Duration};
 use store::notification::NotificationFilter;
 use telemetry::{Address, BusSettings, SenderSettings};
 use tls::Trust;
-use types::notification::Level;
+use types::{notification::Level, words};
 
 /// What is sent to the message bus.
 #[derive(Debug, Clone)]
@@ -96,11 +96,8 @@ fn bus(config: &Config, host: &str) -> Result<BusSettings, SettingsError> {
     let rabbit = &config.oslo_messaging_rabbit;
     let flag = |name: &str, configured: bool| match address.option(name) {
         None => Ok(configured),
-        Some("1" | "true" | "True" | "yes" | "on") => Ok(true),
-        Some("0" | "false" | "False" | "no" | "off") => Ok(false),
-        Some(_) => Err(refused(format!(
-            "invalid option {name} in the URL: expected true or false"
-        ))),
+        Some(text) => words::option_boolean(text)
+            .ok_or_else(|| refused(format!("invalid option {name} in the URL: expected true or false"))),
     };
     let file = |name: &str, configured: &Option<PathBuf>| {
         let given = address.option(name).map(PathBuf::from);

@@ -10,7 +10,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use types::{
-    pyrepr,
+    Node, pyrepr,
     step::{OnRestart, StepKind, StepSpec},
 };
 
@@ -149,7 +149,7 @@ impl Deploy for AgentDeploy {
         DeployBy::Agent
     }
 
-    fn takes_heartbeats(&self, _machine: &Machine<'_>) -> bool {
+    fn takes_heartbeats(&self, _node: &Node) -> bool {
         true
     }
 }

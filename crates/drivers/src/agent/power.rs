@@ -8,7 +8,6 @@ use super::AgentSettings;
 use crate::{
     DriverError,
     iface::{Interface, Machine, Power},
-    ipmi::info::bool_from_string,
 };
 use async_trait::async_trait;
 use serde_json::Value;
@@ -31,10 +30,7 @@ impl AgentPower {
 
     /// Whether agents of this node stay up between operations.
     fn is_fast_track(&self, machine: &Machine<'_>) -> bool {
-        match machine.driver_info.get("fast_track") {
-            None | Some(Value::Null) => self.settings.fast_track,
-            Some(given) => bool_from_string(given),
-        }
+        machine.node.fast_track(self.settings.fast_track)
     }
 
     /// Whether an agent has reported recently enough to be there still.
@@ -160,6 +156,7 @@ mod tests {
         let mut node = node();
         let mut refusal = async |info: serde_json::Value| {
             let info: JsonMap = info.as_object().unwrap().clone();
+            node.driver_info = info.clone();
             let machine = Machine::new(&mut node, &info, &[]);
             power().validate(&machine).await.unwrap_err().to_string()
         };

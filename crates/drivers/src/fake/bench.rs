@@ -88,7 +88,7 @@ impl Bench {
         }
         self.change_as(lease, machine, step.interface, &names)
             .await?;
-        Ok(match wait_reason(machine, &names) {
+        Ok(match wait_reason(machine.driver_info, &names) {
             Some(reason) => StepOutcome::Wait { reason },
             None => StepOutcome::Done,
         })
@@ -96,11 +96,11 @@ impl Bench {
 
     /// Why an operation that changed the machine is to be waited for, if it is.
     pub(super) fn must_wait(
-        machine: &Machine<'_>,
+        driver_info: &JsonMap,
         kind: InterfaceKind,
         operation: &str,
     ) -> Option<String> {
-        wait_reason(machine, &[format!("{kind}.{operation}")])
+        wait_reason(driver_info, &[format!("{kind}.{operation}")])
     }
 
     async fn change_as(
@@ -174,8 +174,8 @@ fn told_to_fail(name: &str) -> String {
     format!("fake hardware was told to fail {name}")
 }
 
-fn wait_reason(machine: &Machine<'_>, names: &[String]) -> Option<String> {
-    is_listed(machine.driver_info, WAIT, names)
+fn wait_reason(driver_info: &JsonMap, names: &[String]) -> Option<String> {
+    is_listed(driver_info, WAIT, names)
         .then(|| format!("fake hardware was told to wait after {}", names[0]))
 }
 

@@ -8,7 +8,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use types::{
-    InterfaceKind, LeaseProof,
+    InterfaceKind, LeaseProof, Node,
     step::{OnRestart, StepKind, StepSpec},
 };
 
@@ -35,7 +35,7 @@ impl Fake {
         operation: &str,
     ) -> Result<Readiness, DriverError> {
         self.bench.change(lease, machine, KIND, operation).await?;
-        Ok(match Bench::must_wait(machine, KIND, operation) {
+        Ok(match Bench::must_wait(machine.driver_info, KIND, operation) {
             Some(reason) => Readiness::Wait(Awaited::Other(reason)),
             None => Readiness::Ready,
         })
@@ -44,10 +44,10 @@ impl Fake {
 
 #[async_trait]
 impl Deploy for Fake {
-    fn takes_heartbeats(&self, machine: &Machine<'_>) -> bool {
+    fn takes_heartbeats(&self, node: &Node) -> bool {
         RAMDISKS
             .iter()
-            .any(|operation| Bench::must_wait(machine, KIND, operation).is_some())
+            .any(|operation| Bench::must_wait(&node.driver_info, KIND, operation).is_some())
     }
 
     async fn prepare(

@@ -33,11 +33,12 @@ impl Lab {
         let mut node = Node::new(NodeId::generate(), "fake-hardware");
         let registry = Registry::new(&settings).unwrap();
         registry.fill_interfaces(&mut node).unwrap();
+        node.driver_info = driver_info.as_object().cloned().unwrap();
         Self {
             hardware: registry.hardware(&node).unwrap(),
             lease: LeaseProof::granted(node.id, 7),
+            driver_info: node.driver_info.clone(),
             node,
-            driver_info: driver_info.as_object().cloned().unwrap(),
         }
     }
 
@@ -241,10 +242,10 @@ async fn operations_wait_on_request() {
     assert!(matches!(cleaning, Ok(Readiness::Wait(_))));
     let service = hardware.deploy.prepare_service(lease, &mut machine).await;
     assert!(matches!(service, Ok(Readiness::Ready)));
-    assert!(hardware.deploy.takes_heartbeats(&machine));
+    assert!(hardware.deploy.takes_heartbeats(machine.node));
     let mut lab = Lab::new(json!({"fake_wait": "inspect"}));
     let (hardware, _, machine) = lab.parts();
-    assert!(!hardware.deploy.takes_heartbeats(&machine));
+    assert!(!hardware.deploy.takes_heartbeats(machine.node));
 }
 
 #[tokio::test]

@@ -15,7 +15,7 @@ use proto::ipmi::{
     suite::Suite,
 };
 use serde_json::Value;
-use types::{JsonMap, Node, NodeId, pyrepr};
+use types::{JsonMap, Node, NodeId, pyrepr, words};
 
 /// `driver_info` keys and what they mean.
 pub const PROPERTIES: &[(&str, &str)] = &[
@@ -374,13 +374,7 @@ fn network_port(key: &str, value: &Value) -> Result<u16, DriverError> {
 
 /// What Ironic takes for true; everything else is false.
 pub fn bool_from_string(value: &Value) -> bool {
-    match value {
-        Value::Bool(value) => *value,
-        other => {
-            let text = pyrepr::to_str(other).trim().to_lowercase();
-            ["1", "t", "true", "on", "y", "yes"].contains(&text.as_str())
-        }
-    }
+    words::boolean_value(value) == Some(true)
 }
 
 /// The rule of Ironic: letters, digits and hyphens, and underscores after the first dot.

@@ -5,11 +5,11 @@
 //! their own keys: [`Keys`] says which. Nothing here prints a password.
 
 use super::{RedfishSettings, address::Origin};
-use crate::{DriverError, hardware_type, ipmi::info::bool_from_string};
+use crate::{DriverError, hardware_type};
 use serde_json::Value;
 use std::{fmt, path::PathBuf, time::Duration};
 use tls::Trust;
-use types::{JsonMap, Node, NodeId, pyrepr};
+use types::{JsonMap, Node, NodeId, pyrepr, words};
 
 /// `driver_info` keys and what they mean.
 pub const PROPERTIES: &[(&str, &str)] = &[
@@ -343,19 +343,14 @@ fn verify(
         Some(Value::Bool(false)) => Ok(Trust::Anyone),
         Some(Value::String(text)) => {
             let path = PathBuf::from(text);
-            let is_false = || {
-                let text = text.trim().to_lowercase();
-                ["0", "f", "false", "off", "n", "no"].contains(&text.as_str())
-            };
             // Whether it is there is seen when it is needed, and not told to whoever asks.
             if path.is_absolute() && !tls::is_blocked(&path) {
-                Ok(Trust::Named(path))
-            } else if bool_from_string(&Value::String(text.clone())) {
-                Ok(Trust::Machine)
-            } else if is_false() {
-                Ok(Trust::Anyone)
-            } else {
-                wrong(" type", text)
+                return Ok(Trust::Named(path));
+            }
+            match words::boolean(text) {
+                Some(true) => Ok(Trust::Machine),
+                Some(false) => Ok(Trust::Anyone),
+                None => wrong(" type", text),
             }
         }
         Some(other) => wrong(" type", &pyrepr::to_str(other)),

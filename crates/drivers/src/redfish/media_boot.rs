@@ -20,7 +20,7 @@ use disc::{Disc, Discs, Kind};
 use image::bootiso::{Inject, parameters_floppy};
 use serde_json::Value;
 use std::sync::Arc;
-use types::{LeaseProof, ProvisionState as S, Timestamp, pyrepr, step::OnRestart};
+use types::{LeaseProof, ProvisionState as S, Timestamp, step::OnRestart, words};
 
 /// Virtual media by Redfish, under one of its names.
 #[derive(Debug, Clone)]
@@ -112,10 +112,7 @@ impl RedfishMediaBoot {
         let said = info
             .get("config_via_removable")
             .or_else(|| info.get("config_via_floppy"));
-        said.is_some_and(|value| {
-            let text = pyrepr::to_str(value).to_lowercase();
-            matches!(text.as_str(), "true" | "1" | "yes" | "on" | "t" | "y")
-        })
+        said.and_then(words::boolean_value) == Some(true)
     }
 
     fn has_ramdisk(&self, machine: &Machine<'_>, kind: RamdiskKind) -> Result<(), DriverError> {
