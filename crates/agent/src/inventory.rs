@@ -25,6 +25,7 @@ use std::{
     path::{Path, PathBuf},
     sync::OnceLock,
 };
+use types::port::MacAddress;
 
 /// What files below the root do not tell.
 #[derive(Debug, Clone, Default)]
@@ -107,7 +108,7 @@ pub fn collect(root: &Path, facts: &Facts) -> Value {
         "hostname": files.text("proc/sys/kernel/hostname").unwrap_or_default(),
     });
     if let Some(mac) = facts.bmc.as_ref().and_then(|bmc| bmc.mac) {
-        inventory["bmc_mac"] = json!(mac_text(mac));
+        inventory["bmc_mac"] = json!(MacAddress::from(mac));
     }
     inventory
 }
@@ -195,10 +196,6 @@ impl Files<'_> {
         numbers.sort_unstable();
         numbers
     }
-}
-
-fn mac_text(mac: [u8; 6]) -> String {
-    mac.map(|byte| format!("{byte:02x}")).join(":")
 }
 
 #[cfg(test)]

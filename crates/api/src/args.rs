@@ -11,7 +11,7 @@ use crate::{
 };
 use serde_json::Value;
 use std::{borrow::Cow, num::IntErrorKind, str::FromStr};
-use types::{JsonMap, id::is_uuid_like, port::MacAddress, pyrepr, words};
+use types::{JsonMap, id::is_uuid_like, percent, port::MacAddress, pyrepr, words};
 
 /// The names and values of one request.
 #[derive(Debug, Default)]
@@ -369,30 +369,7 @@ fn form_decode(text: &str) -> Result<Cow<'_, str>, ApiError> {
 
 /// Replaces `%41` by `A`. A percent sign that is no escape stays as it is.
 pub fn percent_decode(text: &str) -> Result<Cow<'_, str>, ApiError> {
-    if !text.contains('%') {
-        return Ok(Cow::Borrowed(text));
-    }
-    let hex = |b: u8| {
-        char::from(b)
-            .to_digit(16)
-            .and_then(|d| u8::try_from(d).ok())
-    };
-    let mut out = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, tail)) = rest.split_first() {
-        rest = tail;
-        if let (b'%', [a, b, after @ ..]) = (first, tail)
-            && let (Some(high), Some(low)) = (hex(*a), hex(*b))
-        {
-            out.push(high * 16 + low);
-            rest = after;
-        } else {
-            out.push(first);
-        }
-    }
-    String::from_utf8(out)
-        .map(Cow::Owned)
-        .map_err(|_| not_utf8())
+    percent::decode(text).map_err(|_| not_utf8())
 }
 
 #[cfg(test)]
@@ -505,7 +482,10 @@ mod tests {
         assert_eq!(a.boolean("bool").unwrap(), Some(true));
         assert_eq!(a.boolean("absent").unwrap(), None);
         assert_eq!(a.integer("i").unwrap(), Some(15));
-        assert_eq!(a.mac("m").unwrap().unwrap().as_str(), "52:54:00:aa:bb:01");
+        assert_eq!(
+            a.mac("m").unwrap().unwrap().to_string(),
+            "52:54:00:aa:bb:01"
+        );
         assert_eq!(a.string_list("l").unwrap().unwrap(), ["a", "b"]);
     }
 

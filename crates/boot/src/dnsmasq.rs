@@ -68,7 +68,7 @@ impl Dnsmasq {
     }
 
     fn host_file(&self, mac: &MacAddress) -> PathBuf {
-        file(&self.hosts_dir, mac.as_str())
+        file(&self.hosts_dir, &mac.to_string())
     }
 }
 
@@ -113,9 +113,7 @@ mod tests {
         let host = || read("ironic-52:54:00:01:02:03.conf".to_owned());
         assert!(read(options.clone()).starts_with("tag:t-1,67,pxelinux.0\ntag:t-1,66,127.0.0.1\n"));
         assert_eq!(host(), "52:54:00:01:02:03,set:t-1,set:ironic\n");
-        dnsmasq
-            .clean(node.node, &[node.ports[0].mac.clone()])
-            .unwrap();
+        dnsmasq.clean(node.node, &[node.ports[0].mac]).unwrap();
         assert_eq!(host(), "52:54:00:01:02:03,ignore\n");
         assert!(!dir.path().join(options).exists());
     }

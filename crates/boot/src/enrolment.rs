@@ -108,7 +108,7 @@ impl Register {
         if !standing.is_enrolled() {
             memory.known.remove(mac);
         } else if memory.known.len() < REMEMBERED || memory.known.contains_key(mac) {
-            memory.known.insert(mac.clone(), standing);
+            memory.known.insert(*mac, standing);
         }
     }
 

@@ -25,6 +25,7 @@ use hyper::{
 use hyper_util::rt::{TokioIo, TokioTimer};
 use range::RequestedRange;
 use std::{
+    borrow::Cow,
     convert::Infallible,
     net::SocketAddr,
     sync::Arc,
@@ -35,6 +36,7 @@ use tokio::{
     sync::Semaphore,
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use types::percent;
 
 /// How the service is set up.
 #[derive(Debug, Clone)]
@@ -203,7 +205,8 @@ async fn answer(
         return refused;
     }
     let protocol = Protocol::Http;
-    let Some(asked) = decoded(request.uri().path()) else {
+    let decoded = percent::decode_strictly(request.uri().path()).map(Cow::into_owned);
+    let Ok(asked) = decoded else {
         return plain(StatusCode::BAD_REQUEST, "the path is no text\n");
     };
     let role = role(&asked, &shared.config_subdir);
@@ -365,22 +368,6 @@ fn set(response: &mut Response<Body>, name: header::HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::from_str(value) {
         response.headers_mut().insert(name, value);
     }
-}
-
-/// A path with its escapes undone.
-fn decoded(path: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(match byte {
-            b'%' => {
-                let digits = [rest.next()?, rest.next()?];
-                u8::from_str_radix(str::from_utf8(&digits).ok()?, 16).ok()?
-            }
-            other => other,
-        });
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

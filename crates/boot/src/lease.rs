@@ -211,7 +211,7 @@ impl<A: Address> Leases<A> {
         if !holds {
             self.put(Lease {
                 address,
-                mac: mac.clone(),
+                mac: *mac,
                 until,
                 used: Use::Offered,
                 enrolled: asker.enrolled,
@@ -250,7 +250,7 @@ impl<A: Address> Leases<A> {
         let until = now.plus_seconds(i64::from(seconds));
         let lease = Lease {
             address,
-            mac: asker.mac.clone(),
+            mac: *asker.mac,
             until,
             used: Use::Leased,
             enrolled: asker.enrolled,
@@ -301,7 +301,7 @@ impl<A: Address> Leases<A> {
         if is_believed {
             let lease = Lease {
                 address,
-                mac: mac.clone(),
+                mac: *mac,
                 until: now.plus_seconds(DECLINED_SECONDS),
                 used: Use::Declined,
                 enrolled,
@@ -337,7 +337,7 @@ impl<A: Address> Leases<A> {
         }
         // A machine has one address: what it had before is free again.
         if lease.used != Use::Declined
-            && let Some(before) = self.by_mac.insert(lease.mac.clone(), lease.address)
+            && let Some(before) = self.by_mac.insert(lease.mac, lease.address)
         {
             self.by_address.remove(&before);
             self.keeper.forget(before);
@@ -350,7 +350,7 @@ impl<A: Address> Leases<A> {
 /// machine likely gets the same address even after everything was forgotten.
 fn search<A: Address>(range: Range<A>, mac: &MacAddress, usable: impl Fn(&A) -> bool) -> Option<A> {
     let size = range.size();
-    let start = mac.as_str().bytes().fold(0_u64, |hash, byte| {
+    let start = mac.to_string().bytes().fold(0_u64, |hash, byte| {
         hash.wrapping_mul(31).wrapping_add(u64::from(byte))
     });
     (0..size)

@@ -67,7 +67,7 @@ impl BootLog {
         tracing::debug!(%mac, ?event, "boot");
         let mut inner = self.lock();
         inner.make_room(mac);
-        let timeline = inner.timelines.entry(mac.clone()).or_default();
+        let timeline = inner.timelines.entry(*mac).or_default();
         if let Some(before) = timeline.entries.back_mut()
             && before.event == event
         {
@@ -88,7 +88,7 @@ impl BootLog {
 
     /// The same for a machine that is known by its address only; others are none of ours.
     pub fn note_address(&self, address: IpAddr, event: Event) {
-        let mac = self.lock().addresses.get(&address.to_canonical()).cloned();
+        let mac = self.lock().addresses.get(&address.to_canonical()).copied();
         match mac {
             Some(mac) => self.note(&mac, event),
             None => tracing::debug!(%address, ?event, "boot of a machine that is not known here"),
@@ -112,13 +112,13 @@ impl BootLog {
         let mut guard = self.lock();
         let inner = &mut *guard;
         inner.make_room(mac);
-        if let Some(before) = inner.addresses.insert(address, mac.clone())
+        if let Some(before) = inner.addresses.insert(address, *mac)
             && before != *mac
             && let Some(timeline) = inner.timelines.get_mut(&before)
         {
             timeline.addresses.retain(|known| *known != address);
         }
-        let timeline = inner.timelines.entry(mac.clone()).or_default();
+        let timeline = inner.timelines.entry(*mac).or_default();
         if !timeline.addresses.contains(&address) {
             timeline.addresses.push_back(address);
             if timeline.addresses.len() > ADDRESSES
@@ -131,7 +131,7 @@ impl BootLog {
 
     /// The machine that has an address.
     pub fn mac_of(&self, address: IpAddr) -> Option<MacAddress> {
-        self.lock().addresses.get(&address.to_canonical()).cloned()
+        self.lock().addresses.get(&address.to_canonical()).copied()
     }
 
     /// What is known of a machine, oldest first.
@@ -148,7 +148,7 @@ impl BootLog {
         let lists = macs.iter().flat_map(|mac| {
             self.timeline(mac)
                 .into_iter()
-                .map(move |entry| (mac.clone(), entry))
+                .map(move |entry| (*mac, entry))
         });
         let mut all: Vec<_> = lists.collect();
         all.sort_by_key(|(_, entry)| entry.at);
@@ -170,7 +170,7 @@ impl Inner {
             .timelines
             .iter()
             .min_by_key(|(_, timeline)| timeline.last());
-        if let Some(oldest) = oldest.map(|(mac, _)| mac.clone()) {
+        if let Some(oldest) = oldest.map(|(mac, _)| *mac) {
             let gone = self.timelines.remove(&oldest).unwrap_or_default();
             for address in gone.addresses {
                 self.addresses.remove(&address);

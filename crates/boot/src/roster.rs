@@ -40,7 +40,7 @@ impl Maps {
         self.forget(boot.node);
         let boot = Arc::new(boot);
         for port in &boot.ports {
-            self.ports.insert(port.mac.clone(), boot.clone());
+            self.ports.insert(port.mac, boot.clone());
         }
         self.nodes.insert(boot.node, boot);
     }
@@ -154,7 +154,7 @@ mod tests {
     fn a_port_that_is_no_longer_named_is_forgotten() {
         let roster = Roster::default();
         let mut boot = node(Way::Ipxe, BootMode::Uefi);
-        let old = boot.ports[0].mac.clone();
+        let old = boot.ports[0].mac;
         roster.put(boot.clone()).unwrap();
         boot.ports = vec![BootPort::new([2; 6].into())];
         roster.put(boot).unwrap();

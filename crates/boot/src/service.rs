@@ -415,7 +415,7 @@ mod tests {
             start,
             ..node(Way::Ipxe, BootMode::Bios)
         };
-        let (id, mac) = (node.node, node.ports[0].mac.clone());
+        let (id, mac) = (node.node, node.ports[0].mac);
         boot.publish(node.clone()).await.unwrap();
         boot.publish(node.clone()).await.unwrap();
         let config = dir.path().join("http/pxelinux.cfg/52-54-00-01-02-03");
@@ -553,7 +553,7 @@ mod tests {
         let boot = Boot::open(files(dir.path()), &dir.path().join("state")).unwrap();
         let (id, mac) = (node(Way::Ipxe, BootMode::Bios).node, MacAddress::from(MAC));
         boot.ask_about_ports(Arc::new(Ports {
-            enrolled: vec![mac.clone()],
+            enrolled: vec![mac],
             ..Ports::default()
         }));
         assert_eq!(boot.addresses_of(id, std::slice::from_ref(&mac)), None);
@@ -609,7 +609,7 @@ mod tests {
             },
             ..node(Way::Ipxe, BootMode::Bios)
         };
-        let (id, mac) = (published.node, published.ports[0].mac.clone());
+        let (id, mac) = (published.node, published.ports[0].mac);
         boot.publish(published).await.unwrap();
         assert_eq!(boot.addresses_of(id, std::slice::from_ref(&mac)), None);
         let stop = CancellationToken::new();

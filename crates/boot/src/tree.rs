@@ -119,7 +119,7 @@ fn links(files: &BootFiles, boot: &NodeBoot) -> BTreeSet<PathBuf> {
     let configs = root.join(&files.config_subdir);
     let mut links = BTreeSet::new();
     for port in &boot.ports {
-        let dashed = port.mac.as_str().replace(':', "-");
+        let dashed = port.mac.to_string().replace(':', "-");
         links.insert(configs.join(match (boot.way.by_ipxe(), port.infiniband) {
             (true, _) => dashed.clone(),
             (false, true) => format!("20-{dashed}"),

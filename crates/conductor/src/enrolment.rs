@@ -26,7 +26,7 @@ impl Enrolment for Ports {
 
 async fn look(db: &Db, mac: &MacAddress) -> Result<Standing, StoreError> {
     let filter = PortFilter {
-        address: Some(mac.clone()),
+        address: Some(*mac),
         ..PortFilter::default()
     };
     let ports = store::port::list(db, filter, Page::first(1)).await?;

@@ -40,6 +40,7 @@ use std::{
 use tar::EntryKind;
 use tools::{Kit, Tool};
 use tree::{Node, Tree};
+use types::hex;
 
 /// The file by which the agent knows that it is in a ramdisk of ours.
 const MARK: &str = "etc/corten-ramdisk";
@@ -367,11 +368,7 @@ fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&Sha256::digest(bytes))
 }
 
 #[allow(clippy::cast_precision_loss)] // For people, with one digit after the point.

@@ -31,6 +31,7 @@ use std::{
     time::Duration,
 };
 use tokio::net::TcpListener;
+use types::{hex, port::MacAddress};
 
 /// How many machines a table shows.
 const SHOWN: usize = 20;
@@ -180,16 +181,8 @@ fn options(args: &args::Sim) -> anyhow::Result<Options> {
 }
 
 fn bmc_key(text: &str) -> Option<Key> {
-    let digits = text.as_bytes();
-    let (pairs, rest) = digits.as_chunks::<2>();
-    if !rest.is_empty() || pairs.is_empty() {
-        return None;
-    }
-    let bytes = pairs.iter().map(|pair| {
-        let text = std::str::from_utf8(pair).ok()?;
-        u8::from_str_radix(text, 16).ok()
-    });
-    Key::new(&bytes.collect::<Option<Vec<u8>>>()?)
+    let bytes = hex::decode(text).filter(|bytes| !bytes.is_empty())?;
+    Key::new(&bytes)
 }
 
 fn serving(args: &args::Sim) -> anyhow::Result<Serving> {
@@ -354,7 +347,7 @@ impl Running {
 }
 
 fn mac(bytes: [u8; 6]) -> String {
-    bytes.map(|byte| format!("{byte:02x}")).join(":")
+    MacAddress::from(bytes).to_string()
 }
 
 #[cfg(test)]

@@ -268,13 +268,13 @@ fn boot_ports(machine: &Machine<'_>) -> Vec<BootPort> {
     ports
         .map(|port| BootPort {
             infiniband: boot_image::text(&port.extra, "client-id").is_some(),
-            ..BootPort::new(port.address.clone())
+            ..BootPort::new(port.address)
         })
         .collect()
 }
 
 fn macs(ports: &[BootPort]) -> Vec<MacAddress> {
-    ports.iter().map(|port| port.mac.clone()).collect()
+    ports.iter().map(|port| port.mac).collect()
 }
 
 fn no_ports(machine: &Machine<'_>) -> DriverError {

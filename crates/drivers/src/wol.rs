@@ -154,7 +154,6 @@ async fn wake(
 }
 
 async fn send(address: &MacAddress, target: &Target, outbound: &Policy) -> io::Result<()> {
-    let address = octets(address).ok_or_else(|| io::Error::other("not a MAC address"))?;
     let mut found = tokio::net::lookup_host((target.host.as_str(), target.port)).await?;
     // The broadcast address is one of version 4.
     let host = found
@@ -167,16 +166,10 @@ async fn send(address: &MacAddress, target: &Target, outbound: &Policy) -> io::R
     }
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).await?;
     socket.set_broadcast(true)?;
-    socket.send_to(&magic_packet(address), host).await?;
+    socket
+        .send_to(&magic_packet(address.octets()), host)
+        .await?;
     Ok(())
-}
-
-fn octets(address: &MacAddress) -> Option<[u8; 6]> {
-    let octets = address.as_str().split(':');
-    let octets: Option<Vec<u8>> = octets
-        .map(|text| u8::from_str_radix(text, 16).ok())
-        .collect();
-    octets?.try_into().ok()
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
 };
+use types::hex;
 
 const ISOLINUX: &str = "isolinux/isolinux.bin";
 const ISOLINUX_CONFIG: &str = "isolinux/isolinux.cfg";
@@ -205,13 +206,7 @@ impl BootIso {
         let mut hash = Sha256::new();
         hash.update(self.parameters.as_bytes());
         hash.update(self.kernel.as_os_str().as_encoded_bytes());
-        let name: String = hash
-            .finalize()
-            .iter()
-            .take(8)
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        format!("boot/{name}.id")
+        format!("boot/{}.id", hex::encode(&hash.finalize()[..8]))
     }
 }
 

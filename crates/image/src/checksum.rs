@@ -21,6 +21,7 @@ use std::{
     sync::mpsc::{SyncSender, sync_channel},
     thread::JoinHandle,
 };
+use types::hex;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Algorithm {
@@ -218,18 +219,14 @@ impl Hasher {
     /// The value in hexadecimal digits.
     pub fn finish(self) -> String {
         match self.0 {
-            HashState::Md5(hash) => hex(&hash.finalize()),
-            HashState::Sha1(hash) => hex(&hash.finalize()),
-            HashState::Sha224(hash) => hex(&hash.finalize()),
-            HashState::Sha256(hash) => hex(&hash.finalize()),
-            HashState::Sha384(hash) => hex(&hash.finalize()),
-            HashState::Sha512(hash) => hex(&hash.finalize()),
+            HashState::Md5(hash) => hex::encode(&hash.finalize()),
+            HashState::Sha1(hash) => hex::encode(&hash.finalize()),
+            HashState::Sha224(hash) => hex::encode(&hash.finalize()),
+            HashState::Sha256(hash) => hex::encode(&hash.finalize()),
+            HashState::Sha384(hash) => hex::encode(&hash.finalize()),
+            HashState::Sha512(hash) => hex::encode(&hash.finalize()),
         }
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A hasher on a thread of its own: hashing costs as much as all else together, and need not wait

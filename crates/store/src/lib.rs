@@ -11,7 +11,6 @@ mod fit;
 mod mariadb;
 mod migrate;
 mod page;
-mod percent;
 mod pool;
 mod postgresql;
 mod reading;

@@ -9,12 +9,11 @@ use crate::{
     StoreError,
     conn::{Conn, MariaDbConn},
     error::{refuses_certificate, with_advice},
-    percent::decoded,
 };
 use mysql::{ClientIdentity, OptsBuilder, SslOpts, consts::CapabilityFlags};
 use std::{error::Error, fmt, io, path::PathBuf, time::Duration};
 use tls::{Client, Trust};
-use types::words;
+use types::{percent, words};
 
 /// Where the server is, who we are there, and which database is ours.
 #[derive(Clone, PartialEq, Eq)]
@@ -199,6 +198,11 @@ impl fmt::Debug for MariaDb {
             .field("tls", &self.tls)
             .finish_non_exhaustive()
     }
+}
+
+fn decoded(text: &str) -> Result<String, String> {
+    let decoded = percent::decode(text).map_err(|error| error.to_string())?;
+    Ok(decoded.into_owned())
 }
 
 /// What an URL says about TLS.

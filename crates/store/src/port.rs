@@ -88,7 +88,7 @@ pub async fn owners(db: &Db, addresses: &[MacAddress]) -> Result<BTreeSet<NodeId
         return Ok(BTreeSet::new());
     }
     let mut conditions = Conditions::default();
-    let addresses = addresses.iter().map(|address| address.as_str().to_owned());
+    let addresses = addresses.iter().map(|address| address.to_string());
     conditions.one_of("address", addresses.collect());
     db.get(move |conn| {
         let (filter, params) = conditions.into_parts();
@@ -156,7 +156,7 @@ pub(crate) fn remove(conn: &mut Conn, id: PortId) -> Result<(), StoreError> {
 
 /// Whether some port has this address.
 pub(crate) fn has_address(conn: &mut Conn, address: &MacAddress) -> Result<bool, StoreError> {
-    TABLE.has(conn, "address", address.as_str().into())
+    TABLE.has(conn, "address", address.to_string().into())
 }
 
 /// A port cannot belong to a node or a port group that is being removed.
@@ -169,7 +169,12 @@ fn hold_parents(conn: &mut Conn, port: &Port) -> Result<(), StoreError> {
 }
 
 fn check_unique(conn: &mut Conn, port: &Port) -> Result<(), StoreError> {
-    TABLE.free(conn, "address", port.address.as_str(), Unique::PortAddress)?;
+    TABLE.free(
+        conn,
+        "address",
+        &port.address.to_string(),
+        Unique::PortAddress,
+    )?;
     if let Some(name) = &port.name {
         TABLE.free(conn, "name", name, Unique::PortName)?;
     }
@@ -190,7 +195,7 @@ fn encode(port: &Port) -> Vec<P<'_>> {
         port.id.to_string().into(),
         port.version.into(),
         port.node.to_string().into(),
-        port.address.as_str().into(),
+        port.address.to_string().into(),
         port.name.as_deref().into(),
         port.description.as_deref().into(),
         (&port.extra).into(),

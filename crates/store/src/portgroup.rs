@@ -170,7 +170,12 @@ fn check_unique(conn: &mut Conn, portgroup: &Portgroup) -> Result<(), StoreError
     let uuid = portgroup.id.to_string();
     TABLE.free(conn, "uuid", &uuid, Unique::PortgroupUuid)?;
     if let Some(address) = &portgroup.address {
-        TABLE.free(conn, "address", address.as_str(), Unique::PortgroupAddress)?;
+        TABLE.free(
+            conn,
+            "address",
+            &address.to_string(),
+            Unique::PortgroupAddress,
+        )?;
     }
     if let Some(name) = &portgroup.name {
         TABLE.free(conn, "name", name, Unique::PortgroupName)?;
@@ -182,7 +187,7 @@ fn taken(error: StoreError, portgroup: &Portgroup) -> StoreError {
     StoreError::Duplicate(match error.violated_index().as_deref() {
         Some("portgroups_uuid") => Unique::PortgroupUuid(portgroup.id.to_string()),
         Some("portgroups_address") => {
-            let address = portgroup.address.as_ref().map(MacAddress::to_string);
+            let address = portgroup.address.map(String::from);
             Unique::PortgroupAddress(address.unwrap_or_default())
         }
         Some("portgroups_name") => {
@@ -197,7 +202,7 @@ fn encode(portgroup: &Portgroup) -> Vec<P<'_>> {
         portgroup.id.to_string().into(),
         portgroup.version.into(),
         portgroup.node.to_string().into(),
-        portgroup.address.as_ref().map(MacAddress::as_str).into(),
+        portgroup.address.map(String::from).into(),
         portgroup.name.as_deref().into(),
         portgroup.mode.as_deref().into(),
         (&portgroup.properties).into(),

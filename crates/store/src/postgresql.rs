@@ -12,7 +12,6 @@ use crate::{
     StoreError,
     conn::Conn,
     error::{refuses_certificate, with_advice},
-    percent::decoded,
 };
 use ::tls::{Client, TlsError, Trust};
 use postgres::{
@@ -22,6 +21,7 @@ use postgres::{
 };
 use std::{error::Error, fmt, path::PathBuf, time::Duration};
 use tls::{Connector, Unshaken};
+use types::percent;
 
 /// Where the server is, who we are there, which database is ours, and how TLS is spoken.
 #[derive(Clone)]
@@ -51,7 +51,8 @@ impl Postgres {
             let mut others = Vec::new();
             for pair in query.split('&').filter(|pair| !pair.is_empty()) {
                 let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-                if !asked.take(name, &decoded(value)?)? {
+                let value = percent::decode(value).map_err(|error| error.to_string())?;
+                if !asked.take(name, &value)? {
                     others.push(pair);
                 }
             }

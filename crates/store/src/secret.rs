@@ -27,7 +27,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, RwLock},
 };
-use types::{JsonMap, mask};
+use types::{JsonMap, hex, mask};
 
 pub(crate) const PREFIX: &str = "corten:sealed:";
 
@@ -503,8 +503,7 @@ fn fresh_line() -> Result<String, StoreError> {
         .fill(&mut bytes)
         .map_err(|_| secret("the operating system provides no random numbers"))?;
     let (id, key) = bytes.split_at(4);
-    let id: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(format!("k{id} {}", BASE64.encode(key)))
+    Ok(format!("k{} {}", hex::encode(id), BASE64.encode(key)))
 }
 
 fn parse_line(line: &str) -> Result<Key, StoreError> {

@@ -1,13 +1,14 @@
 //! Ports: the network interfaces of a machine.
 
-use crate::{JsonMap, NodeId, PortId, Timestamp};
+use crate::{JsonMap, NodeId, PortId, Timestamp, hex};
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
-/// A MAC address in its one canonical spelling: lower case, colons.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+/// A MAC address. As text it is in lower case with colons, and nothing else is read than such a text
+/// in whatever case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct MacAddress(String);
+pub struct MacAddress([u8; 6]);
 
 /// A text that is not a MAC address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -15,21 +16,20 @@ pub struct MacAddress(String);
 pub struct NotAMac(pub String);
 
 impl MacAddress {
-    /// The canonical text.
-    pub fn as_str(&self) -> &str {
-        &self.0
+    pub fn octets(self) -> [u8; 6] {
+        self.0
     }
 }
 
 impl From<[u8; 6]> for MacAddress {
     fn from(octets: [u8; 6]) -> Self {
-        Self(octets.map(|octet| format!("{octet:02x}")).join(":"))
+        Self(octets)
     }
 }
 
 impl From<MacAddress> for String {
     fn from(address: MacAddress) -> Self {
-        address.0
+        address.to_string()
     }
 }
 
@@ -43,22 +43,24 @@ impl TryFrom<String> for MacAddress {
 impl FromStr for MacAddress {
     type Err = NotAMac;
     fn from_str(s: &str) -> Result<Self, NotAMac> {
-        let octets: Vec<&str> = s.split(':').collect();
-        let fine = octets.len() == 6
-            && octets
-                .iter()
-                .all(|o| o.len() == 2 && o.bytes().all(|b| b.is_ascii_hexdigit()));
-        if fine {
-            Ok(Self(s.to_ascii_lowercase()))
-        } else {
-            Err(NotAMac(s.to_owned()))
-        }
+        octets(s).map(Self).ok_or_else(|| NotAMac(s.to_owned()))
     }
+}
+
+fn octets(text: &str) -> Option<[u8; 6]> {
+    let mut octets = [0; 6];
+    let mut parts = text.split(':');
+    for octet in &mut octets {
+        let pair = parts.next()?.as_bytes().try_into().ok()?;
+        *octet = hex::byte(pair)?;
+    }
+    parts.next().is_none().then_some(octets)
 }
 
 impl fmt::Display for MacAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        let [a, b, c, d, e, g] = self.0;
+        write!(f, "{a:02x}:{b:02x}:{c:02x}:{d:02x}:{e:02x}:{g:02x}")
     }
 }
 
@@ -128,7 +130,10 @@ mod tests {
     #[test]
     fn a_mac_is_lower_cased_and_nothing_else_is_one() {
         assert_eq!(
-            "52:54:00:AA:BB:01".parse::<MacAddress>().unwrap().as_str(),
+            "52:54:00:AA:BB:01"
+                .parse::<MacAddress>()
+                .unwrap()
+                .to_string(),
             "52:54:00:aa:bb:01"
         );
         for bad in [
@@ -137,6 +142,10 @@ mod tests {
             "52-54-00-aa-bb-01",
             "52:54:00:aa:bb:zz",
             "525400aabb01",
+            "52:54:00:aa:bb:+1",
+            "52:54:00:aa:bb:01:",
+            "52:54:00:aa:bb:01:02",
+            "52:54:00:aa:bb:é",
         ] {
             assert!(bad.parse::<MacAddress>().is_err(), "{bad}");
         }

@@ -237,31 +237,21 @@ impl Hash for Body {
 
 /// Bytes as hexadecimal digits.
 mod hex {
+    use crate::hex;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
     pub(super) fn serialize<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
-        use std::fmt::Write;
-        let mut text = String::with_capacity(bytes.len() * 2);
-        for byte in bytes {
-            let _ = write!(text, "{byte:02x}");
-        }
-        to.serialize_str(&text)
+        to.serialize_str(&hex::encode(bytes))
     }
 
     pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Box<[u8]>, D::Error> {
         let text = String::deserialize(from)?;
-        let digits = text.as_bytes();
-        let byte = |pair: &[u8]| {
-            let pair = std::str::from_utf8(pair).ok()?;
-            pair.bytes()
-                .all(|digit| digit.is_ascii_hexdigit())
-                .then(|| u8::from_str_radix(pair, 16).ok())?
-        };
-        if digits.len() % 2 != 0 {
-            return Err(D::Error::custom("an odd number of hexadecimal digits"));
-        }
-        let bytes: Option<Vec<u8>> = digits.chunks(2).map(byte).collect();
-        let bytes = bytes.ok_or_else(|| D::Error::custom("no hexadecimal digits"))?;
+        let bytes = hex::decode(&text).ok_or_else(|| {
+            D::Error::custom(match text.len() % 2 {
+                0 => "no hexadecimal digits",
+                _ => "an odd number of hexadecimal digits",
+            })
+        })?;
         Ok(bytes.into())
     }
 }

@@ -4,7 +4,8 @@
 //! one of these pages is what the disk itself says. NVMe and virtio have files of their own.
 
 use super::{BlockDevice, text};
-use std::{collections::BTreeMap, fmt::Write, fs, path::Path};
+use std::{collections::BTreeMap, fs, path::Path};
+use types::hex;
 
 pub(super) fn fill(root: &Path, dir: &Path, device: &mut BlockDevice) {
     let udev = udev(root, device.device_number);
@@ -86,9 +87,8 @@ fn unescape(text: &str) -> String {
     while let Some((&first, tail)) = rest.split_first() {
         let code = tail
             .strip_prefix(b"x")
-            .and_then(|tail| tail.get(..2))
-            .and_then(|digits| std::str::from_utf8(digits).ok())
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+            .and_then(|tail| tail.first_chunk::<2>())
+            .and_then(|digits| hex::byte(*digits));
         match code {
             Some(byte) if first == b'\\' => {
                 out.push(byte);
@@ -125,10 +125,7 @@ fn naa(page: &[u8]) -> Option<String> {
         };
         let of_unit = header[1] & 0x30 == 0;
         if header[1] & 0x0f == 3 && of_unit && matches!(length, 8 | 16) {
-            let digits = name.iter().fold(String::new(), |mut text, byte| {
-                let _ = write!(text, "{byte:02x}");
-                text
-            });
+            let digits = hex::encode(name);
             if best.as_ref().is_none_or(|best| best.len() < digits.len()) {
                 best = Some(digits);
             }

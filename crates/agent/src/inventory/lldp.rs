@@ -14,6 +14,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+use types::hex;
 
 const ETHERTYPE: u16 = 0x88cc;
 /// Two addresses and the type.
@@ -129,10 +130,9 @@ fn fields(mut bytes: &[u8]) -> Vec<(u8, Vec<u8>)> {
 
 /// `[[kind, hexadecimal], …]`
 pub(super) fn to_json(fields: &[(u8, Vec<u8>)]) -> Value {
-    let hex = |bytes: &[u8]| -> String { bytes.iter().map(|b| format!("{b:02x}")).collect() };
     fields
         .iter()
-        .map(|(kind, contents)| json!([kind, hex(contents)]))
+        .map(|(kind, contents)| json!([kind, hex::encode(contents)]))
         .collect()
 }
 

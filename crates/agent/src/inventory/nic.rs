@@ -1,8 +1,9 @@
 //! Network interfaces.
 
-use super::{Facts, Files, lldp, mac_text};
+use super::{Facts, Files, lldp};
 use serde_json::{Value, json};
 use std::net::IpAddr;
+use types::port::MacAddress;
 
 const FOLDER: &str = "sys/class/net";
 
@@ -31,7 +32,7 @@ fn describe(files: &Files<'_>, facts: &Facts, name: &str) -> Option<Value> {
     let at = |file: &str| format!("{FOLDER}/{name}/{file}");
     let permanent = facts.permanent.iter().find(|(of, _)| of == name);
     let mac = match permanent {
-        Some((_, mac)) => mac_text(*mac),
+        Some((_, mac)) => MacAddress::from(*mac).to_string(),
         None => files.text(at("address"))?.to_lowercase(),
     };
     if mac.starts_with("fa:") {

@@ -24,10 +24,10 @@ use crate::{
 use axum::http::StatusCode;
 use ring::rand::{SecureRandom, SystemRandom};
 use serde_json::{Value, json};
-use std::{fmt::Write, time::Instant};
+use std::time::Instant;
 use store::webhook;
 use types::{
-    JsonMap, NodeId, Timestamp, WebhookId,
+    JsonMap, NodeId, Timestamp, WebhookId, hex,
     id::canonical,
     webhook::{DeadLetter, VerifyCa, Webhook},
 };
@@ -283,11 +283,7 @@ fn fresh_secret() -> Result<String, ApiError> {
     SystemRandom::new()
         .fill(&mut bytes)
         .map_err(|_| ApiError::internal("no randomness"))?;
-    let mut text = String::with_capacity(64);
-    for byte in bytes {
-        let _ = write!(text, "{byte:02x}");
-    }
-    Ok(text)
+    Ok(hex::encode(&bytes))
 }
 
 fn document(row: &Webhook) -> Value {

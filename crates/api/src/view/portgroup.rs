@@ -4,7 +4,7 @@
 //! is how Ironic does it, hence the second table.
 
 use crate::view::Field;
-use types::{ApiVersion, Portgroup, port::MacAddress, version::since};
+use types::{ApiVersion, Portgroup, version::since};
 
 /// The fields of a port group, in the order of the documents.
 pub static FIELDS: &[Field<Portgroup>] = &[
@@ -14,7 +14,7 @@ pub static FIELDS: &[Field<Portgroup>] = &[
         w.opt_time(g.updated_at)
     }),
     Field::new("address", since::BASE, |w, g, _| {
-        w.opt_str(g.address.as_ref().map(MacAddress::as_str))
+        w.opt_str(g.address.map(String::from).as_deref())
     }),
     Field::new("extra", since::BASE, |w, g, _| w.map(&g.extra)),
     Field::new("internal_info", since::BASE, |w, g, _| {

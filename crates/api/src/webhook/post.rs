@@ -5,7 +5,6 @@ use outbound::Policy;
 use reqwest::{StatusCode, Url, redirect, tls::Certificate};
 use ring::hmac;
 use std::{
-    fmt::Write,
     net::IpAddr,
     time::{Duration, Instant},
 };
@@ -13,7 +12,7 @@ use tokio::task::spawn_blocking;
 use types::{
     Timestamp, WebhookId,
     error::chain,
-    metrics,
+    hex, metrics,
     webhook::{VerifyCa, Webhook},
 };
 
@@ -217,11 +216,7 @@ fn signature(key: &hmac::Key, at: i64, body: &[u8]) -> String {
     let mut context = hmac::Context::with_key(key);
     context.update(format!("{at}.").as_bytes());
     context.update(body);
-    let mut text = format!("t={at},v1=");
-    for byte in context.sign().as_ref() {
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    format!("t={at},v1={}", hex::encode(context.sign().as_ref()))
 }
 
 fn is_loopback(url: &Url) -> bool {

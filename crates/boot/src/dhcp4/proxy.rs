@@ -39,7 +39,7 @@ impl Proxy {
         standing: Standing,
     ) -> Option<Reply> {
         let client = Client::of_v4(ask);
-        let mac = client.mac.clone()?;
+        let mac = client.mac?;
         match ask.kind()? {
             Kind::Discover if client.boots() => {
                 self.know.note_discover(&client);
@@ -94,7 +94,7 @@ impl Proxy {
         standing: Standing,
     ) -> Option<Reply> {
         let client = Client::of_v4(ask);
-        let mac = client.mac.clone()?;
+        let mac = client.mac?;
         if !matches!(ask.kind()?, Kind::Request | Kind::Inform) {
             return None;
         }

@@ -69,7 +69,7 @@ impl Server {
     ) -> Option<Reply> {
         let kind = ask.kind()?;
         let client = Client::of_v4(ask);
-        let mac = client.mac.clone()?;
+        let mac = client.mac?;
         let subnet = self.subnet(ask, interface)?.clone();
         let from = From {
             client: &client,

@@ -77,7 +77,7 @@ impl Server {
             return None;
         }
         let client = Client::of_v6(ask, origin.source);
-        let mac = client.mac.clone()?;
+        let mac = client.mac?;
         if message.kind == Kind::Solicit {
             self.know.log.note(
                 &mac,

@@ -63,7 +63,7 @@ fn port(port: &Port) -> Value {
     json!({
         "id": port.row,
         "uuid": port.id,
-        "address": port.address.as_str(),
+        "address": port.address,
         "name": port.name,
         "extra": port.extra,
         "internal_info": port.internal_info,

@@ -250,7 +250,7 @@ async fn prepare(task: &Task, data: Inventory) -> Result<Result<Subject, String>
     }
     for address in addresses(&subject) {
         let filter = PortFilter {
-            address: Some(address.clone()),
+            address: Some(address),
             ..PortFilter::default()
         };
         let query = || store::port::list(db, filter.clone(), Page::first(1));

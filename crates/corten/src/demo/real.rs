@@ -41,7 +41,9 @@ use tokio::{
     process::Command,
     task::JoinHandle,
 };
-use types::{Conductor, Node, NodeId, Port, PortId, Verb, rpc::ProvisionRequest as Request};
+use types::{
+    Conductor, Node, NodeId, Port, PortId, Verb, port::MacAddress, rpc::ProvisionRequest as Request,
+};
 
 /// What the machine is called.
 pub(super) const NAME: &str = "real";
@@ -307,10 +309,7 @@ async fn enrol(service: &Service, plan: &Plan, port: u16, mac: &str) -> anyhow::
 async fn live(plan: &Plan, service: &Service, db: &Db) -> anyhow::Result<()> {
     let (machines, server) = plan.start().await.context("cannot start the BMC")?;
     let port = server.endpoint(0).context("the BMC has no address")?.port();
-    let mac = machines[0]
-        .mac(0)
-        .map(|byte| format!("{byte:02x}"))
-        .join(":");
+    let mac = MacAddress::from(machines[0].mac(0)).to_string();
     let id = enrol(service, plan, port, &mac).await?;
     let begin = Instant::now();
     for request in [

@@ -18,6 +18,7 @@ use std::{
     io::{self, BufReader, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
+use types::hex;
 
 const MAGIC: &[u8] = b"!<arch>\n";
 const MEMBER: usize = 60;
@@ -99,7 +100,7 @@ impl Package {
     pub(super) fn sha256(&self) -> anyhow::Result<String> {
         let mut hash = Sha256::new();
         io::copy(&mut File::open(&self.path)?, &mut HashWriter(&mut hash))?;
-        Ok(super::hex(&hash.finalize()))
+        Ok(hex::encode(&hash.finalize()))
     }
 
     fn each(

@@ -15,7 +15,7 @@ use proto::ipmi::{
     suite::Suite,
 };
 use serde_json::Value;
-use types::{JsonMap, Node, NodeId, pyrepr, words};
+use types::{JsonMap, Node, NodeId, hex, pyrepr, words};
 
 /// `driver_info` keys and what they mean.
 pub const PROPERTIES: &[(&str, &str)] = &[
@@ -236,17 +236,7 @@ fn bmc_key(digits: &str) -> Result<Key, DriverError> {
     if !digits.chars().count().is_multiple_of(2) {
         return invalid("Number of ipmi_hex_kg_key characters is not even");
     }
-    let digits = digits.as_bytes();
-    let bytes: Option<Vec<u8>> = digits
-        .chunks(2)
-        .map(|pair| {
-            // A sign would be taken for a part of the number.
-            let pair = std::str::from_utf8(pair).ok()?;
-            let all = pair.bytes().all(|digit| digit.is_ascii_hexdigit());
-            all.then(|| u8::from_str_radix(pair, 16).ok())?
-        })
-        .collect();
-    let Some(bytes) = bytes else {
+    let Some(bytes) = hex::decode(digits) else {
         return invalid("ipmi_hex_kg_key has characters that are no hexadecimal digits");
     };
     match Key::new(&bytes) {

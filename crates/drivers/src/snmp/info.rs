@@ -11,7 +11,7 @@ use proto::snmp::{
     usm::{Auth, Hiding, Privacy, Secret, Signing, User},
 };
 use serde_json::Value;
-use types::{JsonMap, NodeId, pyrepr};
+use types::{JsonMap, NodeId, hex, pyrepr};
 
 /// `driver_info` keys and what they mean.
 pub const PROPERTIES: &[(&str, &str)] = &[
@@ -220,18 +220,8 @@ fn user(node: NodeId, info: &JsonMap) -> Result<Access, DriverError> {
 
 /// Hexadecimal digits after `0x`, or the text itself.
 fn engine_id(text: &str) -> Vec<u8> {
-    let digits = text.strip_prefix("0x").unwrap_or_default().as_bytes();
-    let (pairs, rest) = digits.as_chunks::<2>();
-    let bytes: Option<Vec<u8>> = pairs
-        .iter()
-        .map(|pair| {
-            let is_hex = pair.iter().all(u8::is_ascii_hexdigit);
-            let pair = std::str::from_utf8(pair).ok().filter(|_| is_hex)?;
-            u8::from_str_radix(pair, 16).ok()
-        })
-        .collect();
-    match bytes {
-        Some(bytes) if rest.is_empty() && !bytes.is_empty() => bytes,
+    match text.strip_prefix("0x").and_then(hex::decode) {
+        Some(bytes) if !bytes.is_empty() => bytes,
         _ => text.as_bytes().to_vec(),
     }
 }

@@ -17,7 +17,7 @@ use std::{
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
 };
-use types::path::without_dots;
+use types::{path::without_dots, percent};
 
 /// Never read, whatever is allowed: what is in there is no image.
 const BLOCKED: [&str; 6] = ["/dev", "/sys", "/proc", "/boot", "/etc", "/run"];
@@ -102,18 +102,8 @@ impl FileRules {
 }
 
 fn decoded(path: &str) -> Option<PathBuf> {
-    let mut bytes = Vec::new();
-    let mut rest = path.bytes();
-    while let Some(byte) = rest.next() {
-        if byte == b'%' {
-            let digits = [rest.next()?, rest.next()?];
-            bytes.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
-        } else {
-            bytes.push(byte);
-        }
-    }
-    let text = String::from_utf8(bytes).ok()?;
-    (!text.contains('\0')).then(|| PathBuf::from(text))
+    let path = percent::decode_strictly(path).ok()?;
+    (!path.contains('\0')).then(|| PathBuf::from(path.into_owned()))
 }
 
 /// A file, by its path.

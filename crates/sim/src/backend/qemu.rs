@@ -33,6 +33,7 @@ use tokio::{
     sync::mpsc,
     time::{Instant, sleep, timeout},
 };
+use types::port::MacAddress;
 
 /// How the processes are started.
 #[derive(Debug, Clone, Default)]
@@ -346,7 +347,7 @@ fn escaped(text: &str) -> String {
 }
 
 fn filled(text: &str, machine: &Machine, device: Device) -> String {
-    let mac = machine.mac(0).map(|byte| format!("{byte:02x}")).join(":");
+    let mac = MacAddress::from(machine.mac(0)).to_string();
     let [net, disk, _] = places(device);
     text.replace("{index}", &machine.index().to_string())
         .replace("{uuid}", &machine.uuid().to_string())

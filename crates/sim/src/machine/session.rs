@@ -1,6 +1,7 @@
 //! Sessions of the web service: tokens, their time-out and their number.
 
-use std::{fmt::Write, time::Duration};
+use std::time::Duration;
+use types::hex;
 
 /// A session of a user.
 #[derive(Debug)]
@@ -71,11 +72,7 @@ impl Sessions {
 fn token() -> Option<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).ok()?;
-    let mut text = String::with_capacity(32);
-    for byte in bytes {
-        write!(text, "{byte:02x}").ok()?;
-    }
-    Some(text)
+    Some(hex::encode(&bytes))
 }
 
 #[cfg(test)]

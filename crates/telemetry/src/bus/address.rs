@@ -2,6 +2,7 @@
 //! `rabbit://user:password@host:port,user:password@host:port/vhost?option=value`.
 
 use std::fmt;
+use types::percent;
 
 const PORT: u16 = 5672;
 
@@ -137,23 +138,8 @@ fn host(text: &str) -> Result<Host, AddressError> {
 }
 
 fn decoded(text: &str) -> Result<String, AddressError> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let mut digit = || {
-            let digit = rest.next().and_then(|byte| char::from(byte).to_digit(16));
-            digit.and_then(|digit| u8::try_from(digit).ok())
-        };
-        let (Some(high), Some(low)) = (digit(), digit()) else {
-            return Err(AddressError::Percent);
-        };
-        bytes.push(high << 4 | low);
-    }
-    String::from_utf8(bytes).map_err(|_| AddressError::Percent)
+    let decoded = percent::decode_strictly(text).map_err(|_| AddressError::Percent)?;
+    Ok(decoded.into_owned())
 }
 
 #[cfg(test)]

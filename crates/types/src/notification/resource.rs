@@ -17,7 +17,7 @@ impl Subject for Port {
             "PortCRUDPayload",
             "1.8",
             json!({
-                "address": self.address.as_str(),
+                "address": self.address,
                 "extra": self.extra,
                 "local_link_connection": self.local_link_connection,
                 "pxe_enabled": self.pxe_enabled,
@@ -48,7 +48,7 @@ impl Subject for Portgroup {
             "PortgroupCRUDPayload",
             "1.3",
             json!({
-                "address": self.address.as_ref().map(|address| address.as_str()),
+                "address": self.address,
                 "category": self.category,
                 "extra": self.extra,
                 "mode": self.mode,

@@ -1,6 +1,7 @@
 //! Load options: a name, and the way to a file on a partition, as firmware stores them.
 
 use std::fmt::Write;
+use types::hex;
 
 const ACTIVE: u32 = 1;
 const END: [u8; 4] = [0x7f, 0xff, 4, 0];
@@ -137,10 +138,7 @@ fn node_text(text: &mut String, kind: u8, sub: u8, node: &[u8]) {
         (1, 4) => id(0).map(|id| format!("VenHw({id})")),
         (3, 10) => id(0).map(|id| format!("VenMsg({id})")),
         (3, 11) => node.get(..6).map(|mac| {
-            let digits = mac.iter().fold(String::new(), |mut digits, byte| {
-                let _ = write!(digits, "{byte:02x}");
-                digits
-            });
+            let digits = hex::encode(mac);
             format!("MAC({digits},{})", node.get(32).copied().unwrap_or(0))
         }),
         (3, 12) => Some("IPv4()".to_owned()),

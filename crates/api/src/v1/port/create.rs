@@ -48,7 +48,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
             .map_err(|_| ApiError::invalid(format!("Expected UUID for uuid: {uuid}")))?,
         None => PortId::generate(),
     };
-    let mut port = Port::new(id, node.id, attributes.address.clone());
+    let mut port = Port::new(id, node.id, attributes.address);
     attributes.apply(body, &mut port);
     let conductor = &call.state.conductor;
     let port = conductor.create_port(&call.ctx.caller, port).await?;

@@ -136,7 +136,7 @@ fn refuse_null(patch: &Patch) -> Result<(), ApiError> {
 /// The attributes that a patch can reach.
 fn document(port: &Port) -> JsonMap {
     object(json!({
-        "address": port.address.as_str(),
+        "address": port.address,
         "extra": port.extra,
         "is_smartnic": port.is_smartnic,
         "local_link_connection": port.local_link_connection,

@@ -145,7 +145,7 @@ fn check_name(portgroup: &Portgroup, patch: &Patch) -> Result<(), ApiError> {
 /// The attributes that a patch can reach.
 fn attributes_of(portgroup: &Portgroup) -> JsonMap {
     object(json!({
-        "address": portgroup.address.as_ref().map(types::port::MacAddress::as_str),
+        "address": portgroup.address,
         "extra": portgroup.extra,
         "mode": portgroup.mode,
         "name": portgroup.name,

@@ -91,7 +91,7 @@ fn read(
     let mut seen = interface.clone();
     seen.insert(
         "pxe_enabled".into(),
-        (booted_from == Some(address.as_str())).into(),
+        (booted_from == Some(address.to_string().as_str())).into(),
     );
     // The scope (`fe80::1%eth0`) is nobody else's business.
     let ipv6 = match interface.get("ipv6_address") {
@@ -143,7 +143,7 @@ pub(super) fn ports(subject: &mut Subject, settings: &InspectionSettings) -> Res
     if settings.add_ports != AddPorts::Disabled {
         for interface in &valid {
             let id = subject.node.id;
-            let mut port = Port::new(PortId::generate(), id, interface.address.clone());
+            let mut port = Port::new(PortId::generate(), id, interface.address);
             port.pxe_enabled = interface.booted;
             if let Some(client) = &interface.client {
                 port.extra.insert("client-id".into(), client.clone());

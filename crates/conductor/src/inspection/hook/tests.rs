@@ -156,7 +156,7 @@ fn check_ports(settings: &InspectionSettings, pxe: Option<&str>, expected: &[(u8
     let found: Vec<_> = subject
         .ports
         .iter()
-        .map(|p| (p.address.clone(), p.pxe_enabled))
+        .map(|p| (p.address, p.pxe_enabled))
         .collect();
     let expected: Vec<_> = expected
         .iter()

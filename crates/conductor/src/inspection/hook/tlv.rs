@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 use std::net::{Ipv4Addr, Ipv6Addr};
-use types::JsonMap;
+use types::{JsonMap, hex, port::MacAddress};
 
 pub(super) const CHASSIS_ID: u64 = 1;
 pub(super) const PORT_ID: u64 = 2;
@@ -65,8 +65,8 @@ pub(super) fn text(data: &[u8]) -> Option<String> {
 }
 
 fn mac(data: &[u8]) -> Option<String> {
-    let octets: Vec<String> = data.get(..6)?.iter().map(|b| format!("{b:02x}")).collect();
-    Some(octets.join(":"))
+    let octets = *data.first_chunk::<6>()?;
+    Some(MacAddress::from(octets).to_string())
 }
 
 /// An address after the number of its family.
@@ -146,8 +146,7 @@ fn dot1(subtype: u8, data: &[u8], told: &mut JsonMap) -> Option<()> {
         4 => {
             let length = usize::from(*data.first()?);
             let bytes = data.get(1..1 + length)?;
-            let hex: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
-            append(told, "switch_protocol_identities", hex);
+            append(told, "switch_protocol_identities", hex::encode(bytes));
         }
         6 => set(told, "switch_port_management_vlan_id", number16(data)?),
         7 => link_aggregation(data, told)?,

@@ -135,7 +135,7 @@ impl Attributes for Port {
     fn get(&self, name: &str) -> Option<Value> {
         Some(match name {
             "uuid" => self.id.to_string().into(),
-            "address" => self.address.as_str().into(),
+            "address" => self.address.to_string().into(),
             "name" => json!(self.name),
             "description" => json!(self.description),
             "extra" => self.extra.clone().into(),

@@ -415,7 +415,7 @@ async fn actions_change_ports() {
     let port = &subject.ports[0];
     assert_eq!(port.extra, map(json!({"a": "fake-hardware", "l": [1]})));
     assert_eq!(port.physical_network.as_deref(), Some("p1"));
-    assert_eq!((port.address.clone(), port.name.clone()), (mac(10), None));
+    assert_eq!((port.address, port.name.clone()), (mac(10), None));
 }
 
 #[tokio::test]

@@ -116,7 +116,7 @@ pub(super) fn inventory(parts: &Parts) -> JsonMap {
         boot.insert("current_boot_mode".into(), mode.into());
     }
     if let Some(mac) = &parts.pxe_mac {
-        boot.insert("pxe_interface".into(), mac.as_str().into());
+        boot.insert("pxe_interface".into(), mac.to_string().into());
     }
     if !boot.is_empty() {
         all.insert("boot".into(), boot.into());

@@ -8,7 +8,7 @@ use crate::{
     },
 };
 use serde_json::{Value, json};
-use std::fmt::Write;
+use types::port::MacAddress;
 
 pub(crate) const PROCESSORS: u32 = 2;
 pub(crate) const CORES: u32 = 16;
@@ -90,12 +90,7 @@ pub(crate) fn module(call: &Call<'_>) -> Result<Value, Problem> {
 
 /// An address as Redfish writes it.
 pub(crate) fn mac_text(mac: [u8; 6]) -> String {
-    let mut text = String::with_capacity(17);
-    for (place, byte) in mac.iter().enumerate() {
-        let colon = if place > 0 { ":" } else { "" };
-        let _ = write!(text, "{colon}{byte:02x}");
-    }
-    text
+    MacAddress::from(mac).to_string()
 }
 
 pub(crate) fn interfaces(call: &Call<'_>) -> Result<Value, Problem> {
