@@ -5,6 +5,7 @@
 //! interfaces here say what they need ([`deploy`]) and what agents are told ([`image`], [`node`]).
 
 pub mod client;
+mod clients;
 pub mod deploy;
 mod inspect;
 mod outgoing;

@@ -96,8 +96,11 @@ fn bus(config: &Config, host: &str) -> Result<BusSettings, SettingsError> {
     let rabbit = &config.oslo_messaging_rabbit;
     let flag = |name: &str, configured: bool| match address.option(name) {
         None => Ok(configured),
-        Some(text) => words::option_boolean(text)
-            .ok_or_else(|| refused(format!("invalid option {name} in the URL: expected true or false"))),
+        Some(text) => words::option_boolean(text).ok_or_else(|| {
+            refused(format!(
+                "invalid option {name} in the URL: expected true or false"
+            ))
+        }),
     };
     let file = |name: &str, configured: &Option<PathBuf>| {
         let given = address.option(name).map(PathBuf::from);

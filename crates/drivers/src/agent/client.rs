@@ -5,18 +5,17 @@
 //! agents want it, and into no message: texts about a failed call name the node's agent without its
 //! query.
 
-use super::outgoing::{Echo, Inserted, Outgoing};
+use super::{
+    clients::Clients,
+    outgoing::{Echo, Inserted, Outgoing},
+};
 use crate::answer::{self, AnswerError, Arriving};
 use outbound::Policy;
-use reqwest::{Method, StatusCode, Url, redirect};
-use rustls::{
-    ClientConfig,
-    pki_types::{CertificateDer, pem::PemObject},
-};
+use reqwest::{Method, StatusCode, Url};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::time::Duration;
-use tls::{Client, Oldest, Spoken, TlsError, Trust};
+use tls::{Oldest, Spoken, Trust};
 use tracing::Instrument;
 use types::{JsonMap, pyrepr};
 
@@ -150,11 +149,15 @@ impl Command {
 #[derive(Debug)]
 pub struct AgentClient {
     settings: ClientSettings,
+    clients: Clients,
 }
 
 impl AgentClient {
     pub fn new(settings: ClientSettings) -> Self {
-        Self { settings }
+        Self {
+            settings,
+            clients: Clients::default(),
+        }
     }
 
     /// The agent at this address, which showed this certificate and knows this token.
@@ -174,21 +177,10 @@ impl AgentClient {
         let outbound = &self.settings.outbound;
         let refused = |error: outbound::Refused| failed(error.to_string());
         outbound.check(&base).map_err(refused)?;
-        let verify = verify.unwrap_or_else(|| self.settings.verify.clone());
-        let tls = config(certificate, verify, &self.settings.spoken)
-            .await
-            .map_err(failed)?;
-        let http = reqwest::Client::builder()
-            .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
-            .timeout(self.settings.timeout)
-            // An agent has no reason to send us elsewhere, and its token is in the address.
-            .redirect(redirect::Policy::none())
-            .no_proxy()
-            .tls_backend_preconfigured(tls);
-        let http = outbound
-            .guard(http, outbound.is_own_port(&base))
-            .build()
-            .map_err(|error| AgentError::Connection(said(error)))?;
+        let http = self
+            .clients
+            .get(&self.settings, &base, certificate, verify)
+            .await?;
         Ok(Agent {
             client: self,
             base,
@@ -196,28 +188,6 @@ impl AgentClient {
             token: token.to_owned(),
         })
     }
-}
-
-/// An agent makes a certificate for itself when it starts and sends it with its reports, which its
-/// token vouches for. Whoever shows exactly that certificate is the agent: the clock of a freshly
-/// started machine means nothing, and neither does its name.
-async fn config(
-    certificate: Option<&str>,
-    verify: Trust,
-    spoken: &Spoken,
-) -> Result<ClientConfig, String> {
-    let trust = match certificate.map(|pem| CertificateDer::from_pem_slice(pem.as_bytes())) {
-        Some(Ok(certificate)) => Trust::Only(certificate),
-        Some(Err(_)) => return Err("the certificate that the agent sent is none".into()),
-        None => verify,
-    };
-    let loaded = Client::from(trust).load_speaking(spoken).await;
-    loaded.map_err(|error| {
-        if let TlsError::Unusable { path, reason } = &error {
-            tracing::warn!(path, reason, "authorities that a node names cannot be read");
-        }
-        error.to_string()
-    })
 }
 
 /// One agent.

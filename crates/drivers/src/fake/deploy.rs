@@ -35,10 +35,12 @@ impl Fake {
         operation: &str,
     ) -> Result<Readiness, DriverError> {
         self.bench.change(lease, machine, KIND, operation).await?;
-        Ok(match Bench::must_wait(machine.driver_info, KIND, operation) {
-            Some(reason) => Readiness::Wait(Awaited::Other(reason)),
-            None => Readiness::Ready,
-        })
+        Ok(
+            match Bench::must_wait(machine.driver_info, KIND, operation) {
+                Some(reason) => Readiness::Wait(Awaited::Other(reason)),
+                None => Readiness::Ready,
+            },
+        )
     }
 }
 

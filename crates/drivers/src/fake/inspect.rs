@@ -18,10 +18,12 @@ impl Inspect for Fake {
         machine: &mut Machine<'_>,
     ) -> Result<Inspection, DriverError> {
         self.bench.change(lease, machine, KIND, "inspect").await?;
-        Ok(match Bench::must_wait(machine.driver_info, KIND, "inspect") {
-            Some(reason) => Inspection::Wait(Awaited::Other(reason)),
-            None => Inspection::Done,
-        })
+        Ok(
+            match Bench::must_wait(machine.driver_info, KIND, "inspect") {
+                Some(reason) => Inspection::Wait(Awaited::Other(reason)),
+                None => Inspection::Done,
+            },
+        )
     }
 
     async fn abort(

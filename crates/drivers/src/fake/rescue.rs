@@ -18,10 +18,12 @@ impl Rescue for Fake {
         machine: &mut Machine<'_>,
     ) -> Result<Readiness, DriverError> {
         self.bench.change(lease, machine, KIND, "rescue").await?;
-        Ok(match Bench::must_wait(machine.driver_info, KIND, "rescue") {
-            Some(reason) => Readiness::Wait(Awaited::Other(reason)),
-            None => Readiness::Ready,
-        })
+        Ok(
+            match Bench::must_wait(machine.driver_info, KIND, "rescue") {
+                Some(reason) => Readiness::Wait(Awaited::Other(reason)),
+                None => Readiness::Ready,
+            },
+        )
     }
 
     async fn unrescue(
