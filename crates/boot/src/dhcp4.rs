@@ -235,7 +235,8 @@ impl Knowledge {
         }
     }
 
-    fn note_discover(&self, client: &Client) {
+    /// Notes that a machine looks for a server.
+    pub(crate) fn note_discover(&self, client: &Client) {
         if let Some(mac) = &client.mac {
             self.log.note(
                 mac,

@@ -79,15 +79,7 @@ impl Server {
         let client = Client::of_v6(ask, origin.source);
         let mac = client.mac?;
         if message.kind == Kind::Solicit {
-            self.know.log.note(
-                &mac,
-                Event::Discover {
-                    arch: client.arch.map(|arch| arch.to_string()),
-                    ipxe: client.ipxe,
-                    http: client.http,
-                    boots: client.boots(),
-                },
-            );
+            self.know.note_discover(&client);
         }
         let others = self.settings.others;
         let boot = self.know.boot_for(&client, origin.standing, others)?;
@@ -460,6 +452,29 @@ mod tests {
         assert_eq!(
             server.know.log.mac_of(given(&reply)[0].into()),
             Some(MAC.into())
+        );
+    }
+
+    #[test]
+    fn firmware_of_the_other_kind_is_noted() {
+        let mut server = server();
+        let mut solicit = packet(Kind::Solicit, &[]);
+        // 0 is BIOS, and the node boots by UEFI.
+        let arch = (code::CLIENT_ARCH, vec![0, 0]);
+        for option in &mut solicit.message.options.0 {
+            if option.0 == code::CLIENT_ARCH {
+                *option = arch.clone();
+            }
+        }
+        server.answer(&solicit, &NEAR, T0).unwrap();
+        let timeline = server.know.log.timeline(&MAC.into());
+        let events: Vec<&Event> = timeline.iter().map(|entry| &entry.event).collect();
+        assert!(
+            matches!(
+                events[..2],
+                [Event::Discover { .. }, Event::WrongFirmware { node, .. }] if node == "UEFI"
+            ),
+            "{events:?}"
         );
     }
 
