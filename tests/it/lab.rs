@@ -101,11 +101,9 @@ impl Lab {
             .await
             .unwrap();
         let sender = Sender::start(db.clone(), options.api.webhooks.clone(), HOST);
-        let router = api::router(api::ApiState {
-            db: db.clone(),
-            conductor: Arc::clone(&service) as Arc<dyn types::Conductor>,
-            settings: Arc::new(options.api),
-        });
+        let conductor = Arc::clone(&service) as Arc<dyn types::Conductor>;
+        let state = api::ApiState::new(db.clone(), conductor, Arc::new(options.api));
+        let router = api::router(state);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop_serving, stopped) = oneshot::channel::<()>();

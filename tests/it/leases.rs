@@ -234,11 +234,9 @@ async fn a_lease_of_another_conductor_counts(engine: Engine) {
         remote.owner(node, "fake-hardware", "").as_deref(),
         Some("owner")
     );
-    let router = api::router(api::ApiState {
-        db: db.clone(),
-        conductor: Arc::new(remote),
-        settings: Arc::new(api::Settings::default()),
-    });
+    let settings = Arc::new(api::Settings::default());
+    let state = api::ApiState::new(db.clone(), Arc::new(remote), settings);
+    let router = api::router(state);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let client = Client {
         address: listener.local_addr().unwrap(),

@@ -1,6 +1,6 @@
 //! What all requests share.
 
-use crate::settings::Settings;
+use crate::{corten::events::EventTail, settings::Settings};
 use std::{fmt, sync::Arc};
 use store::Db;
 use types::Conductor;
@@ -11,6 +11,19 @@ pub struct ApiState {
     pub db: Db,
     pub conductor: Arc<dyn Conductor>,
     pub settings: Arc<Settings>,
+    /// What all streams of events share.
+    pub(crate) tail: Arc<EventTail>,
+}
+
+impl ApiState {
+    pub fn new(db: Db, conductor: Arc<dyn Conductor>, settings: Arc<Settings>) -> Self {
+        Self {
+            db,
+            conductor,
+            settings,
+            tail: Arc::default(),
+        }
+    }
 }
 
 impl fmt::Debug for ApiState {

@@ -360,11 +360,8 @@ impl Service {
 
     /// The answer while it still comes.
     pub(crate) async fn respond(&self, request: Request<Body>) -> Response {
-        let state = ApiState {
-            db: self.db.clone(),
-            conductor: self.conductor.clone(),
-            settings: Arc::new(self.settings.clone()),
-        };
+        let settings = Arc::new(self.settings.clone());
+        let state = ApiState::new(self.db.clone(), self.conductor.clone(), settings);
         crate::router(state).oneshot(request).await.unwrap()
     }
 

@@ -413,11 +413,7 @@ impl Front {
             let keystone = Arc::clone(keystone);
             tokio::spawn(async move { keystone.try_login().await });
         }
-        let router = api::router(ApiState {
-            db,
-            conductor,
-            settings: Arc::new(self.api),
-        });
+        let router = api::router(ApiState::new(db, conductor, Arc::new(self.api)));
         Listening {
             socket,
             limits: self.limits,

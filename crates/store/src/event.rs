@@ -204,6 +204,11 @@ impl Bell {
         self.0.borrow_and_update();
     }
 
+    /// Whether it rang since [`Bell::listen`].
+    pub fn has_rung(&self) -> bool {
+        self.0.has_changed().unwrap_or(false)
+    }
+
     /// Returns with the next ring. The database must be open for as long.
     pub async fn rings(&mut self) {
         if self.0.changed().await.is_err() {

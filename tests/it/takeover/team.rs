@@ -317,11 +317,9 @@ async fn live(
     let service = Service::start(db.clone(), registry, options.conductor)
         .await
         .unwrap();
-    let router = api::router(api::ApiState {
-        db,
-        conductor: Arc::clone(&service) as Arc<dyn types::Conductor>,
-        settings: Arc::new(options.api),
-    });
+    let conductor = Arc::clone(&service) as Arc<dyn types::Conductor>;
+    let state = api::ApiState::new(db, conductor, Arc::new(options.api));
+    let router = api::router(state);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move { axum::serve(listener, router).await });

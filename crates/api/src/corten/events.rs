@@ -6,6 +6,9 @@
 //! project's now; cursors count the events of all.
 
 mod stream;
+mod tail;
+
+pub use tail::EventTail;
 
 use crate::{
     args::{self, Args},
