@@ -5,7 +5,7 @@
 //! So `nodes/states/power/n1`, `nodes/n1/states/power` and `nodes/n1/states/power/reboot` are the
 //! same operation, and a node that the path does not name may be named by `node_ident`.
 
-use super::{BELOW_NODES, Method};
+use super::{Method, pecan::BELOW_NODES};
 use crate::{args::is_ident, error::ApiError};
 use axum::http::StatusCode;
 
