@@ -10,4 +10,5 @@ pub(crate) mod pprint;
 pub mod raid;
 pub(crate) mod report;
 pub mod steps;
+pub mod target;
 pub mod trait_names;

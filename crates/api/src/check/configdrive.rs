@@ -3,7 +3,10 @@
 //! Either the finished drive as a text (base64, or an address to fetch it from), or an object to
 //! build one from. Whether the content makes sense is for whoever boots from it.
 
-use super::report::report;
+use super::{
+    report::report,
+    target::{Meaning, Target},
+};
 use crate::schema::{Schema, Type};
 use serde_json::{Value, json};
 use std::sync::LazyLock;
@@ -58,19 +61,23 @@ pub fn is_given(drive: &Value) -> bool {
 }
 
 /// Judges a drive that comes with the verb `target`.
-pub fn check(drive: Option<&Value>, target: &str, version: ApiVersion) -> Result<(), String> {
+pub fn check(drive: Option<&Value>, target: Meaning, version: ApiVersion) -> Result<(), String> {
     let Some(drive) = drive.filter(|drive| is_given(drive)) else {
         return Ok(());
     };
-    let targets: &[&str] = if version >= since::REBUILD_CONFIGDRIVE {
-        &["active", "rebuild"]
+    let targets: &[Target] = if version >= since::REBUILD_CONFIGDRIVE {
+        &[Target::Active, Target::Rebuild]
     } else {
-        &["active"]
+        &[Target::Active]
     };
-    if !targets.contains(&target) {
+    if !targets
+        .iter()
+        .any(|taken| target == Meaning::Target(*taken))
+    {
+        let names: Vec<&str> = targets.iter().map(|target| target.as_str()).collect();
         return Err(format!(
             "Adding a config drive is only supported when setting provision state to {}",
-            targets.join(", ")
+            names.join(", ")
         ));
     }
     if let Some(text) = report(drive, &SCHEMA, &PRINTED) {
@@ -113,7 +120,7 @@ mod tests {
     #[track_caller]
     fn refused(drive: Value, target: &str, minor: u16, text: &str) {
         assert_eq!(
-            check(Some(&drive), target, ApiVersion(minor)),
+            check(Some(&drive), Meaning::of(target), ApiVersion(minor)),
             Err(text.to_owned())
         );
     }
@@ -127,10 +134,16 @@ mod tests {
             json!(""),
             json!({}),
         ] {
-            assert_eq!(check(Some(&drive), "rebuild", ApiVersion::MAX), Ok(()));
+            assert_eq!(
+                check(Some(&drive), Meaning::of("rebuild"), ApiVersion::MAX),
+                Ok(())
+            );
         }
-        assert_eq!(check(None, "manage", ApiVersion::MAX), Ok(()));
-        assert_eq!(check(Some(&json!({})), "manage", ApiVersion::MAX), Ok(()));
+        assert_eq!(check(None, Meaning::of("manage"), ApiVersion::MAX), Ok(()));
+        assert_eq!(
+            check(Some(&json!({})), Meaning::of("manage"), ApiVersion::MAX),
+            Ok(())
+        );
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::{
     check::{
         configdrive,
         steps::{self, StepList},
+        target::{Meaning, Target as T},
     },
     error::ApiError,
     lookup,
@@ -25,7 +26,7 @@ use axum::http::StatusCode;
 use serde_json::Value;
 use store::config_drive::{self, DriveRef};
 use types::{
-    ApiVersion, Fault, Node, NodeId, ProvisionState, Verb,
+    ApiVersion, Fault, Node, NodeId, ProvisionState,
     rpc::{ProvisionRequest, is_actionable},
     step::UserStep,
     version::since,
@@ -44,8 +45,9 @@ const ARGUMENTS: &[&str] = &[
 
 /// What the client asks for, before any of it is judged.
 struct Asked<'a> {
-    /// The word that the client used; `None` for an explicit null.
-    target: Option<&'a str>,
+    /// The word that the client used, as messages quote it.
+    word: &'a str,
+    target: Meaning,
     version: ApiVersion,
     configdrive: Option<&'a Value>,
     clean_steps: Option<&'a Vec<Value>>,
@@ -67,7 +69,7 @@ pub async fn put(mut call: Call) -> Result<Reply, ApiError> {
     let plan;
     let mut asked = Asked::read(&args, call.version())?;
     let node = subject::node_for(&call, Rule::NodeSetProvisionState).await?;
-    asked.needs(first_version(asked.word()))?;
+    asked.needs(asked.target.first_version())?;
     if asked.runbook.is_none() {
         asked.permit_steps(&call, &node)?;
     }
@@ -80,7 +82,7 @@ pub async fn put(mut call: Call) -> Result<Reply, ApiError> {
     subject::served(&call, &node).await?;
     let mut request = asked.request(&call)?;
     children_exist(&call, &request).await?;
-    let word = asked.word().to_owned();
+    let word = asked.word.to_owned();
     // A config drive may be large: it is moved, never copied, and from here on a reference to it.
     let stored = match (args.take("configdrive"), request.configdrive_mut()) {
         (Some(drive), Some(place)) if configdrive::is_given(&drive) => {
@@ -124,8 +126,11 @@ impl<'a> Asked<'a> {
             Ok::<_, ApiError>(value.and_then(Value::as_array).filter(|l| !l.is_empty()))
         };
         let drive_types = [PyType::None, PyType::Dict, PyType::Str];
+        // Python's word for an explicit null.
+        let word = args.string("target")?.unwrap_or("None");
         Ok(Self {
-            target: args.string("target")?,
+            word,
+            target: Meaning::of(word),
             version,
             configdrive: args.of_types("configdrive", &drive_types)?,
             clean_steps: list("clean_steps")?,
@@ -140,9 +145,8 @@ impl<'a> Asked<'a> {
         })
     }
 
-    /// The verb as messages quote it.
-    fn word(&self) -> &'a str {
-        self.target.unwrap_or("None")
+    fn is(&self, target: T) -> bool {
+        self.target == Meaning::Target(target)
     }
 
     /// 403 unless the caller may name steps for this node, and every one of these.
@@ -166,22 +170,22 @@ impl<'a> Asked<'a> {
     fn adopt(&mut self, plan: &'a runbook::Plan) {
         self.disable_ramdisk = Some(plan.disable_ramdisk);
         let steps = Some(&plan.steps).filter(|steps| !steps.is_empty());
-        match self.word() {
-            "clean" => self.clean_steps = steps,
-            "service" => self.service_steps = steps,
+        match self.target {
+            Meaning::Target(T::Clean) => self.clean_steps = steps,
+            Meaning::Target(T::Service) => self.service_steps = steps,
             _ => {}
         }
     }
 
     /// What can be judged before anything else than the node is known.
     fn check(&self, node: &Node) -> Result<(), ApiError> {
-        if matches!(self.word(), "active" | "rebuild") && node.maintenance {
+        if (self.is(T::Active) || self.is(T::Rebuild)) && node.maintenance {
             let operation = "provisioning".into();
             let node = node.id;
             return Err(Fault::InMaintenance { operation, node }.into());
         }
         self.check_transition(node)?;
-        let check = || configdrive::check(self.configdrive, self.word(), self.version);
+        let check = || configdrive::check(self.configdrive, self.target, self.version);
         let is_large = |drive: &Value| match drive {
             Value::String(text) => text.len() > config_drive::INLINE,
             _ => true,
@@ -197,21 +201,25 @@ impl<'a> Asked<'a> {
     fn check_arguments(&self, node: &Node) -> Result<(), ApiError> {
         self.check_disable_ramdisk()?;
         let clean = self.clean_steps.is_some();
-        self.only_with(clean, "clean_steps", "clean")?;
+        self.only_with(clean, "clean_steps", T::Clean)?;
         self.check_deploy_steps()?;
         let password = self.rescue_password.is_some();
-        if password && self.word() != "rescue" {
-            return Err(misplaced("rescue_password", "rescue"));
+        if password && !self.is(T::Rescue) {
+            return Err(misplaced("rescue_password", T::Rescue.as_str()));
         }
-        match (self.word(), node.provision_state) {
-            ("abort", ProvisionState::InspectWait) => self.needs(since::ABORT_INSPECTION)?,
-            ("abort", ProvisionState::DeployWait) => self.needs(since::ABORT_DEPLOY)?,
-            ("unhold", _) => self.needs(since::UNHOLD_VERB)?,
+        match (self.target, node.provision_state) {
+            (Meaning::Target(T::Abort), ProvisionState::InspectWait) => {
+                self.needs(since::ABORT_INSPECTION)?;
+            }
+            (Meaning::Target(T::Abort), ProvisionState::DeployWait) => {
+                self.needs(since::ABORT_DEPLOY)?;
+            }
+            (Meaning::Target(T::Unhold), _) => self.needs(since::UNHOLD_VERB)?,
             _ => {}
         }
         let service = self.service_steps.is_some();
-        self.only_with(service, "service_steps", "service")?;
-        if self.word() == "service" {
+        self.only_with(service, "service_steps", T::Service)?;
+        if self.is(T::Service) {
             self.needs(since::SERVICE)?;
         }
         Ok(())
@@ -219,11 +227,8 @@ impl<'a> Asked<'a> {
 
     fn check_transition(&self, node: &Node) -> Result<(), ApiError> {
         let state = node.provision_state;
-        let legal = self
-            .target
-            .and_then(verb_of)
-            .is_some_and(|verb| is_actionable(state, verb));
-        if legal {
+        let verb = self.target.verb();
+        if verb.is_some_and(|verb| is_actionable(state, verb)) {
             return Ok(());
         }
         // Whoever works on the node will have moved it by the time the client tries again.
@@ -233,7 +238,7 @@ impl<'a> Asked<'a> {
                 host: host.clone(),
             },
             None => Fault::InvalidStateRequested {
-                action: self.word().to_owned(),
+                action: self.word.to_owned(),
                 node: node.id.to_string(),
                 state: state.to_string(),
             },
@@ -245,9 +250,9 @@ impl<'a> Asked<'a> {
         if self.disable_ramdisk.is_none() {
             return Ok(());
         }
-        let first = match self.word() {
-            "clean" => since::DISABLE_RAMDISK,
-            "service" => since::DISABLE_RAMDISK_SERVICE,
+        let first = match self.target {
+            Meaning::Target(T::Clean) => since::DISABLE_RAMDISK,
+            Meaning::Target(T::Service) => since::DISABLE_RAMDISK_SERVICE,
             _ => {
                 return Err(ApiError::invalid(
                     "disable_ramdisk is supported only with manual cleaning or servicing",
@@ -270,7 +275,7 @@ impl<'a> Asked<'a> {
         if self.version < since::DEPLOY_STEPS_ARGUMENT {
             return Err(ApiError::needs_version(since::DEPLOY_STEPS_ARGUMENT));
         }
-        if !matches!(self.word(), "active" | "rebuild") {
+        if !self.is(T::Active) && !self.is(T::Rebuild) {
             return Err(ApiError::invalid(
                 "\"deploy_steps\" is only valid when setting target provision state to active or rebuild",
             ));
@@ -279,14 +284,14 @@ impl<'a> Asked<'a> {
     }
 
     /// Steps go with their verb only.
-    fn only_with(&self, given: bool, name: &str, verb: &str) -> Result<(), ApiError> {
-        if !given || self.word() == verb {
+    fn only_with(&self, given: bool, name: &str, target: T) -> Result<(), ApiError> {
+        if !given || self.is(target) {
             return Ok(());
         }
         Err(if self.runbook.is_some() {
             misplaced("runbooks", "any of ['clean', 'service']")
         } else {
-            misplaced(name, verb)
+            misplaced(name, target.as_str())
         })
     }
 
@@ -305,79 +310,55 @@ impl<'a> Asked<'a> {
             read_steps(StepList::Deploy, given, &settings.disallow_deploy_steps)
         };
         let disable_ramdisk = self.disable_ramdisk.unwrap_or(false);
-        Ok(match self.word() {
-            "active" | "deploy" => ProvisionRequest::Deploy {
+        let Meaning::Target(target) = self.target else {
+            return Err(ApiError::invalid(format!(
+                "The requested action \"{}\" could not be understood.",
+                self.word
+            )));
+        };
+        Ok(match target {
+            T::Active | T::Deploy => ProvisionRequest::Deploy {
                 configdrive: None,
                 steps: deploy_steps()?,
             },
-            "rebuild" => ProvisionRequest::Rebuild {
+            T::Rebuild => ProvisionRequest::Rebuild {
                 configdrive: None,
                 steps: deploy_steps()?,
             },
-            "unrescue" => ProvisionRequest::Unrescue,
-            "rescue" => ProvisionRequest::Rescue {
+            T::Unrescue => ProvisionRequest::Unrescue,
+            T::Rescue => ProvisionRequest::Rescue {
                 password: self
                     .rescue_password
                     .filter(|password| !password.trim().is_empty())
-                    .ok_or_else(|| required("A non-empty \"rescue_password\"", "rescue"))?
+                    .ok_or_else(|| required("A non-empty \"rescue_password\"", target))?
                     .to_owned(),
             },
-            "deleted" | "undeploy" => ProvisionRequest::TearDown,
-            "inspect" => ProvisionRequest::Inspect,
-            "clean" => ProvisionRequest::Clean {
+            T::Deleted | T::Undeploy => ProvisionRequest::TearDown,
+            T::Inspect => ProvisionRequest::Inspect,
+            T::Clean => ProvisionRequest::Clean {
                 steps: read_steps(
                     StepList::Clean,
                     self.clean_steps
-                        .ok_or_else(|| required("\"clean_steps\"", "clean"))?,
+                        .ok_or_else(|| required("\"clean_steps\"", target))?,
                     &settings.disallow_clean_steps,
                 )?,
                 disable_ramdisk,
             },
-            "service" => ProvisionRequest::Service {
+            T::Service => ProvisionRequest::Service {
                 steps: read_steps(
                     StepList::Service,
                     self.service_steps
-                        .ok_or_else(|| required("\"service_steps\"", "service"))?,
+                        .ok_or_else(|| required("\"service_steps\"", target))?,
                     &settings.disallow_service_steps,
                 )?,
                 disable_ramdisk,
             },
-            "manage" => ProvisionRequest::Manage,
-            "provide" => ProvisionRequest::Provide,
-            "abort" => ProvisionRequest::Abort,
-            "adopt" => ProvisionRequest::Adopt,
-            "unhold" => ProvisionRequest::Unhold,
-            // Events that only the conductor says, and `delete`, which is no word of the API.
-            other => {
-                return Err(ApiError::invalid(format!(
-                    "The requested action \"{other}\" could not be understood."
-                )));
-            }
+            T::Manage => ProvisionRequest::Manage,
+            T::Provide => ProvisionRequest::Provide,
+            T::Abort => ProvisionRequest::Abort,
+            T::Adopt => ProvisionRequest::Adopt,
+            T::Unhold => ProvisionRequest::Unhold,
         })
-    }
-}
-
-/// The event that a word of the API stands for.
-fn verb_of(target: &str) -> Option<Verb> {
-    match target {
-        "active" => Some(Verb::Deploy),
-        "deleted" | "undeploy" => Some(Verb::Delete),
-        other => other.parse().ok(),
-    }
-}
-
-/// The version in which a verb became available. `unhold` and `service` are judged later: in a
-/// wrong state the client is told about the state first.
-fn first_version(target: &str) -> ApiVersion {
-    match target {
-        "manage" | "provide" => since::MANAGE_PROVIDE_VERBS,
-        "inspect" => since::INSPECTION,
-        "abort" => since::ABORT_VERB,
-        "clean" => since::CLEAN_VERB,
-        "adopt" => since::ADOPT_VERB,
-        "rescue" | "unrescue" => since::RESCUE,
-        "deploy" | "delete" => since::DEPLOY_VERBS,
-        _ => since::BASE,
     }
 }
 
@@ -387,9 +368,9 @@ fn misplaced(name: &str, verb: &str) -> ApiError {
     ))
 }
 
-fn required(what: &str, verb: &str) -> ApiError {
+fn required(what: &str, target: T) -> ApiError {
     ApiError::invalid(format!(
-        "{what} is required when setting target provision state to {verb}"
+        "{what} is required when setting target provision state to {target}"
     ))
 }
 

@@ -3,6 +3,7 @@
 use super::{Asked, policy_steps};
 use crate::{
     call::Call,
+    check::target::{Meaning, Target as T},
     error::ApiError,
     lookup,
     policy::{Rule, Target},
@@ -35,15 +36,15 @@ pub(super) async fn plan(
     let runbook = runbook::find(call, ident).await?;
     call.permit(Rule::RunbookUse, &Target::runbook(runbook.owner.as_deref()))?;
     check_approval(call, &runbook, node)?;
-    let own = match asked.word() {
-        "clean" => asked.clean_steps.is_some(),
-        "service" => asked.service_steps.is_some(),
+    let own = match asked.target {
+        Meaning::Target(T::Clean) => asked.clean_steps.is_some(),
+        Meaning::Target(T::Service) => asked.service_steps.is_some(),
         _ => false,
     };
     if own {
         return Err(ApiError::invalid(format!(
             "Please provide either \"{}_steps\" or a runbook, but not both.",
-            asked.word()
+            asked.word
         )));
     }
     // What no operator looked at is judged step by step.
