@@ -95,7 +95,7 @@ async fn power_of_pyghmi() {
     switch(&mut bench, PowerTarget::Reboot).await.unwrap();
     assert_eq!(bmc.told(), ["power reset"]);
     let refused = switch(&mut bench, PowerTarget::SoftReboot).await;
-    let text = refused.unwrap_err().to_string();
+    let text = types::error::chain(&refused.unwrap_err());
     assert!(
         text.contains("does not support feature soft power off"),
         "{text}"
@@ -278,7 +278,7 @@ async fn raw_requests_resets_and_speed_select() {
     assert_eq!(bmc.told(), ["boot option 03 08"]);
     let unknown = call(&mut bench, "send_raw", json!({"raw_bytes": "0x30 0x99"})).await;
     assert_eq!(
-        unknown.unwrap_err().to_string(),
+        types::error::chain(&unknown.unwrap_err()),
         format!(
             "IPMI call failed: raw. BMC 127.0.0.1:{}: the BMC answered: invalid command (completion code 0xc1)",
             bmc.port
@@ -372,7 +372,7 @@ async fn wrong_credentials_are_named_and_not_repeated() {
             let mut info = driver_info(relay.port, bmc.user);
             info.insert(key.into(), json!(value));
             let mut bench = Bench::new(info, settings());
-            let text = state(&mut bench).await.unwrap_err().to_string();
+            let text = types::error::chain(&state(&mut bench).await.unwrap_err());
             let begin = format!(
                 "IPMI call failed: power status. BMC 127.0.0.1:{}: ",
                 relay.port
@@ -403,7 +403,7 @@ async fn a_silent_bmc_is_left_alone() {
     };
     settings.gate.silences = 3;
     let mut bench = Bench::new(driver_info(port, "admin"), settings);
-    let text = state(&mut bench).await.unwrap_err().to_string();
+    let text = types::error::chain(&state(&mut bench).await.unwrap_err());
     let named = format!("IPMI call failed: power status. BMC 127.0.0.1:{port}: ");
     let silent = format!(
         "{named}the BMC did not answer Get Channel Authentication Capabilities (asked 2 times); \
@@ -413,7 +413,7 @@ async fn a_silent_bmc_is_left_alone() {
     // At once, and without a datagram.
     let mut buffer = [0; 100];
     while deaf.try_recv(&mut buffer).is_ok() {}
-    let text = state(&mut bench).await.unwrap_err().to_string();
+    let text = types::error::chain(&state(&mut bench).await.unwrap_err());
     assert!(
         text.starts_with(&format!("{named}it was silent 3 times in a row")),
         "{text}"
@@ -426,7 +426,7 @@ async fn a_name_without_address_is_told() {
     let mut info = driver_info(623, "admin");
     info.insert("ipmi_address".into(), json!("no-such-host.invalid"));
     let mut bench = Bench::new(info, settings());
-    let text = state(&mut bench).await.unwrap_err().to_string();
+    let text = types::error::chain(&state(&mut bench).await.unwrap_err());
     let begin = "IPMI call failed: power status. BMC no-such-host.invalid:623: ";
     assert!(text.starts_with(begin), "{text}");
 }
@@ -472,7 +472,7 @@ async fn a_busy_bmc_is_asked_again() {
         ..settings()
     };
     let mut bench = Bench::new(bmc.driver_info(), short);
-    let text = state(&mut bench).await.unwrap_err().to_string();
+    let text = types::error::chain(&state(&mut bench).await.unwrap_err());
     assert!(
         text.ends_with("answered: node busy (completion code 0xc0)"),
         "{text}"
@@ -537,7 +537,7 @@ async fn a_network_that_comes_back_is_used_again() {
     let mut bench = Bench::new(driver_info(relay.port, bmc.user), quick);
     state(&mut bench).await.unwrap();
     relay.cut(true);
-    let text = state(&mut bench).await.unwrap_err().to_string();
+    let text = types::error::chain(&state(&mut bench).await.unwrap_err());
     assert!(text.contains("did not answer"), "{text}");
     relay.cut(false);
     assert_eq!(state(&mut bench).await.unwrap(), Some(PowerState::Off));

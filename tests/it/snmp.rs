@@ -90,7 +90,7 @@ async fn communities_work_with_snmpsim() {
             "snmp_driver": "apc_rackpdu", "snmp_outlet": 77, "snmp_version": version,
             "snmp_community": "public",
         }));
-        let text = state(&mut bench).await.unwrap_err().to_string();
+        let text = types::error::chain(&state(&mut bench).await.unwrap_err());
         assert!(
             text.contains(
                 "SNMP operation 'GET' failed: power status of outlet 77 of PDU 127.0.0.1:"
@@ -159,7 +159,7 @@ async fn failures_say_who_what_and_why_and_no_secret() {
     ];
     for (info, expected) in cases {
         let mut bench = sim.bench(info);
-        let text = state(&mut bench).await.unwrap_err().to_string();
+        let text = types::error::chain(&state(&mut bench).await.unwrap_err());
         let head = format!(
             "SNMP operation 'GET' failed: power status of outlet 1 of PDU 127.0.0.1:{}: ",
             sim.port
@@ -219,7 +219,7 @@ async fn a_silent_strip_is_left_alone_for_a_while() {
     sim.agent.strip().faults.silent = true;
     let mut failures = Vec::new();
     for _ in 0..4 {
-        failures.push(state(&mut bench).await.unwrap_err().to_string());
+        failures.push(types::error::chain(&state(&mut bench).await.unwrap_err()));
     }
     assert!(
         failures[0].ends_with("not accept the community"),
@@ -250,7 +250,7 @@ async fn an_engine_that_was_replaced_is_found_out_anew() {
         let found = match state(&mut bench).await {
             Ok(found) => found,
             Err(error) => {
-                let text = error.to_string();
+                let text = types::error::chain(&error);
                 assert!(boots == 1 && text.contains("no answer within"), "{text}");
                 state(&mut bench).await.unwrap()
             }

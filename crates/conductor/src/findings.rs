@@ -9,7 +9,7 @@ use crate::{
     task::{Stop, Task},
 };
 use drivers::{
-    DriverError,
+    DriverError, Failure,
     iface::{Findings, Machine, Management},
 };
 use store::StoreError;
@@ -97,7 +97,9 @@ impl Task {
                 Ok(()) => return Ok(Ok(())),
                 Err(StoreError::Unavailable(error)) => error,
                 Err(other) => {
-                    return Ok(Err(DriverError::Failed(types::error::chain(&other))));
+                    return Ok(Err(DriverError::Environment(Failure::new(
+                        types::error::chain(&other),
+                    ))));
                 }
             };
             let error = types::error::chain(&*error);

@@ -28,7 +28,7 @@ use crate::{
     task::{Stop, Task},
 };
 use drivers::{
-    DriverError,
+    DriverError, Failure,
     agent::{Agent, AgentError, CommandStatus},
     iface::{Awaited, DeployBy, NetworkPurpose, Readiness},
 };
@@ -301,7 +301,7 @@ pub(crate) async fn restart(task: &Task) -> Result<(), DriverError> {
     };
     match told {
         Ok(answer) if answer.status == CommandStatus::Failed => {
-            Err(DriverError::Failed(answer.complaint()))
+            Err(DriverError::Rejected(Failure::new(answer.complaint())))
         }
         Ok(_) => Ok(()),
         Err(error) => Err(failed(&error)),
@@ -339,5 +339,15 @@ fn secret_token(task: &Task) -> Option<String> {
 
 /// What went wrong with the agent, as other hardware says it.
 pub(crate) fn failed(error: &AgentError) -> DriverError {
-    DriverError::Failed(types::error::chain(error))
+    let failure = Failure::new(types::error::chain(error));
+    match error {
+        AgentError::Connection(_) => DriverError::Unreachable(failure),
+        AgentError::Busy(_) => DriverError::Busy(failure),
+        AgentError::Refused {
+            status: 401 | 403, ..
+        } => DriverError::Refused(failure),
+        AgentError::Refused { .. } => DriverError::Rejected(failure),
+        AgentError::Nonsense { .. } => DriverError::Protocol(failure),
+        AgentError::Timeout { .. } => DriverError::Unfinished(failure),
+    }
 }

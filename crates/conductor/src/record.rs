@@ -157,7 +157,8 @@ impl Story {
     ) {
         let text = truncated(text, settings.log_in_db_max_size);
         last_error::set(node, text.clone());
-        self.tell_error(settings, node, event_type, text);
+        let data = json!({"type": event_type});
+        self.tell_error(settings, node, event_type, text, data);
     }
 
     /// The same, for an error that something will be decided by.
@@ -171,11 +172,18 @@ impl Story {
     ) {
         let text = truncated(text, settings.log_in_db_max_size);
         last_error::set_with(node, text.clone(), code);
-        self.tell_error(settings, node, event_type, text);
+        let data = json!({"type": event_type, "error": code});
+        self.tell_error(settings, node, event_type, text, data);
     }
 
-    fn tell_error(&mut self, settings: &Settings, node: &Node, event_type: &str, text: String) {
-        let data = json!({"type": event_type});
+    fn tell_error(
+        &mut self,
+        settings: &Settings,
+        node: &Node,
+        event_type: &str,
+        text: String,
+        data: serde_json::Value,
+    ) {
         self.tell(node, EventKind::Error, text.clone(), data);
         self.entry(settings, node, event_type, text, true);
     }

@@ -9,7 +9,7 @@ use crate::{
     task::{Stop, Task},
 };
 use drivers::{
-    DriverError,
+    DriverError, Failure,
     iface::{Awaited, Findings, Hardware},
 };
 use inband::steps::Offer;
@@ -484,7 +484,11 @@ async fn carry_out_here(
     let mut opened = step.clone();
     match task.core.opened_args(&step.args, &task.id().to_string()) {
         Ok(args) => opened.args = args,
-        Err(fault) => return Ok(Err(DriverError::Failed(fault.to_string()))),
+        Err(fault) => {
+            return Ok(Err(DriverError::Environment(Failure::new(
+                fault.to_string(),
+            ))));
+        }
     }
     if let Err(error) = task.open_step_state() {
         return Ok(Err(error));

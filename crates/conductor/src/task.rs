@@ -9,7 +9,7 @@ use crate::{
     settings::Settings, worker::Place,
 };
 use drivers::{
-    DriverError,
+    DriverError, Failure,
     iface::{Hardware, Machine},
 };
 use serde_json::{Value, json};
@@ -328,9 +328,9 @@ impl Task {
     pub(crate) fn closed(&self, whose: &str, error: &StoreError) -> DriverError {
         let why = types::error::chain(error);
         tracing::error!(node = %self.node.id, error = why, "a secret of {whose} cannot be opened");
-        DriverError::Failed(format!(
+        DriverError::Environment(Failure::new(format!(
             "a secret of {whose} cannot be opened; see the log of the conductor"
-        ))
+        )))
     }
 
     /// The node's ports.

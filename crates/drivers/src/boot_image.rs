@@ -4,7 +4,7 @@
 //! architecture, or the configured one), what its instance is (the disk, or a ramdisk or disc of the
 //! user), and whether that is enough to work with. They differ in how the answer reaches the machine.
 
-use crate::{DriverError, boot_mode, iface::Machine, iface::RamdiskKind};
+use crate::{DriverError, Failure, boot_mode, iface::Machine, iface::RamdiskKind};
 use image::{
     cache::ImageRequest,
     store::{ImageStore, Purpose, address},
@@ -320,11 +320,13 @@ impl BootImages {
     ) -> Result<(), DriverError> {
         self.check_address(what, href)?;
         let Some(store) = &self.store else {
-            return Err(DriverError::Failed(format!(
-                "{what} cannot be fetched: this service has no image cache"
+            return Err(DriverError::Environment(Failure::because(
+                format!("{what} cannot be fetched"),
+                "this service has no image cache",
             )));
         };
-        let href = address(href).map_err(|error| DriverError::Failed(error.to_string()))?;
+        let href =
+            address(href).map_err(|error| DriverError::InvalidParameter(error.to_string()))?;
         let wanted = ImageRequest {
             href,
             destination: destination.to_owned(),
@@ -334,9 +336,9 @@ impl BootImages {
         };
         match store.fetch(purpose, &wanted).await {
             Ok(_) => Ok(()),
-            Err(error) => Err(DriverError::Failed(format!(
-                "{what} cannot be fetched: {}",
-                types::error::chain(&error)
+            Err(error) => Err(DriverError::Environment(Failure::because(
+                format!("{what} cannot be fetched"),
+                types::error::chain(&error),
             ))),
         }
     }

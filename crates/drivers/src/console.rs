@@ -93,7 +93,7 @@ impl Hub {
     async fn enter(&self, wish: ConsoleWish, is_keeper: bool) -> Result<ConsoleLine, DriverError> {
         let mut place = self.0.session.lock().await;
         if *self.0.stop.borrow() {
-            return Err(DriverError::Failed("the console is off".into()));
+            return Err(DriverError::Rejected("the console is off".into()));
         }
         loop {
             let running = match place.as_mut() {
@@ -117,7 +117,7 @@ impl Hub {
             if orders.send(order).is_ok()
                 && let Ok(joined) = answered.await
             {
-                joined.map_err(|text| DriverError::Failed(text.into()))?;
+                joined.map_err(|text| DriverError::Busy(text.into()))?;
                 let reader = Box::new(Reader(output));
                 let writer = Box::new(Writer { id, orders, typed });
                 return Ok(ConsoleLine { reader, writer });

@@ -8,6 +8,7 @@
 //! Protocols differ in what silence is, so they tell the gate what they heard: [`Permit::heard`]
 //! and [`Permit::silent`]. The gate itself never sees a packet.
 
+use crate::{DriverError, error::Variant};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -57,6 +58,16 @@ pub enum GateError {
     Busy { after: Duration },
     #[error("the BMC was not done within {} s", after.as_secs())]
     Deadline { after: Duration },
+}
+
+impl GateError {
+    /// What it means for whoever wanted the conversation.
+    pub(crate) fn variant(&self) -> Variant {
+        match self {
+            Self::Busy { .. } => DriverError::Busy,
+            Self::Resting { .. } | Self::Deadline { .. } => DriverError::Unreachable,
+        }
+    }
 }
 
 /// All gates, by the name of what is behind them.

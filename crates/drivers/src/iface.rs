@@ -46,10 +46,7 @@ pub trait Interface: Send + Sync {
         _machine: &mut Machine<'_>,
         step: &Step,
     ) -> Result<StepOutcome, DriverError> {
-        Err(DriverError::Failed(format!(
-            "there is no step {}",
-            step.name()
-        )))
+        Err(DriverError::no_step(step))
     }
 
     /// What an interruption of anything else than a step (preparing, putting back, …) means.
@@ -187,7 +184,7 @@ pub trait Management: Interface {
         machine: &mut Machine<'_>,
         _media: &VirtualMedia,
     ) -> Result<(), DriverError> {
-        Err(DriverError::Failed(format!(
+        Err(DriverError::InvalidParameter(format!(
             "Publishing images is not supported for driver {}",
             machine.node.driver
         )))

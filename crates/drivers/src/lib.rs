@@ -37,7 +37,7 @@ pub use agent::AgentSettings;
 pub use boot_image::{BootImageSettings, BootImages};
 pub use catalog::InterfaceError;
 pub use console::LogSettings;
-pub use error::DriverError;
+pub use error::{DriverError, Failure};
 pub use gate::GateSettings;
 pub use ipmi::IpmiSettings;
 pub use netboot::NetbootSettings;

@@ -5,7 +5,7 @@
 //! has to be done for it after a restart, unless its files are gone.
 
 use crate::{
-    DriverError,
+    DriverError, Failure,
     boot_image::{self, BootImages, Instance, Pair},
     boot_mode,
     iface::{Boot, BootFrom, Interface, Machine, Ramdisk, RamdiskKind},
@@ -135,10 +135,8 @@ impl Netboot {
         let folder = self.folder(machine)?;
         let made = tokio::fs::create_dir_all(&folder).await;
         made.map_err(|error| {
-            DriverError::Failed(format!(
-                "cannot make the folder {}: {error}",
-                folder.display()
-            ))
+            let tried = format!("cannot make the folder {}", folder.display());
+            DriverError::Environment(Failure::because(tried, error))
         })?;
         let path = folder.join(name);
         self.images.fetch(Purpose::Boot, name, href, &path).await?;
@@ -289,7 +287,7 @@ fn no_ports(machine: &Machine<'_>) -> DriverError {
 fn failed(error: BootError) -> DriverError {
     match error {
         BootError::Node { .. } => DriverError::InvalidParameter(error.to_string()),
-        other => DriverError::Failed(types::error::chain(&other)),
+        other => DriverError::Environment(Failure::new(types::error::chain(&other))),
     }
 }
 
@@ -298,8 +296,9 @@ async fn blocking<T: Send + 'static>(
 ) -> Result<T, DriverError> {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done.map_err(failed),
-        Err(error) => Err(DriverError::Failed(format!(
-            "a worker ended early: {error}"
+        Err(error) => Err(DriverError::Environment(Failure::because(
+            "a worker ended early",
+            error,
         ))),
     }
 }
@@ -349,7 +348,7 @@ impl Boot for Netboot {
             .is_reachable(machine)
             .and_then(|()| self.has_ramdisk(machine, RamdiskKind::Deploy))
             .and_then(|()| self.services().map(|_| ()));
-        enough.map_err(|error| DriverError::UnmanagedInspection(error.to_string()))
+        enough.map_err(|error| DriverError::UnmanagedInspection(types::error::chain(&error)))
     }
 
     async fn validate_rescue(&self, machine: &Machine<'_>) -> Result<(), DriverError> {

@@ -5,7 +5,7 @@
 //! does in its log.
 
 use crate::{
-    DriverError,
+    DriverError, Failure,
     iface::{Interface, Machine, Power},
 };
 use async_trait::async_trait;
@@ -144,10 +144,11 @@ async fn wake(
         }
         let sent = send(&port.address, target, outbound).await;
         sent.map_err(|error| {
-            DriverError::Failed(format!(
-                "Failed to send Wake-On-Lan magic packets to node {} port {}. Error: {}:{}: {error}",
+            let tried = format!(
+                "Failed to send Wake-On-Lan magic packets to node {} port {}. Error: {}:{}",
                 machine.node.id, port.address, target.host, target.port
-            ))
+            );
+            DriverError::Unreachable(Failure::because(tried, error))
         })?;
     }
     Ok(())

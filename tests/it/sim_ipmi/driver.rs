@@ -85,7 +85,7 @@ async fn a_wrong_key_is_named() {
     let mut info = rack.driver_info();
     info.insert("ipmi_hex_kg_key".into(), json!("11".repeat(20)));
     let mut bench = Bench::new(info, peer::settings());
-    let text = state(&mut bench).await.unwrap_err().to_string();
+    let text = types::error::chain(&state(&mut bench).await.unwrap_err());
     assert!(text.contains("the BMC key (K_g) is wrong"), "{text}");
     assert!(!text.contains("1111"), "{text}");
 }
@@ -117,7 +117,7 @@ async fn the_old_version_and_bridges() {
             .clone(),
     );
     let text = state(&mut Bench::new(info, peer::settings())).await;
-    let text = text.unwrap_err().to_string();
+    let text = types::error::chain(&text.unwrap_err());
     assert!(text.contains("completion code 0x83"), "{text}");
 }
 
@@ -272,7 +272,7 @@ async fn failure(faults: Faults) -> String {
         ..bench.ipmi.settings.clone()
     };
     let mut bench = Bench::new(rack.driver_info(), settings);
-    let text = state(&mut bench).await.unwrap_err().to_string();
+    let text = types::error::chain(&state(&mut bench).await.unwrap_err());
     let begin = format!(
         "IPMI call failed: power status. BMC 127.0.0.1:{}: ",
         rack.port()
@@ -420,7 +420,7 @@ async fn no_room_and_locked_accounts() {
     rack.machine().note_bad_password(USER);
     rack.machine().note_bad_password(USER);
     let mut other = Bench::new(rack.driver_info(), peer::settings());
-    let text = state(&mut other).await.unwrap_err().to_string();
+    let text = types::error::chain(&state(&mut other).await.unwrap_err());
     assert!(
         text.contains("the user name or the password is wrong"),
         "{text}"

@@ -71,7 +71,7 @@ async fn put_back(task: &mut Task, after: S) -> Result<(), DriverError> {
         S::InspectWait => {
             crate::inspection::address::forget(&mut task.node);
             let away = crate::inspection::process::put_away(task).await;
-            away.map_err(DriverError::Failed)
+            away.map_err(|text| DriverError::Environment(text.into()))
         }
         _ => Ok(()),
     }

@@ -7,7 +7,7 @@ use crate::{
     task::{Stop, Task},
 };
 use drivers::{
-    DriverError,
+    DriverError, Failure,
     iface::{Awaited, Findings, Inspection, NetworkPurpose},
 };
 use types::{Caller, Fault, Port, PortId, Verb};
@@ -27,7 +27,7 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
         (Ok(Inspection::ByRamdisk), _) => boot(task).await,
         (Ok(Inspection::Done), Some(data)) => match process::judge_found(task, data).await? {
             None => Ok(Inspection::Done),
-            Some(error) => Err(DriverError::Failed(error)),
+            Some(error) => Err(DriverError::Protocol(Failure::new(error))),
         },
         (other, _) => other,
     };
@@ -73,9 +73,8 @@ async fn boot(task: &mut Task) -> Result<Inspection, DriverError> {
             tracing::warn!(node = %task.id(), error = left, "an inspection that did not start was not put away");
         }
         address::forget(&mut task.node);
-        return Err(DriverError::Failed(format!(
-            "unable to start inspection: {why}"
-        )));
+        let failure = Failure::because("unable to start inspection", why);
+        return Err(error.variant()(failure));
     }
     Ok(Inspection::Wait(Awaited::Ramdisk(
         "the ramdisk's inspection data",
@@ -103,11 +102,11 @@ async fn add_known_ports(task: &mut Task) -> Result<(), DriverError> {
         match core.insert_port(&Caller::service(), port).await {
             // Often this node's own, from before.
             Ok(_) | Err(Fault::Duplicate(_)) => {}
-            Err(fault) => return Err(DriverError::Failed(fault.to_string())),
+            Err(fault) => return Err(DriverError::Environment(Failure::new(fault.to_string()))),
         }
     }
     let reloaded = task.reload_ports().await;
-    reloaded.map_err(|fault| DriverError::Failed(fault.to_string()))
+    reloaded.map_err(|fault| DriverError::Environment(Failure::new(fault.to_string())))
 }
 
 /// Boots the machine from the network once.

@@ -9,7 +9,7 @@
 
 use super::power;
 use crate::{lock, task::Task};
-use drivers::DriverError;
+use drivers::{DriverError, Failure};
 use serde_json::json;
 use std::{future::Future, pin::Pin, sync::Arc};
 use store::node::{Children, Columns, NodeFilter};
@@ -44,10 +44,10 @@ async fn parent_on(task: &Task, timeout_s: Option<u64>) -> Result<(), DriverErro
     }
     let switched = switch(task, id, PowerTarget::On, timeout_s).await;
     switched.map_err(|fault| match fault {
-        Fault::Locked { .. } => DriverError::Failed(format!(
+        Fault::Locked { .. } => DriverError::Busy(Failure::new(format!(
             "Node {} parent_node {id} is presently locked and we are unable to perform any action on it at this time. Please retry after the current operation is completed.",
             task.id()
-        )),
+        ))),
         other => failed(&other),
     })
 }
@@ -75,10 +75,10 @@ async fn children_off(task: &Task, timeout_s: Option<u64>) -> Result<(), DriverE
 }
 
 fn child_locked(task: &Task, child: NodeId) -> DriverError {
-    DriverError::Failed(format!(
+    DriverError::Busy(Failure::new(format!(
         "Node {} child_node {child} is presently locked and we are unable to perform any action on it at this time. Please retry after the current operation is completed.",
         task.id()
-    ))
+    )))
 }
 
 /// The child nodes of the node at work, in order of creation.
@@ -141,5 +141,5 @@ fn switch<'a>(
 }
 
 fn failed(fault: &Fault) -> DriverError {
-    DriverError::Failed(fault.to_string())
+    DriverError::Environment(Failure::new(fault.to_string()))
 }

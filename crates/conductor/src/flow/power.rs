@@ -80,7 +80,7 @@ async fn change(
 ) -> Result<(), DriverError> {
     if task.node.stays_on() && target.end_state() == PowerState::Off {
         let refused = Fault::PowerOffDisabled(target);
-        return Err(DriverError::Failed(refused.to_string()));
+        return Err(DriverError::InvalidParameter(refused.to_string()));
     }
     let hardware = task.hardware.clone();
     // Asking for what is already so does nothing, except that a reboot always reboots.

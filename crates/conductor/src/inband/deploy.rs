@@ -14,7 +14,7 @@ use crate::{
     task::{Stop, Task},
 };
 use drivers::{
-    DriverError,
+    DriverError, Failure,
     agent::{AgentError, CommandStatus},
     boot_mode,
     iface::{Awaited, BootFrom, DeployBy, NetworkPurpose},
@@ -36,7 +36,9 @@ pub(super) async fn carry_out(
         "tear_down_agent" => return tear_down_agent(task).await.map(done),
         "switch_to_tenant_network" => done(switch_network(task).await),
         "boot_instance" => done(boot_instance(task).await),
-        other => Err(DriverError::Failed(format!("there is no step {other}"))),
+        other => Err(DriverError::InvalidParameter(format!(
+            "there is no step {other}"
+        ))),
     })
 }
 
@@ -48,7 +50,7 @@ async fn first_contact(task: &mut Task) -> Result<StepResult, DriverError> {
         let listed = crate::flow::deploy::relist(task).await;
         return match listed {
             Ok(()) => Ok(StepResult::Done),
-            Err(text) => Err(DriverError::Failed(text)),
+            Err(text) => Err(DriverError::Rejected(Failure::new(text))),
         };
     }
     if !writes(task) {
@@ -205,11 +207,11 @@ async fn install_boot_loader(
     };
     let installed = installed.map_err(|error| failed(&error))?;
     if installed.status == CommandStatus::Failed {
-        return Err(DriverError::Failed(format!(
+        return Err(DriverError::Rejected(Failure::new(format!(
             "Failed to install a bootloader when deploying node {}: {}",
             task.id(),
             installed.complaint()
-        )));
+        ))));
     }
     Ok(())
 }
@@ -312,7 +314,7 @@ async fn tell(task: &Task, command: &str) -> Result<(), DriverError> {
     };
     match told {
         Ok(answer) if answer.status == CommandStatus::Failed => {
-            Err(DriverError::Failed(answer.complaint()))
+            Err(DriverError::Rejected(Failure::new(answer.complaint())))
         }
         Ok(_) => Ok(()),
         Err(error) => Err(failed(&error)),

@@ -5,7 +5,7 @@
 
 use crate::task::Task;
 use drivers::{
-    DriverError,
+    DriverError, Failure,
     agent::{Inserted, Source},
 };
 use image::{ImageError, configdrive};
@@ -29,9 +29,9 @@ fn given(task: &Task) -> Result<Option<Value>, DriverError> {
         // What was just asked for is not sealed yet.
         Err(_) if !sealed.is_object() || is_description(sealed) => sealed.clone(),
         Err(_) => {
-            return Err(DriverError::Failed(
-                "the config drive of the instance cannot be opened; see the log".to_owned(),
-            ));
+            return Err(DriverError::Environment(Failure::new(
+                "the config drive of the instance cannot be opened; see the log",
+            )));
         }
     };
     Ok(Some(opened).filter(pyrepr::truth))
@@ -50,10 +50,10 @@ async fn loaded(task: &Task) -> Result<Option<Value>, DriverError> {
 }
 
 fn unreadable(error: &store::StoreError) -> DriverError {
-    DriverError::Failed(format!(
+    DriverError::Environment(Failure::new(format!(
         "the config drive cannot be read from the database: {}",
         types::error::chain(error)
-    ))
+    )))
 }
 
 /// A stored drive as the agent's command takes it: read while the command is sent.
@@ -128,9 +128,9 @@ async fn blocking<T: Send + 'static>(
 ) -> Result<T, DriverError> {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done.map_err(|error| failed(&error)),
-        Err(error) => Err(DriverError::Failed(format!(
+        Err(error) => Err(DriverError::Environment(Failure::new(format!(
             "a worker ended early: {error}"
-        ))),
+        )))),
     }
 }
 
@@ -140,18 +140,18 @@ pub(super) async fn image(task: &Task) -> Result<Option<Vec<u8>>, DriverError> {
         None => return Ok(None),
         Some(Value::String(text)) => text,
         Some(_) => {
-            return Err(DriverError::Failed(
-                "the config drive of the instance is no text".to_owned(),
-            ));
+            return Err(DriverError::Environment(Failure::new(
+                "the config drive of the instance is no text",
+            )));
         }
     };
     if !configdrive::is_address(&text) {
         return blocking(move || configdrive::decode(&text)).await.map(Some);
     }
     let Some(images) = task.core.registry.images() else {
-        return Err(DriverError::Failed(
-            "the config drive cannot be fetched: this service has no image cache".to_owned(),
-        ));
+        return Err(DriverError::Environment(Failure::new(
+            "the config drive cannot be fetched: this service has no image cache",
+        )));
     };
     // As text it is a third larger than what it holds.
     let bytes = images
@@ -165,8 +165,8 @@ pub(super) async fn image(task: &Task) -> Result<Option<Vec<u8>>, DriverError> {
 }
 
 fn failed(error: &ImageError) -> DriverError {
-    DriverError::Failed(format!(
+    DriverError::Environment(Failure::new(format!(
         "the config drive cannot be used: {}",
         types::error::chain(error)
-    ))
+    )))
 }

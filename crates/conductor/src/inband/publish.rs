@@ -13,7 +13,7 @@
 
 use super::prepared::{Prepared, Sum, replaced_sum};
 use crate::{Download, steps, task::Task};
-use drivers::DriverError;
+use drivers::{DriverError, Failure};
 use image::{
     Format, ImageError,
     cache::ImageRequest,
@@ -322,10 +322,10 @@ pub(super) async fn restore(task: &mut Task) -> Result<bool, DriverError> {
     };
     let (_, found) = bring(&store, &places, &wanted, algorithm).await?;
     if found != sum.value {
-        return Err(DriverError::Failed(format!(
+        return Err(DriverError::Environment(Failure::new(format!(
             "image {} is not what it was when the deployment began",
             source::shown(&wanted.href)
-        )));
+        ))));
     }
     let (link, target) = (places.link.clone(), places.image.clone());
     blocking(move || symbolic_link(&target, &link)).await?;
@@ -504,7 +504,10 @@ fn symbolic_link(target: &Path, link: &Path) -> Result<(), DriverError> {
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> DriverError {
-    DriverError::Failed(format!("cannot write {}: {error}", path.display()))
+    DriverError::Environment(Failure::new(format!(
+        "cannot write {}: {error}",
+        path.display()
+    )))
 }
 
 fn invalid(error: &ImageError) -> DriverError {
@@ -518,7 +521,9 @@ fn failed(href: &str, error: &ImageError) -> DriverError {
         ImageError::WrongFormat { .. } => " by image_disk_format of the instance",
         _ => "",
     };
-    DriverError::Failed(format!("image {image} cannot be deployed: {why}{field}"))
+    DriverError::Environment(Failure::new(format!(
+        "image {image} cannot be deployed: {why}{field}"
+    )))
 }
 
 fn trouble(href: &str, error: &ImageError) -> Trouble {
@@ -533,7 +538,7 @@ fn trouble(href: &str, error: &ImageError) -> Trouble {
 
 fn unusable(error: &ImageError) -> DriverError {
     let why = types::error::chain(error);
-    DriverError::Failed(format!("the image cannot be used: {why}"))
+    DriverError::Environment(Failure::new(format!("the image cannot be used: {why}")))
 }
 
 async fn blocking<T: Send + 'static>(
@@ -541,8 +546,8 @@ async fn blocking<T: Send + 'static>(
 ) -> Result<T, DriverError> {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
-        Err(error) => Err(DriverError::Failed(format!(
+        Err(error) => Err(DriverError::Environment(Failure::new(format!(
             "a worker ended early: {error}"
-        ))),
+        )))),
     }
 }

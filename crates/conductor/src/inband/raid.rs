@@ -1,7 +1,7 @@
 //! What an agent's RAID steps need to know, and mean for the node.
 
 use crate::task::Task;
-use drivers::DriverError;
+use drivers::{DriverError, Failure};
 use serde_json::{Value, json};
 use types::{
     InterfaceKind, JsonMap, Node,
@@ -63,10 +63,10 @@ pub(super) fn note(
             let made = result.get(format!("{kind}_result"));
             let made = made.and_then(Value::as_object).filter(|m| !m.is_empty());
             let Some(made) = made else {
-                return Err(DriverError::Failed(format!(
+                return Err(DriverError::Protocol(Failure::new(format!(
                     "Agent ramdisk didn't return a proper command result while building RAID on {}. It returned '{result}' after command execution.",
                     task.id()
-                )));
+                ))));
             };
             drivers::logical_disk::note_configuration(&mut task.node, made);
         }

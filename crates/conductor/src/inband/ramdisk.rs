@@ -6,7 +6,7 @@
 use super::restore;
 use crate::{flow::power, task::Task};
 use drivers::{
-    DriverError, boot_mode,
+    DriverError, Failure, boot_mode,
     iface::{BootFrom, DeployBy, NetworkPurpose, Ramdisk, RamdiskKind},
 };
 use serde_json::Value;
@@ -101,7 +101,7 @@ fn token(task: &mut Task) -> Result<Option<String>, DriverError> {
         return Ok(None);
     }
     let token = crate::agent::fresh_token();
-    let token = token.map_err(|fault| DriverError::Failed(fault.to_string()))?;
+    let token = token.map_err(|fault| DriverError::Environment(Failure::new(fault.to_string())))?;
     info.insert("agent_secret_token".into(), token.clone().into());
     info.insert(PREGENERATED.into(), true.into());
     Ok(Some(token))
@@ -115,7 +115,9 @@ pub(super) fn kept_token(task: &Task) -> Result<Option<String>, DriverError> {
     }
     let token = super::secret_token(task);
     token.map(Some).ok_or_else(|| {
-        DriverError::Failed("the token that the ramdisk was told cannot be read".to_owned())
+        DriverError::Environment(Failure::new(
+            "the token that the ramdisk was told cannot be read",
+        ))
     })
 }
 

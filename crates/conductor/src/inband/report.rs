@@ -14,7 +14,7 @@ use crate::{
     steps::{current, done, index_of, set_index},
     task::{Stop, Task},
 };
-use drivers::{agent::AgentError, iface::Awaited};
+use drivers::{DriverError, agent::AgentError, iface::Awaited};
 use serde_json::{Value, json};
 use types::{
     ProvisionState as S, Verb,
@@ -135,7 +135,7 @@ async fn look(task: &mut Task, kind: StepKind, step: &Step, asked: Asked) -> Res
         }
         Ok(Progress::Failed(why)) => {
             resume(task).await?;
-            let error = drivers::DriverError::Failed(why);
+            let error = DriverError::Rejected(why.into());
             flow::step_failed(task, kind, step, &error).await
         }
         Ok(Progress::Changed) => {

@@ -7,7 +7,7 @@ use crate::{
     task::{Stop, Task},
 };
 use drivers::{
-    DriverError,
+    DriverError, Failure,
     agent::CommandStatus,
     iface::{Awaited, NetworkPurpose, Readiness},
 };
@@ -118,9 +118,9 @@ async fn finalize(task: &mut Task) -> Result<(), DriverError> {
         opened.ok()
     });
     let Some(Value::String(password)) = opened else {
-        return Err(DriverError::Failed(
-            "the password of the rescue is not there any more".to_owned(),
-        ));
+        return Err(DriverError::Environment(Failure::new(
+            "the password of the rescue is not there any more",
+        )));
     };
     let params = json!({"rescue_password": password, "hashed": true});
     let params = params.as_object().cloned().unwrap_or_default();
@@ -130,10 +130,10 @@ async fn finalize(task: &mut Task) -> Result<(), DriverError> {
     };
     let told = told.map_err(|error| failed(&error))?;
     if told.status != CommandStatus::Succeeded {
-        return Err(DriverError::Failed(format!(
+        return Err(DriverError::Rejected(Failure::new(format!(
             "Agent returned bad result for command finalize_rescue: {}",
             told.complaint()
-        )));
+        ))));
     }
     clean_up(task).await?;
     ramdisk::join(task, NetworkPurpose::Tenant).await

@@ -7,7 +7,7 @@
 use super::{agent, failed, told};
 use crate::{settings::Settings, steps::StepResult, task::Task};
 use drivers::{
-    DriverError,
+    DriverError, Failure,
     agent::{AgentError, Command, CommandStatus, Inserted},
     iface::{Awaited, DeployBy, Hardware},
 };
@@ -189,7 +189,7 @@ pub(super) async fn execute(
     let mut told = step.to_map();
     // The row holds secrets among the arguments sealed; the agent needs them as they are.
     let args = task.core.opened_args(&step.args, &task.id().to_string());
-    let args = args.map_err(|fault| DriverError::Failed(fault.to_string()))?;
+    let args = args.map_err(|fault| DriverError::Environment(Failure::new(fault.to_string())))?;
     told.insert("args".into(), Value::Object(args));
     if kind == StepKind::Clean {
         told.insert("requires_ramdisk".into(), true.into());

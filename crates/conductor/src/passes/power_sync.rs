@@ -20,7 +20,7 @@ use crate::{
     steps::poll,
 };
 use drivers::{
-    DriverError,
+    DriverError, Failure,
     iface::{Machine, Monitor},
 };
 use serde_json::json;
@@ -158,6 +158,12 @@ async fn look(core: &Arc<Core>, candidate: Candidate) -> Result<Visit, Fault> {
     let is_hopeless = count > core.settings.power_state_sync_max_retries;
     let found = match found {
         Ok(found) => found,
+        // Who is busy is there, and says nothing against the machine.
+        Err(error @ DriverError::Busy(_)) => {
+            let error = flow::reason(&node, &error);
+            tracing::info!(node = %id, error = %types::mask::text(&error), "the BMC is busy; its power state is read in the next round");
+            return Ok(Visit::Failed);
+        }
         Err(error) => {
             let why = flow::reason(&node, &error);
             core.ledger.power.set(id, count);
@@ -168,10 +174,14 @@ async fn look(core: &Arc<Core>, candidate: Candidate) -> Result<Visit, Fault> {
                     noted,
                     seen: Seen::default(),
                 };
+                let why = match error.advice() {
+                    Some(advice) => format!("{why}; {advice}"),
+                    None => why,
+                };
                 give_up(core, look, None, Some(&why)).await?;
             } else {
                 let retries = core.settings.power_state_sync_max_retries;
-                tracing::warn!(node = %id, attempt = count, retries, error = %types::mask::text(&why), "the power state cannot be read");
+                tracing::warn!(node = %id, attempt = count, retries, kind = error.kind(), error = %types::mask::text(&why), "the power state cannot be read");
             }
             return Ok(Visit::Failed);
         }
@@ -215,9 +225,9 @@ pub(super) async fn read(
     machine: &Machine<'_>,
 ) -> Result<Option<PowerState>, DriverError> {
     match monitor.power.get(machine).await? {
-        Some(PowerState::Error) => Err(DriverError::Failed(
-            "Power driver returned ERROR state while trying to sync power state.".into(),
-        )),
+        Some(PowerState::Error) => Err(DriverError::Rejected(Failure::new(
+            "Power driver returned ERROR state while trying to sync power state.",
+        ))),
         state => Ok(state),
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     flow,
     task::{Stop, Task},
 };
-use drivers::DriverError;
+use drivers::{DriverError, Failure};
 use std::sync::Arc;
 use types::{
     Fault, PowerTarget,
@@ -37,7 +37,7 @@ pub(super) async fn run(task: &mut Task, step: &Step) -> Result<Result<(), Drive
         if let Err(fault) = done {
             let name = step.name();
             let text = format!("While executing step {name} on child node {id}: {fault}");
-            return Ok(Err(DriverError::Failed(text)));
+            return Ok(Err(DriverError::Environment(Failure::new(text))));
         }
     }
     Ok(Ok(()))

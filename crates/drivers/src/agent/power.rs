@@ -6,7 +6,7 @@
 
 use super::AgentSettings;
 use crate::{
-    DriverError,
+    DriverError, Failure,
     iface::{Interface, Machine, Power},
 };
 use async_trait::async_trait;
@@ -96,9 +96,9 @@ impl Power for AgentPower {
         target: PowerTarget,
         _timeout_s: Option<u64>,
     ) -> Result<(), DriverError> {
-        Err(DriverError::Failed(format!(
+        Err(DriverError::Rejected(Failure::new(format!(
             "Failed to set node power state to {target}. The agent power interface can only reboot."
-        )))
+        ))))
     }
 
     fn by_agent(&self) -> bool {

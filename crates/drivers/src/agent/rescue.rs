@@ -16,9 +16,7 @@ pub struct AgentRescue;
 
 impl AgentRescue {
     fn not_here<T>() -> Result<T, DriverError> {
-        Err(DriverError::Failed(
-            "the conductor rescues by agents itself".to_owned(),
-        ))
+        Err(DriverError::Unsupported { what: "rescue" })
     }
 }
 

@@ -10,7 +10,7 @@ mod sol;
 
 use super::{Info, Ipmi, info};
 use crate::{
-    DriverError,
+    DriverError, Failure,
     console::Hub,
     iface::{Console, Interface, Machine},
 };
@@ -79,10 +79,9 @@ impl IpmiConsole {
         if let Some(port) = port {
             let bound = TcpListener::bind((address, port)).await;
             return bound.map(Some).map_err(|error| {
-                DriverError::Failed(format!(
-                    "the console cannot listen at {}: {error}",
-                    SocketAddr::from((address, port))
-                ))
+                let place = SocketAddr::from((address, port));
+                let tried = format!("the console cannot listen at {place}");
+                DriverError::Environment(Failure::because(tried, error))
             });
         }
         let Some(ranges) = self.ipmi.settings.console_ports.as_deref() else {
@@ -93,9 +92,9 @@ impl IpmiConsole {
                 return Ok(Some(listener));
             }
         }
-        Err(DriverError::Failed(format!(
+        Err(DriverError::Environment(Failure::new(format!(
             "No available ports found in the [console]port_range for a console at {address}."
-        )))
+        ))))
     }
 
     /// The port of the console, and the console. One that should and does not, because the service has been
@@ -126,7 +125,9 @@ impl IpmiConsole {
             None => None,
             Some(listener) => {
                 let bound = listener.local_addr();
-                Some(bound.map_err(|error| DriverError::Failed(error.to_string()))?)
+                Some(bound.map_err(|error| {
+                    DriverError::Environment(Failure::because("the console does not listen", error))
+                })?)
             }
         };
         let (stop, stopped) = watch::channel(false);

@@ -3,7 +3,7 @@
 
 use super::IpmiManagement;
 use crate::{
-    DriverError,
+    DriverError, Failure,
     iface::{Interface, Machine, Management},
 };
 use async_trait::async_trait;
@@ -54,9 +54,10 @@ impl IntelManagement {
         for socket in 0..sockets {
             let request = Request::new(INTEL_OEM, 0x41, [0x04, 0x00, socket, level]);
             talk.ask(&request).await.map_err(|error| {
-                DriverError::Failed(format!(
-                    "Failed to set Intel SST-PP configuration level {level:#04x} on socket number {socket} due to reason {error}."
-                ))
+                let why = types::error::chain(&error);
+                error.variant()(Failure::new(format!(
+                    "Failed to set Intel SST-PP configuration level {level:#04x} on socket number {socket} due to reason {why}."
+                )))
             })?;
         }
         Ok(())
@@ -113,10 +114,7 @@ impl Interface for IntelManagement {
         step: &Step,
     ) -> Result<StepOutcome, DriverError> {
         if step.step != SPEED_SELECT {
-            return Err(DriverError::Failed(format!(
-                "there is no step {}",
-                step.name()
-            )));
+            return Err(DriverError::no_step(step));
         }
         self.configure(machine, step).await?;
         Ok(StepOutcome::Done)

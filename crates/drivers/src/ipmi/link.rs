@@ -9,6 +9,7 @@ use super::{
     scribe::Scribe,
     wire::{Conversation, Wire},
 };
+use crate::{DriverError, error::Variant};
 use proto::ipmi::{
     client::{Credentials, Login, LoginError, Nonce, Step, Version},
     command::device,
@@ -66,7 +67,52 @@ pub enum LinkError {
     Network { peer: SocketAddr, source: io::Error },
 }
 
+/// What a completion code that is no success means for whoever asked.
+pub fn variant(code: Completion) -> Variant {
+    match code {
+        code if code.is_passing() => DriverError::Busy,
+        Completion::PRIVILEGE => DriverError::Refused,
+        _ => DriverError::Rejected,
+    }
+}
+
+/// What a login that failed means for whoever wanted a session.
+fn login_variant(error: &LoginError) -> Variant {
+    match error {
+        LoginError::Refused(Status::NO_RESOURCES | Status::NO_RESOURCES_FOR_ROLE) => {
+            DriverError::Busy
+        }
+        LoginError::Refused(
+            Status::INVALID_SESSION
+            | Status::INVALID_AUTHENTICATION
+            | Status::INVALID_INTEGRITY
+            | Status::INVALID_CONFIDENTIALITY
+            | Status::NO_SUITE,
+        )
+        | LoginError::Downgraded
+        | LoginError::NoVersion20
+        | LoginError::NoAuthentication => DriverError::Protocol,
+        LoginError::Failed(code, _) => variant(*code),
+        LoginError::Refused(_)
+        | LoginError::WrongPassword
+        | LoginError::WrongBmcKey
+        | LoginError::Privilege(_) => DriverError::Refused,
+    }
+}
+
 impl LinkError {
+    /// What it means for whoever asked.
+    pub fn variant(&self) -> Variant {
+        match self {
+            Self::Silent { .. } | Self::Network { .. } => DriverError::Unreachable,
+            // It answered before it was told who asks.
+            Self::Mute { .. } => DriverError::Refused,
+            Self::Login { source, .. } => login_variant(source),
+            Self::Refused { code, .. } => variant(*code),
+            Self::Nonsense { .. } => DriverError::Protocol,
+        }
+    }
+
     /// Whether the same question may be answered a moment later.
     pub fn is_passing(&self) -> bool {
         match self {

@@ -5,7 +5,7 @@
 
 use super::{Info, Ipmi, management};
 use crate::{
-    DriverError,
+    DriverError, Failure,
     iface::{Interface, Machine, Power},
 };
 use async_trait::async_trait;
@@ -163,11 +163,11 @@ impl IpmiPower {
                 return Ok(());
             }
             if Instant::now() >= until {
-                return Err(DriverError::Failed(format!(
+                return Err(DriverError::Unfinished(Failure::new(format!(
                     "Failed to set node power state to {state}. BMC {} still reports {found} after {} s",
                     info.peer(),
                     limit.as_secs()
-                )));
+                ))));
             }
             pause = (pause * 2).min(LONGEST_PAUSE);
         }

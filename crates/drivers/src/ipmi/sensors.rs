@@ -53,7 +53,7 @@ pub(super) async fn read(talk: &Talk<'_>, node: &Node) -> Result<JsonMap, Driver
         }
     }
     if by_kind.is_empty() {
-        return Err(talk.because(&format!("node {} has no sensor data", node.id)));
+        return Err(talk.rejected(format!("node {} has no sensor data", node.id)));
     }
     Ok(by_kind)
 }
@@ -305,10 +305,7 @@ impl<'t, 'a> Repository<'t, 'a> {
                     count = (count / 2).max(LEAST_PART);
                     self.part = count;
                 }
-                code => {
-                    let text = format!("the BMC answered: {code}");
-                    return Err(self.talk.because(&text));
-                }
+                code => return Err(self.talk.answered(code)),
             }
         }
     }

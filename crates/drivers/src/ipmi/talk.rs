@@ -7,12 +7,12 @@
 
 use super::{
     Info, IpmiSettings,
-    link::{Link, LinkError, Patience, Peer},
+    link::{self, Link, LinkError, Patience, Peer},
     links::Links,
     scribe::Scribe,
 };
 use crate::{
-    DriverError,
+    DriverError, Failure,
     gate::{GateError, GateSettings, Gates, Permit},
     iface::Machine,
     recorder::Recorder,
@@ -21,7 +21,7 @@ use proto::ipmi::{
     DecodeError,
     message::{Completion, Request},
 };
-use std::{error::Error, net::SocketAddr, sync::Arc};
+use std::{error::Error, io, net::SocketAddr, sync::Arc};
 use tokio::time::Instant;
 use tracing::Instrument;
 
@@ -93,9 +93,9 @@ impl Ipmi {
             peer: info.peer(),
         };
         let permit = self.gates.of(&named.peer).enter().await;
-        let permit = permit.map_err(|error| named.gate(&error))?;
+        let permit = permit.map_err(|error| named.gate(error))?;
         let address = self.resolve(info).await;
-        let address = address.map_err(|error| named.failed(&error))?;
+        let address = address.map_err(|error| named.unreachable(error))?;
         let peer = peer(info, address);
         Ok(Talk {
             ipmi: self,
@@ -118,7 +118,7 @@ impl Ipmi {
             peer: info.peer(),
         };
         let address = self.resolve(info).await;
-        let address = address.map_err(|error| named.failed(&error))?;
+        let address = address.map_err(|error| named.unreachable(error))?;
         Ok((self.links.apart(&peer(info, address)), named))
     }
 
@@ -143,19 +143,26 @@ pub struct Named {
 }
 
 impl Named {
-    pub fn failed(&self, cause: &dyn Error) -> DriverError {
-        self.because(&types::error::chain(cause))
+    pub fn failed(&self, error: LinkError) -> DriverError {
+        error.variant()(self.failure(error))
     }
 
-    pub fn because(&self, cause: &str) -> DriverError {
-        DriverError::Failed(format!(
-            "IPMI call failed: {}. BMC {}: {cause}",
-            self.operation, self.peer
-        ))
+    /// The BMC answered with something else than success.
+    pub fn answered(&self, what: &str, code: Completion) -> DriverError {
+        link::variant(code)(self.failure(format!("{what}: {code}")))
     }
 
-    fn gate(&self, error: &GateError) -> DriverError {
-        self.failed(error)
+    fn failure(&self, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Failure {
+        let tried = format!("IPMI call failed: {}. BMC {}", self.operation, self.peer);
+        Failure::because(tried, cause)
+    }
+
+    fn gate(&self, error: GateError) -> DriverError {
+        error.variant()(self.failure(error))
+    }
+
+    fn unreachable(&self, error: io::Error) -> DriverError {
+        DriverError::Unreachable(self.failure(error))
     }
 }
 
@@ -186,7 +193,7 @@ impl Talk<'_> {
     fn accept(&self, code: Completion, data: Vec<u8>) -> Result<Vec<u8>, DriverError> {
         match code {
             Completion::OK => Ok(data),
-            code => Err(self.named.because(&format!("the BMC answered: {code}"))),
+            code => Err(self.answered(code)),
         }
     }
 
@@ -215,7 +222,7 @@ impl Talk<'_> {
                 .retry_pause
                 .max(self.ipmi.settings.gate.interval);
             if !may_repeat || Instant::now() + pause >= until {
-                return Err(self.named.failed(&error));
+                return Err(self.named.failed(error));
             }
             tracing::debug!(
                 bmc = self.named.peer,
@@ -249,7 +256,7 @@ impl Talk<'_> {
             server.address = self.named.peer, otel.error = tracing::field::Empty,
         );
         let answer = self.permit.within(asked).instrument(span.clone()).await;
-        let answer = answer.map_err(|error| self.named.gate(&error))?;
+        let answer = answer.map_err(|error| self.named.gate(error))?;
         if let Err(error) = &answer {
             span.record("otel.error", types::error::chain(error));
         }
@@ -259,7 +266,7 @@ impl Talk<'_> {
                     tracing::warn!(bmc = self.named.peer, %error, "a BMC does not answer");
                     let silence = answer.err().map(|silence| types::error::chain(&silence));
                     let text = format!("{}; {error}", silence.unwrap_or_default());
-                    return Err(self.named.because(&text));
+                    return Err(DriverError::Unreachable(self.named.failure(text)));
                 }
             }
             _ => self.permit.heard(),
@@ -278,13 +285,18 @@ impl Talk<'_> {
     }
 
     pub fn nonsense(&self, error: DecodeError) -> DriverError {
-        let text = format!("the answer makes no sense: {error}");
-        self.named.because(&text)
+        let cause = Failure::because("the answer makes no sense", error);
+        DriverError::Protocol(self.named.failure(cause))
     }
 
-    /// A failure of this operation for a reason that the caller found.
-    pub fn because(&self, cause: &str) -> DriverError {
-        self.named.because(cause)
+    /// The BMC answered with something else than success.
+    pub fn answered(&self, code: Completion) -> DriverError {
+        self.named.answered("the BMC answered", code)
+    }
+
+    /// The BMC cannot do what this operation is for.
+    pub fn rejected(&self, cause: String) -> DriverError {
+        DriverError::Rejected(self.named.failure(cause))
     }
 
     pub fn peer(&self) -> &str {
@@ -296,3 +308,6 @@ impl Talk<'_> {
         self.link.hang_up().await;
     }
 }
+
+#[cfg(test)]
+mod tests;

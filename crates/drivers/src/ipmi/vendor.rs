@@ -78,10 +78,7 @@ impl Interface for IpmiVendor {
         step: &Step,
     ) -> Result<StepOutcome, DriverError> {
         if step.step != SEND_RAW {
-            return Err(DriverError::Failed(format!(
-                "there is no step {}",
-                step.name()
-            )));
+            return Err(DriverError::no_step(step));
         }
         let given = step.args.get(RAW_BYTES).filter(|v| pyrepr::truth(v));
         let Some(given) = given else {
@@ -178,7 +175,7 @@ impl IpmiVendor {
         if code == Completion::OK {
             Ok(())
         } else {
-            Err(talk.because(&format!("the BMC answered: {code}")))
+            Err(talk.answered(code))
         }
     }
 }

@@ -9,7 +9,7 @@ mod attributes;
 
 use super::{Redfish, RedfishError, Resource, Talk, info::PROPERTIES, monitor};
 use crate::{
-    DriverError,
+    DriverError, Failure,
     iface::{Bios, Interface, Machine},
 };
 use async_trait::async_trait;
@@ -91,11 +91,12 @@ impl RedfishBios {
             None => talk.patch(&bios, &body).await,
         };
         changed.map_err(|error| {
-            talk.because(format!(
+            let error = DriverError::from(error);
+            error.variant()(talk.failure(format!(
                 "Redfish BIOS apply configuration failed for node {}. Error: {}",
                 machine.node.id,
-                types::error::chain(&DriverError::from(error))
-            ))
+                types::error::chain(&error)
+            )))
         })?;
         let unseen = unseen(&talk, &bios, &wanted).await?;
         if !unseen.is_empty() {
@@ -115,11 +116,12 @@ impl RedfishBios {
         let (_, bios) = machine_and_bios(&talk).await?;
         let reset = talk.action(&bios, "#Bios.ResetBios", &JsonMap::new()).await;
         reset.map_err(|error| {
-            talk.because(format!(
+            let error = DriverError::from(error);
+            error.variant()(talk.failure(format!(
                 "Redfish BIOS factory reset failed for node {}. Error: {}",
                 machine.node.id,
-                types::error::chain(&DriverError::from(error))
-            ))
+                types::error::chain(&error)
+            )))
         })?;
         self.begin(machine, None, "the BIOS is reset");
         Ok(self.again("the BIOS is reset", true))
@@ -165,9 +167,9 @@ impl RedfishBios {
             Ok(Verdict::NotYet(_)) if !is_late => Ok(self.again(what, false)),
             Ok(Verdict::NotYet(missing) | Verdict::Never(missing)) => {
                 let attributes = pyrepr::repr(&Value::Object(missing));
-                Err(DriverError::Failed(format!(
+                Err(DriverError::Unfinished(Failure::new(format!(
                     "Redfish BIOS apply_configuration step failed. Attributes {attributes} are not updated."
-                )))
+                ))))
             }
             Err(error) if !is_late => {
                 let error = types::error::chain(&error);
@@ -216,7 +218,7 @@ impl RedfishBios {
         let (system, bios) = machine_and_bios(&talk).await?;
         if bios.bool("ResetBiosToDefaultsPending") == Some(true) {
             if is_late {
-                return Err(talk.because("the BIOS is still not reset"));
+                return Err(talk.unfinished("the BIOS is still not reset"));
             }
             return Ok(Verdict::NotYet(JsonMap::new()));
         }
@@ -242,7 +244,7 @@ async fn machine_and_bios(talk: &Talk<'_>) -> Result<(Resource, Resource), Drive
     let system = talk.system().await?;
     match talk.look(&system, "Bios").await? {
         Some(bios) => Ok((system, bios)),
-        None => Err(talk.because(format!(
+        None => Err(talk.rejected(format!(
             "Redfish BIOS factory reset failed for node {}, because BIOS settings are not supported.",
             talk.info.node
         ))),
@@ -387,10 +389,7 @@ impl Interface for RedfishBios {
         match step.step.as_str() {
             "apply_configuration" => self.apply(machine, step).await,
             "factory_reset" => self.reset(machine).await,
-            _ => Err(DriverError::Failed(format!(
-                "there is no step {}",
-                step.name()
-            ))),
+            _ => Err(DriverError::no_step(step)),
         }
     }
 }

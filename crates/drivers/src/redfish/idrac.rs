@@ -145,7 +145,7 @@ impl Interface for IdracManagement {
         if let Err(error) = &outcome
             && machine.node.provision_state == ProvisionState::Verifying
         {
-            tracing::warn!(node = %machine.node.id, step = step.step, %error, "left out");
+            tracing::warn!(node = %machine.node.id, step = step.step, error = types::error::chain(error), "left out");
             return Ok(StepOutcome::Done);
         }
         outcome.map(|()| StepOutcome::Done)

@@ -13,7 +13,7 @@ mod sensors;
 
 use super::{Redfish, firmware, power, resource::Resource};
 use crate::{
-    DriverError,
+    DriverError, Failure,
     iface::{Interface, Machine, Management},
 };
 use async_trait::async_trait;
@@ -138,13 +138,10 @@ impl Interface for RedfishManagement {
             UPDATE_FIRMWARE => return firmware::update_images(&self.redfish, machine, step).await,
             VERIFY_CLOCK if !self.redfish.settings.verify_clock => {}
             VERIFY_CLOCK => clock::verify(&self.redfish, &info).await.map_err(|error| {
-                DriverError::Failed(format!("BMC clock verify step failed: {error}"))
+                error.variant()(Failure::because("BMC clock verify step failed", error))
             })?,
             _ => {
-                return Err(DriverError::Failed(format!(
-                    "there is no step {}",
-                    step.name()
-                )));
+                return Err(DriverError::no_step(step));
             }
         }
         Ok(StepOutcome::Done)

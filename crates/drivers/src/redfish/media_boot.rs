@@ -10,7 +10,7 @@ pub use disc::{DiscSettings, now as disc_time};
 
 use super::{Info, Redfish, management::media};
 use crate::{
-    DriverError,
+    DriverError, Failure,
     boot_image::{self, BootImages, Instance},
     boot_mode,
     iface::{Boot, BootFrom, Interface, Machine, Ramdisk, RamdiskKind},
@@ -499,10 +499,10 @@ impl Boot for RedfishMediaBoot {
             let url = discs.publish_config_drive(machine, drive).await?;
             let inserted = self.insert(machine, &info, "disk", &url).await;
             inserted.map_err(|error| match error {
-                DriverError::InvalidParameter(_) => DriverError::Failed(format!(
+                DriverError::InvalidParameter(_) => DriverError::Rejected(Failure::new(format!(
                     "Cannot attach configdrive for node {}: no suitable virtual USB slot has been found",
                     machine.node.id
-                )),
+                ))),
                 other => other,
             })?;
         }

@@ -6,7 +6,7 @@
 
 use super::{Info, Redfish, RedfishError, Resource, Talk, management::boot_device};
 use crate::{
-    DriverError,
+    DriverError, Failure,
     iface::{Interface, Machine, Power},
 };
 use async_trait::async_trait;
@@ -240,13 +240,13 @@ impl Switch<'_> {
             }
             if Instant::now() >= until {
                 let found = found.map_or_else(|| "none".to_owned(), |state| state.to_string());
-                return Err(DriverError::Failed(format!(
+                return Err(DriverError::Unfinished(Failure::new(format!(
                     "Failed to set node power state to {}. BMC {} took the request ({}) and still reports {found} after {} s",
                     reset.result,
                     self.info.peer(),
                     reset.kind,
                     limit.as_secs()
-                )));
+                ))));
             }
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
@@ -273,7 +273,7 @@ pub(super) async fn allowed_kind(
     match kind {
         _ if allowed.is_empty() || has(kind) => Ok(kind),
         "On" if has("ForceOn") => Ok("ForceOn"),
-        _ => Err(talk.because(format!(
+        _ => Err(talk.rejected(format!(
             "The parameter \"value\" value \"{kind}\" is invalid. Valid values are: {}",
             allowed.join(", ")
         ))),
@@ -290,7 +290,9 @@ async fn judge(talk: &Talk<'_>, reset: Reset, error: RedfishError) -> Result<Ask
         Err(_) => None,
     };
     let said = || {
-        let text = error.to_string().to_lowercase();
+        // Services say this in words only.
+        let text = error.refusal().map(ToString::to_string);
+        let text = text.unwrap_or_default().to_lowercase();
         let is_on = text.contains("host is powered on") || text.contains("already powered on");
         let is_off = text.contains("host is powered off") || text.contains("already powered off");
         match reset.result {

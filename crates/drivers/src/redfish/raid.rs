@@ -147,7 +147,9 @@ impl RedfishRaid {
             }
             _ => {
                 let name = step.name();
-                return Err(DriverError::Failed(format!("there is no step {name}")));
+                return Err(DriverError::InvalidParameter(format!(
+                    "there is no step {name}"
+                )));
             }
         };
         let root = flag("create_root_volume", true)?;

@@ -4,7 +4,7 @@
 //! says which BMC, which operation and why, holds no more than a reader can take in, and never the
 //! password, not even when the service repeats it.
 
-use crate::DriverError;
+use crate::{DriverError, Failure, error::Variant, gate::GateError};
 use serde_json::Value;
 use std::fmt;
 use types::{JsonMap, NodeId};
@@ -131,6 +131,15 @@ impl fmt::Display for Refusal {
 }
 
 impl Refusal {
+    /// What it means for whoever asked.
+    fn variant(&self) -> Variant {
+        match self.status {
+            401 | 403 => DriverError::Refused,
+            429 | 503 => DriverError::Busy,
+            _ => DriverError::Rejected,
+        }
+    }
+
     /// Whether a message, the code or the text has this in it.
     pub fn mentions(&self, what: &str) -> bool {
         let complaint = &self.complaint;
@@ -163,7 +172,7 @@ impl From<RedfishError> for DriverError {
     fn from(error: RedfishError) -> Self {
         match error {
             RedfishError::Failed(error) => error,
-            refused @ RedfishError::Refused { .. } => Self::Failed(refused.to_string()),
+            RedfishError::Refused { named, refusal } => refusal.variant()(named.failure(refusal)),
         }
     }
 }
@@ -211,23 +220,30 @@ impl fmt::Debug for Named {
 
 impl Named {
     fn text(&self, cause: impl fmt::Display) -> String {
-        self.discreet(&format!(
-            "Redfish exception occurred. Error: {} failed. BMC {}: {cause}",
+        types::error::chain(&self.failure(cause))
+    }
+
+    /// This operation failed in a conversation. The cause may repeat the password, so it is kept as
+    /// a text without it.
+    pub fn failure(&self, cause: impl fmt::Display) -> Failure {
+        let tried = format!(
+            "Redfish exception occurred. Error: {} failed. BMC {}",
             self.operation, self.peer
-        ))
+        );
+        Failure::because(self.discreet(&tried), self.discreet(&cause.to_string()))
     }
 
-    /// A failure with a reason that is no answer.
-    pub fn because(&self, cause: impl fmt::Display) -> DriverError {
-        DriverError::Failed(self.text(cause))
-    }
-
-    /// A BMC that could not be talked to.
-    pub fn unreached(&self, cause: impl fmt::Display) -> DriverError {
-        DriverError::Failed(self.discreet(&format!(
-            "Redfish connection failed for node {}: {} failed. BMC {}: {cause}",
+    /// This operation failed because there was no conversation.
+    pub fn no_conversation(&self, cause: impl fmt::Display) -> Failure {
+        let tried = format!(
+            "Redfish connection failed for node {}: {} failed. BMC {}",
             self.node, self.operation, self.peer
-        )))
+        );
+        Failure::because(self.discreet(&tried), self.discreet(&cause.to_string()))
+    }
+
+    pub(super) fn gate(&self, error: &GateError) -> DriverError {
+        error.variant()(self.no_conversation(error))
     }
 
     pub(super) fn refused(&self, refusal: Refusal) -> RedfishError {

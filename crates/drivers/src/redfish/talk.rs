@@ -15,7 +15,7 @@ use super::{
     wire::{Answer, Ticket, Wire},
 };
 use crate::{
-    DriverError,
+    DriverError, Failure,
     gate::{Gate, GateSettings, Gates, Permit},
     iface::Machine,
     recorder::{Recorder, Tape},
@@ -97,7 +97,7 @@ impl Redfish {
         let tape = tape.hiding([named.secret.as_bytes()]);
         let gate = self.bmcs.gates.of(&named.peer);
         let permit = gate.enter().await;
-        let permit = permit.map_err(|error| named.unreached(error))?;
+        let permit = permit.map_err(|error| named.gate(&error))?;
         Ok(Talk {
             settings: &self.settings,
             bmcs: &self.bmcs,
@@ -150,13 +150,28 @@ impl Talk<'_> {
     }
 
     /// A failure of this operation for a reason that the caller found.
-    pub fn because(&self, cause: impl fmt::Display) -> DriverError {
-        self.named.because(cause)
+    pub fn failure(&self, cause: impl fmt::Display) -> Failure {
+        self.named.failure(cause)
+    }
+
+    /// What the service says makes no sense, or lacks what there must be.
+    pub fn protocol(&self, cause: impl fmt::Display) -> DriverError {
+        DriverError::Protocol(self.failure(cause))
+    }
+
+    /// The service cannot do what this operation is for, or failed to.
+    pub fn rejected(&self, cause: impl fmt::Display) -> DriverError {
+        DriverError::Rejected(self.failure(cause))
+    }
+
+    /// The service has not done what it accepted.
+    pub fn unfinished(&self, cause: impl fmt::Display) -> DriverError {
+        DriverError::Unfinished(self.failure(cause))
     }
 
     /// A resource lacks what the operation needs.
     pub fn lacks(&self, resource: &Resource, attribute: &str) -> DriverError {
-        self.because(format!(
+        self.protocol(format!(
             "The attribute {attribute} is missing from the resource {}",
             resource.path
         ))
@@ -166,7 +181,7 @@ impl Talk<'_> {
     pub fn path(&self, reference: &str) -> Result<String, RedfishError> {
         let path = self.info.origin.path(reference);
         let odd = || {
-            self.because(format!(
+            self.protocol(format!(
                 "it refers to {reference:?}, which is no path of its own"
             ))
         };
@@ -187,7 +202,7 @@ impl Talk<'_> {
             Ok(body) => Ok(Resource::new(path, etag, body)),
             Err(error) => {
                 let text = format!("the answer to GET {path} makes no sense: {error}");
-                Err(self.because(text).into())
+                Err(self.protocol(text).into())
             }
         }
     }
@@ -225,7 +240,7 @@ impl Talk<'_> {
             let page = self.get(&page).await?;
             if !seen.insert(page.path.clone()) || seen.len() > MOST_PAGES {
                 let text = format!("the collection {collection} has no end");
-                return Err(self.because(text).into());
+                return Err(self.protocol(text).into());
             }
             members.extend(page.links("Members").into_iter().map(str::to_owned));
             next = page.next().map(str::to_owned);
@@ -288,7 +303,7 @@ impl Talk<'_> {
                 "Failed at determining default for \"ComputerSystem\": System count is not exactly one but {}; redfish_system_id tells which one is meant",
                 members.len()
             );
-            return Err(self.because(text).into());
+            return Err(self.rejected(text).into());
         };
         let system = self.get(only).await?;
         self.bmc.memory().system = Some(system.path.clone());
@@ -404,7 +419,7 @@ impl Talk<'_> {
                     "The action {name} is missing from the resource {}",
                     resource.path
                 );
-                Err(self.because(text).into())
+                Err(self.rejected(text).into())
             }
         }
     }
@@ -500,7 +515,7 @@ impl Talk<'_> {
                         .unwrap_or_default();
                     match task::progress(answer.status, &body) {
                         Progress::Done => return Ok(Resource::new(path, None, body)),
-                        Progress::Failed(why) => return Err(self.because(why).into()),
+                        Progress::Failed(why) => return Err(self.rejected(why).into()),
                         Progress::Running(_) => None,
                     }
                 }
@@ -515,7 +530,7 @@ impl Talk<'_> {
             if Instant::now() + pause >= until {
                 return Err(trouble.unwrap_or_else(|| {
                     let text = format!("the task {path} was not done within {} s", limit.as_secs());
-                    self.because(text).into()
+                    self.unfinished(text).into()
                 }));
             }
             // A gate that is closed for a while is no reason to give up either.
@@ -525,7 +540,7 @@ impl Talk<'_> {
                 match self.gate.enter().await {
                     Ok(permit) => self.permit = Some(permit),
                     Err(error) if Instant::now() >= until => {
-                        return Err(self.named.unreached(error).into());
+                        return Err(self.named.gate(&error).into());
                     }
                     Err(_) => tokio::time::sleep(pause).await,
                 }
@@ -538,7 +553,7 @@ impl Talk<'_> {
         self.permit = None;
         tokio::time::sleep(pause).await;
         let permit = self.gate.enter().await;
-        self.permit = Some(permit.map_err(|error| self.named.unreached(error))?);
+        self.permit = Some(permit.map_err(|error| self.named.gate(&error))?);
         Ok(())
     }
 }
@@ -547,3 +562,6 @@ impl Talk<'_> {
 fn strengthened(etag: &str) -> Option<&str> {
     etag.strip_prefix("W/").filter(|tag| tag.starts_with('"'))
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,7 +13,11 @@ use super::{
     info::{Login, Tls},
     tls,
 };
-use crate::answer::{AnswerError, Arriving};
+use crate::{
+    DriverError,
+    answer::{AnswerError, Arriving},
+    error::Variant,
+};
 use ::tls::{TlsError, Trust};
 use bytes::Bytes;
 use outbound::Policy;
@@ -101,6 +105,16 @@ pub enum WireError {
     /// Trying again would come to the same.
     #[error("{0}")]
     Wrong(String),
+}
+
+impl WireError {
+    /// What it means for whoever asked.
+    pub fn variant(&self) -> Variant {
+        match self {
+            Self::Unsent(_) | Self::Lost(_) => DriverError::Unreachable,
+            Self::Wrong(_) => DriverError::Protocol,
+        }
+    }
 }
 
 impl From<TlsError> for WireError {

@@ -8,7 +8,7 @@ use super::{
     model::{self, Model},
 };
 use crate::{
-    DriverError,
+    DriverError, Failure,
     iface::{Interface, Machine, Power},
 };
 use async_trait::async_trait;
@@ -129,7 +129,7 @@ impl SnmpPower {
         };
         let is_on = state == PowerState::On;
         let Some((oid, value)) = model.command(info.outlet, &place, is_on) else {
-            return Err(talk.because("SET", "the outlet has no object of its own"));
+            return Err(talk.rejected("SET", "the outlet has no object of its own"));
         };
         talk.set(&oid, Value::Integer(value)).await
     }
@@ -148,12 +148,12 @@ impl SnmpPower {
                 return Ok(());
             }
             if Instant::now() + self.0.settings.look_every > until {
-                return Err(DriverError::Failed(format!(
+                return Err(DriverError::Unfinished(Failure::new(format!(
                     "Failed to set node power state to {state}. Outlet {} of PDU {} still reports {found} after {} s",
                     info.outlet,
                     info.peer(),
                     limit.as_secs()
-                )));
+                ))));
             }
             tokio::time::sleep(self.0.settings.look_every).await;
         }
@@ -166,7 +166,7 @@ async fn model_of(talk: &mut Talk<'_>, info: &Info) -> Result<&'static Model, Dr
         return Ok(model);
     }
     let Some(oid) = model::system_id() else {
-        return Err(talk.because("GET", "there is no name for what it is"));
+        return Err(talk.protocol("GET", "there is no name for what it is"));
     };
     match talk.get(&oid).await? {
         Some(Value::ObjectId(id)) => match model::of_system_id(&id) {
@@ -178,7 +178,7 @@ async fn model_of(talk: &mut Talk<'_>, info: &Info) -> Result<&'static Model, Dr
                 "SNMPDriverAuto: no driver matching {id}"
             ))),
         },
-        _ => Err(talk.because("GET", "it does not say what it is (sysObjectID)")),
+        _ => Err(talk.protocol("GET", "it does not say what it is (sysObjectID)")),
     }
 }
 
@@ -202,5 +202,5 @@ async fn status(
         model.name,
         tried.join(" and no ")
     );
-    Err(talk.because("GET", &cause))
+    Err(talk.rejected("GET", &cause))
 }

@@ -6,14 +6,15 @@
 
 use super::{Info, SnmpSettings};
 use crate::{
-    DriverError,
-    gate::{Gates, Permit},
+    DriverError, Failure,
+    error::Variant,
+    gate::{GateError, Gates, Permit},
     ipmi::wire::{Conversation, Wire},
     recorder::{Recorder, Tape},
 };
 use proto::snmp::{
     ErrorStatus, Oid, Pdu, PduKind, Value,
-    client::{Access, Client, ResponseVerdict},
+    client::{Access, Client, IgnoreReason, ResponseVerdict},
 };
 use std::{
     collections::HashMap,
@@ -76,13 +77,16 @@ impl Snmp {
         };
         let outbound = &self.settings.outbound;
         let address = outbound.resolve(&info.host, info.port).await;
-        let address = address.map_err(|error| named.failed("GET", &error))?;
+        let address =
+            address.map_err(|error| DriverError::Unreachable(named.failure("GET", error)))?;
         let permit = self.gates.of(&address.to_string()).enter().await;
-        let permit = permit.map_err(|error| named.failed("GET", &error))?;
+        let permit = permit.map_err(|error| named.gate("GET", error))?;
         let client = self.client(address, &info.access).await;
-        let client = client.map_err(|error| named.failed("GET", &error))?;
+        let client =
+            client.map_err(|error| DriverError::Environment(named.failure("GET", error)))?;
         let conversation = self.wire.talk(address).await;
-        let conversation = conversation.map_err(|error| named.failed("GET", &error))?;
+        let conversation =
+            conversation.map_err(|error| DriverError::Unreachable(named.failure("GET", error)))?;
         Ok(Talk {
             snmp: self,
             is_community: matches!(info.access, Access::Community { .. }),
@@ -137,15 +141,16 @@ struct Named {
 }
 
 impl Named {
-    fn failed(&self, operation: &str, cause: &dyn Error) -> DriverError {
-        self.because(operation, &types::error::chain(cause))
+    fn failure(&self, operation: &str, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Failure {
+        let tried = format!(
+            "SNMP operation '{operation}' failed: {} of outlet {} of PDU {}",
+            self.purpose, self.outlet, self.peer
+        );
+        Failure::because(tried, cause)
     }
 
-    fn because(&self, operation: &str, cause: &str) -> DriverError {
-        DriverError::Failed(format!(
-            "SNMP operation '{operation}' failed: {} of outlet {} of PDU {}: {cause}",
-            self.purpose, self.outlet, self.peer
-        ))
+    fn gate(&self, operation: &str, error: GateError) -> DriverError {
+        error.variant()(self.failure(operation, error))
     }
 }
 
@@ -174,7 +179,7 @@ impl Talk<'_> {
         }
         match answer.bindings.into_iter().next() {
             Some((name, value)) if name == *oid => Ok(Some(value).filter(|v| !v.is_absent())),
-            _ => Err(self.because(operation, "the answer is about another object")),
+            _ => Err(self.protocol(operation, "the answer is about another object")),
         }
     }
 
@@ -190,12 +195,18 @@ impl Talk<'_> {
     }
 
     fn refused(&self, operation: &str, oid: &Oid, status: ErrorStatus) -> DriverError {
-        self.because(operation, &format!("it answered {status} for {oid}"))
+        let cause = format!("it answered {status} for {oid}");
+        variant(status)(self.named.failure(operation, cause))
     }
 
-    /// A failure of an operation for a reason that the caller found.
-    pub fn because(&self, operation: &str, cause: &str) -> DriverError {
-        self.named.because(operation, cause)
+    /// What the PDU answers cannot be of a PDU of its kind.
+    pub fn protocol(&self, operation: &str, cause: &str) -> DriverError {
+        DriverError::Protocol(self.named.failure(operation, cause))
+    }
+
+    /// The PDU does not have what the operation is about.
+    pub fn rejected(&self, operation: &str, cause: &str) -> DriverError {
+        DriverError::Rejected(self.named.failure(operation, cause))
     }
 
     async fn ask(&mut self, operation: &str, question: &Pdu) -> Result<Pdu, DriverError> {
@@ -224,7 +235,8 @@ impl Talk<'_> {
             let salt = self.snmp.salt.fetch_add(1, Ordering::Relaxed);
             let datagram = self.client.ask(question, self.now(), salt);
             let network = self.conversation.send(&datagram).await;
-            network.map_err(|error| self.named.failed(operation, &error))?;
+            network
+                .map_err(|error| DriverError::Unreachable(self.named.failure(operation, error)))?;
             sent += 1;
             let (permit, named) = (&self.permit, self.named.clone());
             let heard = permit
@@ -236,7 +248,7 @@ impl Talk<'_> {
                     settings.timeout,
                 ))
                 .await;
-            let heard = heard.map_err(|error| named.failed(operation, &error))?;
+            let heard = heard.map_err(|error| named.gate(operation, error))?;
             match heard {
                 Some(ResponseVerdict::Answer(pdu)) => {
                     self.permit.heard();
@@ -245,7 +257,7 @@ impl Talk<'_> {
                 Some(ResponseVerdict::Refused(refusal)) => {
                     self.permit.heard();
                     self.client.forget();
-                    return Err(self.named.failed(operation, &refusal));
+                    return Err(DriverError::Refused(self.named.failure(operation, refusal)));
                 }
                 Some(ResponseVerdict::SendAgain) => {
                     restarts += 1;
@@ -253,8 +265,15 @@ impl Talk<'_> {
                     if restarts > RESTARTS {
                         self.client.forget();
                         let cause = "its engine or its clock is another one each time";
-                        return Err(self.because(operation, cause));
+                        return Err(self.protocol(operation, cause));
                     }
+                }
+                Some(ResponseVerdict::Ignored(noise @ IgnoreReason::Decode(_)))
+                    if sent > settings.retries =>
+                {
+                    self.client.forget();
+                    self.permit.heard();
+                    return Err(DriverError::Protocol(self.named.failure(operation, noise)));
                 }
                 Some(ResponseVerdict::Ignored(_)) | None if sent > settings.retries => {
                     self.client.forget();
@@ -281,7 +300,7 @@ impl Talk<'_> {
             tracing::warn!(pdu = self.named.peer, %error, "a PDU does not answer");
             cause = format!("{cause}; {error}");
         }
-        self.because(operation, &cause)
+        DriverError::Unreachable(self.named.failure(operation, cause))
     }
 }
 
@@ -304,7 +323,21 @@ fn noted(pdu: &Pdu) -> SnmpMessage {
     }
 }
 
-/// What the first datagram that says something says, or nothing in time.
+/// What an error of an agent means for whoever asked.
+fn variant(status: ErrorStatus) -> Variant {
+    match status {
+        ErrorStatus::NO_ACCESS
+        | ErrorStatus::AUTHORIZATION
+        | ErrorStatus::NOT_WRITABLE
+        | ErrorStatus::READ_ONLY => DriverError::Refused,
+        // resourceUnavailable, RFC 3416 §3.
+        ErrorStatus(13) => DriverError::Busy,
+        _ => DriverError::Rejected,
+    }
+}
+
+/// What the first datagram that says something says; if none does in time, what was wrong with the
+/// last one, or nothing.
 async fn hear(
     conversation: &mut Conversation,
     client: &mut Client,
@@ -312,21 +345,29 @@ async fn hear(
     started: Instant,
     limit: Duration,
 ) -> Option<ResponseVerdict> {
+    let mut last = None;
     let listen = async {
         loop {
             let datagram = conversation.receive().await;
             match client.hear(question, &datagram, started.elapsed().as_secs()) {
                 ResponseVerdict::Ignored(noise) => {
-                    tracing::debug!(%noise, "not the answer of a PDU")
+                    tracing::debug!(%noise, "not the answer of a PDU");
+                    last = Some(ResponseVerdict::Ignored(noise));
                 }
                 heard => return heard,
             }
         }
     };
-    tokio::time::timeout(limit, listen).await.ok()
+    match tokio::time::timeout(limit, listen).await {
+        Ok(heard) => Some(heard),
+        Err(_) => last,
+    }
 }
 
 /// The id of a question: hard to guess, never negative, never zero.
 fn id() -> i32 {
     i32::try_from(random() >> 33).unwrap_or(0).max(1)
 }
+
+#[cfg(test)]
+mod tests;

@@ -51,7 +51,7 @@ impl Dial for Sol {
     async fn dial(&self) -> Result<Box<dyn Serial>, DriverError> {
         let (ipmi, info) = (&self.ipmi, &self.info);
         let (link, named) = ipmi.apart(info, "sol activate").await?;
-        let failed = |error| named.failed(&error);
+        let failed = |error| named.failed(error);
         let scribe = ipmi.scribe(info, "sol activate");
         let live = link.open(&scribe).await.map_err(failed)?;
         // Somebody who left without a word still has the line.
@@ -63,7 +63,7 @@ impl Dial for Sol {
         let (live, (code, data)) = begun.await.map_err(failed)?;
         if code != Completion::OK {
             link.close(live).await;
-            return Err(named.because(&format!("the BMC refused the console: {code}")));
+            return Err(named.answered("the BMC refused the console", code));
         }
         let size = Activated::decode(&data).map_or(0, |activated| activated.inbound_size);
         Ok(Box::new(Line {

@@ -17,7 +17,7 @@ pub(super) async fn read(talk: &Talk<'_>) -> Result<Vec<FirmwareComponent>, Redf
     match talk.manager(&system).await {
         Ok(manager) => all.extend(bmc(&manager)),
         Err(error) => {
-            let error = error.to_string();
+            let error = types::error::chain(&error);
             tracing::warn!(
                 bmc = talk.peer(),
                 error,
@@ -29,7 +29,7 @@ pub(super) async fn read(talk: &Talk<'_>) -> Result<Vec<FirmwareComponent>, Redf
         Ok(cards) => all.extend(cards),
         // Some services refuse this while the machine is not running.
         Err(error) => {
-            let error = error.to_string();
+            let error = types::error::chain(&error);
             tracing::warn!(
                 bmc = talk.peer(),
                 error,

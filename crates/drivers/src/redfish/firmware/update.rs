@@ -5,7 +5,7 @@ use super::{
     components,
 };
 use crate::{
-    DriverError,
+    DriverError, Failure,
     iface::Machine,
     redfish::{Info, Redfish, RedfishError, Resource, Talk, monitor, task::Progress},
 };
@@ -78,14 +78,14 @@ impl Order {
     pub(super) fn read(state: JsonMap) -> Result<Self, DriverError> {
         let read = serde_json::from_value(Value::Object(state));
         read.map_err(|error| {
-            DriverError::Failed(format!("the step's state cannot be read: {error}"))
+            DriverError::Environment(Failure::because("the step's state cannot be read", error))
         })
     }
 
     pub(super) fn write(&self) -> Result<JsonMap, DriverError> {
         match serde_json::to_value(self) {
             Ok(Value::Object(state)) => Ok(state),
-            _ => Err(DriverError::Failed(
+            _ => Err(DriverError::Environment(
                 "the step's state cannot be kept".into(),
             )),
         }
@@ -123,12 +123,12 @@ impl Order {
         let limit = steps.overall_timeout;
         let elapsed = since(&self.begun);
         if !limit.is_zero() && elapsed >= limit {
-            return Err(DriverError::Failed(format!(
+            return Err(DriverError::Unfinished(Failure::new(format!(
                 "Firmware update on node {} has exceeded the overall timeout of {} seconds. Elapsed time: {} seconds.",
                 info.node,
                 limit.as_secs(),
                 elapsed.as_secs()
-            )));
+            ))));
         }
         let Some(current) = self.updates.first().cloned() else {
             return Ok(StepOutcome::Done);
@@ -165,11 +165,11 @@ impl Order {
                 self.successes = 0;
                 let limit = steps.validation_timeout;
                 if since(&self.phase_begun) >= limit {
-                    return Err(DriverError::Failed(format!(
+                    return Err(DriverError::Unreachable(Failure::new(format!(
                         "BMC resources failed to stabilize within {} seconds for node {}, last error: {error}",
                         limit.as_secs(),
                         info.node
-                    )));
+                    ))));
                 }
                 Ok(self.again(steps.validation_interval, false))
             }
@@ -265,7 +265,7 @@ impl Order {
         let state = look.state.as_deref().unwrap_or_default();
         match look.progress {
             Progress::Done => Ok(self.worked(kind)),
-            Progress::Failed(why) => Err(Trouble::Final(talk.because(format!(
+            Progress::Failed(why) => Err(Trouble::Final(talk.rejected(format!(
                 "Firmware update failed for node {}, firmware {}. Error: {why}",
                 talk.info.node, current.url
             )))),

@@ -132,7 +132,7 @@ pub(in crate::redfish) async fn restore(
         other => other,
     };
     let Some(target) = target_of(device) else {
-        return Err(DriverError::Failed(format!(
+        return Err(DriverError::InvalidParameter(format!(
             "driver_internal_info/{REMEMBERED} of node {} is {remembered:?}, which is no boot device",
             machine.node.id
         )));
@@ -213,7 +213,7 @@ fn offered(
     if allowed.is_empty() || allowed.contains(&target) {
         return Ok(target);
     }
-    Err(talk.because(format!(
+    Err(talk.rejected(format!(
         "The parameter \"target\" value \"{target}\" is invalid. Valid values are: {}",
         allowed.join(", ")
     )))

@@ -108,7 +108,7 @@ pub(in crate::redfish) async fn insert(
 ) -> Result<(), DriverError> {
     let word = known(device)?;
     if !(url.starts_with("http://") || url.starts_with("https://")) {
-        return Err(DriverError::Failed(format!(
+        return Err(DriverError::InvalidParameter(format!(
             "Publishing images is not supported for driver {}",
             machine.node.driver
         )));
@@ -163,7 +163,8 @@ async fn insert_into(
             && is_inserted(&drive)
             && let Err(error) = eject(talk, &drive).await
         {
-            tracing::debug!(bmc = talk.peer(), %error, "a medium cannot be ejected");
+            let error = types::error::chain(&error);
+            tracing::debug!(bmc = talk.peer(), error, "a medium cannot be ejected");
         }
     }
     for drive in drives(talk, owner).await? {

@@ -2,7 +2,7 @@
 
 use super::{boot_mode::restarted, put};
 use crate::{
-    DriverError,
+    DriverError, Failure,
     iface::Machine,
     redfish::{Info, Redfish, RedfishError, Resource, Talk},
 };
@@ -66,10 +66,10 @@ pub(super) async fn set(
             return Ok(());
         }
         if system.str("Boot/BootSourceOverrideMode") == Some("Legacy") {
-            return Err(DriverError::Failed(format!(
+            return Err(DriverError::Rejected(Failure::new(format!(
                 "Redfish exception occurred. Error: Configuring secure boot requires UEFI for node {}",
                 machine.node.id
-            )));
+            ))));
         }
         talk.patch(&found, &put("SecureBootEnable", on.into()))
             .await?;
@@ -116,7 +116,7 @@ pub(super) async fn reset_keys(
     let allowed = allowed.unwrap_or_default();
     let word = keys.word();
     if !allowed.is_empty() && !allowed.iter().any(|known| known == word) {
-        return Err(talk.because(format!(
+        return Err(talk.rejected(format!(
             "The parameter \"reset_type\" value \"{word}\" is invalid. Valid values are: {}",
             allowed.join(", ")
         )));

@@ -130,7 +130,12 @@ fn readable<T>(
         Ok(found) => Ok(Some(found)),
         Err(error @ RedfishError::Failed(DriverError::LeaseLapsed)) => Err(error),
         Err(error) => {
-            tracing::debug!(bmc = talk.peer(), %error, "a part of the sensors cannot be read");
+            let error = types::error::chain(&error);
+            tracing::debug!(
+                bmc = talk.peer(),
+                error,
+                "a part of the sensors cannot be read"
+            );
             Ok(None)
         }
     }

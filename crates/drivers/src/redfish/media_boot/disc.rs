@@ -12,7 +12,7 @@
 )]
 
 use crate::{
-    DriverError,
+    DriverError, Failure,
     boot_image::{self, BootImages, Pair},
     iface::Machine,
 };
@@ -157,7 +157,7 @@ impl Kind {
     fn fresh_name(self, node: NodeId) -> Result<String, DriverError> {
         let mut random = [0; 16];
         getrandom::fill(&mut random).map_err(|error| {
-            DriverError::Failed(format!("there is no randomness for a name: {error}"))
+            DriverError::Environment(Failure::because("there is no randomness for a name", error))
         })?;
         let random = u128::from_be_bytes(random);
         Ok(format!(
@@ -250,7 +250,7 @@ impl Discs<'_> {
             }
             fs::create_dir_all(&path)
                 .and_then(|()| fs::set_permissions(&path, fs::Permissions::from_mode(mode)))
-                .map_err(|error| unwritable(&path, &error))
+                .map_err(|error| unwritable(&path, error))
         })
         .await
     }
@@ -348,7 +348,7 @@ impl Discs<'_> {
             };
             iso.write(&path).map_err(failed)?;
             fs::set_permissions(&path, fs::Permissions::from_mode(mode))
-                .map_err(|error| unwritable(&path, &error))
+                .map_err(|error| unwritable(&path, error))
         })
         .await
     }
@@ -425,7 +425,7 @@ impl Discs<'_> {
             fs::write(&part, &image)
                 .and_then(|()| fs::set_permissions(&part, fs::Permissions::from_mode(mode)))
                 .and_then(|()| fs::rename(&part, &path))
-                .map_err(|error| unwritable(&path, &error))
+                .map_err(|error| unwritable(&path, error))
         })
         .await?;
         Ok(url)
@@ -445,7 +445,7 @@ impl Discs<'_> {
             for path in files(&folder, node, &kinds) {
                 match fs::remove_file(&path) {
                     Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                        return Err(unwritable(&path, &error));
+                        return Err(unwritable(&path, error));
                     }
                     _ => {}
                 }
@@ -475,9 +475,9 @@ fn efi(settings: &DiscSettings, arch: &str, image: Option<PathBuf>) -> Result<Ef
         None => {
             let grub = settings.grub_by_arch.get(arch).filter(|path| path.exists());
             let Some(grub) = grub else {
-                return Err(DriverError::Failed(format!(
+                return Err(DriverError::Environment(Failure::new(format!(
                     "there is nothing to boot {arch} machines by UEFI from a disc: set [DEFAULT]esp_image, [conductor]bootloader, or [corten]grub_by_arch to where GRUB is (Debian: grub-efi-amd64-signed)"
-                )));
+                ))));
             };
             let shim = settings.shim_by_arch.get(arch).filter(|path| path.exists());
             EfiLoader::Programs {
@@ -504,10 +504,10 @@ fn isolinux(settings: &DiscSettings) -> Result<Isolinux, DriverError> {
     const DEBIAN_LIBRARY: &str = "/usr/lib/syslinux/modules/bios/ldlinux.c32";
     let places = [settings.isolinux.clone(), PathBuf::from(DEBIAN)];
     let Some(program) = places.into_iter().find(|path| path.exists()) else {
-        return Err(DriverError::Failed(format!(
+        return Err(DriverError::Environment(Failure::new(format!(
             "there is nothing to boot machines by BIOS from a disc: {} does not exist; set [DEFAULT]isolinux_bin (Debian: isolinux)",
             settings.isolinux.display()
-        )));
+        ))));
     };
     let library = settings.ldlinux.clone();
     let library = library.or_else(|| Some(PathBuf::from(DEBIAN_LIBRARY)).filter(|p| p.exists()));
@@ -520,16 +520,19 @@ fn isolinux(settings: &DiscSettings) -> Result<Isolinux, DriverError> {
 }
 
 fn read(path: &Path) -> Result<String, DriverError> {
-    fs::read_to_string(path)
-        .map_err(|error| DriverError::Failed(format!("cannot read {}: {error}", path.display())))
+    fs::read_to_string(path).map_err(|error| {
+        let tried = format!("cannot read {}", path.display());
+        DriverError::Environment(Failure::because(tried, error))
+    })
 }
 
 pub(super) fn failed(error: ImageError) -> DriverError {
-    DriverError::Failed(types::error::chain(&error))
+    DriverError::Environment(Failure::new(types::error::chain(&error)))
 }
 
-fn unwritable(path: &Path, error: &io::Error) -> DriverError {
-    DriverError::Failed(format!("cannot write {}: {error}", path.display()))
+fn unwritable(path: &Path, error: io::Error) -> DriverError {
+    let tried = format!("cannot write {}", path.display());
+    DriverError::Environment(Failure::because(tried, error))
 }
 
 /// The time that discs carry.
@@ -557,8 +560,9 @@ async fn blocking<T: Send + 'static>(
 ) -> Result<T, DriverError> {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
-        Err(error) => Err(DriverError::Failed(format!(
-            "a worker ended early: {error}"
+        Err(error) => Err(DriverError::Environment(Failure::because(
+            "a worker ended early",
+            error,
         ))),
     }
 }

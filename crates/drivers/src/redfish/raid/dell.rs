@@ -79,7 +79,7 @@ async fn raid_service(
 /// Where the task of a job is.
 async fn task_of(talk: &Talk<'_>, location: Option<&str>) -> Result<String, DriverError> {
     let Some(location) = location else {
-        return Err(talk.because("the answer does not say where the job is"));
+        return Err(talk.protocol("the answer does not say where the job is"));
     };
     let id = location
         .trim_end_matches('/')

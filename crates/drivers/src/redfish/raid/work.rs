@@ -6,7 +6,7 @@ use super::{
     volume::{drives_of, is_of, is_raid, makes_volumes, note, payload, subsystems, volume_paths},
 };
 use crate::{
-    DriverError,
+    DriverError, Failure,
     iface::Machine,
     redfish::{Resource, Talk, monitor, task::Progress},
 };
@@ -109,14 +109,14 @@ impl Order {
     pub(super) fn read(state: JsonMap) -> Result<Self, DriverError> {
         let read = serde_json::from_value(Value::Object(state));
         read.map_err(|error| {
-            DriverError::Failed(format!("the step's state cannot be read: {error}"))
+            DriverError::Environment(Failure::because("the step's state cannot be read", error))
         })
     }
 
     pub(super) fn write(&self) -> Result<JsonMap, DriverError> {
         match serde_json::to_value(self) {
             Ok(Value::Object(state)) => Ok(state),
-            _ => Err(DriverError::Failed(
+            _ => Err(DriverError::Environment(
                 "the step's state cannot be kept".into(),
             )),
         }
@@ -134,7 +134,7 @@ impl Order {
         let elapsed = Duration::from_secs(u64::try_from(elapsed).unwrap_or(0));
         if elapsed >= steps.raid_wait {
             let left: Vec<&str> = self.running.iter().map(|r| r.what.as_str()).collect();
-            return Err(talk.because(format!(
+            return Err(talk.unfinished(format!(
                 "the RAID configuration is not done after {} s; waiting for: {}",
                 elapsed.as_secs(),
                 if left.is_empty() {
@@ -190,7 +190,7 @@ impl Order {
                     Progress::Done => {}
                     Progress::Running(_) => left.push(running),
                     Progress::Failed(why) => {
-                        return Err(talk.because(format!(
+                        return Err(talk.rejected(format!(
                             "Failed RAID configuration tasks: Task {} ({}). Message: '{why}'.",
                             running.monitor, running.what
                         )));
@@ -345,7 +345,7 @@ impl Order {
             .map(|wish| Wish::read(node, wish))
             .collect();
         let volumes = wishes.and_then(|wishes| plan::plan(&wishes, &drives));
-        self.to_make = volumes.map_err(|why| talk.because(why))?;
+        self.to_make = volumes.map_err(|why| talk.rejected(why))?;
         self.phase = if self.is_dell && !self.converted {
             Phase::Convert
         } else {
@@ -396,7 +396,7 @@ impl Order {
         let storages = subsystems(talk, system).await?;
         let storage = storages.iter().find(|s| s.id() == volume.controller);
         let storage = storage.ok_or_else(|| {
-            talk.because(format!(
+            talk.rejected(format!(
                 "No storage controller found for node {}",
                 talk.info.node
             ))

@@ -6,7 +6,7 @@
 
 use super::Talk;
 use crate::{
-    recorder,
+    DriverError, recorder,
     redfish::{
         bmcs::Access,
         info::Auth,
@@ -126,7 +126,7 @@ impl Talk<'_> {
                     return Ok(Access::Password);
                 }
                 let text = format!("the answer to POST {path} has no X-Auth-Token");
-                Err(self.because(text).into())
+                Err(self.protocol(text).into())
             }
             Err(_) if may_fall_back => {
                 tracing::debug!(
@@ -219,7 +219,8 @@ impl Talk<'_> {
                             tries => format!(" (tried {tries} times)"),
                         };
                         let text = format!("{}{tries}", lost(&ask, &error));
-                        return Err(self.named.unreached(text).into());
+                        let failure = self.named.no_conversation(text);
+                        return Err(error.variant()(failure).into());
                     }
                     attempts += 1;
                     tracing::debug!(
@@ -256,7 +257,7 @@ impl Talk<'_> {
                 span.record("otel.error", error.to_string());
             }
             Err(error) => {
-                span.record("otel.error", error.to_string());
+                span.record("otel.error", types::error::chain(error));
             }
         }
         if self.tape.is_running() {
@@ -272,7 +273,8 @@ impl Talk<'_> {
                     tracing::warn!(bmc = self.named.peer, error = %rest, "a BMC does not answer");
                     self.bmc.forget();
                     let text = format!("{}; {rest}", lost(ask, error));
-                    return Err(self.named.unreached(text).into());
+                    let failure = self.named.no_conversation(text);
+                    return Err(DriverError::Unreachable(failure).into());
                 }
             }
             Ok(_) | Err(WireError::Wrong(_)) => permit.heard(),
@@ -302,7 +304,7 @@ impl Talk<'_> {
         let (answer, failure) = match outcome {
             Ok(Ok(answer)) => (Some(answer), None),
             Ok(Err(error)) => (None, Some(error.to_string())),
-            Err(error) => (None, Some(error.to_string())),
+            Err(error) => (None, Some(types::error::chain(error))),
         };
         let header = |(name, value): (&HeaderName, &HeaderValue)| {
             Some((name.to_string(), value.to_str().ok()?.to_owned()))
@@ -325,7 +327,7 @@ impl Talk<'_> {
         match &self.permit {
             Some(permit) => {
                 let done = permit.within(work).await;
-                Ok(done.map_err(|error| self.named.unreached(error))?)
+                Ok(done.map_err(|error| self.named.gate(&error))?)
             }
             None => Ok(work.await),
         }
