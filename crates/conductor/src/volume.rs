@@ -13,169 +13,89 @@ use types::{
 /// Where volumes may be taken from a machine whatever its power state.
 const REMOVABLE: &[S] = &[S::Manageable, S::Enroll, S::AdoptFailed];
 
+/// The handlers of one of the two kinds: they differ in nothing but their names.
+macro_rules! handlers {
+    ($kind:ident: $Row:ident, $Id:ident, $insert:ident, $change:ident, $remove:ident, $missing:ident) => {
+        impl Core {
+            pub(crate) async fn $insert(&self, who: &Caller, new: $Row) -> Result<$Row, Fault> {
+                let node = self.load(new.node).await?;
+                let text = format!(concat!("volume ", stringify!($kind), " {} added"), new.id);
+                let data = json!({stringify!($kind): new.id});
+                let story = told(who, &node, Action::Create, text, data);
+                store::volume::$kind::insert(&self.db, new, story.into_log())
+                    .await
+                    .map_err(|error| lock::fault(error, node.id))
+            }
+
+            pub(crate) async fn $change(
+                &self,
+                who: &Caller,
+                mut new: $Row,
+                base_version: i64,
+            ) -> Result<$Row, Fault> {
+                let found = store::volume::$kind::find(&self.db, new.id).await;
+                let old = found
+                    .map_err(unavailable)?
+                    .ok_or_else(|| Fault::$missing(new.id.to_string()))?;
+                // The machine that gets it decides, as in Ironic.
+                let node = self.load_free(new.node).await?;
+                check_off(&node, concat!("volume ", stringify!($kind), " update"))?;
+                if new == old {
+                    self.told_same(who, &old).await;
+                    return Ok(old);
+                }
+                if old.version != base_version {
+                    return Err(Fault::Stale(node.id));
+                }
+                let text = format!(concat!("volume ", stringify!($kind), " {} changed"), new.id);
+                let data = json!({stringify!($kind): new.id});
+                let mut story = told(who, &node, Action::Update, text, data);
+                if new.node != old.node {
+                    let left = self.load(old.node).await?;
+                    // Who may see the machine that lost it may not see the one that has it now.
+                    let text = concat!("a volume ", stringify!($kind), " was moved to another node");
+                    story.tell(&left, EventKind::Updated, text, json!({}));
+                }
+                new.version = old.version;
+                store::volume::$kind::update(&self.db, new, story.into_log())
+                    .await
+                    .map_err(|error| lock::fault(error, node.id))
+            }
+
+            pub(crate) async fn $remove(&self, who: &Caller, id: $Id) -> Result<(), Fault> {
+                let found = store::volume::$kind::find(&self.db, id).await;
+                let row = found
+                    .map_err(unavailable)?
+                    .ok_or_else(|| Fault::$missing(id.to_string()))?;
+                let node = self.load_free(row.node).await?;
+                check_removable(&node, concat!("volume ", stringify!($kind), " deletion"))?;
+                let text = format!(concat!("volume ", stringify!($kind), " {} removed"), id);
+                let data = json!({stringify!($kind): id});
+                let story = told(who, &node, Action::Delete, text, data);
+                match store::volume::$kind::delete(&self.db, id, story.into_log()).await {
+                    Err(StoreError::NotFound) => Err(Fault::$missing(id.to_string())),
+                    other => other.map_err(|error| lock::fault(error, node.id)),
+                }
+            }
+        }
+    };
+}
+
+handlers! {
+    connector: VolumeConnector, VolumeConnectorId,
+    insert_connector, change_connector, remove_connector, ConnectorNotFound
+}
+
+handlers! {
+    target: VolumeTarget, VolumeTargetId,
+    insert_target, change_target, remove_target, TargetNotFound
+}
+
 impl Core {
-    pub(crate) async fn insert_connector(
-        &self,
-        who: &Caller,
-        connector: VolumeConnector,
-    ) -> Result<VolumeConnector, Fault> {
-        let node = self.load(connector.node).await?;
-        let text = format!("volume connector {} added", connector.id);
-        let story = told(
-            who,
-            &node,
-            Action::Create,
-            text,
-            json!({"connector": connector.id}),
-        );
-        store::volume::connector::insert(&self.db, connector, story.into_log())
-            .await
-            .map_err(|error| lock::fault(error, node.id))
-    }
-
-    pub(crate) async fn change_connector(
-        &self,
-        who: &Caller,
-        mut connector: VolumeConnector,
-        base_version: i64,
-    ) -> Result<VolumeConnector, Fault> {
-        let old = self.find_connector(connector.id).await?;
-        // The machine that gets it decides, as in the original.
-        let node = self.load_free(connector.node).await?;
-        check_off(&node, "volume connector update")?;
-        if connector == old {
-            self.told_same(who, &old).await;
-            return Ok(old);
-        }
-        if old.version != base_version {
-            return Err(Fault::Stale(node.id));
-        }
-        let text = format!("volume connector {} changed", connector.id);
-        let mut story = told(
-            who,
-            &node,
-            Action::Update,
-            text,
-            json!({"connector": connector.id}),
-        );
-        if connector.node != old.node {
-            let left = self.load(old.node).await?;
-            // Who may see the machine that lost it may not see the one that has it now.
-            let text = "a volume connector was moved to another node".to_owned();
-            story.tell(&left, EventKind::Updated, text, json!({}));
-        }
-        connector.version = old.version;
-        store::volume::connector::update(&self.db, connector, story.into_log())
-            .await
-            .map_err(|error| lock::fault(error, node.id))
-    }
-
-    pub(crate) async fn remove_connector(
-        &self,
-        who: &Caller,
-        id: VolumeConnectorId,
-    ) -> Result<(), Fault> {
-        let connector = self.find_connector(id).await?;
-        let node = self.load_free(connector.node).await?;
-        check_removable(&node, "volume connector deletion")?;
-        let text = format!("volume connector {id} removed");
-        let story = told(who, &node, Action::Delete, text, json!({"connector": id}));
-        match store::volume::connector::delete(&self.db, id, story.into_log()).await {
-            Err(StoreError::NotFound) => Err(Fault::ConnectorNotFound(id.to_string())),
-            other => other.map_err(|error| lock::fault(error, node.id)),
-        }
-    }
-
-    pub(crate) async fn insert_target(
-        &self,
-        who: &Caller,
-        target: VolumeTarget,
-    ) -> Result<VolumeTarget, Fault> {
-        let node = self.load(target.node).await?;
-        let text = format!("volume target {} added", target.id);
-        let story = told(
-            who,
-            &node,
-            Action::Create,
-            text,
-            json!({"target": target.id}),
-        );
-        store::volume::target::insert(&self.db, target, story.into_log())
-            .await
-            .map_err(|error| lock::fault(error, node.id))
-    }
-
-    pub(crate) async fn change_target(
-        &self,
-        who: &Caller,
-        mut target: VolumeTarget,
-        base_version: i64,
-    ) -> Result<VolumeTarget, Fault> {
-        let old = self.find_target(target.id).await?;
-        // The machine that gets it decides, as in the original.
-        let node = self.load_free(target.node).await?;
-        check_off(&node, "volume target update")?;
-        if target == old {
-            self.told_same(who, &old).await;
-            return Ok(old);
-        }
-        if old.version != base_version {
-            return Err(Fault::Stale(node.id));
-        }
-        let text = format!("volume target {} changed", target.id);
-        let mut story = told(
-            who,
-            &node,
-            Action::Update,
-            text,
-            json!({"target": target.id}),
-        );
-        if target.node != old.node {
-            let left = self.load(old.node).await?;
-            // Who may see the machine that lost it may not see the one that has it now.
-            let text = "a volume target was moved to another node".to_owned();
-            story.tell(&left, EventKind::Updated, text, json!({}));
-        }
-        target.version = old.version;
-        store::volume::target::update(&self.db, target, story.into_log())
-            .await
-            .map_err(|error| lock::fault(error, node.id))
-    }
-
-    pub(crate) async fn remove_target(
-        &self,
-        who: &Caller,
-        id: VolumeTargetId,
-    ) -> Result<(), Fault> {
-        let target = self.find_target(id).await?;
-        let node = self.load_free(target.node).await?;
-        check_removable(&node, "volume target deletion")?;
-        let text = format!("volume target {id} removed");
-        let story = told(who, &node, Action::Delete, text, json!({"target": id}));
-        match store::volume::target::delete(&self.db, id, story.into_log()).await {
-            Err(StoreError::NotFound) => Err(Fault::TargetNotFound(id.to_string())),
-            other => other.map_err(|error| lock::fault(error, node.id)),
-        }
-    }
-
     /// A change that changes nothing has come to its end.
     async fn told_same(&self, who: &Caller, subject: &impl Subject) {
         let notice = Notice::new(Action::Update, Status::End);
         store::notification::tell(&self.db, who, subject, notice).await;
-    }
-
-    async fn find_connector(&self, id: VolumeConnectorId) -> Result<VolumeConnector, Fault> {
-        let found = store::volume::connector::find(&self.db, id).await;
-        found
-            .map_err(unavailable)?
-            .ok_or_else(|| Fault::ConnectorNotFound(id.to_string()))
-    }
-
-    async fn find_target(&self, id: VolumeTargetId) -> Result<VolumeTarget, Fault> {
-        let found = store::volume::target::find(&self.db, id).await;
-        found
-            .map_err(unavailable)?
-            .ok_or_else(|| Fault::TargetNotFound(id.to_string()))
     }
 }
 
