@@ -1,7 +1,9 @@
-//! Words that must not be in the tree: paths and registries of one machine, and unfinished work.
+//! Words that must not be in the tree: paths and registries of one machine, unfinished work, and
+//! other names for Ironic.
 //!
 //! A path of somebody's home works on one machine only; a package source other than the public
-//! one breaks every other build. This file holds the words, so it is the one that is not searched.
+//! one breaks every other build; and a reader searches for "Ironic". This file holds the words, so
+//! it is the one that is not searched.
 
 use crate::tree::{self, Text};
 use anyhow::Result;
@@ -27,6 +29,20 @@ const CRATES_IO: &str = "source = \"registry+https://github.com/rust-lang/crates
 
 /// Rust that says it is not done.
 const UNFINISHED: &[&str] = &["todo!", "dbg!", "unimplemented!", "TODO", "FIXME", "XXX"];
+
+/// Other names for Ironic, in lower case.
+const ALIASES: &[&str] = &[
+    "the original service",
+    "the original's",
+    "as in the original",
+    "as the original",
+    "like the original",
+    "unlike the original",
+    "order of the original",
+    "words of the original",
+    "the reference's",
+    "as in the reference",
+];
 
 pub(crate) fn check(root: &Path) -> Result<String> {
     let texts = tree::texts(root)?;
@@ -59,6 +75,10 @@ fn refused(path: &Path, line: &str) -> Option<String> {
     let is_lock = path.file_name().is_some_and(|name| name == "Cargo.lock");
     if is_lock && line.starts_with("source = ") && line != CRATES_IO {
         return Some("takes a crate from elsewhere than crates.io".to_owned());
+    }
+    let lower = line.to_lowercase();
+    if let Some(alias) = ALIASES.iter().find(|alias| lower.contains(**alias)) {
+        return Some(format!("says \"{alias}\" for Ironic"));
     }
     let unfinished = UNFINISHED.iter().find(|word| line.contains(**word));
     unfinished
@@ -105,5 +125,12 @@ mod tests {
         check("a.rs", "    todo!()", true);
         check("a.rs", "// TODO: later", true);
         check("a.md", "No TODO in the code.", false);
+    }
+
+    #[test]
+    fn ironic_is_called_ironic() {
+        check("a.rs", "// The original's texts.", true);
+        check("a.md", "as in the original", true);
+        check("a.md", "Texts as in Ironic; the original file is kept.", false);
     }
 }

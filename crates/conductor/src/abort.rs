@@ -77,7 +77,7 @@ impl Core {
         }
         process(&mut node, Verb::Abort, action, &mut story)?;
         if matches!(from, S::ServiceWait | S::ServiceHold) {
-            // As the original does it: an aborted service ends where it began.
+            // As Ironic does it: an aborted service ends where it began.
             process(&mut node, Verb::Abort, action, &mut story)?;
         }
         node.work = Some(Work::CleanUp { after: from });

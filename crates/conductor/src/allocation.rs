@@ -18,7 +18,7 @@ use types::{
     notification::{Action, Notice, Status},
 };
 
-/// Why no machine was found, in the words of the original.
+/// Why no machine was found, in the words of Ironic.
 enum Outcome {
     Bound,
     Failed(String),

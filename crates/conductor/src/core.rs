@@ -177,7 +177,7 @@ impl Core {
         self.view.owner(node, driver, group)
     }
 
-    /// Fails like the original when nobody serves a driver, and with the reason where the name is
+    /// Fails like Ironic when nobody serves a driver, and with the reason where the name is
     /// an old one.
     pub(crate) fn check_host(&self, driver: &str, group: &str) -> Result<(), Fault> {
         if self.serves(driver, group) {

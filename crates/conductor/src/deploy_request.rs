@@ -248,7 +248,7 @@ fn check(
                 list.push(step);
                 continue;
             }
-            // Only a ramdisk could know it, and with this driver none comes: the original drops
+            // Only a ramdisk could know it, and with this driver none comes: Ironic drops
             // such a step silently; we say so.
             tracing::warn!(node = %node.id, step = name, "no interface offers this deploy step; it is left out");
             continue;

@@ -223,7 +223,7 @@ async fn give_up(task: &mut Task, work: &Work, reason: &str, origin: &Origin) ->
     task.end(story).await
 }
 
-/// A clean step whose conductor died may have left the machine in any state: as in the original,
+/// A clean step whose conductor died may have left the machine in any state: as in Ironic,
 /// the node goes into maintenance until somebody looked.
 fn keep_from_use(task: &mut Task, text: &str) {
     let cleaning = task.node.provision_state.is_cleaning();

@@ -121,7 +121,7 @@ impl Core {
                 return Ok(());
             }
         } else if S::UNSTABLE.contains(&node.provision_state) {
-            // The placeholder is not filled in by the original either.
+            // The placeholder is not filled in by Ironic either.
             return Err(Fault::InvalidState(
                 "Node is in %(state)s state. Since node is transitioning, the boot mode will not be set as this may interfere with ongoing changes and result in erroneous modification. Try again later.".into(),
             ));
@@ -154,7 +154,7 @@ impl Core {
 
     pub(crate) async fn validate(&self, id: NodeId) -> Result<Vec<Validation>, Fault> {
         use InterfaceKind as K;
-        /// The order in which the original lists them.
+        /// The order in which Ironic lists them.
         const ORDER: [K; 12] = [
             K::Boot,
             K::Deploy,

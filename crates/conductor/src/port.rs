@@ -24,7 +24,7 @@ impl Core {
         let port = store::port::insert(&self.db, port, story.into_log())
             .await
             .map_err(|error| match error {
-                // The original blames the UUID for a name that is taken, and only here.
+                // Ironic blames the UUID for a name that is taken, and only here.
                 StoreError::Duplicate(Unique::PortName(_)) => {
                     Fault::Duplicate(format!("A port with UUID {id} already exists."))
                 }

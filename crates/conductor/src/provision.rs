@@ -1,6 +1,6 @@
 //! Accepting provision verbs: everything that is checked and written before the answer.
 //!
-//! The order of checks is the original's, because clients see which comes first.
+//! The order of checks is Ironic's, because clients see which comes first.
 
 use crate::{
     autodetect, core::Core, flow, last_error, lock, record::Story, rescue_password, steps,

@@ -33,7 +33,7 @@ pub enum LesseeSource {
     None,
 }
 
-/// Names and defaults follow the options of the original service.
+/// Names and defaults follow the options of Ironic.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// `[DEFAULT]host`: the name in reservations.

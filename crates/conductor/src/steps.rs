@@ -134,7 +134,7 @@ pub(crate) fn check(
             complaints.push(format!("node does not support this {kind} step: {given}"));
             continue;
         };
-        // The original completes the steps when it first looks at them, which it does not do
+        // Ironic completes the steps when it first looks at them, which it does not do
         // before it refuses one that needs a ramdisk.
         let shown = if disable_ramdisk {
             Value::Object(user.given.clone())

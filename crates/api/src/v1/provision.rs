@@ -1,6 +1,6 @@
 //! `states/provision`: the verbs that move a node through its life.
 //!
-//! The checks stand in the order of the original, because clients see which one comes first: the
+//! The checks stand in the order of Ironic, because clients see which one comes first: the
 //! verb's version, maintenance, the transition table, then arguments that do not belong to the
 //! verb, and only at the end those that the verb needs. Whether the node may really move is the
 //! conductor's decision; what is refused here would be refused there too.

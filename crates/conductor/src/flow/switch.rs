@@ -26,7 +26,7 @@ pub(crate) async fn boot_mode(task: &mut Task, mode: &str) -> Result<(), Stop> {
         Ok(()) => task.node.boot_mode = Some(mode.to_owned()),
         Err(error) => {
             let why = reason(&task.node, &error);
-            // The quote that is missing here is missing in the original too; its users match on it.
+            // The quote that is missing here is missing in Ironic too; its users match on it.
             let text = format!("Failed to change boot mode to '{mode}: {why}");
             let text = fitting(task, &text);
             last_error::set(&mut task.node, text);

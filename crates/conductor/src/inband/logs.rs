@@ -107,7 +107,7 @@ fn write(folder: PathBuf, path: PathBuf, bytes: &[u8]) -> io::Result<()> {
     options.open(path)?.write_all(bytes)
 }
 
-/// The name that such a file has with the original service.
+/// The name that such a file has with Ironic.
 fn file_name(node: &Node, label: Option<&str>, at: Timestamp) -> String {
     let naive = at.naive();
     let seconds = naive.split('.').next().unwrap_or_default();

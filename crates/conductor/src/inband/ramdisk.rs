@@ -284,7 +284,7 @@ pub(crate) async fn sync_secure_boot(task: &mut Task, on: bool) -> Result<(), Dr
             task.node.secure_boot = Some(on);
             Ok(())
         }
-        // As in the original. The instance boots, only not as safely as it wished.
+        // As in Ironic. The instance boots, only not as safely as it wished.
         Err(DriverError::Unsupported { .. }) if on => {
             task.warn(vec![format!(
                 "secure boot was asked for, but management interface '{}' cannot switch it",

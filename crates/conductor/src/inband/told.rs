@@ -1,7 +1,7 @@
 //! A node and its ports as agents are told of them.
 //!
 //! Agents read little of it, but hardware managers of vendors may read any part, so it is everything
-//! that the original sends. Secrets are masked: what an agent needs of them it gets as arguments.
+//! that Ironic sends. Secrets are masked: what an agent needs of them it gets as arguments.
 
 use crate::task::Task;
 use serde_json::{Value, json};

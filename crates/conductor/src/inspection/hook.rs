@@ -23,7 +23,7 @@ use types::{JsonMap, pyrepr};
 /// A hook that fails; what it changed before stays.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HookError {
-    /// The kind of accident in the original's words, unless the hook itself said no.
+    /// The kind of accident in Ironic's words, unless the hook itself said no.
     class: Option<&'static str>,
     text: String,
 }

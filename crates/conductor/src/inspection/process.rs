@@ -67,7 +67,7 @@ pub(crate) async fn run(
             address::forget(&mut task.node);
             let text = format!("Failed to finish inspection: {error}");
             task.error(&mut story, "introspection", &text);
-            // The original overwrites what it has just put into the history.
+            // Ironic overwrites what it has just put into the history.
             let last = format!("Async execution of continue_inspection failed with error: {error}");
             let last = truncated(&last, task.settings().log_in_db_max_size);
             last_error::set(&mut task.node, last);

@@ -46,7 +46,7 @@ pub enum MaskSecrets {
     Sensitive,
 }
 
-/// Names and defaults follow the options of the original service.
+/// Names and defaults follow the options of Ironic.
 #[derive(Debug, Clone)]
 pub struct InspectionSettings {
     /// `[inspector]hooks`, in order.

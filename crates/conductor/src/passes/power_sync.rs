@@ -6,7 +6,7 @@
 //! state they should be in, is counted in memory; a conductor that is restarted or takes a node over
 //! begins to count anew.
 //!
-//! Unlike the original, a sync that finds nothing wrong leaves the node's last error alone, unless
+//! Unlike Ironic, a sync that finds nothing wrong leaves the node's last error alone, unless
 //! the error speaks of the sync itself or of reaching the very state that the machine is in.
 
 use super::round::{Plan, Round, Visit, sweep};
@@ -37,7 +37,7 @@ use types::{
     Caller, Fault, Node, NodeId, PowerState, PowerTarget, Work, event::EventKind, node::NodeFault,
 };
 
-/// Asking a machine takes a packet and a little memory here, where the original has a thread for
+/// Asking a machine takes a packet and a little memory here, where Ironic has a thread for
 /// each of its workers. One of these stands for so many of ours …
 const ASKED_PER_WORKER: usize = 64;
 /// … which are never more than this many.

@@ -1,7 +1,7 @@
 //! Sensor collection: readings of machines, as messages for whoever listens and as numbers.
 //!
 //! A machine is asked all of its sensors in one visit, which takes a BMC seconds; visits are spread
-//! over the interval. The messages are those of the original, which Ceilometer and the exporters for
+//! over the interval. The messages are those of Ironic, which Ceilometer and the exporters for
 //! Prometheus read. The numbers in them are kept, of each machine the newest, for our own metrics.
 
 use super::round::{Plan, Round, Visit, sweep};
@@ -19,7 +19,7 @@ use types::{
     sensor::{NodeReadings, SensorMessage, readings},
 };
 
-/// How many machines are asked at once for each worker of the original, which has a thread for it.
+/// How many machines are asked at once for each worker of Ironic, which has a thread for it.
 const ASKED_PER_WORKER: usize = 16;
 
 /// The newest readings of each machine.
@@ -160,7 +160,7 @@ fn wanted(payload: JsonMap, types: &[String]) -> JsonMap {
     fitting.collect()
 }
 
-/// What this conductor measures about itself, under the names that the original's readers know
+/// What this conductor measures about itself, under the names that Ironic's readers know
 /// where it has the like. Without the collecting backend there is nothing to tell.
 fn about_conductor(core: &Core) -> Option<SensorMessage> {
     if !core.settings.sensors.conductor_metrics {

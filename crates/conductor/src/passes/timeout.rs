@@ -103,7 +103,7 @@ async fn fail(core: &Arc<Core>, id: NodeId, state: S, before: Timestamp) -> Resu
     if let Some(more) = core.awaited(&node).await {
         text = format!("{} {more}", text.trim_end());
     }
-    // The original writes a deploy's entry after the move and the others' before it.
+    // Ironic writes a deploy's entry after the move and the others' before it.
     if state == S::DeployWait {
         process(&mut node, &mut story);
         story.error(&core.settings, &mut node, event_type, &text);

@@ -14,7 +14,7 @@ pub enum Download {
     Swift,
 }
 
-/// Names and defaults follow the options of the original service.
+/// Names and defaults follow the options of Ironic.
 #[derive(Debug, Clone)]
 pub struct ImageSettings {
     pub download: Download,

@@ -12,7 +12,7 @@ pub enum CollectLogs {
     Never,
 }
 
-/// Names and defaults follow the options of the original service.
+/// Names and defaults follow the options of Ironic.
 #[derive(Debug, Clone)]
 pub struct RamdiskSettings {
     /// Where agents reach the API, without a slash at the end.

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 use types::sensor::SensorSink;
 
-/// Names and defaults follow the options of the original service.
+/// Names and defaults follow the options of Ironic.
 #[derive(Debug, Clone)]
 pub struct SensorSettings {
     /// `send_sensor_data`.

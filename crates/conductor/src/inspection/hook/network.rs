@@ -35,7 +35,7 @@ fn ranges(settings: &InspectionSettings) -> Result<Vec<(Network, String)>, HookE
     let parse = |entry: &String| {
         let (range, name) = entry.rsplit_once(':')?;
         let range: Network = range.parse().ok()?;
-        // The original insists on the first address of the range.
+        // Ironic insists on the first address of the range.
         range.is_exact().then(|| (range, name.to_owned()))
     };
     let entries = settings.physical_network_cidr_map.iter();

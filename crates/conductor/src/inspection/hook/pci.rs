@@ -8,7 +8,7 @@ use types::JsonMap;
 const VENDOR: &str = "vendor_id";
 
 /// The accelerators that we know: vendor, device, and what the machine then has. The same devices
-/// as the original knows.
+/// as Ironic knows.
 const KNOWN: &[(&str, &str, &str, &str)] = &[
     ("10de", "1eb8", "GPU", "NVIDIA Corporation Tesla T4"),
     ("10de", "1df6", "GPU", "NVIDIA Corporation GV100GL"),

@@ -1,4 +1,4 @@
-//! Each hook on small inventories; LLDP against what the original's own parser makes of the same
+//! Each hook on small inventories; LLDP against what Ironic's own parser makes of the same
 //! bytes (`measured.json`).
 
 use super::{

@@ -225,7 +225,7 @@ fn capabilities(bits: u16) -> Vec<&'static str> {
 fn modes(bits: u16) -> Vec<&'static str> {
     const NAMES: [(u16, &str); 15] = [
         (14, "10BASE-T hdx"),
-        // The original takes both duplex modes of 10BASE-T from the same bit.
+        // Ironic takes both duplex modes of 10BASE-T from the same bit.
         (14, "10BASE-T fdx"),
         (12, "10BASE-T4"),
         (11, "100BASE-TX hdx"),

@@ -158,7 +158,7 @@ fn change_port(subject: &mut Subject, op: &str, path: &str, args: &Args) -> Resu
     };
     let (verb, outcome) = match op {
         "set-port-attribute" => ("set", set(port, path, args.value("value"))),
-        // Two spaces: that is how the original words it for ports.
+        // Two spaces: that is how Ironic words it for ports.
         "extend-port-attribute" => ("extend", extend(port, path, args, "with  value")),
         _ => ("delete", delete(port, path)),
     };

@@ -59,7 +59,7 @@ pub(super) fn interpolate(value: &Value, scope: &Scope<'_>, absent_is_null: bool
     }
 }
 
-/// Whether fields in the items of a loop are replaced too. The original does not do that for the
+/// Whether fields in the items of a loop are replaced too. Ironic does not do that for the
 /// texts of lists and for keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Items {

@@ -1,4 +1,4 @@
-//! Conditions and texts against what was measured with the original's own classes
+//! Conditions and texts against what was measured with Ironic's own classes
 //! (`measured.json`), and actions against what its service was seen to do.
 
 use super::{
@@ -52,7 +52,7 @@ fn conditions_hold_where_the_original_says_so() {
                     RuleError::Said(text) => ("said", text),
                     RuleError::Unexpected(text) => ("unexpected", text),
                 };
-                // What is wrong with an expression, the original says in other words.
+                // What is wrong with an expression, Ironic says in other words.
                 let start = "invalid regular expression: ";
                 let text = if text.starts_with(start) {
                     start.to_owned()
