@@ -131,6 +131,10 @@ mod tests {
     fn ironic_is_called_ironic() {
         check("a.rs", "// The original's texts.", true);
         check("a.md", "as in the original", true);
-        check("a.md", "Texts as in Ironic; the original file is kept.", false);
+        check(
+            "a.md",
+            "Texts as in Ironic; the original file is kept.",
+            false,
+        );
     }
 }

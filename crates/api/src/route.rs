@@ -1,6 +1,6 @@
 //! How a path finds its handler.
 //!
-//! The rules of the original do not fit a general router: the version element is optional, names
+//! The rules of Ironic do not fit a general router: the version element is optional, names
 //! are checked while routing, and a wrong method must say which ones there are. So routes are data
 //! and the matcher is a loop over them; there are few enough for that to cost less than a hash.
 
@@ -206,7 +206,7 @@ fn rows(table: &[Route], elements: &[&str], method: Option<Method>) -> Result<Fo
                 format!("Expected UUID or name for node: {value}"),
             ));
         }
-        // The original looks at these two while it routes, hence the other envelope.
+        // Ironic looks at these two while it routes, hence the other envelope.
         if matches!(*name, "node" | "fields") && BELOW_NODES.contains(&value.as_str()) {
             return Err(ApiError::router(StatusCode::NOT_FOUND, ""));
         }

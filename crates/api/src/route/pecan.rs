@@ -45,7 +45,7 @@ pub(super) const GATED: &[(&str, ApiVersion)] = &[
     ("vmedia", since::VIRTUAL_MEDIA),
 ];
 
-/// What the original calls the name that is missing where a list's path ends in two slashes.
+/// What Ironic calls the name that is missing where a list's path ends in two slashes.
 pub(super) const NAMES: &[(&str, &str)] = &[
     ("nodes", "node_ident"),
     ("ports", "port_ident"),

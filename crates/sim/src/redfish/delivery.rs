@@ -99,7 +99,10 @@ pub(crate) async fn answer(
 fn forced(faults: &Faults, is_hit: bool) -> Option<Problem> {
     if let Some(status) = faults.http.status.filter(|_| is_hit) {
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        return Some(Problem::said(status, "injected fault: the simulator was configured to answer with this status"));
+        return Some(Problem::said(
+            status,
+            "injected fault: the simulator was configured to answer with this status",
+        ));
     }
     // Codes of IPMI that mean that it may work later.
     const BUSY: [u8; 4] = [0xc0, 0xc3, 0xce, 0xd2];
