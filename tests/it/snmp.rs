@@ -172,10 +172,7 @@ async fn failures_say_who_what_and_why_and_no_secret() {
     // What may be read need not be writable.
     let mut bench = sim.bench(json!({"snmp_community": "public"}));
     assert_eq!(state(&mut bench).await.unwrap(), Some(PowerState::Off));
-    let text = switch(&mut bench, PowerTarget::On)
-        .await
-        .unwrap_err()
-        .to_string();
+    let text = types::error::chain(&switch(&mut bench, PowerTarget::On).await.unwrap_err());
     assert!(
         text.contains("SNMP operation 'SET' failed: power on of outlet 1")
             && text.contains("it answered noSuchName"),
@@ -189,10 +186,7 @@ async fn strips_that_lie_are_found_out() {
     let sim = Sim::start("apc_rackpdu", &[]).await;
     let mut bench = sim.bench(json!({}));
     sim.agent.strip().faults.ignores_orders = true;
-    let text = switch(&mut bench, PowerTarget::On)
-        .await
-        .unwrap_err()
-        .to_string();
+    let text = types::error::chain(&switch(&mut bench, PowerTarget::On).await.unwrap_err());
     let port = sim.port;
     assert_eq!(
         text,
@@ -264,10 +258,7 @@ async fn what_a_strip_cannot_do_is_refused() {
     let sim = Sim::start("apc_rackpdu", &[]).await;
     let mut bench = sim.bench(json!({}));
     bench.node.disable_power_off = Some(true);
-    let text = switch(&mut bench, PowerTarget::Reboot)
-        .await
-        .unwrap_err()
-        .to_string();
+    let text = types::error::chain(&switch(&mut bench, PowerTarget::Reboot).await.unwrap_err());
     assert!(text.contains("must never be without power"), "{text}");
     assert_eq!(
         bench.power.supported(),
