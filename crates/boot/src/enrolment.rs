@@ -148,7 +148,7 @@ pub(crate) mod tests {
     async fn enrolled_machines_stay_known_while_the_database_is_away() {
         let (known, stranger) = (MacAddress::from([2; 6]), MacAddress::from([4; 6]));
         let ports = Arc::new(Ports {
-            enrolled: vec![known.clone()],
+            enrolled: vec![known],
             ..Ports::default()
         });
         let register = Register::default();

@@ -167,7 +167,7 @@ async fn ports_are_filtered(engine: Engine) {
         ),
         (
             PortFilter {
-                address: Some(ports[1].address.clone()),
+                address: Some(ports[1].address),
                 ..all.clone()
             },
             vec![1],

@@ -133,7 +133,7 @@ async fn groups_name_the_value_that_is_taken(engine: Engine) {
     let mut renamed = second.clone();
     renamed.name = first.name.clone();
     let mut moved = second.clone();
-    moved.address = first.address.clone();
+    moved.address = first.address;
     let by_uuid = Unique::PortgroupUuid(first.id.to_string());
     let by_mac = Unique::PortgroupAddress(mac.into());
     let by_name = Unique::PortgroupName("first-name".into());
@@ -204,7 +204,7 @@ async fn groups_are_filtered_and_sorted(engine: Engine) {
         ..all()
     };
     let by_address = PortgroupFilter {
-        address: groups[1].address.clone(),
+        address: groups[1].address,
         ..all()
     };
     let by_shard = PortgroupFilter {

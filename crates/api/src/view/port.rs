@@ -10,7 +10,7 @@ pub static FIELDS: &[Field<Port>] = &[
     Field::new("updated_at", since::BASE, |w, p, _| {
         w.opt_time(p.updated_at)
     }),
-    Field::new("address", since::BASE, |w, p, _| w.plain(&p.address)),
+    Field::new("address", since::BASE, |w, p, _| w.plain(p.address)),
     Field::new("extra", since::BASE, |w, p, _| w.map(&p.extra)),
     Field::new("internal_info", since::PORT_INTERNAL_INFO, |w, p, _| {
         w.map(&p.internal_info)
