@@ -213,7 +213,8 @@ fn images_that_reach_outside_are_refused() {
             "--object",
             "secret,id=s,data=geheim",
             "-o",
-            "encrypt.format=luks,encrypt.key-secret=s,encrypt.iter-time=10",
+            // Not LUKS, for which qemu-img measures the CPU, which fails on a busy machine.
+            "encrypt.format=aes,encrypt.key-secret=s",
         ],
         "encrypted",
     );
