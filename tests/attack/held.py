@@ -268,7 +268,11 @@ def process_that_dies(lab):
             stop.set()
             writer.join()
             service.start()
-        names = {node["name"] for node in service.ask("GET", "/v1/nodes?limit=1000&fields=name").json()["nodes"]}
+        names, page = set(), "/v1/nodes?limit=1000&fields=name,uuid"
+        while page:
+            listed = service.ask("GET", page).json()
+            names.update(node["name"] for node in listed["nodes"])
+            page = "next" in listed and f"/v1/nodes?limit=1000&fields=name,uuid&marker={listed['nodes'][-1]['uuid']}"
         expect(accepted, "nothing was accepted")
         lost = [name for name in accepted if name not in names]
         expect(not lost, f"{len(lost)} of {len(accepted)} are lost: {lost[:3]}")
