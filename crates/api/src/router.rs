@@ -230,7 +230,8 @@ async fn answer(
         answered = (target.handler)(call) => answered,
         () = waited_in_vain(state), if is_change => Err(ApiError::service(
             StatusCode::SERVICE_UNAVAILABLE,
-            "The database does not answer. What was asked for may still be done when it does.",
+            "Resource temporarily unavailable, please retry: the database does not answer. What was \
+             asked for may still be done when it does.",
         )),
     };
     match answered {
