@@ -177,8 +177,8 @@ impl Core {
         self.view.owner(node, driver, group)
     }
 
-    /// Fails like Ironic when nobody serves a driver, and with the reason where the name is
-    /// an old one.
+    /// Fails as Ironic does if no conductor serves the driver, and names the reason if the driver was
+    /// renamed or removed.
     pub(crate) fn check_host(&self, driver: &str, group: &str) -> Result<(), Fault> {
         if self.serves(driver, group) {
             return Ok(());

@@ -380,7 +380,7 @@ pub fn boots_ramdisk(node: &Node) -> bool {
 /// What the instance boots from, or what is missing for that. `info` is what it says of itself.
 pub fn instance(node: &Node, info: &JsonMap) -> Result<Instance, DriverError> {
     let (iso, source) = (text(info, "boot_iso"), text(info, "image_source"));
-    // As in Ironic: an image of a whole disk is on the disk, whoever brought it there.
+    // As in Ironic: an image of a whole disk counts as written, even if no deploy of ours wrote it.
     let whole = iso.is_none() && source.is_some() && is_of_whole_disk(info);
     if !boots_ramdisk(node) || whole {
         return Ok(Instance::Disk);

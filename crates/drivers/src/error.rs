@@ -2,7 +2,7 @@
 //!
 //! The variants are what a caller decides on: whether to ask again, whether the machine is to blame
 //! or what the node says about it, and what to tell the operator to do. `Display` says what was
-//! tried and `source()` why it failed; whoever shows an error prints the whole chain
+//! tried and `source()` why it failed; to show an error, print the whole chain
 //! ([`types::error::chain`]).
 
 use std::{error::Error, fmt};

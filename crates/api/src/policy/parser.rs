@@ -2,9 +2,9 @@
 //!
 //! The language is that of oslo.policy: words separated by blanks, of which `and`, `or` and `not`
 //! (in any case) join checks, and parentheses that cling to the words. `not` binds tightest, then
-//! `and`, then `or`. Ironic takes whatever it cannot read for "nobody"; here it is an error
-//! that says where, because a typing error in a policy should not wait to be found by the user it
-//! locks out. Left out are the checks that ask another server (`http:`, `https:`).
+//! `and`, then `or`. Ironic treats a rule with a syntax error as "deny everybody"; here it is an
+//! error that says where, because a typing error in a policy should not wait to be found by the
+//! user it locks out. Left out are the checks that ask another server (`http:`, `https:`).
 
 use super::expression::{Check, Expression, Part, Subject, Template};
 

@@ -100,8 +100,8 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(w.finish()))
 }
 
-/// An entry of this very node. Ironic does not ask whose it is: whoever may read the history
-/// of one node can read everybody's.
+/// A history entry, if it belongs to this node. Ironic does not check that: a user who may read the
+/// history of one node can read the entries of all nodes.
 async fn entry_of(call: &Call, node: NodeId, ident: &str) -> Result<HistoryEntry, ApiError> {
     let found = lookup::by_id(call, ident, store::history::find).await?;
     found

@@ -158,7 +158,7 @@ async fn look(core: &Arc<Core>, candidate: Candidate) -> Result<Visit, Fault> {
     let is_hopeless = count > core.settings.power_state_sync_max_retries;
     let found = match found {
         Ok(found) => found,
-        // Who is busy is there, and says nothing against the machine.
+        // A busy BMC is reachable: it does not count towards maintenance.
         Err(error @ DriverError::Busy(_)) => {
             let error = flow::reason(&node, &error);
             tracing::info!(node = %id, error = %types::mask::text(&error), "the BMC is busy; its power state is read in the next round");

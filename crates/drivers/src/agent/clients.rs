@@ -94,8 +94,9 @@ impl Clients {
 }
 
 /// An agent makes a certificate for itself when it starts and sends it with its reports, which its
-/// token vouches for. Whoever shows exactly that certificate is the agent: the clock of a freshly
-/// started machine means nothing, and neither does its name.
+/// token vouches for. The certificate is pinned: a server that presents exactly this one is the
+/// agent. Its validity dates and its name are not checked, because the clock of a freshly started
+/// machine is often wrong.
 fn trust(
     settings: &ClientSettings,
     base: &Url,

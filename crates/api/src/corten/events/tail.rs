@@ -21,8 +21,8 @@ use types::event::LoggedEvent;
 const MOST: usize = 1000;
 const MOST_BYTES: usize = 4 << 20;
 
-/// After this time the log is read even if nobody rang: an event that is written without a ring
-/// must not wait for the next one.
+/// After this time the log is polled even without a wake-up from the bell: an event that was
+/// appended without one must not wait for the next.
 const STALE: Duration = Duration::from_secs(1);
 
 /// An event as streams send it.
@@ -124,7 +124,8 @@ impl EventTail {
                 next: cursor,
                 at_end: true,
             }),
-            // Nobody has read for so long that too much has happened since.
+            // The ring is stale: no stream has read for so long that one page did not reach the
+            // cursor.
             Place::AtEnd | Place::Outside => {
                 self.forget();
                 self.read_log(db, cursor, limit, filter).await
