@@ -158,12 +158,6 @@ async fn look(core: &Arc<Core>, candidate: Candidate) -> Result<Visit, Fault> {
     let is_hopeless = count > core.settings.power_state_sync_max_retries;
     let found = match found {
         Ok(found) => found,
-        // A busy BMC is reachable: it does not count towards maintenance.
-        Err(error @ DriverError::Busy(_)) => {
-            let error = flow::reason(&node, &error);
-            tracing::info!(node = %id, error = %types::mask::text(&error), "the BMC is busy; its power state is read in the next round");
-            return Ok(Visit::Failed);
-        }
         Err(error) => {
             let why = flow::reason(&node, &error);
             core.ledger.power.set(id, count);
