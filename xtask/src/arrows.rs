@@ -48,6 +48,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("telemetry", &["types", "proto", "store", "tls"]),
     // Speaks HTTP like any other client, so that nothing works for it alone.
     ("cli", &["tls"]),
+    // Options and their values; what they mean for a part is said in `corten`.
+    ("config", &["types", "tls"]),
+    // Builds what machines boot; serves nothing.
+    ("ramdisk", &["types", "proto", "image"]),
     (
         "corten",
         &[
@@ -65,6 +69,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "telemetry",
             "tls",
             "outbound",
+            "config",
+            "ramdisk",
         ],
     ),
     // Knows programs only: everything it does, an operator could do.

@@ -7,16 +7,15 @@
 #[cfg(test)]
 mod documented;
 mod pdu;
-mod ramdisk;
 mod replay;
 mod sim;
 
 pub use pdu::Pdu;
-pub use ramdisk::{Architecture, Pack, Profile, Ramdisk, RamdiskBuild};
 pub use replay::{Replay, SimCommand};
 pub use sim::{Format, Sim};
 
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use ramdisk::Ramdisk;
 use std::path::PathBuf;
 
 /// Bare-metal provisioning: a service for machines, and a client for it.

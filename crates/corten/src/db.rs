@@ -13,8 +13,9 @@
 mod backup;
 mod check;
 
-use crate::{args, config::Config, console::print, settings, sources};
+use crate::{args, console::print, settings, sources};
 use anyhow::{Context, bail};
+use config::Config;
 use std::{
     fmt,
     fs::{File, OpenOptions, TryLockError},

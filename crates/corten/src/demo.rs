@@ -13,7 +13,6 @@ mod real;
 
 use crate::{
     args,
-    config::{Config, Machine, Sources},
     console::print,
     db::DatabaseConfig,
     listen::ListenError,
@@ -25,6 +24,7 @@ use crate::{
 };
 use anyhow::Context;
 use conductor::Service;
+use config::{Config, Machine, Sources};
 use director::Director;
 use drivers::Registry;
 use real::Real;

@@ -6,12 +6,12 @@
 
 use crate::{
     args,
-    config::Config,
     console::print,
     settings::{self, Address},
     sources,
 };
 use anyhow::{Context, bail};
+use config::Config;
 use std::{
     io::{Read, Write},
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs},

@@ -1,6 +1,6 @@
-//! The `corten` program: configuration, wiring and commands; `main.rs` only starts it.
+//! The `corten` program: wiring and commands; `main.rs` only starts it.
 //!
-//! Roles, configuration and wiring: this crate knows every part of the service and decides nothing
+//! Roles, what options mean for each part, and wiring: this crate knows every part of the service and decides nothing
 //! that a part could decide itself.
 
 #![cfg_attr(
@@ -10,7 +10,6 @@
 
 pub mod args;
 mod completion;
-pub mod config;
 mod console;
 mod db;
 mod demo;
@@ -22,7 +21,6 @@ mod metrics;
 mod notifications;
 mod notify;
 mod policy;
-mod ramdisk;
 mod serve;
 pub mod settings;
 mod show;
@@ -32,6 +30,7 @@ pub mod sources;
 mod user;
 
 use args::{Command, Program};
+use ramdisk::Ramdisk;
 use serve::Role;
 use std::process::ExitCode;
 
@@ -52,7 +51,9 @@ pub fn run() -> ExitCode {
         Command::User(command) => user::run(&command),
         Command::Completion { shell } => completion::script(shell),
         Command::Complete { words } => completion::complete(&words),
-        Command::Ramdisk(args::Ramdisk::Build(args)) => ramdisk::run(&args),
+        Command::Ramdisk(Ramdisk::Build(args)) => {
+            ramdisk::build(&args, console::note).map(|()| ExitCode::SUCCESS)
+        }
     };
     outcome.unwrap_or_else(|error| {
         console::note(&format!("error: {error:#}"));

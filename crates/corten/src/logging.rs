@@ -3,11 +3,9 @@
 //! The level comes from `[DEFAULT]debug`; `CORTEN_LOG` overrides it with a filter such as
 //! `conductor=debug,info`. Files and rotation are left to whoever runs the service.
 
-use crate::{
-    config::{Config, choice::LogFormat},
-    settings,
-};
+use crate::settings;
 use anyhow::{Context, anyhow};
+use config::{Config, choice::LogFormat};
 use std::io::{self, IsTerminal, Write};
 use telemetry::trace::{Exporter, Spans};
 use tracing::Level;

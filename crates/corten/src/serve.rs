@@ -13,7 +13,6 @@ pub(crate) use plan::{Plan, Role};
 
 use crate::{
     args,
-    config::{Config, Warning},
     db::Lock,
     listen::{Certificate, Limits, Socket},
     logging, memory,
@@ -38,6 +37,7 @@ use axum::{
 };
 use calls::Calls;
 use conductor::Service;
+use config::{Config, Warning};
 use drivers::{Registry, RegistrySettings};
 use futures_util::StreamExt;
 use image::store::ImageStore;
@@ -579,7 +579,7 @@ mod tests {
     fn a_configuration_without_servable_hardware_is_refused() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(&file, "[DEFAULT]\nenabled_management_interfaces = fake\n").unwrap();
-        let sources = crate::config::Sources {
+        let sources = config::Sources {
             files: vec![file.path().to_owned()],
             ..Default::default()
         };

@@ -18,6 +18,8 @@ mod image;
 mod inspection;
 mod ipmi;
 mod keystone;
+#[cfg(test)]
+mod marks;
 mod metrics;
 mod notifications;
 mod outbound;
@@ -46,8 +48,8 @@ pub use notifications::{Notifications, notification_remark, notifications};
 pub use policy::{PolicyFileError, policy};
 pub use traces::traces;
 
-use crate::config::Source;
 use ::api::auth::{AuthFileError, keystone::KeystoneError};
+use config::Source;
 
 /// Options that are valid one by one and still cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -146,7 +148,7 @@ pub enum SettingsError {
 
 #[cfg(test)]
 mod tests {
-    use crate::config::{Config, Sources};
+    use config::{Config, Sources};
     use std::io::Write;
 
     /// A configuration without a file.

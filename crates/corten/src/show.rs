@@ -2,10 +2,10 @@
 
 use crate::{
     args,
-    config::Shown,
     console::{note, print},
     sources,
 };
+use config::Shown;
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &args::Show) -> anyhow::Result<ExitCode> {

@@ -9,10 +9,8 @@
     reason = "only called before anything is served"
 )]
 
-use crate::{
-    args::Common,
-    config::{Config, ConfigError, Machine, Sources, Warning},
-};
+use crate::args::Common;
+use config::{Config, ConfigError, Machine, Sources, Warning};
 use std::{
     env,
     ffi::OsString,

@@ -7,8 +7,8 @@
 //! is for the tests that run them (`tests/it/first_steps.rs`).
 
 use super::Program;
-use crate::config::definitions;
 use clap::error::ErrorKind;
+use config::definitions;
 use std::{
     fs,
     path::{Path, PathBuf},

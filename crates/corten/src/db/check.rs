@@ -4,7 +4,8 @@
 //! that are gone are told too: the next start takes them up, so they are a remark, not a fault.
 
 use super::{DatabaseConfig, Lock};
-use crate::{config::Config, console::print};
+use crate::console::print;
+use config::Config;
 use std::{collections::HashMap, process::ExitCode};
 use store::{
     Db, KeyRing, Page, StoreError, config_drive,

@@ -2,7 +2,6 @@
 
 use super::Listening;
 use crate::{
-    config::Config,
     listen::{Certificate, Limits, Socket},
     settings::{self, Cluster},
 };
@@ -13,6 +12,7 @@ use axum::{
     middleware::{self, Next},
 };
 use conductor::Service;
+use config::Config;
 use std::sync::Arc;
 use store::Db;
 use tokio_util::sync::CancellationToken;

@@ -2,12 +2,12 @@
 //! certificates and secrets.
 
 use crate::{
-    config::Config,
     db::DatabaseConfig,
     listen::{Certificate, Limits},
     settings::{self, Access, Address, Cluster, Notifications, SettingsError},
 };
 use anyhow::Context;
+use config::Config;
 use drivers::{RegistrySettings, boot_image::Configured};
 use std::path::Path;
 
@@ -137,7 +137,7 @@ fn deploy_with(configured: &mut Configured, built: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Sources;
+    use config::Sources;
 
     fn refusal(role: Role, sets: &[&str]) -> String {
         let sources = Sources {

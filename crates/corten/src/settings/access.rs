@@ -4,8 +4,8 @@
 //! is in [`crate::listen`].
 
 use super::{SettingsError, keystone::keystone};
-use crate::config::{Config, choice::AuthStrategy};
 use ::api::auth::keystone::KeystoneSettings;
+use config::{Config, choice::AuthStrategy};
 use std::path::PathBuf;
 
 /// Authentication of callers.

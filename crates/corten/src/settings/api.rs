@@ -1,7 +1,6 @@
 //! The options of the REST API.
 
 use super::{Access, SettingsError, health::health, policy};
-use crate::config::Config;
 use ::api::{
     AgentContainers, AgentMetrics, AgentSettings, Auth, BodyLimits, Settings, StreamSettings,
     audit::Audit,
@@ -12,6 +11,7 @@ use ::api::{
     webhook::WebhookSettings,
 };
 use ::outbound::{Network, NotANetwork};
+use config::Config;
 use std::sync::Arc;
 use types::ApiVersion;
 

@@ -4,19 +4,17 @@ mod network;
 
 use super::SettingsError;
 use super::ramdisk::api_url;
-use crate::{
-    config::{
-        Config, Setting, Source,
-        choice::{DhcpOthers, DhcpRole},
-    },
-    listen::open_files,
-};
+use crate::listen::open_files;
 use ::boot::{
     Artifact, BootFiles, Discovery, Settings,
     config::operator::{self, Templates},
     dhcp4, dhcp6, http,
     template::Template,
     tftp,
+};
+use config::{
+    Config, Setting, Source,
+    choice::{DhcpOthers, DhcpRole},
 };
 use network::Network;
 use std::{

@@ -1,8 +1,8 @@
 //! How processes of a cluster find, trust and call each other.
 
 use super::{Address, SettingsError, Tls, conductor::silence, database};
-use crate::config::{Config, Setting, choice::TlsVersion};
 use ::cluster::{RemoteSettings, SHORTEST, Secret, view::ViewSettings};
+use config::{Config, Setting, choice::TlsVersion};
 use std::{net::IpAddr, path::PathBuf};
 use store::Location;
 use tls::{Client, Trust};

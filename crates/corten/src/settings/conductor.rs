@@ -1,11 +1,11 @@
 //! The options of the conductor.
 
 use super::{SettingsError, inspection::inspection, sensors::sensors};
-use crate::config::{
+use ::conductor::{CleaningSource, LesseeSource, Settings};
+use config::{
     Config, Multi, Seconds,
     choice::{self, RescueHash},
 };
-use ::conductor::{CleaningSource, LesseeSource, Settings};
 use std::{collections::BTreeMap, time::Duration};
 
 const SECOND: Duration = Duration::from_secs(1);

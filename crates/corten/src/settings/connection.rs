@@ -1,10 +1,8 @@
 //! How clients connect: the certificate of HTTPS, and what a connection may take of us.
 
 use super::SettingsError;
-use crate::{
-    config::{Config, choice::TlsVersion},
-    listen::Limits,
-};
+use crate::listen::Limits;
+use config::{Config, choice::TlsVersion};
 use std::path::PathBuf;
 
 /// What HTTPS is served with.

@@ -4,7 +4,7 @@
 //! `postgresql+psycopg2://…`, `mysql+pymysql://…`. Nobody's password gets into an error from here.
 
 use super::SettingsError;
-use crate::config::Config;
+use config::Config;
 use std::path::{Path, PathBuf};
 use store::{Location, MariaDb, Postgres};
 

@@ -5,7 +5,7 @@
 //! nothing is written.
 
 use super::SettingsError;
-use crate::config::{Config, Setting, options::General};
+use config::{Config, Setting, options::General};
 use drivers::RegistrySettings;
 use types::InterfaceKind;
 

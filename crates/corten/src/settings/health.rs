@@ -1,9 +1,9 @@
 //! The options of `/healthcheck`.
 
 use super::SettingsError;
-use crate::config::{Config, Setting};
 use ::api::health::{Check, Health};
 use ::outbound::Network;
+use config::{Config, Setting};
 use std::path::PathBuf;
 
 pub(super) fn health(config: &Config) -> Result<Health, SettingsError> {

@@ -1,10 +1,6 @@
 //! Where images come from, where they are kept, and which of them are taken.
 
 use super::SettingsError;
-use crate::config::{
-    Config, Setting, Url,
-    choice::{BootMode, ImageServerAuth, ImageSource, InstanceParams, TlsVersion},
-};
 use ::boot::dnsmasq::Dnsmasq;
 use ::conductor::{Download, ImageSettings};
 use ::image::{
@@ -12,6 +8,10 @@ use ::image::{
     inspect::Rules,
     source::{Credentials, FileRules, HttpSettings},
     store::{Shelf, StoreSettings, address},
+};
+use config::{
+    Config, Setting, Url,
+    choice::{BootMode, ImageServerAuth, ImageSource, InstanceParams, TlsVersion},
 };
 use drivers::{
     BootImageSettings, NetbootSettings,

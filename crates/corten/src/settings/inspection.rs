@@ -1,11 +1,11 @@
 //! The options of inspection by a ramdisk.
 
 use super::SettingsError;
-use crate::config::{
+use ::conductor::inspection::{self, Hook, InspectionSettings, MaskSecrets};
+use config::{
     Config,
     choice::{AddPorts, InventoryBackend, KeepPorts, RuleMask},
 };
-use ::conductor::inspection::{self, Hook, InspectionSettings, MaskSecrets};
 
 pub(super) fn inspection(config: &Config) -> Result<InspectionSettings, SettingsError> {
     let (options, rules) = (&config.inspector, &config.inspection_rules);

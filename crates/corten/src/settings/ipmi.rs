@@ -1,6 +1,6 @@
 //! How BMCs are talked to over IPMI.
 
-use crate::config::{Config, choice::BootMode};
+use config::{Config, choice::BootMode};
 use drivers::{GateSettings, IpmiSettings};
 
 pub(super) fn ipmi(config: &Config) -> IpmiSettings {

@@ -5,10 +5,10 @@
 //! secret that is missing. Whether Keystone agrees is not known before it is asked.
 
 use super::SettingsError;
-use crate::config::{Config, Secret, Setting, Source, options::KeystoneAuthtoken};
 use ::api::auth::keystone::{
     Binding, Credential, Domain, KeystoneSettings, Login, LoginScope, Method, Named, TlsFiles,
 };
+use config::{Config, Secret, Setting, Source, options::KeystoneAuthtoken};
 use std::time::Duration;
 
 /// How long checking a token may take if nothing is said; Ironic waits for ever.

@@ -1,10 +1,8 @@
 //! Where metrics are shown, and where they are sent.
 
 use super::{SettingsError, boot::listeners};
-use crate::{
-    config::{Config, choice::MetricsBackend},
-    metrics::Statsd,
-};
+use crate::metrics::Statsd;
+use config::{Config, choice::MetricsBackend};
 use std::net::SocketAddr;
 
 pub(crate) fn metrics(config: &Config) -> Result<Vec<SocketAddr>, SettingsError> {

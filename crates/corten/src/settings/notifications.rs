@@ -1,7 +1,7 @@
 //! The options of notifications: which are wanted, and where the message bus is.
 
 use super::SettingsError;
-use crate::config::{Config, Source, choice::NotificationLevel};
+use config::{Config, Source, choice::NotificationLevel};
 use std::{path::PathBuf, time::Duration};
 use store::notification::NotificationFilter;
 use telemetry::{Address, BusSettings, SenderSettings};

@@ -6,8 +6,8 @@
 //! says so.
 
 use super::{Address, SettingsError, address, metrics};
-use crate::config::{Config, choice::AuthStrategy};
 use ::outbound::{Network, Policy};
+use config::{Config, choice::AuthStrategy};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 /// The word for our own listeners, which are no network.
@@ -28,7 +28,7 @@ pub(crate) fn outbound(config: &Config) -> Result<Policy, SettingsError> {
         true => listeners(config)?,
         false => Vec::new(),
     };
-    let networks = |words: Vec<&str>, option, place: &crate::config::Source| {
+    let networks = |words: Vec<&str>, option, place: &config::Source| {
         let parsed = words.into_iter().map(Network::parse);
         let parsed: Result<Vec<_>, _> = parsed.collect();
         parsed

@@ -9,8 +9,8 @@
     reason = "only called before anything is served"
 )]
 
-use crate::config::{Config, Source, choice::AuthStrategy};
 use ::api::policy::{Policy, PolicyError, PolicyOptions};
+use config::{Config, Source, choice::AuthStrategy};
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -115,8 +115,8 @@ fn beside(config: &Config, path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Sources;
     use ::api::policy::{Credentials, Roles, Rule, Target};
+    use config::Sources;
 
     /// A folder with these files, and the configuration of its `corten.conf`.
     fn lab(files: &[(&str, &str)]) -> (tempfile::TempDir, Config) {

@@ -1,11 +1,11 @@
 //! How ramdisks find this service, and how the agents in them are talked to.
 
 use super::SettingsError;
-use crate::config::{
+use ::conductor::{CollectLogs, RamdiskSettings};
+use config::{
     Config,
     choice::{BootMode, LogCollection, LogStorage},
 };
-use ::conductor::{CollectLogs, RamdiskSettings};
 use drivers::agent::client::ClientSettings;
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! What is kept of conversations with machines: the flight recorder, and logs of consoles.
 
-use crate::config::Config;
+use config::Config;
 use drivers::{LogSettings, RecorderSettings};
 
 pub(super) fn recorder(config: &Config) -> RecorderSettings {

@@ -1,6 +1,6 @@
 //! How BMCs are talked to over Redfish.
 
-use crate::config::{
+use config::{
     Config, VerifyCa,
     choice::{BmcTlsVersion, BootMode, RedfishAuth},
 };

@@ -1,8 +1,8 @@
 //! The options of sensor collection.
 
 use super::conductor::size;
-use crate::config::{Config, choice::MetricsBackend};
 use ::conductor::SensorSettings;
+use config::{Config, choice::MetricsBackend};
 
 pub(super) fn sensors(config: &Config) -> SensorSettings {
     let sensors = &config.sensor_data;

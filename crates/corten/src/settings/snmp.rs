@@ -1,6 +1,6 @@
 //! How PDUs are talked to over SNMP.
 
-use crate::config::Config;
+use config::Config;
 use drivers::SnmpSettings;
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! The options of traces.
 
 use super::SettingsError;
-use crate::config::Config;
+use config::Config;
 use telemetry::trace::TraceSettings;
 use tls::Trust;
 

@@ -1,0 +1,92 @@
+//! BMCs and power strips, except Redfish; and hardware that does not exist.
+
+use super::reasons::NO_IPMITOOL;
+use crate::{Multi, Seconds, section::section};
+
+section! {
+    /// IPMI.
+    Ipmi = "ipmi" {
+        /// How long a command is tried.
+        acts command_retry_timeout: Seconds = "60",
+        /// Least time between two commands to one BMC.
+        acts min_command_interval: Seconds = "5",
+        /// Leave retries to the IPMI client.
+        warns(NO_IPMITOOL)
+        use_ipmitool_retries: bool = "false",
+        /// End a command that takes longer than its time-out.
+        warns(NO_IPMITOOL)
+        kill_on_timeout: bool = "true",
+        /// Tell BMCs not to forget the boot device after a minute.
+        acts disable_boot_timeout: bool = "true",
+        /// Further error texts after which a command is tried again.
+        warns(NO_IPMITOOL)
+        additional_retryable_ipmi_errors: Multi<String>,
+        /// Log the conversations.
+        warns("what is said to BMCs is always kept, by the flight recorder")
+        debug: bool = "false",
+        /// Pass passwords by the environment rather than by a file.
+        warns(NO_IPMITOOL)
+        store_cred_in_env: bool = "false",
+        /// Cipher suites to try on BMCs that refuse the usual one, the last one first.
+        acts cipher_suite_versions: Vec<u32>,
+    }
+}
+
+section! {
+    /// Switched power strips, as in releases up to 35.
+    Snmp = "snmp" {
+        /// How long an outlet may take to switch.
+        acts power_timeout: Seconds = "10",
+        /// Pause between off and on.
+        acts reboot_delay: Seconds [0..] = "0",
+        /// Pause before an outlet is switched on and after it was switched off.
+        acts power_action_delay: Seconds [0..] = "0",
+        /// Seconds to wait for an answer.
+        acts udp_transport_timeout: f64 [0.0..] = "1.0",
+        /// How many times a question is repeated.
+        acts udp_transport_retries: u32 [0..] = "5",
+    }
+}
+
+section! {
+    /// Deploys over iSCSI, as in releases up to 17.
+    Iscsi = "iscsi" {
+        /// Port of the target on the node.
+        warns("agents write images themselves; the deploy interface iscsi is gone from Ironic too")
+        portal_port: u16 = "3260",
+        /// Flags for the copying program.
+        warns("agents write images themselves; the deploy interface iscsi is gone from Ironic too")
+        conv_flags: Option<String>,
+        /// How many times to look for the disk.
+        warns("agents write images themselves; the deploy interface iscsi is gone from Ironic too")
+        verify_attempts: u32 [1..] = "3",
+    }
+}
+
+section! {
+    /// Hardware that only pretends. Delays are seconds, or `least,most` of a random time.
+    Fake = "fake" {
+        /// Delay of power actions.
+        acts power_delay: String = "0",
+        /// Delay of boot actions.
+        acts boot_delay: String = "0",
+        /// Delay of deploy actions.
+        acts deploy_delay: String = "0",
+        /// Delay of vendor actions.
+        acts vendor_delay: String = "0",
+        /// Delay of management actions.
+        acts management_delay: String = "0",
+        /// Delay of inspection.
+        acts inspect_delay: String = "0",
+        /// Delay of RAID actions.
+        acts raid_delay: String = "0",
+        /// Delay of BIOS actions.
+        acts bios_delay: String = "0",
+        /// Delay of storage actions.
+        acts storage_delay: String = "0",
+        /// Delay of rescue actions.
+        acts rescue_delay: String = "0",
+        /// Delay of firmware actions.
+        acts firmware_delay: String = "0",
+    }
+}
