@@ -110,6 +110,26 @@ pub fn find(
     method: Option<Method>,
     version: ApiVersion,
 ) -> Result<Found, ApiError> {
+    let found = find_by_rows(table, elements, method, version);
+    // Where Pecan finds nothing, it takes the first element for a name after all, empty or not.
+    match (&found, elements) {
+        (Err(ApiError::Router { status, .. }), [list @ ("nodes" | "portgroups"), "", ..])
+            if *status != StatusCode::BAD_REQUEST =>
+        {
+            let what = list.trim_end_matches('s');
+            let text = format!("Expected UUID or name for {what}: ");
+            Err(ApiError::router(StatusCode::BAD_REQUEST, text))
+        }
+        _ => found,
+    }
+}
+
+fn find_by_rows(
+    table: &[Route],
+    elements: &[&str],
+    method: Option<Method>,
+    version: ApiVersion,
+) -> Result<Found, ApiError> {
     // The first element behind the nodes of a chassis is taken for a node while routing.
     if let ["chassis", "nodes", node, ..] = elements
         && !node.is_empty()
@@ -152,14 +172,6 @@ pub fn find(
                 && !matches!(method, Some(Method::Get) | None) =>
         {
             surplus(table, &plain, method).unwrap_or(Err(error))
-        }
-        Err(error) if error.status() == StatusCode::METHOD_NOT_ALLOWED => {
-            if let [list @ ("nodes" | "portgroups"), "", ..] = elements {
-                let what = list.trim_end_matches('s');
-                let text = format!("Expected UUID or name for {what}: ");
-                return Err(ApiError::router(StatusCode::BAD_REQUEST, text));
-            }
-            Err(error)
         }
         found => found,
     }

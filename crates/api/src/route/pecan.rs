@@ -401,6 +401,15 @@ pub(super) fn nothing_fits(table: &[Route], elements: &[&str], method: Option<Me
         {
             Some(refused_method("DELETE, GET, PATCH, POST".to_owned()))
         }
+        // What is no part of a node is an argument of the node's own operations.
+        ["nodes", ident, word, _, ..] if method.is_none() && !BELOW_NODES.contains(&word) => {
+            let allow = "DELETE, GET, PATCH, POST".to_owned();
+            Some(
+                judge_node(ident)
+                    .err()
+                    .unwrap_or_else(|| refused_method(allow)),
+            )
+        }
         ["continue_inspection", data, ..] if method == Some(Method::Post) => {
             let data = repr_str(data);
             let text = format!("Schema error for data: {data} is not of type 'object'");
