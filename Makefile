@@ -6,7 +6,7 @@
 # `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/run`, `tests/clients/schemathesis-run`.
 
 .DEFAULT_GOAL := help
-.PHONY: help attack demo demo-check dist clean-machine clean-machine-test test check deny advisories bench bench-ipmi bench-passes bench-scale
+.PHONY: help attack demo demo-check dist clean-machine clean-machine-test test test-fast check deny advisories bench bench-ipmi bench-passes bench-scale
 .PHONY: chaos chaos-brief e2e e2e-firmware fuzz fuzz-brief image-check ramdisk units-check upgrade-check
 
 # The demo and the tests use the build that is ready soonest; `make dist` makes what is installed.
@@ -21,6 +21,10 @@ WITH_SERVERS := scripts/with-postgres $(OPTIONAL) scripts/with-mariadb $(OPTIONA
 
 # The same for tools from PyPI.
 SCHEMATHESIS := tests/clients/schemathesis-run $(if $(CI),,--optional)
+
+# The programs that tests start. All members are named: with fewer, cargo leaves out features that
+# only tests use, and every crate that sees the difference is compiled a second time.
+PROGRAMS := cargo build --locked --workspace --bins --example later
 
 # Seconds for each fuzz target.
 FUZZ_SECONDS ?= 60
@@ -46,7 +50,7 @@ clean-machine-test: ## `make test` there, with nothing skipped; an hour, and as 
 
 test: ## all tests, on SQLite, PostgreSQL and MariaDB, and with Keystone; installs what they need where it may
 	.ci/tools
-	cargo build --locked --package corten --bins --example later
+	$(PROGRAMS)
 	CORTEN=target/debug/corten packaging/check $(OPTIONAL)
 	if cargo nextest --version >/dev/null 2>&1; then \
 	  $(WITH_SERVERS) cargo nextest run --locked --workspace; \
@@ -70,8 +74,12 @@ check: ## format, lints, and the rules of the tree
 	cargo xtask draw --check
 	cargo xtask words
 
+test-fast: ## the tests that need no server and no minute, for every change; five minutes after a build
+	$(PROGRAMS)
+	cargo nextest run --locked --workspace --profile fast
+
 attack: ## attacks on a running service: those that worked once, and those that never did
-	cargo build --locked --package corten --bins
+	$(PROGRAMS)
 	scripts/with-postgres $(OPTIONAL) tests/attack/run
 
 advisories: ## known defects of our dependencies (needs cargo-deny and the network)
@@ -102,7 +110,7 @@ chaos: $(RELEASE) ## a cluster is killed, paused and parted for ten minutes whil
 	tests/chaos/run release --seconds 600
 
 chaos-brief: ## the same for two minutes, with the programs of target/debug; the same trouble each time
-	cargo build --locked --package corten --package corten-chaos
+	$(PROGRAMS)
 	tests/chaos/run debug --seconds 120 --seed 5
 
 e2e: $(RELEASE) ramdisk ## machines in QEMU, from nothing to installed and back; three quarters of an hour, as root
@@ -111,11 +119,8 @@ e2e: $(RELEASE) ramdisk ## machines in QEMU, from nothing to installed and back;
 e2e-firmware: ## real firmware in QEMU boots from our services; minutes, and as root
 	scripts/with-firmware cargo nextest run --locked --package boot --test peers --no-capture firmware::
 
-fuzz-brief: ## every fuzz target for some seconds, without a fuzzer
-	cargo build --locked --manifest-path fuzz/Cargo.toml --target-dir target
-	for target in $$(ls fuzz/fuzz_targets); do \
-	  target/debug/$${target%.rs} 3 || exit 1; \
-	done
+fuzz-brief: ## every fuzz target for some seconds, without a fuzzer; part of `make test`
+	cargo test --locked --package corten-fuzz
 
 fuzz: ## every fuzz target for FUZZ_SECONDS (needs cargo-fuzz and a nightly toolchain)
 	for target in $$(cargo +nightly fuzz list); do \
