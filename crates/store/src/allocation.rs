@@ -4,11 +4,12 @@
 //! the node has an instance. A transaction that changes both rows locks the allocation's first.
 
 use crate::{
-    Db, Page, StoreError, Unique,
-    conn::{Conn, P, Reader, Row},
+    Db, KeyRing, Page, StoreError, Unique,
+    column::{Record, columns},
+    conn::{Conn, Reader},
     node::{self, Fence, Log},
     page::Conditions,
-    table::Table,
+    table::{Resource, Table, UniqueIndex},
 };
 use std::sync::LazyLock;
 use types::{
@@ -16,26 +17,37 @@ use types::{
     allocation::AllocationState as S, lease::Holder,
 };
 
-const COLUMNS: &[&str] = &[
-    "uuid",
-    "version",
-    "name",
-    "state",
-    "node_uuid",
-    "resource_class",
-    "traits",
-    "candidate_nodes",
-    "extra",
-    "last_error",
-    "owner",
-    "conductor",
-    "conductor_epoch",
-    "created_at",
-    "updated_at",
-    "id",
-];
-static TABLE: LazyLock<Table<Allocation>> =
-    LazyLock::new(|| Table::new("allocations", COLUMNS, encode, decode, taken));
+columns!(Allocation in "allocations" {
+    name: "name",
+    state: "state",
+    node: "node_uuid",
+    resource_class: "resource_class",
+    traits: "traits",
+    candidate_nodes: "candidate_nodes",
+    extra: "extra",
+    last_error: "last_error",
+    owner: "owner",
+    holder: "conductor" & "conductor_epoch",
+});
+
+impl Resource for Allocation {
+    const UNIQUE: &'static [UniqueIndex<Self>] = &[
+        UniqueIndex::new(&["name"], |allocation| {
+            Unique::AllocationName(allocation.name.clone().unwrap_or_default()).into()
+        }),
+        UniqueIndex::new(&["uuid"], |allocation| {
+            Unique::AllocationUuid(allocation.id.to_string()).into()
+        }),
+        // The node has an allocation already.
+        UniqueIndex::new(&["node_uuid"], |_| StoreError::Unsuitable),
+    ];
+
+    fn prepare(&mut self, _: &mut Conn, _: &KeyRing) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+static TABLE: LazyLock<Table<Allocation>> = LazyLock::new(Table::new);
 
 /// Filter of a list of allocations. Absent values do not filter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -86,7 +98,7 @@ pub async fn insert(db: &Db, allocation: Allocation, log: Log) -> Result<Allocat
     db.keep(log, move |conn| {
         let mut allocation = allocation.clone();
         (allocation.state, allocation.node) = (S::Allocating, None);
-        store(conn, &allocation)?;
+        TABLE.add(conn, &allocation)?;
         TABLE.load(conn, allocation.id.as_str())
     })
     .await
@@ -108,7 +120,7 @@ pub async fn insert_bound(
         let mut allocation = allocation.clone();
         (allocation.state, allocation.node) = (S::Active, Some(node.id));
         allocation.updated_at = Some(Timestamp::now());
-        store(conn, &allocation)?;
+        TABLE.add(conn, &allocation)?;
         let instance = node.instance_uuid.as_deref();
         if node.allocation_uuid.is_some()
             || instance.is_some_and(|instance| instance != allocation.id.as_str())
@@ -233,14 +245,13 @@ pub async fn update(db: &Db, allocation: Allocation, log: Log) -> Result<Allocat
         if old.version != allocation.version {
             return Err(StoreError::Stale);
         }
-        let new = Allocation {
-            version: old.version + 1,
+        let mut new = Allocation {
             name: allocation.name.clone(),
             extra: allocation.extra.clone(),
-            updated_at: Some(Timestamp::now()),
             ..old
         };
-        TABLE.update(conn, new, allocation.version)
+        new.touch();
+        TABLE.write(conn, new, allocation.version)
     })
     .await
 }
@@ -363,71 +374,4 @@ fn claimed(node: &Node, allocation: &Allocation) -> Node {
     let traits = serde_json::Value::from(allocation.traits.clone());
     node.instance_info.insert("traits".into(), traits);
     node
-}
-
-fn store(conn: &mut Conn, allocation: &Allocation) -> Result<(), StoreError> {
-    if let Some(name) = &allocation.name {
-        TABLE.free(conn, "name", name, Unique::AllocationName)?;
-    }
-    TABLE.free(conn, "uuid", allocation.id.as_str(), Unique::AllocationUuid)?;
-    TABLE.add(conn, allocation)
-}
-
-fn taken(error: StoreError, allocation: &Allocation) -> StoreError {
-    StoreError::Duplicate(match error.violated_index().as_deref() {
-        Some("allocations_uuid") => Unique::AllocationUuid(allocation.id.to_string()),
-        Some("allocations_name") => {
-            Unique::AllocationName(allocation.name.clone().unwrap_or_default())
-        }
-        // The node has an allocation already.
-        Some("allocations_node_uuid") => return StoreError::Unsuitable,
-        _ => return error,
-    })
-}
-
-fn encode(allocation: &Allocation) -> Vec<P<'_>> {
-    let holder = allocation.holder.as_ref();
-    vec![
-        allocation.id.as_str().into(),
-        allocation.version.into(),
-        allocation.name.as_deref().into(),
-        allocation.state.as_str().into(),
-        allocation.node.map(|id| id.to_string()).into(),
-        allocation.resource_class.as_deref().into(),
-        P::json(&allocation.traits),
-        P::json(&allocation.candidate_nodes),
-        (&allocation.extra).into(),
-        allocation.last_error.as_deref().into(),
-        allocation.owner.as_deref().into(),
-        holder.map(|holder| holder.host.as_str()).into(),
-        holder.map(|holder| holder.epoch).into(),
-        allocation.created_at.into(),
-        allocation.updated_at.into(),
-    ]
-}
-
-fn decode(row: &Row<'_>) -> Result<Allocation, StoreError> {
-    let r = &mut Reader::new(row, "allocations", COLUMNS);
-    let mut allocation = Allocation {
-        id: r.parsed()?,
-        version: r.int()?,
-        name: r.opt_text()?,
-        state: r.parsed()?,
-        node: r.opt_parsed()?,
-        resource_class: r.opt_text()?,
-        traits: r.json()?,
-        candidate_nodes: r.json()?,
-        extra: r.map()?,
-        last_error: r.opt_text()?,
-        owner: r.opt_text()?,
-        holder: match (r.opt_text()?, r.opt_int()?) {
-            (Some(host), Some(epoch)) => Some(Holder { host, epoch }),
-            _ => None,
-        },
-        created_at: r.time()?,
-        updated_at: r.opt_time()?,
-        row: 0,
-    };
-    allocation.row = r.int()?;
-    Ok(allocation)
 }

@@ -2,26 +2,41 @@
 
 use crate::{
     Db, KeyRing, Page, StoreError, Unique,
-    conn::{P, Reader, Row},
+    column::columns,
+    conn::Conn,
     node::Log,
     page::Conditions,
-    table::Table,
+    table::{Resource, Table, UniqueIndex},
 };
 use std::sync::LazyLock;
-use types::{DeployTemplate, DeployTemplateId, Timestamp};
+use types::{DeployTemplate, DeployTemplateId};
 
-const COLUMNS: &[&str] = &[
-    "uuid",
-    "version",
-    "name",
-    "steps",
-    "extra",
-    "created_at",
-    "updated_at",
-    "id",
-];
-static TABLE: LazyLock<Table<DeployTemplate>> =
-    LazyLock::new(|| Table::new("deploy_templates", COLUMNS, encode, decode, taken));
+columns!(DeployTemplate in "deploy_templates" {
+    name: "name",
+    steps: "steps",
+    extra: "extra",
+});
+
+impl Resource for DeployTemplate {
+    const UNIQUE: &'static [UniqueIndex<Self>] = &[
+        UniqueIndex::new(&["uuid"], |template| {
+            Unique::DeployTemplateUuid(template.id.to_string()).into()
+        }),
+        UniqueIndex::new(&["name"], |template| {
+            Unique::DeployTemplateName(template.name.clone()).into()
+        }),
+    ];
+
+    fn prepare(&mut self, _: &mut Conn, keys: &KeyRing) -> Result<(), StoreError> {
+        let uuid = self.id.to_string();
+        for step in &mut self.steps {
+            keys.seal_map(&mut step.args, &uuid)?;
+        }
+        Ok(())
+    }
+}
+
+static TABLE: LazyLock<Table<DeployTemplate>> = LazyLock::new(Table::new);
 
 /// The template with this UUID.
 pub async fn find(db: &Db, id: DeployTemplateId) -> Result<Option<DeployTemplate>, StoreError> {
@@ -58,15 +73,7 @@ pub async fn insert(
     template: DeployTemplate,
     log: Log,
 ) -> Result<DeployTemplate, StoreError> {
-    let keys = db.keys().clone();
-    db.keep(log, move |conn| {
-        let uuid = template.id.to_string();
-        let template = sealed(&keys, &template)?;
-        TABLE.free(conn, "uuid", &uuid, Unique::DeployTemplateUuid)?;
-        TABLE.free(conn, "name", &template.name, Unique::DeployTemplateName)?;
-        TABLE.insert(conn, &template, &uuid)
-    })
-    .await
+    TABLE.insert(db, template, log).await
 }
 
 /// Writes a template whose row still has the version `template.version`.
@@ -75,63 +82,10 @@ pub async fn update(
     template: DeployTemplate,
     log: Log,
 ) -> Result<DeployTemplate, StoreError> {
-    let keys = db.keys().clone();
-    db.keep(log, move |conn| {
-        let base = template.version;
-        let mut template = sealed(&keys, &template)?;
-        template.version += 1;
-        template.updated_at = Some(Timestamp::now());
-        TABLE.update(conn, template, base)
-    })
-    .await
+    TABLE.update(db, template, log).await
 }
 
 /// Removes a template.
 pub async fn delete(db: &Db, id: DeployTemplateId, log: Log) -> Result<(), StoreError> {
     TABLE.remove(db, id.to_string(), log).await
-}
-
-fn sealed(keys: &KeyRing, template: &DeployTemplate) -> Result<DeployTemplate, StoreError> {
-    let mut template = template.clone();
-    let uuid = template.id.to_string();
-    for step in &mut template.steps {
-        keys.seal_map(&mut step.args, &uuid)?;
-    }
-    Ok(template)
-}
-
-fn taken(error: StoreError, template: &DeployTemplate) -> StoreError {
-    StoreError::Duplicate(match error.violated_index().as_deref() {
-        Some("deploy_templates_uuid") => Unique::DeployTemplateUuid(template.id.to_string()),
-        Some("deploy_templates_name") => Unique::DeployTemplateName(template.name.clone()),
-        _ => return error,
-    })
-}
-
-fn encode(template: &DeployTemplate) -> Vec<P<'_>> {
-    vec![
-        template.id.to_string().into(),
-        template.version.into(),
-        (&template.name).into(),
-        P::json(&template.steps),
-        (&template.extra).into(),
-        template.created_at.into(),
-        template.updated_at.into(),
-    ]
-}
-
-fn decode(row: &Row<'_>) -> Result<DeployTemplate, StoreError> {
-    let r = &mut Reader::new(row, "deploy_templates", COLUMNS);
-    let mut template = DeployTemplate {
-        id: r.parsed()?,
-        version: r.int()?,
-        name: r.text()?,
-        steps: r.json()?,
-        extra: r.map()?,
-        created_at: r.time()?,
-        updated_at: r.opt_time()?,
-        row: 0,
-    };
-    template.row = r.int()?;
-    Ok(template)
 }

@@ -88,7 +88,7 @@ pub async fn save(db: &Db, node: Node, findings: &Findings) -> Result<Node, Stor
             port::remove(conn, *id)?;
         }
         for changed in &findings.changed {
-            match port::replace(conn, changed.clone()) {
+            match port::replace(conn, &keys, changed.clone()) {
                 // It was deleted meanwhile: leave it deleted.
                 Ok(_) | Err(StoreError::NotFound) => {}
                 Err(error) => return Err(error),

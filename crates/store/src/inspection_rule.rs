@@ -2,31 +2,42 @@
 
 use crate::{
     Db, KeyRing, Page, StoreError, Unique,
-    conn::{P, Reader, Row},
+    column::columns,
+    conn::Conn,
     node::Log,
     page::Conditions,
-    table::Table,
+    table::{Resource, Table, UniqueIndex},
 };
 use serde_json::Value;
 use std::sync::LazyLock;
-use types::{InspectionRule, InspectionRuleId, Timestamp};
+use types::{InspectionRule, InspectionRuleId};
 
-const COLUMNS: &[&str] = &[
-    "uuid",
-    "version",
-    "description",
-    "priority",
-    "phase",
-    "sensitive",
-    "conditions",
-    "actions",
-    "scope",
-    "created_at",
-    "updated_at",
-    "id",
-];
-static TABLE: LazyLock<Table<InspectionRule>> =
-    LazyLock::new(|| Table::new("inspection_rules", COLUMNS, encode, decode, taken));
+columns!(InspectionRule in "inspection_rules" {
+    description: "description",
+    priority: "priority",
+    phase: "phase",
+    sensitive: "sensitive",
+    conditions: "conditions",
+    actions: "actions",
+    scope: "scope",
+});
+
+impl Resource for InspectionRule {
+    const UNIQUE: &'static [UniqueIndex<Self>] = &[UniqueIndex::new(&["uuid"], |rule| {
+        Unique::InspectionRuleUuid(rule.id.to_string()).into()
+    })];
+
+    fn prepare(&mut self, _: &mut Conn, keys: &KeyRing) -> Result<(), StoreError> {
+        if self.sensitive {
+            for item in self.conditions.iter_mut().chain(&mut self.actions) {
+                seal(keys, item, self.id.as_str())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+static TABLE: LazyLock<Table<InspectionRule>> = LazyLock::new(Table::new);
 
 /// The rule with this UUID.
 pub async fn find(db: &Db, id: &InspectionRuleId) -> Result<Option<InspectionRule>, StoreError> {
@@ -64,41 +75,17 @@ pub fn opened(db: &Db, mut rule: InspectionRule) -> Result<InspectionRule, Store
 
 /// Stores a new rule.
 pub async fn insert(db: &Db, rule: InspectionRule, log: Log) -> Result<InspectionRule, StoreError> {
-    let keys = db.keys().clone();
-    db.keep(log, move |conn| {
-        let rule = sealed(&keys, &rule)?;
-        TABLE.free(conn, "uuid", rule.id.as_str(), Unique::InspectionRuleUuid)?;
-        TABLE.insert(conn, &rule, rule.id.as_str())
-    })
-    .await
+    TABLE.insert(db, rule, log).await
 }
 
 /// Writes a rule whose row still has the version `rule.version`.
 pub async fn update(db: &Db, rule: InspectionRule, log: Log) -> Result<InspectionRule, StoreError> {
-    let keys = db.keys().clone();
-    db.keep(log, move |conn| {
-        let base = rule.version;
-        let mut rule = sealed(&keys, &rule)?;
-        rule.version += 1;
-        rule.updated_at = Some(Timestamp::now());
-        TABLE.update(conn, rule, base)
-    })
-    .await
+    TABLE.update(db, rule, log).await
 }
 
 /// Removes a rule.
 pub async fn delete(db: &Db, id: &InspectionRuleId, log: Log) -> Result<(), StoreError> {
     TABLE.remove(db, id.to_string(), log).await
-}
-
-fn sealed(keys: &KeyRing, rule: &InspectionRule) -> Result<InspectionRule, StoreError> {
-    let mut rule = rule.clone();
-    if rule.sensitive {
-        for item in rule.conditions.iter_mut().chain(&mut rule.actions) {
-            seal(keys, item, rule.id.as_str())?;
-        }
-    }
-    Ok(rule)
 }
 
 /// What looks sealed but does not open came from a client: it is a plain value.
@@ -107,47 +94,4 @@ fn seal(keys: &KeyRing, item: &mut Value, subject: &str) -> Result<(), StoreErro
         *item = keys.seal(item, subject)?;
     }
     Ok(())
-}
-
-fn taken(error: StoreError, rule: &InspectionRule) -> StoreError {
-    match error.violated_index() {
-        Some(_) => StoreError::Duplicate(Unique::InspectionRuleUuid(rule.id.to_string())),
-        None => error,
-    }
-}
-
-fn encode(rule: &InspectionRule) -> Vec<P<'_>> {
-    vec![
-        rule.id.as_str().into(),
-        rule.version.into(),
-        rule.description.as_deref().into(),
-        rule.priority.into(),
-        (&rule.phase).into(),
-        rule.sensitive.into(),
-        P::json(&rule.conditions),
-        P::json(&rule.actions),
-        rule.scope.as_deref().into(),
-        rule.created_at.into(),
-        rule.updated_at.into(),
-    ]
-}
-
-fn decode(row: &Row<'_>) -> Result<InspectionRule, StoreError> {
-    let r = &mut Reader::new(row, "inspection_rules", COLUMNS);
-    let mut rule = InspectionRule {
-        id: r.parsed()?,
-        version: r.int()?,
-        description: r.opt_text()?,
-        priority: r.int()?,
-        phase: r.text()?,
-        sensitive: r.boolean()?,
-        conditions: r.json()?,
-        actions: r.json()?,
-        scope: r.opt_text()?,
-        created_at: r.time()?,
-        updated_at: r.opt_time()?,
-        row: 0,
-    };
-    rule.row = r.int()?;
-    Ok(rule)
 }

@@ -5,6 +5,7 @@
 //! transaction ever waits for the network.
 
 mod census;
+mod column;
 mod conn;
 mod error;
 mod fit;

@@ -1,39 +1,53 @@
 //! The ports table.
 
 use crate::{
-    Db, Page, StoreError, Unique,
-    conn::{Conn, P, Reader, Row},
+    Db, KeyRing, Page, StoreError, Unique,
+    column::columns,
+    conn::{Conn, Reader},
     node::{self, Log},
     page::Conditions,
     portgroup,
-    table::Table,
+    table::{Resource, Table, UniqueIndex},
 };
 use std::{collections::BTreeSet, sync::LazyLock};
-use types::{NodeId, Port, PortId, PortgroupId, Timestamp, port::MacAddress};
+use types::{NodeId, Port, PortId, PortgroupId, port::MacAddress};
 
-const COLUMNS: &[&str] = &[
-    "uuid",
-    "version",
-    "node_uuid",
-    "address",
-    "name",
-    "description",
-    "extra",
-    "internal_info",
-    "local_link_connection",
-    "pxe_enabled",
-    "portgroup_uuid",
-    "physical_network",
-    "is_smartnic",
-    "vendor",
-    "category",
-    "available_for_dynamic_portgroup",
-    "created_at",
-    "updated_at",
-    "id",
-];
-static TABLE: LazyLock<Table<Port>> =
-    LazyLock::new(|| Table::new("ports", COLUMNS, encode, decode, taken));
+columns!(Port in "ports" {
+    node: "node_uuid",
+    address: "address",
+    name: "name",
+    description: "description",
+    extra: "extra",
+    internal_info: "internal_info",
+    local_link_connection: "local_link_connection",
+    pxe_enabled: "pxe_enabled",
+    portgroup: "portgroup_uuid",
+    physical_network: "physical_network",
+    is_smartnic: "is_smartnic",
+    vendor: "vendor",
+    category: "category",
+    available_for_dynamic_portgroup: "available_for_dynamic_portgroup",
+});
+
+impl Resource for Port {
+    const UNIQUE: &'static [UniqueIndex<Self>] = &[
+        UniqueIndex::new(&["address"], |port| {
+            Unique::PortAddress(port.address.to_string()).into()
+        }),
+        UniqueIndex::new(&["name"], |port| {
+            Unique::PortName(port.name.clone().unwrap_or_default()).into()
+        }),
+        UniqueIndex::new(&["uuid"], |port| {
+            Unique::PortUuid(port.id.to_string()).into()
+        }),
+    ];
+
+    fn prepare(&mut self, conn: &mut Conn, _: &KeyRing) -> Result<(), StoreError> {
+        hold_parents(conn, self)
+    }
+}
+
+static TABLE: LazyLock<Table<Port>> = LazyLock::new(Table::new);
 
 /// Which ports a list shows. Absent values ask nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -115,16 +129,12 @@ pub async fn of_portgroup(db: &Db, portgroup: PortgroupId) -> Result<Vec<Port>, 
 
 /// Stores a new port of a node that exists, in a port group of that node or in none.
 pub async fn insert(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
-    db.keep(log, move |conn| {
-        add(conn, &port)?;
-        TABLE.load(conn, &port.id.to_string())
-    })
-    .await
+    TABLE.insert(db, port, log).await
 }
 
 /// Writes a port whose row still has the version `port.version`.
 pub async fn update(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
-    db.keep(log, move |conn| replace(conn, port.clone())).await
+    TABLE.update(db, port, log).await
 }
 
 /// Removes a port.
@@ -135,17 +145,12 @@ pub async fn delete(db: &Db, id: PortId, log: Log) -> Result<(), StoreError> {
 /// As [`insert`], as part of a transaction.
 pub(crate) fn add(conn: &mut Conn, port: &Port) -> Result<(), StoreError> {
     hold_parents(conn, port)?;
-    check_unique(conn, port)?;
     TABLE.add(conn, port)
 }
 
 /// As [`update`], as part of a transaction.
-pub(crate) fn replace(conn: &mut Conn, mut port: Port) -> Result<Port, StoreError> {
-    hold_parents(conn, &port)?;
-    let base = port.version;
-    port.version += 1;
-    port.updated_at = Some(Timestamp::now());
-    TABLE.update(conn, port, base)
+pub(crate) fn replace(conn: &mut Conn, keys: &KeyRing, port: Port) -> Result<Port, StoreError> {
+    TABLE.replace(conn, keys, port)
 }
 
 /// Removes a port as part of a transaction, if there is one.
@@ -166,76 +171,4 @@ fn hold_parents(conn: &mut Conn, port: &Port) -> Result<(), StoreError> {
         Some(portgroup) => portgroup::hold_for(conn, port.node, portgroup),
         None => Ok(()),
     }
-}
-
-fn check_unique(conn: &mut Conn, port: &Port) -> Result<(), StoreError> {
-    TABLE.free(
-        conn,
-        "address",
-        &port.address.to_string(),
-        Unique::PortAddress,
-    )?;
-    if let Some(name) = &port.name {
-        TABLE.free(conn, "name", name, Unique::PortName)?;
-    }
-    TABLE.free(conn, "uuid", &port.id.to_string(), Unique::PortUuid)
-}
-
-fn taken(error: StoreError, port: &Port) -> StoreError {
-    StoreError::Duplicate(match error.violated_index().as_deref() {
-        Some("ports_address") => Unique::PortAddress(port.address.to_string()),
-        Some("ports_name") => Unique::PortName(port.name.clone().unwrap_or_default()),
-        Some("ports_uuid") => Unique::PortUuid(port.id.to_string()),
-        _ => return error,
-    })
-}
-
-fn encode(port: &Port) -> Vec<P<'_>> {
-    vec![
-        port.id.to_string().into(),
-        port.version.into(),
-        port.node.to_string().into(),
-        port.address.to_string().into(),
-        port.name.as_deref().into(),
-        port.description.as_deref().into(),
-        (&port.extra).into(),
-        (&port.internal_info).into(),
-        (&port.local_link_connection).into(),
-        port.pxe_enabled.into(),
-        port.portgroup.as_deref().into(),
-        port.physical_network.as_deref().into(),
-        port.is_smartnic.into(),
-        port.vendor.as_deref().into(),
-        port.category.as_deref().into(),
-        port.available_for_dynamic_portgroup.into(),
-        port.created_at.into(),
-        port.updated_at.into(),
-    ]
-}
-
-fn decode(row: &Row<'_>) -> Result<Port, StoreError> {
-    let r = &mut Reader::new(row, "ports", COLUMNS);
-    let mut port = Port {
-        id: r.parsed()?,
-        version: r.int()?,
-        node: r.parsed()?,
-        address: r.parsed()?,
-        name: r.opt_text()?,
-        description: r.opt_text()?,
-        extra: r.map()?,
-        internal_info: r.map()?,
-        local_link_connection: r.map()?,
-        pxe_enabled: r.boolean()?,
-        portgroup: r.opt_text()?,
-        physical_network: r.opt_text()?,
-        is_smartnic: r.boolean()?,
-        vendor: r.opt_text()?,
-        category: r.opt_text()?,
-        available_for_dynamic_portgroup: r.boolean()?,
-        created_at: r.time()?,
-        updated_at: r.opt_time()?,
-        row: 0,
-    };
-    port.row = r.int()?;
-    Ok(port)
 }

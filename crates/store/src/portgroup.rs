@@ -1,35 +1,50 @@
 //! The port groups table, and what a group means for its member ports.
 
 use crate::{
-    Db, Page, StoreError, Unique,
-    conn::{Conn, P, Reader, Row},
+    Db, KeyRing, Page, StoreError, Unique,
+    column::{Record, columns},
+    conn::Conn,
     node::{self, Log},
     page::Conditions,
-    table::Table,
+    table::{Resource, Table, UniqueIndex},
 };
 use std::sync::LazyLock;
-use types::{NodeId, Portgroup, PortgroupId, Timestamp, port::MacAddress};
+use types::{NodeId, Portgroup, PortgroupId, port::MacAddress};
 
-const COLUMNS: &[&str] = &[
-    "uuid",
-    "version",
-    "node_uuid",
-    "address",
-    "name",
-    "mode",
-    "properties",
-    "extra",
-    "internal_info",
-    "standalone_ports_supported",
-    "physical_network",
-    "category",
-    "dynamic_portgroup",
-    "created_at",
-    "updated_at",
-    "id",
-];
-static TABLE: LazyLock<Table<Portgroup>> =
-    LazyLock::new(|| Table::new("portgroups", COLUMNS, encode, decode, taken));
+columns!(Portgroup in "portgroups" {
+    node: "node_uuid",
+    address: "address",
+    name: "name",
+    mode: "mode",
+    properties: "properties",
+    extra: "extra",
+    internal_info: "internal_info",
+    standalone_ports_supported: "standalone_ports_supported",
+    physical_network: "physical_network",
+    category: "category",
+    dynamic_portgroup: "dynamic_portgroup",
+});
+
+impl Resource for Portgroup {
+    const UNIQUE: &'static [UniqueIndex<Self>] = &[
+        UniqueIndex::new(&["uuid"], |portgroup| {
+            Unique::PortgroupUuid(portgroup.id.to_string()).into()
+        }),
+        UniqueIndex::new(&["address"], |portgroup| {
+            let address = portgroup.address.map(String::from);
+            Unique::PortgroupAddress(address.unwrap_or_default()).into()
+        }),
+        UniqueIndex::new(&["name"], |portgroup| {
+            Unique::PortgroupName(portgroup.name.clone().unwrap_or_default()).into()
+        }),
+    ];
+
+    fn prepare(&mut self, conn: &mut Conn, _: &KeyRing) -> Result<(), StoreError> {
+        node::hold(conn, &self.node.to_string())
+    }
+}
+
+static TABLE: LazyLock<Table<Portgroup>> = LazyLock::new(Table::new);
 
 /// Which port groups a list shows. Absent values ask nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -82,12 +97,7 @@ pub async fn of_node(db: &Db, node: NodeId) -> Result<Vec<Portgroup>, StoreError
 
 /// Stores a new port group of a node that exists.
 pub async fn insert(db: &Db, portgroup: Portgroup, log: Log) -> Result<Portgroup, StoreError> {
-    db.keep(log, move |conn| {
-        node::hold(conn, &portgroup.node.to_string())?;
-        check_unique(conn, &portgroup)?;
-        TABLE.insert(conn, &portgroup, &portgroup.id.to_string())
-    })
-    .await
+    TABLE.insert(db, portgroup, log).await
 }
 
 /// Writes a port group whose row still has the version `portgroup.version`.
@@ -105,10 +115,8 @@ pub async fn update(db: &Db, portgroup: Portgroup, log: Log) -> Result<Portgroup
             return Err(StoreError::NotEmpty);
         }
         let mut portgroup = portgroup.clone();
-        portgroup.version += 1;
-        let now = Timestamp::now();
-        portgroup.updated_at = Some(now);
-        let portgroup = TABLE.update(conn, portgroup, old.version)?;
+        portgroup.touch();
+        let portgroup = TABLE.write(conn, portgroup, old.version)?;
         if old.physical_network != portgroup.physical_network {
             // Members that are there already stay untouched.
             const FOLLOW: &str = "UPDATE ports SET physical_network = $1, updated_at = $2, \
@@ -120,9 +128,14 @@ pub async fn update(db: &Db, portgroup: Portgroup, log: Log) -> Result<Portgroup
             match portgroup.physical_network.as_deref() {
                 Some(network) => conn.execute(
                     FOLLOW,
-                    &[network.into(), now.into(), uuid.into(), network.into()],
+                    &[
+                        network.into(),
+                        portgroup.updated_at.into(),
+                        uuid.into(),
+                        network.into(),
+                    ],
                 )?,
-                None => conn.execute(LEAVE, &[now.into(), uuid.into()])?,
+                None => conn.execute(LEAVE, &[portgroup.updated_at.into(), uuid.into()])?,
             };
         }
         Ok(portgroup)
@@ -163,80 +176,4 @@ fn has_ports(conn: &mut Conn, uuid: &str) -> Result<bool, StoreError> {
         &[uuid.into()],
     )?;
     Ok(ports.unwrap_or(0) > 0)
-}
-
-/// Names the value that is taken before the database does.
-fn check_unique(conn: &mut Conn, portgroup: &Portgroup) -> Result<(), StoreError> {
-    let uuid = portgroup.id.to_string();
-    TABLE.free(conn, "uuid", &uuid, Unique::PortgroupUuid)?;
-    if let Some(address) = &portgroup.address {
-        TABLE.free(
-            conn,
-            "address",
-            &address.to_string(),
-            Unique::PortgroupAddress,
-        )?;
-    }
-    if let Some(name) = &portgroup.name {
-        TABLE.free(conn, "name", name, Unique::PortgroupName)?;
-    }
-    Ok(())
-}
-
-fn taken(error: StoreError, portgroup: &Portgroup) -> StoreError {
-    StoreError::Duplicate(match error.violated_index().as_deref() {
-        Some("portgroups_uuid") => Unique::PortgroupUuid(portgroup.id.to_string()),
-        Some("portgroups_address") => {
-            let address = portgroup.address.map(String::from);
-            Unique::PortgroupAddress(address.unwrap_or_default())
-        }
-        Some("portgroups_name") => {
-            Unique::PortgroupName(portgroup.name.clone().unwrap_or_default())
-        }
-        _ => return error,
-    })
-}
-
-fn encode(portgroup: &Portgroup) -> Vec<P<'_>> {
-    vec![
-        portgroup.id.to_string().into(),
-        portgroup.version.into(),
-        portgroup.node.to_string().into(),
-        portgroup.address.map(String::from).into(),
-        portgroup.name.as_deref().into(),
-        portgroup.mode.as_deref().into(),
-        (&portgroup.properties).into(),
-        (&portgroup.extra).into(),
-        (&portgroup.internal_info).into(),
-        portgroup.standalone_ports_supported.into(),
-        portgroup.physical_network.as_deref().into(),
-        portgroup.category.as_deref().into(),
-        portgroup.dynamic_portgroup.into(),
-        portgroup.created_at.into(),
-        portgroup.updated_at.into(),
-    ]
-}
-
-fn decode(row: &Row<'_>) -> Result<Portgroup, StoreError> {
-    let r = &mut Reader::new(row, "portgroups", COLUMNS);
-    let mut portgroup = Portgroup {
-        id: r.parsed()?,
-        version: r.int()?,
-        node: r.parsed()?,
-        address: r.opt_parsed()?,
-        name: r.opt_text()?,
-        mode: r.opt_text()?,
-        properties: r.map()?,
-        extra: r.map()?,
-        internal_info: r.map()?,
-        standalone_ports_supported: r.boolean()?,
-        physical_network: r.opt_text()?,
-        category: r.opt_text()?,
-        dynamic_portgroup: r.boolean()?,
-        created_at: r.time()?,
-        updated_at: r.opt_time()?,
-        row: 0,
-    };
-    portgroup.row = r.int()?;
-    Ok(portgroup)
 }

@@ -2,31 +2,46 @@
 
 use crate::{
     Db, KeyRing, Page, StoreError, Unique,
-    conn::{P, Reader, Row},
+    column::columns,
+    conn::Conn,
     node::Log,
     page::Conditions,
-    table::Table,
+    table::{Resource, Table, UniqueIndex},
 };
 use std::sync::LazyLock;
-use types::{Runbook, RunbookId, Timestamp};
+use types::{Runbook, RunbookId};
 
-const COLUMNS: &[&str] = &[
-    "uuid",
-    "version",
-    "name",
-    "description",
-    "steps",
-    "traits",
-    "disable_ramdisk",
-    "public",
-    "owner",
-    "extra",
-    "created_at",
-    "updated_at",
-    "id",
-];
-static TABLE: LazyLock<Table<Runbook>> =
-    LazyLock::new(|| Table::new("runbooks", COLUMNS, encode, decode, taken));
+columns!(Runbook in "runbooks" {
+    name: "name",
+    description: "description",
+    steps: "steps",
+    traits: "traits",
+    disable_ramdisk: "disable_ramdisk",
+    public: "public",
+    owner: "owner",
+    extra: "extra",
+});
+
+impl Resource for Runbook {
+    const UNIQUE: &'static [UniqueIndex<Self>] = &[
+        UniqueIndex::new(&["uuid"], |runbook| {
+            Unique::RunbookUuid(runbook.id.to_string()).into()
+        }),
+        UniqueIndex::new(&["name"], |runbook| {
+            Unique::RunbookName(runbook.name.clone()).into()
+        }),
+    ];
+
+    fn prepare(&mut self, _: &mut Conn, keys: &KeyRing) -> Result<(), StoreError> {
+        let uuid = self.id.to_string();
+        for step in &mut self.steps {
+            keys.seal_map(&mut step.args, &uuid)?;
+        }
+        Ok(())
+    }
+}
+
+static TABLE: LazyLock<Table<Runbook>> = LazyLock::new(Table::new);
 
 /// Which runbooks a list shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -62,28 +77,12 @@ pub async fn list(db: &Db, filter: RunbookFilter, page: Page) -> Result<Vec<Runb
 
 /// Stores a new runbook.
 pub async fn insert(db: &Db, runbook: Runbook, log: Log) -> Result<Runbook, StoreError> {
-    let keys = db.keys().clone();
-    db.keep(log, move |conn| {
-        let uuid = runbook.id.to_string();
-        let runbook = sealed(&keys, &runbook)?;
-        TABLE.free(conn, "uuid", &uuid, Unique::RunbookUuid)?;
-        TABLE.free(conn, "name", &runbook.name, Unique::RunbookName)?;
-        TABLE.insert(conn, &runbook, &uuid)
-    })
-    .await
+    TABLE.insert(db, runbook, log).await
 }
 
 /// Writes a runbook whose row still has the version `runbook.version`.
 pub async fn update(db: &Db, runbook: Runbook, log: Log) -> Result<Runbook, StoreError> {
-    let keys = db.keys().clone();
-    db.keep(log, move |conn| {
-        let base = runbook.version;
-        let mut runbook = sealed(&keys, &runbook)?;
-        runbook.version += 1;
-        runbook.updated_at = Some(Timestamp::now());
-        TABLE.update(conn, runbook, base)
-    })
-    .await
+    TABLE.update(db, runbook, log).await
 }
 
 /// Removes a runbook.
@@ -121,62 +120,7 @@ async fn change_traits(
         runbook.traits.dedup();
         let base = runbook.version;
         runbook.version += 1;
-        TABLE.update(conn, runbook, base).map(|_| ())
+        TABLE.write(conn, runbook, base).map(|_| ())
     })
     .await
-}
-
-fn sealed(keys: &KeyRing, runbook: &Runbook) -> Result<Runbook, StoreError> {
-    let mut runbook = runbook.clone();
-    let uuid = runbook.id.to_string();
-    for step in &mut runbook.steps {
-        keys.seal_map(&mut step.args, &uuid)?;
-    }
-    Ok(runbook)
-}
-
-fn taken(error: StoreError, runbook: &Runbook) -> StoreError {
-    StoreError::Duplicate(match error.violated_index().as_deref() {
-        Some("runbooks_uuid") => Unique::RunbookUuid(runbook.id.to_string()),
-        Some("runbooks_name") => Unique::RunbookName(runbook.name.clone()),
-        _ => return error,
-    })
-}
-
-fn encode(runbook: &Runbook) -> Vec<P<'_>> {
-    vec![
-        runbook.id.to_string().into(),
-        runbook.version.into(),
-        (&runbook.name).into(),
-        runbook.description.as_deref().into(),
-        P::json(&runbook.steps),
-        P::json(&runbook.traits),
-        runbook.disable_ramdisk.into(),
-        runbook.public.into(),
-        runbook.owner.as_deref().into(),
-        (&runbook.extra).into(),
-        runbook.created_at.into(),
-        runbook.updated_at.into(),
-    ]
-}
-
-fn decode(row: &Row<'_>) -> Result<Runbook, StoreError> {
-    let r = &mut Reader::new(row, "runbooks", COLUMNS);
-    let mut runbook = Runbook {
-        id: r.parsed()?,
-        version: r.int()?,
-        name: r.text()?,
-        description: r.opt_text()?,
-        steps: r.json()?,
-        traits: r.json()?,
-        disable_ramdisk: r.boolean()?,
-        public: r.boolean()?,
-        owner: r.opt_text()?,
-        extra: r.map()?,
-        created_at: r.time()?,
-        updated_at: r.opt_time()?,
-        row: 0,
-    };
-    runbook.row = r.int()?;
-    Ok(runbook)
 }
