@@ -6,9 +6,8 @@ use crate::{
     conn::Conn,
     node::Log,
     page::Conditions,
-    table::{Resource, Table, UniqueIndex},
+    table::{Resource, UniqueIndex, requests},
 };
-use std::sync::LazyLock;
 use types::{DeployTemplate, DeployTemplateId};
 
 columns!(DeployTemplate in "deploy_templates" {
@@ -29,19 +28,12 @@ impl Resource for DeployTemplate {
 
     fn prepare(&mut self, _: &mut Conn, keys: &KeyRing) -> Result<(), StoreError> {
         let uuid = self.id.to_string();
-        for step in &mut self.steps {
-            keys.seal_map(&mut step.args, &uuid)?;
-        }
-        Ok(())
+        let mut steps = self.steps.iter_mut();
+        steps.try_for_each(|step| keys.seal_map(&mut step.args, &uuid))
     }
 }
 
-static TABLE: LazyLock<Table<DeployTemplate>> = LazyLock::new(Table::new);
-
-/// The template with this UUID.
-pub async fn find(db: &Db, id: DeployTemplateId) -> Result<Option<DeployTemplate>, StoreError> {
-    TABLE.get(db, id.to_string()).await
-}
+requests!(DeployTemplate by DeployTemplateId);
 
 /// The template with this name.
 pub async fn find_by_name(db: &Db, name: &str) -> Result<Option<DeployTemplate>, StoreError> {
@@ -65,27 +57,4 @@ pub async fn named(db: &Db, names: Vec<String>) -> Result<Vec<DeployTemplate>, S
 /// A page of all templates.
 pub async fn list(db: &Db, page: Page) -> Result<Vec<DeployTemplate>, StoreError> {
     TABLE.page(db, Conditions::default(), page).await
-}
-
-/// Stores a new template.
-pub async fn insert(
-    db: &Db,
-    template: DeployTemplate,
-    log: Log,
-) -> Result<DeployTemplate, StoreError> {
-    TABLE.insert(db, template, log).await
-}
-
-/// Writes a template whose row still has the version `template.version`.
-pub async fn update(
-    db: &Db,
-    template: DeployTemplate,
-    log: Log,
-) -> Result<DeployTemplate, StoreError> {
-    TABLE.update(db, template, log).await
-}
-
-/// Removes a template.
-pub async fn delete(db: &Db, id: DeployTemplateId, log: Log) -> Result<(), StoreError> {
-    TABLE.remove(db, id.to_string(), log).await
 }

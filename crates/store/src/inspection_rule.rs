@@ -6,10 +6,9 @@ use crate::{
     conn::Conn,
     node::Log,
     page::Conditions,
-    table::{Resource, Table, UniqueIndex},
+    table::{Resource, UniqueIndex, requests},
 };
 use serde_json::Value;
-use std::sync::LazyLock;
 use types::{InspectionRule, InspectionRuleId};
 
 columns!(InspectionRule in "inspection_rules" {
@@ -37,12 +36,7 @@ impl Resource for InspectionRule {
     }
 }
 
-static TABLE: LazyLock<Table<InspectionRule>> = LazyLock::new(Table::new);
-
-/// The rule with this UUID.
-pub async fn find(db: &Db, id: &InspectionRuleId) -> Result<Option<InspectionRule>, StoreError> {
-    TABLE.get(db, id.to_string()).await
-}
+requests!(InspectionRule by &InspectionRuleId);
 
 /// A page of all rules.
 pub async fn list(db: &Db, page: Page) -> Result<Vec<InspectionRule>, StoreError> {
@@ -71,21 +65,6 @@ pub fn opened(db: &Db, mut rule: InspectionRule) -> Result<InspectionRule, Store
         }
     }
     Ok(rule)
-}
-
-/// Stores a new rule.
-pub async fn insert(db: &Db, rule: InspectionRule, log: Log) -> Result<InspectionRule, StoreError> {
-    TABLE.insert(db, rule, log).await
-}
-
-/// Writes a rule whose row still has the version `rule.version`.
-pub async fn update(db: &Db, rule: InspectionRule, log: Log) -> Result<InspectionRule, StoreError> {
-    TABLE.update(db, rule, log).await
-}
-
-/// Removes a rule.
-pub async fn delete(db: &Db, id: &InspectionRuleId, log: Log) -> Result<(), StoreError> {
-    TABLE.remove(db, id.to_string(), log).await
 }
 
 /// What looks sealed but does not open came from a client: it is a plain value.

@@ -7,9 +7,9 @@ use crate::{
     node::{self, Log},
     page::Conditions,
     portgroup,
-    table::{Resource, Table, UniqueIndex},
+    table::{Resource, UniqueIndex, requests},
 };
-use std::{collections::BTreeSet, sync::LazyLock};
+use std::collections::BTreeSet;
 use types::{NodeId, Port, PortId, PortgroupId, port::MacAddress};
 
 columns!(Port in "ports" {
@@ -47,7 +47,7 @@ impl Resource for Port {
     }
 }
 
-static TABLE: LazyLock<Table<Port>> = LazyLock::new(Table::new);
+requests!(Port by PortId);
 
 /// Which ports a list shows. Absent values ask nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -79,11 +79,6 @@ impl PortFilter {
         }
         c
     }
-}
-
-/// The port with this UUID.
-pub async fn find(db: &Db, id: PortId) -> Result<Option<Port>, StoreError> {
-    TABLE.get(db, id.to_string()).await
 }
 
 /// The port with this name.
@@ -125,21 +120,6 @@ pub async fn of_portgroup(db: &Db, portgroup: PortgroupId) -> Result<Vec<Port>, 
     TABLE
         .with(db, "portgroup_uuid", portgroup.to_string(), "id")
         .await
-}
-
-/// Stores a new port of a node that exists, in a port group of that node or in none.
-pub async fn insert(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
-    TABLE.insert(db, port, log).await
-}
-
-/// Writes a port whose row still has the version `port.version`.
-pub async fn update(db: &Db, port: Port, log: Log) -> Result<Port, StoreError> {
-    TABLE.update(db, port, log).await
-}
-
-/// Removes a port.
-pub async fn delete(db: &Db, id: PortId, log: Log) -> Result<(), StoreError> {
-    TABLE.remove(db, id.to_string(), log).await
 }
 
 /// As [`insert`], as part of a transaction.

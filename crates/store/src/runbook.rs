@@ -6,9 +6,8 @@ use crate::{
     conn::Conn,
     node::Log,
     page::Conditions,
-    table::{Resource, Table, UniqueIndex},
+    table::{Resource, UniqueIndex, requests},
 };
-use std::sync::LazyLock;
 use types::{Runbook, RunbookId};
 
 columns!(Runbook in "runbooks" {
@@ -34,14 +33,12 @@ impl Resource for Runbook {
 
     fn prepare(&mut self, _: &mut Conn, keys: &KeyRing) -> Result<(), StoreError> {
         let uuid = self.id.to_string();
-        for step in &mut self.steps {
-            keys.seal_map(&mut step.args, &uuid)?;
-        }
-        Ok(())
+        let mut steps = self.steps.iter_mut();
+        steps.try_for_each(|step| keys.seal_map(&mut step.args, &uuid))
     }
 }
 
-static TABLE: LazyLock<Table<Runbook>> = LazyLock::new(Table::new);
+requests!(Runbook by RunbookId);
 
 /// Which runbooks a list shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -60,11 +57,6 @@ impl RunbookFilter {
     }
 }
 
-/// The runbook with this UUID.
-pub async fn find(db: &Db, id: RunbookId) -> Result<Option<Runbook>, StoreError> {
-    TABLE.get(db, id.to_string()).await
-}
-
 /// The runbook with this name.
 pub async fn find_by_name(db: &Db, name: &str) -> Result<Option<Runbook>, StoreError> {
     TABLE.get_by(db, "name", name.to_owned()).await
@@ -73,21 +65,6 @@ pub async fn find_by_name(db: &Db, name: &str) -> Result<Option<Runbook>, StoreE
 /// A page of the runbooks that pass the filter.
 pub async fn list(db: &Db, filter: RunbookFilter, page: Page) -> Result<Vec<Runbook>, StoreError> {
     TABLE.page(db, filter.conditions(), page).await
-}
-
-/// Stores a new runbook.
-pub async fn insert(db: &Db, runbook: Runbook, log: Log) -> Result<Runbook, StoreError> {
-    TABLE.insert(db, runbook, log).await
-}
-
-/// Writes a runbook whose row still has the version `runbook.version`.
-pub async fn update(db: &Db, runbook: Runbook, log: Log) -> Result<Runbook, StoreError> {
-    TABLE.update(db, runbook, log).await
-}
-
-/// Removes a runbook.
-pub async fn delete(db: &Db, id: RunbookId, log: Log) -> Result<(), StoreError> {
-    TABLE.remove(db, id.to_string(), log).await
 }
 
 /// Replaces the traits of a runbook.

@@ -20,7 +20,8 @@ pub(crate) trait Resource: Record + Subject {
     /// In the order in which a new row is checked.
     const UNIQUE: &'static [UniqueIndex<Self>];
 
-    /// Seals what must not be readable at rest, and locks the rows that this one depends on.
+    /// Before a write: seals what must not be readable at rest, and locks the rows that this one
+    /// depends on.
     fn prepare(&mut self, conn: &mut Conn, keys: &KeyRing) -> Result<(), StoreError>;
 }
 
@@ -309,6 +310,35 @@ impl<T: Resource> Table<T> {
         conn.execute_on(&sql, &[uuid.into()])
     }
 }
+
+/// The table of a resource, and the functions that every such table has.
+macro_rules! requests {
+    ($Row:ident by $Id:ty) => {
+        static TABLE: std::sync::LazyLock<$crate::table::Table<$Row>> =
+            std::sync::LazyLock::new($crate::table::Table::new);
+
+        /// The row with this UUID.
+        pub async fn find(db: &Db, id: $Id) -> Result<Option<$Row>, StoreError> {
+            TABLE.get(db, id.to_string()).await
+        }
+
+        /// Stores a new row, below rows that exist.
+        pub async fn insert(db: &Db, row: $Row, log: Log) -> Result<$Row, StoreError> {
+            TABLE.insert(db, row, log).await
+        }
+
+        /// Writes a row that is still stored with the version it has.
+        pub async fn update(db: &Db, row: $Row, log: Log) -> Result<$Row, StoreError> {
+            TABLE.update(db, row, log).await
+        }
+
+        /// Removes a row.
+        pub async fn delete(db: &Db, id: $Id, log: Log) -> Result<(), StoreError> {
+            TABLE.remove(db, id.to_string(), log).await
+        }
+    };
+}
+pub(crate) use requests;
 
 #[cfg(test)]
 mod tests {

@@ -6,9 +6,8 @@ use crate::{
     column::columns,
     conn::Conn,
     node::{self, Log},
-    table::{Resource, Table, UniqueIndex},
+    table::{Resource, UniqueIndex, requests},
 };
-use std::sync::LazyLock;
 use types::{NodeId, VolumeConnector, VolumeConnectorId};
 
 columns!(VolumeConnector in "volume_connectors" {
@@ -34,12 +33,7 @@ impl Resource for VolumeConnector {
     }
 }
 
-static TABLE: LazyLock<Table<VolumeConnector>> = LazyLock::new(Table::new);
-
-/// The connector with this UUID.
-pub async fn find(db: &Db, id: VolumeConnectorId) -> Result<Option<VolumeConnector>, StoreError> {
-    TABLE.get(db, id.to_string()).await
-}
+requests!(VolumeConnector by VolumeConnectorId);
 
 /// A page of the connectors that pass the filter.
 pub async fn list(
@@ -53,27 +47,4 @@ pub async fn list(
 /// All connectors of a node, for its drivers.
 pub async fn of_node(db: &Db, node: NodeId) -> Result<Vec<VolumeConnector>, StoreError> {
     TABLE.with(db, "node_uuid", node.to_string(), "id").await
-}
-
-/// Stores a new connector of a node that exists.
-pub async fn insert(
-    db: &Db,
-    connector: VolumeConnector,
-    log: Log,
-) -> Result<VolumeConnector, StoreError> {
-    TABLE.insert(db, connector, log).await
-}
-
-/// Writes a connector whose row still has the version `connector.version`.
-pub async fn update(
-    db: &Db,
-    connector: VolumeConnector,
-    log: Log,
-) -> Result<VolumeConnector, StoreError> {
-    TABLE.update(db, connector, log).await
-}
-
-/// Removes a connector.
-pub async fn delete(db: &Db, id: VolumeConnectorId, log: Log) -> Result<(), StoreError> {
-    TABLE.remove(db, id.to_string(), log).await
 }

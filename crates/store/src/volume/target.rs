@@ -6,9 +6,8 @@ use crate::{
     column::columns,
     conn::Conn,
     node::{self, Log},
-    table::{Resource, Table, UniqueIndex},
+    table::{Resource, UniqueIndex, requests},
 };
-use std::sync::LazyLock;
 use types::{NodeId, VolumeTarget, VolumeTargetId};
 
 columns!(VolumeTarget in "volume_targets" {
@@ -37,12 +36,7 @@ impl Resource for VolumeTarget {
     }
 }
 
-static TABLE: LazyLock<Table<VolumeTarget>> = LazyLock::new(Table::new);
-
-/// The target with this UUID.
-pub async fn find(db: &Db, id: VolumeTargetId) -> Result<Option<VolumeTarget>, StoreError> {
-    TABLE.get(db, id.to_string()).await
-}
+requests!(VolumeTarget by VolumeTargetId);
 
 /// A page of the targets that pass the filter.
 pub async fn list(
@@ -58,19 +52,4 @@ pub async fn of_node(db: &Db, node: NodeId) -> Result<Vec<VolumeTarget>, StoreEr
     TABLE
         .with(db, "node_uuid", node.to_string(), "boot_index")
         .await
-}
-
-/// Stores a new target of a node that exists.
-pub async fn insert(db: &Db, target: VolumeTarget, log: Log) -> Result<VolumeTarget, StoreError> {
-    TABLE.insert(db, target, log).await
-}
-
-/// Writes a target whose row still has the version `target.version`.
-pub async fn update(db: &Db, target: VolumeTarget, log: Log) -> Result<VolumeTarget, StoreError> {
-    TABLE.update(db, target, log).await
-}
-
-/// Removes a target.
-pub async fn delete(db: &Db, id: VolumeTargetId, log: Log) -> Result<(), StoreError> {
-    TABLE.remove(db, id.to_string(), log).await
 }
