@@ -8,7 +8,7 @@ mod other;
 mod small;
 
 use crate::{route::Method, schema::Schema};
-use types::{ApiVersion, version::since};
+use types::ApiVersion;
 
 /// What the body of a request is.
 #[derive(Debug, Clone, Copy)]
@@ -68,30 +68,32 @@ pub struct Operation {
 }
 
 impl Operation {
+    /// An operation that answers nothing, with the status that most of this method answer with.
     const fn new(
         method: Method,
         path: &'static str,
+        since: ApiVersion,
         summary: &'static str,
-        success: &'static [u16],
     ) -> Self {
+        let (success, body): (&[u16], _) = match method {
+            Method::Get => (&[200], Body::None),
+            Method::Post => (&[201], Body::None),
+            Method::Patch => (&[200], Body::Patch),
+            Method::Put | Method::Delete => (&[204], Body::None),
+        };
         Self {
             method,
             path,
             summary,
-            since: since::BASE,
+            since,
             query: &[],
-            body: Body::None,
+            body,
             success,
             answer: Answer::Nothing,
             special: &[],
             is_public: false,
             media: &[JSON],
         }
-    }
-
-    const fn since(mut self, since: ApiVersion) -> Self {
-        self.since = since;
-        self
     }
 
     const fn query(mut self, names: &'static [&'static str]) -> Self {
@@ -121,42 +123,71 @@ impl Operation {
         self
     }
 
-    const fn public(mut self) -> Self {
-        self.is_public = true;
+    const fn public(mut self, is_public: bool) -> Self {
+        self.is_public = is_public;
+        self
+    }
+
+    const fn special(mut self, statuses: &'static [(u16, &'static str, &'static Schema)]) -> Self {
+        self.special = statuses;
+        self
+    }
+
+    const fn media(mut self, media: &'static [&'static str]) -> Self {
+        self.media = media;
         self
     }
 }
 
-const fn get(path: &'static str, summary: &'static str, answer: Answer) -> Operation {
-    Operation::new(Method::Get, path, summary, &[200]).answers(answer)
+/// A table of operations, a row each: method, path and the version that brought it, what it is for,
+/// what it answers, and whatever else is not as with most operations of the method.
+macro_rules! operations {
+    ($(
+        $method:ident $path:literal $(since $since:ident)?, $summary:literal
+        $(=> $answer:expr)? $(, $setting:ident $value:expr)*;
+    )*) => {
+        &[$({
+            #[allow(unused_mut, unused_assignments)]
+            let mut since = types::version::since::BASE;
+            $(since = types::version::since::$since;)?
+            $crate::openapi::operation::Operation::new(
+                $crate::route::Method::$method, $path, since, $summary,
+            )
+            $(.answers($answer))?
+            $(.$setting($value))*
+        }),*]
+    };
 }
+use operations;
 
-const fn post(path: &'static str, summary: &'static str, body: Body, answer: Answer) -> Operation {
-    Operation::new(Method::Post, path, summary, &[201])
-        .body(body)
-        .answers(answer)
+/// Two lists of names as one.
+macro_rules! joined {
+    ($first:expr, $second:expr) => {{
+        const FIRST: &[&str] = $first;
+        const SECOND: &[&str] = $second;
+        const ALL: [&str; FIRST.len() + SECOND.len()] = {
+            let mut all = [""; FIRST.len() + SECOND.len()];
+            let mut at = 0;
+            while at < all.len() {
+                all[at] = if at < FIRST.len() {
+                    FIRST[at]
+                } else {
+                    SECOND[at - FIRST.len()]
+                };
+                at += 1;
+            }
+            all
+        };
+        &ALL
+    }};
 }
-
-const fn patch(path: &'static str, summary: &'static str, answer: Answer) -> Operation {
-    Operation::new(Method::Patch, path, summary, &[200])
-        .body(Body::Patch)
-        .answers(answer)
-}
-
-const fn put(path: &'static str, summary: &'static str, success: &'static [u16]) -> Operation {
-    Operation::new(Method::Put, path, summary, success)
-}
-
-const fn delete(path: &'static str, summary: &'static str) -> Operation {
-    Operation::new(Method::Delete, path, summary, &[204])
-}
+use joined;
 
 /// The arguments of every page.
 const PAGE: &[&str] = &["limit", "marker", "sort_key", "sort_dir"];
-/// The same, with what is shown.
-const FULL_PAGE: &[&str] = &[
-    "limit", "marker", "sort_key", "sort_dir", "fields", "detail",
-];
+/// What is shown of each row.
+const SHOWN: &[&str] = &["fields", "detail"];
+const FULL_PAGE: &[&str] = joined!(PAGE, SHOWN);
 const FIELDS: &[&str] = &["fields"];
 
 /// All operations.

@@ -1,580 +1,142 @@
 //! Everything but nodes.
 
 use super::{
-    Answer as A, Body, FIELDS, FULL_PAGE, Operation, PAGE, delete, get, node, patch, post, put,
+    Answer as A, Body, FIELDS, FULL_PAGE, JSON, Operation, PAGE, SHOWN, joined, node, operations,
     small,
 };
 use crate::{
     check::trait_names,
-    route::Method,
     schema,
     stream::EVENT_STREAM,
     v1::{allocation, chassis, deploy_template, event, runbook, volume},
 };
-use types::version::since;
 
-pub(super) const PORT_DETAIL: &[&str] = &[
-    "limit",
-    "marker",
-    "sort_key",
-    "sort_dir",
-    "address",
-    "conductor_groups",
-    "description_contains",
-    "node",
-    "node_uuid",
-    "portgroup",
-    "shard",
-];
-pub(super) const PORT_LIST: &[&str] = &[
-    "limit",
-    "marker",
-    "sort_key",
-    "sort_dir",
-    "address",
-    "conductor_groups",
-    "description_contains",
-    "node",
-    "node_uuid",
-    "portgroup",
-    "shard",
-    "fields",
-    "detail",
-];
-pub(super) const PORTGROUP_DETAIL: &[&str] = &[
-    "limit",
-    "marker",
-    "sort_key",
-    "sort_dir",
-    "address",
-    "conductor_groups",
-    "node",
-    "shard",
-];
-pub(super) const PORTGROUP_LIST: &[&str] = &[
-    "limit",
-    "marker",
-    "sort_key",
-    "sort_dir",
-    "address",
-    "conductor_groups",
-    "node",
-    "shard",
-    "fields",
-    "detail",
-];
-pub(super) const VOLUME_LIST: &[&str] = &[
-    "limit", "marker", "sort_key", "sort_dir", "fields", "detail", "node",
-];
-const PAGE_OF_ALLOCATIONS: &[&str] = &[
-    "limit",
-    "marker",
-    "sort_key",
-    "sort_dir",
-    "fields",
-    "node",
-    "owner",
-    "resource_class",
-    "state",
-];
-const PAGE_OF_RUNBOOKS: &[&str] = &[
-    "limit", "marker", "sort_key", "sort_dir", "fields", "detail", "project",
-];
-const PAGE_OF_RULES: &[&str] = &[
-    "limit", "marker", "sort_key", "sort_dir", "fields", "detail", "phase",
-];
+pub(super) const PORT_DETAIL: &[&str] = joined!(
+    PAGE,
+    &[
+        "address",
+        "conductor_groups",
+        "description_contains",
+        "node",
+        "node_uuid",
+        "portgroup",
+        "shard",
+    ]
+);
+pub(super) const PORT_LIST: &[&str] = joined!(PORT_DETAIL, SHOWN);
+pub(super) const PORTGROUP_DETAIL: &[&str] =
+    joined!(PAGE, &["address", "conductor_groups", "node", "shard"]);
+pub(super) const PORTGROUP_LIST: &[&str] = joined!(PORTGROUP_DETAIL, SHOWN);
+pub(super) const VOLUME_LIST: &[&str] = joined!(FULL_PAGE, &["node"]);
+const PAGE_OF_ALLOCATIONS: &[&str] = joined!(
+    PAGE,
+    &["fields", "node", "owner", "resource_class", "state"]
+);
+const PAGE_OF_RUNBOOKS: &[&str] = joined!(FULL_PAGE, &["project"]);
+const PAGE_OF_RULES: &[&str] = joined!(FULL_PAGE, &["phase"]);
 
-const fn driver_vendor(method: Method) -> Operation {
-    let path = "drivers/{driver}/vendor_passthru/{method}";
-    let operation = Operation::new(method, path, "Call a method of a driver", &[200, 202]);
-    let operation = operation.answers(A::Free);
-    match method {
-        Method::Get => operation,
-        _ => operation.body(Body::Free),
-    }
-}
-
-pub(super) static OPERATIONS: &[Operation] = &[
-    get("", "Show the versions there are", A::Shape(&small::ROOT)).public(),
-    get("v1", "Show the resources there are", A::Shape(&small::V1)).public(),
+pub(super) static OPERATIONS: &[Operation] = operations! {
+    Get "", "Show the versions there are" => A::Shape(&small::ROOT), public true;
+    Get "v1", "Show the resources there are" => A::Shape(&small::V1), public true;
     // Ports.
-    get("ports", "List ports", A::Many("ports", "Port")).query(PORT_LIST),
-    get(
-        "ports/detail",
-        "List ports with all fields",
-        A::Many("ports", "Port"),
-    )
-    .query(PORT_DETAIL),
-    post(
-        "ports",
-        "Add a port",
-        Body::Whole(&schema::port::PORT),
-        A::One("Port"),
-    ),
-    get("ports/{port}", "Show a port", A::One("Port")).query(FIELDS),
-    patch("ports/{port}", "Change a port", A::One("Port")),
-    delete("ports/{port}", "Remove a port"),
+    Get "ports", "List ports" => A::Many("ports", "Port"), query PORT_LIST;
+    Get "ports/detail", "List ports with all fields" => A::Many("ports", "Port"), query PORT_DETAIL;
+    Post "ports", "Add a port" => A::One("Port"), body Body::Whole(&schema::port::PORT);
+    Get "ports/{port}", "Show a port" => A::One("Port"), query FIELDS;
+    Patch "ports/{port}", "Change a port" => A::One("Port");
+    Delete "ports/{port}", "Remove a port";
     // Port groups.
-    get(
-        "portgroups",
-        "List port groups",
-        A::Many("portgroups", "Portgroup"),
-    )
-    .query(PORTGROUP_LIST)
-    .since(since::PORTGROUPS),
-    get(
-        "portgroups/detail",
-        "List port groups in full",
-        A::Many("portgroups", "Portgroup"),
-    )
-    .query(PORTGROUP_DETAIL)
-    .since(since::PORTGROUPS),
-    post(
-        "portgroups",
-        "Add a port group",
-        Body::Whole(&schema::portgroup::PORTGROUP),
-        A::One("Portgroup"),
-    )
-    .since(since::PORTGROUPS),
-    get(
-        "portgroups/{portgroup}",
-        "Show a port group",
-        A::One("Portgroup"),
-    )
-    .query(FIELDS)
-    .since(since::PORTGROUPS),
-    patch(
-        "portgroups/{portgroup}",
-        "Change a port group",
-        A::One("Portgroup"),
-    )
-    .since(since::PORTGROUPS),
-    delete("portgroups/{portgroup}", "Remove a port group").since(since::PORTGROUPS),
-    get(
-        "portgroups/{portgroup}/ports",
-        "List the ports of a group",
-        A::Many("ports", "Port"),
-    )
-    .query(PORT_LIST)
-    .since(since::PORTGROUP_LINKS),
-    get(
-        "portgroups/{portgroup}/ports/detail",
-        "List the ports of a group in full",
-        A::Many("ports", "Port"),
-    )
-    .query(PORT_DETAIL)
-    .since(since::PORTGROUP_LINKS),
+    Get "portgroups" since PORTGROUPS, "List port groups" => A::Many("portgroups", "Portgroup"), query PORTGROUP_LIST;
+    Get "portgroups/detail" since PORTGROUPS, "List port groups in full" => A::Many("portgroups", "Portgroup"), query PORTGROUP_DETAIL;
+    Post "portgroups" since PORTGROUPS, "Add a port group" => A::One("Portgroup"), body Body::Whole(&schema::portgroup::PORTGROUP);
+    Get "portgroups/{portgroup}" since PORTGROUPS, "Show a port group" => A::One("Portgroup"), query FIELDS;
+    Patch "portgroups/{portgroup}" since PORTGROUPS, "Change a port group" => A::One("Portgroup");
+    Delete "portgroups/{portgroup}" since PORTGROUPS, "Remove a port group";
+    Get "portgroups/{portgroup}/ports" since PORTGROUP_LINKS, "List the ports of a group" => A::Many("ports", "Port"), query PORT_LIST;
+    Get "portgroups/{portgroup}/ports/detail" since PORTGROUP_LINKS, "List the ports of a group in full" => A::Many("ports", "Port"), query PORT_DETAIL;
     // Chassis.
-    get("chassis", "List chassis", A::Many("chassis", "Chassis")).query(FULL_PAGE),
-    get(
-        "chassis/detail",
-        "List chassis with all fields",
-        A::Many("chassis", "Chassis"),
-    )
-    .query(PAGE),
-    post(
-        "chassis",
-        "Add a chassis",
-        Body::Whole(&chassis::SCHEMA),
-        A::One("Chassis"),
-    ),
-    get("chassis/{chassis}", "Show a chassis", A::One("Chassis")).query(FIELDS),
-    patch("chassis/{chassis}", "Change a chassis", A::One("Chassis")),
-    delete("chassis/{chassis}", "Remove a chassis"),
-    get(
-        "chassis/{chassis}/nodes",
-        "List the nodes of a chassis",
-        A::Many("nodes", "Node"),
-    )
-    .query(node::LIST),
-    get(
-        "chassis/{chassis}/nodes/detail",
-        "List the nodes of a chassis in full",
-        A::Many("nodes", "Node"),
-    )
-    .query(node::DETAIL),
+    Get "chassis", "List chassis" => A::Many("chassis", "Chassis"), query FULL_PAGE;
+    Get "chassis/detail", "List chassis with all fields" => A::Many("chassis", "Chassis"), query PAGE;
+    Post "chassis", "Add a chassis" => A::One("Chassis"), body Body::Whole(&chassis::SCHEMA);
+    Get "chassis/{chassis}", "Show a chassis" => A::One("Chassis"), query FIELDS;
+    Patch "chassis/{chassis}", "Change a chassis" => A::One("Chassis");
+    Delete "chassis/{chassis}", "Remove a chassis";
+    Get "chassis/{chassis}/nodes", "List the nodes of a chassis" => A::Many("nodes", "Node"), query node::LIST;
+    Get "chassis/{chassis}/nodes/detail", "List the nodes of a chassis in full" => A::Many("nodes", "Node"), query node::DETAIL;
     // Drivers and conductors.
-    get("drivers", "List drivers", A::Many("drivers", "Driver"))
-        .query(&["type", "detail", "fields"]),
-    get("drivers/{driver}", "Show a driver", A::One("Driver")).query(FIELDS),
-    get(
-        "drivers/{driver}/properties",
-        "Show what driver_info may hold",
-        A::Shape(&small::ANY_OBJECT),
-    ),
-    get(
-        "drivers/{driver}/raid/logical_disk_properties",
-        "Show what a logical disk may be asked for",
-        A::Shape(&small::ANY_OBJECT),
-    )
-    .since(since::RAID),
-    get(
-        "drivers/{driver}/vendor_passthru/methods",
-        "List the methods of a driver",
-        A::Shape(&small::ANY_OBJECT),
-    ),
-    driver_vendor(Method::Get),
-    driver_vendor(Method::Post),
-    driver_vendor(Method::Put),
-    driver_vendor(Method::Patch),
-    driver_vendor(Method::Delete),
-    get(
-        "conductors",
-        "List conductors",
-        A::Many("conductors", "Conductor"),
-    )
-    .query(FULL_PAGE)
-    .since(since::CONDUCTORS),
-    get(
-        "conductors/{conductor}",
-        "Show a conductor",
-        A::One("Conductor"),
-    )
-    .query(FIELDS)
-    .since(since::CONDUCTORS),
+    Get "drivers", "List drivers" => A::Many("drivers", "Driver"), query &["type", "detail", "fields"];
+    Get "drivers/{driver}", "Show a driver" => A::One("Driver"), query FIELDS;
+    Get "drivers/{driver}/properties", "Show what driver_info may hold" => A::Shape(&small::ANY_OBJECT);
+    Get "drivers/{driver}/raid/logical_disk_properties" since RAID, "Show what a logical disk may be asked for" => A::Shape(&small::ANY_OBJECT);
+    Get "drivers/{driver}/vendor_passthru/methods", "List the methods of a driver" => A::Shape(&small::ANY_OBJECT);
+    Get "drivers/{driver}/vendor_passthru/{method}", "Call a method of a driver" => A::Free, succeeds &[200, 202];
+    Post "drivers/{driver}/vendor_passthru/{method}", "Call a method of a driver" => A::Free, body Body::Free, succeeds &[200, 202];
+    Put "drivers/{driver}/vendor_passthru/{method}", "Call a method of a driver" => A::Free, body Body::Free, succeeds &[200, 202];
+    Patch "drivers/{driver}/vendor_passthru/{method}", "Call a method of a driver" => A::Free, body Body::Free, succeeds &[200, 202];
+    Delete "drivers/{driver}/vendor_passthru/{method}", "Call a method of a driver" => A::Free, body Body::Free, succeeds &[200, 202];
+    Get "conductors" since CONDUCTORS, "List conductors" => A::Many("conductors", "Conductor"), query FULL_PAGE;
+    Get "conductors/{conductor}" since CONDUCTORS, "Show a conductor" => A::One("Conductor"), query FIELDS;
     // Volumes.
-    get("volume", "Show where volumes are", A::Shape(&small::VOLUME)).since(since::VOLUME),
-    get(
-        "volume/connectors",
-        "List volume connectors",
-        A::Many("connectors", "VolumeConnector"),
-    )
-    .query(VOLUME_LIST)
-    .since(since::VOLUME),
-    post(
-        "volume/connectors",
-        "Add a volume connector",
-        Body::Whole(&volume::connector::SCHEMA),
-        A::One("VolumeConnector"),
-    )
-    .since(since::VOLUME),
-    get(
-        "volume/connectors/{connector}",
-        "Show a volume connector",
-        A::One("VolumeConnector"),
-    )
-    .query(FIELDS)
-    .since(since::VOLUME),
-    patch(
-        "volume/connectors/{connector}",
-        "Change a volume connector",
-        A::One("VolumeConnector"),
-    )
-    .since(since::VOLUME),
-    delete("volume/connectors/{connector}", "Remove a volume connector").since(since::VOLUME),
-    get(
-        "volume/targets",
-        "List volume targets",
-        A::Many("targets", "VolumeTarget"),
-    )
-    .query(VOLUME_LIST)
-    .since(since::VOLUME),
-    post(
-        "volume/targets",
-        "Add a volume target",
-        Body::Whole(&volume::target::SCHEMA),
-        A::One("VolumeTarget"),
-    )
-    .since(since::VOLUME),
-    get(
-        "volume/targets/{target}",
-        "Show a volume target",
-        A::One("VolumeTarget"),
-    )
-    .query(FIELDS)
-    .since(since::VOLUME),
-    patch(
-        "volume/targets/{target}",
-        "Change a volume target",
-        A::One("VolumeTarget"),
-    )
-    .since(since::VOLUME),
-    delete("volume/targets/{target}", "Remove a volume target").since(since::VOLUME),
+    Get "volume" since VOLUME, "Show where volumes are" => A::Shape(&small::VOLUME);
+    Get "volume/connectors" since VOLUME, "List volume connectors" => A::Many("connectors", "VolumeConnector"), query VOLUME_LIST;
+    Post "volume/connectors" since VOLUME, "Add a volume connector" => A::One("VolumeConnector"), body Body::Whole(&volume::connector::SCHEMA);
+    Get "volume/connectors/{connector}" since VOLUME, "Show a volume connector" => A::One("VolumeConnector"), query FIELDS;
+    Patch "volume/connectors/{connector}" since VOLUME, "Change a volume connector" => A::One("VolumeConnector");
+    Delete "volume/connectors/{connector}" since VOLUME, "Remove a volume connector";
+    Get "volume/targets" since VOLUME, "List volume targets" => A::Many("targets", "VolumeTarget"), query VOLUME_LIST;
+    Post "volume/targets" since VOLUME, "Add a volume target" => A::One("VolumeTarget"), body Body::Whole(&volume::target::SCHEMA);
+    Get "volume/targets/{target}" since VOLUME, "Show a volume target" => A::One("VolumeTarget"), query FIELDS;
+    Patch "volume/targets/{target}" since VOLUME, "Change a volume target" => A::One("VolumeTarget");
+    Delete "volume/targets/{target}" since VOLUME, "Remove a volume target";
     // Deploy templates, runbooks and inspection rules.
-    get(
-        "deploy_templates",
-        "List deploy templates",
-        A::Many("deploy_templates", "DeployTemplate"),
-    )
-    .query(FULL_PAGE)
-    .since(since::DEPLOY_TEMPLATES),
-    post(
-        "deploy_templates",
-        "Add a deploy template",
-        Body::Whole(&deploy_template::SCHEMA),
-        A::One("DeployTemplate"),
-    )
-    .since(since::DEPLOY_TEMPLATES),
-    get(
-        "deploy_templates/{template}",
-        "Show a deploy template",
-        A::One("DeployTemplate"),
-    )
-    .query(FIELDS)
-    .since(since::DEPLOY_TEMPLATES),
-    patch(
-        "deploy_templates/{template}",
-        "Change a deploy template",
-        A::One("DeployTemplate"),
-    )
-    .since(since::DEPLOY_TEMPLATES),
-    delete("deploy_templates/{template}", "Remove a deploy template")
-        .since(since::DEPLOY_TEMPLATES),
-    get("runbooks", "List runbooks", A::Many("runbooks", "Runbook"))
-        .query(PAGE_OF_RUNBOOKS)
-        .since(since::RUNBOOKS),
-    post(
-        "runbooks",
-        "Add a runbook",
-        Body::Whole(&runbook::SCHEMA),
-        A::One("Runbook"),
-    )
-    .since(since::RUNBOOKS),
-    get("runbooks/{runbook}", "Show a runbook", A::One("Runbook"))
-        .query(FIELDS)
-        .since(since::RUNBOOKS),
-    patch("runbooks/{runbook}", "Change a runbook", A::One("Runbook")).since(since::RUNBOOKS),
-    delete("runbooks/{runbook}", "Remove a runbook").since(since::RUNBOOKS),
-    get(
-        "runbooks/{runbook}/traits",
-        "List the traits of a runbook",
-        A::Shape(&small::TRAITS),
-    )
-    .since(since::RUNBOOK_TRAITS),
-    put(
-        "runbooks/{runbook}/traits",
-        "Replace all traits of a runbook",
-        &[204],
-    )
-    .body(Body::Whole(&trait_names::BODY))
-    .since(since::RUNBOOK_TRAITS),
-    delete(
-        "runbooks/{runbook}/traits",
-        "Remove all traits of a runbook",
-    )
-    .since(since::RUNBOOK_TRAITS),
-    put(
-        "runbooks/{runbook}/traits/{trait}",
-        "Add a trait to a runbook",
-        &[204],
-    )
-    .since(since::RUNBOOK_TRAITS),
-    delete(
-        "runbooks/{runbook}/traits/{trait}",
-        "Remove a trait from a runbook",
-    )
-    .since(since::RUNBOOK_TRAITS),
-    get(
-        "inspection_rules",
-        "List inspection rules",
-        A::Many("inspection_rules", "InspectionRule"),
-    )
-    .query(PAGE_OF_RULES)
-    .since(since::INSPECTION_RULES),
-    post(
-        "inspection_rules",
-        "Add an inspection rule",
-        Body::Whole(&schema::inspection_rule::RULE),
-        A::One("InspectionRule"),
-    )
-    .since(since::INSPECTION_RULES),
-    get(
-        "inspection_rules/{rule}",
-        "Show an inspection rule",
-        A::One("InspectionRule"),
-    )
-    .query(FIELDS)
-    .since(since::INSPECTION_RULES),
-    patch(
-        "inspection_rules/{rule}",
-        "Change an inspection rule",
-        A::One("InspectionRule"),
-    )
-    .since(since::INSPECTION_RULES),
-    delete("inspection_rules/{rule}", "Remove an inspection rule").since(since::INSPECTION_RULES),
+    Get "deploy_templates" since DEPLOY_TEMPLATES, "List deploy templates" => A::Many("deploy_templates", "DeployTemplate"), query FULL_PAGE;
+    Post "deploy_templates" since DEPLOY_TEMPLATES, "Add a deploy template" => A::One("DeployTemplate"), body Body::Whole(&deploy_template::SCHEMA);
+    Get "deploy_templates/{template}" since DEPLOY_TEMPLATES, "Show a deploy template" => A::One("DeployTemplate"), query FIELDS;
+    Patch "deploy_templates/{template}" since DEPLOY_TEMPLATES, "Change a deploy template" => A::One("DeployTemplate");
+    Delete "deploy_templates/{template}" since DEPLOY_TEMPLATES, "Remove a deploy template";
+    Get "runbooks" since RUNBOOKS, "List runbooks" => A::Many("runbooks", "Runbook"), query PAGE_OF_RUNBOOKS;
+    Post "runbooks" since RUNBOOKS, "Add a runbook" => A::One("Runbook"), body Body::Whole(&runbook::SCHEMA);
+    Get "runbooks/{runbook}" since RUNBOOKS, "Show a runbook" => A::One("Runbook"), query FIELDS;
+    Patch "runbooks/{runbook}" since RUNBOOKS, "Change a runbook" => A::One("Runbook");
+    Delete "runbooks/{runbook}" since RUNBOOKS, "Remove a runbook";
+    Get "runbooks/{runbook}/traits" since RUNBOOK_TRAITS, "List the traits of a runbook" => A::Shape(&small::TRAITS);
+    Put "runbooks/{runbook}/traits" since RUNBOOK_TRAITS, "Replace all traits of a runbook", body Body::Whole(&trait_names::BODY);
+    Delete "runbooks/{runbook}/traits" since RUNBOOK_TRAITS, "Remove all traits of a runbook";
+    Put "runbooks/{runbook}/traits/{trait}" since RUNBOOK_TRAITS, "Add a trait to a runbook";
+    Delete "runbooks/{runbook}/traits/{trait}" since RUNBOOK_TRAITS, "Remove a trait from a runbook";
+    Get "inspection_rules" since INSPECTION_RULES, "List inspection rules" => A::Many("inspection_rules", "InspectionRule"), query PAGE_OF_RULES;
+    Post "inspection_rules" since INSPECTION_RULES, "Add an inspection rule" => A::One("InspectionRule"), body Body::Whole(&schema::inspection_rule::RULE);
+    Get "inspection_rules/{rule}" since INSPECTION_RULES, "Show an inspection rule" => A::One("InspectionRule"), query FIELDS;
+    Patch "inspection_rules/{rule}" since INSPECTION_RULES, "Change an inspection rule" => A::One("InspectionRule");
+    Delete "inspection_rules/{rule}" since INSPECTION_RULES, "Remove an inspection rule";
     // Allocations.
-    get(
-        "allocations",
-        "List allocations",
-        A::Many("allocations", "Allocation"),
-    )
-    .query(PAGE_OF_ALLOCATIONS)
-    .since(since::ALLOCATIONS),
-    post(
-        "allocations",
-        "Ask for a node",
-        Body::Whole(&allocation::SCHEMA),
-        A::One("Allocation"),
-    )
-    .since(since::ALLOCATIONS),
-    get(
-        "allocations/{allocation}",
-        "Show an allocation",
-        A::One("Allocation"),
-    )
-    .query(FIELDS)
-    .since(since::ALLOCATIONS),
-    patch(
-        "allocations/{allocation}",
-        "Change an allocation",
-        A::One("Allocation"),
-    )
-    .since(since::ALLOCATION_UPDATE),
-    delete("allocations/{allocation}", "Give a node back").since(since::ALLOCATIONS),
+    Get "allocations" since ALLOCATIONS, "List allocations" => A::Many("allocations", "Allocation"), query PAGE_OF_ALLOCATIONS;
+    Post "allocations" since ALLOCATIONS, "Ask for a node" => A::One("Allocation"), body Body::Whole(&allocation::SCHEMA);
+    Get "allocations/{allocation}" since ALLOCATIONS, "Show an allocation" => A::One("Allocation"), query FIELDS;
+    Patch "allocations/{allocation}" since ALLOCATION_UPDATE, "Change an allocation" => A::One("Allocation");
+    Delete "allocations/{allocation}" since ALLOCATIONS, "Give a node back";
     // The rest.
-    post(
-        "events",
-        "Report what happened elsewhere",
-        Body::Whole(&event::BODY),
-        A::Nothing,
-    )
-    .succeeds(&[204])
-    .since(since::EVENTS),
-    get("shards", "List shards", A::Shape(&small::SHARDS)).since(since::SHARD),
-    get(
-        "lookup",
-        "Find the node that a ramdisk runs on",
-        A::Shape(&small::LOOKUP),
-    )
-    .query(&["addresses", "node_uuid"])
-    .since(since::RAMDISK_ENDPOINTS)
-    .public(),
-    post(
-        "heartbeat/{node}",
-        "Report that a ramdisk is there",
-        Body::None,
-        A::Nothing,
-    )
-    .named(&[
-        "callback_url",
-        "agent_version",
-        "agent_token",
-        "agent_verify_ca",
-        "agent_status",
-        "agent_status_message",
-    ])
-    .succeeds(&[202])
-    .since(since::RAMDISK_ENDPOINTS)
-    .public(),
-    post(
-        "continue_inspection",
-        "Report what a ramdisk found",
-        Body::Whole(&schema::inspection::DATA),
-        A::Shape(&small::ANY_OBJECT),
-    )
-    .query(&["node_uuid"])
-    .succeeds(&[202])
-    .public(),
-    Operation {
-        special: &[(410, "Too late.", &small::EVENTS_GONE)],
-        media: &[super::JSON, EVENT_STREAM],
-        ..get(
-            "corten/v1/events",
-            "Follow what happens",
-            A::Shape(&small::EVENTS),
-        )
-        .query(&["after", "limit", "wait", "node", "kind", "project"])
-    },
-    Operation {
-        media: &["text/plain"],
-        ..get("corten/v1/metrics", "Show what Prometheus reads", A::Free)
-    },
-    get(
-        "corten/v1/status",
-        "Show how the service fares",
-        A::Shape(&small::STATUS),
-    ),
-    get(
-        "corten/v1/webhooks",
-        "List the addresses that events are posted to",
-        A::Shape(&small::WEBHOOKS),
-    ),
-    post(
-        "corten/v1/webhooks",
-        "Have events posted to an address",
-        Body::Whole(&schema::webhook::WEBHOOK),
-        A::Shape(&small::WEBHOOK),
-    ),
-    get(
-        "corten/v1/webhooks/{webhook}",
-        "Show a webhook and how far it is",
-        A::Shape(&small::WEBHOOK),
-    ),
-    Operation::new(
-        Method::Patch,
-        "corten/v1/webhooks/{webhook}",
-        "Change a webhook",
-        &[200],
-    )
-    .body(Body::Whole(&schema::webhook::CHANGES))
-    .answers(A::Shape(&small::WEBHOOK)),
-    delete("corten/v1/webhooks/{webhook}", "Delete a webhook"),
-    post(
-        "corten/v1/webhooks/{webhook}/test",
-        "Post something that is no event, at once",
-        Body::None,
-        A::Shape(&small::WEBHOOK_TEST),
-    )
-    .succeeds(&[200]),
-    get(
-        "corten/v1/webhooks/{webhook}/dead-letters",
-        "List what could not be delivered",
-        A::Shape(&small::DEAD_LETTERS),
-    )
-    .query(&["after", "limit"]),
-    Operation {
-        special: &[(410, "The log does not reach back so far.", &small::FAULT)],
-        ..post(
-            "corten/v1/webhooks/{webhook}/replay",
-            "Deliver again",
-            Body::Whole(&schema::webhook::REPLAY),
-            A::Nothing,
-        )
-        .succeeds(&[202])
-    },
-    get(
-        "corten/v1/nodes/{node}/boot-log",
-        "Show how the machine boots",
-        A::Shape(&small::BOOT_LOG),
-    ),
-    Operation {
-        success: &[101],
-        special: &[(426, "Not a WebSocket.", &small::FAULT)],
-        ..get(
-            "corten/v1/nodes/{node}/console",
-            "Join the serial console by WebSocket",
-            A::Nothing,
-        )
-        .query(&["mode", "take_over"])
-    },
-    get(
-        "corten/v1/nodes/{node}/recorder",
-        "Show what was said to the BMC",
-        A::Shape(&small::RECORDING),
-    ),
-    get(
-        "corten/v1/nodes/{node}/sensors",
-        "Read the sensors",
-        A::Shape(&small::SENSORS),
-    ),
-    get(
-        "corten/v1/nodes/{node}/timeline",
-        "Show what was done to the machine, and what is being waited for",
-        A::Shape(&small::TIMELINE),
-    )
-    .query(&["limit"]),
-    post(
-        "corten/v1/agent/progress/{node}",
-        "Tell how far an agent is",
-        Body::Whole(&schema::progress::PROGRESS),
-        A::Nothing,
-    )
-    .succeeds(&[202])
-    .public(),
-    get(
-        "corten/v1/openapi.json",
-        "Show this document",
-        A::Shape(&small::ANY_OBJECT),
-    )
-    .public(),
-];
+    Post "events" since EVENTS, "Report what happened elsewhere", body Body::Whole(&event::BODY), succeeds &[204];
+    Get "shards" since SHARD, "List shards" => A::Shape(&small::SHARDS);
+    Get "lookup" since RAMDISK_ENDPOINTS, "Find the node that a ramdisk runs on" => A::Shape(&small::LOOKUP), query &["addresses", "node_uuid"], public true;
+    Post "heartbeat/{node}" since RAMDISK_ENDPOINTS, "Report that a ramdisk is there", named &["callback_url", "agent_version", "agent_token", "agent_verify_ca", "agent_status", "agent_status_message"], succeeds &[202], public true;
+    Post "continue_inspection", "Report what a ramdisk found" => A::Shape(&small::ANY_OBJECT), body Body::Whole(&schema::inspection::DATA), query &["node_uuid"], succeeds &[202], public true;
+    Get "corten/v1/events", "Follow what happens" => A::Shape(&small::EVENTS), query &["after", "limit", "wait", "node", "kind", "project"], special &[(410, "Too late.", &small::EVENTS_GONE)], media &[JSON, EVENT_STREAM];
+    Get "corten/v1/metrics", "Show what Prometheus reads" => A::Free, media &["text/plain"];
+    Get "corten/v1/status", "Show how the service fares" => A::Shape(&small::STATUS);
+    Get "corten/v1/webhooks", "List the addresses that events are posted to" => A::Shape(&small::WEBHOOKS);
+    Post "corten/v1/webhooks", "Have events posted to an address" => A::Shape(&small::WEBHOOK), body Body::Whole(&schema::webhook::WEBHOOK);
+    Get "corten/v1/webhooks/{webhook}", "Show a webhook and how far it is" => A::Shape(&small::WEBHOOK);
+    Patch "corten/v1/webhooks/{webhook}", "Change a webhook" => A::Shape(&small::WEBHOOK), body Body::Whole(&schema::webhook::CHANGES);
+    Delete "corten/v1/webhooks/{webhook}", "Delete a webhook";
+    Post "corten/v1/webhooks/{webhook}/test", "Post something that is no event, at once" => A::Shape(&small::WEBHOOK_TEST), succeeds &[200];
+    Get "corten/v1/webhooks/{webhook}/dead-letters", "List what could not be delivered" => A::Shape(&small::DEAD_LETTERS), query &["after", "limit"];
+    Post "corten/v1/webhooks/{webhook}/replay", "Deliver again", body Body::Whole(&schema::webhook::REPLAY), succeeds &[202], special &[(410, "The log does not reach back so far.", &small::FAULT)];
+    Get "corten/v1/nodes/{node}/boot-log", "Show how the machine boots" => A::Shape(&small::BOOT_LOG);
+    Get "corten/v1/nodes/{node}/console", "Join the serial console by WebSocket", query &["mode", "take_over"], succeeds &[101], special &[(426, "Not a WebSocket.", &small::FAULT)];
+    Get "corten/v1/nodes/{node}/recorder", "Show what was said to the BMC" => A::Shape(&small::RECORDING);
+    Get "corten/v1/nodes/{node}/sensors", "Read the sensors" => A::Shape(&small::SENSORS);
+    Get "corten/v1/nodes/{node}/timeline", "Show what was done to the machine, and what is being waited for" => A::Shape(&small::TIMELINE), query &["limit"];
+    Post "corten/v1/agent/progress/{node}", "Tell how far an agent is", body Body::Whole(&schema::progress::PROGRESS), succeeds &[202], public true;
+    Get "corten/v1/openapi.json", "Show this document" => A::Shape(&small::ANY_OBJECT), public true;
+};
