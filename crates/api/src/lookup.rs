@@ -14,8 +14,8 @@ use axum::http::StatusCode;
 use std::str::FromStr;
 use store::{Db, StoreError};
 use types::{
-    Allocation, AllocationId, Chassis, Fault, Node, NodeId, Port, PortId, Portgroup, PortgroupId,
-    VolumeConnector, VolumeTarget, id::is_uuid_like, version::since,
+    Allocation, AllocationId, Chassis, Node, NodeId, Port, PortId, Portgroup, PortgroupId,
+    id::is_uuid_like, version::since,
 };
 
 /// The identifier in a text: with or without hyphens, which are two, and in any case. Other
@@ -41,6 +41,29 @@ where
     }
 }
 
+/// What the one function finds by the identifier in a text, or the other by a name.
+pub async fn by_id_or_name<'c, I: FromStr, R, F>(
+    call: &'c Call,
+    ident: &str,
+    find: impl FnOnce(&'c Db, I) -> F,
+    by_name: impl AsyncFn(&Db, &str) -> Result<Option<R>, StoreError>,
+) -> Result<Option<R>, ApiError>
+where
+    F: Future<Output = Result<Option<R>, StoreError>>,
+{
+    let db = &call.state.db;
+    let found = match id(ident) {
+        Some(id) => find(db, id).await?,
+        None if is_uuid_like(ident) => None,
+        None => by_name(db, ident).await?,
+    };
+    if found.is_none() && call.ctx.json_suffix {
+        // `.json` may have been cut off in error.
+        return Ok(by_name(db, &format!("{ident}.json")).await?);
+    }
+    Ok(found)
+}
+
 /// The node of this UUID or name, as far as the version knows names, if the caller may see it.
 pub async fn node(call: &Call, ident: &str) -> Result<Node, ApiError> {
     let node = any_node(call, ident).await?;
@@ -58,7 +81,7 @@ pub fn sees(call: &Call, node: &Node) -> bool {
 
 /// What belongs to a node, for an operation that `rule` is about. Who may not see the node does not
 /// see it either.
-async fn below<R>(
+pub async fn below<R>(
     call: &Call,
     found: Option<R>,
     node: impl FnOnce(&R) -> NodeId,
@@ -195,20 +218,6 @@ pub async fn portgroup_by_uuid(call: &Call, uuid: &str) -> Result<Portgroup, Api
     let found = by_id(call, uuid, store::portgroup::find).await?;
     let missing = || ApiError::portgroup_not_found(uuid);
     below(call, found, |group| group.node, Rule::NodeGet, missing).await
-}
-
-/// The volume connector of this UUID, for an operation that `rule` is about.
-pub async fn connector(call: &Call, uuid: &str, rule: Rule) -> Result<VolumeConnector, ApiError> {
-    let found = by_id(call, uuid, store::volume::connector::find).await?;
-    let missing = || Fault::ConnectorNotFound(uuid.to_owned()).into();
-    below(call, found, |connector| connector.node, rule, missing).await
-}
-
-/// The volume target of this UUID, for an operation that `rule` is about.
-pub async fn target(call: &Call, uuid: &str, rule: Rule) -> Result<VolumeTarget, ApiError> {
-    let found = by_id(call, uuid, store::volume::target::find).await?;
-    let missing = || Fault::TargetNotFound(uuid.to_owned()).into();
-    below(call, found, |target| target.node, rule, missing).await
 }
 
 /// The allocation of this UUID or name, for an operation that `rule` is about.

@@ -16,6 +16,7 @@ use crate::{
         vendor_passthru as vendor, vifs, vmedia, volume,
     },
 };
+use types::{VolumeConnector as Connector, VolumeTarget as Target};
 
 /// The routes below `/v1`.
 pub static ROUTES: &[Route] = &[
@@ -64,10 +65,10 @@ pub static ROUTES: &[Route] = &[
     route!("nodes/{node}/portgroups/{portgroup}/ports/{port}", allow "DELETE, GET, PATCH, POST" => Get port::no_single_port, Post port::create::create_at, Patch port::no_patch_here, Delete port::no_delete_here),
     route!("nodes/{node}/portgroups/{portgroup}/{part}", allow "DELETE, GET, PATCH, POST" => Get portgroup::no_single_portgroup, Post portgroup::create::create_at, Patch portgroup::patch::patch_part),
     route!("nodes/{node}/volume" => Get volume::root_of_node),
-    route!("nodes/{node}/volume/connectors", allow "DELETE, GET, PATCH, POST" => Get volume::connector::list, Post volume::connector::create_below_node, Patch volume::connector::no_ident, Delete volume::connector::no_ident),
-    route!("nodes/{node}/volume/connectors/{connector}", allow "DELETE, GET, PATCH, POST" => Get volume::connector::no_single, Post volume::connector::create_at, Patch volume::connector::no_single, Delete volume::connector::no_single),
-    route!("nodes/{node}/volume/targets", allow "DELETE, GET, PATCH, POST" => Get volume::target::list, Post volume::target::create_below_node, Patch volume::target::no_ident, Delete volume::target::no_ident),
-    route!("nodes/{node}/volume/targets/{target}", allow "DELETE, GET, PATCH, POST" => Get volume::target::no_single, Post volume::target::create_at, Patch volume::target::no_single, Delete volume::target::no_single),
+    route!("nodes/{node}/volume/connectors", allow "DELETE, GET, PATCH, POST" => Get volume::list::<Connector>, Post volume::create_below_node::<Connector>, Patch volume::no_ident::<Connector>, Delete volume::no_ident::<Connector>),
+    route!("nodes/{node}/volume/connectors/{connector}", allow "DELETE, GET, PATCH, POST" => Get volume::no_single::<Connector>, Post volume::create_at::<Connector>, Patch volume::no_single::<Connector>, Delete volume::no_single::<Connector>),
+    route!("nodes/{node}/volume/targets", allow "DELETE, GET, PATCH, POST" => Get volume::list::<Target>, Post volume::create_below_node::<Target>, Patch volume::no_ident::<Target>, Delete volume::no_ident::<Target>),
+    route!("nodes/{node}/volume/targets/{target}", allow "DELETE, GET, PATCH, POST" => Get volume::no_single::<Target>, Post volume::create_at::<Target>, Patch volume::no_single::<Target>, Delete volume::no_single::<Target>),
     route!("nodes/{node}/bios" => Get bios::list),
     route!("nodes/{node}/bios/{setting}" => Get bios::get),
     route!("nodes/{node}/firmware" => Get firmware::list),
@@ -109,12 +110,12 @@ pub static ROUTES: &[Route] = &[
     route!("conductors/{conductor}/{part}" => Get conductor::get_part),
     // Volumes.
     route!("volume" => Get volume::root),
-    route!("volume/connectors" => Get volume::connector::list, Post volume::connector::create, Patch volume::connector::no_ident, Delete volume::connector::no_ident),
-    route!("volume/connectors/{connector}" => Get volume::connector::get, Post volume::connector::create_at, Patch volume::connector::patch, Delete volume::connector::delete),
-    route!("volume/connectors/{connector}/{part}", allow "DELETE, GET, PATCH, POST" => Get volume::connector::get_part, Post volume::connector::create_at, Patch volume::connector::patch_part, Delete volume::connector::delete_part),
-    route!("volume/targets" => Get volume::target::list, Post volume::target::create, Patch volume::target::no_ident, Delete volume::target::no_ident),
-    route!("volume/targets/{target}" => Get volume::target::get, Post volume::target::create_at, Patch volume::target::patch, Delete volume::target::delete),
-    route!("volume/targets/{target}/{part}", allow "DELETE, GET, PATCH, POST" => Get volume::target::get_part, Post volume::target::create_at, Patch volume::target::patch_part, Delete volume::target::delete_part),
+    route!("volume/connectors" => Get volume::list::<Connector>, Post volume::create::<Connector>, Patch volume::no_ident::<Connector>, Delete volume::no_ident::<Connector>),
+    route!("volume/connectors/{connector}" => Get volume::get::<Connector>, Post volume::create_at::<Connector>, Patch volume::patch::<Connector>, Delete volume::delete::<Connector>),
+    route!("volume/connectors/{connector}/{part}", allow "DELETE, GET, PATCH, POST" => Get volume::get_part::<Connector>, Post volume::create_at::<Connector>, Patch volume::patch_part, Delete volume::delete_part::<Connector>),
+    route!("volume/targets" => Get volume::list::<Target>, Post volume::create::<Target>, Patch volume::no_ident::<Target>, Delete volume::no_ident::<Target>),
+    route!("volume/targets/{target}" => Get volume::get::<Target>, Post volume::create_at::<Target>, Patch volume::patch::<Target>, Delete volume::delete::<Target>),
+    route!("volume/targets/{target}/{part}", allow "DELETE, GET, PATCH, POST" => Get volume::get_part::<Target>, Post volume::create_at::<Target>, Patch volume::patch_part, Delete volume::delete_part::<Target>),
     // Deploy templates, runbooks and inspection rules.
     route!("deploy_templates" => Get deploy_template::list, Post deploy_template::create, Patch deploy_template::no_ident, Delete deploy_template::no_ident),
     route!("deploy_templates/{template}" => Get deploy_template::get, Post deploy_template::create_at, Patch deploy_template::patch, Delete deploy_template::delete),

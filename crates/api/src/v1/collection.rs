@@ -14,7 +14,10 @@ use crate::{
 };
 use axum::http::StatusCode;
 use serde_json::Value;
-use types::pyrepr::{repr_list, repr_str};
+use types::{
+    ApiVersion,
+    pyrepr::{repr_list, repr_str},
+};
 
 /// How often a patch is applied anew when somebody else changed the row meanwhile.
 pub(super) const ATTEMPTS: usize = 3;
@@ -27,7 +30,7 @@ pub(crate) async fn patch_part(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// A kind of resource as lists show it.
-pub(super) struct Kind<R: 'static> {
+pub(crate) struct Kind<R: 'static> {
     /// The key of the list, which is also its path.
     pub(super) name: &'static str,
     pub(super) fields: &'static [Field<R>],
@@ -124,11 +127,21 @@ pub(super) fn check_known<R>(
     fields: Option<&[String]>,
     table: &[Field<R>],
 ) -> Result<(), ApiError> {
+    check_known_at(fields, table, ApiVersion::MAX)
+}
+
+/// 400 for fields that this version does not have.
+pub(super) fn check_known_at<R>(
+    fields: Option<&[String]>,
+    table: &[Field<R>],
+    version: ApiVersion,
+) -> Result<(), ApiError> {
+    let known = table.iter().filter(|known| known.since <= version);
     let unknown: Vec<&str> = fields
         .unwrap_or_default()
         .iter()
         .map(String::as_str)
-        .filter(|field| !table.iter().any(|known| known.name == *field))
+        .filter(|field| !known.clone().any(|known| known.name == *field))
         .collect();
     if unknown.is_empty() {
         return Ok(());

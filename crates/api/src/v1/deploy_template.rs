@@ -21,8 +21,8 @@ use crate::{
 use serde_json::{Value, json};
 use store::StoreError;
 use types::{
-    DeployTemplate, DeployTemplateId, JsonMap, deploy_template::TemplateStep, id::is_uuid_like,
-    notification::Action, version::since,
+    DeployTemplate, DeployTemplateId, JsonMap, deploy_template::TemplateStep, notification::Action,
+    version::since,
 };
 
 const KIND: Kind<DeployTemplate> = Kind {
@@ -205,16 +205,8 @@ fn ident(call: &Call) -> Result<&str, ApiError> {
 }
 
 async fn find(call: &Call, ident: &str) -> Result<DeployTemplate, ApiError> {
-    let db = &call.state.db;
-    let mut found = match lookup::id::<DeployTemplateId>(ident) {
-        Some(id) => store::deploy_template::find(db, id).await?,
-        None if is_uuid_like(ident) => None,
-        None => store::deploy_template::find_by_name(db, ident).await?,
-    };
-    if found.is_none() && call.ctx.json_suffix {
-        // `.json` may have been cut off in error.
-        found = store::deploy_template::find_by_name(db, &format!("{ident}.json")).await?;
-    }
+    let by_name = store::deploy_template::find_by_name;
+    let found = lookup::by_id_or_name(call, ident, store::deploy_template::find, by_name).await?;
     found.ok_or_else(|| not_found(ident))
 }
 

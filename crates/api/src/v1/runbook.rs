@@ -26,10 +26,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use store::{StoreError, runbook::RunbookFilter};
-use types::{
-    JsonMap, Runbook, RunbookId, id::is_uuid_like, notification::Action, pyrepr,
-    runbook::RunbookStep, version::since,
-};
+use types::{JsonMap, Runbook, notification::Action, pyrepr, runbook::RunbookStep, version::since};
 
 const KIND: Kind<Runbook> = Kind {
     name: "runbooks",
@@ -292,23 +289,7 @@ fn check_version(call: &Call) -> Result<(), ApiError> {
 
 /// 400 for fields that the version does not have, as for those that none has.
 fn check_fields(call: &Call, fields: Option<&[String]>) -> Result<(), ApiError> {
-    let unknown: Vec<&str> = fields
-        .unwrap_or_default()
-        .iter()
-        .map(String::as_str)
-        .filter(|field| {
-            !FIELDS
-                .iter()
-                .any(|known| known.name == *field && known.since <= call.version())
-        })
-        .collect();
-    if unknown.is_empty() {
-        return Ok(());
-    }
-    Err(ApiError::invalid(format!(
-        "Field(s) \"{}\" are not valid",
-        unknown.join(", ")
-    )))
+    collection::check_known_at(fields, FIELDS, call.version())
 }
 
 fn ident(call: &Call) -> Result<&str, ApiError> {
@@ -317,16 +298,8 @@ fn ident(call: &Call) -> Result<&str, ApiError> {
 }
 
 pub(super) async fn find(call: &Call, ident: &str) -> Result<Runbook, ApiError> {
-    let db = &call.state.db;
-    let mut found = match lookup::id::<RunbookId>(ident) {
-        Some(id) => store::runbook::find(db, id).await?,
-        None if is_uuid_like(ident) => None,
-        None => store::runbook::find_by_name(db, ident).await?,
-    };
-    if found.is_none() && call.ctx.json_suffix {
-        // `.json` may have been cut off in error.
-        found = store::runbook::find_by_name(db, &format!("{ident}.json")).await?;
-    }
+    let by_name = store::runbook::find_by_name;
+    let found = lookup::by_id_or_name(call, ident, store::runbook::find, by_name).await?;
     found.ok_or_else(|| not_found(ident))
 }
 

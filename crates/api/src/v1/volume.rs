@@ -1,30 +1,29 @@
-//! `volume`: remote volumes of nodes. Connectors and targets have files of their own; here is what
-//! they have in common, and the documents that link to both.
+//! `volume`: remote volumes of nodes. What distinguishes connectors from targets is in files of
+//! their own; here are the handlers, which are the same for both.
 
 pub mod connector;
+mod query;
 pub mod target;
 
 use crate::{
-    args::{self, Args},
+    args,
     call::Call,
     error::ApiError,
     json_writer::JsonWriter,
     lookup,
-    page::Paging,
     patch::Patch,
     policy::{Rule, Target},
     reply::Reply,
     route::Method,
-    v1::collection,
+    schema::{self, Schema},
+    v1::collection::{self, ATTEMPTS, Kind},
 };
 use axum::http::StatusCode;
+use query::Query;
 use serde_json::Value;
-use store::{StoreError, volume::VolumeFilter};
-use types::{Node, NodeId, id::is_uuid_like, pyrepr, version::since};
-
-const LIST_ARGS: &[&str] = &[
-    "node", "marker", "limit", "sort_key", "sort_dir", "fields", "detail", "project",
-];
+use std::{fmt::Display, str::FromStr};
+use store::{Db, Page, StoreError, volume::VolumeFilter};
+use types::{Fault, JsonMap, Node, NodeId, id::is_uuid_like, pyrepr, version::since};
 
 /// `GET /volume`.
 pub async fn root(call: Call) -> Result<Reply, ApiError> {
@@ -64,65 +63,270 @@ fn check_version(call: &Call) -> Result<(), ApiError> {
     call.require_path(since::VOLUME)
 }
 
-/// What a list was asked for.
-struct Query {
-    fields: Option<Vec<String>>,
-    detail: Option<bool>,
-    filter: VolumeFilter,
-    paging: Paging,
+/// A connector or a target: what distinguishes the two.
+pub(crate) trait Volume: Clone + Send + Sync + 'static {
+    type Id: FromStr + Display + Send;
+
+    const KIND: Kind<Self>;
+    /// The name of one in paths and refusals.
+    const NAME: &'static str;
+    /// What refusals call the UUID.
+    const IDENT: &'static str;
+    const PATH: &'static str;
+    /// Everything that a client may say about one.
+    const SCHEMA: &'static Schema;
+    /// What may be patched, in the order in which a refusal lists it.
+    const ALLOWED: &'static [&'static str];
+    /// What `fields` may name, in the order in which a refusal lists it.
+    const QUERYABLE: &'static [&'static str];
+    /// What a list shows when nothing else is asked for.
+    const DEFAULT: &'static [&'static str];
+    const UNSORTABLE: &'static [&'static str];
+
+    fn new_id() -> Self::Id;
+    fn empty(id: Self::Id, node: NodeId) -> Self;
+    fn id(&self) -> Self::Id;
+    fn version(&self) -> i64;
+    fn node(&self) -> NodeId;
+    fn set_node(&mut self, node: NodeId);
+    /// Sets what the body says, but for identity and node.
+    fn apply(&mut self, body: &Value) -> Result<(), ApiError>;
+    /// The attributes that a patch can reach.
+    fn attributes(&self) -> JsonMap;
+    /// The row as the caller may see it.
+    fn shown(self, call: &Call) -> Self;
+    fn not_found(uuid: &str) -> ApiError;
+
+    fn find(db: &Db, id: Self::Id)
+    -> impl Future<Output = Result<Option<Self>, StoreError>> + Send;
+    fn list(
+        db: &Db,
+        filter: VolumeFilter,
+        page: Page,
+    ) -> impl Future<Output = Result<Vec<Self>, StoreError>> + Send;
+    fn create(self, call: &Call) -> impl Future<Output = Result<Self, Fault>> + Send;
+    fn update(
+        self,
+        call: &Call,
+        base_version: i64,
+    ) -> impl Future<Output = Result<Self, Fault>> + Send;
+    fn destroy(call: &Call, id: Self::Id) -> impl Future<Output = Result<(), Fault>> + Send;
 }
 
-impl Query {
-    /// Reads the arguments of a list. The node in the path goes before the one in the query.
-    async fn read(
-        call: &Call,
-        queryable: &[&str],
-        default: &[&str],
-        unsortable: &[&str],
-    ) -> Result<Self, ApiError> {
-        check_version(call)?;
-        let args: Args = call.args(LIST_ARGS)?;
-        if args.has("project") {
-            let text = "Additional properties are not allowed ('project' was unexpected)";
-            return Err(ApiError::invalid(format!("Schema error: {text}")));
+/// The methods of [`Volume`] that differ in nothing but the names of what they call.
+macro_rules! rows_of {
+    ($table:ident: $create:ident, $update:ident, $destroy:ident) => {
+        fn new_id() -> Self::Id {
+            Self::Id::generate()
         }
-        let (node, marker) = (args.uuid_or_name("node")?, args.uuid("marker")?);
-        args.integer("limit")?;
-        let (fields, detail) = (args.string_list("fields")?, args.boolean("detail")?);
-        collection::check_names(fields.as_deref(), queryable)?;
-        collection::check_direction(&args)?;
-        let above = match call.param("node") {
-            "" => None,
-            above => Some(lookup::node_by_uuid(call, above).await?.id),
-        };
-        let project = call.project_of_list(Rule::VolumeListAll, Rule::VolumeList)?;
-        let fields = match (fields, detail) {
-            (Some(_), Some(true)) => {
-                return Err(ApiError::invalid(
-                    "Can't fetch a subset of fields with 'detail' set",
-                ));
-            }
-            (None, Some(true)) => None,
-            (Some(fields), _) => Some(fields),
-            (None, _) => Some(default.iter().map(|name| (*name).to_owned()).collect()),
-        };
-        let paging = Paging::read(call, &args, marker, unsortable)?;
-        if paging.sort_key == "node_uuid" {
-            // A column of ours, but not one of Ironic.
-            return Err(StoreError::BadSortKey(paging.sort_key).into());
+
+        fn id(&self) -> Self::Id {
+            self.id
         }
-        let node = match (above, node) {
-            (Some(above), _) => Some(above),
-            (None, Some(ident)) => Some(lookup::node(call, ident).await?.id),
-            (None, None) => None,
-        };
-        Ok(Self {
-            fields,
-            detail,
-            filter: VolumeFilter { node, project },
-            paging,
-        })
+
+        fn version(&self) -> i64 {
+            self.version
+        }
+
+        fn node(&self) -> NodeId {
+            self.node
+        }
+
+        fn set_node(&mut self, node: NodeId) {
+            self.node = node;
+        }
+
+        async fn find(db: &Db, id: Self::Id) -> Result<Option<Self>, StoreError> {
+            store::volume::$table::find(db, id).await
+        }
+
+        async fn list(db: &Db, filter: VolumeFilter, page: Page) -> Result<Vec<Self>, StoreError> {
+            store::volume::$table::list(db, filter, page).await
+        }
+
+        async fn create(self, call: &Call) -> Result<Self, Fault> {
+            let conductor = &call.state.conductor;
+            conductor.$create(&call.ctx.caller, self).await
+        }
+
+        async fn update(self, call: &Call, base_version: i64) -> Result<Self, Fault> {
+            let conductor = &call.state.conductor;
+            conductor
+                .$update(&call.ctx.caller, self, base_version)
+                .await
+        }
+
+        async fn destroy(call: &Call, id: Self::Id) -> Result<(), Fault> {
+            let conductor = &call.state.conductor;
+            conductor.$destroy(&call.ctx.caller, id).await
+        }
+    };
+}
+use rows_of;
+
+/// `GET /volume/connectors`, also below a node.
+pub(crate) async fn list<V: Volume>(call: Call) -> Result<Reply, ApiError> {
+    let query = Query::read::<V>(&call).await?;
+    if let (Some(project), Some(marker)) = (&query.filter.project, &query.paging.marker) {
+        let found = lookup::by_id(&call, marker, V::find).await?;
+        if !lookup::is_listed(&call, found.map(|row| row.node()), project).await? {
+            return Err(V::not_found(marker));
+        }
     }
+    let rows = V::list(&call.state.db, query.filter, query.paging.page())
+        .await
+        .map_err(|error| query.paging.refused(error, V::not_found))?;
+    let rows: Vec<V> = rows.into_iter().map(|row| row.shown(&call)).collect();
+    let fields = query.fields.as_deref();
+    Ok(V::KIND.page(&call, V::PATH, &query.paging, fields, query.detail, &rows))
+}
+
+pub(crate) async fn get<V: Volume>(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    let fields = call.args(&["fields"])?.string_list("fields")?;
+    let uuid = ident::<V>(&call)?;
+    collection::check_names(fields.as_deref(), V::QUERYABLE)?;
+    let row = find::<V>(&call, uuid, Rule::VolumeGet).await?;
+    Ok(Reply::ok(document(&call, fields.as_deref(), row)))
+}
+
+/// `GET /volume/connectors/{connector}/{fields}`: the rest of the path is taken for `fields`.
+pub(crate) async fn get_part<V: Volume>(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    call.no_args()?;
+    let uuid = ident::<V>(&call)?;
+    let fields = args::string_list("fields", &Value::from(call.param("part")))?;
+    let row = find::<V>(&call, uuid, Rule::VolumeGet).await?;
+    collection::check_known(Some(&fields), V::KIND.fields)?;
+    Ok(Reply::ok(document(&call, Some(&fields), row)))
+}
+
+pub(crate) async fn create<V: Volume>(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    let body = call.body()?;
+    schema::check(V::NAME, &body, V::SCHEMA)?;
+    let id = new_id::<V>(&body)?;
+    let node = node_of_body(&call, &body).await?;
+    let mut row = V::empty(id, node.id);
+    row.apply(&body)?;
+    let row = row.create(&call).await?;
+    let location = call.ctx.url(&format!("{}/{}", V::PATH, row.id()));
+    // Who creates one is shown what they wrote, secrets and all.
+    let document = V::KIND.document(&call, None, &row);
+    Ok(Reply::created(document, location))
+}
+
+/// `POST /volume/connectors/{connector}`: Ironic takes what stands in the path for the body.
+pub(crate) async fn create_at<V: Volume>(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    call.refuse_args()?;
+    schema::check(V::NAME, &Value::from(call.param(V::NAME)), V::SCHEMA)?;
+    Err(ApiError::resource_not_found())
+}
+
+/// `POST /nodes/{node}/volume/connectors`: the body is judged first.
+pub(crate) async fn create_below_node<V: Volume>(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    let body = call.body()?;
+    schema::check(V::NAME, &body, V::SCHEMA)?;
+    new_id::<V>(&body)?;
+    malformed()
+}
+
+/// `DELETE` of what is below a connector: the name is judged first.
+pub(crate) async fn delete_part<V: Volume>(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    call.no_args()?;
+    ident::<V>(&call)?;
+    Err(ApiError::resource_not_found())
+}
+
+/// `PATCH` of what is below a connector or a target.
+pub(crate) async fn patch_part(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    collection::patch_part(call).await
+}
+
+pub(crate) async fn patch<V: Volume>(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    let body = call.body()?;
+    let uuid = ident::<V>(&call)?;
+    let patch = Patch::parse(&body)?;
+    let mut attempt = 1;
+    let row = loop {
+        let row = find::<V>(&call, uuid, Rule::VolumeUpdate).await?;
+        patch.allow(V::ALLOWED)?;
+        let base_version = row.version();
+        let changed = patched(&call, row, &patch).await?;
+        match changed.update(&call, base_version).await {
+            Err(Fault::Stale(_)) if attempt < ATTEMPTS => attempt += 1,
+            other => break other?,
+        }
+    };
+    Ok(Reply::ok(document(&call, None, row)))
+}
+
+pub(crate) async fn delete<V: Volume>(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    call.no_args()?;
+    let row = find::<V>(&call, ident::<V>(&call)?, Rule::VolumeDelete).await?;
+    V::destroy(&call, row.id()).await?;
+    Ok(Reply::no_content())
+}
+
+/// `PATCH` and `DELETE` of `/volume/connectors`.
+pub(crate) async fn no_ident<V: Volume>(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    call.refuse_args()?;
+    Err(ApiError::missing_parameter(V::IDENT))
+}
+
+/// A single one below a node: they are addressed at the top only, but must exist.
+pub(crate) async fn no_single<V: Volume>(call: Call) -> Result<Reply, ApiError> {
+    check_version(&call)?;
+    match call.method {
+        Method::Get => {
+            call.args(&["fields"])?;
+        }
+        _ => call.refuse_args()?,
+    }
+    find::<V>(&call, ident::<V>(&call)?, rule_of(call.method)).await?;
+    malformed()
+}
+
+/// The row of this UUID, for an operation that `rule` is about.
+async fn find<V: Volume>(call: &Call, uuid: &str, rule: Rule) -> Result<V, ApiError> {
+    let found = lookup::by_id(call, uuid, V::find).await?;
+    lookup::below(call, found, V::node, rule, || V::not_found(uuid)).await
+}
+
+fn document<V: Volume>(call: &Call, fields: Option<&[String]>, row: V) -> Vec<u8> {
+    V::KIND.document(call, fields, &row.shown(call))
+}
+
+/// The row as the client wants it.
+async fn patched<V: Volume>(call: &Call, mut row: V, patch: &Patch) -> Result<V, ApiError> {
+    let node = node_after(call, row.node(), patch).await?;
+    let mut document = patch.apply(row.attributes())?;
+    // Which node it is has been settled; a removal restores it.
+    document.insert("node_uuid".into(), node.to_string().into());
+    let document = Value::Object(document);
+    schema::check("patch", &document, V::SCHEMA)?;
+    row.set_node(node);
+    row.apply(&document)?;
+    Ok(row)
+}
+
+/// What a body says about a text, which is empty if it says nothing.
+fn text(body: &Value, name: &str) -> String {
+    let text = body.get(name).and_then(Value::as_str);
+    text.unwrap_or_default().to_owned()
+}
+
+/// What a body says about an object, which is empty if it says nothing.
+fn map(body: &Value, name: &str) -> JsonMap {
+    let map = body.get(name).and_then(Value::as_object);
+    map.cloned().unwrap_or_default()
 }
 
 /// The rule about what a request does with a single one.
@@ -135,9 +339,9 @@ fn rule_of(method: Method) -> Rule {
 }
 
 /// The identifier in the path, which must look like a UUID.
-fn ident<'c>(call: &'c Call, param: &str, argument: &str) -> Result<&'c str, ApiError> {
-    let given = call.param(param);
-    args::uuid(argument, &Value::from(given)).map(|_| given)
+fn ident<V: Volume>(call: &Call) -> Result<&str, ApiError> {
+    let given = call.param(V::NAME);
+    args::uuid(V::IDENT, &Value::from(given)).map(|_| given)
 }
 
 /// The node that a body names, for something to be created below it.
@@ -181,11 +385,11 @@ async fn node_after(call: &Call, present: NodeId, patch: &Patch) -> Result<NodeI
 }
 
 /// The `uuid` of a body, or a fresh one.
-fn new_id<T: std::str::FromStr>(body: &Value, fresh: fn() -> T) -> Result<T, ApiError> {
+fn new_id<V: Volume>(body: &Value) -> Result<V::Id, ApiError> {
     if let Some(given) = body.get("node_uuid").filter(|value| !value.is_null()) {
         args::uuid("node_uuid", given)?;
     }
-    args::new_id(body, fresh)
+    args::new_id(body, V::new_id)
 }
 
 /// Nothing of this kind is addressed below a node.
