@@ -10,6 +10,57 @@ use types::{
     rpc::NodeUpdate,
 };
 
+/// Creation, update and deletion of resources: the name of each, and the method that does it.
+macro_rules! announced {
+    ($(
+        $Row:ident, $Id:ident, $find:path:
+        $create:ident as $insert:ident,
+        $update:ident as $change:ident,
+        $destroy:ident as $remove:ident;
+    )*) => {
+        impl Core {$(
+            pub(crate) async fn $create(&self, who: &Caller, row: $Row) -> Result<$Row, Fault> {
+                let told = begin(&self.db, who, Action::Create, &row).await;
+                told.failed(self.$insert(who, row).await).await
+            }
+
+            pub(crate) async fn $update(
+                &self,
+                who: &Caller,
+                row: $Row,
+                base_version: i64,
+            ) -> Result<$Row, Fault> {
+                let told = begin(&self.db, who, Action::Update, &row).await;
+                told.failed(self.$change(who, row, base_version).await).await
+            }
+
+            pub(crate) async fn $destroy(&self, who: &Caller, id: $Id) -> Result<(), Fault> {
+                let told = begin_with(&self.db, who, Action::Delete, $find(&self.db, id)).await;
+                told.failed(self.$remove(who, id).await).await
+            }
+        )*}
+    };
+}
+
+announced! {
+    Port, PortId, store::port::find:
+        create_port as insert_port,
+        update_port as change_port,
+        destroy_port as remove_port;
+    Portgroup, PortgroupId, store::portgroup::find:
+        create_portgroup as insert_portgroup,
+        update_portgroup as change_portgroup,
+        destroy_portgroup as remove_portgroup;
+    VolumeConnector, VolumeConnectorId, store::volume::connector::find:
+        create_connector as insert_connector,
+        update_connector as change_connector,
+        destroy_connector as remove_connector;
+    VolumeTarget, VolumeTargetId, store::volume::target::find:
+        create_target as insert_target,
+        update_target as change_target,
+        destroy_target as remove_target;
+}
+
 impl Core {
     pub(crate) async fn create_node(&self, who: &Caller, node: Node) -> Result<Node, Fault> {
         let told = begin(&self.db, who, Action::Create, &node).await;
@@ -83,125 +134,6 @@ impl Core {
             Ok(others.cloned().collect())
         })
         .await
-    }
-
-    pub(crate) async fn create_port(&self, who: &Caller, port: Port) -> Result<Port, Fault> {
-        let told = begin(&self.db, who, Action::Create, &port).await;
-        told.failed(self.insert_port(who, port).await).await
-    }
-
-    pub(crate) async fn update_port(
-        &self,
-        who: &Caller,
-        port: Port,
-        base_version: i64,
-    ) -> Result<Port, Fault> {
-        let told = begin(&self.db, who, Action::Update, &port).await;
-        told.failed(self.change_port(who, port, base_version).await)
-            .await
-    }
-
-    pub(crate) async fn destroy_port(&self, who: &Caller, port: PortId) -> Result<(), Fault> {
-        let db = &self.db;
-        let told = begin_with(db, who, Action::Delete, store::port::find(db, port)).await;
-        told.failed(self.remove_port(who, port).await).await
-    }
-
-    pub(crate) async fn create_portgroup(
-        &self,
-        who: &Caller,
-        portgroup: Portgroup,
-    ) -> Result<Portgroup, Fault> {
-        let told = begin(&self.db, who, Action::Create, &portgroup).await;
-        told.failed(self.insert_portgroup(who, portgroup).await)
-            .await
-    }
-
-    pub(crate) async fn update_portgroup(
-        &self,
-        who: &Caller,
-        portgroup: Portgroup,
-        base_version: i64,
-    ) -> Result<Portgroup, Fault> {
-        let told = begin(&self.db, who, Action::Update, &portgroup).await;
-        let outcome = self.change_portgroup(who, portgroup, base_version).await;
-        told.failed(outcome).await
-    }
-
-    pub(crate) async fn destroy_portgroup(
-        &self,
-        who: &Caller,
-        portgroup: PortgroupId,
-    ) -> Result<(), Fault> {
-        let db = &self.db;
-        let find = store::portgroup::find(db, portgroup);
-        let told = begin_with(db, who, Action::Delete, find).await;
-        told.failed(self.remove_portgroup(who, portgroup).await)
-            .await
-    }
-
-    pub(crate) async fn create_connector(
-        &self,
-        who: &Caller,
-        connector: VolumeConnector,
-    ) -> Result<VolumeConnector, Fault> {
-        let told = begin(&self.db, who, Action::Create, &connector).await;
-        told.failed(self.insert_connector(who, connector).await)
-            .await
-    }
-
-    pub(crate) async fn update_connector(
-        &self,
-        who: &Caller,
-        connector: VolumeConnector,
-        base_version: i64,
-    ) -> Result<VolumeConnector, Fault> {
-        let told = begin(&self.db, who, Action::Update, &connector).await;
-        let outcome = self.change_connector(who, connector, base_version).await;
-        told.failed(outcome).await
-    }
-
-    pub(crate) async fn destroy_connector(
-        &self,
-        who: &Caller,
-        connector: VolumeConnectorId,
-    ) -> Result<(), Fault> {
-        let db = &self.db;
-        let find = store::volume::connector::find(db, connector);
-        let told = begin_with(db, who, Action::Delete, find).await;
-        told.failed(self.remove_connector(who, connector).await)
-            .await
-    }
-
-    pub(crate) async fn create_target(
-        &self,
-        who: &Caller,
-        target: VolumeTarget,
-    ) -> Result<VolumeTarget, Fault> {
-        let told = begin(&self.db, who, Action::Create, &target).await;
-        told.failed(self.insert_target(who, target).await).await
-    }
-
-    pub(crate) async fn update_target(
-        &self,
-        who: &Caller,
-        target: VolumeTarget,
-        base_version: i64,
-    ) -> Result<VolumeTarget, Fault> {
-        let told = begin(&self.db, who, Action::Update, &target).await;
-        let outcome = self.change_target(who, target, base_version).await;
-        told.failed(outcome).await
-    }
-
-    pub(crate) async fn destroy_target(
-        &self,
-        who: &Caller,
-        target: VolumeTargetId,
-    ) -> Result<(), Fault> {
-        let db = &self.db;
-        let find = store::volume::target::find(db, target);
-        let told = begin_with(db, who, Action::Delete, find).await;
-        told.failed(self.remove_target(who, target).await).await
     }
 
     pub(crate) async fn create_allocation(

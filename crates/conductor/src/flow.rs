@@ -228,11 +228,28 @@ async fn give_up(task: &mut Task, work: &Work, reason: &str, origin: &Origin) ->
 fn keep_from_use(task: &mut Task, text: &str) {
     let cleaning = task.node.provision_state.is_cleaning();
     if cleaning && steps::current(&task.node, StepKind::Clean).is_some() {
-        let most = task.settings().log_in_db_max_size;
-        task.node.maintenance = true;
-        task.node.fault = Some(NodeFault::Clean);
-        task.node.maintenance_reason = Some(crate::record::truncated(text, most));
+        put_into_maintenance(task, NodeFault::Clean, text);
     }
+}
+
+/// The machine may be in any state: nothing is done with it until somebody looked.
+pub(crate) fn put_into_maintenance(task: &mut Task, fault: NodeFault, text: &str) {
+    let most = task.settings().log_in_db_max_size;
+    task.node.maintenance = true;
+    task.node.fault = Some(fault);
+    task.node.maintenance_reason = Some(crate::record::truncated(text, most));
+}
+
+/// The last write of a flow whose steps failed: none of them is being carried out any more.
+pub(crate) async fn end_failed(
+    task: &mut Task,
+    kind: StepKind,
+    mut story: Story,
+) -> Result<(), Stop> {
+    steps::set_current(&mut task.node, kind, None);
+    task.node.driver_internal_info.remove(kind.index_key());
+    task.process(Verb::Fail, &mut story);
+    task.end(story).await
 }
 
 /// After a panic: the node must not stay in the hands of a worker that is no more.

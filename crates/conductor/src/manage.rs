@@ -11,6 +11,25 @@ use types::{
     rpc::{BootDevice, ConsoleState, Indicator, Validation},
 };
 
+/// Changes something about a machine under its lease, while the client waits for the answer.
+///
+/// A macro, because the future of a closure that borrows the machine cannot be named, and so cannot
+/// be asked to be `Send`.
+macro_rules! while_asked {
+    ($core:ident, $who:ident, $id:ident, |$hardware:ident, $lease:ident, $machine:ident| $call:expr) => {
+        $core
+            .exclusively($id, $who, move |mut task| async move {
+                let $hardware = task.hardware.clone();
+                let outcome = match task.hands() {
+                    Ok(($lease, mut $machine)) => $call.await,
+                    Err(error) => Err(error),
+                };
+                answer(task, outcome)
+            })
+            .await
+    };
+}
+
 impl Core {
     pub(crate) async fn set_power(
         self: &Arc<Self>,
@@ -244,17 +263,9 @@ impl Core {
         who: &Caller,
         id: NodeId,
     ) -> Result<(), Fault> {
-        self.exclusively(id, who, |mut task| async move {
-            let hardware = task.hardware.clone();
-            let outcome = match task.hands() {
-                Ok((lease, mut machine)) => {
-                    hardware.management.inject_nmi(lease, &mut machine).await
-                }
-                Err(error) => Err(error),
-            };
-            answer(task, outcome)
+        while_asked!(self, who, id, |hardware, lease, machine| {
+            hardware.management.inject_nmi(lease, &mut machine)
         })
-        .await
     }
 
     pub(crate) async fn indicators(&self, id: NodeId) -> Result<Vec<Indicator>, Fault> {
@@ -289,20 +300,10 @@ impl Core {
         name: String,
         state: String,
     ) -> Result<(), Fault> {
-        self.exclusively(id, who, move |mut task| async move {
-            let hardware = task.hardware.clone();
-            let outcome = match task.hands() {
-                Ok((lease, mut machine)) => {
-                    let management = &hardware.management;
-                    management
-                        .set_indicator(lease, &mut machine, &component, &name, &state)
-                        .await
-                }
-                Err(error) => Err(error),
-            };
-            answer(task, outcome)
+        while_asked!(self, who, id, |hardware, lease, machine| {
+            let management = &hardware.management;
+            management.set_indicator(lease, &mut machine, &component, &name, &state)
         })
-        .await
     }
 
     pub(crate) async fn vifs(&self, id: NodeId) -> Result<Vec<String>, Fault> {
@@ -321,17 +322,9 @@ impl Core {
         id: NodeId,
         vif: types::JsonMap,
     ) -> Result<(), Fault> {
-        self.exclusively(id, who, move |mut task| async move {
-            let hardware = task.hardware.clone();
-            let outcome = match task.hands() {
-                Ok((lease, mut machine)) => {
-                    hardware.network.attach_vif(lease, &mut machine, &vif).await
-                }
-                Err(error) => Err(error),
-            };
-            answer(task, outcome)
+        while_asked!(self, who, id, |hardware, lease, machine| {
+            hardware.network.attach_vif(lease, &mut machine, &vif)
         })
-        .await
     }
 
     pub(crate) async fn detach_vif(
@@ -340,17 +333,9 @@ impl Core {
         id: NodeId,
         vif: String,
     ) -> Result<(), Fault> {
-        self.exclusively(id, who, move |mut task| async move {
-            let hardware = task.hardware.clone();
-            let outcome = match task.hands() {
-                Ok((lease, mut machine)) => {
-                    hardware.network.detach_vif(lease, &mut machine, &vif).await
-                }
-                Err(error) => Err(error),
-            };
-            answer(task, outcome)
+        while_asked!(self, who, id, |hardware, lease, machine| {
+            hardware.network.detach_vif(lease, &mut machine, &vif)
         })
-        .await
     }
 
     pub(crate) async fn check_raid(&self, id: NodeId) -> Result<(), Fault> {

@@ -1,6 +1,9 @@
 //! Cleaning: automated on the way to `available`, or by hand from `manageable`.
 
-use super::{note_aborted_flow, note_flow, reason, shown, switch_off_failed};
+use super::{
+    end_failed, note_aborted_flow, note_flow, put_into_maintenance, reason, shown,
+    switch_off_failed,
+};
 use crate::{
     inband::{self, logs::Moment, steps::Offer},
     steps::{self, Ran},
@@ -235,12 +238,7 @@ pub(crate) async fn failed(task: &mut Task, text: &str, step: Option<&Step>) -> 
         };
         let ended = format!("{name} aborted at step '{}' with steps={list}", step.step);
         note_aborted_flow(task, &mut story, kind, &ended);
-        task.node.maintenance = true;
-        task.node.fault = Some(NodeFault::Clean);
-        task.node.maintenance_reason = Some(crate::record::truncated(
-            text,
-            task.settings().log_in_db_max_size,
-        ));
+        put_into_maintenance(task, NodeFault::Clean, text);
     }
     task.error(&mut story, "cleaning", text);
     inband::logs::collect(task, Moment::Failure, Some("cleaning")).await;
@@ -253,8 +251,5 @@ pub(crate) async fn failed(task: &mut Task, text: &str, step: Option<&Step>) -> 
     if task.settings().poweroff_in_cleanfail {
         switch_off_failed(task).await;
     }
-    steps::set_current(&mut task.node, KIND, None);
-    task.node.driver_internal_info.remove(KIND.index_key());
-    task.process(Verb::Fail, &mut story);
-    task.end(story).await
+    end_failed(task, KIND, story).await
 }

@@ -3,7 +3,7 @@
 //! The node is in its end state already; nothing here changes that. What cannot be put back is
 //! told in the log and, where the operator must act, in the node's maintenance.
 
-use super::reason;
+use super::{put_into_maintenance, reason};
 use crate::{
     inband, steps,
     task::{Stop, Task},
@@ -22,10 +22,7 @@ pub(crate) async fn run(task: &mut Task, after: S) -> Result<(), Stop> {
             task.id()
         );
         if after.is_rescue_family() {
-            task.node.maintenance = true;
-            task.node.fault = Some(NodeFault::RescueAbort);
-            let most = task.settings().log_in_db_max_size;
-            task.node.maintenance_reason = Some(crate::record::truncated(&text, most));
+            put_into_maintenance(task, NodeFault::RescueAbort, &text);
         }
         task.error(&mut story, "UNKNOWN", &text);
     }

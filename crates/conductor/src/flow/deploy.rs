@@ -1,6 +1,6 @@
 //! Deploying: from `available` to `active`, and again by a rebuild.
 
-use super::{note_aborted_flow, note_flow, reason, shown};
+use super::{end_failed, note_aborted_flow, note_flow, reason, shown};
 use crate::{
     inband::{self, logs::Moment},
     steps::{self, Ran},
@@ -86,10 +86,7 @@ async fn refused(task: &mut Task, text: &str) -> Result<(), Stop> {
     let mut story = task.story();
     task.error(&mut story, "provisioning", text);
     inband::abandon_deploy(task).await;
-    steps::set_current(&mut task.node, KIND, None);
-    task.node.driver_internal_info.remove(KIND.index_key());
-    task.process(Verb::Fail, &mut story);
-    task.end(story).await
+    end_failed(task, KIND, story).await
 }
 
 /// The deploy failed. The instance's image may be half written; the machine is put back as far as
@@ -119,8 +116,5 @@ pub(crate) async fn failed(
         let why = reason(&task.node, &error);
         tracing::warn!(node = %task.id(), error = why, "a machine stays on after a failed deploy");
     }
-    steps::set_current(&mut task.node, KIND, None);
-    task.node.driver_internal_info.remove(KIND.index_key());
-    task.process(Verb::Fail, &mut story);
-    task.end(story).await
+    end_failed(task, KIND, story).await
 }

@@ -1,6 +1,9 @@
 //! Servicing: steps on a machine that is in use.
 
-use super::{note_aborted_flow, note_flow, reason, shown, switch_off_failed};
+use super::{
+    end_failed, note_aborted_flow, note_flow, put_into_maintenance, reason, shown,
+    switch_off_failed,
+};
 use crate::{
     inband::{self, logs::Moment, steps::Offer},
     steps::{self, Ran},
@@ -123,20 +126,12 @@ pub(crate) async fn failed(task: &mut Task, text: &str, step: Option<&Step>) -> 
             step.step
         );
         note_aborted_flow(task, &mut story, "servicing_end", &ended);
-        task.node.maintenance = true;
-        task.node.fault = Some(NodeFault::Service);
-        task.node.maintenance_reason = Some(crate::record::truncated(
-            text,
-            task.settings().log_in_db_max_size,
-        ));
+        put_into_maintenance(task, NodeFault::Service, text);
     }
     task.error(&mut story, "servicing", text);
     inband::logs::collect(task, Moment::Failure, Some("service")).await;
     if task.settings().poweroff_in_servicefail {
         switch_off_failed(task).await;
     }
-    steps::set_current(&mut task.node, KIND, None);
-    task.node.driver_internal_info.remove(KIND.index_key());
-    task.process(Verb::Fail, &mut story);
-    task.end(story).await
+    end_failed(task, KIND, story).await
 }
