@@ -268,47 +268,43 @@ fn check_flags(old: &Node, new: &mut Node) -> Result<(), Fault> {
 
 /// Names of the fields that differ; values are not told, some of them are secrets.
 fn changed_fields(old: &Node, new: &Node) -> Vec<&'static str> {
-    let mut fields = Vec::new();
-    let mut compare = |name, same: bool| {
-        if !same {
-            fields.push(name);
-        }
-    };
-    compare("name", old.name == new.name);
-    compare("driver", old.driver == new.driver);
-    compare("driver_info", old.driver_info == new.driver_info);
-    compare("properties", old.properties == new.properties);
-    compare("extra", old.extra == new.extra);
-    compare("instance_info", old.instance_info == new.instance_info);
-    compare("instance_uuid", old.instance_uuid == new.instance_uuid);
-    compare("instance_name", old.instance_name == new.instance_name);
-    compare("chassis_uuid", old.chassis == new.chassis);
-    compare(
-        "conductor_group",
-        old.conductor_group == new.conductor_group,
-    );
-    compare("resource_class", old.resource_class == new.resource_class);
-    compare("owner", old.owner == new.owner);
-    compare("lessee", old.lessee == new.lessee);
-    compare("shard", old.shard == new.shard);
-    compare("parent_node", old.parent_node == new.parent_node);
-    compare("description", old.description == new.description);
-    compare(
-        "automated_clean",
-        old.automated_clean == new.automated_clean,
-    );
-    compare("protected", old.protected == new.protected);
-    compare("retired", old.retired == new.retired);
-    compare(
-        "disable_power_off",
-        old.disable_power_off == new.disable_power_off,
-    );
-    compare("network_data", old.network_data == new.network_data);
-    for &kind in InterfaceKind::ALL {
-        compare(
-            kind.field(),
-            old.interfaces.get(kind) == new.interfaces.get(kind),
-        );
+    macro_rules! compared {
+        ($($field:ident),* $(,)?) => {
+            [$((stringify!($field), old.$field == new.$field)),*]
+        };
     }
-    fields
+    let first = compared![
+        name,
+        driver,
+        driver_info,
+        properties,
+        extra,
+        instance_info,
+        instance_uuid,
+        instance_name,
+    ];
+    let chassis = [("chassis_uuid", old.chassis == new.chassis)];
+    let others = compared![
+        conductor_group,
+        resource_class,
+        owner,
+        lessee,
+        shard,
+        parent_node,
+        description,
+        automated_clean,
+        protected,
+        protected_reason,
+        retired,
+        retired_reason,
+        disable_power_off,
+        network_data,
+    ];
+    let interfaces = InterfaceKind::ALL.iter().map(|&kind| {
+        let same = old.interfaces.get(kind) == new.interfaces.get(kind);
+        (kind.field(), same)
+    });
+    let fields = first.into_iter().chain(chassis).chain(others);
+    let changed = fields.chain(interfaces).filter(|(_, same)| !same);
+    changed.map(|(name, _)| name).collect()
 }

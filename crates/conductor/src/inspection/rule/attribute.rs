@@ -26,6 +26,101 @@ pub(super) trait Attributes {
     fn set(&mut self, name: &str, value: Value) -> Result<(), String>;
 }
 
+/// The attributes of a row, a line each: those that rules set, with the kind of their values, and
+/// those that they only read.
+macro_rules! attributes {
+    (
+        $value:ident, $slot:ident of $Row:ident:
+        set $($kind:ident $field:ident),*;
+        read $($name:literal $only:ident),*;
+    ) => {
+        /// The value of an attribute, if there is one of this name.
+        fn $value(row: &$Row, name: &str) -> Option<Value> {
+            Some(match name {
+                $(stringify!($field) => json!(row.$field),)*
+                $($name => json!(row.$only),)*
+                _ => return None,
+            })
+        }
+
+        /// Where the value of an attribute lives that rules may set.
+        fn $slot<'a>(row: &'a mut $Row, name: &str) -> Option<Slot<'a>> {
+            Some(match name {
+                $(stringify!($field) => Slot::$kind(&mut row.$field),)*
+                _ => return None,
+            })
+        }
+    };
+}
+
+attributes! {
+    node_value, node_slot of Node:
+    set
+        Text name,
+        Word driver,
+        Map driver_info,
+        Map driver_internal_info,
+        Map properties,
+        Map extra,
+        Map instance_info,
+        Text instance_uuid,
+        Text instance_name,
+        Word conductor_group,
+        Text resource_class,
+        Text owner,
+        Text lessee,
+        Text shard,
+        Text parent_node,
+        Text description,
+        Flag maintenance,
+        Text maintenance_reason,
+        Choice automated_clean,
+        Flag protected,
+        Text protected_reason,
+        Flag retired,
+        Text retired_reason,
+        Choice disable_power_off,
+        Map network_data,
+        Map raid_config,
+        Map target_raid_config;
+    read
+        "id" row,
+        "uuid" id,
+        "power_state" power_state,
+        "target_power_state" target_power_state,
+        "provision_state" provision_state,
+        "target_provision_state" target_provision_state,
+        "fault" fault,
+        "last_error" last_error,
+        "reservation" reservation,
+        "console_enabled" console_enabled,
+        "boot_mode" boot_mode,
+        "secure_boot" secure_boot,
+        "clean_step" clean_step,
+        "deploy_step" deploy_step,
+        "service_step" service_step,
+        "traits" traits;
+}
+
+attributes! {
+    port_value, port_slot of Port:
+    set
+        Text name,
+        Text description,
+        Map extra,
+        Map local_link_connection,
+        Flag pxe_enabled,
+        Text physical_network,
+        Flag is_smartnic,
+        Text vendor,
+        Text category,
+        Flag available_for_dynamic_portgroup;
+    read
+        "uuid" id,
+        "address" address,
+        "internal_info" internal_info;
+}
+
 impl Attributes for Node {
     const KIND: &'static str = "Node";
 
@@ -39,144 +134,47 @@ impl Attributes for Node {
             self.interfaces.set(kind, text.unwrap_or_default());
             return Ok(());
         }
-        let slot = match name {
-            "name" => Slot::Text(&mut self.name),
-            "driver" => Slot::Word(&mut self.driver),
-            "driver_info" => Slot::Map(&mut self.driver_info),
-            "driver_internal_info" => Slot::Map(&mut self.driver_internal_info),
-            "properties" => Slot::Map(&mut self.properties),
-            "extra" => Slot::Map(&mut self.extra),
-            "instance_info" => Slot::Map(&mut self.instance_info),
-            "instance_uuid" => Slot::Text(&mut self.instance_uuid),
-            "instance_name" => Slot::Text(&mut self.instance_name),
-            "conductor_group" => Slot::Word(&mut self.conductor_group),
-            "resource_class" => Slot::Text(&mut self.resource_class),
-            "owner" => Slot::Text(&mut self.owner),
-            "lessee" => Slot::Text(&mut self.lessee),
-            "shard" => Slot::Text(&mut self.shard),
-            "parent_node" => Slot::Text(&mut self.parent_node),
-            "description" => Slot::Text(&mut self.description),
-            "maintenance" => Slot::Flag(&mut self.maintenance),
-            "maintenance_reason" => Slot::Text(&mut self.maintenance_reason),
-            "automated_clean" => Slot::Choice(&mut self.automated_clean),
-            "protected" => Slot::Flag(&mut self.protected),
-            "protected_reason" => Slot::Text(&mut self.protected_reason),
-            "retired" => Slot::Flag(&mut self.retired),
-            "retired_reason" => Slot::Text(&mut self.retired_reason),
-            "disable_power_off" => Slot::Choice(&mut self.disable_power_off),
-            "network_data" => Slot::Map(&mut self.network_data),
-            "raid_config" => Slot::Map(&mut self.raid_config),
-            "target_raid_config" => Slot::Map(&mut self.target_raid_config),
-            _ if read(self, name).is_some() => {
-                return Err(format!("the attribute {name} cannot be set by rules"));
-            }
-            _ => return Ok(()),
-        };
-        slot.put(name, value)
+        match node_slot(self, name) {
+            Some(slot) => slot.put(name, value),
+            None => refuse(self, name),
+        }
     }
 }
 
 /// The value of a node's attribute.
 pub(super) fn read(node: &Node, name: &str) -> Option<Value> {
-    if let Some(kind) = InterfaceKind::of_field(name) {
-        return Some(node.interfaces.get(kind).into());
+    match InterfaceKind::of_field(name) {
+        Some(kind) => Some(node.interfaces.get(kind).into()),
+        None => node_value(node, name),
     }
-    Some(match name {
-        "id" => node.row.into(),
-        "uuid" => node.id.to_string().into(),
-        "name" => json!(node.name),
-        "driver" => node.driver.as_str().into(),
-        "driver_info" => node.driver_info.clone().into(),
-        "driver_internal_info" => node.driver_internal_info.clone().into(),
-        "properties" => node.properties.clone().into(),
-        "extra" => node.extra.clone().into(),
-        "instance_info" => node.instance_info.clone().into(),
-        "instance_uuid" => json!(node.instance_uuid),
-        "instance_name" => json!(node.instance_name),
-        "conductor_group" => node.conductor_group.as_str().into(),
-        "resource_class" => json!(node.resource_class),
-        "owner" => json!(node.owner),
-        "lessee" => json!(node.lessee),
-        "shard" => json!(node.shard),
-        "parent_node" => json!(node.parent_node),
-        "description" => json!(node.description),
-        "power_state" => json!(node.power_state),
-        "target_power_state" => json!(node.target_power_state),
-        "provision_state" => json!(node.provision_state),
-        "target_provision_state" => json!(node.target_provision_state),
-        "maintenance" => node.maintenance.into(),
-        "maintenance_reason" => json!(node.maintenance_reason),
-        "fault" => json!(node.fault),
-        "last_error" => json!(node.last_error),
-        "reservation" => json!(node.reservation),
-        "console_enabled" => node.console_enabled.into(),
-        "automated_clean" => json!(node.automated_clean),
-        "protected" => node.protected.into(),
-        "protected_reason" => json!(node.protected_reason),
-        "retired" => node.retired.into(),
-        "retired_reason" => json!(node.retired_reason),
-        "disable_power_off" => json!(node.disable_power_off),
-        "network_data" => node.network_data.clone().into(),
-        "boot_mode" => json!(node.boot_mode),
-        "secure_boot" => json!(node.secure_boot),
-        "clean_step" => node.clean_step.clone().into(),
-        "deploy_step" => node.deploy_step.clone().into(),
-        "service_step" => node.service_step.clone().into(),
-        "raid_config" => node.raid_config.clone().into(),
-        "target_raid_config" => node.target_raid_config.clone().into(),
-        "traits" => json!(node.traits),
-        _ => return None,
-    })
 }
 
 impl Attributes for Port {
     const KIND: &'static str = "Port";
 
     fn get(&self, name: &str) -> Option<Value> {
-        Some(match name {
-            "uuid" => self.id.to_string().into(),
-            "address" => self.address.to_string().into(),
-            "name" => json!(self.name),
-            "description" => json!(self.description),
-            "extra" => self.extra.clone().into(),
-            "internal_info" => self.internal_info.clone().into(),
-            "local_link_connection" => self.local_link_connection.clone().into(),
-            "pxe_enabled" => self.pxe_enabled.into(),
-            "physical_network" => json!(self.physical_network),
-            "is_smartnic" => self.is_smartnic.into(),
-            "vendor" => json!(self.vendor),
-            "category" => json!(self.category),
-            "available_for_dynamic_portgroup" => self.available_for_dynamic_portgroup.into(),
-            _ => return None,
-        })
+        port_value(self, name)
     }
 
     fn set(&mut self, name: &str, value: Value) -> Result<(), String> {
-        let slot = match name {
-            "address" => {
-                let text = pyrepr::to_str(&value);
-                let expected = |_| format!("Expected a MAC address but received {text}.");
-                self.address = text.parse().map_err(expected)?;
-                return Ok(());
-            }
-            "name" => Slot::Text(&mut self.name),
-            "description" => Slot::Text(&mut self.description),
-            "extra" => Slot::Map(&mut self.extra),
-            "local_link_connection" => Slot::Map(&mut self.local_link_connection),
-            "pxe_enabled" => Slot::Flag(&mut self.pxe_enabled),
-            "physical_network" => Slot::Text(&mut self.physical_network),
-            "is_smartnic" => Slot::Flag(&mut self.is_smartnic),
-            "vendor" => Slot::Text(&mut self.vendor),
-            "category" => Slot::Text(&mut self.category),
-            "available_for_dynamic_portgroup" => {
-                Slot::Flag(&mut self.available_for_dynamic_portgroup)
-            }
-            _ if self.get(name).is_some() => {
-                return Err(format!("the attribute {name} cannot be set by rules"));
-            }
-            _ => return Ok(()),
-        };
-        slot.put(name, value)
+        if name == "address" {
+            let text = pyrepr::to_str(&value);
+            let expected = |_| format!("Expected a MAC address but received {text}.");
+            self.address = text.parse().map_err(expected)?;
+            return Ok(());
+        }
+        match port_slot(self, name) {
+            Some(slot) => slot.put(name, value),
+            None => refuse(self, name),
+        }
+    }
+}
+
+/// An attribute that exists cannot be set by rules; one that does not exist is ignored.
+fn refuse(row: &impl Attributes, name: &str) -> Result<(), String> {
+    match row.get(name) {
+        Some(_) => Err(format!("the attribute {name} cannot be set by rules")),
+        None => Ok(()),
     }
 }
 
@@ -215,5 +213,41 @@ fn as_text(name: &str, value: Value) -> Result<Option<String>, String> {
             "A string is required in field {name}, not a {}",
             super::compare::kind(&other)
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use types::NodeId;
+
+    /// Fields of a node that are no attributes to rules: those of the row and of the lease, other
+    /// tables, times, and what has another name.
+    const UNREAD: &[&str] = &[
+        "row",
+        "version",
+        "created_at",
+        "updated_at",
+        "chassis",
+        "provision_updated_at",
+        "lease_epoch",
+        "lease_generation",
+        "work",
+        "interfaces",
+        "inspection_started_at",
+        "inspection_finished_at",
+        "allocation_uuid",
+        "health",
+        "conductor_affinity",
+    ];
+
+    #[test]
+    fn every_field_of_a_node_is_an_attribute_or_named_here() {
+        let node = Node::new(NodeId::generate(), "fake-hardware");
+        let document = serde_json::to_value(&node).unwrap();
+        for name in document.as_object().unwrap().keys() {
+            let is_read = read(&node, name).is_some();
+            assert_ne!(is_read, UNREAD.contains(&name.as_str()), "{name}");
+        }
     }
 }
