@@ -24,7 +24,7 @@ pub struct Personality {
 }
 
 /// Where a firmware goes its own way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Oddities {
     /// Refuses to cycle or reset a machine that is off, as the standard allows.
     pub refuses_cycle_when_off: bool,
@@ -32,6 +32,14 @@ pub struct Oddities {
     pub refuses_boot_timeout: bool,
     /// Has no UEFI in its boot flags.
     pub is_legacy_only: bool,
+}
+
+impl Oddities {
+    const NONE: Self = Self {
+        refuses_cycle_when_off: false,
+        refuses_boot_timeout: false,
+        is_legacy_only: false,
+    };
 }
 
 impl Personality {
@@ -47,11 +55,7 @@ impl Personality {
             bios_version: "1.0.0",
             oui: [0x52, 0x54, 0x00],
             serial_prefix: "SIM",
-            oddities: Oddities {
-                refuses_cycle_when_off: false,
-                refuses_boot_timeout: false,
-                is_legacy_only: false,
-            },
+            oddities: Oddities::NONE,
         },
         Self {
             name: "dell",
@@ -66,8 +70,7 @@ impl Personality {
             serial_prefix: "DL",
             oddities: Oddities {
                 refuses_cycle_when_off: true,
-                refuses_boot_timeout: false,
-                is_legacy_only: false,
+                ..Oddities::NONE
             },
         },
         Self {
@@ -83,8 +86,7 @@ impl Personality {
             serial_prefix: "CZ",
             oddities: Oddities {
                 refuses_cycle_when_off: true,
-                refuses_boot_timeout: false,
-                is_legacy_only: false,
+                ..Oddities::NONE
             },
         },
         Self {
@@ -98,11 +100,7 @@ impl Personality {
             bios_version: "3.9",
             oui: [0xac, 0x1f, 0x6b],
             serial_prefix: "S",
-            oddities: Oddities {
-                refuses_cycle_when_off: false,
-                refuses_boot_timeout: false,
-                is_legacy_only: false,
-            },
+            oddities: Oddities::NONE,
         },
         Self {
             name: "lenovo",
@@ -115,11 +113,7 @@ impl Personality {
             bios_version: "IVE180G",
             oui: [0x7c, 0xd3, 0x0a],
             serial_prefix: "J",
-            oddities: Oddities {
-                refuses_cycle_when_off: false,
-                refuses_boot_timeout: false,
-                is_legacy_only: false,
-            },
+            oddities: Oddities::NONE,
         },
         Self {
             name: "fujitsu",
@@ -132,11 +126,7 @@ impl Personality {
             bios_version: "V5.0.0.14 R1.50.0",
             oui: [0x90, 0x1b, 0x0e],
             serial_prefix: "MA",
-            oddities: Oddities {
-                refuses_cycle_when_off: false,
-                refuses_boot_timeout: false,
-                is_legacy_only: false,
-            },
+            oddities: Oddities::NONE,
         },
         Self {
             name: "ami",
@@ -152,7 +142,7 @@ impl Personality {
             oddities: Oddities {
                 refuses_cycle_when_off: true,
                 refuses_boot_timeout: true,
-                is_legacy_only: false,
+                ..Oddities::NONE
             },
         },
         Self {

@@ -1,7 +1,10 @@
 //! What all fake interfaces share: taking time, failing and waiting on request, and the journal.
 
 use super::{FakeSettings, journal::Journal};
-use crate::{DriverError, iface::Machine};
+use crate::{
+    DriverError,
+    iface::{Awaited, Machine, Readiness},
+};
 use serde_json::Value;
 use std::{
     io,
@@ -101,6 +104,23 @@ impl Bench {
         operation: &str,
     ) -> Option<String> {
         wait_reason(driver_info, &[format!("{kind}.{operation}")])
+    }
+
+    /// Changes a machine, and tells whether the operation is to be waited for.
+    pub(super) async fn make_ready(
+        &self,
+        lease: &LeaseProof,
+        machine: &Machine<'_>,
+        kind: InterfaceKind,
+        operation: &str,
+    ) -> Result<Readiness, DriverError> {
+        self.change(lease, machine, kind, operation).await?;
+        Ok(
+            match Self::must_wait(machine.driver_info, kind, operation) {
+                Some(reason) => Readiness::Wait(Awaited::Other(reason)),
+                None => Readiness::Ready,
+            },
+        )
     }
 
     async fn change_as(

@@ -4,7 +4,7 @@
 use super::{Bench, Fake};
 use crate::{
     DriverError,
-    iface::{Awaited, Deploy, Machine, Readiness},
+    iface::{Deploy, Machine, Readiness},
 };
 use async_trait::async_trait;
 use types::{
@@ -26,23 +26,6 @@ pub(super) const STEPS: &[StepSpec] = &[StepSpec {
     args: &[],
     on_restart: OnRestart::Repeat,
 }];
-
-impl Fake {
-    async fn ready_machine(
-        &self,
-        lease: &LeaseProof,
-        machine: &Machine<'_>,
-        operation: &str,
-    ) -> Result<Readiness, DriverError> {
-        self.bench.change(lease, machine, KIND, operation).await?;
-        Ok(
-            match Bench::must_wait(machine.driver_info, KIND, operation) {
-                Some(reason) => Readiness::Wait(Awaited::Other(reason)),
-                None => Readiness::Ready,
-            },
-        )
-    }
-}
 
 #[async_trait]
 impl Deploy for Fake {
@@ -89,7 +72,9 @@ impl Deploy for Fake {
         lease: &LeaseProof,
         machine: &mut Machine<'_>,
     ) -> Result<Readiness, DriverError> {
-        self.ready_machine(lease, machine, "prepare_cleaning").await
+        self.bench
+            .make_ready(lease, machine, KIND, "prepare_cleaning")
+            .await
     }
 
     async fn tear_down_cleaning(
@@ -107,7 +92,9 @@ impl Deploy for Fake {
         lease: &LeaseProof,
         machine: &mut Machine<'_>,
     ) -> Result<Readiness, DriverError> {
-        self.ready_machine(lease, machine, "prepare_service").await
+        self.bench
+            .make_ready(lease, machine, KIND, "prepare_service")
+            .await
     }
 
     async fn tear_down_service(

@@ -1,9 +1,9 @@
 //! Fake rescue: the machine is in its rescue system at once.
 
-use super::{Bench, Fake};
+use super::Fake;
 use crate::{
     DriverError,
-    iface::{Awaited, Machine, Readiness, Rescue},
+    iface::{Machine, Readiness, Rescue},
 };
 use async_trait::async_trait;
 use types::{InterfaceKind, LeaseProof};
@@ -17,13 +17,7 @@ impl Rescue for Fake {
         lease: &LeaseProof,
         machine: &mut Machine<'_>,
     ) -> Result<Readiness, DriverError> {
-        self.bench.change(lease, machine, KIND, "rescue").await?;
-        Ok(
-            match Bench::must_wait(machine.driver_info, KIND, "rescue") {
-                Some(reason) => Readiness::Wait(Awaited::Other(reason)),
-                None => Readiness::Ready,
-            },
-        )
+        self.bench.make_ready(lease, machine, KIND, "rescue").await
     }
 
     async fn unrescue(
