@@ -6,6 +6,8 @@ pub mod attribute;
 pub mod create;
 mod guard;
 pub mod list;
+#[cfg(test)]
+mod list_tests;
 pub mod name;
 pub mod patch;
 

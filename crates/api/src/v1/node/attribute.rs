@@ -62,16 +62,23 @@ macro_rules! flag {
     };
 }
 
+/// A flag that may be left open.
+macro_rules! choice {
+    ($name:literal, $field:ident) => {
+        Attribute {
+            name: $name,
+            get: |node| Value::from(node.$field),
+            set: |node, value| {
+                node.$field = value.as_bool();
+                Ok(())
+            },
+        }
+    };
+}
+
 /// Attributes besides the interfaces.
 static ATTRIBUTES: &[Attribute] = &[
-    Attribute {
-        name: "automated_clean",
-        get: |node| Value::from(node.automated_clean),
-        set: |node, value| {
-            node.automated_clean = value.as_bool();
-            Ok(())
-        },
-    },
+    choice!("automated_clean", automated_clean),
     text!("boot_mode", boot_mode),
     Attribute {
         name: "chassis_uuid",
@@ -97,14 +104,7 @@ static ATTRIBUTES: &[Attribute] = &[
     },
     flag!("console_enabled", console_enabled),
     text!("description", description),
-    Attribute {
-        name: "disable_power_off",
-        get: |node| Value::from(node.disable_power_off),
-        set: |node, value| {
-            node.disable_power_off = value.as_bool();
-            Ok(())
-        },
-    },
+    choice!("disable_power_off", disable_power_off),
     Attribute {
         name: "driver",
         get: |node| Value::from(node.driver.clone()),
@@ -141,14 +141,7 @@ static ATTRIBUTES: &[Attribute] = &[
     text!("resource_class", resource_class),
     flag!("retired", retired),
     text!("retired_reason", retired_reason),
-    Attribute {
-        name: "secure_boot",
-        get: |node| Value::from(node.secure_boot),
-        set: |node, value| {
-            node.secure_boot = value.as_bool();
-            Ok(())
-        },
-    },
+    choice!("secure_boot", secure_boot),
     text!("shard", shard),
 ];
 
@@ -222,6 +215,10 @@ pub fn set(node: &mut Node, name: &str, value: Value) -> Result<(), ApiError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        schema::node::{CREATE, PATCH},
+        v1::node::patch,
+    };
     use serde_json::json;
     use types::NodeId;
 
@@ -254,6 +251,24 @@ mod tests {
                     assert!(["conductor_group", "driver", "maintenance"].contains(&name.as_str()));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn whatever_clients_may_write_has_a_shape_and_an_attribute() {
+        let is_known = |name: &str| {
+            let is_interface = InterfaceKind::of_field(name).is_some();
+            is_interface || ATTRIBUTES.iter().any(|attribute| attribute.name == name)
+        };
+        let has_shape = |name: &str| PATCH.property_names().any(|known| known == name);
+        for name in patch::ALLOWED {
+            assert!(is_known(name) && has_shape(name), "{name}");
+        }
+        for name in CREATE.property_names().filter(|name| *name != "uuid") {
+            assert!(is_known(name), "{name}");
+        }
+        for attribute in ATTRIBUTES {
+            assert!(has_shape(attribute.name), "{attribute:?}");
         }
     }
 

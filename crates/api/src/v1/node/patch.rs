@@ -16,7 +16,7 @@ use serde_json::Value;
 use types::{Fault, InterfaceKind, JsonMap, Node, ProvisionState, rpc::NodeUpdate, version::since};
 
 /// What may be patched, in the order in which a refusal lists it.
-const ALLOWED: &[&str] = &[
+pub(super) const ALLOWED: &[&str] = &[
     "automated_clean",
     "bios_interface",
     "boot_interface",
