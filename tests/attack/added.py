@@ -405,8 +405,54 @@ def lists_of_large_nodes(lab):
         expect(sorted(found) == sorted(f"large-{n}" for n in range(90)), f"pages hold {len(found)} nodes of 90")
 
 
+def nodes_that_cannot_be_read(lab):
+    """N15: patches that nest values until nobody can read the node, nor any list with it"""
+    with lab.service() as service:
+        node = service.node(name="deep")
+        value = 1
+        for _ in range(20):
+            value = {"a": value}
+        path, refused = "/extra/a", None
+        for _ in range(20):
+            answer = service.patch(node, ("add", path, value))
+            if answer.status != 200:
+                refused = answer
+                break
+            path += "/a" * 20
+        for path in (f"/v1/nodes/{node}", "/v1/nodes/detail"):
+            answer = service.ask("GET", path)
+            expect(answer.status == 200, f"{path}: {answer}")
+        expect(refused is not None and refused.status == 400, f"values are nested without end: {refused}")
+
+
+def nodes_of_any_size(lab):
+    """N16: patches that make one node take all memory"""
+    with lab.service() as service:
+        node = service.node(name="large")
+        for n in range(24):
+            answer = service.patch(node, ("add", f"/extra/k{n}", "y" * 1_000_000))
+            if answer.status != 200:
+                break
+        expect(answer.status == 400, f"a node of {n + 1} MB: {answer.status}")
+        expect(service.patch(node, ("remove", "/extra/k0", None)).status in (200, 400), "no answer")
+        expect(service.is_alive(), "the service does not answer")
+
+
+def keys_like_others(lab):
+    """N17: keys that resemble known ones, by the thousand or very long, each an event or a long comparison"""
+    with lab.service() as service:
+        letters = "abcdefghijklmnopqrstuvwxyz"
+        many = {"ipmi_address"[:at] + a + b + "ipmi_address"[at:]: 1 for at in range(12) for a in letters for b in letters}
+        for what, info in (("many", many), ("long", {"k" * 900_000: 1})):
+            answer = service.ask("POST", "/v1/nodes", {"driver": "ipmi", "name": what, "driver_info": info}, timeout=8)
+            expect(answer.status == 201, f"{what} keys: {answer}")
+        events = service.ask("GET", "/corten/v1/events?after=0&limit=1000").json()["events"]
+        expect(len(events) < 20, f"{len(events)} events of two requests")
+
+
 CHECKS = [
     ("N1", forms), ("N2", patches), ("N3", addresses_of_one_machine), ("N4", bodies_that_stop), ("N5", names_in_shells),
     ("N6", names_of_users), ("N7", proxies_of_agents), ("N8", packets_of_anybody), ("N9", handshakes), ("N10", peers_that_attack),
     ("N11", clocks), ("N12", templates), ("N13", connections_for_boot_files), ("N14", lists_of_large_nodes),
+    ("N15", nodes_that_cannot_be_read), ("N16", nodes_of_any_size), ("N17", keys_like_others),
 ]

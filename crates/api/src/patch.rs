@@ -50,6 +50,17 @@ const OPERATION: Schema = Schema {
 /// How many elements of lists and objects one patch may move by adding and removing others.
 const MOST_MOVED: usize = 4_000_000;
 
+/// How deep a patch may nest what it writes, the attribute included. A body has a limit of its own,
+/// but several patches can build upon each other; what is nested deeper than a parser follows
+/// (128 with serde_json) could not be read from the database again.
+const DEEPEST: usize = 64;
+
+/// How many bytes the attributes that a patch touches may grow to. Each request is small, but a
+/// thousand of them would make a resource that takes gigabytes whenever somebody reads it.
+const LARGEST: usize = 8 << 20;
+/// What a value takes besides its text.
+const VALUE: usize = 32;
+
 fn is_path(text: &str) -> bool {
     text.strip_prefix('/').is_some_and(|rest| {
         rest.split('/').all(|part| {
@@ -182,6 +193,7 @@ impl Patch {
             }
         }
         let mut document = Value::Object(document);
+        let before = weight(&document);
         let mut moved = 0;
         for op in &self.0 {
             apply_one(&mut document, op, &mut moved).map_err(|reason| {
@@ -190,6 +202,15 @@ impl Patch {
                     pyrepr::repr(&op.given)
                 ))
             })?;
+        }
+        let after = weight(&document);
+        // What is too large already may become smaller.
+        if after > LARGEST && after > before {
+            return Err(ApiError::invalid(format!(
+                "Couldn't apply patch. Reason: {} would have more than {} MiB",
+                self.roots().join(", "),
+                LARGEST >> 20
+            )));
         }
         match document {
             Value::Object(map) => Ok(map),
@@ -210,6 +231,11 @@ fn apply_one(document: &mut Value, op: &Op, moved: &mut usize) -> Result<(), Str
             .clone()
             .ok_or("The operation does not contain a 'value' member")?,
     };
+    if parts.len() + depth(&value) > DEEPEST {
+        return Err(format!(
+            "it would nest values more than {DEEPEST} levels deep"
+        ));
+    }
     let last = parts.pop().unwrap_or_default();
     let mut at = document;
     for part in &parts {
@@ -230,6 +256,30 @@ fn apply_one(document: &mut Value, op: &Op, moved: &mut usize) -> Result<(), Str
         }
         other => Err(not_a_container(other, &last)),
     }
+}
+
+/// How many lists and objects a value is made of, one within the other.
+fn depth(value: &Value) -> usize {
+    let inner = match value {
+        Value::Array(items) => items.iter().map(depth).max(),
+        Value::Object(map) => map.values().map(depth).max(),
+        _ => return 0,
+    };
+    1 + inner.unwrap_or(0)
+}
+
+/// About how many bytes a value takes.
+fn weight(value: &Value) -> usize {
+    let inner = match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(weight).sum(),
+        Value::Object(map) => map
+            .iter()
+            .map(|(key, value)| key.len() + weight(value))
+            .sum(),
+        _ => 0,
+    };
+    VALUE + inner
 }
 
 /// Counts what has to make room for an element or close up behind one. Thousands of operations on a
@@ -426,6 +476,56 @@ mod tests {
         assert_eq!(changed["extra"]["l"].as_array().unwrap().len(), 105_000);
         let ops = vec![json!({"op": "replace", "path": "/extra/l/7", "value": 1}); 5000];
         apply(document, ops.into()).unwrap();
+    }
+
+    #[test]
+    fn patches_that_build_upon_each_other_do_not_nest_without_end() {
+        let nested = (0..20).fold(json!(1), |inner, _| json!({"a": inner}));
+        let mut document = json!({"extra": {"a": 1}});
+        let mut path = "/extra/a".to_owned();
+        let refused = loop {
+            let op = json!({"op": "add", "path": path, "value": nested});
+            match apply(document.clone(), json!([op])) {
+                Ok(changed) => document = changed,
+                Err(refused) => break refused,
+            }
+            assert!(path.len() < 1000, "nothing is refused");
+            path.push_str(&"/a".repeat(20));
+        };
+        assert!(refused.contains("more than 64 levels"), "{refused}");
+        assert_eq!(depth(&document), 62);
+        let text = document.to_string();
+        assert!(serde_json::from_str::<Value>(&text).is_ok());
+        // Lists count as well.
+        let items = (0..63).fold(json!(1), |inner, _| json!([inner]));
+        let op = json!({"op": "add", "path": "/extra/a", "value": items});
+        assert!(apply(document, json!([op])).is_err());
+    }
+
+    #[test]
+    fn patches_that_follow_each_other_do_not_make_a_resource_of_any_size() {
+        for value in [json!("x".repeat(1 << 20)), json!(vec![0; 1 << 15])] {
+            let mut document = json!({"extra": {"a": 1}});
+            let mut written = 0;
+            let refused = loop {
+                let path = format!("/extra/k{written}");
+                let op = json!({"op": "add", "path": path, "value": value});
+                match apply(document.clone(), json!([op])) {
+                    Ok(changed) => document = changed,
+                    Err(refused) => break refused,
+                }
+                written += 1;
+                assert!(written < 9, "nothing is refused");
+            };
+            assert_eq!(written, 7);
+            assert!(
+                refused.ends_with("extra would have more than 8 MiB"),
+                "{refused}"
+            );
+            // What has become too large in another way can be made smaller.
+            document["extra"]["x"] = json!("y".repeat(8 << 20));
+            apply(document, json!([{"op": "remove", "path": "/extra/k0"}])).unwrap();
+        }
     }
 
     #[test]

@@ -17,6 +17,10 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// In steps of how many bytes memory is claimed for an answer that arrives.
 const STEP: usize = 1 << 20;
 
+/// What is kept of an answer becomes part of a larger document, which must be parsed again: deeper
+/// than 128 levels serde_json does not follow.
+const DEEPEST: usize = 64;
+
 /// Why an answer is not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum AnswerError {
@@ -24,6 +28,8 @@ pub enum AnswerError {
     TooLong(usize),
     #[error("{0}")]
     TooManyValues(#[from] TooManyValues),
+    #[error("its values are nested more than {DEEPEST} levels deep")]
+    TooDeep,
     #[error("too many large answers of machines are being read at the moment")]
     NoMemory,
     #[error("{0}")]
@@ -122,7 +128,7 @@ where
         return parse_here(&bytes);
     }
     let text = bytes.clone();
-    let shape = tokio::task::spawn_blocking(move || Shape::within_bounds(&text)).await??;
+    let shape = tokio::task::spawn_blocking(move || judged(&text)).await??;
     let _room = claim(shape.memory()).await?;
     let parsed = tokio::task::spawn_blocking(move || serde_json::from_slice(&bytes)).await?;
     Ok(parsed?)
@@ -130,8 +136,17 @@ where
 
 /// What a short answer says.
 pub(crate) fn parse_here<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, AnswerError> {
-    Shape::within_bounds(bytes)?;
+    judged(bytes)?;
     Ok(serde_json::from_slice(bytes)?)
+}
+
+/// What an answer becomes, if it may be parsed.
+fn judged(bytes: &[u8]) -> Result<Shape, AnswerError> {
+    let shape = Shape::within_bounds(bytes)?;
+    match shape.depth > DEEPEST {
+        true => Err(AnswerError::TooDeep),
+        false => Ok(shape),
+    }
 }
 
 #[cfg(test)]
@@ -163,6 +178,11 @@ mod tests {
         let logs = format!(r#"{{"logs": "{}"}}"#, "x".repeat(1 << 20));
         let logs: Value = parse(Bytes::from(logs)).await.unwrap();
         assert_eq!(logs["logs"].as_str().map(str::len), Some(1 << 20));
+        for size in [0, FREE] {
+            let deep = format!("{}{}{}", " ".repeat(size), "[".repeat(65), "]".repeat(65));
+            let refused = parse::<Value>(Bytes::from(deep)).await;
+            assert!(matches!(refused, Err(AnswerError::TooDeep)), "{refused:?}");
+        }
         let broken = parse::<Value>(Bytes::from_static(b"{")).await;
         assert!(matches!(broken, Err(AnswerError::Syntax(_))));
     }
