@@ -1,6 +1,11 @@
 //! Enrolling nodes and taking them out again.
 
-use crate::{core::Core, lock, misspelt::misspelt, record::Story};
+use crate::{
+    core::Core,
+    lock,
+    misspelt::{Slip, slips},
+    record::Story,
+};
 use serde_json::{Value, json};
 use types::{
     Caller, Fault, Node, NodeId, ProvisionState as S,
@@ -21,7 +26,7 @@ impl Core {
         let text = format!("enrolled with driver {}", node.driver);
         let data = json!({"driver": node.driver, "state": node.provision_state});
         story.tell(&node, EventKind::Created, text, data);
-        self.warn_of_slips(&node, &mut story);
+        self.warn_of_slips(None, &node, &mut story);
         story.notice(Action::Create, Status::End);
         tracing::info!(node = %id, name = node.name, driver = node.driver, "enrolled");
         store::node::insert(&self.db, node, story.into_log())
@@ -29,22 +34,24 @@ impl Core {
             .map_err(|e| lock::fault(e, id))
     }
 
-    /// Tells of keys of `driver_info` that are probably misspelt. They are taken all the same.
-    pub(crate) fn warn_of_slips(&self, node: &Node, story: &mut Story) {
-        let Ok(known) = self.registry.driver_properties(&node.driver) else {
-            return;
-        };
-        for (key, meant) in misspelt(node, &known) {
-            let text = format!(
-                "driver_info has {key}, which driver {} does not know; did you mean {meant}?",
-                node.driver
-            );
+    /// Tells of keys that are probably misspelt and were not there before. They are taken all the
+    /// same.
+    pub(crate) fn warn_of_slips(&self, old: Option<&Node>, node: &Node, story: &mut Story) {
+        let known = |node: &Node| self.registry.driver_properties(&node.driver);
+        let before = old.map(|old| slips(old, &known(old).unwrap_or_default()));
+        let before = before.unwrap_or_default();
+        for slip in slips(node, &known(node).unwrap_or_default()) {
+            if before.contains(&slip) {
+                continue;
+            }
+            let Slip { field, key, meant } = slip;
+            let text = format!("{field} has {key}, which means nothing; did you mean {meant}?");
             tracing::warn!(node = %node.id, name = node.name, "{text}");
             story.tell(
                 node,
                 EventKind::Warning,
                 text,
-                json!({"key": key, "meant": meant}),
+                json!({"field": field, "key": key, "meant": meant}),
             );
         }
     }

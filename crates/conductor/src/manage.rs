@@ -1,6 +1,12 @@
 //! Requests that ask the hardware something while the client waits.
 
-use crate::{core::Core, flow, last_error, lock, misspelt::misspelt, record::Story, task::Task};
+use crate::{
+    core::Core,
+    flow, last_error, lock,
+    misspelt::{Slip, slips},
+    record::Story,
+    task::Task,
+};
 use drivers::{DriverError, iface::Machine};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -207,10 +213,10 @@ impl Core {
             verdicts.push(Validation { interface, reason });
         }
         let known = self.registry.driver_properties(&node.driver);
-        for (key, meant) in misspelt(&node, &known.unwrap_or_default()) {
+        for Slip { field, key, meant } in slips(&node, &known.unwrap_or_default()) {
             let reasons = verdicts.iter_mut().filter_map(|one| one.reason.as_mut());
             for reason in reasons.filter(|reason| reason.contains(&meant)) {
-                reason.push_str(&format!(" driver_info has {key}: did you mean {meant}?"));
+                reason.push_str(&format!(" {field} has {key}: did you mean {meant}?"));
             }
         }
         Ok(verdicts)

@@ -87,8 +87,11 @@ impl Core {
             let text = format!("changed {}", fields.join(", "));
             story.tell(&new, EventKind::Updated, text, json!({"fields": fields}));
         }
-        if old.driver_info != new.driver_info {
-            self.warn_of_slips(&new, &mut story);
+        if old.driver_info != new.driver_info
+            || old.instance_info != new.instance_info
+            || old.properties != new.properties
+        {
+            self.warn_of_slips(Some(&old), &new, &mut story);
         }
         story.notice(Action::Update, Status::End);
         new.version = old.version;
