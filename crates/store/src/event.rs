@@ -180,7 +180,7 @@ pub async fn latest(db: &Db, node: NodeId, limit: u32) -> Result<Vec<LoggedEvent
 
 /// Tells of something that changes no row.
 pub async fn tell(db: &Db, event: NewEvent) -> Result<(), StoreError> {
-    db.write(move |conn| append(conn, &event)).await
+    db.told(move |conn| append(conn, &event)).await
 }
 
 /// The position of the newest event.

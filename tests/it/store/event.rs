@@ -250,6 +250,14 @@ async fn waiting_ends_with_the_next_event_or_the_time(engine: Engine) {
         waited.expect("the bell never rang").unwrap();
         assert_eq!(event::newest(&processes[0]).await.unwrap(), cursor + 1);
     }
+    // One that tells of no change rings as well.
+    let db = &processes[0];
+    let cursor = event::newest(db).await.unwrap();
+    let waiting = tokio::time::timeout(PATIENCE, event::wait(db, cursor, PATIENCE * 2));
+    let telling = event::tell(db, news(&node, json!("aside")));
+    let (waited, told) = tokio::join!(waiting, telling);
+    told.unwrap();
+    waited.expect("the bell never rang").unwrap();
 }
 
 mod servers {
