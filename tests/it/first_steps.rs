@@ -42,6 +42,8 @@ impl Terminal<'_> {
             .args(words.map(|word| word.replace(PORT, &self.bmc_port)))
             .env_remove("XDG_DATA_HOME")
             .env("HOME", self.home)
+            // What is killed at the end leaves its temporary folder behind.
+            .env("TMPDIR", self.home)
             .env(
                 "CORTEN_CORTEN__DATA_DIR",
                 self.home.join("data").display().to_string(),

@@ -83,6 +83,8 @@ impl Terminal {
             .current_dir(self.home.path())
             .env_remove("XDG_DATA_HOME")
             .env("HOME", self.home.path())
+            // What is killed at the end leaves its temporary folder behind.
+            .env("TMPDIR", self.home.path())
             .env("PATH", format!("{}:{path}", bin.display()))
             .env("OS_ENDPOINT", format!("http://127.0.0.1:{}", self.port))
             .stdin(Stdio::null())
