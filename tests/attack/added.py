@@ -450,9 +450,52 @@ def keys_like_others(lab):
         expect(len(events) < 20, f"{len(events)} events of two requests")
 
 
+def settings_by_the_thousand(lab):
+    """N18: a BMC with as many BIOS settings and descriptions as fit freezes the service"""
+    names = [f"s{n:06}" for n in range(60_000)]
+    documents = {
+        "/redfish/v1": {"Systems": {"@odata.id": "/redfish/v1/Systems"}, "Registries": {"@odata.id": "/redfish/v1/Registries"}},
+        "/redfish/v1/Systems": {"Members": [{"@odata.id": "/redfish/v1/Systems/1"}]},
+        "/redfish/v1/Systems/1": {"Id": "1", "PowerState": "On", "Bios": {"@odata.id": "/redfish/v1/Systems/1/Bios"}},
+        "/redfish/v1/Systems/1/Bios": {"AttributeRegistry": "BiosAttributeRegistry.1", "Attributes": {name: 1 for name in names}},
+        "/redfish/v1/Registries": {"Members": [{"@odata.id": "/redfish/v1/Registries/1"}]},
+        "/redfish/v1/Registries/1": {"Registry": "BiosAttributeRegistry.1", "Location": [{"Language": "en", "Uri": "/registry.json"}]},
+        "/registry.json": {"RegistryEntries": {"Attributes": [{"AttributeName": name} for name in reversed(names)]},
+                           # More values are allowed in larger documents.
+                           "Description": "x" * 5_000_000},
+    }
+
+    def answer(handler):
+        document = documents.get(handler.path.rstrip("/"))
+        if document is None:
+            return handler.give(404, {})
+        handler.give(200, {"@odata.id": handler.path, **document}, [("Content-Type", "application/json")])
+
+    with lab.service("DEFAULT.enabled_bios_interfaces=redfish,no-bios") as service:
+        # More than there are threads of the runtime.
+        bmcs = [Peer(answer) for _ in range(os.cpu_count() + 2)]
+        nodes = [service.node(driver="redfish", bios_interface="redfish", driver_info={
+            "redfish_address": bmc.url, "redfish_username": "u", "redfish_password": "p",
+            "redfish_system_id": "/redfish/v1/Systems/1"}) for bmc in bmcs]
+        for node in nodes:
+            service.ask("PUT", f"/v1/nodes/{node}/states/provision", {"target": "manage"})
+        until, waiting = time.monotonic() + 60, set(nodes)
+        while waiting:
+            expect(time.monotonic() < until, f"{len(waiting)} nodes are still being verified after a minute")
+            answer = service.ask("POST", "/v1/nodes", {"driver": "fake-hardware"}, timeout=10)
+            expect(answer.status == 201, f"the API does not answer any more: {answer}")
+            waiting = {node for node in waiting if service.show(node)["provision_state"] == "verifying"}
+            time.sleep(0.5)
+        settings = len(service.ask("GET", f"/v1/nodes/{nodes[0]}/bios").json()["bios"])
+        expect(0 < settings <= 10_000, f"{settings} settings are stored")
+        for bmc in bmcs:
+            bmc.close()
+
+
 CHECKS = [
     ("N1", forms), ("N2", patches), ("N3", addresses_of_one_machine), ("N4", bodies_that_stop), ("N5", names_in_shells),
     ("N6", names_of_users), ("N7", proxies_of_agents), ("N8", packets_of_anybody), ("N9", handshakes), ("N10", peers_that_attack),
     ("N11", clocks), ("N12", templates), ("N13", connections_for_boot_files), ("N14", lists_of_large_nodes),
     ("N15", nodes_that_cannot_be_read), ("N16", nodes_of_any_size), ("N17", keys_like_others),
+    ("N18", settings_by_the_thousand),
 ]

@@ -82,7 +82,14 @@ impl RedfishBios {
         let pending = later.as_ref().map(attributes_of).unwrap_or_default();
         if attributes::is_so(&wanted, &current, &pending) {
             tracing::info!(node = %machine.node.id, "the BIOS settings are so already");
-            machine.found.bios = Some(attributes::settings(&current, &registry));
+            if current.len() > attributes::MOST_SETTINGS {
+            machine.found.warnings.push(format!(
+                "The BIOS has {} settings, of which only the first {} are kept",
+                current.len(),
+                attributes::MOST_SETTINGS
+            ));
+        }
+        machine.found.bios = Some(attributes::settings(&current, &registry));
             return Ok(StepOutcome::Done);
         }
         let body = change(&bios, &wanted);
@@ -194,7 +201,14 @@ impl RedfishBios {
         let missing = attributes::missing(wanted, &current, &pending);
         if missing.is_empty() {
             let registry = registry(&talk, &bios).await;
-            machine.found.bios = Some(attributes::settings(&current, &registry));
+            if current.len() > attributes::MOST_SETTINGS {
+            machine.found.warnings.push(format!(
+                "The BIOS has {} settings, of which only the first {} are kept",
+                current.len(),
+                attributes::MOST_SETTINGS
+            ));
+        }
+        machine.found.bios = Some(attributes::settings(&current, &registry));
             return Ok(Verdict::Done);
         }
         // What is neither in effect nor going to be will not come by itself.
@@ -227,6 +241,13 @@ impl RedfishBios {
         }
         let registry = registry(&talk, &bios).await;
         let current = attributes_of(&bios);
+        if current.len() > attributes::MOST_SETTINGS {
+            machine.found.warnings.push(format!(
+                "The BIOS has {} settings, of which only the first {} are kept",
+                current.len(),
+                attributes::MOST_SETTINGS
+            ));
+        }
         machine.found.bios = Some(attributes::settings(&current, &registry));
         Ok(Verdict::Done)
     }
@@ -407,6 +428,13 @@ impl Bios for RedfishBios {
         };
         let registry = registry(&talk, &bios).await;
         let current = attributes_of(&bios);
+        if current.len() > attributes::MOST_SETTINGS {
+            machine.found.warnings.push(format!(
+                "The BIOS has {} settings, of which only the first {} are kept",
+                current.len(),
+                attributes::MOST_SETTINGS
+            ));
+        }
         machine.found.bios = Some(attributes::settings(&current, &registry));
         Ok(())
     }

@@ -6,11 +6,15 @@
 
 use crate::DriverError;
 use serde_json::Value;
+use std::collections::HashMap;
 use types::{BiosSetting, JsonMap, NodeId, pyrepr};
+
+/// Several times what any BIOS has. Each is a row in the database, and the BMC may be anybody's.
+pub(super) const MOST_SETTINGS: usize = 10_000;
 
 /// What the registry says about attributes, by name.
 #[derive(Debug, Default)]
-pub(super) struct Registry(Vec<JsonMap>);
+pub(super) struct Registry(HashMap<String, JsonMap>);
 
 impl Registry {
     /// The entries of a registry file.
@@ -21,13 +25,19 @@ impl Registry {
             .into_iter()
             .flatten()
             .filter_map(Value::as_object);
-        Self(maps.cloned().collect())
+        let mut by_name = HashMap::new();
+        for entry in maps {
+            if let Some(name) = entry.get("AttributeName").and_then(Value::as_str) {
+                // The first of a name counts.
+                let first = by_name.entry(name.to_owned());
+                first.or_insert_with(|| entry.clone());
+            }
+        }
+        Self(by_name)
     }
 
     fn entry(&self, name: &str) -> Option<&JsonMap> {
-        let named =
-            |entry: &&JsonMap| entry.get("AttributeName").and_then(Value::as_str) == Some(name);
-        self.0.iter().find(named)
+        self.0.get(name)
     }
 }
 
@@ -35,6 +45,7 @@ impl Registry {
 pub(super) fn settings(attributes: &JsonMap, registry: &Registry) -> Vec<BiosSetting> {
     attributes
         .iter()
+        .take(MOST_SETTINGS)
         .map(|(name, value)| {
             let value = (!value.is_null()).then(|| pyrepr::to_str(value));
             let mut setting = BiosSetting::new(name.as_str(), value);
