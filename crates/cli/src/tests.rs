@@ -483,6 +483,34 @@ fn nobody_there_is_exit_code_three() {
     assert_eq!(code, 3);
 }
 
+/// Each way of speaking past each other is told with the other address.
+#[test]
+fn http_and_https_that_were_mixed_up_are_told() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    // What TLS servers send to plain HTTP is an alert (RFC 8446, section 6).
+    const ALERT: &[u8] = b"\x15\x03\x01\x00\x02\x02\x46";
+    const BAD: &[u8] = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n";
+    for (scheme, answer, hint) in [
+        ("http", ALERT, "try https://"),
+        ("https", BAD, "try http://"),
+    ] {
+        let told = canned::run(async {
+            let mut server = Canned::answers([]).await;
+            let other = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+            server.base = format!("{scheme}://{}", other.local_addr().unwrap());
+            tokio::spawn(async move {
+                loop {
+                    let (mut stream, _) = other.accept().await.unwrap();
+                    let _ = stream.read(&mut [0; 4096]).await;
+                    let _ = stream.write_all(answer).await;
+                }
+            });
+            corten(&server, "conductor list").await.notes
+        });
+        assert!(told.contains(hint), "{scheme}: {told}");
+    }
+}
+
 #[test]
 fn connection_options_stand_anywhere() {
     canned::run(async {
