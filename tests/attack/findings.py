@@ -471,7 +471,7 @@ def secrets_of_images(lab):
             path = os.path.join(service.data, name)
             if name.startswith("corten.db") and os.path.isfile(path):
                 stored += open(path, "rb").read()
-        for secret in (b"S3CR3T-image-url", b"S3CR3T-community", b"S3CR3T-write", b"S3CR3T-ipmi", b"533343523354"):
+        for secret in (b"S3CR3T-image-url", b"S3CR3T-source", b"S3CR3T-bmc", b"S3CR3T-community", b"S3CR3T-write", b"S3CR3T-ipmi", b"533343523354"):
             expect(secret not in stored, f"16/17: {secret.decode()} is in the database in clear")
 
 

@@ -373,7 +373,11 @@ def lines_in_logs(lab):
     service.ask("POST", "/v1/nodes", {"driver": f"x\n{mark}"})
     service.anonymous("POST", "/v1/heartbeat/x", {"callback_url": f"http://x/\n{mark}", "agent_version": f"1\n{mark}",
                                                   "agent_token": "x"})
-    lines = [line for line in service.log().splitlines() if line.startswith(mark)]
+    # Not only CR and LF end lines, and some characters turn the rest of a line around.
+    node = service.node()
+    for end in ("\u2028", "\u2029", "\x85", "\x0b", "\x1c"):
+        service.ask("PUT", f"/v1/nodes/{node}/maintenance", {"reason": f"r{end}{mark}\u202e"})
+    lines = [line for line in service.log().splitlines() if line.startswith(mark) or "\u202e" in line]
     expect(not lines, f"{lines[:2]}")
 
 

@@ -67,7 +67,7 @@ pub(crate) fn start(config: &Config, usual: Level) -> anyhow::Result<Log> {
     })
 }
 
-/// Keeps every entry on a line of its own.
+/// Keeps every entry on a line of its own, and readable from left to right.
 ///
 /// Entries quote what BMCs, ramdisks and clients wrote. A line break in it must not look like the
 /// beginning of another entry. Entries arrive here one by one, each with its final line break.
@@ -76,26 +76,41 @@ struct OneLine<W>(W);
 impl<W: Write> Write for OneLine<W> {
     fn write(&mut self, entry: &[u8]) -> io::Result<usize> {
         let text = entry.strip_suffix(b"\n").unwrap_or(entry);
-        if !text.contains(&b'\n') && !text.contains(&b'\r') {
+        let text = String::from_utf8_lossy(text);
+        if !text.contains(is_misleading) {
             self.0.write_all(entry)?;
             return Ok(entry.len());
         }
-        let mut line = Vec::with_capacity(entry.len() + 16);
-        for byte in text {
-            match byte {
-                b'\n' => line.extend_from_slice(b"\\n"),
-                b'\r' => line.extend_from_slice(b"\\r"),
-                other => line.push(*other),
+        let mut line = String::with_capacity(entry.len() + 16);
+        for character in text.chars() {
+            match character {
+                '\n' => line.push_str("\\n"),
+                '\r' => line.push_str("\\r"),
+                // The same escape in text as in JSON.
+                other if is_misleading(other) => {
+                    line.push_str(&format!("\\u{:04x}", u32::from(other)));
+                }
+                other => line.push(other),
             }
         }
-        line.push(b'\n');
-        self.0.write_all(&line)?;
+        line.push('\n');
+        self.0.write_all(line.as_bytes())?;
         Ok(entry.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
     }
+}
+
+/// Whether some reader takes a character for the end of a line, or for a change of the direction
+/// of writing (Unicode Standard Annexes 14 and 9).
+fn is_misleading(character: char) -> bool {
+    matches!(
+        character,
+        '\n'..='\r' | '\x1c'..='\x1e' | '\u{85}' | '\u{61c}' | '\u{200e}' | '\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    )
 }
 
 impl Log {
@@ -170,7 +185,8 @@ mod tests {
             };
             let log = tracing_subscriber::registry().with(lines);
             tracing::subscriber::with_default(log, || {
-                let forged = "x\r\n2026-01-01T00:00:00Z  INFO audit: granted";
+                let forged =
+                    "x\r\n2026-01-01T00:00:00Z  INFO audit: granted\u{2028}y\u{202e}z ü\x0bv";
                 tracing::info!(target: "audit", user = forged, roles = %forged, "{forged}");
                 tracing::info!("second");
             });
@@ -178,6 +194,8 @@ mod tests {
             assert_eq!(text.lines().count(), 2, "{text}");
             assert!(text.ends_with('\n') && !text.contains('\r'), "{text}");
             assert!(text.contains("x\\r\\n2026"), "{text}");
+            assert!(text.contains("granted\\u2028y\\u202ez ü"), "{text}");
+            assert!(!text.contains(['\u{2028}', '\u{202e}']), "{text}");
         }
     }
 
