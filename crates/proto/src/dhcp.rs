@@ -10,6 +10,8 @@ pub mod pxe;
 pub mod v4;
 pub mod v6;
 
+use crate::reader::{Reader, Short};
+
 /// Bytes that are no DHCP message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
@@ -28,55 +30,8 @@ pub enum EncodeError {
     Field { length: usize, room: usize },
 }
 
-/// Takes bytes in network order off the front of a slice.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Reader<'a> {
-    rest: &'a [u8],
-    what: &'static str,
-}
-
-impl<'a> Reader<'a> {
-    pub(crate) fn new(what: &'static str, bytes: &'a [u8]) -> Self {
-        Self { rest: bytes, what }
-    }
-
-    pub(crate) fn bytes(&mut self, count: usize) -> Result<&'a [u8], DecodeError> {
-        let what = self.what;
-        let (taken, rest) = self
-            .rest
-            .split_at_checked(count)
-            .ok_or(DecodeError::Short { what })?;
-        self.rest = rest;
-        Ok(taken)
-    }
-
-    pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N], DecodeError> {
-        let what = self.what;
-        let (taken, rest) = self
-            .rest
-            .split_first_chunk::<N>()
-            .ok_or(DecodeError::Short { what })?;
-        self.rest = rest;
-        Ok(*taken)
-    }
-
-    pub(crate) fn u8(&mut self) -> Result<u8, DecodeError> {
-        Ok(self.array::<1>()?[0])
-    }
-
-    pub(crate) fn u16(&mut self) -> Result<u16, DecodeError> {
-        self.array().map(u16::from_be_bytes)
-    }
-
-    pub(crate) fn u32(&mut self) -> Result<u32, DecodeError> {
-        self.array().map(u32::from_be_bytes)
-    }
-
-    pub(crate) fn rest(self) -> &'a [u8] {
-        self.rest
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.rest.is_empty()
+impl From<Short> for DecodeError {
+    fn from(Short { what }: Short) -> Self {
+        Self::Short { what }
     }
 }

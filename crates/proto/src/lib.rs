@@ -17,6 +17,7 @@ mod field;
 pub mod ipmi;
 pub mod iso9660;
 pub mod modules;
+mod reader;
 pub mod snmp;
 pub mod tftp;
 pub mod volume;

@@ -185,8 +185,8 @@ impl Message {
                 value: u32::from(hlen),
             });
         }
-        let xid = reader.u32()?;
-        let (secs, flags) = (reader.u16()?, reader.u16()?);
+        let xid = reader.u32_be()?;
+        let (secs, flags) = (reader.u16_be()?, reader.u16_be()?);
         let mut address = || reader.array::<4>().map(Ipv4Addr::from);
         let (ciaddr, yiaddr) = (address()?, address()?);
         let (siaddr, giaddr) = (address()?, address()?);

@@ -115,8 +115,8 @@ impl Options {
         let mut reader = Reader::new("DHCPv6 option", bytes);
         let mut options = Vec::new();
         while !reader.is_empty() {
-            let code = reader.u16()?;
-            let length = usize::from(reader.u16()?);
+            let code = reader.u16_be()?;
+            let length = usize::from(reader.u16_be()?);
             options.push((code, reader.bytes(length)?.to_vec()));
         }
         Ok(Self(options))
@@ -292,9 +292,9 @@ impl Association {
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("identity association", bytes);
         Ok(Self {
-            id: reader.u32()?,
-            renew_after: reader.u32()?,
-            rebind_after: reader.u32()?,
+            id: reader.u32_be()?,
+            renew_after: reader.u32_be()?,
+            rebind_after: reader.u32_be()?,
             options: Options::decode(reader.rest())?,
         })
     }
@@ -339,7 +339,7 @@ pub fn items(bytes: &[u8]) -> Result<Vec<&[u8]>, DecodeError> {
     let mut reader = Reader::new("list", bytes);
     let mut items = Vec::new();
     while !reader.is_empty() {
-        let length = usize::from(reader.u16()?);
+        let length = usize::from(reader.u16_be()?);
         items.push(reader.bytes(length)?);
     }
     Ok(items)

@@ -163,7 +163,7 @@ impl OpenRequest {
     pub fn decode(bytes: &[u8]) -> Result<Result<Self, (u8, u32, Status)>, DecodeError> {
         let mut reader = Reader::new("open session request", bytes);
         let [tag, privilege, _, _] = reader.array()?;
-        let console = reader.u32()?;
+        let console = reader.u32_le()?;
         let codes = read_algorithms(&mut reader)?;
         let privilege = match privilege & 0x0f {
             0 => None,
@@ -209,7 +209,7 @@ impl OpenResponse {
         let [tag, status] = reader.array()?;
         if status != Status::OK.0 {
             // Some BMCs send only these two bytes with an error.
-            let console = reader.bytes(2).and_then(|_| reader.u32()).unwrap_or(0);
+            let console = reader.bytes(2).and_then(|_| reader.u32_le()).unwrap_or(0);
             return Ok(Self {
                 tag,
                 console,
@@ -217,8 +217,8 @@ impl OpenResponse {
             });
         }
         let [privilege, _] = reader.array()?;
-        let console = reader.u32()?;
-        let system = reader.u32()?;
+        let console = reader.u32_le()?;
+        let system = reader.u32_le()?;
         let codes = read_algorithms(&mut reader)?;
         Ok(Self {
             tag,
@@ -261,7 +261,7 @@ impl Rakp1 {
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("RAKP 1", bytes);
         let [tag, _, _, _] = reader.array()?;
-        let system = reader.u32()?;
+        let system = reader.u32_le()?;
         let console_random = reader.array()?;
         let [role, _, _, length] = reader.array()?;
         let user = reader.bytes(usize::from(length))?;
@@ -312,7 +312,7 @@ impl Rakp2 {
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("RAKP 2", bytes);
         let [tag, status, _, _] = reader.array()?;
-        let console = reader.u32()?;
+        let console = reader.u32_le()?;
         let outcome = if status == Status::OK.0 {
             Ok(SystemProof {
                 random: reader.array()?,
@@ -361,7 +361,7 @@ type FinalMessage = (u8, u32, Result<Vec<u8>, Status>);
 fn decode_last(what: &'static str, bytes: &[u8]) -> Result<FinalMessage, DecodeError> {
     let mut reader = Reader::new(what, bytes);
     let [tag, status, _, _] = reader.array()?;
-    let id = reader.u32()?;
+    let id = reader.u32_le()?;
     let outcome = if status == Status::OK.0 {
         Ok(reader.rest().to_vec())
     } else {

@@ -204,8 +204,8 @@ fn decode_v15(body: &[u8]) -> Result<V15<'_>, DecodeError> {
         what: "authentication type",
         value: auth,
     })?;
-    let sequence = reader.u32()?;
-    let session = reader.u32()?;
+    let sequence = reader.u32_le()?;
+    let session = reader.u32_le()?;
     let code = match auth {
         V15Auth::None => None,
         _ => Some(reader.array()?),
@@ -253,9 +253,9 @@ fn decode_v20(body: &[u8]) -> Result<V20<'_>, DecodeError> {
         what: "payload type",
         value: flags & TYPE,
     })?;
-    let session = reader.u32()?;
-    let sequence = reader.u32()?;
-    let length = usize::from(reader.u16()?);
+    let session = reader.u32_le()?;
+    let sequence = reader.u32_le()?;
+    let length = usize::from(reader.u16_le()?);
     let payload = reader.bytes(length)?;
     let trailer = (flags & AUTHENTICATED != 0).then(|| Trailer {
         covered: body,

@@ -63,7 +63,7 @@ impl DeviceId {
             ipmi_version: (version & 0x0f, version >> 4),
             support,
             manufacturer: u32::from_le_bytes([a, b, c & 0x0f, 0]),
-            product: reader.u16()?,
+            product: reader.u16_le()?,
             is_updating: major & 0x80 != 0,
         })
     }

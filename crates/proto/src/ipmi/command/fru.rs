@@ -30,7 +30,7 @@ pub fn read(device: u8, offset: u16, count: u8) -> Request {
 /// Decodes the response to [`info`]: the size of the inventory, and whether it is read in words.
 pub fn size(data: &[u8]) -> Result<(u16, bool), DecodeError> {
     let mut reader = Reader::new("FRU info", data);
-    let size = reader.u16()?;
+    let size = reader.u16_le()?;
     Ok((size, reader.u8()? & 1 != 0))
 }
 
@@ -38,7 +38,7 @@ pub fn size(data: &[u8]) -> Result<(u16, bool), DecodeError> {
 pub fn part(data: &[u8]) -> Result<&[u8], DecodeError> {
     let mut reader = Reader::new("part of an FRU inventory", data);
     let count = reader.u8()?;
-    reader.bytes(usize::from(count))
+    Ok(reader.bytes(usize::from(count))?)
 }
 
 /// A decoded inventory. Areas that are missing or have a wrong checksum are left out.

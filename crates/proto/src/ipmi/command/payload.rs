@@ -47,11 +47,11 @@ impl Activated {
     /// Decodes the data of the response.
     pub fn decode(data: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("answer to Activate Payload", data);
-        let _auxiliary = reader.u32()?;
+        let _auxiliary = reader.u32_le()?;
         Ok(Self {
-            inbound_size: reader.u16()?,
-            outbound_size: reader.u16()?,
-            port: reader.u16()?,
+            inbound_size: reader.u16_le()?,
+            outbound_size: reader.u16_le()?,
+            port: reader.u16_le()?,
         })
     }
 

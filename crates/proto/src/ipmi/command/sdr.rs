@@ -41,13 +41,13 @@ pub fn get(reservation: u16, record: u16, offset: u8, count: u8) -> Request {
 
 /// Decodes the response to [`reserve`].
 pub fn reservation(data: &[u8]) -> Result<u16, DecodeError> {
-    Reader::new("SDR reservation", data).u16()
+    Ok(Reader::new("SDR reservation", data).u16_le()?)
 }
 
 /// Decodes the response to [`get`]: the id of the next record, and the bytes.
 pub fn part(data: &[u8]) -> Result<(u16, &[u8]), DecodeError> {
     let mut reader = Reader::new("part of an SDR", data);
-    let next = reader.u16()?;
+    let next = reader.u16_le()?;
     Ok((next, reader.rest()))
 }
 
@@ -125,7 +125,7 @@ impl Record {
     /// Decodes a whole record, header and body.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("SDR", bytes);
-        let id = reader.u16()?;
+        let id = reader.u16_le()?;
         let [_version, kind, length] = reader.array()?;
         let body = reader.bytes(usize::from(length))?;
         match kind {

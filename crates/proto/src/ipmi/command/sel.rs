@@ -63,10 +63,10 @@ impl LogInfo {
         let mut reader = Reader::new("event log info", data);
         let _version = reader.u8()?;
         Ok(Self {
-            entries: reader.u16()?,
-            free_bytes: reader.u16()?,
-            last_addition: reader.u32()?,
-            last_erase: reader.u32()?,
+            entries: reader.u16_le()?,
+            free_bytes: reader.u16_le()?,
+            last_addition: reader.u32_le()?,
+            last_erase: reader.u32_le()?,
             has_overflown: reader.u8()? & 0x80 != 0,
         })
     }
@@ -104,7 +104,7 @@ impl SelEntry {
     /// Decodes the response to [`entry`]: the id of the next entry, and this one.
     pub fn decode(data: &[u8]) -> Result<(u16, Self), DecodeError> {
         let mut reader = Reader::new("event log entry", data);
-        let next = reader.u16()?;
+        let next = reader.u16_le()?;
         let bytes: [u8; ENTRY] = reader.array()?;
         Ok((next, Self::from_bytes(bytes)?))
     }
@@ -112,10 +112,10 @@ impl SelEntry {
     /// Decodes the sixteen bytes of an entry.
     pub fn from_bytes(bytes: [u8; ENTRY]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("event log entry", &bytes);
-        let id = reader.u16()?;
+        let id = reader.u16_le()?;
         let kind = reader.u8()?;
-        let time = reader.u32()?;
-        let generator = reader.u16()?;
+        let time = reader.u32_le()?;
+        let generator = reader.u16_le()?;
         let [_revision, sensor_kind, sensor, event] = reader.array()?;
         Ok(Self {
             id,
