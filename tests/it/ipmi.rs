@@ -9,7 +9,7 @@ pub(crate) mod watching;
 use drivers::{
     DriverError,
     iface::{Console, Interface, Management, Power, Vendor},
-    ipmi::{IntelManagement, IpmiConsole, IpmiSettings, IpmiVendor},
+    ipmi::{IpmiConsole, IpmiManagement, IpmiSettings, IpmiVendor},
 };
 use peer::{Bench, Bmc, PASSWORD, driver_info, settings};
 use relay::{Faults, Relay};
@@ -290,7 +290,7 @@ async fn raw_requests_resets_and_speed_select() {
             .unwrap();
         assert_eq!(bmc.told(), [format!("bmc reset {told}")]);
     }
-    let intel = IntelManagement(bench.management());
+    let intel = IpmiManagement::intel(&bench.ipmi);
     let spec = intel.steps()[0];
     let mut step = types::step::Step::offered(types::InterfaceKind::Management, &spec);
     step.args = json!({"intel_speedselect_config": "0x02", "socket_count": 2})

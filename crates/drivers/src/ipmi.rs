@@ -22,7 +22,6 @@ pub mod wire;
 
 pub use console::IpmiConsole;
 pub use info::Info;
-pub use intel::IntelManagement;
 pub use link::{Link, LinkError, Peer};
 pub use management::IpmiManagement;
 pub use power::IpmiPower;

@@ -33,7 +33,6 @@ pub mod wire;
 
 pub use bios::RedfishBios;
 pub use firmware::RedfishFirmware;
-pub use idrac::IdracManagement;
 pub use info::Info;
 pub use inspect::RedfishInspect;
 pub use management::RedfishManagement;

@@ -295,6 +295,6 @@ impl Bench {
     }
 
     pub(crate) fn management(&self) -> IpmiManagement {
-        IpmiManagement(Arc::clone(&self.ipmi))
+        IpmiManagement::new(&self.ipmi)
     }
 }

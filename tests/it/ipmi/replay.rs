@@ -176,7 +176,7 @@ async fn redfish_tour(recorder: &Recorder, node: &mut Node, address: &Value) -> 
         redfish: Arc::clone(&redfish),
         name,
     };
-    let management = RedfishManagement { redfish, name };
+    let management = RedfishManagement::new(&redfish, name);
     let machine = &mut Machine::new(node, &info, &[]);
     let mut heard = vec![format!("{:?}", power.get(machine).await)];
     let on = power.set(&lease, machine, PowerTarget::On, None).await;

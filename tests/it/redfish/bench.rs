@@ -68,10 +68,11 @@ impl Bench {
     }
 
     pub(super) fn management(&self) -> RedfishManagement {
-        RedfishManagement {
-            redfish: Arc::clone(&self.redfish),
-            name: "redfish",
-        }
+        RedfishManagement::new(&self.redfish, "redfish")
+    }
+
+    pub(super) fn idrac(&self) -> RedfishManagement {
+        RedfishManagement::idrac(&self.redfish)
     }
 
     pub(super) async fn switch(&mut self, target: PowerTarget) -> Result<(), DriverError> {

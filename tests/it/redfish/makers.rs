@@ -9,7 +9,6 @@ use axum::{http::StatusCode, response::IntoResponse};
 use drivers::{
     DriverError,
     iface::{Interface, Management},
-    redfish::IdracManagement,
 };
 use serde_json::{Value, json};
 use types::{
@@ -19,7 +18,7 @@ use types::{
 };
 
 async fn run(bench: &mut Bench, name: &str) -> Result<StepOutcome, DriverError> {
-    let idrac = IdracManagement(bench.management());
+    let idrac = bench.idrac();
     let mut steps = idrac.steps().iter();
     let spec = steps.find(|spec| spec.step == name && spec.kind == StepKind::Clean);
     let spec = spec.unwrap();

@@ -4,7 +4,7 @@ use super::bench::{Bench, PASSWORD, settings, text};
 use drivers::{
     DriverError,
     iface::{Interface, Management, Power},
-    redfish::{IdracManagement, RedfishSettings},
+    redfish::RedfishSettings,
 };
 use serde_json::{Value, json};
 use sim::{
@@ -203,7 +203,9 @@ async fn every_maker_is_managed() {
 async fn dells_controller_is_put_into_order() {
     let sim = Sim::of("dell").await;
     let mut bench = sim.bench();
-    let idrac = IdracManagement(bench.management());
+    let idrac = bench.idrac();
+    let addresses = idrac.mac_addresses(&bench.machine()).await.unwrap();
+    assert!(!addresses.is_empty());
     for name in ["clear_job_queue", "reset_idrac", "known_good_state"] {
         let before = sim.machine.epoch();
         let spec = idrac.steps().iter().find(|spec| spec.step == name);

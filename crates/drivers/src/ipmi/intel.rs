@@ -1,28 +1,19 @@
-//! The `intel-ipmitool` management interface: that of every BMC, and a step that chooses a
-//! performance profile of Intel's processors (Speed Select).
+//! What the `intel-ipmitool` management interface has besides that of every BMC: a step that
+//! chooses a performance profile of Intel's processors (Speed Select).
 
-use super::IpmiManagement;
-use crate::{
-    DriverError, Failure,
-    iface::{Interface, Machine, Management},
-};
-use async_trait::async_trait;
+use super::Ipmi;
+use crate::{DriverError, Failure, iface::Machine};
 use proto::ipmi::message::{NetFn, Request};
 use types::{
-    JsonMap, LeaseProof, pyrepr,
-    rpc::{BootDevice, Indicator},
+    JsonMap, pyrepr,
     step::{ArgSpec, OnRestart, Step, StepKind, StepOutcome, StepSpec},
 };
-
-/// Management by IPMI, with Intel's Speed Select.
-#[derive(Debug, Clone)]
-pub struct IntelManagement(pub IpmiManagement);
 
 const SPEED_SELECT: &str = "configure_intel_speedselect";
 const CONFIG: &str = "intel_speedselect_config";
 const SOCKETS: &str = "socket_count";
 
-const INTEL_STEPS: &[StepSpec] = &[StepSpec {
+pub(super) const STEPS: &[StepSpec] = &[StepSpec {
     kind: StepKind::Deploy,
     step: SPEED_SELECT,
     priority: 200,
@@ -46,22 +37,27 @@ const INTEL_STEPS: &[StepSpec] = &[StepSpec {
 /// Intel's functions.
 const INTEL_OEM: NetFn = NetFn(0x2c);
 
-impl IntelManagement {
-    async fn configure(&self, machine: &Machine<'_>, step: &Step) -> Result<(), DriverError> {
-        let (level, sockets) = speed_select(&step.args)?;
-        let info = self.0.0.info(machine)?;
-        let talk = self.0.0.talk(&info, "raw").await?;
-        for socket in 0..sockets {
-            let request = Request::new(INTEL_OEM, 0x41, [0x04, 0x00, socket, level]);
-            talk.ask(&request).await.map_err(|error| {
-                let why = types::error::chain(&error);
-                error.variant()(Failure::new(format!(
-                    "Failed to set Intel SST-PP configuration level {level:#04x} on socket number {socket} due to reason {why}."
-                )))
-            })?;
-        }
-        Ok(())
+pub(super) async fn run_step(
+    ipmi: &Ipmi,
+    machine: &Machine<'_>,
+    step: &Step,
+) -> Result<StepOutcome, DriverError> {
+    if step.step != SPEED_SELECT {
+        return Err(DriverError::no_step(step));
     }
+    let (level, sockets) = speed_select(&step.args)?;
+    let info = ipmi.info(machine)?;
+    let talk = ipmi.talk(&info, "raw").await?;
+    for socket in 0..sockets {
+        let request = Request::new(INTEL_OEM, 0x41, [0x04, 0x00, socket, level]);
+        talk.ask(&request).await.map_err(|error| {
+            let why = types::error::chain(&error);
+            error.variant()(Failure::new(format!(
+                "Failed to set Intel SST-PP configuration level {level:#04x} on socket number {socket} due to reason {why}."
+            )))
+        })?;
+    }
+    Ok(StepOutcome::Done)
 }
 
 /// The level and the number of sockets that a step asks for.
@@ -86,100 +82,6 @@ fn speed_select(arguments: &JsonMap) -> Result<(u8, u8), DriverError> {
             "Invalid number of socket {} value specified. Expected a positive integer.",
             sockets.map(pyrepr::to_str).unwrap_or_default()
         ))),
-    }
-}
-
-#[async_trait]
-impl Interface for IntelManagement {
-    fn name(&self) -> &'static str {
-        "intel-ipmitool"
-    }
-
-    fn properties(&self) -> &'static [(&'static str, &'static str)] {
-        self.0.properties()
-    }
-
-    async fn validate(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
-        self.0.validate(machine).await
-    }
-
-    fn steps(&self) -> &'static [StepSpec] {
-        INTEL_STEPS
-    }
-
-    async fn run_step(
-        &self,
-        _lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-        step: &Step,
-    ) -> Result<StepOutcome, DriverError> {
-        if step.step != SPEED_SELECT {
-            return Err(DriverError::no_step(step));
-        }
-        self.configure(machine, step).await?;
-        Ok(StepOutcome::Done)
-    }
-
-    fn on_restart(&self) -> OnRestart {
-        self.0.on_restart()
-    }
-}
-
-/// Everything but the step is that of [`IpmiManagement`].
-#[async_trait]
-impl Management for IntelManagement {
-    fn supported_boot_devices(&self) -> &'static [&'static str] {
-        self.0.supported_boot_devices()
-    }
-    async fn boot_device(&self, machine: &Machine<'_>) -> Result<BootDevice, DriverError> {
-        self.0.boot_device(machine).await
-    }
-    async fn set_boot_device(
-        &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-        device: &str,
-        persistent: bool,
-    ) -> Result<(), DriverError> {
-        self.0
-            .set_boot_device(lease, machine, device, persistent)
-            .await
-    }
-    async fn inject_nmi(
-        &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError> {
-        self.0.inject_nmi(lease, machine).await
-    }
-    async fn indicators(&self, machine: &Machine<'_>) -> Result<Vec<Indicator>, DriverError> {
-        self.0.indicators(machine).await
-    }
-    async fn indicator(
-        &self,
-        machine: &Machine<'_>,
-        component: &str,
-        name: &str,
-    ) -> Result<String, DriverError> {
-        self.0.indicator(machine, component, name).await
-    }
-    async fn set_indicator(
-        &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-        component: &str,
-        name: &str,
-        state: &str,
-    ) -> Result<(), DriverError> {
-        self.0
-            .set_indicator(lease, machine, component, name, state)
-            .await
-    }
-    async fn sensors(&self, machine: &Machine<'_>) -> Result<JsonMap, DriverError> {
-        self.0.sensors(machine).await
-    }
-    async fn vendor(&self, machine: &Machine<'_>) -> Result<Option<String>, DriverError> {
-        self.0.vendor(machine).await
     }
 }
 

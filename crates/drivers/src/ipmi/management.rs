@@ -4,7 +4,7 @@
 //! to is an error; one that only forgets that it is for ever, or by UEFI, does most of what was
 //! asked, and gets a warning.
 
-use super::{Info, Ipmi, Talk, maker, sensors, talk::Again};
+use super::{Info, Ipmi, Talk, intel, maker, sensors, talk::Again};
 use crate::{
     DriverError, boot_mode,
     iface::{Interface, Machine, Management},
@@ -23,7 +23,7 @@ use std::sync::Arc;
 use types::{
     JsonMap, LeaseProof, Node, pyrepr,
     rpc::{BootDevice, Indicator},
-    step::OnRestart,
+    step::{OnRestart, Step, StepOutcome, StepSpec},
 };
 
 const PXE: &str = "pxe";
@@ -49,7 +49,34 @@ const LIGHT: &str = "identify";
 
 /// Management by IPMI.
 #[derive(Debug, Clone)]
-pub struct IpmiManagement(pub Arc<Ipmi>);
+pub struct IpmiManagement {
+    ipmi: Arc<Ipmi>,
+    maker: Maker,
+}
+
+/// Whose machine it is, where that adds steps.
+#[derive(Debug, Clone, Copy)]
+enum Maker {
+    Any,
+    Intel,
+}
+
+impl IpmiManagement {
+    pub fn new(ipmi: &Arc<Ipmi>) -> Self {
+        Self {
+            ipmi: Arc::clone(ipmi),
+            maker: Maker::Any,
+        }
+    }
+
+    /// The same with steps for Intel's processors: `intel-ipmitool`.
+    pub fn intel(ipmi: &Arc<Ipmi>) -> Self {
+        Self {
+            maker: Maker::Intel,
+            ..Self::new(ipmi)
+        }
+    }
+}
 
 fn number(device: &str, is_quirky: bool) -> Option<Device> {
     Some(match device {
@@ -87,7 +114,10 @@ fn is_supermicro(node: &Node) -> bool {
 #[async_trait]
 impl Interface for IpmiManagement {
     fn name(&self) -> &'static str {
-        "ipmitool"
+        match self.maker {
+            Maker::Any => "ipmitool",
+            Maker::Intel => "intel-ipmitool",
+        }
     }
 
     fn properties(&self) -> &'static [(&'static str, &'static str)] {
@@ -95,7 +125,26 @@ impl Interface for IpmiManagement {
     }
 
     async fn validate(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
-        self.0.info(machine).map(|_| ())
+        self.ipmi.info(machine).map(|_| ())
+    }
+
+    fn steps(&self) -> &'static [StepSpec] {
+        match self.maker {
+            Maker::Any => &[],
+            Maker::Intel => intel::STEPS,
+        }
+    }
+
+    async fn run_step(
+        &self,
+        _lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+        step: &Step,
+    ) -> Result<StepOutcome, DriverError> {
+        match self.maker {
+            Maker::Any => Err(DriverError::no_step(step)),
+            Maker::Intel => intel::run_step(&self.ipmi, machine, step).await,
+        }
     }
 
     fn on_restart(&self) -> OnRestart {
@@ -110,7 +159,7 @@ impl Management for IpmiManagement {
     }
 
     async fn boot_device(&self, machine: &Machine<'_>) -> Result<BootDevice, DriverError> {
-        let info = self.0.info(machine)?;
+        let info = self.ipmi.info(machine)?;
         let noted = &machine.node.driver_internal_info;
         let is_next = noted.get(FORCED_NEXT).is_none_or(pyrepr::truth);
         if info.force_boot_device
@@ -122,7 +171,7 @@ impl Management for IpmiManagement {
                 persistent: Some(true),
             });
         }
-        let talk = self.0.talk(&info, "chassis bootparam get 5").await?;
+        let talk = self.ipmi.talk(&info, "chassis bootparam get 5").await?;
         let flags = read_flags(&talk).await?;
         let device = name(flags.device, is_supermicro(machine.node));
         Ok(BootDevice {
@@ -143,12 +192,12 @@ impl Management for IpmiManagement {
                 "Invalid boot device {device} specified."
             )));
         }
-        let info = self.0.info(machine)?;
+        let info = self.ipmi.info(machine)?;
         if !info.force_boot_device {
-            return set_device(&self.0, machine, &info, device, persistent).await;
+            return set_device(&self.ipmi, machine, &info, device, persistent).await;
         }
         // The BMC does not remember, so the node does; each boot is asked for as the only one.
-        set_device(&self.0, machine, &info, device, false).await?;
+        set_device(&self.ipmi, machine, &info, device, false).await?;
         let noted = &mut machine.node.driver_internal_info;
         if persistent {
             noted.remove(FORCED_NEXT);
@@ -164,8 +213,8 @@ impl Management for IpmiManagement {
         _lease: &LeaseProof,
         machine: &mut Machine<'_>,
     ) -> Result<(), DriverError> {
-        let info = self.0.info(machine)?;
-        let talk = self.0.talk(&info, "power diag").await?;
+        let info = self.ipmi.info(machine)?;
+        let talk = self.ipmi.talk(&info, "power diag").await?;
         let request = chassis::control(Control::Diagnostic);
         talk.ask_once(&request).await.map(|_| ())
     }
@@ -186,8 +235,8 @@ impl Management for IpmiManagement {
         name: &str,
     ) -> Result<String, DriverError> {
         check_light(component, name)?;
-        let info = self.0.info(machine)?;
-        let talk = self.0.talk(&info, "chassis status").await?;
+        let info = self.ipmi.info(machine)?;
+        let talk = self.ipmi.talk(&info, "chassis status").await?;
         let status = talk
             .read(&chassis::status(), chassis::Status::decode)
             .await?;
@@ -220,8 +269,8 @@ impl Management for IpmiManagement {
                 )));
             }
         };
-        let info = self.0.info(machine)?;
-        let talk = self.0.talk(&info, "chassis identify").await?;
+        let info = self.ipmi.info(machine)?;
+        let talk = self.ipmi.talk(&info, "chassis identify").await?;
         talk.ask(&chassis::identify(blink)).await?;
         let status = talk
             .read(&chassis::status(), chassis::Status::decode)
@@ -241,14 +290,14 @@ impl Management for IpmiManagement {
     }
 
     async fn sensors(&self, machine: &Machine<'_>) -> Result<JsonMap, DriverError> {
-        let info = self.0.info(machine)?;
-        let talk = self.0.talk(&info, "sdr -v").await?;
+        let info = self.ipmi.info(machine)?;
+        let talk = self.ipmi.talk(&info, "sdr -v").await?;
         sensors::read(&talk, machine.node).await
     }
 
     async fn vendor(&self, machine: &Machine<'_>) -> Result<Option<String>, DriverError> {
-        let info = self.0.info(machine)?;
-        let talk = self.0.talk(&info, "mc info").await?;
+        let info = self.ipmi.info(machine)?;
+        let talk = self.ipmi.talk(&info, "mc info").await?;
         let id = talk.read(&device::id(), DeviceId::decode).await?;
         Ok(Some(maker::name(id.manufacturer)))
     }

@@ -1,19 +1,14 @@
-//! The `idrac-redfish` management interface: that of every Redfish machine, and steps that put a
-//! Dell controller back into order.
+//! What the `idrac-redfish` management interface has besides that of every Redfish machine: steps
+//! that put a Dell controller back into order.
 
 use super::{
-    Info, Redfish, RedfishManagement, Resource, Talk,
-    management::{STEPS, put},
+    Info, Redfish, Resource, Talk,
+    management::{self, put},
 };
-use crate::{
-    DriverError,
-    iface::{Interface, Machine, Management},
-};
-use async_trait::async_trait;
+use crate::{DriverError, iface::Machine};
 use tokio::time::Instant;
 use types::{
-    JsonMap, LeaseProof, ProvisionState,
-    rpc::{BootDevice, Indicator, VirtualMedia},
+    ProvisionState,
     step::{OnRestart, Step, StepKind, StepOutcome, StepSpec},
 };
 
@@ -33,8 +28,9 @@ const fn step(kind: StepKind, step: &'static str) -> StepSpec {
     }
 }
 
-const ALL_STEPS: [StepSpec; 14] = {
-    let [a, b, c, d, e, f, g, h] = STEPS;
+/// In the order in which Ironic lists them.
+pub(super) const STEPS: [StepSpec; 14] = {
+    let [a, b, c, d, e, f, g, h] = management::STEPS;
     [
         step(StepKind::Clean, CLEAR_JOBS),
         step(StepKind::Verify, CLEAR_JOBS),
@@ -52,10 +48,6 @@ const ALL_STEPS: [StepSpec; 14] = {
         h,
     ]
 };
-
-/// Management of Dell machines.
-#[derive(Debug, Clone)]
-pub struct IdracManagement(pub RedfishManagement);
 
 /// The controller, and one of the services that Dell added to it.
 async fn service(talk: &Talk<'_>, name: &str) -> Result<Resource, DriverError> {
@@ -106,153 +98,31 @@ async fn reset(redfish: &Redfish, info: &Info) -> Result<(), DriverError> {
     }
 }
 
-#[async_trait]
-impl Interface for IdracManagement {
-    fn name(&self) -> &'static str {
-        self.0.name
+/// Carries out a step; `None` for one that is not Dell's.
+pub(super) async fn run_step(
+    redfish: &Redfish,
+    machine: &Machine<'_>,
+    step: &Step,
+) -> Option<Result<StepOutcome, DriverError>> {
+    let info = match redfish.info(machine) {
+        Ok(info) => info,
+        Err(error) => return Some(Err(error)),
+    };
+    let outcome = match step.step.as_str() {
+        CLEAR_JOBS => clear_jobs(redfish, &info).await,
+        RESET => reset(redfish, &info).await,
+        GOOD_STATE => match reset(redfish, &info).await {
+            Ok(()) => clear_jobs(redfish, &info).await,
+            failed => failed,
+        },
+        _ => return None,
+    };
+    // A controller that cannot do this is still good enough to be managed.
+    if let Err(error) = &outcome
+        && machine.node.provision_state == ProvisionState::Verifying
+    {
+        tracing::warn!(node = %machine.node.id, step = step.step, error = types::error::chain(error), "left out");
+        return Some(Ok(StepOutcome::Done));
     }
-
-    fn properties(&self) -> &'static [(&'static str, &'static str)] {
-        self.0.properties()
-    }
-
-    async fn validate(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
-        self.0.validate(machine).await
-    }
-
-    fn steps(&self) -> &'static [StepSpec] {
-        &ALL_STEPS
-    }
-
-    async fn run_step(
-        &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-        step: &Step,
-    ) -> Result<StepOutcome, DriverError> {
-        let redfish = &self.0.redfish;
-        let info = redfish.info(machine)?;
-        let outcome = match step.step.as_str() {
-            CLEAR_JOBS => clear_jobs(redfish, &info).await,
-            RESET => reset(redfish, &info).await,
-            GOOD_STATE => match reset(redfish, &info).await {
-                Ok(()) => clear_jobs(redfish, &info).await,
-                failed => failed,
-            },
-            _ => return self.0.run_step(lease, machine, step).await,
-        };
-        // A controller that cannot do this is still good enough to be managed.
-        if let Err(error) = &outcome
-            && machine.node.provision_state == ProvisionState::Verifying
-        {
-            tracing::warn!(node = %machine.node.id, step = step.step, error = types::error::chain(error), "left out");
-            return Ok(StepOutcome::Done);
-        }
-        outcome.map(|()| StepOutcome::Done)
-    }
-
-    fn on_restart(&self) -> OnRestart {
-        self.0.on_restart()
-    }
-}
-
-#[async_trait]
-impl Management for IdracManagement {
-    fn supported_boot_devices(&self) -> &'static [&'static str] {
-        self.0.supported_boot_devices()
-    }
-    async fn boot_device(&self, machine: &Machine<'_>) -> Result<BootDevice, DriverError> {
-        self.0.boot_device(machine).await
-    }
-    async fn set_boot_device(
-        &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-        device: &str,
-        persistent: bool,
-    ) -> Result<(), DriverError> {
-        self.0
-            .set_boot_device(lease, machine, device, persistent)
-            .await
-    }
-    async fn boot_mode(&self, machine: &Machine<'_>) -> Result<Option<String>, DriverError> {
-        self.0.boot_mode(machine).await
-    }
-    async fn set_boot_mode(
-        &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-        mode: &str,
-    ) -> Result<(), DriverError> {
-        self.0.set_boot_mode(lease, machine, mode).await
-    }
-    async fn secure_boot(&self, machine: &Machine<'_>) -> Result<Option<bool>, DriverError> {
-        self.0.secure_boot(machine).await
-    }
-    async fn set_secure_boot(
-        &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-        on: bool,
-    ) -> Result<(), DriverError> {
-        self.0.set_secure_boot(lease, machine, on).await
-    }
-    async fn inject_nmi(
-        &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError> {
-        self.0.inject_nmi(lease, machine).await
-    }
-    async fn indicators(&self, machine: &Machine<'_>) -> Result<Vec<Indicator>, DriverError> {
-        self.0.indicators(machine).await
-    }
-    async fn indicator(
-        &self,
-        machine: &Machine<'_>,
-        component: &str,
-        name: &str,
-    ) -> Result<String, DriverError> {
-        self.0.indicator(machine, component, name).await
-    }
-    async fn set_indicator(
-        &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-        component: &str,
-        name: &str,
-        state: &str,
-    ) -> Result<(), DriverError> {
-        self.0
-            .set_indicator(lease, machine, component, name, state)
-            .await
-    }
-    async fn sensors(&self, machine: &Machine<'_>) -> Result<JsonMap, DriverError> {
-        self.0.sensors(machine).await
-    }
-    async fn health(&self, machine: &Machine<'_>) -> Result<Option<String>, DriverError> {
-        self.0.health(machine).await
-    }
-    async fn vendor(&self, machine: &Machine<'_>) -> Result<Option<String>, DriverError> {
-        self.0.vendor(machine).await
-    }
-    async fn virtual_media(&self, machine: &Machine<'_>) -> Result<Vec<JsonMap>, DriverError> {
-        self.0.virtual_media(machine).await
-    }
-    async fn attach_virtual_media(
-        &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-        media: &VirtualMedia,
-    ) -> Result<(), DriverError> {
-        self.0.attach_virtual_media(lease, machine, media).await
-    }
-    async fn detach_virtual_media(
-        &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-        devices: Option<&[String]>,
-    ) -> Result<(), DriverError> {
-        self.0.detach_virtual_media(lease, machine, devices).await
-    }
+    Some(outcome.map(|()| StepOutcome::Done))
 }

@@ -11,7 +11,7 @@ pub(super) mod media;
 mod secure_boot;
 mod sensors;
 
-use super::{Redfish, firmware, power, resource::Resource};
+use super::{Redfish, firmware, idrac, power, resource::Resource};
 use crate::{
     DriverError, Failure,
     iface::{Interface, Machine, Management},
@@ -30,8 +30,34 @@ use types::{
 /// Management by Redfish, under one of its names.
 #[derive(Debug, Clone)]
 pub struct RedfishManagement {
-    pub redfish: Arc<Redfish>,
-    pub name: &'static str,
+    redfish: Arc<Redfish>,
+    name: &'static str,
+    controller: Controller,
+}
+
+/// What is behind the Redfish service, where that adds steps.
+#[derive(Debug, Clone, Copy)]
+enum Controller {
+    Any,
+    Idrac,
+}
+
+impl RedfishManagement {
+    pub fn new(redfish: &Arc<Redfish>, name: &'static str) -> Self {
+        Self {
+            redfish: Arc::clone(redfish),
+            name,
+            controller: Controller::Any,
+        }
+    }
+
+    /// The same with steps for Dell's controllers.
+    pub fn idrac(redfish: &Arc<Redfish>) -> Self {
+        Self {
+            controller: Controller::Idrac,
+            ..Self::new(redfish, "idrac-redfish")
+        }
+    }
 }
 
 const RESET_KEYS: &str = "reset_secure_boot_keys_to_default";
@@ -121,7 +147,10 @@ impl Interface for RedfishManagement {
     }
 
     fn steps(&self) -> &'static [StepSpec] {
-        &STEPS
+        match self.controller {
+            Controller::Any => &STEPS,
+            Controller::Idrac => &idrac::STEPS,
+        }
     }
 
     async fn run_step(
@@ -130,6 +159,11 @@ impl Interface for RedfishManagement {
         machine: &mut Machine<'_>,
         step: &Step,
     ) -> Result<StepOutcome, DriverError> {
+        if let Controller::Idrac = self.controller
+            && let Some(outcome) = idrac::run_step(&self.redfish, machine, step).await
+        {
+            return outcome;
+        }
         let info = self.redfish.info(machine)?;
         match step.step.as_str() {
             RESET_KEYS => secure_boot::reset_keys(&self.redfish, &info, Keys::Default).await?,

@@ -10,14 +10,14 @@ use crate::{
     boot_image::BootImages,
     fake::{Bench, Fake},
     iface::{self, Hardware, Interface, Monitor},
-    ipmi::{IntelManagement, Ipmi, IpmiConsole, IpmiManagement, IpmiPower, IpmiVendor},
+    ipmi::{Ipmi, IpmiConsole, IpmiManagement, IpmiPower, IpmiVendor},
     netboot::Netboot,
     noop::{Noop, NoopDeploy},
     ramdisk_deploy::RamdiskDeploy,
     recorder::Recorder,
     redfish::{
-        IdracManagement, Redfish, RedfishBios, RedfishFirmware, RedfishInspect, RedfishManagement,
-        RedfishMediaBoot, RedfishPower, RedfishRaid, RedfishVendor,
+        Redfish, RedfishBios, RedfishFirmware, RedfishInspect, RedfishManagement, RedfishMediaBoot,
+        RedfishPower, RedfishRaid, RedfishVendor,
     },
     snmp::{Snmp, SnmpPower},
     wol::WolPower,
@@ -95,14 +95,10 @@ impl Implementations {
         use InterfaceKind as K;
         let agent = &settings.agent;
         let ipmi = Arc::new(Ipmi::new(settings.ipmi.clone()).recorded(recorder.clone()));
-        let ipmi_management = IpmiManagement(Arc::clone(&ipmi));
         let snmp = Snmp::new(settings.snmp.clone()).recorded(recorder.clone());
         let redfish = Redfish::new(settings.redfish.clone()).recorded(recorder.clone());
         let redfish = Arc::new(redfish);
-        let redfish_management = |name| RedfishManagement {
-            redfish: Arc::clone(&redfish),
-            name,
-        };
+        let redfish_management = |name| Arc::new(RedfishManagement::new(&redfish, name));
         let redfish_power = |name| {
             Arc::new(RedfishPower {
                 redfish: Arc::clone(&redfish),
@@ -185,13 +181,13 @@ impl Implementations {
             management: by_name([
                 fake(K::Management),
                 noop.clone(),
-                Arc::new(IntelManagement(ipmi_management.clone())),
-                Arc::new(ipmi_management),
-                Arc::new(redfish_management("redfish")),
-                Arc::new(redfish_management("ilo")),
-                Arc::new(redfish_management("ilo5")),
-                Arc::new(redfish_management("irmc")),
-                Arc::new(IdracManagement(redfish_management("idrac-redfish"))),
+                Arc::new(IpmiManagement::intel(&ipmi)),
+                Arc::new(IpmiManagement::new(&ipmi)),
+                redfish_management("redfish"),
+                redfish_management("ilo"),
+                redfish_management("ilo5"),
+                redfish_management("irmc"),
+                Arc::new(RedfishManagement::idrac(&redfish)),
             ]),
             network: by_name([noop.clone()]),
             power: by_name([
