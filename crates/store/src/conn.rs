@@ -300,7 +300,7 @@ fn prepared(
 pub(crate) enum Row<'a> {
     Sqlite(&'a rusqlite::Row<'a>),
     Postgres(&'a postgres::Row),
-    MariaDb(&'a mysql::Row),
+    MariaDb(&'a mysql_async::Row),
 }
 
 impl Row<'_> {

@@ -1,5 +1,6 @@
 //! What can go wrong between us and the database.
 
+use mysql_async::ServerError;
 use tokio_rustls::rustls;
 
 /// A value that must be unique and is taken. `Display` is the text that clients of Ironic
@@ -167,7 +168,7 @@ impl StoreError {
             let db = error.as_db_error()?;
             (*db.code() == postgres::error::SqlState::UNIQUE_VIOLATION)
                 .then(|| db.constraint().unwrap_or_default().to_owned())
-        } else if let Some(mysql::Error::MySqlError(error)) = source.downcast_ref() {
+        } else if let Some(error) = source.downcast_ref::<ServerError>() {
             (error.code == mariadb::DUPLICATE).then(|| mariadb::index_in(&error.message).to_owned())
         } else if let Some(rusqlite::Error::SqliteFailure(code, text)) =
             source.downcast_ref::<rusqlite::Error>()
@@ -236,26 +237,23 @@ mod mariadb {
 }
 
 fn mariadb_code(source: &(dyn std::error::Error + Send + Sync + 'static)) -> Option<u16> {
-    match source.downcast_ref() {
-        Some(mysql::Error::MySqlError(error)) => Some(error.code),
-        _ => None,
-    }
+    Some(source.downcast_ref::<ServerError>()?.code)
 }
 
-impl From<mysql::Error> for StoreError {
-    fn from(error: mysql::Error) -> Self {
-        let gone = match &error {
-            mysql::Error::MySqlError(error) => mariadb::PASSES.contains(&error.code),
+impl From<mysql_async::Error> for StoreError {
+    fn from(error: mysql_async::Error) -> Self {
+        use mysql_async::{Error, IoError};
+        // Only the error inside is kept: the outer ones repeat its message.
+        match error {
+            Error::Server(error) if mariadb::PASSES.contains(&error.code) => {
+                Self::Unavailable(Box::new(error))
+            }
+            Error::Server(error) => Self::Sql(Box::new(error)),
+            Error::Io(IoError::Io(error)) => Self::Unavailable(Box::new(error)),
+            Error::Io(error) => Self::Unavailable(Box::new(error)),
             // After any other protocol error the state of the connection is unknown.
-            mysql::Error::IoError(_)
-            | mysql::Error::CodecError(_)
-            | mysql::Error::DriverError(_) => true,
-            _ => false,
-        };
-        if gone {
-            Self::Unavailable(Box::new(error))
-        } else {
-            Self::Sql(Box::new(error))
+            Error::Driver(error) => Self::Unavailable(Box::new(error)),
+            error => Self::Sql(Box::new(error)),
         }
     }
 }
@@ -333,7 +331,7 @@ mod tests {
 
     fn mariadb(code: u16, message: &str) -> StoreError {
         let (state, message) = ("HY000".to_owned(), message.to_owned());
-        StoreError::from(mysql::Error::MySqlError(mysql::MySqlError {
+        StoreError::from(mysql_async::Error::Server(ServerError {
             state,
             message,
             code,
@@ -368,6 +366,6 @@ mod tests {
             assert_eq!(error.is_loss(), loss, "{code}");
         }
         let cut = std::io::Error::from(std::io::ErrorKind::UnexpectedEof);
-        assert!(StoreError::from(mysql::Error::IoError(cut)).is_loss());
+        assert!(StoreError::from(mysql_async::Error::from(cut)).is_loss());
     }
 }

@@ -1,17 +1,16 @@
 //! How a MariaDB server is reached, and what a connection to it is told first.
 //!
 //! URLs are those that SQLAlchemy and PyMySQL understand, because operators have them in their
-//! configuration. Options that begin with `ssl_` mean what they mean there. The client that we use
-//! takes public authorities besides those of `ssl_ca`, which is no harm as long as names are
-//! compared, so that cannot be switched off alone. See docs/decisions/0004-mariadb.md.
+//! configuration. Options that begin with `ssl_` mean what they mean there, except that the host
+//! name is always verified with the certificate. See docs/decisions/0012-mariadb-client.md.
 
 use crate::{
     StoreError,
     conn::{Conn, MariaDbConn},
     error::{refuses_certificate, with_advice},
 };
-use mysql::{ClientIdentity, OptsBuilder, SslOpts, consts::CapabilityFlags};
-use std::{error::Error, fmt, io, path::PathBuf, time::Duration};
+use mysql_async::{ClientIdentity, IoError, OptsBuilder, SslOpts};
+use std::{fmt, io, path::PathBuf, time::Duration};
 use tls::{Client, Trust};
 use types::{percent, words};
 
@@ -32,7 +31,7 @@ pub struct MariaDb {
     tls: Option<Client>,
 }
 
-/// How long connecting may take.
+/// How long connecting may take, with TLS, the login and the settings of the session.
 const CONNECT: Duration = Duration::from_secs(10);
 /// How long an answer may take: longer than any wait for a lock. A server that is silent for so
 /// long is taken for lost.
@@ -139,52 +138,51 @@ impl MariaDb {
 
     pub(crate) fn connect(&self) -> Result<Conn, StoreError> {
         let tls = self.tls.as_ref().map(ssl_options).transpose()?;
-        let options = OptsBuilder::new()
+        let options = OptsBuilder::default()
             .user(self.user.clone())
             .pass(self.password.clone())
-            .ip_or_hostname(Some(self.host.clone()))
+            .ip_or_hostname(self.host.clone())
             .tcp_port(self.port)
             .socket(self.socket.clone())
             // A named host means TCP, not a local socket.
             .prefer_socket(false)
             .db_name(Some(self.database.clone()))
-            .tcp_connect_timeout(Some(self.connect_timeout))
-            .read_timeout(Some(self.read_timeout))
-            .write_timeout(Some(self.write_timeout))
             .ssl_opts(tls)
             // Fenced updates count the rows that they found, whether or not they changed.
-            .additional_capabilities(CapabilityFlags::CLIENT_FOUND_ROWS)
+            .client_found_rows(true)
             // Statements are kept by our own text of them.
             .stmt_cache_size(0)
             .init(SESSION.to_vec());
-        match mysql::Conn::new(options) {
-            Ok(client) => Ok(Conn::MariaDb(Box::new(MariaDbConn::new(client)))),
-            Err(mysql::Error::MySqlError(error)) if error.code == NO_COLLATION => {
+        // The client has no timeouts of its own; a statement is sent and answered under one.
+        let answer = self.write_timeout + self.read_timeout;
+        match MariaDbConn::connect(options.into(), self.connect_timeout, answer) {
+            Ok(client) => Ok(Conn::MariaDb(Box::new(client))),
+            Err(mysql_async::Error::Server(error)) if error.code == NO_COLLATION => {
                 Err(StoreError::Schema(
                     "the server is not MariaDB 10.5 or newer, and no other speaker of its \
                      protocol is supported"
                         .into(),
                 ))
             }
-            Err(error) => {
+            Err(mysql_async::Error::Io(IoError::Io(error))) if refuses_certificate(&error) => {
                 const CERTIFICATE: &str = "name the certificate that signed the server's with \
                     ssl_ca=FILE in [database]connection, or say ssl_verify_cert=false to accept \
                     any certificate";
-                Err(StoreError::Unavailable(match io_cause(&error) {
-                    Some(cause) if refuses_certificate(cause) => with_advice(&error, CERTIFICATE),
-                    _ => Box::new(error),
-                }))
+                Err(StoreError::Unavailable(with_advice(&error, CERTIFICATE)))
             }
+            Err(error) => Err(StoreError::from(error).into_unavailable()),
         }
     }
 }
 
-/// What broke the connection; the client's own errors do not say it as their source.
-fn io_cause(error: &mysql::Error) -> Option<&io::Error> {
-    match error {
-        mysql::Error::IoError(cause) => Some(cause),
-        mysql::Error::CodecError(error) => error.source()?.downcast_ref(),
-        _ => None,
+/// Waits for the server, and not for longer than `limit`.
+pub(crate) async fn in_time<T>(
+    limit: Duration,
+    answer: impl Future<Output = mysql_async::Result<T>>,
+) -> mysql_async::Result<T> {
+    match tokio::time::timeout(limit, answer).await {
+        Ok(outcome) => outcome,
+        Err(_) => Err(io::Error::from(io::ErrorKind::TimedOut).into()),
     }
 }
 
@@ -256,6 +254,7 @@ impl TlsOptions {
         let trust = match self.authorities {
             _ if !verify && self.identity != Some(true) => Trust::Anyone,
             None => return Err("certificates can be verified with 'ssl_ca' only".into()),
+            // The client's own switch for this does nothing with the errors of today's rustls.
             Some(_) if self.identity == Some(false) => {
                 return Err(
                     "certificates are not verified without their names here: leave out \
@@ -276,10 +275,13 @@ fn ssl_options(tls: &Client) -> Result<SslOpts, StoreError> {
     usable.map_err(|error| StoreError::Unavailable(Box::new(error)))?;
     let identity = tls.certificate.clone();
     let options = SslOpts::default().with_client_identity(
-        identity.map(|(certificate, key)| ClientIdentity::new(certificate, key)),
+        identity.map(|(certificate, key)| ClientIdentity::new(certificate.into(), key.into())),
     );
     Ok(match &tls.trust {
-        Trust::Path(file) => options.with_root_cert_path(Some(file.clone())),
+        Trust::Path(file) => options
+            // Only the operator's authorities count, no public ones.
+            .with_disable_built_in_roots(true)
+            .with_root_certs(vec![file.clone().into()]),
         _ => options.with_danger_accept_invalid_certs(true),
     })
 }

@@ -1,7 +1,8 @@
 //! Conversations with the database servers themselves, past the store.
 
 use super::Engine;
-use mysql::prelude::Queryable;
+use mysql_async::prelude::Queryable;
+use tokio::runtime::{Builder, Runtime};
 
 /// Connection string of PostgreSQL's maintenance database, set by `scripts/with-postgres`.
 pub(super) const POSTGRES: &str = "CORTEN_TEST_POSTGRES";
@@ -40,7 +41,29 @@ pub(super) fn mariadb_url(database: &str) -> String {
 /// A connection to a server, with SQL in the server's own words.
 pub(crate) enum Session {
     Postgres(Box<postgres::Client>),
-    MariaDb(mysql::Conn),
+    MariaDb(MariaDbSession),
+}
+
+/// A client with the runtime that it is called on.
+pub(crate) struct MariaDbSession {
+    client: mysql_async::Conn,
+    runtime: Runtime,
+}
+
+impl MariaDbSession {
+    fn open(options: mysql_async::OptsBuilder) -> Self {
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        let client = runtime.block_on(mysql_async::Conn::new(options)).unwrap();
+        Self { client, runtime }
+    }
+
+    pub(crate) fn batch(&mut self, sql: &str) {
+        self.runtime.block_on(self.client.query_drop(sql)).unwrap();
+    }
+
+    fn query<T: mysql_async::prelude::FromRow + Send + 'static>(&mut self, sql: &str) -> Vec<T> {
+        self.runtime.block_on(self.client.query(sql)).unwrap()
+    }
 }
 
 impl Session {
@@ -55,8 +78,7 @@ impl Session {
         Self::run(engine, database, run)
     }
 
-    /// The blocking client of PostgreSQL brings a runtime along, which must not start inside the
-    /// test's own one.
+    /// The clients bring a runtime along, which must not start inside the test's own one.
     pub(super) fn run<T: Send>(
         engine: Engine,
         database: &str,
@@ -77,12 +99,12 @@ impl Session {
             Engine::MariaDb => {
                 let url = mariadb_url(database);
                 let (_, socket) = url.split_once("unix_socket=").unwrap();
-                let options = mysql::OptsBuilder::new()
+                let options = mysql_async::OptsBuilder::default()
                     .user(Some("root"))
                     .socket(Some(socket))
                     .db_name(Some(database))
                     .init(vec!["SET NAMES utf8mb4"]);
-                Self::MariaDb(mysql::Conn::new(options).unwrap())
+                Self::MariaDb(MariaDbSession::open(options))
             }
         }
     }
@@ -91,12 +113,7 @@ impl Session {
     pub(crate) fn batch(&mut self, sql: &str) {
         match self {
             Self::Postgres(client) => client.batch_execute(sql).unwrap(),
-            Self::MariaDb(client) => {
-                let mut answers = client.query_iter(sql).unwrap();
-                while let Some(answer) = answers.iter() {
-                    answer.for_each(|row| drop(row.unwrap()));
-                }
-            }
+            Self::MariaDb(client) => client.batch(sql),
         }
     }
 
@@ -104,7 +121,7 @@ impl Session {
     pub(crate) fn number(&mut self, sql: &str) -> i64 {
         match self {
             Self::Postgres(client) => client.query_one(sql, &[]).unwrap().get(0),
-            Self::MariaDb(client) => client.query_first(sql).unwrap().unwrap(),
+            Self::MariaDb(client) => client.query(sql)[0],
         }
     }
 
@@ -115,7 +132,7 @@ impl Session {
                 let rows = client.query(sql, &[]).unwrap();
                 rows.iter().map(|row| row.get(0)).collect()
             }
-            Self::MariaDb(client) => client.query(sql).unwrap(),
+            Self::MariaDb(client) => client.query(sql),
         }
     }
 
@@ -142,15 +159,15 @@ impl Session {
                  WHERE datname = current_database() AND pid <> pg_backend_pid()",
             ),
             Self::MariaDb(client) => {
-                let others: Vec<u64> = client
-                    .query(
-                        "SELECT id FROM information_schema.processlist \
-                         WHERE db = DATABASE() AND id <> CONNECTION_ID()",
-                    )
-                    .unwrap();
+                let others: Vec<u64> = client.query(
+                    "SELECT id FROM information_schema.processlist \
+                     WHERE db = DATABASE() AND id <> CONNECTION_ID()",
+                );
+                let MariaDbSession { client, runtime } = client;
                 for id in others {
                     // It may have ended by itself meanwhile.
-                    let _ = client.query_drop(format!("KILL HARD CONNECTION {id}"));
+                    let kill = client.query_drop(format!("KILL HARD CONNECTION {id}"));
+                    let _ = runtime.block_on(kill);
                 }
             }
         }
@@ -193,13 +210,15 @@ impl Session {
         for table in self.texts(tables) {
             let rows = match self {
                 Self::Postgres(_) => self.texts(&format!("SELECT t::text FROM {table} t")),
-                Self::MariaDb(client) => client
-                    .query_map(format!("SELECT * FROM {table}"), |row: mysql::Row| {
-                        let cells: Vec<String> =
-                            row.unwrap().iter().map(|cell| cell.as_sql(true)).collect();
-                        cells.join(",")
-                    })
-                    .unwrap(),
+                Self::MariaDb(client) => {
+                    let rows: Vec<mysql_async::Row> =
+                        client.query(&format!("SELECT * FROM {table}"));
+                    let cells = |row: mysql_async::Row| {
+                        let cells = row.unwrap().into_iter().map(|cell| cell.as_sql(true));
+                        cells.collect::<Vec<_>>().join(",")
+                    };
+                    rows.into_iter().map(cells).collect()
+                }
             };
             lines.extend(rows.into_iter().map(|row| format!("{table} {row}")));
         }

@@ -3,7 +3,7 @@
 mod server;
 
 use crate::database::Engine;
-use mysql::prelude::Queryable;
+use mysql_async::prelude::Queryable;
 use server::{Authority, Server};
 use std::path::Path;
 use store::{Location, MariaDb, Postgres, SchemaState, StoreError};
@@ -161,13 +161,12 @@ async fn mariadb_takes_what_the_url_asks_for(_: Engine) {
         ("my.cnf", config)
     });
     let (_, socket) = server.address.split_once("unix_socket=").unwrap();
-    let options = mysql::OptsBuilder::new()
+    let options = mysql_async::OptsBuilder::default()
         .user(Some("root"))
         .socket(Some(socket));
-    let mut client = mysql::Conn::new(options).unwrap();
-    for statement in USERS.split(';') {
-        client.query_drop(statement).unwrap();
-    }
+    let mut client = mysql_async::Conn::new(options).await.unwrap();
+    client.query_drop(USERS).await.unwrap();
+    client.disconnect().await.unwrap();
 
     let port = server.port;
     let reach = |user: &str, host: &str, options: &str| {

@@ -1,16 +1,24 @@
 //! A connection to MariaDB: our statements in its words, and its values in ours.
 
 use super::P;
-use crate::StoreError;
-use mysql::{Row, Statement, Value, prelude::Queryable};
+use crate::{StoreError, mariadb::in_time};
+use mysql_async::{Opts, Row, Statement, Value, prelude::Queryable};
 use std::{
     collections::HashMap,
     time::{Duration, Instant},
 };
+use tokio::runtime::{Builder, Runtime};
 
 /// A client with its prepared statements.
+///
+/// The client is written for async programs. It gets a runtime of its own that runs on the calling
+/// thread, and only while a call waits for the server; the client of PostgreSQL does the same.
 pub(crate) struct MariaDbConn {
-    client: mysql::Conn,
+    /// Taken when the connection is closed.
+    client: Option<mysql_async::Conn>,
+    runtime: Runtime,
+    /// How long a statement may take. A server that is silent for so long is taken for lost.
+    answer_timeout: Duration,
     /// By our own text of them.
     statements: HashMap<String, Statement>,
     used: Instant,
@@ -21,65 +29,81 @@ pub(crate) struct MariaDbConn {
 /// Servers and load balancers drop idle connections. After so long a pause, ping before use.
 const PAUSE: Duration = Duration::from_secs(5);
 
+/// How long saying goodbye to the server may take. It logs connections that end without.
+const GOODBYE: Duration = Duration::from_secs(1);
+
 impl MariaDbConn {
-    pub(crate) fn new(client: mysql::Conn) -> Self {
-        Self {
-            client,
+    pub(crate) fn connect(
+        options: Opts,
+        connect_timeout: Duration,
+        answer_timeout: Duration,
+    ) -> mysql_async::Result<Self> {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let connected = in_time(connect_timeout, mysql_async::Conn::new(options));
+        let client = runtime.block_on(connected)?;
+        Ok(Self {
+            client: Some(client),
+            runtime,
+            answer_timeout,
             statements: HashMap::new(),
             used: Instant::now(),
             broken: false,
-        }
+        })
     }
 
     /// Whether the connection is lost, as far as can be known before using it.
     pub(crate) fn is_closed(&mut self) -> bool {
         if !self.broken && self.used.elapsed() > PAUSE {
-            let alive = self.client.ping();
-            self.broken = alive.is_err();
-            self.used = Instant::now();
+            self.broken |= self.ask(async |client| client.ping().await).is_err();
         }
         self.broken
     }
 
     /// Runs statements that take no parameters and give no rows, in MariaDB's own words.
     pub(super) fn batch(&mut self, sql: &str) -> Result<(), StoreError> {
-        let done = drained(&mut self.client, sql);
-        self.noted(done)
+        self.ask(async |client| client.query_drop(sql).await)
     }
 
     pub(super) fn execute(&mut self, sql: &str, params: &[P<'_>]) -> Result<u64, StoreError> {
         let statement = self.prepared(sql)?;
-        let touched = self
-            .client
-            .exec_iter(&statement, values(params))
-            .map(|result| result.affected_rows());
-        self.noted(touched)
+        self.ask(async |client| {
+            client.exec_drop(&statement, values(params)).await?;
+            Ok(client.affected_rows())
+        })
     }
 
     pub(super) fn query(&mut self, sql: &str, params: &[P<'_>]) -> Result<Vec<Row>, StoreError> {
         let statement = self.prepared(sql)?;
-        let rows = self.client.exec(&statement, values(params));
-        self.noted(rows)
+        self.ask(async |client| client.exec(&statement, values(params)).await)
     }
 
     fn prepared(&mut self, sql: &str) -> Result<Statement, StoreError> {
         if let Some(statement) = self.statements.get(sql) {
             return Ok(statement.clone());
         }
-        let prepared = self.client.prep(spelled(sql));
-        let statement = self.noted(prepared)?;
+        let statement = self.ask(async |client| client.prep(spelled(sql)).await)?;
         if self.statements.len() >= super::CACHED {
             for (_, old) in std::mem::take(&mut self.statements) {
-                let closed = self.client.close(old);
-                self.noted(closed)?;
+                self.ask(async |client| client.close(old).await)?;
             }
         }
         self.statements.insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }
 
-    /// Remembers when the connection was used last, and whether that was the end of it.
-    fn noted<T>(&mut self, outcome: mysql::Result<T>) -> Result<T, StoreError> {
+    /// Waits for the server. Remembers when the connection was used last, and whether that was the
+    /// end of it.
+    fn ask<T>(
+        &mut self,
+        question: impl AsyncFnOnce(&mut mysql_async::Conn) -> mysql_async::Result<T>,
+    ) -> Result<T, StoreError> {
+        let outcome = match &mut self.client {
+            Some(client) => {
+                let answer = in_time(self.answer_timeout, question(client));
+                self.runtime.block_on(answer)
+            }
+            None => Err(mysql_async::DriverError::ConnectionClosed.into()),
+        };
         self.used = Instant::now();
         outcome.map_err(|error| {
             let error = StoreError::from(error);
@@ -89,13 +113,13 @@ impl MariaDbConn {
     }
 }
 
-/// Reads all answers to the end; an error may come with any of them.
-fn drained(client: &mut mysql::Conn, sql: &str) -> mysql::Result<()> {
-    let mut answers = client.query_iter(sql)?;
-    while let Some(mut answer) = answers.iter() {
-        answer.try_for_each(|row| row.map(|_| ()))?;
+impl Drop for MariaDbConn {
+    fn drop(&mut self) {
+        if let Some(client) = self.client.take().filter(|_| !self.broken) {
+            let goodbye = in_time(GOODBYE, client.disconnect());
+            let _ = self.runtime.block_on(goodbye);
+        }
     }
-    Ok(())
 }
 
 fn values(params: &[P<'_>]) -> Vec<Value> {
