@@ -1,12 +1,12 @@
 # The commands of this repository; `make` alone lists them.
 #
 # Each is one or two lines on top of cargo. What takes more than that is a script: `.ci/run`,
-# `.ci/tools`, `bench/run`, `scripts/clean-machine`, `packaging/check`, `packaging/container/*`, `scripts/ramdisk`,
+# `.ci/tools`, `bench/run`, `scripts/clean-machine`, `scripts/deny`, `packaging/check`, `packaging/container/*`, `scripts/ramdisk`,
 # `scripts/upgrade-check`, `scripts/with-postgres`, `scripts/with-mariadb`, `scripts/with-keystone`,
 # `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/run`, `tests/clients/schemathesis-run`.
 
 .DEFAULT_GOAL := help
-.PHONY: help attack demo demo-check dist clean-machine clean-machine-test test test-fast check deny advisories bench bench-ipmi bench-passes bench-scale
+.PHONY: help attack demo demo-check dist clean-machine clean-machine-test test test-fast check deny bench bench-ipmi bench-passes bench-scale
 .PHONY: chaos chaos-brief e2e e2e-firmware fuzz fuzz-brief image-check ramdisk units-check upgrade-check
 
 # The demo and the tests use the build that is ready soonest; `make dist` makes what is installed.
@@ -82,11 +82,8 @@ attack: ## attacks on a running service: those that worked once, and those that 
 	$(PROGRAMS)
 	scripts/with-postgres $(OPTIONAL) tests/attack/run
 
-advisories: ## known defects of our dependencies (needs cargo-deny and the network)
-	cargo deny --locked check advisories
-
-deny: ## licences, sources and duplicates of our dependencies (needs cargo-deny)
-	cargo deny --locked check bans licenses sources
+deny: ## licences, sources and known defects of our dependencies; installs cargo-deny
+	scripts/deny
 
 bench: $(RELEASE) ## measure, side by side with Ironic if there is one (see bench/run), and with the limit
 	bench/run
