@@ -18,7 +18,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("types", &[]),
     // The client's side of TLS; who calls whom is its users' business.
     ("tls", &["types"]),
-    // Which addresses are connected to for others.
+    // How HTTP clients begin, and which addresses are connected to for others.
     ("outbound", &[]),
     // Byte formats: no sockets, no clocks, no randomness of their own.
     ("proto", &["types"]),
@@ -26,7 +26,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("image", &["types", "proto", "tls", "outbound"]),
     ("store", &["types", "tls"]),
     // The ramdisk's program: a peer of the service, which it only meets over HTTP.
-    ("agent", &["types", "proto", "image", "tls"]),
+    ("agent", &["types", "proto", "image", "tls", "outbound"]),
     // Simulated hardware: what the drivers speak to in tests, so it must not share their code.
     ("sim", &["types", "proto"]),
     // Servers and the files they hand out; what a node is they learn from who publishes it.
@@ -36,7 +36,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["types", "proto", "image", "boot", "tls", "outbound"],
     ),
     // Who is alive, whom a node belongs to, and the calls between processes.
-    ("cluster", &["types", "store", "tls"]),
+    ("cluster", &["types", "store", "tls", "outbound"]),
     (
         "conductor",
         &[
@@ -45,9 +45,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("api", &["types", "store", "tls", "outbound"]),
     // Ways out to systems that watch; what is told stands in the store.
-    ("telemetry", &["types", "proto", "store", "tls"]),
+    ("telemetry", &["types", "proto", "store", "tls", "outbound"]),
     // Speaks HTTP like any other client, so that nothing works for it alone.
-    ("cli", &["tls"]),
+    ("cli", &["tls", "outbound"]),
     // Options and their values; what they mean for a part is said in `corten`.
     ("config", &["types", "tls"]),
     // Builds what machines boot; serves nothing.

@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use anyhow::Context;
-use reqwest::{Client, redirect};
+use reqwest::Client;
 use rustls::{
     crypto::ring,
     version::{TLS12, TLS13},
@@ -18,13 +18,11 @@ pub(crate) fn client(config: &Config) -> anyhow::Result<Client> {
         trust: config.client_tls.trust(),
         certificate: config.client_tls.identity.clone(),
     };
-    Client::builder()
+    outbound::client()
         .user_agent(concat!("corten-agent/", env!("CARGO_PKG_VERSION")))
         .timeout(config.http_request_timeout)
         .connect_timeout(config.http_request_timeout)
-        .redirect(redirect::Policy::none())
         .tls_backend_preconfigured(tls.config_with(ring::default_provider(), versions)?)
-        .no_proxy()
         .build()
         .context("cannot set up the HTTP client")
 }

@@ -18,32 +18,12 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
 /// A client for the service at this address.
 pub(crate) fn http_client(base: &str, tls: &Tls) -> Result<reqwest::Client, Error> {
     let secure = base.starts_with("https://");
-    let mut builder = reqwest::Client::builder()
-        .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
-        .redirect(reqwest::redirect::Policy::none())
+    outbound::client_for(base)
         .connect_timeout(Duration::from_secs(20))
         .timeout(PATIENCE)
-        .tls_backend_preconfigured(config(tls, secure)?);
-    if is_loopback(base) {
-        // No proxy can reach our own loopback.
-        builder = builder.no_proxy();
-    }
-    builder
+        .tls_backend_preconfigured(config(tls, secure)?)
         .build()
         .map_err(|error| Error::failed(format!("cannot set up HTTP: {error}")))
-}
-
-fn is_loopback(base: &str) -> bool {
-    reqwest::Url::parse(base)
-        .ok()
-        .is_some_and(|url| match url.host_str() {
-            Some("localhost") => true,
-            Some(host) => host
-                .trim_matches(['[', ']'])
-                .parse::<std::net::IpAddr>()
-                .is_ok_and(|address| address.is_loopback()),
-            None => false,
-        })
 }
 
 /// What is wrong with a file that was named is for whoever named it.
@@ -69,19 +49,6 @@ fn config(tls: &Tls, secure: bool) -> Result<ClientConfig, Error> {
 mod tests {
     use super::*;
     use std::path::Path;
-
-    #[test]
-    fn loopback_is_told_by_its_address() {
-        for (base, expected) in [
-            ("http://127.0.0.1:6385", true),
-            ("http://[::1]:6385", true),
-            ("https://localhost", true),
-            ("http://10.0.0.1", false),
-            ("http://loop.example", false),
-        ] {
-            assert_eq!(is_loopback(base), expected, "{base}");
-        }
-    }
 
     #[test]
     fn a_file_without_certificates_is_a_usage_error() {

@@ -15,7 +15,6 @@ use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD as BASE64};
 use reqwest::{
     Client, Response, StatusCode, Upgraded,
     header::{CONNECTION, UPGRADE},
-    redirect,
 };
 use std::{
     collections::HashMap,
@@ -82,14 +81,11 @@ impl Wire {
         tls: &tls::Client,
         timeout: Duration,
     ) -> Result<Self, WireError> {
-        let http = Client::builder()
-            .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
+        let http = outbound::client()
             .connect_timeout(CONNECT)
             .pool_idle_timeout(IDLE)
             .tcp_nodelay(true)
             .tcp_keepalive(IDLE)
-            .redirect(redirect::Policy::none())
-            .no_proxy()
             .tls_backend_preconfigured(tls.config()?)
             .build()?;
         Ok(Self {

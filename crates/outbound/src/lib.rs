@@ -1,4 +1,5 @@
-//! The policy for outgoing connections: which addresses a user may make the service connect to.
+//! Outgoing connections: how HTTP clients begin ([`client`]), and the policy which addresses a user
+//! may make the service connect to ([`Policy`]).
 //!
 //! Images, BMCs, agents and webhooks are named by users of the API, and the service reaches places
 //! that those users do not: its own loopback, the metadata of its cloud, its own ports. So each
@@ -10,9 +11,11 @@
 //! [`Policy::check`] before the request and by the redirect policy after it. Where a proxy is used,
 //! names are resolved there, and what it reaches is the proxy's business.
 
+mod client;
 mod network;
 mod resolver;
 
+pub use client::{client, client_by_proxy, client_for, is_loopback};
 pub use network::{Network, NotANetwork, UnknownNetwork};
 
 use reqwest::{ClientBuilder, Url, redirect};

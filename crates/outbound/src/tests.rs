@@ -159,8 +159,7 @@ async fn server(location: Option<String>) -> SocketAddr {
 }
 
 fn client(policy: &Policy, own_port: bool) -> reqwest::Client {
-    let builder = ClientBuilder::new()
-        .no_proxy()
+    let builder = crate::client::client()
         .tls_certs_only([])
         .redirect(policy.redirects(3));
     policy.guard(builder, own_port).build().unwrap()

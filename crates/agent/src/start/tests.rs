@@ -167,7 +167,7 @@ async fn a_service_hears_of_the_agent_as_the_protocol_wants() {
     let pem = body["agent_verify_ca"].as_str().unwrap();
     let trusted = CertificateDer::from_pem_slice(pem.as_bytes()).unwrap();
     let tls = tls::Client::from(tls::Trust::Only(trusted)).config();
-    let client = reqwest::Client::builder()
+    let client = outbound::client()
         .tls_backend_preconfigured(tls.unwrap())
         .build()
         .unwrap();

@@ -2,12 +2,9 @@
 
 use super::WebhookSettings;
 use outbound::Policy;
-use reqwest::{StatusCode, Url, redirect, tls::Certificate};
+use reqwest::{StatusCode, Url, tls::Certificate};
 use ring::hmac;
-use std::{
-    net::IpAddr,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 use tokio::task::spawn_blocking;
 use types::{
     Timestamp, WebhookId,
@@ -102,16 +99,10 @@ impl Post {
         let timeout = settings.timeout;
         // There is one in this process anyway; only the first to come installs it.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut builder = reqwest::Client::builder()
-            .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
-            // What is signed for one receiver is not for another.
-            .redirect(redirect::Policy::none())
+        let mut builder = outbound::client_for(url.as_str())
             .pool_max_idle_per_host(1)
             .connect_timeout(timeout / 2)
             .timeout(timeout);
-        if is_loopback(&url) {
-            builder = builder.no_proxy();
-        }
         builder = match &webhook.verify_ca {
             // Reading the machine's authorities takes long, and nobody asks for them here.
             _ if url.scheme() == "http" => builder.tls_certs_only([]),
@@ -217,12 +208,6 @@ fn signature(key: &hmac::Key, at: i64, body: &[u8]) -> String {
     context.update(format!("{at}.").as_bytes());
     context.update(body);
     format!("t={at},v1={}", hex::encode(context.sign().as_ref()))
-}
-
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    let ip: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
-    host == "localhost" || ip.is_some_and(|ip| ip.is_loopback())
 }
 
 #[cfg(test)]

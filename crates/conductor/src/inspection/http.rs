@@ -43,12 +43,10 @@ impl Http {
         };
         let tls = tls::Client::from(trust).load().await;
         let url = self.judged(&call.url)?;
-        let mut builder = Client::builder()
-            .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
+        let mut builder = outbound::client()
             .timeout(call.timeout)
             .redirect(self.outbound.redirects(REDIRECTS))
-            .tls_backend_preconfigured(tls.map_err(|error| error.to_string())?)
-            .no_proxy();
+            .tls_backend_preconfigured(tls.map_err(|error| error.to_string())?);
         let mut own_port = self.outbound.is_own_port(&url);
         for (scheme, address) in &call.proxies {
             own_port |= self.outbound.is_own_port(&self.judged(address)?);

@@ -7,7 +7,7 @@
 //! it makes a certificate each time.
 
 use super::client::{AgentError, ClientSettings};
-use reqwest::{Client, Url, redirect};
+use reqwest::{Client, Url};
 use rustls::pki_types::{CertificateDer, pem::PemObject};
 use std::{
     collections::HashMap,
@@ -125,13 +125,9 @@ async fn build(settings: &ClientSettings, key: &Key) -> Result<Client, AgentErro
         }
         AgentError::Connection(error.to_string())
     })?;
-    let http = Client::builder()
-        .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
+    let http = outbound::client()
         .timeout(settings.timeout)
         .pool_idle_timeout(IDLE)
-        // An agent has no reason to send us elsewhere, and its token is in the address.
-        .redirect(redirect::Policy::none())
-        .no_proxy()
         .tls_backend_preconfigured(tls);
     let http = settings.outbound.guard(http, key.own_port).build();
     http.map_err(|error| AgentError::Connection(types::error::chain(&error.without_url())))

@@ -28,7 +28,6 @@ use reqwest::{
 use std::{
     collections::HashMap,
     error::Error,
-    net::IpAddr,
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant, SystemTime},
 };
@@ -273,7 +272,7 @@ impl Wire {
         let tls = origin.is_secure().then_some(tls);
         let key = ClientKey {
             tls: tls.cloned(),
-            is_loopback: is_loopback(origin.host()),
+            is_loopback: outbound::is_loopback(origin.host()),
             own_port,
             written: match tls {
                 Some(tls) => tls.verify.written().await?,
@@ -294,17 +293,15 @@ impl Wire {
                 .await?
             }
         };
-        let mut builder = reqwest::Client::builder()
-            .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
-            .redirect(reqwest::redirect::Policy::none())
+        let builder = match key.is_loopback {
+            true => outbound::client(),
+            false => outbound::client_by_proxy(),
+        };
+        let builder = builder
             .connect_timeout(self.connect)
             .pool_idle_timeout(IDLE_CONNECTION)
             .pool_max_idle_per_host(1)
             .tls_backend_preconfigured(setup);
-        if key.is_loopback {
-            // No proxy can reach our own loopback.
-            builder = builder.no_proxy();
-        }
         let client = self
             .outbound
             .guard(builder, own_port)
@@ -377,11 +374,6 @@ fn slashed(origin: &Origin, ask: &Ask<'_>, answer: &Answer) -> Result<Option<Str
             ask.method, ask.path
         ))),
     }
-}
-
-fn is_loopback(host: &str) -> bool {
-    let ip: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
-    host == "localhost" || ip.is_some_and(|ip| ip.is_loopback())
 }
 
 /// What TLS complains about, and what to do where the certificate is the reason: most BMCs come with

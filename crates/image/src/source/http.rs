@@ -209,8 +209,7 @@ impl Http {
 }
 
 fn builder(settings: &HttpSettings, tls: &tls::ClientConfig) -> Result<ClientBuilder, ImageError> {
-    let mut builder = Client::builder()
-        .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
+    let mut builder = outbound::client_by_proxy()
         .tls_backend_preconfigured(tls.clone())
         .connect_timeout(settings.connect_timeout);
     let without = settings

@@ -30,7 +30,12 @@ static CLIENT: LazyLock<Option<reqwest::Client>> = LazyLock::new(|| {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     // The first caller sets the client of the process; all of them would set the same.
     let _ = rustls::crypto::CryptoProvider::install_default(Arc::unwrap_or_clone(provider));
-    let client = reqwest::Client::builder()
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the simulator shares no code with what it tests"
+    )]
+    let builder = reqwest::Client::builder();
+    let client = builder
         .connect_timeout(PATIENCE)
         .read_timeout(PATIENCE)
         .tls_danger_accept_invalid_certs(true)

@@ -62,10 +62,8 @@ impl Exporter {
         reason = "only called before anything is served"
     )]
     pub fn new(settings: TraceSettings) -> Result<(Spans, Self), TraceError> {
-        let client = Client::builder()
-            .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
+        let client = outbound::client()
             .timeout(PATIENCE)
-            .no_proxy()
             .tls_backend_preconfigured(settings.tls.config()?)
             .build()
             .map_err(TraceError::Client)?;

@@ -11,11 +11,10 @@ use super::{
 };
 use axum::http::{HeaderValue, StatusCode};
 use bytes::{Bytes, BytesMut};
-use reqwest::{Identity, RequestBuilder, Response, Url, redirect, tls::Certificate};
+use reqwest::{Identity, RequestBuilder, Response, tls::Certificate};
 use serde::Deserialize;
 use std::{
     fs, io,
-    net::IpAddr,
     path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant},
@@ -100,15 +99,9 @@ impl Client {
     pub(super) fn new(settings: Arc<KeystoneSettings>) -> Result<Self, KeystoneError> {
         // There is one in this process anyway; only the first to come installs it.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut builder = reqwest::Client::builder()
-            .user_agent(concat!("corten/", env!("CARGO_PKG_VERSION")))
-            .redirect(redirect::Policy::none());
         let secure = settings.auth_url.starts_with("https:");
-        if is_loopback(&settings.auth_url) {
-            // No proxy can reach our own loopback.
-            builder = builder.no_proxy();
-        }
-        builder = with_files(builder, &settings.tls, secure)?;
+        let builder = outbound::client_for(&settings.auth_url);
+        let builder = with_files(builder, &settings.tls, secure)?;
         Ok(Self {
             http: builder.build().map_err(KeystoneError::Setup)?,
             settings,
@@ -304,13 +297,6 @@ fn versioned(address: &str) -> String {
         .find_map(|version| address.strip_suffix(version))
         .unwrap_or(address);
     format!("{root}/v3")
-}
-
-fn is_loopback(address: &str) -> bool {
-    let url = Url::parse(address).ok();
-    let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
-    let ip: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
-    host == "localhost" || ip.is_some_and(|ip| ip.is_loopback())
 }
 
 fn with_files(
