@@ -18,6 +18,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("types", &[]),
     // The client's side of TLS; who calls whom is its users' business.
     ("tls", &["types"]),
+    // How HTTP servers accept, secure and limit connections.
+    ("inbound", &[]),
     // How HTTP clients begin, and which addresses are connected to for others.
     ("outbound", &[]),
     // Byte formats: no sockets, no clocks, no randomness of their own.
@@ -26,11 +28,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("image", &["types", "proto", "tls", "outbound"]),
     ("store", &["types", "tls"]),
     // The ramdisk's program: a peer of the service, which it only meets over HTTP.
-    ("agent", &["types", "proto", "image", "tls", "outbound"]),
+    (
+        "agent",
+        &["types", "proto", "image", "tls", "inbound", "outbound"],
+    ),
     // Simulated hardware: what the drivers speak to in tests, so it must not share their code.
     ("sim", &["types", "proto"]),
     // Servers and the files they hand out; what a node is they learn from who publishes it.
-    ("boot", &["types", "proto"]),
+    ("boot", &["types", "proto", "inbound"]),
     (
         "drivers",
         &["types", "proto", "image", "boot", "tls", "outbound"],
@@ -68,6 +73,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "sim",
             "telemetry",
             "tls",
+            "inbound",
             "outbound",
             "config",
             "ramdisk",

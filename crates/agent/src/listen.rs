@@ -4,18 +4,14 @@
 //! wait has a timeout.
 
 use axum::Router;
-use hyper::server::conn::http1;
-use hyper_util::{
-    rt::{TokioIo, TokioTimer},
-    service::TowerToHyperService,
-};
+use hyper_util::{rt::TokioIo, service::TowerToHyperService};
 use rustls::ServerConfig;
-use std::{io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
+use std::{future::ready, io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
     sync::Semaphore,
-    time::{sleep, timeout},
+    time::timeout,
 };
 use tokio_rustls::TlsAcceptor;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -56,14 +52,7 @@ pub(crate) async fn serve(
     let accepting = async {
         // The places are never closed.
         while let Ok(place) = Arc::clone(&places).acquire_owned().await {
-            let stream = match listener.accept().await {
-                Ok((stream, _)) => stream,
-                Err(error) => {
-                    tracing::debug!("cannot accept a connection: {error}");
-                    sleep(Duration::from_millis(100)).await;
-                    continue;
-                }
-            };
+            let (stream, _) = inbound::next(|| listener.accept()).await;
             let (tls, router, stop) = (tls.clone(), router.clone(), stop.clone());
             under_way.spawn(async move {
                 greet(stream, tls, router, stop).await;
@@ -90,16 +79,9 @@ async fn greet(
     let Some(tls) = tls else {
         return converse(stream, router, stop).await;
     };
-    let handshake = TlsAcceptor::from(tls).accept(stream);
-    let secured = tokio::select! {
-        secured = timeout(PATIENCE, handshake) => secured,
-        () = stop.cancelled() => return,
-    };
-    match secured {
-        Ok(Ok(stream)) => converse(stream, router, stop).await,
-        // Debug level: every port scan causes these.
-        Ok(Err(error)) => tracing::debug!("TLS handshake failed: {error}"),
-        Err(_) => tracing::debug!("TLS handshake timeout"),
+    let handshake = inbound::handshake(ready(TlsAcceptor::from(tls)), stream, PATIENCE);
+    if let Some(Some(stream)) = stop.run_until_cancelled(handshake).await {
+        converse(stream, router, stop).await;
     }
 }
 
@@ -107,10 +89,7 @@ async fn converse<S>(stream: S, router: Router, stop: CancellationToken)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(PATIENCE)
-        .max_buf_size(HEAD)
+    let connection = inbound::http1(PATIENCE, HEAD)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
     let mut connection = pin!(connection);
     let ended = tokio::select! {

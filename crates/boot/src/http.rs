@@ -19,10 +19,9 @@ use hyper::{
     Method, Request, Response, StatusCode,
     body::Incoming,
     header::{self, HeaderValue},
-    server::conn::http1,
     service::service_fn,
 };
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use range::RequestedRange;
 use std::{
     borrow::Cow,
@@ -37,6 +36,9 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use types::percent;
+
+/// The longest head of a request, in bytes.
+const HEAD: usize = 64 * 1024;
 
 /// How the service is set up.
 #[derive(Debug, Clone)]
@@ -115,45 +117,36 @@ impl Http {
 
     /// Serves until it is told to stop; connections are then closed.
     pub async fn run(self, stop: CancellationToken) {
-        let connections = TaskTracker::new();
-        let mut listeners = tokio::task::JoinSet::new();
+        // Listeners are tasks like those that they start, so this waits for all of them.
+        let tasks = TaskTracker::new();
         for listener in self.listeners {
-            listeners.spawn(listen(
+            tasks.spawn(listen(
                 listener,
                 self.shared.clone(),
-                connections.clone(),
+                tasks.clone(),
                 stop.clone(),
             ));
         }
-        while listeners.join_next().await.is_some() {}
-        connections.close();
-        connections.wait().await;
+        tasks.close();
+        tasks.wait().await;
     }
 }
 
 async fn listen(
     listener: TcpListener,
     shared: Arc<Shared>,
-    connections: TaskTracker,
+    tasks: TaskTracker,
     stop: CancellationToken,
 ) {
     loop {
         // The slot first: while there is none, the kernel keeps who waits.
         let next = async {
             let slot = shared.slots.clone().acquire_owned().await;
-            (slot, listener.accept().await)
+            (slot, inbound::next(|| listener.accept()).await)
         };
-        let (slot, accepted) = tokio::select! {
+        let (slot, (stream, peer)) = tokio::select! {
             next = next => next,
             () = stop.cancelled() => return,
-        };
-        let (stream, peer) = match accepted {
-            Ok(accepted) => accepted,
-            Err(error) => {
-                tracing::warn!(%error, "accepting a connection for boot files failed");
-                tokio::time::sleep(Duration::from_millis(100)).await;
-                continue;
-            }
         };
         let left = shared.slots.available_permits();
         let Some(share) = shared.shares.take(peer.ip().to_canonical(), left) else {
@@ -161,7 +154,7 @@ async fn listen(
             continue;
         };
         let (shared, stop) = (shared.clone(), stop.clone());
-        connections.spawn(async move {
+        tasks.spawn(async move {
             tokio::select! {
                 () = converse(&shared, stream, peer) => {}
                 () = stop.cancelled() => {}
@@ -177,10 +170,8 @@ async fn converse(shared: &Arc<Shared>, stream: TcpStream, peer: SocketAddr) {
         let (shared, watch) = (shared.clone(), watch.clone());
         async move { Ok::<_, Infallible>(answer(&shared, peer, request, &watch).await) }
     });
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(shared.patience)
-        .serve_connection(TokioIo::new(stream), service);
+    let connection =
+        inbound::http1(shared.patience, HEAD).serve_connection(TokioIo::new(stream), service);
     tokio::select! {
         ended = connection => if let Err(error) = ended {
             tracing::debug!(%peer, %error, "a connection for boot files ended badly");

@@ -106,26 +106,25 @@ impl Tftp {
 
     /// Serves until it is told to stop; transfers under way are broken off.
     pub async fn run(self, stop: CancellationToken) {
-        let transfers = TaskTracker::new();
-        let mut listeners = tokio::task::JoinSet::new();
+        // Listeners are tasks like those that they start, so this waits for all of them.
+        let tasks = TaskTracker::new();
         for socket in self.sockets {
-            listeners.spawn(listen(
+            tasks.spawn(listen(
                 socket,
                 self.shared.clone(),
-                transfers.clone(),
+                tasks.clone(),
                 stop.clone(),
             ));
         }
-        while listeners.join_next().await.is_some() {}
-        transfers.close();
-        transfers.wait().await;
+        tasks.close();
+        tasks.wait().await;
     }
 }
 
 async fn listen(
     socket: UdpSocket,
     shared: Arc<Shared>,
-    transfers: TaskTracker,
+    tasks: TaskTracker,
     stop: CancellationToken,
 ) {
     let mut buffer = [0; 2048];
@@ -190,7 +189,7 @@ async fn listen(
         }
         let local = socket.local_addr();
         let (shared, stop) = (shared.clone(), stop.clone());
-        transfers.spawn(async move {
+        tasks.spawn(async move {
             let served = async {
                 match local {
                     Ok(local) => {

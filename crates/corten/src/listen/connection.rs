@@ -18,24 +18,17 @@ use hyper::{
     Request, Response, StatusCode,
     body::Incoming,
     header::{CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER},
-    server::conn::http1,
     service::{Service, service_fn},
 };
-use hyper_util::{
-    rt::{TokioIo, TokioTimer},
-    service::TowerToHyperService,
-};
+use hyper_util::{rt::TokioIo, service::TowerToHyperService};
 use rustix::process::{Resource, getrlimit};
-use std::{convert::Infallible, io, net::IpAddr, pin::pin, sync::Arc, time::Duration};
+use std::{convert::Infallible, net::IpAddr, pin::pin, sync::Arc, time::Duration};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpStream, UnixStream},
-    time::{sleep, timeout},
+    time::timeout,
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-
-/// How long to leave the socket alone when the system has nothing left for a connection.
-const EXHAUSTED: Duration = Duration::from_secs(1);
 
 /// How long a connection that makes room may take to send what it has to send: no longer than the
 /// system takes it at once, because others wait for its place one after the other.
@@ -146,34 +139,19 @@ pub(super) async fn serve(
 }
 
 async fn accept(socket: &Socket) -> Stream {
-    loop {
-        let accepted = match socket {
-            Socket::Tcp(listener, _) => listener.accept().await.map(|(stream, address)| {
-                // Answers are written whole; waiting for more to send only delays them. A
-                // connection that is gone already says so when it is read.
-                let _ = stream.set_nodelay(true);
-                Stream::Tcp(stream, Peer(address.ip().to_canonical()))
-            }),
-            Socket::Unix(listener, _) => listener.accept().await.map(|(s, _)| Stream::Unix(s)),
-        };
-        match accepted {
-            Ok(stream) => return stream,
-            Err(error) if is_of_the_client(&error) => {}
-            Err(error) => {
-                tracing::warn!("cannot accept connections: {error}");
-                sleep(EXHAUSTED).await;
-            }
+    match socket {
+        Socket::Tcp(listener, _) => {
+            let (stream, address) = inbound::next(|| listener.accept()).await;
+            // Answers are written whole; waiting for more to send only delays them. A connection
+            // that is gone already says so when it is read.
+            let _ = stream.set_nodelay(true);
+            Stream::Tcp(stream, Peer(address.ip().to_canonical()))
+        }
+        Socket::Unix(listener, _) => {
+            let (stream, _) = inbound::next(|| listener.accept()).await;
+            Stream::Unix(stream)
         }
     }
-}
-
-/// Whether a client disconnected before it was accepted, which is not an error here.
-fn is_of_the_client(error: &io::Error) -> bool {
-    use io::ErrorKind as K;
-    matches!(
-        error.kind(),
-        K::ConnectionAborted | K::ConnectionRefused | K::ConnectionReset
-    )
 }
 
 impl Host {
@@ -205,17 +183,14 @@ impl Host {
         let Some(certificate) = &self.certificate else {
             return self.converse(stream, peer, place).await;
         };
-        let handshake = async { certificate.acceptor().await.accept(stream).await };
+        let handshake = inbound::handshake(certificate.acceptor(), stream, self.limits.patience);
         let secured = tokio::select! {
-            secured = timeout(self.limits.patience, handshake) => secured,
+            secured = handshake => secured,
             () = self.stop.cancelled() => return,
             () = place.leave.cancelled() => return,
         };
-        match secured {
-            Ok(Ok(stream)) => self.converse(stream, peer, place).await,
-            // Debug level: every port scan causes these.
-            Ok(Err(error)) => tracing::debug!("TLS handshake failed: {error}"),
-            Err(_) => tracing::debug!("TLS handshake timeout"),
+        if let Some(stream) = secured {
+            self.converse(stream, peer, place).await;
         }
     }
 
@@ -241,10 +216,7 @@ impl Host {
                 }
             }
         });
-        let connection = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(self.limits.patience)
-            .max_buf_size(self.limits.head)
+        let connection = inbound::http1(self.limits.patience, self.limits.head)
             .serve_connection(TokioIo::new(stream), service)
             .with_upgrades();
         let mut connection = pin!(connection);
