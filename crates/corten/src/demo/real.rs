@@ -11,7 +11,7 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "files are only touched from a thread that may wait"
+    reason = "files are only touched from a thread that may wait; the program that makes them is the demo's own"
 )]
 
 use super::rack;
