@@ -243,10 +243,9 @@ async fn a_misspelt_key_is_named_where_its_absence_is_told(engine: Engine) {
     assert!(reason.ends_with(hint), "{reason}");
     let info = json!({"op": "add", "path": "/instance_info/image_sorce", "value": "http://h/i"});
     let size = json!({"op": "add", "path": "/properties/memory_gb", "value": 4});
-    let changed = lab.client.patch(&machine.path(""), json!([info, size]));
-    changed.await.expect(200);
+    machine.patch(json!([info, size])).await.expect(200);
     let again = json!([{"op": "add", "path": "/properties/rack", "value": 4}]);
-    lab.client.patch(&machine.path(""), again).await.expect(200);
+    machine.patch(again).await.expect(200);
     let told = lab.told(machine.id).await.join("\n");
     for meant in ["redfish_address", "image_source", "memory_mb"] {
         let hint = format!("did you mean {meant}?");

@@ -83,13 +83,13 @@ impl RedfishBios {
         if attributes::is_so(&wanted, &current, &pending) {
             tracing::info!(node = %machine.node.id, "the BIOS settings are so already");
             if current.len() > attributes::MOST_SETTINGS {
-            machine.found.warnings.push(format!(
-                "The BIOS has {} settings, of which only the first {} are kept",
-                current.len(),
-                attributes::MOST_SETTINGS
-            ));
-        }
-        machine.found.bios = Some(attributes::settings(&current, &registry));
+                machine.found.warnings.push(format!(
+                    "The BIOS has {} settings, of which only the first {} are kept",
+                    current.len(),
+                    attributes::MOST_SETTINGS
+                ));
+            }
+            machine.found.bios = Some(attributes::settings(&current, &registry));
             return Ok(StepOutcome::Done);
         }
         let body = change(&bios, &wanted);
@@ -202,13 +202,13 @@ impl RedfishBios {
         if missing.is_empty() {
             let registry = registry(&talk, &bios).await;
             if current.len() > attributes::MOST_SETTINGS {
-            machine.found.warnings.push(format!(
-                "The BIOS has {} settings, of which only the first {} are kept",
-                current.len(),
-                attributes::MOST_SETTINGS
-            ));
-        }
-        machine.found.bios = Some(attributes::settings(&current, &registry));
+                machine.found.warnings.push(format!(
+                    "The BIOS has {} settings, of which only the first {} are kept",
+                    current.len(),
+                    attributes::MOST_SETTINGS
+                ));
+            }
+            machine.found.bios = Some(attributes::settings(&current, &registry));
             return Ok(Verdict::Done);
         }
         // What is neither in effect nor going to be will not come by itself.

@@ -345,4 +345,11 @@ mod tests {
             &map(json!({"a": 3}))
         ));
     }
+
+    #[test]
+    fn no_more_settings_are_kept_than_a_bios_can_have() {
+        let many = (0..=MOST_SETTINGS).map(|n| (format!("s{n}"), json!(n)));
+        let kept = settings(&many.collect(), &Registry::default());
+        assert_eq!(kept.len(), MOST_SETTINGS);
+    }
 }
