@@ -33,13 +33,21 @@ fn version_4(bytes: &[u8]) {
     if let Ok(small) = message.encode(300) {
         assert_eq!(Message::decode(&small), Ok(message.clone()));
     }
-    let _ = message.reply(proto::dhcp::v4::Kind::Offer, [10, 0, 0, 1].into()).encode(message.room());
+    let _ = message
+        .reply(proto::dhcp::v4::Kind::Offer, [10, 0, 0, 1].into())
+        .encode(message.room());
     for code in [code::VENDOR, code::RELAY_AGENT, code::IPXE] {
         let _ = message.options.get(code).map(nested);
     }
     let _ = message.options.get(code::CLASSLESS_ROUTES).map(routes);
-    let _ = message.options.get(code::CLIENT_ARCH).map(pxe::architectures);
-    let _ = message.options.get(code::CLIENT_NDI).map(pxe::driver_interface);
+    let _ = message
+        .options
+        .get(code::CLIENT_ARCH)
+        .map(pxe::architectures);
+    let _ = message
+        .options
+        .get(code::CLIENT_NDI)
+        .map(pxe::driver_interface);
     let class = message.options.get(code::USER_CLASS).unwrap_or_default();
     let _ = pxe::is_user_class(class, pxe::IPXE_CLASS);
 }
@@ -56,7 +64,11 @@ fn version_6(bytes: &[u8]) {
             assert_eq!(Association::decode(&association.encode()), Ok(association));
         }
     }
-    for code in [v6::code::USER_CLASS, v6::code::VENDOR_CLASS, v6::code::BOOT_PARAMETERS] {
+    for code in [
+        v6::code::USER_CLASS,
+        v6::code::VENDOR_CLASS,
+        v6::code::BOOT_PARAMETERS,
+    ] {
         let _ = options.get(code).map(v6::items);
     }
     let _ = options.get(v6::code::CLIENT_ID).map(v6::mac_of_duid);

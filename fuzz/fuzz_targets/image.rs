@@ -5,12 +5,12 @@
 
 #![cfg_attr(fuzzing, no_main)]
 
+use corten_fuzz::fuzz_target;
 use image::{
     convert::{self, Options},
     sink::Sink,
     source::MemorySource,
 };
-use corten_fuzz::fuzz_target;
 use std::{io, ops::ControlFlow};
 
 const CAPACITY: u64 = 1 << 30;

@@ -5,6 +5,7 @@
 
 #![cfg_attr(fuzzing, no_main)]
 
+use corten_fuzz::fuzz_target;
 use drivers::redfish::{
     Resource,
     address::Origin,
@@ -12,7 +13,6 @@ use drivers::redfish::{
     resource,
     task::{self, Progress},
 };
-use corten_fuzz::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
     reference(&String::from_utf8_lossy(data));

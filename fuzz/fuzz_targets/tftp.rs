@@ -39,10 +39,20 @@ fn converse(bytes: &[u8]) {
         let mut sent = 0;
         loop {
             match sender.next_step() {
-                Step::Block { offset, length, number } => {
+                Step::Block {
+                    offset,
+                    length,
+                    number,
+                } => {
                     assert!(offset + length as u64 <= SIZE);
                     let data = vec![0; length];
-                    let _ = receiver.receive(&request, &Packet::Data { block: number, bytes: &data });
+                    let _ = receiver.receive(
+                        &request,
+                        &Packet::Data {
+                            block: number,
+                            bytes: &data,
+                        },
+                    );
                     sent += 1;
                     assert!(sent <= u32::from(sender.window()));
                 }

@@ -69,12 +69,18 @@ fn attempt(bytes: &[u8], once: &impl Fn(&[u8])) {
 }
 
 fn seeds(name: &str) -> Vec<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds").join(name);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("seeds")
+        .join(name);
     let mut seeds = vec![Vec::new()];
     for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
         seeds.push(fs::read(entry.path()).expect("a seed can be read"));
     }
-    assert!(seeds.len() > 1, "there are no seeds in {}", folder.display());
+    assert!(
+        seeds.len() > 1,
+        "there are no seeds in {}",
+        folder.display()
+    );
     seeds
 }
 
