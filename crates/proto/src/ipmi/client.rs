@@ -7,8 +7,8 @@
 use super::{
     Privilege,
     command::channel::{
-        ACTIVATE_SESSION as ACTIVATE, ASK_FOR_V20, GET_CAPABILITIES, GET_CHALLENGE, SET_PRIVILEGE,
-        THIS_CHANNEL,
+        ACTIVATE_SESSION as ACTIVATE, ASK_FOR_V20, GET_CAPABILITIES, GET_CHALLENGE,
+        PER_MESSAGE_DISABLED, SET_PRIVILEGE, THIS_CHANNEL,
     },
     crypto::{self, Key},
     handshake::{
@@ -110,6 +110,8 @@ pub struct Login {
     state: State,
     last: Vec<u8>,
     sequence: u8,
+    /// Version 1.5: the BMC said that it puts no AuthCode on the packets of a session.
+    is_per_message_disabled: bool,
 }
 
 impl Login {
@@ -122,6 +124,7 @@ impl Login {
             state: State::Capabilities,
             last: Vec::new(),
             sequence: 0,
+            is_per_message_disabled: false,
         };
         let first = login.ask_capabilities();
         login.last.clone_from(&first);
@@ -224,6 +227,7 @@ impl Login {
                 Ok(self.open(suite))
             }
             Version::V15 => {
+                self.is_per_message_disabled = status & PER_MESSAGE_DISABLED != 0;
                 let offers = |auth: V15Auth| kinds & (1 << auth as u8) != 0;
                 let empty = self.credentials.password.is_empty() && status & 0x03 != 0;
                 let auth = [V15Auth::Md5, V15Auth::Straight]
@@ -394,7 +398,9 @@ impl Login {
             return self.stay(State::Activating { auth, temporary });
         };
         match code {
-            Completion::OK => {}
+            // A refusal may come without AuthCode: a session must not.
+            Completion::OK if self.is_genuine(auth, datagram) => {}
+            Completion::OK => return self.stay(State::Activating { auth, temporary }),
             Completion(0x81..=0x83) => {
                 return Err(LoginError::Refused(Status::NO_RESOURCES));
             }
@@ -415,6 +421,19 @@ impl Login {
             1,
         );
         Ok(self.raise(Session::V15(session)))
+    }
+
+    /// Whether the answer to Activate Session comes from one who knows the password (IPMI 2.0
+    /// §22.17). With per-message authentication disabled, BMCs may answer without AuthCode.
+    fn is_genuine(&self, auth: V15Auth, datagram: &[u8]) -> bool {
+        let Ok(Packet::V15(packet)) = Packet::decode(datagram) else {
+            return false;
+        };
+        if packet.auth == V15Auth::None && self.is_per_message_disabled {
+            return true;
+        }
+        let password = session::short_password(&self.credentials.password);
+        packet.auth == auth && session::is_genuine_v15(&packet, &password)
     }
 
     /// Raises the privilege level: a session starts at User level at most (IPMI 2.0 §22.18).

@@ -9,6 +9,7 @@ use proto::ipmi::{
     command::{boot, chassis, device},
     handshake::UserName,
     message::{Completion, Message, Request, Route},
+    packet::{Packet, V15},
     session::Session,
 };
 use std::{net::Ipv4Addr, sync::Arc};
@@ -89,6 +90,47 @@ fn sessions_open_over_lines_that_lose_answers() {
     let mut bmc = bmc(every_suite());
     let mut session = log_in(&mut bmc, Version::V15, "password", 1000).unwrap();
     assert_eq!(ask(&mut bmc, &mut session, &device::id()).0, Completion::OK);
+}
+
+/// IPMI 1.5: the answer to Activate Session names the session, so whoever forges it would have the
+/// console talk to another.
+#[test]
+fn a_session_of_version_15_is_only_taken_from_one_who_knows_the_password() {
+    let mut bmc = bmc(every_suite());
+    let (mut login, mut datagram) = Login::start(credentials("password"), Version::V15, NONCE);
+    while login.waiting_for() != "Activate Session" {
+        let answers = bmc.receive(&datagram).answers;
+        let Step::Send(next) = login.receive(&answers[0]).unwrap() else {
+            panic!("an answer that nobody understands");
+        };
+        datagram = next;
+    }
+    let answer = bmc.receive(&datagram).answers.remove(0);
+    let Ok(Packet::V15(packet)) = Packet::decode(&answer) else {
+        panic!("not a packet of version 1.5");
+    };
+    let without = V15 {
+        auth: V15Auth::None,
+        code: None,
+        ..packet.clone()
+    };
+    let mut payload = packet.payload.to_vec();
+    // The session id, and the checksum after it that anybody can make right.
+    payload[8] ^= 1;
+    let end = payload.len() - 1;
+    payload[end] = payload[3..end]
+        .iter()
+        .fold(0u8, |sum, byte| sum.wrapping_sub(*byte));
+    let altered = V15 {
+        payload: &payload,
+        ..packet.clone()
+    };
+    for forged in [without.encode(), altered.encode()] {
+        let step = login.receive(&forged).unwrap();
+        assert!(matches!(step, Step::Ignore), "{step:?}");
+        assert_eq!(login.waiting_for(), "Activate Session");
+    }
+    assert!(matches!(login.receive(&answer), Ok(Step::Send(_))));
 }
 
 #[test]

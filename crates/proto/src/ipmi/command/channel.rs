@@ -19,6 +19,8 @@ pub const GET_CIPHER_SUITES: u8 = 0x54;
 pub const THIS_CHANNEL: u8 = 0x0e;
 /// In Get Channel Authentication Capabilities: include those of version 2.0.
 pub const ASK_FOR_V20: u8 = 0x80;
+/// In the response to it: packets of a session of version 1.5 carry no AuthCode.
+pub const PER_MESSAGE_DISABLED: u8 = 0x10;
 const BY_SUITE: u8 = 0x80;
 
 /// The response to Get Channel Authentication Capabilities (IPMI 2.0 §22.13).
