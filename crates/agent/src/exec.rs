@@ -18,11 +18,30 @@ pub const USUAL: Duration = Duration::from_secs(60);
 /// How much of what a program said goes into an error.
 const TAIL: usize = 2000;
 
+/// Why a program did not succeed.
+#[derive(Debug)]
+pub struct ProgramFailure {
+    /// `None`: it did not start, was not done in time, or was ended by a signal.
+    pub exit_code: Option<i32>,
+    pub error: AgentError,
+}
+
 /// Runs a program to its end and returns what it printed; anything but success is an error.
 pub async fn run(program: &str, args: &[&str], limit: Duration) -> Result<String, AgentError> {
+    let done = try_run(program, args, limit).await;
+    done.map_err(|failure| failure.error)
+}
+
+/// The same, for those who decide by how it failed.
+pub async fn try_run(
+    program: &str,
+    args: &[&str],
+    limit: Duration,
+) -> Result<String, ProgramFailure> {
     let mut command = Command::new(program);
-    command.args(args);
-    run_prepared(command, &format!("{program} {}", args.join(" ")), limit).await
+    command.args(args).stdin(Stdio::null()).kill_on_drop(true);
+    let shown = format!("{program} {}", args.join(" "));
+    finish(&shown, limit, command.output()).await
 }
 
 /// The same, for a program whose surroundings were prepared; `shown` names it in errors.
@@ -32,7 +51,8 @@ pub async fn run_prepared(
     limit: Duration,
 ) -> Result<String, AgentError> {
     command.stdin(Stdio::null()).kill_on_drop(true);
-    finish(shown, limit, command.output()).await
+    let done = finish(shown, limit, command.output()).await;
+    done.map_err(|failure| failure.error)
 }
 
 /// The same, for a program with one argument that is told more on its standard input.
@@ -62,24 +82,26 @@ pub async fn converse(
         output
     };
     let shown = format!("{} {word}", program.display());
-    finish(&shown, limit, talk).await
+    let done = finish(&shown, limit, talk).await;
+    done.map_err(|failure| failure.error)
 }
 
 async fn finish(
     shown: &str,
     limit: Duration,
     run: impl Future<Output = io::Result<Output>>,
-) -> Result<String, AgentError> {
-    let fail = |what: String| {
-        AgentError::failed(
+) -> Result<String, ProgramFailure> {
+    let fail = |exit_code: Option<i32>, what: String| ProgramFailure {
+        exit_code,
+        error: AgentError::failed(
             "CommandExecutionError",
             "Command execution failed",
             format!("{shown}: {what}"),
-        )
+        ),
     };
     let output = match time::timeout(limit, run).await {
-        Err(_) => return Err(fail(format!("timeout after {} s", limit.as_secs()))),
-        Ok(Err(error)) => return Err(fail(error.to_string())),
+        Err(_) => return Err(fail(None, format!("timeout after {} s", limit.as_secs()))),
+        Ok(Err(error)) => return Err(fail(None, error.to_string())),
         Ok(Ok(output)) => output,
     };
     if output.status.success() {
@@ -89,7 +111,8 @@ async fn finish(
     let said = String::from_utf8_lossy(&said);
     let said = said.trim();
     let from = said.ceil_char_boundary(said.len().saturating_sub(TAIL));
-    Err(fail(format!("{}: {}", output.status, &said[from..])))
+    let status = output.status;
+    Err(fail(status.code(), format!("{status}: {}", &said[from..])))
 }
 
 #[cfg(test)]
@@ -103,6 +126,12 @@ mod tests {
         assert!(error.details.contains("/nowhere/at/all"), "{error}");
         let error = run("no-such-program", &[], USUAL).await.unwrap_err();
         assert!(error.details.starts_with("no-such-program"), "{error}");
+        let failure = try_run("ls", &["/nowhere/at/all"], USUAL)
+            .await
+            .unwrap_err();
+        assert_eq!(failure.exit_code, Some(2));
+        let failure = try_run("no-such-program", &[], USUAL).await.unwrap_err();
+        assert_eq!(failure.exit_code, None);
         let error = run("sleep", &["100"], Duration::from_millis(10)).await;
         assert!(error.unwrap_err().details.contains("timeout"));
     }

@@ -13,8 +13,8 @@ use types::pyrepr;
 const DAY: u64 = 86_400;
 /// Beyond what was asked for, before a program is taken for stuck.
 const GRACE: u64 = 3600;
-/// What `fio` returns if the other side is not there yet, and how long to wait then.
-const NOT_READY: &str = "exit status: 16";
+/// The exit code of `fio` if the other side is not there yet, and how long to wait then.
+const NOT_READY: i32 = 16;
 const READER_PAUSE: Duration = Duration::from_secs(30);
 const READER_ATTEMPTS: u32 = 480;
 /// Disks take as long as they take.
@@ -201,12 +201,13 @@ async fn one_way(writes: bool, partner: &str, seconds: u64, log: &str) -> Result
     }
     let mut left = READER_ATTEMPTS;
     loop {
-        match run("fio (network)", "fio", &args, NO_LIMIT).await {
-            Err(error) if !writes && error.details.contains(NOT_READY) && left > 0 => {
+        match exec::try_run("fio", &args, NO_LIMIT).await {
+            Err(failure) if !writes && failure.exit_code == Some(NOT_READY) && left > 0 => {
                 left -= 1;
                 time::sleep(READER_PAUSE).await;
             }
-            done => return done,
+            Err(failure) => return Err(named("fio (network)", failure.error)),
+            Ok(_) => return Ok(()),
         }
     }
 }
@@ -245,10 +246,14 @@ fn limit(seconds: u64) -> Duration {
 
 async fn run(what: &str, program: &str, args: &[&str], limit: Duration) -> Result<(), AgentError> {
     let done = exec::run(program, args, limit).await;
-    done.map(|_| ()).map_err(|error| AgentError {
+    done.map(|_| ()).map_err(|error| named(what, error))
+}
+
+fn named(what: &str, error: AgentError) -> AgentError {
+    AgentError {
         details: format!("{what} failed with error {}", error.details),
         ..error
-    })
+    }
 }
 
 fn cleaning(details: String) -> AgentError {
