@@ -137,6 +137,11 @@ impl DriverError {
         }
     }
 
+    /// Whether the same request may succeed in a while, though nobody changes anything.
+    pub fn may_pass(&self) -> bool {
+        matches!(self, Self::Unreachable(_) | Self::Busy(_))
+    }
+
     /// One word for logs and events.
     pub fn kind(&self) -> &'static str {
         match self {

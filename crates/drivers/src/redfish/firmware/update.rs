@@ -133,15 +133,15 @@ impl Order {
         let Some(current) = self.updates.first().cloned() else {
             return Ok(StepOutcome::Done);
         };
-        let may_be_silent = !matches!(self.phase, Phase::Note | Phase::Send);
+        let phase = self.phase;
         match self.act(redfish, info, machine, &current).await {
             Ok(outcome) => Ok(outcome),
-            Err(Trouble::Passing(error)) if may_be_silent => {
+            Err(error) if is_passing(phase, &error) => {
                 let error = types::error::chain(&error);
                 tracing::warn!(node = %info.node, error, "a BMC that is updated does not answer");
                 self.silence(redfish, info, &error)
             }
-            Err(Trouble::Final(error) | Trouble::Passing(error)) => Err(error),
+            Err(error) => Err(error),
         }
     }
 
@@ -183,7 +183,7 @@ impl Order {
         info: &Info,
         machine: &mut Machine<'_>,
         current: &Update,
-    ) -> Result<StepOutcome, Trouble> {
+    ) -> Result<StepOutcome, DriverError> {
         let steps = &redfish.settings.steps;
         if self.phase == Phase::Wait {
             let asked = current.wait.map(Duration::from_secs);
@@ -228,7 +228,11 @@ impl Order {
         }
     }
 
-    async fn send(&mut self, talk: &Talk<'_>, current: &Update) -> Result<StepOutcome, Trouble> {
+    async fn send(
+        &mut self,
+        talk: &Talk<'_>,
+        current: &Update,
+    ) -> Result<StepOutcome, DriverError> {
         // A conductor that was stopped after the request finds the task of it.
         let new = tasks(talk).await?;
         let mut new = new
@@ -247,7 +251,11 @@ impl Order {
         Ok(self.again(pause, false))
     }
 
-    async fn work(&mut self, talk: &Talk<'_>, current: &Update) -> Result<StepOutcome, Trouble> {
+    async fn work(
+        &mut self,
+        talk: &Talk<'_>,
+        current: &Update,
+    ) -> Result<StepOutcome, DriverError> {
         let steps = &talk.settings.steps;
         let look = match &self.monitor {
             Some(monitor) => monitor::look(talk, monitor).await?,
@@ -265,10 +273,10 @@ impl Order {
         let state = look.state.as_deref().unwrap_or_default();
         match look.progress {
             Progress::Done => Ok(self.worked(kind)),
-            Progress::Failed(why) => Err(Trouble::Final(talk.rejected(format!(
+            Progress::Failed(why) => Err(talk.rejected(format!(
                 "Firmware update failed for node {}, firmware {}. Error: {why}",
                 talk.info.node, current.url
-            )))),
+            ))),
             Progress::Running(_) => {
                 let starts = match kind {
                     Kind::Bios => matches!(state, "Starting" | "Running" | "Pending"),
@@ -310,7 +318,7 @@ impl Order {
         talk: &Talk<'_>,
         machine: &mut Machine<'_>,
         current: &Update,
-    ) -> Result<StepOutcome, Trouble> {
+    ) -> Result<StepOutcome, DriverError> {
         if current.kind() == Kind::Unknown && !self.rebooted {
             self.rebooted = true;
             return Ok(self.again(Duration::from_secs(1), true));
@@ -345,21 +353,18 @@ impl Order {
     }
 }
 
-/// What went wrong, and whether it may be right in a while.
-enum Trouble {
-    Final(DriverError),
-    Passing(DriverError),
-}
-
-impl From<DriverError> for Trouble {
-    fn from(error: DriverError) -> Self {
-        Self::Passing(error)
-    }
-}
-
-impl From<RedfishError> for Trouble {
-    fn from(error: RedfishError) -> Self {
-        Self::Passing(error.into())
+/// Whether an error may be gone when the BMC is asked again. A wrong password is never tried twice:
+/// the BMC would lock the account.
+fn is_passing(phase: Phase, error: &DriverError) -> bool {
+    match phase {
+        // Nothing is under way yet that could keep the BMC from answering.
+        Phase::Note | Phase::Send => false,
+        Phase::Work | Phase::Wait | Phase::Read => error.may_pass(),
+        // The BMC starts with its new firmware: it says 404 or 500 for what it has not found yet.
+        Phase::Version | Phase::Steady => {
+            let is_odd = matches!(error, DriverError::Rejected(_) | DriverError::Protocol(_));
+            error.may_pass() || is_odd
+        }
     }
 }
 
@@ -410,7 +415,7 @@ async fn version(talk: &Talk<'_>, update: &Update) -> Result<Option<String>, Red
 }
 
 /// Has the BMC fetch and flash an image; answers where to see how far it is.
-async fn post(talk: &Talk<'_>, update: &Update) -> Result<Option<String>, Trouble> {
+async fn post(talk: &Talk<'_>, update: &Update) -> Result<Option<String>, DriverError> {
     let root = talk.root().await?;
     let service = talk.follow(&root, "UpdateService").await?;
     let action = "#UpdateService.SimpleUpdate";
@@ -434,8 +439,7 @@ async fn post(talk: &Talk<'_>, update: &Update) -> Result<Option<String>, Troubl
         body.insert("Targets".into(), json!([system]));
     }
     tracing::info!(node = %talk.info.node, component = update.name(), "firmware is updated");
-    let answer = talk.action(&service, action, &body).await;
-    let answer = answer.map_err(|error| Trouble::Final(error.into()))?;
+    let answer = talk.action(&service, action, &body).await?;
     Ok(answer.task.or(answer.location))
 }
 
@@ -465,6 +469,32 @@ mod tests {
     fn order() -> Order {
         let settings = json!([{"component": "bios", "url": "http://h/f", "wait": 5}]);
         Order::of_settings(Some(&settings)).unwrap()
+    }
+
+    #[test]
+    fn only_errors_that_may_pass_are_waited_for() {
+        let all = [
+            Phase::Note,
+            Phase::Send,
+            Phase::Work,
+            Phase::Version,
+            Phase::Wait,
+            Phase::Steady,
+            Phase::Read,
+        ];
+        let passing = |error: DriverError| {
+            let phases = all.into_iter().filter(|phase| is_passing(*phase, &error));
+            phases.collect::<Vec<_>>()
+        };
+        let under_way = &all[2..];
+        assert_eq!(passing(DriverError::Unreachable("x".into())), under_way);
+        assert_eq!(passing(DriverError::Busy("x".into())), under_way);
+        let restarting = [Phase::Version, Phase::Steady];
+        assert_eq!(passing(DriverError::Rejected("x".into())), restarting);
+        assert_eq!(passing(DriverError::Protocol("x".into())), restarting);
+        assert_eq!(passing(DriverError::Refused("x".into())), []);
+        assert_eq!(passing(DriverError::InvalidParameter("x".into())), []);
+        assert_eq!(passing(DriverError::LeaseLapsed), []);
     }
 
     #[test]
