@@ -183,7 +183,10 @@ async fn lost_flags_are_warned_about() {
         bmc.port
     );
     assert_eq!(warnings, std::slice::from_ref(&text));
-    assert_eq!(bench.node.driver_internal_info["boot_device_warning"], text);
+    assert_eq!(
+        bench.node.driver_internal_info.raw_json()["boot_device_warning"],
+        text
+    );
     let found = bench.management().boot_device(&bench.machine()).await;
     assert_eq!(found.unwrap().device.as_deref(), Some("pxe"));
 }

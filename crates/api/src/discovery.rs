@@ -8,10 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 use store::{Db, StoreError};
-use types::{JsonMap, Node, ProvisionState};
+use types::{Node, ProvisionState, internal_info::AUTO_DISCOVERED};
 
 /// What tells a discovered node from one that somebody enrolled, among its internal notes.
-const MARK: &str = "auto_discovered";
 /// How many may come at once, such as the machines of a rack.
 const BURST: u32 = 40;
 /// After how long one more may come.
@@ -92,7 +91,7 @@ impl DiscoveryGate {
     /// The turn to make a node of a machine, if there may be one more.
     pub async fn pass(&self, db: &Db) -> Result<Result<Turn<'_>, NotNow>, StoreError> {
         let turn = self.turn.lock().await;
-        let mark = format!("\"{MARK}\"");
+        let mark = format!("\"{AUTO_DISCOVERED}\"");
         let waiting = store::node::count_with_note(db, ProvisionState::Enroll, mark).await?;
         if waiting >= i64::from(self.limit) {
             return Ok(Err(NotNow::Full { limit: self.limit }));
@@ -108,8 +107,7 @@ impl DiscoveryGate {
 
 /// Notes that a node was discovered.
 pub fn mark(node: &mut Node) {
-    let notes: &mut JsonMap = &mut node.driver_internal_info;
-    notes.insert(MARK.to_owned(), true.into());
+    node.driver_internal_info.mark_discovered();
 }
 
 #[cfg(test)]

@@ -113,9 +113,8 @@ async fn fill(db: &Db, nodes: u64, state: ProvisionState) {
         let info = &mut node.driver_info;
         info.insert("fake_address".into(), format!("10.0.0.{number}").into());
         info.insert("fake_password".into(), "password".into());
-        let info = &mut node.driver_internal_info;
-        let stamp = Timestamp::now().naive();
-        info.insert("last_power_state_change".into(), stamp.into());
+        node.driver_internal_info
+            .set_last_power_state_change(Timestamp::now());
         node.properties.insert("vendor".into(), "fake".into());
         let db = db.clone();
         running.spawn(async move { store::node::insert(&db, node, Log::default()).await });

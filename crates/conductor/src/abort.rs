@@ -3,7 +3,7 @@
 use crate::{
     core::Core,
     flow::{self, rescue::forget_password},
-    inspection::{address, process},
+    inspection::process,
     last_error,
     provision::{check_actionable, process},
     record::{Story, truncated},
@@ -99,8 +99,8 @@ impl Core {
             if let Err(why) = process::put_away(&mut task).await {
                 tracing::warn!(node = %task.id(), error = why, "an aborted inspection left the machine on");
             }
-            flow::forget_agent(&mut task.node);
-            address::forget(&mut task.node);
+            task.node.driver_internal_info.forget_agent();
+            task.node.driver_internal_info.forget_bmc_addresses();
             let mut story = task.story();
             let text = "Inspection was aborted by request.";
             task.error(&mut story, "introspection", text);
@@ -128,17 +128,11 @@ impl Core {
         let mut story = Story::new(who);
         process(&mut node, Verb::Unhold, action, &mut story)?;
         // With an agent on the line its next report goes on; without one nobody would.
-        if from != S::ServiceHold && node.driver_internal_info.contains_key("agent_url") {
-            let saved = store::node::save(
-                &self.db,
-                node.clone(),
-                store::node::Fence::Free,
-                story.into_log(),
-            );
-            return saved
-                .await
-                .map(|_| ())
-                .map_err(|e| crate::lock::fault(e, node.id));
+        if from != S::ServiceHold && node.driver_internal_info.has_agent() {
+            let id = node.id;
+            let log = story.into_log();
+            let saved = store::node::save(&self.db, node, store::node::Fence::Free, log).await;
+            return saved.map(|_| ()).map_err(|e| crate::lock::fault(e, id));
         }
         process(&mut node, Verb::Resume, action, &mut story)?;
         steps::advance(&mut node, kind);

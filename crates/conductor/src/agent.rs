@@ -4,7 +4,7 @@
 //! It is sealed at rest like any other secret. What a report means for the steps that wait for it
 //! is the deploy interface's business; here it is noted.
 
-use crate::{core::Core, lock, record::Story, steps};
+use crate::{core::Core, lock, record::Story};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use drivers::iface::{DeployBy, Hardware, Machine};
 use ring::{
@@ -24,10 +24,6 @@ use types::{
     provision::StateClass,
     rpc::{Heartbeat, WRONG_TOKEN},
 };
-
-/// The token came to the machine with what it boots.
-const PREGENERATED: &str = "agent_secret_token_pregenerated";
-const TOKEN: &str = "agent_secret_token";
 
 /// Where a report is expected.
 const REPORTING: &[S] = &[
@@ -69,9 +65,9 @@ impl Core {
         self.check_origin(&node, "lookup", from)
             .await
             .map_err(|_| Fault::NotFound)?;
-        if node.driver_internal_info.contains_key(TOKEN) {
+        if node.driver_internal_info.agent_token().is_some() {
             // A token that came with the boot is known to whom it is for.
-            if !node.driver_internal_info.contains_key(PREGENERATED) {
+            if !node.driver_internal_info.has_embedded_agent_token() {
                 self.warn_of_second_lookup(&node, from).await;
             }
             return Ok((node, None));
@@ -80,8 +76,7 @@ impl Core {
             return Err(Fault::Locked { node: id, host });
         }
         let token = fresh_token()?;
-        node.driver_internal_info
-            .insert(TOKEN.into(), token.clone().into());
+        node.driver_internal_info.give_agent_token(&token);
         let text = match from {
             Some(from) => format!("The agent's token was given to {from}"),
             None => "The agent's token was given to whoever looked the node up".to_owned(),
@@ -105,7 +100,8 @@ impl Core {
             .await
             .map_err(|()| refused("It comes from an address that is not the machine's."))?;
         if node
-            .internal_text("agent_url")
+            .driver_internal_info
+            .agent_url()
             .is_some_and(|known| known != heartbeat.callback_url)
         {
             return Err(refused(
@@ -122,8 +118,7 @@ impl Core {
             // A worker has the node. An agent that is known reports again soon; a new one must
             // hear that it was not noted.
             let host = host.clone();
-            let known = node.driver_internal_info.contains_key("agent_url");
-            return if known {
+            return if node.driver_internal_info.has_agent() {
                 Ok(())
             } else {
                 Err(Fault::Locked { node: id, host })
@@ -138,7 +133,7 @@ impl Core {
             tracing::debug!(node = %id, state = %node.provision_state, "a report was not expected");
             return Ok(());
         }
-        if !node.driver_internal_info.contains_key("agent_url") {
+        if !node.driver_internal_info.has_agent() {
             let boot = &hardware.boot;
             let called = async |machine: &Machine<'_>| boot.ramdisk_called(machine).await;
             if let Err(fault) = self.ask(&mut node, called).await {
@@ -216,7 +211,7 @@ impl Core {
             _ => false,
         };
         // A step that looks after its hardware by itself is not disturbed.
-        by_agent && !node.maintenance && !node.driver_internal_info.contains_key(steps::poll::DUE)
+        by_agent && !node.maintenance && !node.driver_internal_info.has_step_poll()
     }
 
     pub(crate) fn expects_report(&self, node: &Node) -> bool {
@@ -232,7 +227,7 @@ impl Core {
     pub(crate) fn check_token(&self, node: &Node, given: Option<&str>) -> Result<(), Fault> {
         let wrong = || refused(WRONG_TOKEN);
         let given = given.filter(|given| !given.is_empty()).ok_or_else(wrong)?;
-        let stored = node.driver_internal_info.get(TOKEN).ok_or_else(wrong)?;
+        let stored = node.driver_internal_info.agent_token().ok_or_else(wrong)?;
         let stored = self
             .db
             .keys()
@@ -255,19 +250,7 @@ fn note(node: &mut Node, heartbeat: &Heartbeat) {
         // What keeps the time-out away.
         node.provision_updated_at = Some(now);
     }
-    let info = &mut node.driver_internal_info;
-    info.insert("agent_url".into(), heartbeat.callback_url.clone().into());
-    info.insert("agent_last_heartbeat".into(), now.naive().into());
-    for (key, value) in [
-        ("agent_version", &heartbeat.agent_version),
-        ("agent_verify_ca", &heartbeat.agent_verify_ca),
-        ("agent_status", &heartbeat.agent_status),
-        ("agent_status_message", &heartbeat.agent_status_message),
-    ] {
-        if let Some(value) = value {
-            info.insert(key.into(), value.clone().into());
-        }
-    }
+    node.driver_internal_info.note_heartbeat(heartbeat, now);
 }
 
 fn refused(text: &str) -> Fault {

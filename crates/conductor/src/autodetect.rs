@@ -5,7 +5,7 @@
 //! clients see what was chosen.
 
 use crate::core::Core;
-use drivers::autodetect::{NAME, ORIGINAL};
+use drivers::autodetect::NAME;
 use types::{InterfaceKind, Node, ProvisionState as S, rpc::ProvisionRequest};
 
 const KIND: InterfaceKind = InterfaceKind::Deploy;
@@ -40,8 +40,8 @@ impl Core {
             *overridden = chosen.into();
             return;
         }
-        let info = &mut node.driver_internal_info;
-        info.insert(ORIGINAL.into(), NAME.into());
+        node.driver_internal_info
+            .set_original_deploy_interface(NAME);
         node.interfaces.set(KIND, chosen);
     }
 }
@@ -64,8 +64,7 @@ pub(crate) fn restore(node: &mut Node, from: S) {
     if !over {
         return;
     }
-    let original = node.driver_internal_info.remove(ORIGINAL);
-    if let Some(name) = original.as_ref().and_then(serde_json::Value::as_str) {
+    if let Some(name) = node.driver_internal_info.take_original_deploy_interface() {
         node.interfaces.set(KIND, name);
     }
 }

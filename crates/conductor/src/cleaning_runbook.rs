@@ -112,7 +112,7 @@ fn check_traits(runbook: &Runbook, node: &Node) -> Result<(), Fault> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Settings, core::Core, lab::database, steps};
+    use crate::{Settings, core::Core, lab::database};
     use drivers::{Registry, registry::RegistrySettings};
     use serde_json::json;
     use store::node::Log;
@@ -137,11 +137,11 @@ mod tests {
         let args = json!({"password": "hunter2", "plain": [{"token": 5}]});
         let step = json!({"interface": "bios", "step": "x", "args": args});
         node.driver_internal_info
-            .insert("clean_steps".into(), json!([step]));
+            .request_clean_steps(vec![step], false);
         let stored = store::node::insert(&db, node, Log::default())
             .await
             .unwrap();
-        let step = steps::list(&stored, StepKind::Clean).remove(0);
+        let step = stored.driver_internal_info.steps(StepKind::Clean).remove(0);
         assert!(!format!("{step:?}").contains("hunter2"), "{step:?}");
         let opened = core.opened_args(&step.args, &stored.id.to_string());
         assert_eq!(json!(opened.unwrap()), args);

@@ -2,13 +2,12 @@
 
 use crate::{
     core::Core,
-    flow,
     inband::{self, steps::Offer},
     lock,
     settings::LesseeSource,
     steps,
 };
-use drivers::iface::{Hardware, Machine};
+use drivers::iface::Hardware;
 use serde_json::Value;
 use types::{
     Caller, DeployTemplate, Fault, InterfaceKind, JsonMap, Node,
@@ -35,31 +34,19 @@ impl Core {
             self.choose_lessee(node, who);
         }
         note_image_type(node);
+        let id = node.id;
         let refused = |text: String| {
             Fault::InvalidParameter(format!(
-                "Failed to validate deploy or power info for node {}: {text}",
-                node.id
+                "Failed to validate deploy or power info for node {id}: {text}"
             ))
         };
-        let checked = async {
-            let mut copy = node.clone();
-            let driver_info = self.opened_driver_info(&copy)?;
-            let ports = self.ports(node.id).await?;
-            let machine = Machine::new(&mut copy, &driver_info, &ports);
-            for validated in [
-                hardware.power.validate(&machine).await,
-                hardware
-                    .validate(
-                        InterfaceKind::Deploy,
-                        &machine,
-                        self.settings.ramdisk.manages_boot,
-                    )
-                    .await,
-            ] {
-                validated.map_err(|error| flow::fault(node, &error))?;
-            }
-            Ok::<(), Fault>(())
-        };
+        let checked = self.ask(node, async |machine| {
+            hardware.power.validate(machine).await?;
+            let boots = self.settings.ramdisk.manages_boot;
+            hardware
+                .validate(InterfaceKind::Deploy, machine, boots)
+                .await
+        });
         checked.await.map_err(|fault| match fault {
             // Nobody's parameters are wrong when the database is away.
             Fault::Unavailable => fault,
@@ -79,11 +66,8 @@ impl Core {
                 complaints.join("; ")
             )));
         }
-        let given = asked.iter().map(|step| Value::Object(step.given.clone()));
-        let given: Vec<Value> = given.collect();
-        if !given.is_empty() {
-            node.driver_internal_info
-                .insert("user_deploy_steps".into(), Value::Array(given));
+        if !asked.is_empty() {
+            node.driver_internal_info.set_user_deploy_steps(asked);
         }
         let offer = self.deploy_offer(node, hardware);
         let driver = steps::automatic(hardware, &self.settings, StepKind::Deploy, &offer);
@@ -103,11 +87,7 @@ impl Core {
     ) -> Result<(), Fault> {
         let offer = self.deploy_offer(node, hardware);
         let brought = self.template_steps(node, hardware).await?;
-        let stored = node.driver_internal_info.get("user_deploy_steps");
-        let maps = stored.and_then(Value::as_array).into_iter().flatten();
-        let asked: Vec<UserStep> = maps
-            .filter_map(|map| UserStep::from_map(map.as_object()?.clone()))
-            .collect();
+        let asked = node.driver_internal_info.user_deploy_steps();
         let (own, complaints) = check(node, hardware, &asked, &offer);
         if !complaints.is_empty() {
             return Err(Fault::InvalidParameter(format!(
@@ -117,9 +97,16 @@ impl Core {
         }
         let driver = steps::automatic(hardware, &self.settings, StepKind::Deploy, &offer);
         steps::store_list(node, StepKind::Deploy, &merged(own, brought, driver));
-        node.driver_internal_info
-            .insert("steps_validated".into(), true.into());
-        Ok(())
+        node.driver_internal_info.mark_steps_validated();
+        self.seal_steps(node)
+    }
+
+    /// Seals the secrets among the arguments of templates. The list is used before the node is next
+    /// written, and the current step, which is a column of its own, is copied from it.
+    fn seal_steps(&self, node: &mut Node) -> Result<(), Fault> {
+        let (keys, id) = (self.db.keys(), node.id.to_string());
+        let sealed = keys.seal_map(node.driver_internal_info.raw_json_mut(), &id);
+        sealed.map_err(|error| lock::fault(error, node.id))
     }
 
     /// What `validate` finds wrong with the steps that a deployment would have.
@@ -187,8 +174,7 @@ impl Core {
         };
         if let Some(project) = project.filter(|p| !p.is_empty()).map(str::to_owned) {
             node.lessee = Some(project);
-            node.driver_internal_info
-                .insert("automatic_lessee".into(), true.into());
+            node.driver_internal_info.mark_automatic_lessee();
         }
     }
 }
@@ -208,8 +194,7 @@ fn note_image_type(node: &mut Node) {
     node.instance_info
         .entry("image_type")
         .or_insert_with(|| word.into());
-    node.driver_internal_info
-        .insert("is_whole_disk_image".into(), whole.into());
+    node.driver_internal_info.set_whole_disk_image(whole);
 }
 
 /// Checks steps of a user or of templates against what the hardware offers. The second part are the
@@ -329,4 +314,51 @@ fn instance_traits(node: &Node) -> Result<Vec<String>, String> {
         node.id,
         missing.join(", ")
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::Lab;
+    use serde_json::json;
+    use store::node::Log;
+    use types::{DeployTemplateId, NodeId, Timestamp, deploy_template::Rank};
+
+    #[tokio::test]
+    async fn secrets_of_templates_are_sealed_before_their_steps_run() {
+        let lab = Lab::new().await;
+        let args = json!({"settings": [{"name": "a", "password": "hunter2"}]});
+        let template = DeployTemplate {
+            row: 0,
+            id: DeployTemplateId::generate(),
+            version: 0,
+            name: "CUSTOM_X".into(),
+            steps: vec![TemplateStep {
+                interface: InterfaceKind::Bios,
+                step: "apply_configuration".into(),
+                args: args.as_object().cloned().unwrap(),
+                priority: Rank::Number(50),
+            }],
+            extra: JsonMap::new(),
+            created_at: Timestamp::now(),
+            updated_at: None,
+        };
+        store::deploy_template::insert(&lab.db, template, Log::default())
+            .await
+            .unwrap();
+        let mut node = Node::new(NodeId::generate(), "fake-hardware");
+        node.traits = vec!["CUSTOM_X".into()];
+        node.instance_info
+            .insert("traits".into(), json!(["CUSTOM_X"]));
+        let core = &lab.service.core;
+        core.registry.fill_interfaces(&mut node).unwrap();
+        let hardware = core.hardware(&node).unwrap();
+        core.relist_deploy(&mut node, &hardware).await.unwrap();
+        let steps = node.driver_internal_info.steps(StepKind::Deploy);
+        let step = steps.iter().find(|step| step.step == "apply_configuration");
+        let step = step.unwrap();
+        assert!(!format!("{step:?}").contains("hunter2"), "{step:?}");
+        let opened = core.opened_args(&step.args, &node.id.to_string()).unwrap();
+        assert_eq!(json!(opened), args);
+    }
 }

@@ -246,8 +246,7 @@ pub(crate) async fn end_failed(
     kind: StepKind,
     mut story: Story,
 ) -> Result<(), Stop> {
-    steps::set_current(&mut task.node, kind, None);
-    task.node.driver_internal_info.remove(kind.index_key());
+    steps::leave(&mut task.node, kind);
     task.process(Verb::Fail, &mut story);
     task.end(story).await
 }
@@ -312,7 +311,7 @@ pub(crate) async fn step_failed(
     step: &Step,
     error: &DriverError,
 ) -> Result<(), Stop> {
-    steps::poll::forget(&mut task.node);
+    task.node.driver_internal_info.forget_step_poll();
     let reason = reason(&task.node, error);
     let name = step.name();
     match kind {
@@ -396,16 +395,4 @@ pub(crate) fn shown(steps: &[Step]) -> String {
         .map(|s| types::pyrepr::repr(&s.to_json()))
         .collect();
     format!("[{}]", items.join(", "))
-}
-
-/// Keys of `driver_internal_info` that belong to a running agent.
-pub(crate) fn forget_agent(node: &mut Node) {
-    for key in [
-        "agent_secret_token",
-        "agent_secret_token_pregenerated",
-        "agent_url",
-        "agent_verify_ca",
-    ] {
-        node.driver_internal_info.remove(key);
-    }
 }

@@ -32,7 +32,6 @@ use drivers::{
     agent::{Agent, AgentError, CommandStatus},
     iface::{Awaited, DeployBy, NetworkPurpose, Readiness},
 };
-use serde_json::Value;
 use tls::Trust;
 use types::{
     InterfaceKind, JsonMap, PowerState, Timestamp,
@@ -229,11 +228,11 @@ pub(crate) async fn put_away(task: &mut Task, purpose: NetworkPurpose) -> Result
 
 /// Whether the user asked to leave the machine as it is.
 fn booted_none(task: &Task, purpose: NetworkPurpose) -> bool {
-    let key = match purpose {
-        NetworkPurpose::Servicing => "service_disable_ramdisk",
-        _ => "cleaning_disable_ramdisk",
-    };
-    task.node.driver_internal_info.get(key) == Some(&Value::Bool(true))
+    let info = &task.node.driver_internal_info;
+    match purpose {
+        NetworkPurpose::Servicing => info.services_without_ramdisk(),
+        _ => info.cleans_without_ramdisk(),
+    }
 }
 
 /// Carries out a step if it is one of a deployment by agents, or an agent's own.
@@ -280,13 +279,9 @@ pub(crate) async fn is_fast(task: &mut Task) -> Result<bool, DriverError> {
 /// Whether an agent has reported recently enough to be there still.
 fn is_alive(task: &Task) -> bool {
     let info = &task.node.driver_internal_info;
-    let heard = info
-        .get("agent_last_heartbeat")
-        .and_then(Value::as_str)
-        .and_then(Timestamp::from_naive);
     let limit = i64::try_from(task.settings().ramdisk.fast_track_timeout.as_secs());
     let oldest = Timestamp::now().plus_seconds(-limit.unwrap_or(i64::MAX));
-    info.contains_key("agent_url") && heard.is_some_and(|at| at >= oldest)
+    info.has_agent() && info.agent_last_heartbeat().is_some_and(|at| at >= oldest)
 }
 
 /// Has the agent restart its machine.
@@ -311,8 +306,8 @@ pub(crate) async fn restart(task: &Task) -> Result<(), DriverError> {
 /// The agent on the machine.
 pub(crate) async fn agent(task: &Task) -> Result<Agent<'_>, AgentError> {
     let info = &task.node.driver_internal_info;
-    let text = |key: &str| info.get(key).and_then(Value::as_str);
-    let url = text("agent_url")
+    let url = info
+        .agent_url()
         .ok_or_else(|| AgentError::Connection("no agent of this machine has called".into()))?;
     let token = secret_token(task);
     let token = token.ok_or_else(|| AgentError::Connection("it has no token".into()))?;
@@ -326,13 +321,13 @@ pub(crate) async fn agent(task: &Task) -> Result<Agent<'_>, AgentError> {
         });
     task.core
         .agents
-        .agent(url, text("agent_verify_ca"), verify, &token)
+        .agent(url, info.agent_certificate(), verify, &token)
         .await
 }
 
 /// The token of the node's agent.
 fn secret_token(task: &Task) -> Option<String> {
-    let sealed = task.node.driver_internal_info.get("agent_secret_token")?;
+    let sealed = task.node.driver_internal_info.agent_token()?;
     let opened = task.core.db.keys().open(sealed, &task.id().to_string());
     opened.ok()?.as_str().map(str::to_owned)
 }

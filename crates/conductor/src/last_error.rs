@@ -6,7 +6,7 @@
 //! leaves the code.
 
 use serde::{Deserialize, Serialize};
-use types::{Node, PowerState, node::LAST_ERROR_CODE};
+use types::{Node, PowerState};
 
 /// What an error is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,8 +51,7 @@ impl ErrorCode {
 }
 
 fn noted(node: &Node) -> Option<Noted> {
-    let value = node.driver_internal_info.get(LAST_ERROR_CODE)?;
-    Noted::deserialize(value).ok()
+    node.driver_internal_info.last_error_code()
 }
 
 /// Leaves an error that nothing is decided by.
@@ -64,16 +63,13 @@ pub(crate) fn set(node: &mut Node, text: String) {
 pub(crate) fn set_with(node: &mut Node, text: String, code: ErrorCode) {
     let characters = text.chars().count();
     set(node, text);
-    // A code of ours is always JSON.
-    if let Ok(value) = serde_json::to_value(Noted { code, characters }) {
-        node.driver_internal_info
-            .insert(LAST_ERROR_CODE.into(), value);
-    }
+    let noted = Noted { code, characters };
+    node.driver_internal_info.set_last_error_code(&noted);
 }
 
 pub(crate) fn clear(node: &mut Node) {
     node.last_error = None;
-    node.driver_internal_info.remove(LAST_ERROR_CODE);
+    node.driver_internal_info.forget_last_error_code();
 }
 
 /// Forgets an error that is about something that has succeeded, and a code without its error.
@@ -81,9 +77,7 @@ pub(crate) fn settle(node: &mut Node, state: Option<PowerState>) {
     match ErrorCode::of(node) {
         Some(code) if code.is_settled(state) => clear(node),
         Some(_) => {}
-        None => {
-            node.driver_internal_info.remove(LAST_ERROR_CODE);
-        }
+        None => node.driver_internal_info.forget_last_error_code(),
     }
 }
 
@@ -143,8 +137,7 @@ mod tests {
         let mut node = Node::new(NodeId::generate(), "fake-hardware");
         set(&mut node, "no".into());
         let code = serde_json::json!({"code": "moon", "phase": "full", "characters": 2});
-        node.driver_internal_info
-            .insert(LAST_ERROR_CODE.into(), code);
+        node.driver_internal_info.set_last_error_code(&code);
         assert_eq!(ErrorCode::of(&node), None);
     }
 }

@@ -140,7 +140,7 @@ impl Core {
         if !by_agent {
             return None;
         }
-        let is_up = node.driver_internal_info.contains_key("agent_url");
+        let is_up = node.driver_internal_info.has_agent();
         let kind = inband::steps::kind_of(node);
         let what = match (node.provision_state, steps::current(node, kind)) {
             (S::InspectWait, _) => "the ramdisk's inspection data".to_owned(),

@@ -2,10 +2,8 @@
 //!
 //! The order of checks is Ironic's, because clients see which comes first.
 
-use crate::{
-    autodetect, core::Core, flow, last_error, lock, record::Story, rescue_password, steps,
-};
-use drivers::iface::{Hardware, Machine};
+use crate::{autodetect, core::Core, last_error, lock, record::Story, rescue_password, steps};
+use drivers::iface::Hardware;
 use serde_json::Value;
 use std::sync::Arc;
 use types::{
@@ -173,7 +171,7 @@ impl Core {
             ProvisionRequest::TearDown => {
                 self.validate_power(node, &hardware, "Failed to validate power driver interface")
                     .await?;
-                node.driver_internal_info.remove("agent_url");
+                node.driver_internal_info.forget_agent_url();
                 Ok(Work::TearDown {
                     from: node.provision_state,
                 })
@@ -198,10 +196,8 @@ impl Core {
                     .iter()
                     .map(|s| Value::Object(s.given.clone()))
                     .collect();
-                let info = &mut node.driver_internal_info;
-                info.insert("clean_steps".into(), Value::Array(list));
-                info.insert("cleaning_disable_ramdisk".into(), (*disable_ramdisk).into());
-                info.insert("declarative_cleaning".into(), true.into());
+                node.driver_internal_info
+                    .request_clean_steps(list, *disable_ramdisk);
                 Ok(Work::Clean {
                     phase: Phase::Prepare,
                 })
@@ -221,13 +217,9 @@ impl Core {
                 steps::store_list(node, StepKind::Service, &list);
                 // Null means that nobody asked: the list itself then tells.
                 let unneeded = list.iter().all(|step| !step.requires_ramdisk);
-                let disabled = if *disable_ramdisk || unneeded {
-                    Value::Bool(true)
-                } else {
-                    Value::Null
-                };
+                let disabled = (*disable_ramdisk || unneeded).then_some(true);
                 node.driver_internal_info
-                    .insert("service_disable_ramdisk".into(), disabled);
+                    .set_services_without_ramdisk(disabled);
                 Ok(Work::Service {
                     phase: Phase::Prepare,
                 })
@@ -263,37 +255,29 @@ impl Core {
         hardware: &Hardware,
         password: &str,
     ) -> Result<(), Fault> {
-        let instance = node.instance_uuid.clone().unwrap_or_else(|| "None".into());
-        let refused = |fault: Fault| {
-            Fault::InvalidParameter(format!(
-                "Failed to rescue instance {instance} for node {}: Validation failed: {fault}",
-                node.id
-            ))
-        };
-        let mut copy = node.clone();
-        copy.instance_info
+        let (id, instance) = (node.id, node.instance_uuid.clone());
+        // The rescue interface wants to see it; a request that is refused leaves the row as it is.
+        node.instance_info
             .insert("rescue_password".into(), password.into());
-        let driver_info = self.opened_driver_info(&copy)?;
-        let ports = self.ports(node.id).await?;
-        let machine = Machine::new(&mut copy, &driver_info, &ports);
-        for validated in [
-            hardware.power.validate(&machine).await,
+        let validated = self.ask(node, async |machine| {
+            hardware.power.validate(machine).await?;
+            let boots = self.settings.ramdisk.manages_boot;
             hardware
-                .validate(
-                    InterfaceKind::Rescue,
-                    &machine,
-                    self.settings.ramdisk.manages_boot,
-                )
-                .await,
-        ] {
-            validated.map_err(|error| refused(flow::fault(node, &error)))?;
-        }
+                .validate(InterfaceKind::Rescue, machine, boots)
+                .await
+        });
+        validated.await.map_err(|fault| match fault {
+            // Nobody's parameters are wrong when this service cannot ask.
+            Fault::Unavailable | Fault::Internal(_) => fault,
+            other => Fault::InvalidParameter(format!(
+                "Failed to rescue instance {} for node {id}: Validation failed: {other}",
+                instance.as_deref().unwrap_or("None")
+            )),
+        })?;
         let hashed = rescue_password::hashed(password, self.settings.rescue_password_sha512)?;
         node.instance_info
-            .insert("rescue_password".into(), password.into());
-        node.instance_info
             .insert("hashed_rescue_password".into(), hashed.into());
-        flow::forget_agent(node);
+        node.driver_internal_info.forget_agent();
         Ok(())
     }
 

@@ -190,22 +190,8 @@ pub(crate) fn argument_complaints(
 
 /// Stores the list that a flow is going to run.
 pub(crate) fn store_list(node: &mut Node, kind: StepKind, steps: &[Step]) {
-    let list = steps.iter().map(Step::to_json).collect();
-    node.driver_internal_info
-        .insert(kind.list_key().into(), Value::Array(list));
-    node.driver_internal_info.remove(kind.index_key());
-    poll::forget(node);
+    node.driver_internal_info.set_steps(kind, steps);
     set_current(node, kind, None);
-}
-
-/// The stored list.
-pub(crate) fn list(node: &Node, kind: StepKind) -> Vec<Step> {
-    let stored = node
-        .driver_internal_info
-        .get(kind.list_key())
-        .and_then(Value::as_array);
-    let maps = stored.into_iter().flatten().filter_map(Value::as_object);
-    maps.filter_map(Step::from_map).collect()
 }
 
 /// The step that is running or waited for.
@@ -231,58 +217,15 @@ pub(crate) fn set_current(node: &mut Node, kind: StepKind, step: Option<&Step>) 
     }
 }
 
-/// Forgets the list and everything that belongs to it.
+/// Forgets the list, the current step and everything that belongs to them.
 pub(crate) fn forget(node: &mut Node, kind: StepKind) {
-    let info = &mut node.driver_internal_info;
-    info.insert(kind.list_key().into(), Value::Null);
-    let (reboot, skip, polling) = match kind {
-        StepKind::Clean => (
-            "cleaning_reboot",
-            "skip_current_clean_step",
-            "cleaning_polling",
-        ),
-        StepKind::Deploy => (
-            "deployment_reboot",
-            "skip_current_deploy_step",
-            "deployment_polling",
-        ),
-        _ => (
-            "servicing_reboot",
-            "skip_current_service_step",
-            "servicing_polling",
-        ),
-    };
-    let own: &[&str] = match kind {
-        StepKind::Clean => &[
-            "agent_cached_clean_steps",
-            "cleaning_disable_ramdisk",
-            "declarative_cleaning",
-        ],
-        StepKind::Deploy => &[
-            "user_deploy_steps",
-            "agent_cached_deploy_steps",
-            "image_source",
-        ],
-        _ => &[
-            "agent_cached_service_steps",
-            "service_disable_ramdisk",
-            "image_source",
-        ],
-    };
-    for key in [
-        kind.index_key(),
-        reboot,
-        skip,
-        polling,
-        "steps_validated",
-        "agent_start_attempted",
-    ]
-    .iter()
-    .chain(own)
-    {
-        info.remove(*key);
-    }
-    poll::forget(node);
+    node.driver_internal_info.forget_steps(kind);
+    set_current(node, kind, None);
+}
+
+/// The flow ends without its end: the list stays for whoever looks, but nothing of it runs.
+pub(crate) fn leave(node: &mut Node, kind: StepKind) {
+    node.driver_internal_info.forget_step_index(kind);
     set_current(node, kind, None);
 }
 
@@ -321,16 +264,10 @@ pub(crate) fn on_restart(task: &Task, kind: StepKind) -> OnRestart {
 
 /// Moves past a step that was waited for. A driver that wants it run again left a flag.
 pub(crate) fn advance(node: &mut Node, kind: StepKind) {
-    let skip = match kind {
-        StepKind::Clean => "skip_current_clean_step",
-        StepKind::Deploy => "skip_current_deploy_step",
-        _ => "skip_current_service_step",
-    };
-    let again = node.driver_internal_info.remove(skip) == Some(Value::Bool(false));
+    let again = node.driver_internal_info.take_step_repeat(kind);
     if !again && !current_field(node, kind).is_empty() {
         let next = index(node, kind) + 1;
-        node.driver_internal_info
-            .insert(kind.index_key().into(), next.into());
+        node.driver_internal_info.set_step_index(kind, next);
     }
     set_current(node, kind, None);
 }
@@ -343,22 +280,21 @@ pub(crate) fn done(node: &mut Node, kind: StepKind) {
 
 /// Where the stored list has this step.
 pub(crate) fn index_of(node: &Node, kind: StepKind, name: &str) -> Option<usize> {
-    list(node, kind).iter().position(|step| step.name() == name)
+    position(&node.driver_internal_info.steps(kind), name)
+}
+
+fn position(steps: &[Step], name: &str) -> Option<usize> {
+    steps.iter().position(|step| step.name() == name)
 }
 
 /// Has the list go on from there.
 pub(crate) fn set_index(node: &mut Node, kind: StepKind, index: usize) {
-    node.driver_internal_info
-        .insert(kind.index_key().into(), index.into());
+    node.driver_internal_info.set_step_index(kind, index);
     set_current(node, kind, None);
 }
 
 fn index(node: &Node, kind: StepKind) -> usize {
-    let stored = node
-        .driver_internal_info
-        .get(kind.index_key())
-        .and_then(Value::as_u64);
-    stored.and_then(|i| usize::try_from(i).ok()).unwrap_or(0)
+    node.driver_internal_info.step_index(kind).unwrap_or(0)
 }
 
 /// Runs the stored list from the stored index on.
@@ -368,16 +304,13 @@ pub(crate) async fn run(task: &mut Task, kind: StepKind) -> Result<Ran, Stop> {
 }
 
 async fn run_each(task: &mut Task, kind: StepKind) -> Result<Ran, Stop> {
-    let mut steps = list(&task.node, kind);
+    let mut steps = task.node.driver_internal_info.steps(kind);
     let mut index = index(&task.node, kind);
     // A step that was under way when its worker stopped goes on from what it left.
     let mut goes_on = current(&task.node, kind).is_some();
-    while let Some(step) = steps.get(index).cloned() {
-        let step = &step;
+    while let Some(step) = steps.get(index) {
         task.node.work = Some(work(kind, Phase::Steps));
-        task.node
-            .driver_internal_info
-            .insert(kind.index_key().into(), index.into());
+        task.node.driver_internal_info.set_step_index(kind, index);
         if let Err(stop) = task.check_shutdown() {
             // Between two steps: whoever resumes starts this one.
             set_current(&mut task.node, kind, None);
@@ -386,7 +319,7 @@ async fn run_each(task: &mut Task, kind: StepKind) -> Result<Ran, Stop> {
             return Err(stop);
         }
         if !std::mem::take(&mut goes_on) {
-            poll::forget(&mut task.node);
+            task.node.driver_internal_info.forget_step_poll();
         }
         set_current(&mut task.node, kind, Some(step));
         let mut story = task.story();
@@ -403,11 +336,14 @@ async fn run_each(task: &mut Task, kind: StepKind) -> Result<Ran, Stop> {
             target: "spans", "step", otel.name = step.name(), node = %task.id(), kind = %kind,
         );
         // Boxed, or the span around it would hold it twice.
-        match Box::pin(poll::carry_on(task, step))
+        let end = Box::pin(poll::carry_on(task, step))
             .instrument(span)
-            .await?
-        {
-            Ok(StepResult::Done) => poll::forget(&mut task.node),
+            .await?;
+        let is_relisted = matches!(end, Ok(StepResult::Relisted));
+        match end {
+            Ok(StepResult::Done | StepResult::Relisted) => {
+                task.node.driver_internal_info.forget_step_poll();
+            }
             Ok(StepResult::Again(again)) => return poll::park(task, kind, again).await,
             Ok(StepResult::Wait(awaited)) => return park(task, kind, Verb::Wait, awaited).await,
             Ok(StepResult::Hold) => {
@@ -423,9 +359,12 @@ async fn run_each(task: &mut Task, kind: StepKind) -> Result<Ran, Stop> {
             flow::abort_between_steps(task, kind).await?;
             return Ok(Ran::Parked);
         }
-        // The first step of a deployment may have heard what else there is to do.
-        steps = list(&task.node, kind);
-        index = index_of(&task.node, kind, &step.name()).map_or(index, |at| at.max(index)) + 1;
+        if is_relisted {
+            let name = step.name();
+            steps = task.node.driver_internal_info.steps(kind);
+            index = position(&steps, &name).map_or(index, |at| at.max(index));
+        }
+        index += 1;
     }
     Ok(Ran::All)
 }
@@ -444,8 +383,11 @@ pub(crate) async fn park(
     Ok(Ran::Parked)
 }
 
+/// What a step that did not fail came to.
 pub(crate) enum StepResult {
     Done,
+    /// Done, and the flow has another list by now: the agent told what else there is to do.
+    Relisted,
     Again(poll::Again),
     Wait(Awaited),
     Hold,

@@ -12,7 +12,7 @@ use drivers::{
     DriverError, Failure,
     iface::{Hardware, Machine},
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use std::{future::Future, sync::Arc, time::Duration};
 use store::{
     StoreError,
@@ -26,7 +26,6 @@ use types::{
     event::EventKind,
     notification::{Action, Notice, Status},
     provision::StateClass,
-    step::STATE_KEY,
 };
 
 /// Why a worker stops in the middle: somebody else has the node, or the process is ending.
@@ -310,7 +309,7 @@ impl Task {
 
     /// The state that the current step left, its secrets opened in memory.
     pub(crate) fn open_step_state(&mut self) -> Result<(), DriverError> {
-        let Some(Value::Object(state)) = self.node.driver_internal_info.get(STATE_KEY) else {
+        let Some(state) = self.node.driver_internal_info.step_state() else {
             return Ok(());
         };
         let opened = self
@@ -319,8 +318,7 @@ impl Task {
             .keys()
             .open_map(state, &self.node.id.to_string());
         let opened = opened.map_err(|error| self.closed("the step", &error))?;
-        let info = &mut self.node.driver_internal_info;
-        info.insert(STATE_KEY.into(), opened.into());
+        self.node.driver_internal_info.set_step_state(opened);
         Ok(())
     }
 

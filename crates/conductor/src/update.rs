@@ -59,8 +59,7 @@ impl Core {
         let deploy = InterfaceKind::Deploy;
         if new.interfaces.get(deploy) != old.interfaces.get(deploy) {
             // Somebody chose: nothing is left to go back to.
-            let info = &mut new.driver_internal_info;
-            info.remove(drivers::autodetect::ORIGINAL);
+            new.driver_internal_info.take_original_deploy_interface();
         }
         // What an instance overrides is looked at when the node is worked on.
         if new.driver != old.driver || new.interfaces != old.interfaces {

@@ -15,9 +15,7 @@ use types::{
     step::{OnRestart, StepSpec},
 };
 
-/// The name, and the key under which a node remembers that it has this interface.
 pub const NAME: &str = "autodetect";
-pub const ORIGINAL: &str = "original_deploy_interface";
 
 /// A deploy interface that is still to be chosen.
 #[derive(Debug, Clone, Copy)]

@@ -24,14 +24,14 @@ pub fn requested(node: &Node) -> Result<Option<bool>, DriverError> {
     {
         return Ok(Some(true));
     }
-    let noted = |info: &JsonMap| {
-        let mode = info.get("deploy_boot_mode")?;
+    let of_instance = || {
+        let mode = node.instance_info.get("deploy_boot_mode")?;
         pyrepr::truth(mode).then(|| pyrepr::to_str(mode))
     };
     let mode = asked("boot_mode")
-        .or_else(|| noted(&node.instance_info))
+        .or_else(of_instance)
         .or_else(|| tied("boot_mode"))
-        .or_else(|| noted(&node.driver_internal_info));
+        .or_else(|| node.driver_internal_info.deploy_boot_mode());
     let Some(mode) = mode.map(|mode| mode.to_lowercase()) else {
         return Ok(None);
     };
@@ -82,7 +82,7 @@ mod tests {
         let object = |value: Value| value.as_object().cloned().unwrap();
         node.properties = object(properties);
         node.instance_info = object(instance);
-        node.driver_internal_info = object(internal);
+        node.driver_internal_info = object(internal).into();
         node
     }
 

@@ -83,9 +83,6 @@ const PROPERTIES: &[(&str, &str)] = &[
 
 const INCOMPLETE: &str = "Cannot validate PXE bootloader. Some parameters were missing in node's driver_info and configuration";
 
-/// The key of the tag by which dnsmasq knows a node's options.
-const TAG: &str = "dnsmasq_tag";
-
 impl Netboot {
     fn services(&self) -> Result<&boot::Boot, DriverError> {
         self.services.as_ref().ok_or_else(|| {
@@ -218,18 +215,18 @@ impl Netboot {
             return Ok(());
         };
         let info = &mut machine.node.driver_internal_info;
-        let tag = match info.get(TAG).and_then(serde_json::Value::as_str) {
+        let tag = match info.dnsmasq_tag() {
             Some(tag) => tag.to_owned(),
             None => types::NodeId::generate().to_string(),
         };
-        info.insert(TAG.into(), tag.clone().into());
+        info.set_dnsmasq_tag(&tag);
         let options = dhcp_options(services.files(), &boot).map_err(failed)?;
         blocking(move || dnsmasq.update(&boot, &tag, &options)).await
     }
 
     async fn withdraw(&self, machine: &mut Machine<'_>) -> Result<(), DriverError> {
         self.take_away(machine).await?;
-        machine.node.driver_internal_info.remove(TAG);
+        machine.node.driver_internal_info.forget_dnsmasq_tag();
         Ok(())
     }
 
@@ -459,7 +456,7 @@ impl Netboot {
         machine: &mut Machine<'_>,
     ) -> Result<Option<BootFrom>, DriverError> {
         if self.settings.fallback {
-            let identifier = machine.node.internal_text("root_uuid_or_disk_id");
+            let identifier = machine.node.driver_internal_info.root_identifier();
             let start = Start::Disk {
                 identifier: identifier.map(str::to_owned),
             };

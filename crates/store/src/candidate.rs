@@ -10,7 +10,9 @@ use crate::{
     conn::{P, Reader, Row},
     page::Conditions,
 };
-use types::{InterfaceKind, JsonMap, Node, NodeId, ProvisionState, Timestamp, node::NodeFault};
+use types::{
+    InterfaceKind, InternalInfo, Node, NodeId, ProvisionState, Timestamp, node::NodeFault,
+};
 
 /// Which nodes a pass over machines wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,7 +176,7 @@ pub async fn with_key(
     states: &[ProvisionState],
     key: &'static str,
     mine: impl Mine,
-) -> Result<Vec<(NodeId, JsonMap)>, StoreError> {
+) -> Result<Vec<(NodeId, InternalInfo)>, StoreError> {
     const NAMES: &[&str] = &["uuid", "driver", "conductor_group", "driver_internal_info"];
     let states: Vec<String> = states.iter().map(|s| s.as_str().to_owned()).collect();
     db.read(move |conn| {
@@ -187,13 +189,15 @@ pub async fn with_key(
         let found = conn.query(&sql, &params, |row| {
             let r = &mut Reader::new(row, "nodes", NAMES);
             match owned(r, &mine)? {
-                Some(id) => Ok(Some((id, r.map()?))),
+                Some(id) => Ok(Some((id, InternalInfo::from(r.map()?)))),
                 None => Ok(None),
             }
         })?;
         // The pattern also fits a value of that name.
         let found = found.into_iter().flatten();
-        Ok(found.filter(|(_, info)| info.contains_key(key)).collect())
+        Ok(found
+            .filter(|(_, info)| info.raw_json().contains_key(key))
+            .collect())
     })
     .await
 }
@@ -224,7 +228,7 @@ fn decode(row: &Row<'_>, mine: &impl Mine) -> Result<(i64, Option<Candidate>), S
     node.name = r.opt_text()?;
     node.instance_uuid = r.opt_text()?;
     node.driver_info = r.map()?;
-    node.driver_internal_info = r.map()?;
+    node.driver_internal_info = r.map()?.into();
     node.properties = r.map()?;
     node.power_state = r.opt_parsed()?;
     node.provision_state = r.parsed()?;

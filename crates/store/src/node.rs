@@ -523,7 +523,7 @@ async fn try_rotate(db: &Db, id: NodeId) -> Result<(Rotated, Vec<String>), Store
             (
                 "driver_internal_info",
                 SecretScope::SecretKeys,
-                &mut node.driver_internal_info,
+                node.driver_internal_info.raw_json_mut(),
             ),
         ] {
             let resealed = keys.reseal_map(map, place, &uuid);
@@ -547,7 +547,7 @@ async fn try_rotate(db: &Db, id: NodeId) -> Result<(Rotated, Vec<String>), Store
             &[
                 (&node.driver_info).into(),
                 (&node.instance_info).into(),
-                (&node.driver_internal_info).into(),
+                node.driver_internal_info.raw_json().into(),
                 uuid.into(),
                 node.version.into(),
             ],
@@ -590,7 +590,7 @@ fn seal(keys: &crate::KeyRing, node: &mut Node) -> Result<(), StoreError> {
     // First what is sealed as a whole, so that no address in it is sealed twice.
     keys.seal_keys(&mut node.instance_info, mask::INSTANCE_SECRETS, &uuid)?;
     keys.seal_map(&mut node.instance_info, &uuid)?;
-    keys.seal_map(&mut node.driver_internal_info, &uuid)?;
+    keys.seal_map(node.driver_internal_info.raw_json_mut(), &uuid)?;
     match &mut node.work {
         Some(Work::AttachMedia { media }) => keys.seal_address(&mut media.image_url, &uuid),
         _ => Ok(()),
@@ -599,11 +599,10 @@ fn seal(keys: &crate::KeyRing, node: &mut Node) -> Result<(), StoreError> {
 
 /// Everything that can hold sealed values.
 fn secrets(node: &Node) -> [JsonMap; 3] {
-    let node = node.clone();
     [
-        node.driver_info,
-        node.instance_info,
-        node.driver_internal_info,
+        node.driver_info.clone(),
+        node.instance_info.clone(),
+        node.driver_internal_info.raw_json().clone(),
     ]
 }
 

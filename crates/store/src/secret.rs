@@ -176,7 +176,7 @@ impl KeyRing {
 
     /// Seals every secret leaf of `map` that is not sealed yet. `subject` is the UUID of
     /// the node or other resource.
-    pub(crate) fn seal_map(&self, map: &mut JsonMap, subject: &str) -> Result<(), StoreError> {
+    pub fn seal_map(&self, map: &mut JsonMap, subject: &str) -> Result<(), StoreError> {
         if mask::is_clean(map) {
             return Ok(());
         }

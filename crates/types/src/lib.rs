@@ -20,6 +20,7 @@ pub mod hint;
 pub mod id;
 pub mod inspection_rule;
 pub mod interface;
+pub mod internal_info;
 pub mod inventory;
 pub mod json_shape;
 pub mod lease;
@@ -67,6 +68,7 @@ pub use id::{
 };
 pub use inspection_rule::InspectionRule;
 pub use interface::InterfaceKind;
+pub use internal_info::InternalInfo;
 pub use inventory::Inventory;
 pub use lease::LeaseProof;
 pub use node::Node;

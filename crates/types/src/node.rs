@@ -1,14 +1,13 @@
 //! A node: everything the service knows about one machine.
 
 use crate::{
-    ChassisId, JsonMap, NodeId, PowerState, ProvisionState, Timestamp, Work,
+    ChassisId, InternalInfo, JsonMap, NodeId, PowerState, ProvisionState, Timestamp, Work,
     interface::Interfaces,
     provision::{InvalidTransition, StateClass, Verb},
     words,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::borrow::Cow;
 
 crate::wire_enum! {
     /// Why the service put a node into maintenance by itself.
@@ -19,9 +18,6 @@ crate::wire_enum! {
         Service = "service failure",
     }
 }
-
-/// The key in `driver_internal_info` of what the last error is about.
-pub const LAST_ERROR_CODE: &str = "last_error_code";
 
 /// A node row.
 ///
@@ -40,7 +36,7 @@ pub struct Node {
     pub name: Option<String>,
     pub driver: String,
     pub driver_info: JsonMap,
-    pub driver_internal_info: JsonMap,
+    pub driver_internal_info: InternalInfo,
     pub properties: JsonMap,
     pub extra: JsonMap,
     pub instance_info: JsonMap,
@@ -109,7 +105,7 @@ impl Node {
             name: None,
             driver: driver.into(),
             driver_info: JsonMap::new(),
-            driver_internal_info: JsonMap::new(),
+            driver_internal_info: InternalInfo::default(),
             properties: JsonMap::new(),
             extra: JsonMap::new(),
             instance_info: JsonMap::new(),
@@ -211,20 +207,6 @@ impl Node {
     /// Whether nobody may power it off.
     pub fn stays_on(&self) -> bool {
         self.disable_power_off == Some(true)
-    }
-
-    /// A text value of `driver_internal_info`.
-    pub fn internal_text(&self, key: &str) -> Option<&str> {
-        self.driver_internal_info.get(key).and_then(Value::as_str)
-    }
-
-    /// `driver_internal_info` as clients read it.
-    pub fn public_internal_info(&self) -> Cow<'_, JsonMap> {
-        let mut info = Cow::Borrowed(&self.driver_internal_info);
-        if info.contains_key(LAST_ERROR_CODE) {
-            info.to_mut().remove(LAST_ERROR_CODE);
-        }
-        info
     }
 
     /// Whether agents of this node stay up between operations; `configured` is what

@@ -21,26 +21,6 @@ crate::wire_enum! {
 }
 
 impl StepKind {
-    /// `driver_internal_info` key of the list of steps.
-    pub const fn list_key(self) -> &'static str {
-        match self {
-            Self::Clean => "clean_steps",
-            Self::Deploy => "deploy_steps",
-            Self::Service => "service_steps",
-            Self::Verify => "verify_steps",
-        }
-    }
-
-    /// `driver_internal_info` key of the index of the current step.
-    pub const fn index_key(self) -> &'static str {
-        match self {
-            Self::Clean => "clean_step_index",
-            Self::Deploy => "deploy_step_index",
-            Self::Service => "service_step_index",
-            Self::Verify => "verify_step_index",
-        }
-    }
-
     /// How much an interface's steps weigh at equal priority: the heavier runs first.
     pub const fn weight(self, interface: InterfaceKind) -> u8 {
         use InterfaceKind as I;
@@ -94,10 +74,6 @@ pub enum OnRestart {
     Fail(&'static str),
 }
 
-/// `driver_internal_info` key of what a step that is called again has to remember. It is gone when
-/// the step has ended, however it did.
-pub const STATE_KEY: &str = "step_state";
-
 /// The answer of a step that did not fail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepOutcome {
@@ -108,8 +84,8 @@ pub enum StepOutcome {
         reason: String,
     },
     /// The hardware works on it, and the step itself must look how far it is: it is called again.
-    /// What it has to know by then it leaves under [`STATE_KEY`], which is saved before anything
-    /// else happens.
+    /// What it has to know by then it leaves in [`crate::InternalInfo::set_step_state`], which is
+    /// saved before anything else happens.
     Again {
         /// What is waited for, for people.
         reason: String,

@@ -491,8 +491,8 @@ async fn a_device_that_cannot_stay_is_asked_for_at_every_power_on() {
     .await;
     let mut bench = script.bench();
     assert!(bench.boot_from("disk", true).await.unwrap().is_empty());
-    let noted = &bench.node.driver_internal_info["redfish_boot_device"];
-    assert_eq!(noted, "disk");
+    let noted = &bench.node.driver_internal_info;
+    assert_eq!(noted.redfish_boot_device(), Some("disk"));
     for _ in 0..2 {
         let before = script.count(&format!("PATCH {SYSTEM}"));
         bench.switch(PowerTarget::Reboot).await.unwrap();
@@ -500,7 +500,7 @@ async fn a_device_that_cannot_stay_is_asked_for_at_every_power_on() {
     }
     assert!(bench.boot_from("pxe", false).await.unwrap().is_empty());
     let noted = &bench.node.driver_internal_info;
-    assert!(!noted.contains_key("redfish_boot_device"));
+    assert_eq!(noted.redfish_boot_device(), None);
 }
 
 #[tokio::test]

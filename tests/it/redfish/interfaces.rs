@@ -29,10 +29,7 @@ async fn run(
     step: &Step,
 ) -> Result<usize, DriverError> {
     let mut reboots = 0;
-    bench
-        .node
-        .driver_internal_info
-        .remove(types::step::STATE_KEY);
+    bench.node.driver_internal_info.forget_step_poll();
     for _ in 0..50 {
         let lease = bench.lease.clone();
         let outcome = interface

@@ -464,7 +464,7 @@ async fn a_device_that_does_not_stay_is_remembered() {
         "{warnings:?}"
     );
     let noted = &bench.node.driver_internal_info;
-    assert_eq!(noted["redfish_boot_device"], "disk");
+    assert_eq!(noted.redfish_boot_device(), Some("disk"));
     for _ in 0..2 {
         bench.switch(PowerTarget::Reboot).await.unwrap();
         let booted = sim.machine.summary().last_boot.unwrap();

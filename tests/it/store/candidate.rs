@@ -108,7 +108,7 @@ async fn a_candidate_has_what_its_hardware_needs(engine: Engine) {
     node.name = Some("n".into());
     node.instance_uuid = Some("5e1fbb4d-0b0d-4d0f-8a4e-000000000001".into());
     node.driver_info = super::map(json!({"ipmi_password": "secret", "ipmi_address": "h"}));
-    node.driver_internal_info = super::map(json!({"k": 1}));
+    node.driver_internal_info = super::map(json!({"k": 1})).into();
     node.properties = super::map(json!({"vendor": "v"}));
     node.instance_info = super::map(json!({"power_interface": "p", "image_source": "i"}));
     node.power_state = Some(PowerState::Off);
@@ -170,7 +170,7 @@ async fn keys_are_found_in_waiting_nodes(engine: Engine) {
     ] {
         let mut node = new_node();
         node.provision_state = state;
-        node.driver_internal_info = super::map(info);
+        node.driver_internal_info = super::map(info).into();
         waiting.push(insert(&db, node).await);
     }
     let states = [S::CleanWait, S::DeployWait];

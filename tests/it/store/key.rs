@@ -29,7 +29,7 @@ fn node_with_secrets(secret: &str) -> Node {
         "image_url": format!("http://user:{secret}@host/"),
         "image_source": format!("http://user:{secret}@visible-images/i"),
     }));
-    node.driver_internal_info = map(json!({"agent_secret_token": secret}));
+    node.driver_internal_info = map(json!({"agent_secret_token": secret})).into();
     node
 }
 
@@ -159,7 +159,7 @@ async fn keys_are_rotated_while_another_process_writes(engine: Engine) {
         let used = key_ids([
             &node.driver_info,
             &node.instance_info,
-            &node.driver_internal_info,
+            node.driver_internal_info.raw_json(),
         ]);
         assert_eq!(used.len(), 11, "{node:?}");
         assert!(

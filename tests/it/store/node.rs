@@ -44,7 +44,7 @@ async fn full_node(db: &store::Db, id: NodeId, label: &str, at: i64) -> Node {
         name: Some(format!("{label}-name")),
         driver: format!("{label}-driver"),
         driver_info: map(json!({"address": "192.0.2.1", "ipmi_password": label})),
-        driver_internal_info: map(json!({"agent_secret_token": label, "clean_steps": null})),
+        driver_internal_info: map(json!({"agent_secret_token": label, "clean_steps": null})).into(),
         properties: json("properties"),
         extra: json("extra"),
         instance_info: map(json!({"image_source": "http://i/", "configdrive": label})),
@@ -105,7 +105,7 @@ fn assert_same(db: &store::Db, found: &Node, expected: &Node) {
     let mut found = found.clone();
     for map in [
         &mut found.driver_info,
-        &mut found.driver_internal_info,
+        found.driver_internal_info.raw_json_mut(),
         &mut found.instance_info,
     ] {
         *map = db.keys().open_map(map, &subject).unwrap();

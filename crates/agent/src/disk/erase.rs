@@ -17,9 +17,11 @@ use super::{
     table::Table,
 };
 use crate::{AgentError, block::BlockDevice, config::Config, progress::Progress, safety::Permit};
+use serde::Deserialize;
 use serde_json::Value;
 use std::{fs, io, path::Path, sync::Arc};
 use tokio::{sync::Semaphore, task::JoinSet};
+use types::InternalInfo;
 
 /// At the start VMware's signatures lie furthest in; at the end a MiB holds all.
 const HEAD: u64 = 4 << 20;
@@ -40,27 +42,29 @@ struct Options {
 
 impl Options {
     fn of(node: &Value, config: &Config) -> Self {
-        let info = node.get("driver_internal_info");
-        let value = |key: &str| info.and_then(|info| info.get(key));
-        let flag = |key: &str, usual: bool| value(key).and_then(Value::as_bool).unwrap_or(usual);
-        let count = |key: &str| value(key).and_then(Value::as_u64);
+        let asked = internal_info(node).erasure();
         Self {
-            skip_read_only: flag("agent_erase_skip_read_only", false),
-            nvme: flag("agent_enable_nvme_secure_erase", true),
-            ata: flag("agent_enable_ata_secure_erase", true),
-            discard: flag("agent_enable_discard_erase", config.enable_discard_erase),
-            go_on: flag(
-                "agent_continue_if_secure_erase_failed",
-                flag("agent_continue_if_ata_erase_failed", false),
-            ),
-            passes: count("agent_erase_devices_iterations").unwrap_or(1),
-            zeroize: flag("agent_erase_devices_zeroize", true),
-            at_once: count("disk_erasure_concurrency")
+            skip_read_only: asked.skip_read_only.unwrap_or(false),
+            nvme: asked.nvme_secure_erase.unwrap_or(true),
+            ata: asked.ata_secure_erase.unwrap_or(true),
+            discard: asked.discard.unwrap_or(config.enable_discard_erase),
+            go_on: asked.continue_if_secure_erase_failed.unwrap_or(false),
+            passes: asked.iterations.unwrap_or(1),
+            zeroize: asked.zeroize.unwrap_or(true),
+            at_once: asked
+                .concurrency
                 .and_then(|count| usize::try_from(count).ok())
                 .unwrap_or(1)
                 .max(1),
         }
     }
+}
+
+/// What the service remembers of the node; nothing when the node does not tell.
+fn internal_info(node: &Value) -> InternalInfo {
+    let told = node.get("driver_internal_info");
+    let told = told.map(InternalInfo::deserialize);
+    told.and_then(Result::ok).unwrap_or_default()
 }
 
 /// Erases everything on all disks, several at once if the node says so.

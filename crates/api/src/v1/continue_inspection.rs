@@ -21,11 +21,10 @@ use crate::{
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use types::{
-    Inventory, JsonMap, Node, NodeId, ProvisionState, id, port::MacAddress, version::since,
+    Inventory, JsonMap, Node, NodeId, ProvisionState, id, internal_info::LOOKUP_BMC_ADDRESSES,
+    port::MacAddress, version::since,
 };
 
-/// Where the addresses of a node's BMC are noted when its inspection begins.
-const LOOKUP: &str = "lookup_bmc_addresses";
 /// How plugin data tells that nobody had enrolled the machine.
 const DISCOVERED: &str = "auto_discovered";
 
@@ -212,7 +211,8 @@ async fn by_bmc(
     }
     let db = &call.state.db;
     let waiting = ProvisionState::InspectWait;
-    let fitting = store::node::noting(db, waiting, LOOKUP, addresses.to_vec()).await?;
+    let fitting =
+        store::node::noting(db, waiting, LOOKUP_BMC_ADDRESSES, addresses.to_vec()).await?;
     match (known, fitting.as_slice()) {
         (Some(known), []) => Ok(Some(known)),
         (Some(known), fitting) if fitting.contains(&known.id) => Ok(Some(known)),

@@ -312,7 +312,7 @@ pub(super) fn document(call: &Call, node: &Node, token: &Value) -> Vec<u8> {
     w.key("instance_info");
     secret::instance_info(&mut w, &without_passwords(&node.instance_info));
     w.key("driver_internal_info");
-    secret::map(&mut w, &node.public_internal_info());
+    secret::map(&mut w, &node.driver_internal_info.public_json());
     w.key("links");
     scene.links(&mut w, "nodes");
     w.end_object();

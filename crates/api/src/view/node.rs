@@ -350,7 +350,7 @@ fn driver_internal_info(w: &mut JsonWriter, node: &Node, scene: &Scene<'_>) {
     if scene.sight.hidden.driver_internal_info {
         return notice(w, HiddenFields::DRIVER_INTERNAL_INFO);
     }
-    let info = node.public_internal_info();
+    let info = node.driver_internal_info.public_json();
     match opened(scene.sight.driver_secrets, &info, scene.id) {
         Some(open) => w.map(&open),
         None => secret::map(w, &info),

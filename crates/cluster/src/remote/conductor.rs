@@ -81,7 +81,7 @@ impl Remote {
         };
         let row = self.row(node).await?;
         // Who reported from there before was judged then.
-        let is_known = row.internal_text("agent_url") == Some(&heartbeat.callback_url);
+        let is_known = row.driver_internal_info.agent_url() == Some(&heartbeat.callback_url);
         if is_known || self.comes_from_machine(&row, "heartbeat", from).await {
             return Ok(());
         }

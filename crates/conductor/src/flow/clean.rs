@@ -10,17 +10,14 @@ use crate::{
     task::{Stop, Task},
 };
 use drivers::iface::{NetworkPurpose, Readiness};
-use serde_json::Value;
 use types::{
     Fault, Node, Verb, Work,
     node::NodeFault,
-    step::{Step, StepKind, UserStep},
+    step::{Step, StepKind},
     work::Phase,
 };
 
 const KIND: StepKind = StepKind::Clean;
-/// Key of `driver_internal_info`: the machine is cleaned as it is, without booting a ramdisk.
-const NO_RAMDISK: &str = "cleaning_disable_ramdisk";
 
 pub(crate) async fn run(task: &mut Task, phase: Phase) -> Result<(), Stop> {
     if phase == Phase::Prepare && !prepare(task).await? {
@@ -53,8 +50,7 @@ async fn prepare(task: &mut Task) -> Result<bool, Stop> {
         failed(task, &fault.to_string(), None).await?;
         return Ok(false);
     }
-    let info = &task.node.driver_internal_info;
-    let mut no_ramdisk = info.get(NO_RAMDISK) == Some(&Value::Bool(true));
+    let mut no_ramdisk = task.node.driver_internal_info.cleans_without_ramdisk();
     let hardware = task.hardware.clone();
     let validated = match hardware.power.validate(&task.machine()).await {
         Ok(()) if no_ramdisk => Ok(()),
@@ -71,7 +67,7 @@ async fn prepare(task: &mut Task) -> Result<bool, Stop> {
         return Ok(false);
     }
     task.refresh().await?;
-    let list = match asked_steps(&task.node) {
+    let list = match task.node.driver_internal_info.requested_clean_steps() {
         Some(asked) => {
             let offer = offer(task);
             let (mut list, complaints) = steps::check(&hardware, KIND, &asked, no_ramdisk, &offer);
@@ -83,8 +79,7 @@ async fn prepare(task: &mut Task) -> Result<bool, Stop> {
             list.retain(|s| !task.settings().disallow_clean_steps.contains(&s.name()));
             if !list.is_empty() && list.iter().all(|step| !step.requires_ramdisk) {
                 no_ramdisk = true;
-                let info = &mut task.node.driver_internal_info;
-                info.insert(NO_RAMDISK.into(), true.into());
+                task.node.driver_internal_info.clean_without_ramdisk();
             }
             list
         }
@@ -112,7 +107,7 @@ async fn prepare(task: &mut Task) -> Result<bool, Stop> {
             }
         }
     }
-    let list = steps::list(&task.node, KIND);
+    let list = task.node.driver_internal_info.steps(KIND);
     let mut story = task.story();
     let (kind, text) = if manual {
         (
@@ -141,10 +136,9 @@ fn offer(task: &Task) -> Offer {
 pub(crate) async fn relist(task: &mut Task) -> Result<(), String> {
     let hardware = task.hardware.clone();
     let offer = offer(task);
-    let asked = asked_steps(&task.node).filter(|_| {
-        let declared = task.node.driver_internal_info.get("declarative_cleaning");
-        task.node.is_manual_clean() || declared == Some(&Value::Bool(true))
-    });
+    let info = &task.node.driver_internal_info;
+    let is_asked_for = task.node.is_manual_clean() || info.is_declarative_cleaning();
+    let asked = info.requested_clean_steps().filter(|_| is_asked_for);
     let list = match asked {
         Some(asked) => {
             let (mut list, complaints) = steps::check(&hardware, KIND, &asked, false, &offer);
@@ -171,19 +165,9 @@ async fn declare(task: &mut Task) -> Result<(), Fault> {
     steps::forget(&mut task.node, KIND);
     if let Some(declared) = declared.filter(|declared| !declared.steps.is_empty()) {
         let info = &mut task.node.driver_internal_info;
-        info.insert(KIND.list_key().into(), Value::Array(declared.steps));
-        info.insert(NO_RAMDISK.into(), declared.disable_ramdisk.into());
-        info.insert("declarative_cleaning".into(), true.into());
+        info.request_clean_steps(declared.steps, declared.disable_ramdisk);
     }
     Ok(())
-}
-
-/// The steps as a user or a runbook asks for them, from the row; `None` when the driver's own are
-/// to run.
-fn asked_steps(node: &Node) -> Option<Vec<UserStep>> {
-    let stored = node.driver_internal_info.get(KIND.list_key())?.as_array()?;
-    let maps = stored.iter().filter_map(Value::as_object);
-    Some(maps.cloned().filter_map(UserStep::from_map).collect())
 }
 
 /// A retired node does not become available again.
@@ -230,7 +214,7 @@ async fn finish(task: &mut Task) -> Result<(), Stop> {
 pub(crate) async fn failed(task: &mut Task, text: &str, step: Option<&Step>) -> Result<(), Stop> {
     let mut story = task.story();
     if let Some(step) = step {
-        let list = shown(&steps::list(&task.node, KIND));
+        let list = shown(&task.node.driver_internal_info.steps(KIND));
         let (kind, name) = if task.node.is_manual_clean() {
             ("manual_cleaning_end", "Manual Cleaning")
         } else {

@@ -27,8 +27,7 @@ pub(crate) async fn run(task: &mut Task, after: S) -> Result<(), Stop> {
         task.error(&mut story, "UNKNOWN", &text);
     }
     if let Some(kind) = kind_of(after) {
-        steps::set_current(&mut task.node, kind, None);
-        task.node.driver_internal_info.remove(kind.index_key());
+        steps::leave(&mut task.node, kind);
         // An aborted deploy or service is over; an aborted clean keeps its list for a look.
         if kind != StepKind::Clean {
             steps::forget(&mut task.node, kind);
@@ -66,7 +65,7 @@ async fn put_back(task: &mut Task, after: S) -> Result<(), DriverError> {
             super::power::act(task, PowerTarget::Off, None).await
         }
         S::InspectWait => {
-            crate::inspection::address::forget(&mut task.node);
+            task.node.driver_internal_info.forget_bmc_addresses();
             let away = crate::inspection::process::put_away(task).await;
             away.map_err(|text| DriverError::Environment(text.into()))
         }

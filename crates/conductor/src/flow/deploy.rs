@@ -43,7 +43,7 @@ async fn prepare(task: &mut Task) -> Result<bool, Stop> {
         failed(task, "provisioning", &text, None).await?;
         return Ok(false);
     }
-    let list = steps::list(&task.node, KIND);
+    let list = task.node.driver_internal_info.steps(KIND);
     if list.is_empty() {
         steps::forget(&mut task.node, KIND);
         let text = "No deploy steps returned by the driver";
@@ -71,9 +71,9 @@ pub(crate) async fn relist(task: &mut Task) -> Result<(), String> {
 }
 
 async fn finish(task: &mut Task) -> Result<(), Stop> {
-    let list = shown(&steps::list(&task.node, KIND));
+    let list = shown(&task.node.driver_internal_info.steps(KIND));
     steps::forget(&mut task.node, KIND);
-    super::forget_agent(&mut task.node);
+    task.node.driver_internal_info.forget_agent();
     let mut story = task.story();
     let text = format!("Deployment completed successfully with steps={list}");
     note_flow(task, &mut story, "deployment_end", text);
@@ -99,7 +99,7 @@ pub(crate) async fn failed(
 ) -> Result<(), Stop> {
     let mut story = task.story();
     if let Some(step) = step {
-        let list = shown(&steps::list(&task.node, KIND));
+        let list = shown(&task.node.driver_internal_info.steps(KIND));
         let ended = format!(
             "Deployment aborted at step '{}' with steps={list}",
             step.step

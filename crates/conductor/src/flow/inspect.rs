@@ -13,7 +13,7 @@ use drivers::{
 use types::{Caller, Fault, Port, PortId, Verb};
 
 pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
-    super::forget_agent(&mut task.node);
+    task.node.driver_internal_info.forget_agent();
     let hardware = task.hardware.clone();
     let (outcome, mut found) = match task.hands() {
         Ok((lease, mut machine)) => {
@@ -56,8 +56,7 @@ async fn boot(task: &mut Task) -> Result<Inspection, DriverError> {
     }
     let hardware = task.hardware.clone();
     let managed = hardware.manages_inspection(&task.machine()).await?;
-    let info = &mut task.node.driver_internal_info;
-    info.insert(process::MANAGED.into(), managed.into());
+    task.node.driver_internal_info.set_inspection_boot(managed);
     address::note(&mut task.node).await;
     let started = if managed {
         match ramdisk::prepare(task, NetworkPurpose::Inspection).await {
@@ -72,7 +71,7 @@ async fn boot(task: &mut Task) -> Result<Inspection, DriverError> {
         if managed && let Err(left) = process::put_away(task).await {
             tracing::warn!(node = %task.id(), error = left, "an inspection that did not start was not put away");
         }
-        address::forget(&mut task.node);
+        task.node.driver_internal_info.forget_bmc_addresses();
         let failure = Failure::because("unable to start inspection", why);
         return Err(error.variant()(failure));
     }

@@ -5,7 +5,6 @@
 
 use super::{clean, deploy, service, step_failed};
 use crate::{
-    inband::report,
     steps::{self, StepResult, poll},
     task::{Stop, Task},
 };
@@ -24,7 +23,7 @@ pub(crate) fn kind(node: &Node) -> Option<StepKind> {
 pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
     let current = kind(&task.node).and_then(|kind| Some((kind, steps::current(&task.node, kind)?)));
     let Some((kind, step)) = current else {
-        poll::forget(&mut task.node);
+        task.node.driver_internal_info.forget_step_poll();
         let story = task.story();
         return task.end(story).await;
     };
@@ -35,11 +34,11 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
             task.end(story).await
         }
         Ok(StepResult::Wait(_) | StepResult::Hold) => {
-            poll::forget(&mut task.node);
+            task.node.driver_internal_info.forget_step_poll();
             let story = task.story();
             task.end(story).await
         }
-        Ok(StepResult::Done) => go_on(task, kind).await,
+        Ok(StepResult::Done | StepResult::Relisted) => go_on(task, kind).await,
         Err(error) => {
             let mut story = task.story();
             task.process(Verb::Resume, &mut story);
@@ -55,11 +54,10 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
 async fn go_on(task: &mut Task, kind: StepKind) -> Result<(), Stop> {
     let aborts = steps::current(&task.node, kind).is_some_and(|step| step.abort_after);
     let awaits_agent = poll::awaits_agent(&task.node);
-    poll::forget(&mut task.node);
+    task.node.driver_internal_info.forget_step_poll();
     if awaits_agent && !aborts {
         // Its next report goes on.
-        let info = &mut task.node.driver_internal_info;
-        info.insert(report::reboot_key(kind).into(), true.into());
+        task.node.driver_internal_info.mark_rebooted_by_step(kind);
         let story = task.story();
         return task.end(story).await;
     }

@@ -130,30 +130,12 @@ async fn change(
     }
     let node = &mut task.node;
     node.power_state = Some(target.end_state());
-    let stamp = Timestamp::now().naive();
-    node.driver_internal_info
-        .insert("last_power_state_change".into(), stamp.into());
+    let info = &mut node.driver_internal_info;
+    info.set_last_power_state_change(Timestamp::now());
     if target.cuts_power() {
-        forget_running_agent(node);
+        info.forget_agent_after_power_cut();
     }
     Ok(())
-}
-
-/// Whatever ran on the machine is gone with its power.
-fn forget_running_agent(node: &mut types::Node) {
-    let info = &mut node.driver_internal_info;
-    for key in [
-        "agent_url",
-        "agent_cached_deploy_steps",
-        "agent_cached_clean_steps",
-        "agent_verify_ca",
-        "agent_start_attempted",
-    ] {
-        info.remove(key);
-    }
-    if !info.contains_key("agent_secret_token_pregenerated") {
-        info.remove("agent_secret_token");
-    }
 }
 
 /// Notes a power state that was read, and tells of it when it is news.

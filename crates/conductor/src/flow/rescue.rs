@@ -37,7 +37,7 @@ pub(crate) async fn undo(task: &mut Task) -> Result<(), Stop> {
     let mut story = task.story();
     match outcome {
         Ok(()) => {
-            super::forget_agent(&mut task.node);
+            task.node.driver_internal_info.forget_agent();
             task.process(Verb::Done, &mut story);
         }
         Err(error) => {

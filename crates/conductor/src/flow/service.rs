@@ -10,7 +10,6 @@ use crate::{
     task::{Stop, Task},
 };
 use drivers::iface::{NetworkPurpose, Readiness};
-use serde_json::Value;
 use types::{
     Verb, Work,
     node::NodeFault,
@@ -35,7 +34,10 @@ async fn prepare(task: &mut Task) -> Result<bool, Stop> {
     let hardware = task.hardware.clone();
     // The list as the user gave it, completed by what the driver says of each step. A step that
     // the driver does not know stays in: it fails when its turn comes.
-    let list: Vec<Step> = steps::list(&task.node, KIND)
+    let list: Vec<Step> = task
+        .node
+        .driver_internal_info
+        .steps(KIND)
         .into_iter()
         .map(|mut step| {
             if let Some(spec) = steps::find(&hardware, KIND, step.interface, &step.step) {
@@ -47,11 +49,7 @@ async fn prepare(task: &mut Task) -> Result<bool, Stop> {
     let needs_ramdisk = list
         .iter()
         .any(|s| s.reserved().is_none() && s.requires_ramdisk);
-    let disabled = task
-        .node
-        .driver_internal_info
-        .get("service_disable_ramdisk")
-        == Some(&Value::Bool(true));
+    let disabled = task.node.driver_internal_info.services_without_ramdisk();
     if needs_ramdisk && !disabled {
         match inband::ready(task, NetworkPurpose::Servicing).await {
             Ok(Readiness::Ready) => {}
@@ -83,7 +81,10 @@ pub(crate) fn relist(task: &mut Task) -> Result<(), String> {
     let Offer::Known(inband) = offer else {
         return Ok(());
     };
-    let list: Vec<Step> = steps::list(&task.node, KIND)
+    let list: Vec<Step> = task
+        .node
+        .driver_internal_info
+        .steps(KIND)
         .into_iter()
         .map(
             |step| match inband.iter().find(|known| known.name() == step.name()) {
@@ -108,7 +109,7 @@ async fn finish(task: &mut Task) -> Result<(), Stop> {
     }
     task.refresh().await?;
     steps::forget(&mut task.node, KIND);
-    super::forget_agent(&mut task.node);
+    task.node.driver_internal_info.forget_agent();
     let mut story = task.story();
     let text = "Servicing completed successfully with steps=[]".to_owned();
     note_flow(task, &mut story, "servicing_end", text);
@@ -120,7 +121,7 @@ async fn finish(task: &mut Task) -> Result<(), Stop> {
 pub(crate) async fn failed(task: &mut Task, text: &str, step: Option<&Step>) -> Result<(), Stop> {
     let mut story = task.story();
     if let Some(step) = step {
-        let list = shown(&steps::list(&task.node, KIND));
+        let list = shown(&task.node.driver_internal_info.steps(KIND));
         let ended = format!(
             "Servicing aborted at step '{}' with steps={list}",
             step.step

@@ -73,23 +73,8 @@ fn forget_instance(node: &mut Node) {
     node.instance_uuid = None;
     node.instance_name = None;
     node.deploy_step = JsonMap::new();
-    let info = &mut node.driver_internal_info;
-    if info
-        .remove("automatic_lessee")
-        .is_some_and(|marked| marked == true)
-    {
+    if node.driver_internal_info.take_automatic_lessee() {
         node.lessee = None;
     }
-    for key in [
-        "instance",
-        "root_uuid_or_disk_id",
-        "is_whole_disk_image",
-        "is_source_a_path",
-        "deploy_boot_mode",
-        "deploy_step_index",
-        "user_deploy_steps",
-    ] {
-        info.remove(key);
-    }
-    super::forget_agent(node);
+    node.driver_internal_info.forget_instance();
 }

@@ -49,7 +49,7 @@ async fn first_contact(task: &mut Task) -> Result<StepResult, DriverError> {
         refreshed.map_err(|error| failed(&error))?;
         let listed = crate::flow::deploy::relist(task).await;
         return match listed {
-            Ok(()) => Ok(StepResult::Done),
+            Ok(()) => Ok(StepResult::Relisted),
             Err(text) => Err(DriverError::Rejected(Failure::new(text))),
         };
     }
@@ -139,8 +139,7 @@ async fn prepare_instance_boot(task: &mut Task) -> Result<(), DriverError> {
         let text = |key: &str| uuids.get(key).and_then(Value::as_str).map(str::to_owned);
         let root = text("root uuid");
         if let Some(root) = &root {
-            let info = &mut task.node.driver_internal_info;
-            info.insert("root_uuid_or_disk_id".into(), root.clone().into());
+            task.node.driver_internal_info.set_root_identifier(root);
         }
         let uefi = boot_mode::is_uefi(&task.node, task.settings().ramdisk.default_uefi)?;
         install_boot_loader(task, &uuids, root, uefi).await?;
@@ -172,8 +171,7 @@ async fn install_boot_loader(
     root: Option<String>,
     uefi: bool,
 ) -> Result<(), DriverError> {
-    let info = &task.node.driver_internal_info;
-    let whole = info.get("is_whole_disk_image") == Some(&Value::Bool(true));
+    let whole = task.node.driver_internal_info.is_whole_disk_image();
     let software_raid = has_software_raid(task);
     let root = if software_raid {
         let known = task.node.instance_info.get("image_rootfs_uuid");
@@ -266,24 +264,18 @@ async fn tear_down_agent(task: &mut Task) -> Result<Result<(), DriverError>, Sto
     Ok(power::act(task, PowerTarget::Off, None).await)
 }
 
-/// `driver_internal_info` key: the agent has left the machine to the instance, without a restart.
-const KEXEC: &str = "corten_kexec";
-
 /// Has the agent start the instance's kernel itself, where that is wanted and the agent is one of
 /// ours. It answers when the kernel is loaded, and jumps a moment later. Whatever goes wrong, the
 /// machine can still be restarted.
 async fn kexec(task: &mut Task) -> bool {
-    let version = task.node.driver_internal_info.get("agent_version");
-    let is_ours = version
-        .and_then(Value::as_str)
-        .is_some_and(|version| version.contains("corten"));
+    let version = task.node.driver_internal_info.agent_version();
+    let is_ours = version.is_some_and(|version| version.contains("corten"));
     if !task.settings().ramdisk.kexec || !is_ours || !writes(task) {
         return false;
     }
     match tell(task, "standby.kexec").await {
         Ok(()) => {
-            let info = &mut task.node.driver_internal_info;
-            info.insert(KEXEC.into(), true.into());
+            task.node.driver_internal_info.mark_started_by_kexec();
             true
         }
         Err(error) => {
@@ -299,7 +291,7 @@ async fn kexec(task: &mut Task) -> bool {
 
 /// Starts the machine, unless its agent has started the instance already.
 async fn boot_instance(task: &mut Task) -> Result<(), DriverError> {
-    if task.node.driver_internal_info.remove(KEXEC).is_some() {
+    if task.node.driver_internal_info.take_started_by_kexec() {
         return Ok(());
     }
     ramdisk::start(task).await

@@ -5,7 +5,7 @@
 
 use crate::task::Task;
 use serde_json::Value;
-use types::{JsonMap, step::Step};
+use types::{JsonMap, internal_info::Erasure, step::Step};
 
 /// What a disk that has to be written over takes, about.
 const BYTES_PER_SECOND: u64 = 150_000_000;
@@ -40,12 +40,13 @@ fn sizes(inventory: &JsonMap) -> Vec<u64> {
 }
 
 /// Some disks are written at a time; the largest one alone takes as long as it takes.
-fn seconds(sizes: &[u64], erasure: &JsonMap) -> u64 {
-    let number = |key: &str| erasure.get(key).and_then(Value::as_u64);
-    let zeros = erasure.get("agent_erase_devices_zeroize") == Some(&Value::Bool(true));
-    let noise = number("agent_erase_devices_iterations").unwrap_or(1);
-    let passes = noise.saturating_add(u64::from(zeros));
-    let at_a_time = number("disk_erasure_concurrency").unwrap_or(1).max(1);
+fn seconds(sizes: &[u64], erasure: &Erasure) -> u64 {
+    let zeros = erasure.zeroize == Some(true);
+    let passes = erasure
+        .iterations
+        .unwrap_or(1)
+        .saturating_add(u64::from(zeros));
+    let at_a_time = erasure.concurrency.unwrap_or(1).max(1);
     let all = sizes
         .iter()
         .fold(0_u64, |sum, size| sum.saturating_add(*size));
@@ -78,12 +79,13 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn erasure(noise: u64, zeros: bool, at_a_time: u64) -> JsonMap {
-        let settings = json!({
-            "agent_erase_devices_iterations": noise, "agent_erase_devices_zeroize": zeros,
-            "disk_erasure_concurrency": at_a_time,
-        });
-        settings.as_object().cloned().unwrap()
+    fn erasure(noise: u64, zeros: bool, at_a_time: u64) -> Erasure {
+        Erasure {
+            iterations: Some(noise),
+            zeroize: Some(zeros),
+            concurrency: Some(at_a_time),
+            ..Erasure::default()
+        }
     }
 
     #[test]

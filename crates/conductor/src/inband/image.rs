@@ -1,6 +1,6 @@
 //! The image of an instance as the agent is told of it.
 
-use super::{prepared::Prepared, publish};
+use super::{prepared, publish};
 use crate::task::Task;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use drivers::{DriverError, boot_mode};
@@ -35,7 +35,7 @@ pub(super) fn described(task: &Task) -> Result<(Value, Value), DriverError> {
     let source = given("image_source").map(pyrepr::to_str).ok_or_else(|| {
         DriverError::InvalidParameter("the instance has no image_source".to_owned())
     })?;
-    let prepared = Prepared::of(&task.node, &info, &publish::place(task));
+    let prepared = prepared::image_of(&task.node, &info, &publish::place(task));
     let url = match &prepared {
         Some(prepared) if prepared.published => publish::url(task)?,
         Some(_) => address(&source)
@@ -123,8 +123,7 @@ fn complete(task: &Task, info: &JsonMap, image: &mut JsonMap) -> Result<(), Driv
             image.insert("no_proxy".into(), none.clone());
         }
     }
-    let internal = &task.node.driver_internal_info;
-    if internal.get("is_whole_disk_image") != Some(&Value::Bool(true)) {
+    if !task.node.driver_internal_info.is_whole_disk_image() {
         for key in PARTITION_KEYS {
             image.insert((*key).into(), info.get(*key).cloned().unwrap_or_default());
         }

@@ -34,8 +34,8 @@ fn are_wanted(task: &Task, moment: Moment) -> bool {
 
 /// Asks the agent on the machine, if there is one, for its logs.
 pub(crate) async fn collect(task: &mut Task, moment: Moment, label: Option<&str>) {
-    let talks = task.hardware.deploy.by() == DeployBy::Agent
-        && task.node.driver_internal_info.contains_key("agent_url");
+    let talks =
+        task.hardware.deploy.by() == DeployBy::Agent && task.node.driver_internal_info.has_agent();
     if !talks || !are_wanted(task, moment) {
         return;
     }

@@ -3,70 +3,46 @@
 //! It is kept beside what the instance says, never in its place: a rebuild must find what the user
 //! declared, and not take a converted image's format and checksum for the user's wish.
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use types::{JsonMap, Node, pyrepr};
+use types::{
+    JsonMap, Node,
+    internal_info::{ImageChecksum, PreparedImage},
+    pyrepr,
+};
 
-/// `driver_internal_info` key.
-const KEY: &str = "corten_image";
-
-/// The image as its agent will get it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Prepared {
-    /// Whether agents fetch it from this service; otherwise from where the instance says.
-    pub(super) published: bool,
-    pub(super) disk_format: Option<String>,
-    /// Of what is published; the user's own holds otherwise.
-    pub(super) checksum: Option<Sum>,
+/// The image is not known any more.
+pub(super) fn forget(node: &mut Node) {
+    node.driver_internal_info.forget_prepared_image();
+    // Where older versions kept the address.
+    node.instance_info.remove("image_url");
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Sum {
-    pub(super) algorithm: String,
-    pub(super) value: String,
-}
-
-impl Prepared {
-    pub(super) fn keep(&self, node: &mut Node) {
-        if let Ok(value) = serde_json::to_value(self) {
-            node.driver_internal_info.insert(KEY.into(), value);
-        }
-    }
-
-    pub(super) fn forget(node: &mut Node) {
-        node.driver_internal_info.remove(KEY);
-        // Where older versions kept the address.
-        node.instance_info.remove("image_url");
-    }
-
-    /// What is known of the image of this node, which is published under an address with this end.
-    /// `info` is what the instance says, opened.
-    pub(super) fn of(node: &Node, info: &JsonMap, place: &str) -> Option<Self> {
-        if let Some(kept) = node.driver_internal_info.get(KEY) {
-            return Self::deserialize(kept).ok();
-        }
+/// What is known of the image of this node, which is published under an address with this end.
+/// `info` is what the instance says, opened.
+pub(super) fn image_of(node: &Node, info: &JsonMap, place: &str) -> Option<PreparedImage> {
+    node.driver_internal_info.prepared_image().or_else(|| {
         // A deployment that an older version began.
         let url = text(info, "image_url")?;
-        Some(Self {
+        Some(PreparedImage {
             published: url.ends_with(place),
             disk_format: text(info, "image_disk_format"),
             checksum: sum(info),
         })
-    }
+    })
 }
 
 /// The checksum of a converted image, where an older version put that in place of the user's.
 ///
 /// It cannot be told with certainty: a user may have written the same. So this counts only where
 /// what the instance says cannot be true.
-pub(super) fn replaced_sum(info: &JsonMap) -> Option<Sum> {
+pub(super) fn replaced_sum(info: &JsonMap) -> Option<ImageChecksum> {
     let emptied = info.get("image_checksum") == Some(&Value::Null);
     let raw = text(info, "image_disk_format").as_deref() == Some("raw");
     sum(info).filter(|_| emptied && raw)
 }
 
-fn sum(info: &JsonMap) -> Option<Sum> {
-    Some(Sum {
+fn sum(info: &JsonMap) -> Option<ImageChecksum> {
+    Some(ImageChecksum {
         algorithm: text(info, "image_os_hash_algo")?,
         value: text(info, "image_os_hash_value")?,
     })
@@ -93,22 +69,19 @@ mod tests {
     fn what_is_kept_is_found_and_leaves_the_instance_alone() {
         let said = json!({"image_source": "http://h/i", "image_checksum": "a"});
         let mut node = node(said.clone());
-        let prepared = Prepared {
+        let prepared = PreparedImage {
             published: true,
             disk_format: Some("raw".into()),
-            checksum: Some(Sum {
+            checksum: Some(ImageChecksum {
                 algorithm: "sha256".into(),
                 value: "b".into(),
             }),
         };
-        prepared.keep(&mut node);
+        node.driver_internal_info.set_prepared_image(&prepared);
         assert_eq!(Value::Object(node.instance_info.clone()), said);
-        assert_eq!(
-            Prepared::of(&node, &node.instance_info, "/x"),
-            Some(prepared)
-        );
-        Prepared::forget(&mut node);
-        assert_eq!(Prepared::of(&node, &node.instance_info, "/x"), None);
+        assert_eq!(image_of(&node, &node.instance_info, "/x"), Some(prepared));
+        forget(&mut node);
+        assert_eq!(image_of(&node, &node.instance_info, "/x"), None);
         assert_eq!(Value::Object(node.instance_info), said);
     }
 
@@ -119,11 +92,11 @@ mod tests {
             "image_disk_format": "raw", "image_os_hash_algo": "sha256", "image_os_hash_value": "b",
             "image_checksum": null,
         }));
-        let prepared = Prepared::of(&node, &node.instance_info, "/agent_images/n").unwrap();
+        let prepared = image_of(&node, &node.instance_info, "/agent_images/n").unwrap();
         assert!(prepared.published);
         assert_eq!(prepared.checksum.as_ref().unwrap().value, "b");
         assert!(
-            !Prepared::of(&node, &node.instance_info, "/agent_images/m")
+            !image_of(&node, &node.instance_info, "/agent_images/m")
                 .unwrap()
                 .published
         );

@@ -4,14 +4,14 @@
 //! An agent that fetches the image itself is told its address, after a look at whether there is an
 //! image and one that may be written. Otherwise the image comes here, is checked, made raw, and
 //! linked to where the agent can fetch it. Either way nothing of what the instance says is changed:
-//! what was found out is kept beside it ([`Prepared`]).
+//! what was found out is kept beside it ([`PreparedImage`]).
 
 #![expect(
     clippy::disallowed_methods,
     reason = "files are only touched within `blocking`"
 )]
 
-use super::prepared::{Prepared, Sum, replaced_sum};
+use super::prepared::{self, replaced_sum};
 use crate::{Download, steps, task::Task};
 use drivers::{DriverError, Failure};
 use image::{
@@ -27,11 +27,17 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
-use types::{JsonMap, NodeId, pyrepr, step::StepKind, words};
+use types::{
+    JsonMap, NodeId,
+    internal_info::{ImageChecksum, PreparedImage},
+    pyrepr,
+    step::StepKind,
+    words,
+};
 
 /// Sees to it that the agent will find the image. The machine is not touched.
 pub(super) async fn prepare(task: &mut Task) -> Result<(), DriverError> {
-    Prepared::forget(&mut task.node);
+    prepared::forget(&mut task.node);
     let Some(store) = task.core.registry.images().cloned() else {
         return layout(task);
     };
@@ -50,7 +56,7 @@ pub(super) async fn prepare(task: &mut Task) -> Result<(), DriverError> {
             as_before(task, &store, &href, &sum).await?
         }
     };
-    prepared.keep(&mut task.node);
+    task.node.driver_internal_info.set_prepared_image(&prepared);
     layout(task)
 }
 
@@ -81,7 +87,7 @@ async fn as_declared(
     task: &Task,
     store: &Arc<ImageStore>,
     href: &str,
-) -> Result<Prepared, Trouble> {
+) -> Result<PreparedImage, Trouble> {
     let declared = given(&task.node.instance_info).remove("image_disk_format");
     if href.starts_with("file:") || download(task)? == Download::Local {
         let checksum = checksum_of(task, store, href).await?;
@@ -98,7 +104,7 @@ async fn as_declared(
     if task.settings().images.always_validate {
         validate(task, store, href, declared).await?;
     }
-    Ok(Prepared {
+    Ok(PreparedImage {
         published: false,
         disk_format: probed.format.map(|format| word(format).to_owned()),
         checksum: None,
@@ -111,8 +117,8 @@ async fn as_before(
     task: &Task,
     store: &Arc<ImageStore>,
     href: &str,
-    sum: &Sum,
-) -> Result<Prepared, DriverError> {
+    sum: &ImageChecksum,
+) -> Result<PreparedImage, DriverError> {
     let mut prepared = publish(task, store, href, None, None).await?;
     let algorithm: Algorithm = sum.algorithm.parse().map_err(|error| invalid(&error))?;
     let (image, rules) = (Places::of(task).image, store.rules().clone());
@@ -223,7 +229,7 @@ async fn publish(
     href: &str,
     declared: Option<String>,
     checksum: Option<Checksum>,
-) -> Result<Prepared, Trouble> {
+) -> Result<PreparedImage, Trouble> {
     url(task)?;
     let places = Places::of(task);
     // The sum that was given is of the original, which may not be what is here in the end.
@@ -241,10 +247,10 @@ async fn publish(
     let (format, sum) = bring(store, &places, &wanted, algorithm).await?;
     let (link, target) = (places.link.clone(), places.image.clone());
     blocking(move || symbolic_link(&target, &link)).await?;
-    Ok(Prepared {
+    Ok(PreparedImage {
         published: true,
         disk_format: Some(word(format).to_owned()),
-        checksum: Some(Sum {
+        checksum: Some(ImageChecksum {
             algorithm: algorithm.as_str().to_owned(),
             value: sum,
         }),
@@ -292,7 +298,7 @@ pub(super) async fn restore(task: &mut Task) -> Result<bool, DriverError> {
     let keys = task.core.db.keys();
     let opened = keys.open_map(&task.node.instance_info, &task.id().to_string());
     let info = opened.unwrap_or_default();
-    let Some(mut prepared) = Prepared::of(&task.node, &info, &place(task)) else {
+    let Some(mut prepared) = prepared::image_of(&task.node, &info, &place(task)) else {
         return Ok(false);
     };
     let told = steps::current(&task.node, StepKind::Deploy);
@@ -331,7 +337,7 @@ pub(super) async fn restore(task: &mut Task) -> Result<bool, DriverError> {
     blocking(move || symbolic_link(&target, &link)).await?;
     // A deployment that an older version began says so from now on as well.
     prepared.published = true;
-    prepared.keep(&mut task.node);
+    task.node.driver_internal_info.set_prepared_image(&prepared);
     Ok(true)
 }
 
@@ -391,7 +397,7 @@ impl Places {
 
 /// Removes the node's image and the link to it; the copy in the cache stays.
 pub(super) async fn remove(task: &mut Task) {
-    Prepared::forget(&mut task.node);
+    prepared::forget(&mut task.node);
     discard(task.id(), Places::of(task)).await;
     if let Some(store) = task.core.registry.images() {
         store.clean_up().await;
@@ -432,8 +438,8 @@ async fn discard(node: NodeId, places: Places) {
 
 /// What a partition image needs to know: sizes that the instance gives in its own units.
 fn layout(task: &mut Task) -> Result<(), DriverError> {
-    let whole = task.node.driver_internal_info.get("is_whole_disk_image");
-    if whole == Some(&Value::Bool(true)) || task.node.instance_info.get("image_source").is_none() {
+    let whole = task.node.driver_internal_info.is_whole_disk_image();
+    if whole || task.node.instance_info.get("image_source").is_none() {
         return Ok(());
     }
     let format = task.settings().images.ephemeral_format.clone();

@@ -12,8 +12,9 @@ use types::{
 pub(super) fn prepare(task: &mut Task, step: &Step) -> Result<(), DriverError> {
     if step.interface == InterfaceKind::Raid && step.step == "create_configuration" {
         let target = wanted(&task.node, step).map_err(DriverError::InvalidParameter)?;
-        let info = &mut task.node.driver_internal_info;
-        info.insert("target_raid_config".into(), Value::Object(target));
+        task.node
+            .driver_internal_info
+            .set_target_raid_config(target);
     }
     Ok(())
 }

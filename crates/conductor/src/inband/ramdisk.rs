@@ -55,7 +55,8 @@ pub(crate) async fn prepare(task: &mut Task, purpose: NetworkPurpose) -> Result<
     join(task, purpose).await?;
     if !is_managed(task, purpose) {
         // It asks for its token like any other that was not told one.
-        task.node.driver_internal_info.remove(PREGENERATED);
+        let info = &mut task.node.driver_internal_info;
+        info.forget_embedded_agent_token();
         return Ok(());
     }
     // Before: what is made for the machine depends on its mode.
@@ -97,20 +98,19 @@ fn token(task: &mut Task) -> Result<Option<String>, DriverError> {
     let takes = hardware.boot.takes_token(&task.machine());
     let info = &mut task.node.driver_internal_info;
     if !takes {
-        info.remove(PREGENERATED);
+        info.forget_embedded_agent_token();
         return Ok(None);
     }
     let token = crate::agent::fresh_token();
     let token = token.map_err(|fault| DriverError::Environment(Failure::new(fault.to_string())))?;
-    info.insert("agent_secret_token".into(), token.clone().into());
-    info.insert(PREGENERATED.into(), true.into());
+    info.embed_agent_token(&token);
     Ok(Some(token))
 }
 
 /// The token that the ramdisk was told when it was made, if it was: it may run by now, and shows no
 /// other.
 pub(super) fn kept_token(task: &Task) -> Result<Option<String>, DriverError> {
-    if !task.node.driver_internal_info.contains_key(PREGENERATED) {
+    if !task.node.driver_internal_info.has_embedded_agent_token() {
         return Ok(None);
     }
     let token = super::secret_token(task);
@@ -121,17 +121,10 @@ pub(super) fn kept_token(task: &Task) -> Result<Option<String>, DriverError> {
     })
 }
 
-/// Says that the token of `driver_internal_info` is one that the ramdisk was told beforehand.
-const PREGENERATED: &str = "agent_secret_token_pregenerated";
-
 /// Boots what was prepared.
 pub(crate) async fn start(task: &mut Task) -> Result<(), DriverError> {
     // Whatever agent there was, it is gone; the next one gets a token of its own.
-    let info = &mut task.node.driver_internal_info;
-    info.remove("agent_url");
-    if !info.contains_key(PREGENERATED) {
-        info.remove("agent_secret_token");
-    }
+    task.node.driver_internal_info.forget_agent_before_boot();
     // Boxed: it is seldom needed, and every flow starts machines.
     Box::pin(restore::run_if_missing(task)).await?;
     let target = if task.node.stays_on() {
@@ -312,9 +305,7 @@ pub(crate) async fn sync_boot_mode(task: &mut Task) -> Result<(), DriverError> {
     };
     let target = match (wanted, found.as_deref()) {
         (None, Some(found)) => {
-            let found = found.to_owned();
-            let info = &mut task.node.driver_internal_info;
-            info.insert("deploy_boot_mode".into(), found.into());
+            task.node.driver_internal_info.set_deploy_boot_mode(found);
             return Ok(());
         }
         (None, None) => name(default_uefi),
@@ -333,8 +324,7 @@ pub(crate) async fn sync_boot_mode(task: &mut Task) -> Result<(), DriverError> {
         other => other?,
     }
     if wanted.is_none() {
-        let info = &mut task.node.driver_internal_info;
-        info.insert("deploy_boot_mode".into(), target.into());
+        task.node.driver_internal_info.set_deploy_boot_mode(target);
     }
     Ok(())
 }

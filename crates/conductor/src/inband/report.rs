@@ -98,8 +98,9 @@ async fn begin(task: &mut Task, kind: StepKind) -> Result<(), Stop> {
 /// The agent works, or has ended: asks how far it is.
 async fn look(task: &mut Task, kind: StepKind, step: &Step, asked: Asked) -> Result<(), Stop> {
     if !steps::is_agents(&task.node, &task.hardware, kind, step) {
-        let rebooted = task.node.driver_internal_info.remove(reboot_key(kind));
-        if asked == Asked::ByAgent && rebooted.is_some() {
+        let is_rebooted = is_rebooted(task, kind);
+        task.node.driver_internal_info.forget_reboot_by_step(kind);
+        if asked == Asked::ByAgent && is_rebooted {
             // A step of ours rebooted the machine and is done; now the agent is up again.
             resume(task).await?;
             return go_on(task, kind).await;
@@ -110,12 +111,11 @@ async fn look(task: &mut Task, kind: StepKind, step: &Step, asked: Asked) -> Res
             Asked::AfterRestart => run_steps(task, kind).await,
         };
     }
-    let rebooted = reboot_key(kind);
     match steps::progress(task, kind, step).await {
         Ok(Progress::Running) => wait(task, kind, step).await,
-        Ok(Progress::Untold) if task.node.driver_internal_info.contains_key(rebooted) => {
+        Ok(Progress::Untold) if is_rebooted(task, kind) => {
             // It was rebooted at the end of the step, and is up again.
-            task.node.driver_internal_info.remove(rebooted);
+            task.node.driver_internal_info.forget_reboot_by_step(kind);
             resume(task).await?;
             go_on(task, kind).await
         }
@@ -172,20 +172,14 @@ async fn wait(task: &mut Task, kind: StepKind, step: &Step) -> Result<(), Stop> 
         .map(|_| ())
 }
 
-/// `driver_internal_info` key: the machine was rebooted at the end of the current step.
-pub(crate) fn reboot_key(kind: StepKind) -> &'static str {
-    match kind {
-        StepKind::Clean => "cleaning_reboot",
-        StepKind::Deploy => "deployment_reboot",
-        _ => "servicing_reboot",
-    }
+/// Whether the machine was rebooted at the end of the current step.
+fn is_rebooted(task: &Task, kind: StepKind) -> bool {
+    task.node.driver_internal_info.is_rebooted_by_step(kind)
 }
 
 /// The agent wants to be started anew before the next step.
 async fn reboot(task: &mut Task, kind: StepKind, step: &Step) -> Result<(), Stop> {
-    task.node
-        .driver_internal_info
-        .insert(reboot_key(kind).into(), true.into());
+    task.node.driver_internal_info.mark_rebooted_by_step(kind);
     let again = async {
         ramdisk::switch_off(task).await?;
         ramdisk::start(task).await

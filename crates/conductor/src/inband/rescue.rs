@@ -92,8 +92,8 @@ pub(super) async fn finish(task: &mut Task) -> Result<(), Stop> {
 /// Says where the rescue system is found. It called from there, and keeps its network unless the
 /// instance's is another one.
 fn tell_address(task: &Task, story: &mut Story) {
-    let url = task.node.driver_internal_info.get("agent_url");
-    if let Some(address) = url.and_then(Value::as_str).and_then(host) {
+    let url = task.node.driver_internal_info.agent_url();
+    if let Some(address) = url.and_then(host) {
         let text = format!("the rescue system runs: log in as 'rescue' at {address}");
         let data = json!({"kind": "rescue", "address": address});
         story.tell(&task.node, EventKind::Step, text, data);

@@ -8,11 +8,7 @@
 use super::{publish, ramdisk};
 use crate::{core::Core, task::Task};
 use drivers::{DriverError, iface::NetworkPurpose};
-use serde_json::{Value, json};
 use types::{Fault, Node, ProvisionState as S, Timestamp};
-
-/// `driver_internal_info` key: what a ramdisk was made for, and when.
-const MADE: &str = "corten_ramdisk";
 
 /// The states in which a machine may boot its ramdisk without being told to.
 pub(crate) const STATES: &[S] = &[
@@ -51,23 +47,21 @@ fn purpose_of(state: S) -> Option<NetworkPurpose> {
 
 /// This conductor made a ramdisk available at this time.
 pub(super) fn note(task: &mut Task, purpose: NetworkPurpose, at: Timestamp) {
-    let made = json!({"purpose": word(purpose), "at": at.naive()});
-    task.node.driver_internal_info.insert(MADE.into(), made);
+    let info = &mut task.node.driver_internal_info;
+    info.set_prepared_ramdisk(word(purpose), at);
     task.node.conductor_affinity = Some(task.settings().host.clone());
 }
 
 /// The ramdisk is being taken away, or gives way to the instance.
 pub(crate) fn forget(node: &mut Node) {
-    node.driver_internal_info.remove(MADE);
+    node.driver_internal_info.forget_prepared_ramdisk();
 }
 
 /// What the node's ramdisk was made for, and when; `None` when there is none for what it does now.
 fn made(node: &Node) -> Option<(NetworkPurpose, Timestamp)> {
-    let made = node.driver_internal_info.get(MADE)?;
-    let text = |key: &str| made.get(key).and_then(Value::as_str);
+    let (made_for, at) = node.driver_internal_info.prepared_ramdisk()?;
     let purpose = purpose_of(node.provision_state)?;
-    let at = text("at").and_then(Timestamp::from_naive)?;
-    (text("purpose") == Some(word(purpose))).then_some((purpose, at))
+    (made_for == word(purpose)).then_some((purpose, at))
 }
 
 /// Whether the node waits for a ramdisk that somebody made.
@@ -136,13 +130,14 @@ pub(super) async fn run_if_missing(task: &mut Task) -> Result<(), DriverError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use types::NodeId;
+    use serde_json::{Value, json};
+    use types::{JsonMap, NodeId};
 
     #[track_caller]
     fn check(state: S, made: Value, awaited: bool) {
         let mut node = Node::new(NodeId::generate(), "fake-hardware");
         node.provision_state = state;
-        node.driver_internal_info.insert(MADE.into(), made);
+        node.driver_internal_info = JsonMap::from_iter([("corten_ramdisk".into(), made)]).into();
         assert_eq!(is_awaited(&node), awaited, "{state}");
         forget(&mut node);
         assert!(!is_awaited(&node), "{state} without a ramdisk");

@@ -17,6 +17,7 @@ use types::{
     step::{Step, StepKind, UserStep},
 };
 
+/// The part of an agent's answer that names the versions of its hardware managers.
 const VERSION: &str = "hardware_manager_version";
 
 /// The flow that a node is in.
@@ -26,10 +27,6 @@ pub(crate) fn kind_of(node: &Node) -> StepKind {
         S::Servicing | S::ServiceWait | S::ServiceHold => StepKind::Service,
         _ => StepKind::Deploy,
     }
-}
-
-fn cache_key(kind: StepKind) -> String {
-    format!("agent_cached_{kind}_steps")
 }
 
 /// What is known of a node's in-band steps.
@@ -52,14 +49,11 @@ pub(crate) fn offer(
     if hardware.deploy.by() != DeployBy::Agent {
         return Offer::None;
     }
-    let Some(cached) = node.driver_internal_info.get(&cache_key(kind)) else {
+    let Some(offered) = node.driver_internal_info.agent_steps(kind) else {
         return Offer::Later;
     };
-    let by_interface = cached.as_object().into_iter().flatten();
-    let lists = by_interface.filter_map(|(_, list)| list.as_array());
-    let maps = lists.flatten().filter_map(Value::as_object);
-    let steps = maps
-        .filter_map(Step::from_map)
+    let steps = offered
+        .into_iter()
         .filter(|step| is_left_to_agents(hardware, step.interface))
         .map(|step| with_priority(step, settings, kind));
     Offer::Known(steps.collect())
@@ -90,13 +84,9 @@ fn with_priority(mut step: Step, settings: &Settings, kind: StepKind) -> Step {
 /// Agents also offer steps of interfaces whose work the BMC does on this node, as software RAID
 /// beside a RAID controller. Those are not theirs to do.
 pub(crate) fn is_agents(node: &Node, hardware: &Hardware, kind: StepKind, step: &Step) -> bool {
-    if !is_left_to_agents(hardware, step.interface) {
-        return false;
-    }
-    let cached = node.driver_internal_info.get(&cache_key(kind));
-    let list = cached.and_then(|all| all.get(step.interface.as_str())?.as_array());
-    let mut steps = list.into_iter().flatten();
-    steps.any(|known| known.get("step").and_then(Value::as_str) == Some(&step.step))
+    let info = &node.driver_internal_info;
+    is_left_to_agents(hardware, step.interface)
+        && info.has_agent_step(kind, step.interface, &step.step)
 }
 
 /// Complaints about a user's step that only an agent can carry out.
@@ -172,11 +162,8 @@ pub(super) async fn refresh(task: &mut Task, kind: StepKind) -> Result<(), Agent
     }
     let version = answer.result.get(VERSION).cloned().unwrap_or_default();
     let info = &mut task.node.driver_internal_info;
-    info.insert(VERSION.into(), version);
-    let key = cache_key(kind);
-    let stamp = format!("{key}_refreshed");
-    info.insert(key, Value::Object(by_interface));
-    info.insert(stamp, Timestamp::now().naive().into());
+    info.set_hardware_manager_version(version);
+    info.set_agent_steps(kind, by_interface, Timestamp::now());
     Ok(())
 }
 
@@ -215,10 +202,13 @@ pub(super) async fn send_with(
 ) -> Result<StepResult, DriverError> {
     let name = step.get("step").map(pyrepr::to_str).unwrap_or_default();
     let wait = || StepResult::Wait(Awaited::Other(working_on(&name)));
-    let version = task.node.driver_internal_info.get(VERSION).cloned();
+    let version = task.node.driver_internal_info.hardware_manager_version();
     let mut params = told::subject(task);
     params.insert("step".into(), Value::Object(step));
-    params.insert(format!("{kind}_version"), version.unwrap_or_default());
+    params.insert(
+        format!("{kind}_version"),
+        version.cloned().unwrap_or_default(),
+    );
     let command = format!("{kind}.execute_{kind}_step");
     let started = match agent(task).await {
         Ok(agent) => agent.command_with(&command, params, inserted).await,
@@ -282,6 +272,6 @@ pub(super) async fn progress(
 
 /// Leaves word for the agent how disks are to be erased.
 pub(super) fn note_erasure(task: &mut Task) {
-    let erasure = task.settings().ramdisk.erasure.clone();
-    task.node.driver_internal_info.extend(erasure);
+    let erasure = task.settings().ramdisk.erasure;
+    task.node.driver_internal_info.set_erasure(&erasure);
 }

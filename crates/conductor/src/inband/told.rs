@@ -23,7 +23,7 @@ fn node(node: &Node) -> Value {
         "name": node.name,
         "driver": node.driver,
         "driver_info": mask::masked(&node.driver_info),
-        "driver_internal_info": mask::masked(&node.driver_internal_info),
+        "driver_internal_info": mask::masked(node.driver_internal_info.raw_json()),
         "properties": node.properties,
         "extra": node.extra,
         "instance_info": mask::masked_instance_info(&node.instance_info),

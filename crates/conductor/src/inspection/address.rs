@@ -4,9 +4,6 @@ use super::hook::is_loopback;
 use std::time::Duration;
 use types::{JsonMap, Node};
 
-/// Where they are noted while an inspection waits.
-pub(crate) const NOTED: &str = "lookup_bmc_addresses";
-
 /// How long a name may take to become addresses.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -32,15 +29,10 @@ pub(crate) async fn note(node: &mut Node) {
     all.sort();
     all.dedup();
     if all.is_empty() {
-        forget(node);
+        node.driver_internal_info.forget_bmc_addresses();
     } else {
-        node.driver_internal_info.insert(NOTED.into(), all.into());
+        node.driver_internal_info.set_bmc_addresses(all);
     }
-}
-
-/// Forgets the addresses.
-pub(crate) fn forget(node: &mut Node) {
-    node.driver_internal_info.remove(NOTED);
 }
 
 /// The hosts that `…_address` keys name, be it in a URL.
@@ -82,7 +74,7 @@ fn host(address: &str) -> String {
 mod tests {
     use super::{super::subject::tests::map, *};
     use serde_json::json;
-    use types::NodeId;
+    use types::{NodeId, internal_info::LOOKUP_BMC_ADDRESSES};
 
     #[test]
     fn hosts_are_found_in_all_spellings() {
@@ -108,11 +100,18 @@ mod tests {
         }));
         note(&mut node).await;
         assert_eq!(
-            node.driver_internal_info.get(NOTED),
+            node.driver_internal_info
+                .raw_json()
+                .get(LOOKUP_BMC_ADDRESSES),
             Some(&json!(["192.0.2.77", "2001:db8::9"]))
         );
         node.driver_info = map(json!({"ipmi_address": "192.0.2.77", "ipmi_bridging": "single"}));
         note(&mut node).await;
-        assert_eq!(node.driver_internal_info.get(NOTED), None);
+        assert_eq!(
+            node.driver_internal_info
+                .raw_json()
+                .get(LOOKUP_BMC_ADDRESSES),
+            None
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! The worker: from what a ramdisk sent to a node that knows it.
 
 use super::{
-    address, hook,
+    hook,
     http::Http,
     rule::{self, Rule},
     settings::InspectionSettings,
@@ -25,9 +25,6 @@ use types::{
     Fault, InspectionDataId, Inventory, PowerTarget, ProvisionState as S, Timestamp, Verb, Work,
     event::EventKind, inspection_rule::MAIN_PHASE, port::MacAddress,
 };
-
-/// Key of `driver_internal_info`: whether the boot interface booted the ramdisk.
-pub(crate) const MANAGED: &str = "inspector_manage_boot";
 
 /// Processes data, or goes on where an earlier worker had written what came of it.
 pub(crate) async fn run(
@@ -64,7 +61,7 @@ pub(crate) async fn run(
             }
         }
         Some(error) => {
-            address::forget(&mut task.node);
+            task.node.driver_internal_info.forget_bmc_addresses();
             let text = format!("Failed to finish inspection: {error}");
             task.error(&mut story, "introspection", &text);
             // Ironic overwrites what it has just put into the history.
@@ -82,8 +79,7 @@ pub(crate) async fn run(
 /// Takes away the ramdisk that we booted, and switches the machine off where that is wanted after an
 /// inspection by its own software. What fails does not keep the rest from being done.
 pub(crate) async fn put_away(task: &mut Task) -> Result<(), String> {
-    let info = &mut task.node.driver_internal_info;
-    let managed = info.remove(MANAGED) == Some(Value::Bool(true));
+    let managed = task.node.driver_internal_info.take_inspection_boot();
     let mut errors = Vec::new();
     if managed {
         restore::forget(&mut task.node);
@@ -213,9 +209,8 @@ pub(crate) async fn judge_found(task: &mut Task, data: Inventory) -> Result<Opti
 
 /// Notes in the row how far the work is.
 fn note(task: &mut Task, error: Option<String>) {
-    let now = Timestamp::now().naive();
     let info = &mut task.node.driver_internal_info;
-    info.insert("agent_last_heartbeat".into(), now.into());
+    info.set_agent_last_heartbeat(Timestamp::now());
     task.node.work = Some(Work::ProcessInspection { data: None, error });
 }
 
@@ -240,7 +235,7 @@ async fn prepare(task: &Task, data: Inventory) -> Result<Result<Subject, String>
     let (node, id) = (&mut subject.node, task.id().to_string());
     for map in [
         &mut node.driver_info,
-        &mut node.driver_internal_info,
+        node.driver_internal_info.raw_json_mut(),
         &mut node.instance_info,
     ] {
         match db.keys().open_map(map, &id) {

@@ -67,13 +67,11 @@ async fn retry(core: &Arc<Core>, id: NodeId, before: Timestamp) -> Result<bool, 
 
 /// Whether nothing shows that the ramdisk has begun to run, or has had no time to.
 fn is_silent(node: &Node, before: Timestamp) -> bool {
-    let is_recent = |key| {
-        let at = node.internal_text(key).and_then(Timestamp::from_naive);
-        at.is_some_and(|at| at >= before)
-    };
-    !node.driver_internal_info.contains_key("agent_secret_token")
-        && !is_recent("agent_last_heartbeat")
-        && !is_recent("last_power_state_change")
+    let info = &node.driver_internal_info;
+    let is_recent = |at: Option<Timestamp>| at.is_some_and(|at| at >= before);
+    info.agent_token().is_none()
+        && !is_recent(info.agent_last_heartbeat())
+        && !is_recent(info.last_power_state_change())
 }
 
 #[cfg(test)]
@@ -84,7 +82,7 @@ mod tests {
     #[track_caller]
     fn check(info: Value, silent: bool) {
         let mut node = Node::new(NodeId::generate(), "fake-hardware");
-        node.driver_internal_info = info.as_object().unwrap().clone();
+        node.driver_internal_info = info.as_object().unwrap().clone().into();
         assert_eq!(is_silent(&node, Timestamp(1_000_000)), silent);
     }
 

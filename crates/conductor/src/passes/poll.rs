@@ -1,21 +1,23 @@
 //! Steps that want to be called again.
 
 use super::round::{Round, Visit, Visits, unreadable};
-use crate::{core::Core, flow, record::Story, steps::poll};
+use crate::{core::Core, flow, record::Story};
 use std::sync::Arc;
-use types::{Caller, Fault, NodeId, ProvisionState as S, Work};
+use types::{
+    Caller, Fault, NodeId, ProvisionState as S, Timestamp, Work, internal_info::STEP_POLL_DUE,
+};
 
 const WAITING: &[S] = &[S::CleanWait, S::DeployWait, S::ServiceWait];
 
 pub(crate) async fn pass(core: Arc<Core>) -> Round {
-    let waiting = store::candidate::with_key(&core.db, WAITING, poll::DUE, core.mine()).await;
+    let waiting = store::candidate::with_key(&core.db, WAITING, STEP_POLL_DUE, core.mine()).await;
     let waiting = match waiting {
         Ok(waiting) => waiting,
         Err(error) => return unreadable(&error),
     };
     let mut visits = Visits::new(core.settings.periodic_max_workers);
     for (id, info) in waiting {
-        if poll::is_due(&info) {
+        if info.is_step_poll_due(Timestamp::now()) {
             visits.begin(visit(Arc::clone(&core), id)).await;
         }
     }
@@ -39,7 +41,7 @@ async fn call(core: &Arc<Core>, id: NodeId) -> Result<(), Fault> {
     let mut node = core.load(id).await?;
     let wanted = flow::poll::kind(&node).is_some()
         && node.reservation.is_none()
-        && poll::is_due(&node.driver_internal_info)
+        && node.driver_internal_info.is_step_poll_due(Timestamp::now())
         && core.is_mine(id, &node.driver, &node.conductor_group);
     if !wanted {
         return Ok(());

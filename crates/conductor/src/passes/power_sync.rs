@@ -17,7 +17,6 @@ use crate::{
     last_error::{self, ErrorCode},
     lock,
     record::Story,
-    steps::poll,
 };
 use drivers::{
     DriverError, Failure,
@@ -137,7 +136,7 @@ struct Look {
 async fn look(core: &Arc<Core>, candidate: Candidate) -> Result<Visit, Fault> {
     let Candidate { mut node, version } = candidate;
     // A BMC whose firmware is written may not answer, and its machine must not be switched.
-    if node.driver_internal_info.contains_key(poll::DUE) {
+    if node.driver_internal_info.has_step_poll() {
         return Ok(Visit::Skipped);
     }
     let (id, noted) = (node.id, node.power_state);

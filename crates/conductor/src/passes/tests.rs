@@ -148,7 +148,8 @@ async fn a_machine_is_brought_into_the_state_of_its_row() {
     let node = bench.show(id).await;
     assert_eq!(node.power_state, Some(PowerState::On));
     assert_eq!(
-        node.driver_internal_info["fake_power_overruled"], "power off",
+        node.driver_internal_info.raw_json()["fake_power_overruled"],
+        "power off",
         "it was switched"
     );
     assert_eq!((node.target_power_state, node.reservation), (None, None));
@@ -177,6 +178,7 @@ async fn a_row_follows_its_machine_where_nobody_is_to_switch_it() {
         assert!(
             !node
                 .driver_internal_info
+                .raw_json()
                 .contains_key("fake_power_overruled")
         );
         let told = json!({"from": "power on", "to": "power off", "corrected": true});
@@ -328,9 +330,8 @@ async fn whoever_is_busy_or_not_ours_is_left_alone() {
         |node| node.driver = "somebody-elses".into(),
         |node| node.conductor_group = "elsewhere".into(),
         |node| {
-            let due = Timestamp::now().to_string();
             node.driver_internal_info
-                .insert("step_poll_due".into(), due.into());
+                .set_step_poll_due(Timestamp::now());
         },
         |node| {
             node.maintenance = true;

@@ -2,7 +2,7 @@
 
 use drivers::agent::client::ClientSettings;
 use std::{path::PathBuf, time::Duration};
-use types::JsonMap;
+use types::internal_info::Erasure;
 
 /// When the logs of ramdisks are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,8 +43,8 @@ pub struct RamdiskSettings {
     pub off_after_failure: bool,
     /// Priorities of the agent's clean steps, by `interface.step`.
     pub clean_priorities: Vec<(String, i64)>,
-    /// What agents find about erasing disks in `driver_internal_info`.
-    pub erasure: JsonMap,
+    /// How agents are to erase disks.
+    pub erasure: Erasure,
 }
 
 impl Default for RamdiskSettings {
@@ -64,7 +64,7 @@ impl Default for RamdiskSettings {
             logs_folder: PathBuf::from("/var/log/ironic/deploy"),
             off_after_failure: true,
             clean_priorities: Vec::new(),
-            erasure: JsonMap::new(),
+            erasure: Erasure::default(),
         }
     }
 }

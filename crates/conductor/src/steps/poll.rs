@@ -15,21 +15,13 @@ use drivers::{
     DriverError,
     iface::{Awaited, DeployBy},
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use std::time::Duration;
 use types::{
-    JsonMap, Node, PowerTarget, Timestamp, Verb,
+    Node, PowerTarget, Timestamp, Verb,
     event::EventKind,
-    step::{STATE_KEY, Step, StepKind},
+    step::{Step, StepKind},
 };
-
-/// When the step wants to be called again.
-pub(crate) const DUE: &str = "step_poll_due";
-/// The step wants the machine rebooted, and it is not certain that it was.
-const REBOOT: &str = "step_poll_reboot";
-
-/// The machine was rebooted while an agent ran on it, and gets its ramdisk again.
-const RAMDISK: &str = "step_poll_ramdisk";
 
 /// A step that wants to be called again.
 #[derive(Debug)]
@@ -39,26 +31,13 @@ pub(crate) struct Again {
     pub(super) reboot: bool,
 }
 
-/// Forgets that a step wants to be called again, and what it wanted to know then.
-pub(crate) fn forget(node: &mut Node) {
-    for key in [DUE, REBOOT, RAMDISK, STATE_KEY] {
-        node.driver_internal_info.remove(key);
-    }
-}
-
-/// Whether a step wants to be called by now.
-pub(crate) fn is_due(driver_internal_info: &JsonMap) -> bool {
-    let due = driver_internal_info.get(DUE).and_then(Value::as_str);
-    due.is_some_and(|due| Timestamp::parse(due).is_none_or(|due| due <= Timestamp::now()))
-}
-
 /// Carries out a step as far as it goes without waiting.
 pub(crate) async fn carry_on(
     task: &mut Task,
     step: &Step,
 ) -> Result<Result<StepResult, DriverError>, Stop> {
     // A conductor that was stopped between the note and the reboot leaves the note behind.
-    if task.node.driver_internal_info.contains_key(REBOOT)
+    if task.node.driver_internal_info.has_pending_reboot()
         && let Err(error) = reboot(task).await?
     {
         return Ok(Err(error));
@@ -69,8 +48,7 @@ pub(crate) async fn carry_on(
             other => return Ok(other),
         };
         if again.reboot {
-            let info = &mut task.node.driver_internal_info;
-            info.insert(REBOOT.into(), true.into());
+            task.node.driver_internal_info.set_pending_reboot();
             let story = task.story();
             task.save(story).await?;
             if let Err(error) = reboot(task).await? {
@@ -89,14 +67,14 @@ pub(crate) async fn carry_on(
 /// Whether an agent ran on the machine when it was rebooted, and is not back yet.
 pub(crate) fn awaits_agent(node: &Node) -> bool {
     let info = &node.driver_internal_info;
-    info.contains_key(RAMDISK) && !info.contains_key("agent_url")
+    info.had_agent_at_reboot() && !info.has_agent()
 }
 
 async fn reboot(task: &mut Task) -> Result<Result<(), DriverError>, Stop> {
     let info = &mut task.node.driver_internal_info;
-    let runs_agent = info.contains_key("agent_url") || info.contains_key(RAMDISK);
+    let runs_agent = info.has_agent() || info.had_agent_at_reboot();
     let rebooted = if runs_agent && task.hardware.deploy.by() == DeployBy::Agent {
-        info.insert(RAMDISK.into(), true.into());
+        info.mark_agent_at_reboot();
         match ramdisk::switch_off(task).await {
             Ok(()) => ramdisk::start(task).await,
             failed => failed,
@@ -107,7 +85,7 @@ async fn reboot(task: &mut Task) -> Result<Result<(), DriverError>, Stop> {
     if let Err(error) = rebooted {
         return Ok(Err(error));
     }
-    task.node.driver_internal_info.remove(REBOOT);
+    task.node.driver_internal_info.forget_pending_reboot();
     let mut story = task.story();
     let data = json!({"asked": PowerTarget::Reboot, "is": task.node.power_state});
     let text = "rebooted for a step";
@@ -119,8 +97,8 @@ async fn reboot(task: &mut Task) -> Result<Result<(), DriverError>, Stop> {
 pub(crate) fn note(node: &mut Node, again: &Again) {
     let seconds = i64::try_from(again.after.as_secs()).unwrap_or(i64::MAX);
     let now = Timestamp::now();
-    let due = now.plus_seconds(seconds).to_string();
-    node.driver_internal_info.insert(DUE.into(), due.into());
+    let due = now.plus_seconds(seconds);
+    node.driver_internal_info.set_step_poll_due(due);
     // What keeps the time-out away: the step has limits of its own.
     node.provision_updated_at = Some(now);
 }

@@ -119,7 +119,7 @@ fn closed_secrets(keys: &KeyRing, node: &Node) -> Vec<String> {
     [
         ("driver_info", &node.driver_info),
         ("instance_info", &node.instance_info),
-        ("driver_internal_info", &node.driver_internal_info),
+        ("driver_internal_info", node.driver_internal_info.raw_json()),
     ]
     .into_iter()
     .filter_map(|(field, map)| {

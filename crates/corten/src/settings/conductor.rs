@@ -177,7 +177,7 @@ mod tests {
         theirs.ramdisk.logs_folder = ours.ramdisk.logs_folder.clone();
         theirs.images.folder = ours.images.folder.clone();
         theirs.images.http_root = ours.images.http_root.clone();
-        theirs.ramdisk.erasure = ours.ramdisk.erasure.clone();
+        theirs.ramdisk.erasure = ours.ramdisk.erasure;
         // Without a configuration file, a silent machine is not waited for half an hour.
         theirs.boot_silence_timeout = Duration::from_secs(600);
         assert!(boot_silence(&filed("")).is_zero());

@@ -7,7 +7,7 @@ use config::{
     choice::{BootMode, LogCollection, LogStorage},
 };
 use drivers::agent::client::ClientSettings;
-use serde_json::json;
+use types::internal_info::Erasure;
 
 pub(super) fn ramdisk(config: &Config) -> Result<RamdiskSettings, SettingsError> {
     let (agent, deploy) = (&config.agent, &config.deploy);
@@ -19,16 +19,17 @@ pub(super) fn ramdisk(config: &Config) -> Result<RamdiskSettings, SettingsError>
         });
     }
     let number = |n: i64| u32::try_from(n.max(0)).unwrap_or(u32::MAX);
-    let erasure = json!({
-        "agent_erase_devices_iterations": *deploy.shred_random_overwrite_iterations,
-        "agent_erase_devices_zeroize": *deploy.shred_final_overwrite_with_zeros,
-        "agent_continue_if_secure_erase_failed": *deploy.continue_if_disk_secure_erase_fails,
-        "agent_continue_if_ata_erase_failed": *deploy.continue_if_disk_secure_erase_fails,
-        "agent_enable_ata_secure_erase": *deploy.enable_ata_secure_erase,
-        "agent_enable_nvme_secure_erase": *deploy.enable_nvme_secure_erase,
-        "disk_erasure_concurrency": *deploy.disk_erasure_concurrency,
-        "agent_erase_skip_read_only": *deploy.erase_skip_read_only,
-    });
+    let erasure = Erasure {
+        iterations: Some((*deploy.shred_random_overwrite_iterations).into()),
+        zeroize: Some(*deploy.shred_final_overwrite_with_zeros),
+        continue_if_secure_erase_failed: Some(*deploy.continue_if_disk_secure_erase_fails),
+        ata_secure_erase: Some(*deploy.enable_ata_secure_erase),
+        nvme_secure_erase: Some(*deploy.enable_nvme_secure_erase),
+        // Ironic has no option for it.
+        discard: None,
+        concurrency: Some((*deploy.disk_erasure_concurrency).into()),
+        skip_read_only: Some(*deploy.erase_skip_read_only),
+    };
     let clean_priorities = [
         ("deploy.erase_devices", &deploy.erase_devices_priority),
         (
@@ -78,7 +79,7 @@ pub(super) fn ramdisk(config: &Config) -> Result<RamdiskSettings, SettingsError>
             .into_iter()
             .filter_map(|(step, priority)| Some((step.to_owned(), (**priority)?)))
             .collect(),
-        erasure: erasure.as_object().cloned().unwrap_or_default(),
+        erasure,
     })
 }
 

@@ -10,7 +10,6 @@ use crate::{
     iface::{Interface, Machine, Power},
 };
 use async_trait::async_trait;
-use serde_json::Value;
 use types::{
     LeaseProof, Node, PowerState, PowerTarget, ProvisionState, Timestamp, step::OnRestart,
 };
@@ -47,12 +46,10 @@ impl AgentPower {
             ProvisionState::Inspecting | ProvisionState::InspectWait
         );
         let info = &node.driver_internal_info;
-        if !info.contains_key("agent_url") && !is_inspecting {
+        if !info.has_agent() && !is_inspecting {
             return false;
         }
-        let heard = info.get("agent_last_heartbeat").and_then(Value::as_str);
-        let heard = heard.and_then(Timestamp::from_naive);
-        heard.is_some_and(is_recent)
+        info.agent_last_heartbeat().is_some_and(is_recent)
     }
 }
 
@@ -130,14 +127,13 @@ mod tests {
     fn an_agent_is_there_while_it_reports() {
         let mut node = node();
         assert!(!power().is_alive(&node, NOW));
-        let heard = NOW.plus_seconds(-300).naive();
-        let info = &mut node.driver_internal_info;
-        info.insert("agent_last_heartbeat".into(), heard.into());
+        let heard = NOW.plus_seconds(-300);
+        node.driver_internal_info.set_agent_last_heartbeat(heard);
         // It has no address: the machine was without power since.
         assert!(!power().is_alive(&node, NOW));
-        let url = "http://10.0.0.1:9999";
-        node.driver_internal_info
-            .insert("agent_url".into(), url.into());
+        let info =
+            json!({"agent_url": "http://10.0.0.1:9999", "agent_last_heartbeat": heard.naive()});
+        node.driver_internal_info = info.as_object().cloned().unwrap().into();
         assert!(power().is_alive(&node, NOW));
         assert!(!power().is_alive(&node, NOW.plus_seconds(1)));
     }

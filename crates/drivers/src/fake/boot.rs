@@ -9,13 +9,9 @@ use crate::{
     iface::{Boot, BootFrom, Machine, Ramdisk},
 };
 use async_trait::async_trait;
-use serde_json::json;
 use types::{InterfaceKind, LeaseProof, Timestamp};
 
 const KIND: InterfaceKind = InterfaceKind::Boot;
-
-/// Where it is noted what a machine was to boot.
-const NOTED: &str = "fake_ramdisk";
 
 fn boots_ramdisks(machine: &Machine<'_>, what: &'static str) -> Result<(), DriverError> {
     let told = machine.driver_info.get("fake_boots_ramdisks");
@@ -31,12 +27,10 @@ fn note(machine: &mut Machine<'_>, ramdisk: &Ramdisk) {
     }
     let parameters = ramdisk.parameters.iter();
     let parameters = parameters.map(|(key, value)| format!("{key}={value}"));
-    let told = json!({
-        "kind": format!("{:?}", ramdisk.kind).to_lowercase(),
-        "parameters": parameters.collect::<Vec<_>>(),
-    });
+    let parameters: Vec<String> = parameters.collect();
+    let kind = format!("{:?}", ramdisk.kind).to_lowercase();
     let info = &mut machine.node.driver_internal_info;
-    info.insert(NOTED.into(), told);
+    info.set_fake_ramdisk(&kind, &parameters);
 }
 
 #[async_trait]
@@ -81,7 +75,7 @@ impl Boot for Fake {
         lease: &LeaseProof,
         machine: &mut Machine<'_>,
     ) -> Result<(), DriverError> {
-        machine.node.driver_internal_info.remove(NOTED);
+        machine.node.driver_internal_info.forget_fake_ramdisk();
         self.bench
             .change(lease, machine, KIND, "clean_up_ramdisk")
             .await

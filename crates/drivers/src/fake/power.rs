@@ -13,7 +13,6 @@ use async_trait::async_trait;
 use types::{InterfaceKind, LeaseProof, PowerState, PowerTarget};
 
 const SURPRISE: &str = "fake_power";
-const OVERRULED: &str = "fake_power_overruled";
 
 /// The state that the machine is in though nobody asked for it.
 fn surprise(machine: &Machine<'_>) -> Option<Option<PowerState>> {
@@ -21,7 +20,7 @@ fn surprise(machine: &Machine<'_>) -> Option<Option<PowerState>> {
     let mut parts = wish.as_str()?.split('#');
     let state = parts.next()?.trim();
     let stays = parts.next() == Some("always");
-    if !stays && machine.node.driver_internal_info.get(OVERRULED) == Some(wish) {
+    if !stays && machine.node.driver_internal_info.overruled_fake_power() == Some(wish) {
         return None;
     }
     match state {
@@ -51,7 +50,7 @@ impl Power for Fake {
             .await?;
         if let Some(overruled) = machine.driver_info.get(SURPRISE) {
             let info = &mut machine.node.driver_internal_info;
-            info.insert(OVERRULED.into(), overruled.clone());
+            info.set_overruled_fake_power(overruled.clone());
         }
         machine.node.power_state = Some(target.end_state());
         Ok(())

@@ -7,7 +7,7 @@ use crate::{
 };
 use InterfaceKind as K;
 use serde_json::{Value, json};
-use types::{JsonMap, Node, NodeId, PowerState, PowerTarget, ProvisionState};
+use types::{InternalInfo, JsonMap, Node, NodeId, PowerState, PowerTarget, ProvisionState};
 
 struct Lab {
     hardware: Hardware,
@@ -172,7 +172,7 @@ async fn bios_settings_must_be_well_formed() {
         .await
         .unwrap();
     lab.step(K::Bios, "factory_reset", json!({})).await.unwrap();
-    assert_eq!(lab.node.driver_internal_info, JsonMap::new());
+    assert_eq!(lab.node.driver_internal_info, InternalInfo::default());
     for wrong in [json!(5), json!([1]), json!([{"name": "a"}])] {
         let args = json!({"settings": wrong});
         let refused = lab.step(K::Bios, "apply_configuration", args).await;

@@ -1,6 +1,6 @@
 //! The machine that a call of an interface is about, and what the call learned about it.
 
-use types::{BiosSetting, FirmwareComponent, Inventory, JsonMap, Node, Port, step::STATE_KEY};
+use types::{BiosSetting, FirmwareComponent, Inventory, JsonMap, Node, Port};
 
 /// A machine as a driver sees it.
 #[derive(Debug)]
@@ -51,13 +51,11 @@ impl<'a> Machine<'a> {
     /// What the step left when it wanted to be called again; nothing when it is called first. Its
     /// secrets are opened.
     pub fn step_state(&self) -> Option<JsonMap> {
-        let state = self.node.driver_internal_info.get(STATE_KEY)?;
-        state.as_object().cloned()
+        self.node.driver_internal_info.step_state().cloned()
     }
 
     /// What the step has to know when it is called again.
     pub fn set_step_state(&mut self, state: JsonMap) {
-        let info = &mut self.node.driver_internal_info;
-        info.insert(STATE_KEY.into(), state.into());
+        self.node.driver_internal_info.set_step_state(state);
     }
 }

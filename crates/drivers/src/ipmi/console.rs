@@ -193,8 +193,7 @@ impl Console for IpmiConsole {
         _lease: &LeaseProof,
         machine: &mut Machine<'_>,
     ) -> Result<(), DriverError> {
-        let noted = &mut machine.node.driver_internal_info;
-        noted.remove(info::ALLOCATED_PORT);
+        machine.node.driver_internal_info.forget_console_port();
         let info = self.ipmi.info(machine)?;
         port_of(&info, &self.ipmi)?;
         let is_chosen = info.terminal_port.is_some();
@@ -203,7 +202,7 @@ impl Console for IpmiConsole {
         drop(listening);
         if let Some(address) = address.filter(|_| !is_chosen) {
             let noted = &mut machine.node.driver_internal_info;
-            noted.insert(info::ALLOCATED_PORT.into(), address.port().into());
+            noted.set_console_port(address.port());
         }
         Ok(())
     }
@@ -215,8 +214,7 @@ impl Console for IpmiConsole {
     ) -> Result<(), DriverError> {
         self.forget(machine.node.id).await;
         let info = self.ipmi.info(machine)?;
-        let noted = &mut machine.node.driver_internal_info;
-        noted.remove(info::ALLOCATED_PORT);
+        machine.node.driver_internal_info.forget_console_port();
         // Whatever its answer is: there may be nothing to switch off.
         let talk = self.ipmi.talk(&info, "sol deactivate").await?;
         let deactivate = payload::deactivate();

@@ -82,9 +82,6 @@ pub const TERMINAL_PORT: (&str, &str) = (
     "node's UDP port to connect to. Only required for console access.",
 );
 
-/// Where `driver_internal_info` keeps the port that was chosen for a console.
-pub const ALLOCATED_PORT: &str = "allocated_ipmi_terminal_port";
-
 const PORT: u16 = 623;
 const LEVELS: [Privilege; 4] = [
     Privilege::Administrator,
@@ -136,12 +133,10 @@ impl Info {
             ));
         }
         let chosen = given.get("ipmi_terminal_port").filter(|p| pyrepr::truth(p));
-        let allocated = || node.driver_internal_info.get(ALLOCATED_PORT);
-        let terminal_port = chosen
-            .or_else(allocated)
-            .filter(|port| !port.is_null())
-            .map(|port| network_port("ipmi_terminal_port", port))
-            .transpose()?;
+        let terminal_port = match chosen {
+            Some(port) => Some(network_port("ipmi_terminal_port", port)?),
+            None => node.driver_internal_info.console_port(),
+        };
         let port = match given.get("ipmi_port") {
             Some(port) => network_port("ipmi_port", port)?,
             None => PORT,

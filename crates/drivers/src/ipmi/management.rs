@@ -18,7 +18,6 @@ use proto::ipmi::{
     },
     message::Completion,
 };
-use serde_json::Value;
 use std::sync::Arc;
 use types::{
     JsonMap, LeaseProof, Node, pyrepr,
@@ -36,12 +35,6 @@ const BOOT_DEVICES: &[&str] = &[PXE, DISK, CDROM, BIOS, SAFE];
 /// What Supermicro calls the disk when it boots by UEFI.
 const PRIMARY_REMOTE: Device = Device(9);
 const REMOTE_CDROM: Device = Device(8);
-
-/// `driver_internal_info` keys of the boot device that is asked for at every power on.
-const FORCED: &str = "persistent_boot_device";
-const FORCED_NEXT: &str = "is_next_boot_persistent";
-/// Where the last warning about the boot device is noted.
-const NOTE: &str = "boot_device_warning";
 
 /// The light that tells which machine it is.
 const COMPONENT: &str = "chassis";
@@ -161,10 +154,9 @@ impl Management for IpmiManagement {
     async fn boot_device(&self, machine: &Machine<'_>) -> Result<BootDevice, DriverError> {
         let info = self.ipmi.info(machine)?;
         let noted = &machine.node.driver_internal_info;
-        let is_next = noted.get(FORCED_NEXT).is_none_or(pyrepr::truth);
         if info.force_boot_device
-            && is_next
-            && let Some(device) = noted.get(FORCED).and_then(Value::as_str)
+            && noted.is_next_boot_persistent()
+            && let Some(device) = noted.persistent_boot_device()
         {
             return Ok(BootDevice {
                 device: Some(device.to_owned()),
@@ -200,10 +192,9 @@ impl Management for IpmiManagement {
         set_device(&self.ipmi, machine, &info, device, false).await?;
         let noted = &mut machine.node.driver_internal_info;
         if persistent {
-            noted.remove(FORCED_NEXT);
-            noted.insert(FORCED.into(), device.into());
+            noted.set_persistent_boot_device(device);
         } else {
-            noted.insert(FORCED_NEXT.into(), false.into());
+            noted.set_next_boot_once();
         }
         Ok(())
     }
@@ -330,12 +321,12 @@ pub(super) async fn ensure_boot_device(
         return Ok(());
     }
     let noted = &mut machine.node.driver_internal_info;
-    if noted.get(FORCED_NEXT) == Some(&Value::Bool(false)) {
+    if !noted.is_next_boot_persistent() {
         // Somebody asked for something else, this once.
-        noted.remove(FORCED_NEXT);
+        noted.forget_next_boot_once();
         return Ok(());
     }
-    let device = noted.get(FORCED).and_then(Value::as_str).map(str::to_owned);
+    let device = noted.persistent_boot_device().map(str::to_owned);
     match device {
         Some(device) => set_device(ipmi, machine, info, &device, false).await,
         None => Ok(()),
@@ -387,7 +378,7 @@ async fn set_device(
     let lost = lost_flags(&asked, &found);
     let noted = &mut machine.node.driver_internal_info;
     if lost.is_empty() {
-        noted.remove(NOTE);
+        noted.forget_boot_device_warning();
         return Ok(());
     }
     let text = format!(
@@ -396,7 +387,7 @@ async fn set_device(
         lost.join(" and ")
     );
     tracing::warn!(node = %machine.node.id, "{text}");
-    noted.insert(NOTE.into(), text.clone().into());
+    noted.set_boot_device_warning(&text);
     machine.found.warnings.push(text);
     Ok(())
 }

@@ -297,7 +297,12 @@ async fn dnsmasq_is_told() {
     boot.prepare_ramdisk(&lease, &mut machine, &deploy)
         .await
         .unwrap();
-    let tag = machine.node.internal_text(TAG).unwrap().to_owned();
+    let tag = machine
+        .node
+        .driver_internal_info
+        .dnsmasq_tag()
+        .unwrap()
+        .to_owned();
     let options = place.read(&format!("opts/ironic-{id}.conf"));
     assert!(
         options.starts_with(&format!("tag:{tag},tag:!ipxe,67,")),
@@ -308,5 +313,5 @@ async fn dnsmasq_is_told() {
         place.read(&format!("hosts/ironic-{MAC}.conf")),
         format!("{MAC},ignore\n")
     );
-    assert!(machine.node.internal_text(TAG).is_none());
+    assert!(machine.node.driver_internal_info.dnsmasq_tag().is_none());
 }

@@ -311,7 +311,7 @@ enum Found {
 /// Whether the ramdisk has called since the machine was started: it is all in memory then, and the
 /// disc may be in use by nobody but itself.
 fn is_up(machine: &Machine<'_>) -> bool {
-    machine.node.driver_internal_info.contains_key("agent_url")
+    machine.node.driver_internal_info.has_agent()
 }
 
 /// The ramdisk that a node is about to boot, or runs.

@@ -117,7 +117,7 @@ pub(super) fn encode(node: &Node) -> Vec<P<'_>> {
     p.push(node.name.as_deref().into());
     p.push((&node.driver).into());
     p.push((&node.driver_info).into());
-    p.push((&node.driver_internal_info).into());
+    p.push(node.driver_internal_info.raw_json().into());
     p.push((&node.properties).into());
     p.push((&node.extra).into());
     p.push((&node.instance_info).into());
@@ -196,7 +196,7 @@ pub(super) fn decode(row: &Row<'_>) -> Result<Node, StoreError> {
         name: r.opt_text()?,
         driver: r.text()?,
         driver_info: r.map()?,
-        driver_internal_info: r.map()?,
+        driver_internal_info: r.map()?.into(),
         properties: r.map()?,
         extra: r.map()?,
         instance_info: r.map()?,

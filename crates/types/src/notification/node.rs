@@ -32,7 +32,7 @@ impl Subject for Node {
                 .with("instance_info", instance_info())
                 .with(
                     "driver_internal_info",
-                    mask::masked(&self.public_internal_info()),
+                    mask::masked(&self.driver_internal_info.public_json()),
                 )
                 .with("event", event.as_str())
                 .with("previous_provision_state", from.as_str())

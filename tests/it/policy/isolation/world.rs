@@ -138,7 +138,7 @@ impl World {
         node.properties = map(json!({"cpus": 1, "serial": open}));
         node.instance_info = map(json!({"a": open}));
         node.driver_info = map(json!({"where": inner}));
-        node.driver_internal_info = map(json!({"where": inner}));
+        node.driver_internal_info = map(json!({"where": inner})).into();
         node.last_error = Some(failed.clone());
         node.traits = vec![format!("CUSTOM_{}", open.to_uppercase())];
         node.provision_state = *random.pick(&[

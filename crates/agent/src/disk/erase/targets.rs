@@ -105,11 +105,8 @@ fn contents(path: &Path) -> Vec<Content> {
 
 /// Refuses disks that other machines may be using at this moment.
 pub(super) fn guard(device: &BlockDevice, node: &Value, config: &Config) -> Result<(), AgentError> {
-    let info = node.get("driver_internal_info");
-    let wanted = info
-        .and_then(|info| info.get("wipe_special_filesystems"))
-        .and_then(Value::as_bool)
-        .unwrap_or(true);
+    let wanted = super::internal_info(node).wipes_special_filesystems();
+    let wanted = wanted.unwrap_or(true);
     if !config.guard_special_filesystems || !wanted {
         return Ok(());
     }

@@ -11,6 +11,7 @@ use types::{
     event::{EventKind, LoggedEvent},
     progress::Live,
     provision::StateClass,
+    step::StepKind,
 };
 
 /// What holds for all operations of a node.
@@ -310,28 +311,19 @@ impl Flow {
 
     /// Steps that the node's row has after the last one that began.
     fn pending(&self, node: &Node) -> Vec<Value> {
-        let prefix = match node.provision_state {
-            S::Deploying | S::DeployWait | S::DeployHold => "deploy",
-            S::Cleaning | S::CleanWait | S::CleanHold => "clean",
-            S::Servicing | S::ServiceWait | S::ServiceHold => "service",
+        let kind = match node.provision_state {
+            S::Deploying | S::DeployWait | S::DeployHold => StepKind::Deploy,
+            S::Cleaning | S::CleanWait | S::CleanHold => StepKind::Clean,
+            S::Servicing | S::ServiceWait | S::ServiceHold => StepKind::Service,
             _ => return Vec::new(),
         };
         let info = &node.driver_internal_info;
-        let list = info
-            .get(&format!("{prefix}_steps"))
-            .and_then(Value::as_array);
-        let index = info
-            .get(&format!("{prefix}_step_index"))
-            .and_then(Value::as_u64);
-        let begun = index.map_or(0, |index| index.saturating_add(1));
-        let begun = usize::try_from(begun).unwrap_or(usize::MAX);
-        let list = list.into_iter().flatten().skip(begun);
-        list.filter_map(|step| {
-            let part = |key: &str| step.get(key)?.as_str();
-            let name = format!("{}.{}", part("interface")?, part("step")?);
-            Some(json!({"name": name, "state": "pending"}))
-        })
-        .collect()
+        let begun = info
+            .step_index(kind)
+            .map_or(0, |index| index.saturating_add(1));
+        let left = info.steps(kind).into_iter().skip(begun);
+        left.map(|step| json!({"name": step.name(), "state": "pending"}))
+            .collect()
     }
 
     pub(super) fn document(&self, ground: &Ground<'_>) -> Value {

@@ -4,13 +4,14 @@
 //! the node from under the worker that applies it.
 
 use serde_json::{Value, json};
-use types::{InterfaceKind, JsonMap, Node, Port, pyrepr};
+use types::{InterfaceKind, InternalInfo, JsonMap, Node, Port, pyrepr};
 
 /// Where a value lives.
 enum Slot<'a> {
     Text(&'a mut Option<String>),
     Word(&'a mut String),
     Map(&'a mut JsonMap),
+    Internal(&'a mut InternalInfo),
     Flag(&'a mut bool),
     Choice(&'a mut Option<bool>),
 }
@@ -59,7 +60,7 @@ attributes! {
         Text name,
         Word driver,
         Map driver_info,
-        Map driver_internal_info,
+        Internal driver_internal_info,
         Map properties,
         Map extra,
         Map instance_info,
@@ -190,16 +191,21 @@ impl Slot<'_> {
             }
             Slot::Flag(slot) => *slot = truth(&value),
             Slot::Choice(slot) => *slot = (!value.is_null()).then(|| truth(&value)),
-            Slot::Map(slot) => match value {
-                Value::Object(map) => *slot = map,
-                Value::Null => *slot = JsonMap::new(),
-                other => {
-                    let kind = super::compare::kind(&other);
-                    return Err(format!("A dict is required in field {name}, not a {kind}"));
-                }
-            },
+            Slot::Map(slot) => *slot = as_map(name, value)?,
+            Slot::Internal(slot) => *slot = as_map(name, value)?.into(),
         }
         Ok(())
+    }
+}
+
+fn as_map(name: &str, value: Value) -> Result<JsonMap, String> {
+    match value {
+        Value::Object(map) => Ok(map),
+        Value::Null => Ok(JsonMap::new()),
+        other => Err(format!(
+            "A dict is required in field {name}, not a {}",
+            super::compare::kind(&other)
+        )),
     }
 }
 

@@ -36,13 +36,6 @@ const ENABLED: &str = "BootSourceOverrideEnabled";
 const MODE: &str = "BootSourceOverrideMode";
 const HTTP_URI: &str = "HttpBootUri";
 
-/// `driver_internal_info`: the device that is asked for at every power on.
-const REMEMBERED: &str = "redfish_boot_device";
-/// `driver_internal_info`: where UEFI is to boot from by HTTP.
-const HTTP_URL: &str = "redfish_uefi_http_url";
-/// Where the last warning about the boot device is noted.
-const NOTE: &str = "boot_device_warning";
-
 const OPERATION: &str = "setting the boot device";
 /// The service's word for a machine that is testing itself.
 const BUSY: &str = "UnableToModifyDuringSystemPOST";
@@ -94,9 +87,9 @@ pub(super) async fn set(
         )));
     };
     let noted = &mut machine.node.driver_internal_info;
-    noted.remove(REMEMBERED);
-    let url = noted.remove(HTTP_URL);
-    let url = url.as_ref().and_then(Value::as_str);
+    noted.forget_redfish_boot_device();
+    let url = noted.take_redfish_http_url();
+    let url = url.as_deref();
     let quirks = ask(redfish, machine, info, device, target, persistent, url).await?;
     if quirks.loses_mode {
         let mode = if is_uefi(machine.node, redfish.settings.default_uefi)? {
@@ -119,7 +112,8 @@ pub(in crate::redfish) async fn restore(
 ) -> Result<(), DriverError> {
     let remembered = machine
         .node
-        .internal_text(REMEMBERED)
+        .driver_internal_info
+        .redfish_boot_device()
         .map(str::to_lowercase);
     let Some(remembered) = remembered else {
         return Ok(());
@@ -133,7 +127,7 @@ pub(in crate::redfish) async fn restore(
     };
     let Some(target) = target_of(device) else {
         return Err(DriverError::InvalidParameter(format!(
-            "driver_internal_info/{REMEMBERED} of node {} is {remembered:?}, which is no boot device",
+            "driver_internal_info/redfish_boot_device of node {} is {remembered:?}, which is no boot device",
             machine.node.id
         )));
     };
@@ -194,7 +188,7 @@ async fn ask(
     check(&talk, machine, device, target, frequency(!is_once), &found)?;
     if persistent && (is_once || found.str("Boot/BootSourceOverrideEnabled") == Some(ONCE)) {
         let noted = &mut machine.node.driver_internal_info;
-        noted.insert(REMEMBERED.into(), device.into());
+        noted.set_redfish_boot_device(device);
     }
     Ok(quirks)
 }
@@ -372,7 +366,7 @@ fn check(
     }
     let noted = &mut machine.node.driver_internal_info;
     if enabled == Some(wanted) || enabled.is_none() {
-        noted.remove(NOTE);
+        noted.forget_boot_device_warning();
         return Ok(());
     }
     let lost = if wanted == CONTINUOUS {
@@ -385,7 +379,7 @@ fn check(
         talk.peer()
     );
     tracing::warn!(node = %machine.node.id, "{text}");
-    noted.insert(NOTE.into(), text.clone().into());
+    noted.set_boot_device_warning(&text);
     machine.found.warnings.push(text);
     Ok(())
 }

@@ -156,9 +156,8 @@ fn what_goes_on_tells_what_it_waits_for_and_how_far_it_is() {
     node.provision_state = S::DeployWait;
     let steps = ["deploy", "write_image", "boot_instance"];
     let steps = steps.map(|step| json!({"interface": "deploy", "step": step}));
-    let info = &mut node.driver_internal_info;
-    info.insert("deploy_steps".into(), json!(steps));
-    info.insert("deploy_step_index".into(), json!(1));
+    let info = json!({"deploy_steps": steps, "deploy_step_index": 1});
+    node.driver_internal_info = info.as_object().cloned().unwrap().into();
     let mut live = Live::default();
     let progress = Progress {
         phase: "writing image".into(),

@@ -1,0 +1,97 @@
+//! `driver_internal_info`: what the service itself remembers of a node, as a typed view.
+//!
+//! It is a JSON object in the database and in answers, and others write into it too: an older or
+//! newer version of this service, Ironic before an import, inspection rules. So the object stays as
+//! it is, unknown keys included, and only what is read or written through the methods here has a
+//! type. A reader takes a value of the wrong type for no value; flags are read by Python's truth, as
+//! Ironic reads them. A writer cannot write a wrong one.
+//!
+//! The methods stand in groups by what is forgotten together: [`agent`] for the session of an agent,
+//! [`steps`] for where a flow is in its list, [`deploy`] for what a deployment found out, [`boot`]
+//! for what a machine boots, [`monitor`] for what is watched, [`fake`] for the fake driver.
+//! The names of all keys are in `key`.
+
+pub mod agent;
+pub mod boot;
+pub mod deploy;
+mod erasure;
+pub mod fake;
+mod key;
+pub mod monitor;
+pub mod steps;
+
+#[cfg(test)]
+mod tests;
+
+pub use deploy::{ImageChecksum, PreparedImage};
+pub use erasure::Erasure;
+pub use key::{AUTO_DISCOVERED, LOOKUP_BMC_ADDRESSES, STEP_POLL_DUE};
+
+use crate::{JsonMap, Timestamp, pyrepr};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::borrow::Cow;
+
+/// What the service remembers of a node.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct InternalInfo(JsonMap);
+
+impl From<JsonMap> for InternalInfo {
+    fn from(map: JsonMap) -> Self {
+        Self(map)
+    }
+}
+
+impl InternalInfo {
+    /// The object itself, for those to whom it is a document: the store, the API's views and agents
+    /// that are told of the node. `cargo xtask words` refuses it elsewhere.
+    pub fn raw_json(&self) -> &JsonMap {
+        &self.0
+    }
+
+    /// As [`InternalInfo::raw_json`], to seal and open secrets in.
+    pub fn raw_json_mut(&mut self) -> &mut JsonMap {
+        &mut self.0
+    }
+
+    /// As clients read it.
+    pub fn public_json(&self) -> Cow<'_, JsonMap> {
+        let mut shown = Cow::Borrowed(&self.0);
+        if shown.contains_key(key::LAST_ERROR_CODE) {
+            shown.to_mut().remove(key::LAST_ERROR_CODE);
+        }
+        shown
+    }
+
+    fn text(&self, key: &str) -> Option<&str> {
+        self.0.get(key)?.as_str()
+    }
+
+    fn flag(&self, key: &str) -> bool {
+        self.0.get(key).is_some_and(pyrepr::truth)
+    }
+
+    fn stamp(&self, key: &str) -> Option<Timestamp> {
+        Timestamp::from_naive(self.text(key)?)
+    }
+
+    fn objects(&self, key: &str) -> Option<impl Iterator<Item = &JsonMap>> {
+        let list = self.0.get(key)?.as_array()?;
+        Some(list.iter().filter_map(Value::as_object))
+    }
+
+    fn set(&mut self, key: &str, value: impl Into<Value>) {
+        self.0.insert(key.to_owned(), value.into());
+    }
+
+    fn remove(&mut self, key: &str) -> Option<Value> {
+        self.0.remove(key)
+    }
+
+    fn remove_all(&mut self, keys: &[&str]) {
+        for key in keys {
+            self.0.remove(*key);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What a deployment found out and its instance needs, besides its steps.
+
+use super::{InternalInfo, key};
+use crate::{JsonMap, pyrepr, step::StepKind};
+use serde::{Deserialize, Serialize};
+
+/// The image of an instance as its agent will get it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PreparedImage {
+    /// Whether agents fetch it from this service; otherwise from where the instance says.
+    pub published: bool,
+    pub disk_format: Option<String>,
+    /// Of what is published; the user's own holds otherwise.
+    pub checksum: Option<ImageChecksum>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImageChecksum {
+    pub algorithm: String,
+    pub value: String,
+}
+
+impl InternalInfo {
+    /// What is known of the image of a deployment under way.
+    pub fn prepared_image(&self) -> Option<PreparedImage> {
+        PreparedImage::deserialize(self.0.get(key::PREPARED_IMAGE)?).ok()
+    }
+
+    pub fn set_prepared_image(&mut self, image: &PreparedImage) {
+        // Texts and flags are always JSON.
+        if let Ok(value) = serde_json::to_value(image) {
+            self.set(key::PREPARED_IMAGE, value);
+        }
+    }
+
+    pub fn forget_prepared_image(&mut self) {
+        self.remove(key::PREPARED_IMAGE);
+    }
+
+    /// Whether the image is one of a whole disk, not of a partition.
+    pub fn is_whole_disk_image(&self) -> bool {
+        self.flag(key::IS_WHOLE_DISK_IMAGE)
+    }
+
+    pub fn set_whole_disk_image(&mut self, is_whole: bool) {
+        self.set(key::IS_WHOLE_DISK_IMAGE, is_whole);
+    }
+
+    /// How the instance's root file system or disk is identified.
+    pub fn root_identifier(&self) -> Option<&str> {
+        self.text(key::ROOT_UUID_OR_DISK_ID)
+    }
+
+    pub fn set_root_identifier(&mut self, identifier: &str) {
+        self.set(key::ROOT_UUID_OR_DISK_ID, identifier);
+    }
+
+    /// The boot mode that the machine was found in or put into, as nobody asked for one.
+    pub fn deploy_boot_mode(&self) -> Option<String> {
+        let mode = self.0.get(key::DEPLOY_BOOT_MODE)?;
+        pyrepr::truth(mode).then(|| pyrepr::to_str(mode))
+    }
+
+    pub fn set_deploy_boot_mode(&mut self, mode: &str) {
+        self.set(key::DEPLOY_BOOT_MODE, mode);
+    }
+
+    /// The agent has left the machine to the instance's kernel, without a restart.
+    pub fn mark_started_by_kexec(&mut self) {
+        self.set(key::KEXEC, true);
+    }
+
+    /// Whether the agent has started the instance already. Asking forgets it.
+    pub fn take_started_by_kexec(&mut self) -> bool {
+        self.remove(key::KEXEC).is_some()
+    }
+
+    /// The lessee was chosen by the deployment, and goes with the instance.
+    pub fn mark_automatic_lessee(&mut self) {
+        self.set(key::AUTOMATIC_LESSEE, true);
+    }
+
+    /// Whether the lessee goes with the instance. Asking forgets it.
+    pub fn take_automatic_lessee(&mut self) -> bool {
+        let marked = self.remove(key::AUTOMATIC_LESSEE);
+        marked.is_some_and(|marked| marked == true)
+    }
+
+    /// The deploy interface that the node goes back to when a chosen one is not needed any more.
+    pub fn set_original_deploy_interface(&mut self, name: &str) {
+        self.set(key::ORIGINAL_DEPLOY_INTERFACE, name);
+    }
+
+    /// That interface, which is forgotten by asking.
+    pub fn take_original_deploy_interface(&mut self) -> Option<String> {
+        let name = self.remove(key::ORIGINAL_DEPLOY_INTERFACE)?;
+        name.as_str().map(str::to_owned)
+    }
+
+    /// Leaves word for the agent which logical disks to make.
+    pub fn set_target_raid_config(&mut self, target: JsonMap) {
+        self.set(key::TARGET_RAID_CONFIG, target);
+    }
+
+    /// The instance is no more: nobody may find its data on the node.
+    pub fn forget_instance(&mut self) {
+        self.remove_all(&[
+            key::INSTANCE,
+            key::ROOT_UUID_OR_DISK_ID,
+            key::IS_WHOLE_DISK_IMAGE,
+            key::IS_SOURCE_A_PATH,
+            key::DEPLOY_BOOT_MODE,
+            key::USER_DEPLOY_STEPS,
+        ]);
+        self.forget_step_index(StepKind::Deploy);
+        self.forget_agent();
+    }
+}
