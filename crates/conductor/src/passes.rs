@@ -11,6 +11,7 @@ pub(crate) mod poll;
 mod power_recovery;
 mod power_sync;
 mod purge;
+mod refusals;
 mod resume;
 mod ring;
 mod round;
@@ -30,6 +31,7 @@ use types::{NodeId, pass::PassReport, sensor::NodeReadings};
 pub(crate) struct Ledger {
     book: timer::Book,
     power: power_sync::Troubles,
+    refusals: refusals::Refusals,
     sensors: sensors::Newest,
 }
 
@@ -38,6 +40,7 @@ impl Ledger {
         Self {
             book: timer::Book::default(),
             power: power_sync::Troubles::new(settings.sync_power_state_workers),
+            refusals: refusals::Refusals::default(),
             sensors: sensors::Newest::default(),
         }
     }

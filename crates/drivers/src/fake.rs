@@ -7,9 +7,10 @@
 //!
 //! What `driver_info` and the settings can ask for:
 //!
-//! * `fake_fail` makes operations fail, and `fake_wait` makes those that can wait for a ramdisk
+//! * `fake_fail` makes operations fail, `fake_refuse` has them answer like a BMC that does not let us
+//!   in, and `fake_wait` makes those that can wait for a ramdisk
 //!   (steps, `inspect.inspect`, `rescue.rescue`, `deploy.prepare_cleaning`,
-//!   `deploy.prepare_service`) answer that they wait. Both are a list of names, or one text with
+//!   `deploy.prepare_service`) answer that they wait. Each is a list of names, or one text with
 //!   commas between them. An operation is named `<kind>.<operation>` after the methods of
 //!   [`crate::iface`] (`power.set`, `deploy.prepare`, `bios.validate`); a step also `<flow>.<step>`
 //!   (`clean.log_passthrough`); the last part alone names it too (`inspect`, `rescue`). The keys are

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{core::Core, record::Story};
 use drivers::iface::Machine;
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 use store::candidate::{Candidate, Wanted};
 use types::{Caller, Fault, PowerState, node::NodeFault};
 
@@ -20,8 +20,7 @@ pub(super) async fn pass(core: Arc<Core>) -> Round {
 async fn visit(core: Arc<Core>, candidate: Candidate) -> Visit {
     let id = candidate.node.id;
     match Box::pin(recover(&core, candidate)).await {
-        Ok(true) => Visit::Done,
-        Ok(false) => Visit::Failed,
+        Ok(visit) => visit,
         Err(Fault::Locked { .. } | Fault::Stale(_) | Fault::NodeNotFound(_)) => Visit::Skipped,
         Err(fault) => {
             tracing::warn!(node = %id, %fault, "a node cannot be recovered from its power failure");
@@ -30,19 +29,27 @@ async fn visit(core: Arc<Core>, candidate: Candidate) -> Visit {
     }
 }
 
-/// Whether the machine tells its power again, and the node is out of maintenance.
-async fn recover(core: &Core, candidate: Candidate) -> Result<bool, Fault> {
+/// Takes the node out of maintenance if the machine tells its power again.
+async fn recover(core: &Core, candidate: Candidate) -> Result<Visit, Fault> {
     let Candidate {
         mut node, version, ..
     } = candidate;
     let id = node.id;
+    if core.ledger.refusals.is_paused(&node, Instant::now()) {
+        return Ok(Visit::Skipped);
+    }
     let monitor = core.monitor(&node)?;
     let driver_info = core.opened_driver_info(&node)?;
     let ports = core.ports(id).await?;
     let machine = Machine::new(&mut node, &driver_info, &ports);
     // What the node says may have been changed meanwhile.
     let found = match monitor.power.validate(&machine).await {
-        Ok(()) => read(&monitor, &machine).await,
+        Ok(()) => {
+            let found = read(&monitor, &machine).await;
+            let refusals = &core.ledger.refusals;
+            refusals.note(machine.node, &found, Instant::now());
+            found
+        }
         Err(error) => Err(error),
     };
     let found = match found {
@@ -50,7 +57,7 @@ async fn recover(core: &Core, candidate: Candidate) -> Result<bool, Fault> {
         Err(error) => {
             let error = crate::flow::reason(&node, &error);
             tracing::debug!(node = %id, error = %types::mask::text(&error), "the power state still cannot be read");
-            return Ok(false);
+            return Ok(Visit::Failed);
         }
     };
     let mut node = core.load(id).await?;
@@ -71,5 +78,5 @@ async fn recover(core: &Core, candidate: Candidate) -> Result<bool, Fault> {
     if before != found {
         story.power_corrected(&node, before);
     }
-    save(core, node, story).await.map(|()| true)
+    save(core, node, story).await.map(|()| Visit::Done)
 }

@@ -26,6 +26,7 @@ use serde_json::json;
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Instant,
 };
 use store::{
     candidate::{Candidate, Wanted},
@@ -108,6 +109,7 @@ pub(super) async fn pass(core: Arc<Core>) -> Round {
     let interval = settings.sync_power_state_interval;
     let plan = Plan::new(&core, interval, asked.min(MOST_ASKED));
     core.ledger.power.begin_round();
+    core.ledger.refusals.forget_old(Instant::now());
     sweep(&core, Wanted::PowerSync, plan, visit).await
 }
 
@@ -139,6 +141,9 @@ async fn look(core: &Arc<Core>, candidate: Candidate) -> Result<Visit, Fault> {
     if node.driver_internal_info.has_step_poll() {
         return Ok(Visit::Skipped);
     }
+    if core.ledger.refusals.is_paused(&node, Instant::now()) {
+        return Ok(Visit::Skipped);
+    }
     let (id, noted) = (node.id, node.power_state);
     let code = ErrorCode::beside(&node);
     let monitor = core.monitor(&node)?;
@@ -153,6 +158,8 @@ async fn look(core: &Arc<Core>, candidate: Candidate) -> Result<Visit, Fault> {
     }
     let machine = Machine::new(&mut node, &driver_info, &[]);
     let found = read(&monitor, &machine).await;
+    let refusals = &core.ledger.refusals;
+    refusals.note(machine.node, &found, Instant::now());
     let count = core.ledger.power.of(id) + 1;
     let is_hopeless = count > core.settings.power_state_sync_max_retries;
     let found = match found {

@@ -119,6 +119,33 @@ async fn a_machine_that_is_as_it_should_be_costs_no_write() {
 }
 
 #[tokio::test]
+async fn a_wrong_password_is_not_sent_every_round() {
+    let refuses = |node: &mut Node| {
+        let info = &mut node.driver_info;
+        info.insert("fake_refuse".into(), "power.get".into());
+    };
+    let bench = Bench::new(|settings| settings.power_state_sync_max_retries = 5).await;
+    let id = bench.machine(None, refuses).await;
+    assert_eq!(bench.sync().await, round(1, 1));
+    let skipped = bench.sync().await;
+    assert_eq!(skipped, round(0, 0), "the account would be locked");
+    bench
+        .change(id, |node| {
+            node.driver_info.insert("fake_password".into(), "x".into());
+        })
+        .await;
+    assert_eq!(bench.sync().await, round(1, 1), "it may be right now");
+    let given_up = |node: &mut Node| {
+        refuses(node);
+        node.maintenance = true;
+        node.fault = Some(NodeFault::Power);
+    };
+    bench.machine(None, given_up).await;
+    assert_eq!(bench.recover().await, round(1, 1));
+    assert_eq!(bench.recover().await, round(0, 0));
+}
+
+#[tokio::test]
 async fn what_was_not_known_is_noted() {
     let bench = Bench::new(|_| {}).await;
     let unknown = |node: &mut Node| node.power_state = None;

@@ -17,6 +17,8 @@ use types::{
 };
 
 const FAIL: &str = "fake_fail";
+/// As `fake_fail`, with the answer of a BMC that does not let us in.
+const REFUSE: &str = "fake_refuse";
 const WAIT: &str = "fake_wait";
 const POLL: &str = "fake_poll";
 
@@ -171,6 +173,9 @@ impl Bench {
         }
         if is_listed(machine.driver_info, FAIL, names) {
             return Err(DriverError::Failed(told_to_fail(&names[0])));
+        }
+        if is_listed(machine.driver_info, REFUSE, names) {
+            return Err(DriverError::Refused(told_to_fail(&names[0]).into()));
         }
         Ok(())
     }
