@@ -6,7 +6,7 @@
 
 use crate::{
     lock,
-    task::{Stop, Task},
+    task::{Attempt, Stop, Task},
 };
 use drivers::{
     DriverError, Failure,
@@ -90,7 +90,7 @@ impl Seen {
 
 impl Task {
     /// Stores what a call found out. A database that is away is waited for.
-    pub(crate) async fn keep(&self, found: Findings) -> Result<Result<(), DriverError>, Stop> {
+    pub(crate) async fn keep(&self, found: Findings) -> Attempt {
         loop {
             let stored = self.store(found.clone()).await;
             let error = match stored {

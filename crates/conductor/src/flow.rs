@@ -26,7 +26,7 @@ use crate::{
     inband, last_error, lock,
     record::Story,
     steps,
-    task::{Stop, Task},
+    task::{Needs, Stop, Task},
 };
 use drivers::DriverError;
 use serde_json::json;
@@ -54,9 +54,9 @@ pub(crate) enum Origin {
 /// Carries out the work that a node's row records.
 pub(crate) async fn run(core: Arc<Core>, node: Node, caller: Caller, origin: Origin) {
     let (id, generation) = (node.id, node.lease_generation);
-    let mut task = loop {
-        match Task::new(&core, node.clone(), caller.clone()).await {
-            Ok(task) => break task,
+    let needs = loop {
+        match Needs::of(&core, &node).await {
+            Ok(needs) => break needs,
             // The database is away for a moment; the work is in the row and waits.
             Err(Fault::Unavailable) => {
                 let pause = tokio::time::sleep(lock::RECONNECT);
@@ -71,6 +71,7 @@ pub(crate) async fn run(core: Arc<Core>, node: Node, caller: Caller, origin: Ori
             }
         }
     };
+    let mut task = Task::with(&core, node, caller, needs);
     let outcome = match origin {
         Origin::Asked => enter(&mut task).await,
         left => resume(&mut task, &left).await,

@@ -25,7 +25,7 @@ pub(crate) mod ramdisk;
 
 use crate::{
     steps::StepResult,
-    task::{Stop, Task},
+    task::{Attempt, Task},
 };
 use drivers::{
     DriverError, Failure,
@@ -236,29 +236,27 @@ fn booted_none(task: &Task, purpose: NetworkPurpose) -> bool {
 }
 
 /// Carries out a step if it is one of a deployment by agents, or an agent's own.
-pub(crate) async fn carry_out(
-    task: &mut Task,
-    step: &Step,
-) -> Result<Option<Result<StepResult, DriverError>>, Stop> {
+pub(crate) async fn carry_out(task: &mut Task, step: &Step) -> Attempt<Option<StepResult>> {
     let by = task.hardware.deploy.by();
     if by == DeployBy::Itself {
-        return Ok(None);
+        return Ok(Ok(None));
     }
     let kind = steps::kind_of(&task.node);
     let core = step.interface == InterfaceKind::Deploy
         && crate::steps::find(&task.hardware, kind, step.interface, &step.step).is_some();
     if core {
         // Boxed, as below it are the largest futures there are.
-        return Box::pin(deploy::carry_out(task, step)).await.map(Some);
+        let done = Box::pin(deploy::carry_out(task, step)).await?;
+        return Ok(done.map(Some));
     }
     if steps::is_agents(&task.node, &task.hardware, kind, step) {
         if let Err(error) = raid::prepare(task, step) {
-            return Ok(Some(Err(error)));
+            return Ok(Err(error));
         }
         erasure::warn(task, step).await;
-        return Ok(Some(steps::execute(task, kind, step).await));
+        return Ok(steps::execute(task, kind, step).await.map(Some));
     }
-    Ok(None)
+    Ok(Ok(None))
 }
 
 /// Whether the agent that the last operation left running can be used at once.

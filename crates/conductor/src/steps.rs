@@ -6,7 +6,7 @@ pub(crate) mod poll;
 use crate::{
     flow, inband,
     settings::Settings,
-    task::{Stop, Task},
+    task::{Attempt, Stop, Task},
 };
 use drivers::{
     DriverError, Failure,
@@ -393,7 +393,7 @@ pub(crate) enum StepResult {
     Hold,
 }
 
-async fn carry_out(task: &mut Task, step: &Step) -> Result<Result<StepResult, DriverError>, Stop> {
+async fn carry_out(task: &mut Task, step: &Step) -> Attempt<StepResult> {
     if step.execute_on_child_nodes {
         let done = children::run(task, step).await?;
         return Ok(done.map(|()| StepResult::Done));
@@ -401,10 +401,7 @@ async fn carry_out(task: &mut Task, step: &Step) -> Result<Result<StepResult, Dr
     carry_out_here(task, step).await
 }
 
-async fn carry_out_here(
-    task: &mut Task,
-    step: &Step,
-) -> Result<Result<StepResult, DriverError>, Stop> {
+async fn carry_out_here(task: &mut Task, step: &Step) -> Attempt<StepResult> {
     let target = match step.reserved() {
         Some(Reserved::PowerOn) => Some(PowerTarget::On),
         Some(Reserved::PowerOff) => Some(PowerTarget::Off),
@@ -418,8 +415,10 @@ async fn carry_out_here(
             .await
             .map(|()| StepResult::Done));
     }
-    if let Some(result) = inband::carry_out(task, step).await? {
-        return Ok(result);
+    match inband::carry_out(task, step).await? {
+        Ok(None) => {}
+        Ok(Some(result)) => return Ok(Ok(result)),
+        Err(error) => return Ok(Err(error)),
     }
     let hardware = task.hardware.clone();
     // The row holds the secrets among the arguments sealed.

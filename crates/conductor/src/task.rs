@@ -35,6 +35,10 @@ pub(crate) enum Stop {
     Shutdown,
 }
 
+/// What came of something that a worker attempts, unless it has to stop: `?` passes the [`Stop`] on,
+/// and the failure inside is the flow's to handle.
+pub(crate) type Attempt<T = (), E = DriverError> = Result<Result<T, E>, Stop>;
+
 pub(crate) struct Task {
     pub(crate) core: Arc<Core>,
     pub(crate) node: Node,
@@ -52,6 +56,27 @@ pub(crate) struct Task {
     notices: Vec<Notice>,
 }
 
+/// What a task needs besides its node.
+pub(crate) struct Needs {
+    hardware: Arc<Hardware>,
+    ports: Vec<Port>,
+    /// Opened secrets; never stored.
+    driver_info: JsonMap,
+}
+
+impl Needs {
+    pub(crate) async fn of(core: &Core, node: &Node) -> Result<Self, Fault> {
+        let ports = core.ports(node.id).await?;
+        let driver_info = core.opened_driver_info(node)?;
+        let hardware = Arc::new(core.hardware(node)?);
+        Ok(Self {
+            hardware,
+            ports,
+            driver_info,
+        })
+    }
+}
+
 impl std::fmt::Debug for Task {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Task")
@@ -64,23 +89,25 @@ impl std::fmt::Debug for Task {
 impl Task {
     /// Wraps a node whose lease was just granted to us.
     pub(crate) async fn new(core: &Arc<Core>, node: Node, caller: Caller) -> Result<Self, Fault> {
-        let id = node.id;
-        let ports = core.ports(id).await?;
-        let driver_info = core.opened_driver_info(&node)?;
-        let hardware = Arc::new(core.hardware(&node)?);
-        let lease = LeaseProof::granted(id, node.lease_generation);
-        Ok(Self {
+        let needs = Needs::of(core, &node).await?;
+        Ok(Self::with(core, node, caller, needs))
+    }
+
+    /// As [`Task::new`], when everything that may fail has been read.
+    pub(crate) fn with(core: &Arc<Core>, node: Node, caller: Caller, needs: Needs) -> Self {
+        let lease = LeaseProof::granted(node.id, node.lease_generation);
+        Self {
             core: Arc::clone(core),
             node,
             caller,
-            hardware,
-            ports,
-            driver_info,
+            hardware: needs.hardware,
+            ports: needs.ports,
+            driver_info: needs.driver_info,
             lease,
             warnings: Vec::new(),
             notes: Vec::new(),
             notices: Vec::new(),
-        })
+        }
     }
 
     pub(crate) fn id(&self) -> NodeId {
@@ -259,10 +286,7 @@ impl Task {
 
     /// Writes the node together with what inspection found, and keeps the lease. Values that the
     /// database refuses are the caller's to think about.
-    pub(crate) async fn save_findings(
-        &mut self,
-        findings: &Findings,
-    ) -> Result<Result<(), StoreError>, Stop> {
+    pub(crate) async fn save_findings(&mut self, findings: &Findings) -> Attempt<(), StoreError> {
         self.still_ours()?;
         loop {
             match store::inspection::save(&self.core.db, self.node.clone(), findings).await {

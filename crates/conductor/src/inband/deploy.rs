@@ -11,7 +11,7 @@ use super::{
 use crate::{
     flow::power,
     steps::StepResult,
-    task::{Stop, Task},
+    task::{Attempt, Stop, Task},
 };
 use drivers::{
     DriverError, Failure,
@@ -22,10 +22,7 @@ use drivers::{
 use serde_json::{Value, json};
 use types::{JsonMap, PowerState, PowerTarget, pyrepr, step::Step, step::StepKind, words};
 
-pub(super) async fn carry_out(
-    task: &mut Task,
-    step: &Step,
-) -> Result<Result<StepResult, DriverError>, Stop> {
+pub(super) async fn carry_out(task: &mut Task, step: &Step) -> Attempt<StepResult> {
     let done = |outcome: Result<(), DriverError>| outcome.map(|()| StepResult::Done);
     let by_agent = task.hardware.deploy.by() == DeployBy::Agent;
     Ok(match step.step.as_str() {
@@ -223,7 +220,7 @@ fn has_software_raid(task: &Task) -> bool {
 }
 
 /// Ends the agent: what it wrote must be on the disk before the power goes.
-async fn tear_down_agent(task: &mut Task) -> Result<Result<(), DriverError>, Stop> {
+async fn tear_down_agent(task: &mut Task) -> Attempt {
     logs::collect(task, Moment::End, None).await;
     if kexec(task).await {
         return Ok(Ok(()));

@@ -15,7 +15,7 @@ use crate::{
     },
     last_error,
     record::truncated,
-    task::{Stop, Task},
+    task::{Attempt, Stop, Task},
 };
 use drivers::iface::NetworkPurpose;
 use serde_json::{Value, json};
@@ -229,7 +229,7 @@ fn kept(task: &Task, subject: &Subject, processed: bool) -> Option<Inventory> {
 }
 
 /// Everything that hooks and rules work on.
-async fn prepare(task: &Task, data: Inventory) -> Result<Result<Subject, String>, Stop> {
+async fn prepare(task: &Task, data: Inventory) -> Attempt<Subject, String> {
     let db = &task.core.db;
     let mut subject = Subject::new(task.node.clone(), task.ports().to_vec(), data);
     let (node, id) = (&mut subject.node, task.id().to_string());
@@ -282,7 +282,7 @@ async fn judge(
     task: &Task,
     subject: &mut Subject,
     settings: &InspectionSettings,
-) -> Result<Result<(), String>, Stop> {
+) -> Attempt<(), String> {
     if let Err(error) = hook::run(subject, settings) {
         return Ok(Err(error));
     }
@@ -330,7 +330,7 @@ fn check_hardware(task: &Task, subject: &mut Subject) -> Result<(), String> {
 }
 
 /// Asks the database until it answers.
-async fn ask<T, F>(task: &Task, query: impl Fn() -> F) -> Result<Result<T, StoreError>, Stop>
+async fn ask<T, F>(task: &Task, query: impl Fn() -> F) -> Attempt<T, StoreError>
 where
     F: Future<Output = Result<T, StoreError>>,
 {

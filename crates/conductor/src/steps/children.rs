@@ -3,7 +3,7 @@
 use super::{StepResult, carry_out_here};
 use crate::{
     flow,
-    task::{Stop, Task},
+    task::{Attempt, Task},
 };
 use drivers::{DriverError, Failure};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use types::{
 };
 
 /// Runs a step on the child nodes, one after the other, each under its own lease.
-pub(super) async fn run(task: &mut Task, step: &Step) -> Result<Result<(), DriverError>, Stop> {
+pub(super) async fn run(task: &mut Task, step: &Step) -> Attempt {
     let wanted = &step.limit_child_node_execution;
     let mut children = match flow::kin::children(task).await {
         Ok(children) => children,

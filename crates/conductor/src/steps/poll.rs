@@ -9,12 +9,9 @@ use super::{Ran, StepResult, carry_out};
 use crate::{
     flow::power,
     inband::ramdisk,
-    task::{Stop, Task},
+    task::{Attempt, Stop, Task},
 };
-use drivers::{
-    DriverError,
-    iface::{Awaited, DeployBy},
-};
+use drivers::iface::{Awaited, DeployBy};
 use serde_json::json;
 use std::time::Duration;
 use types::{
@@ -32,10 +29,7 @@ pub(crate) struct Again {
 }
 
 /// Carries out a step as far as it goes without waiting.
-pub(crate) async fn carry_on(
-    task: &mut Task,
-    step: &Step,
-) -> Result<Result<StepResult, DriverError>, Stop> {
+pub(crate) async fn carry_on(task: &mut Task, step: &Step) -> Attempt<StepResult> {
     // A conductor that was stopped between the note and the reboot leaves the note behind.
     if task.node.driver_internal_info.has_pending_reboot()
         && let Err(error) = reboot(task).await?
@@ -70,7 +64,7 @@ pub(crate) fn awaits_agent(node: &Node) -> bool {
     info.had_agent_at_reboot() && !info.has_agent()
 }
 
-async fn reboot(task: &mut Task) -> Result<Result<(), DriverError>, Stop> {
+async fn reboot(task: &mut Task) -> Attempt {
     let info = &mut task.node.driver_internal_info;
     let runs_agent = info.has_agent() || info.had_agent_at_reboot();
     let rebooted = if runs_agent && task.hardware.deploy.by() == DeployBy::Agent {
