@@ -1,6 +1,6 @@
 //! Nodes and what stands below them.
 
-use super::{Answer as A, Body, FIELDS, Operation, PAGE, SHOWN, joined, operations, other, small};
+use super::{Answer as A, Body, FIELDS, Operation, PAGE, joined, operations, other, small};
 use crate::{
     check::{raid, trait_names},
     schema,
@@ -34,7 +34,7 @@ pub(super) const DETAIL: &[&str] = joined!(
 );
 
 /// The same, with what is shown.
-pub(super) const LIST: &[&str] = joined!(DETAIL, SHOWN);
+pub(super) const LIST: &[&str] = joined!(DETAIL, &["detail", "fields"]);
 
 const NODE: A = A::One("Node");
 const NODES: A = A::Many("nodes", "Node");
