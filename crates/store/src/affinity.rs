@@ -4,7 +4,7 @@
 
 use crate::{
     Db, StoreError,
-    conn::{Reader, Row},
+    conn::{P, Reader, Row},
 };
 use types::{NodeId, ProvisionState};
 
@@ -26,22 +26,27 @@ pub async fn unserved(
 ) -> Result<Vec<Unserved>, StoreError> {
     let host = host.to_owned();
     db.read(move |conn| {
-        const ELSEWHERE: &str = "SELECT uuid, driver, conductor_group FROM nodes \
-            WHERE reservation IS NULL AND maintenance = $1 \
-            AND (provision_state = $2 OR console_enabled = $3) \
-            AND (conductor_affinity IS NULL OR conductor_affinity <> $4) ORDER BY id";
-        const WITH_CONSOLES: &str = "SELECT uuid, driver, conductor_group FROM nodes \
-            WHERE reservation IS NULL AND maintenance = $1 \
-            AND (console_enabled = $2 OR (provision_state = $3 \
-            AND (conductor_affinity IS NULL OR conductor_affinity <> $4))) ORDER BY id";
+        // Two lists by an index each: with OR, SQLite goes through all nodes that are not reserved.
+        const ACTIVE: &str = "SELECT uuid, driver, conductor_group, id FROM nodes \
+            WHERE provision_state = $1 AND reservation IS NULL AND maintenance = $2 \
+            AND (conductor_affinity IS NULL OR conductor_affinity <> $3)";
+        const CONSOLES: &str = "SELECT uuid, driver, conductor_group, id FROM nodes \
+            WHERE console_enabled = $4 AND reservation IS NULL AND maintenance = $5";
+        let mut sql = format!("{ACTIVE} UNION {CONSOLES}");
         let active = ProvisionState::Active.as_str();
-        let (sql, second, third) = if all_consoles {
-            (WITH_CONSOLES, true.into(), active.into())
-        } else {
-            (ELSEWHERE, active.into(), true.into())
-        };
-        let params = [false.into(), second, third, host.into()];
-        conn.query(sql, &params, decode)
+        let mut params: Vec<P<'_>> = vec![
+            active.into(),
+            false.into(),
+            (&host).into(),
+            true.into(),
+            false.into(),
+        ];
+        if !all_consoles {
+            sql.push_str(" AND (conductor_affinity IS NULL OR conductor_affinity <> $6)");
+            params.push((&host).into());
+        }
+        sql.push_str(" ORDER BY id");
+        conn.query(&sql, &params, decode)
     })
     .await
 }

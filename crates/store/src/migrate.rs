@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// The migrations, oldest first; a database's version is how many of them it has seen.
-const MIGRATIONS: &[&str] = &[
+pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0001_init.sql"),
     include_str!("../migrations/0002_resources.sql"),
     include_str!("../migrations/0003_inspection.sql"),
@@ -30,6 +30,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0008_notifications.sql"),
     include_str!("../migrations/0009_filters.sql"),
     include_str!("../migrations/0010_config_drives.sql"),
+    include_str!("../migrations/0011_passes.sql"),
 ];
 
 /// The version that this source is made for. Programs ask [`current`].
