@@ -4,7 +4,7 @@
 //! by field without an intermediate tree, because a list of a thousand nodes is a few megabytes.
 //! The writer trusts its caller to open, fill and close containers in order; it cannot fail.
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 use std::fmt::Display;
 use std::io::Write as _;
 use types::{JsonMap, Timestamp};
@@ -15,6 +15,7 @@ pub struct JsonWriter {
     out: Vec<u8>,
     /// Whether something stands before the next key or item in the open container.
     comma: bool,
+    is_corrupt: bool,
 }
 
 impl JsonWriter {
@@ -22,13 +23,30 @@ impl JsonWriter {
     pub fn with_capacity(bytes: usize) -> Self {
         Self {
             out: Vec::with_capacity(bytes),
-            comma: false,
+            ..Self::default()
+        }
+    }
+
+    /// A writer into a buffer that was used before.
+    pub fn into_buffer(out: Vec<u8>) -> Self {
+        Self {
+            out,
+            ..Self::default()
         }
     }
 
     /// How many bytes there are already.
     pub fn written(&self) -> usize {
         self.out.len()
+    }
+
+    /// Notes that something could not be written because it cannot be read: the document is void.
+    pub fn note_corrupt(&mut self) {
+        self.is_corrupt = true;
+    }
+
+    pub fn is_corrupt(&self) -> bool {
+        self.is_corrupt
     }
 
     /// The finished document.
@@ -110,6 +128,19 @@ impl JsonWriter {
         let _ = write!(self.out, "{value}");
     }
 
+    pub fn number(&mut self, number: &Number) {
+        self.separate();
+        let _ = write!(self.out, "{number}");
+    }
+
+    /// A text that needs no escapes, such as an identifier.
+    pub fn clean(&mut self, text: &str) {
+        self.separate();
+        self.out.push(b'"');
+        self.out.extend_from_slice(text.as_bytes());
+        self.out.push(b'"');
+    }
+
     pub fn str(&mut self, text: &str) {
         self.separate();
         self.quoted(text);
@@ -161,10 +192,7 @@ impl JsonWriter {
         match value {
             Value::Null => self.null(),
             Value::Bool(value) => self.bool(*value),
-            Value::Number(number) => {
-                self.separate();
-                let _ = write!(self.out, "{number}");
-            }
+            Value::Number(number) => self.number(number),
             Value::String(text) => self.str(text),
             Value::Array(items) => {
                 self.begin_array();
@@ -189,6 +217,27 @@ impl JsonWriter {
         self.out.extend_from_slice(b"\"}");
     }
 
+    /// A list of two links to the same path below `base`: with the version and without it.
+    pub fn links(&mut self, base: &str, path: &[&str]) {
+        self.separate();
+        self.out.extend_from_slice(b"[{\"href\": \"");
+        let base_start = self.out.len();
+        self.escaped(base);
+        let base_end = self.out.len();
+        self.out.extend_from_slice(b"/v1/");
+        let path_start = self.out.len();
+        for part in path {
+            self.escaped(part);
+        }
+        let path_end = self.out.len();
+        self.out
+            .extend_from_slice(b"\", \"rel\": \"self\"}, {\"href\": \"");
+        self.out.extend_from_within(base_start..base_end);
+        self.out.push(b'/');
+        self.out.extend_from_within(path_start..path_end);
+        self.out.extend_from_slice(b"\", \"rel\": \"bookmark\"}]");
+    }
+
     fn quoted(&mut self, text: &str) {
         self.out.push(b'"');
         self.escaped(text);
@@ -197,13 +246,8 @@ impl JsonWriter {
 
     fn escaped(&mut self, text: &str) {
         let bytes = text.as_bytes();
-        // Nearly every text is clean, and then it is one copy. Looking at all of it without stopping
-        // early costs a load a byte and no branches.
-        if bytes
-            .iter()
-            .fold(0, |dirty, &b| dirty | DIRTY[usize::from(b)])
-            == 0
-        {
+        // Nearly every text is clean, and then it is one copy.
+        if is_clean(bytes) {
             self.out.extend_from_slice(bytes);
             return;
         }
@@ -227,18 +271,34 @@ impl JsonWriter {
     }
 }
 
-/// 1 for every byte that cannot stand in a JSON text of ours as it is.
-static DIRTY: [u8; 256] = {
-    let mut table = [1; 256];
-    let mut b = b' ';
-    while b <= b'~' {
-        table[b as usize] = 0;
-        b += 1;
+/// Whether bytes can stand in a JSON text of ours as they are: printable ASCII without quotes and
+/// backslashes. Eight at a time; one that is not clean may spoil the verdict on those beside it, but
+/// is never missed.
+fn is_clean(bytes: &[u8]) -> bool {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH: u64 = ONES << 7;
+    // The highest bit of each byte that is zero.
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word;
+    let dirty = |word: u64| {
+        let controls = word.wrapping_sub(ONES * 0x20) & !word;
+        let beyond = word | word.wrapping_add(ONES);
+        let quotes = zeros(word ^ (ONES * 0x22)) | zeros(word ^ (ONES * 0x5c));
+        (controls | beyond | quotes) & HIGH
+    };
+    let mut words = bytes.chunks_exact(8);
+    let mut found = 0;
+    for word in &mut words {
+        found |= dirty(
+            word.first_chunk()
+                .map_or(0, |word| u64::from_ne_bytes(*word)),
+        );
     }
-    table[b'"' as usize] = 1;
-    table[b'\\' as usize] = 1;
-    table
-};
+    let rest = words.remainder().iter();
+    found == 0
+        && rest.fold(true, |clean, &b| {
+            clean & (b.wrapping_sub(b' ') <= b'~' - b' ') & (b != b'"') & (b != b'\\')
+        })
+}
 
 /// The same text as [`Timestamp`]'s `Display`, a dozen times faster: lists show thousands of them.
 fn civil_time(out: &mut Vec<u8>, at: Timestamp) {
@@ -294,6 +354,21 @@ fn civil_time(out: &mut Vec<u8>, at: Timestamp) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_must_be_escaped_is_found_wherever_it_stands() {
+        for byte in 0..=u8::MAX {
+            let is_plain = (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\';
+            for length in [1, 7, 8, 9, 16, 21] {
+                for at in 0..length {
+                    let mut bytes = vec![b'a'; length];
+                    bytes[at] = byte;
+                    assert_eq!(is_clean(&bytes), is_plain, "{byte} at {at} of {length}");
+                }
+            }
+        }
+        assert!(is_clean(b""));
+    }
     use proptest::prelude::*;
     use serde_json::json;
 

@@ -13,6 +13,7 @@
     )
 )]
 
+pub mod answer_buffer;
 pub mod args;
 pub mod audit;
 pub mod auth;

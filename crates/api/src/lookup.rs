@@ -12,7 +12,10 @@ use crate::{
 };
 use axum::http::StatusCode;
 use std::str::FromStr;
-use store::{Db, StoreError};
+use store::{
+    Db, StoreError,
+    node::{Column, NodeRow},
+};
 use types::{
     Allocation, AllocationId, Chassis, Node, NodeId, Port, PortId, Portgroup, PortgroupId,
     id::is_uuid_like, version::since,
@@ -132,12 +135,33 @@ pub fn parent(call: &Call, found: Result<Node, ApiError>, rule: Rule) -> Result<
 
 /// As [`node`], whoever asks: for ramdisks, which prove in another way that they may.
 pub async fn any_node(call: &Call, ident: &str) -> Result<Node, ApiError> {
+    let db = &call.state.db;
+    match name_or_id(call, ident)? {
+        Ident::Id(id) => store::node::find(db, id).await?,
+        Ident::Name(name) => store::node::find_by_name(db, name).await?,
+    }
+    .ok_or_else(|| ApiError::node_not_found(ident))
+}
+
+async fn any_node_row(call: &Call, ident: &str) -> Result<NodeRow, ApiError> {
+    let db = &call.state.db;
+    match name_or_id(call, ident)? {
+        Ident::Id(id) => store::node::find_row(db, id).await?,
+        Ident::Name(name) => store::node::find_row_by_name(db, name).await?,
+    }
+    .ok_or_else(|| ApiError::node_not_found(ident))
+}
+
+/// What a client calls a node.
+enum Ident<'a> {
+    Id(NodeId),
+    Name(&'a str),
+}
+
+fn name_or_id<'a>(call: &Call, ident: &'a str) -> Result<Ident<'a>, ApiError> {
     let missing = || ApiError::node_not_found(ident);
     if is_uuid_like(ident) {
-        let id = id(ident).ok_or_else(missing)?;
-        return store::node::find(&call.state.db, id)
-            .await?
-            .ok_or_else(missing);
+        return id(ident).map(Ident::Id).ok_or_else(missing);
     }
     if call.version() < since::NODE_NAME {
         return Err(missing());
@@ -147,9 +171,7 @@ pub async fn any_node(call: &Call, ident: &str) -> Result<Node, ApiError> {
             "Expected a logical name or UUID but received {ident}."
         )));
     }
-    store::node::find_by_name(&call.state.db, ident)
-        .await?
-        .ok_or_else(missing)
+    Ok(Ident::Name(ident))
 }
 
 /// As [`node`], where the ident ends the path: `.json` may have been cut off in error.
@@ -157,6 +179,26 @@ pub async fn node_at_end(call: &Call, ident: &str) -> Result<Node, ApiError> {
     let node = any_node_at_end(call, ident).await?;
     if sees(call, &node) {
         Ok(node)
+    } else {
+        Err(ApiError::node_not_found(ident))
+    }
+}
+
+/// As [`node_at_end`], only to be shown.
+pub async fn node_row_at_end(call: &Call, ident: &str) -> Result<NodeRow, ApiError> {
+    let row = match any_node_row(call, ident).await {
+        Err(error) if call.ctx.json_suffix && error.status() == StatusCode::NOT_FOUND => {
+            any_node_row(call, &format!("{ident}.json")).await?
+        }
+        other => other?,
+    };
+    let text = |column| row.text(column);
+    let target = Target::owned_node(
+        text(const { Column::of("owner") }),
+        text(const { Column::of("lessee") }),
+    );
+    if call.allows(Rule::NodeGet, &target) {
+        Ok(row)
     } else {
         Err(ApiError::node_not_found(ident))
     }

@@ -4,7 +4,7 @@
 //! `Accept`, path and method, handler. Headers that all answers share are added at the end.
 
 use crate::{
-    args,
+    answer_buffer, args,
     audit::{self, Trail},
     auth,
     body::{self, ContentKind},
@@ -37,7 +37,15 @@ use axum::{
     },
     response::Response,
 };
-use std::time::{Duration, Instant};
+use std::{
+    borrow::Cow,
+    hash::{BuildHasher, RandomState},
+    sync::{
+        LazyLock,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
 use tracing::{Instrument, Span, field::Empty};
 use types::{ApiVersion, memory_budget, metrics};
 use uuid::Uuid;
@@ -100,7 +108,7 @@ async fn serve(State(state): State<ApiState>, request: Request) -> Response {
 
 /// The answer under an id of its own, and what the log keeps of it.
 async fn identified(state: &ApiState, parts: &Parts, body: Body) -> Response {
-    let request_id = format!("req-{}", Uuid::new_v4());
+    let request_id = format!("req-{}", new_id());
     Span::current().record("request_id", &request_id);
     let mut trail = Trail::default();
     let asked = Instant::now();
@@ -130,6 +138,17 @@ async fn identified(state: &ApiState, parts: &Parts, body: Body) -> Response {
         }
     }
     response
+}
+
+/// An id for a request: random for whoever does not know the keys of this process, which is enough
+/// for something that is no secret, and without asking the system for more.
+fn new_id() -> Uuid {
+    static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let (high, low) = (KEYS.hash_one((number, 0)), KEYS.hash_one((number, 1)));
+    let bits = u128::from(high) << 64 | u128::from(low);
+    uuid::Builder::from_random_bytes(bits.to_ne_bytes()).into_uuid()
 }
 
 /// Paths that lead nowhere are one, so that nobody can make up more of them.
@@ -269,9 +288,11 @@ struct Target {
 }
 
 fn resolve(parts: &Parts, version: ApiVersion) -> Result<Target, ApiError> {
-    // A slash that is escaped separates nothing, and stays as it is.
-    let path = parts.uri.path().replace("%2F", "%252F");
-    let path = path.replace("%2f", "%252F");
+    let mut path = Cow::Borrowed(parts.uri.path());
+    if path.contains('%') {
+        // A slash that is escaped separates nothing, and stays as it is.
+        path = Cow::Owned(path.replace("%2F", "%252F").replace("%2f", "%252F"));
+    }
     let path =
         args::percent_decode(&path).map_err(|_| ApiError::router(StatusCode::BAD_REQUEST, ""))?;
     let mut path = path.as_ref();
@@ -472,7 +493,7 @@ fn with_body(status: StatusCode, mut headers: HeaderMap, body: Option<Vec<u8>>) 
     let body = match body {
         Some(bytes) => {
             headers.insert(CONTENT_TYPE, JSON);
-            Body::from(bytes)
+            Body::from(answer_buffer::answer(bytes))
         }
         None => Body::empty(),
     };

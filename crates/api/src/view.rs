@@ -17,6 +17,7 @@ pub mod portgroup;
 pub mod runbook;
 pub mod secret;
 pub mod step;
+pub mod stored;
 pub mod volume;
 
 use crate::{call::Call, json_writer::JsonWriter};
@@ -60,24 +61,12 @@ impl<'a> Scene<'a> {
 
     /// The links of the row: `…/v1/{collection}/{id}` and the same without the version.
     pub fn links(&self, w: &mut JsonWriter, collection: &str) {
-        w.begin_array();
-        w.link(&[self.base, "/v1/", collection, "/", self.id], "self");
-        w.link(&[self.base, "/", collection, "/", self.id], "bookmark");
-        w.end_array();
+        w.links(self.base, &[collection, "/", self.id]);
     }
 
     /// Links to something below the row.
     pub fn links_below(&self, w: &mut JsonWriter, collection: &str, what: &str) {
-        w.begin_array();
-        w.link(
-            &[self.base, "/v1/", collection, "/", self.id, "/", what],
-            "self",
-        );
-        w.link(
-            &[self.base, "/", collection, "/", self.id, "/", what],
-            "bookmark",
-        );
-        w.end_array();
+        w.links(self.base, &[collection, "/", self.id, "/", what]);
     }
 }
 
@@ -104,6 +93,11 @@ impl<R> Field<R> {
 pub struct Selection(u128);
 
 impl Selection {
+    /// Whether the field with this index in its table is shown.
+    pub fn has(self, index: usize) -> bool {
+        self.0 >> index & 1 == 1
+    }
+
     /// Every field of the version.
     pub fn full<R>(table: &[Field<R>], version: ApiVersion) -> Self {
         Self::filter(table, version, |_| true)
@@ -138,7 +132,7 @@ pub fn write<R>(
 ) {
     w.begin_object();
     for (index, field) in table.iter().enumerate() {
-        if selection.0 >> index & 1 == 1 {
+        if selection.has(index) {
             w.key(field.name);
             if scene.unset == Some(field.name) {
                 w.null();

@@ -47,6 +47,7 @@ pub(crate) async fn give_back(over: CancellationToken) {
             () = over.cancelled() => return,
             _ = ticks.tick() => {}
         }
+        api::answer_buffer::release();
         checks_since_trim += 1;
         if memory_budget::take_returned() || checks_since_trim == CHECKS_BETWEEN_TRIMS {
             checks_since_trim = 0;

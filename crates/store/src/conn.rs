@@ -9,8 +9,12 @@ mod mariadb;
 pub(crate) use mariadb::{MariaDbConn, spelled as spelled_for_mariadb};
 
 use crate::StoreError;
-use postgres::types::{IsNull, ToSql, Type, private::BytesMut};
-use std::{borrow::Cow, collections::HashMap};
+use postgres::{
+    fallible_iterator::FallibleIterator as _,
+    types::{IsNull, ToSql, Type, private::BytesMut},
+};
+
+use std::{borrow::Cow, collections::HashMap, ops::ControlFlow};
 use types::{JsonMap, Timestamp};
 
 /// A parameter.
@@ -255,6 +259,45 @@ impl Conn {
         let typed = params.iter().map(|p| (p as &(dyn ToSql + Sync), p.kind()));
         let rows = client.query_typed(sql, &typed.collect::<Vec<_>>())?;
         rows.iter().map(|row| read(&Row::Postgres(row))).collect()
+    }
+
+    /// As [`Conn::query_by_value`] if `by_value` and [`Conn::query`] otherwise, but rows are lent to
+    /// `read` one after the other, until it has enough: no engine's client collects them first.
+    pub(crate) fn visit(
+        &mut self,
+        sql: &str,
+        params: &[P<'_>],
+        by_value: bool,
+        mut read: impl FnMut(&Row<'_>) -> Result<ControlFlow<()>, StoreError>,
+    ) -> Result<(), StoreError> {
+        match self {
+            Self::Sqlite(conn) => {
+                let mut statement = conn.prepare_cached(sql)?;
+                let mut rows = statement.query(rusqlite::params_from_iter(params))?;
+                while let Some(row) = rows.next()? {
+                    if read(&Row::Sqlite(row))?.is_break() {
+                        break;
+                    }
+                }
+                Ok(())
+            }
+            Self::Postgres { client, statements } => {
+                let mut rows = if by_value {
+                    let typed = params.iter().map(|p| (p, p.kind()));
+                    client.query_typed_raw(sql, typed)?
+                } else {
+                    let statement = prepared(client, statements, sql)?;
+                    client.query_raw(&statement, params)?
+                };
+                while let Some(row) = rows.next()? {
+                    if read(&Row::Postgres(&row))?.is_break() {
+                        break;
+                    }
+                }
+                Ok(())
+            }
+            Self::MariaDb(client) => client.visit(sql, params, |row| read(&Row::MariaDb(row))),
+        }
     }
 
     /// Runs a query and reads its first row.

@@ -353,7 +353,7 @@ fn patient(location: &Location) -> Result<Conn, StoreError> {
 }
 
 fn open_sqlite(file: &Path, read_only: bool) -> Result<Conn, StoreError> {
-    use rusqlite::OpenFlags;
+    use rusqlite::{OpenFlags, config::DbConfig};
     if !read_only {
         create_private(file)?;
     }
@@ -366,6 +366,10 @@ fn open_sqlite(file: &Path, read_only: bool) -> Result<Conn, StoreError> {
         rusqlite::Connection::open_with_flags(file, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)
             .map_err(|error| StoreError::Unavailable(Box::new(error)))?;
     conn.busy_timeout(BUSY)?;
+    // Without this promise SQLite compiles a statement anew each time it is run with a parameter for
+    // LIMIT, to plan by its value (sqlite.org/queryplanner-ng.html, "query planner stability
+    // guarantee"). That takes longer than to read a page.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.set_prepared_statement_cache_capacity(256);
     Ok(Conn::Sqlite(conn))
 }

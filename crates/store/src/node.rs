@@ -5,6 +5,10 @@
 //! that explain the change are part of the same transaction.
 
 mod row;
+mod shown;
+mod update;
+
+pub use shown::{Column, ColumnSet, NodeRow};
 
 use crate::{
     Db, Page, StoreError, Unique, allocation,
@@ -15,7 +19,7 @@ use crate::{
     secret::SecretScope,
 };
 use row::{COLUMNS, INTERNAL, SUMMARY, WRITTEN, decode, decode_summary, encode};
-use std::sync::LazyLock;
+use std::{ops::ControlFlow, sync::LazyLock};
 use types::{
     Caller, ChassisId, JsonMap, Node, NodeId, ProvisionState, Timestamp, Work,
     event::{HistoryEntry, NewEvent},
@@ -33,35 +37,6 @@ static INSERT: LazyLock<String> = LazyLock::new(|| {
         "INSERT INTO nodes ({columns}) VALUES ({})",
         values.join(", ")
     )
-});
-static UPDATE: LazyLock<String> = LazyLock::new(|| {
-    let sets: Vec<String> = COLUMNS[..WRITTEN]
-        .iter()
-        .enumerate()
-        .map(|(i, c)| format!("{c} = ${}", i + 1))
-        .collect();
-    format!("UPDATE nodes SET {}", sets.join(", "))
-});
-/// The writer must find the row unreserved and as it was read …
-static UPDATE_FREE: LazyLock<String> = LazyLock::new(|| {
-    let n = WRITTEN;
-    format!(
-        "{} WHERE uuid = ${} AND version = ${} AND reservation IS NULL",
-        *UPDATE,
-        n + 1,
-        n + 2
-    )
-});
-/// … or hold the lease that this generation was granted.
-static UPDATE_HELD: LazyLock<String> = LazyLock::new(|| {
-    let n = WRITTEN;
-    let generation = n + 2;
-    let fence = if cfg!(feature = "unfenced") {
-        format!("CAST(${generation} AS BIGINT) >= 0")
-    } else {
-        format!("lease_generation = ${generation} AND reservation IS NOT NULL")
-    };
-    format!("{} WHERE uuid = ${} AND {fence}", *UPDATE, n + 1)
 });
 static BY_UUID: LazyLock<String> =
     LazyLock::new(|| format!("SELECT {} FROM nodes WHERE uuid = $1", *SELECT));
@@ -216,6 +191,58 @@ pub async fn list(
     .await
 }
 
+/// The node with this UUID, to be shown.
+pub async fn find_row(db: &Db, id: NodeId) -> Result<Option<NodeRow>, StoreError> {
+    db.get(move |conn| one_row(conn, &BY_UUID, id.to_string()))
+        .await
+}
+
+/// The node with this name, to be shown.
+pub async fn find_row_by_name(db: &Db, name: &str) -> Result<Option<NodeRow>, StoreError> {
+    let name = name.to_owned();
+    db.get(move |conn| one_row(conn, &BY_NAME, name)).await
+}
+
+fn one_row(conn: &mut Conn, sql: &str, value: String) -> Result<Option<NodeRow>, StoreError> {
+    conn.query_opt(sql, &[value.into()], |row| {
+        let mut found = NodeRow::new();
+        found.fill(row, ColumnSet::ALL)?;
+        Ok(found)
+    })
+}
+
+/// Shows a page of the nodes that pass the filter to `show`, one after the other in the order of
+/// the list and until it has enough; returns what it made of them. `show` runs where the rows are
+/// read: it must not wait for anything.
+pub async fn show<T: Send + 'static>(
+    db: &Db,
+    filter: NodeFilter,
+    page: Page,
+    columns: ColumnSet,
+    mut made: T,
+    show: impl Fn(&mut T, &NodeRow) -> Result<ControlFlow<()>, StoreError> + Send + 'static,
+) -> Result<T, StoreError> {
+    let is_short = columns.is_short() && page.limit <= SHORT_PAGE;
+    let read = move |conn: &mut Conn| {
+        let mut row = NodeRow::new();
+        let columns = columns.with(const { Column::of("id") });
+        let select = columns.select();
+        FULL.visit(conn, filter.conditions(), &page, &select, |found| {
+            row.fill(found, columns)?;
+            show(&mut made, &row)
+        })?;
+        Ok(made)
+    };
+    if is_short {
+        db.get(read).await
+    } else {
+        db.read(read).await
+    }
+}
+
+/// How many rows of few columns are read on the thread of the caller at most.
+const SHORT_PAGE: u32 = 128;
+
 /// How many nodes are in one of these states, or in any if none is named.
 pub async fn count_in_states(
     db: &Db,
@@ -369,6 +396,7 @@ pub(crate) fn write(
     if !held {
         fit::NODES.check(COLUMNS, &params)?;
     }
+    let sql = update::statement(conn, node.id, &mut params, held)?;
     params.push(node.id.to_string().into());
     params.push(
         if held {
@@ -378,8 +406,7 @@ pub(crate) fn write(
         }
         .into(),
     );
-    let sql = if held { &*UPDATE_HELD } else { &*UPDATE_FREE };
-    let touched = conn.execute(sql, &params).map_err(|e| taken(e, &node))?;
+    let touched = conn.execute(&sql, &params).map_err(|e| taken(e, &node))?;
     if touched == 0 {
         return Err(why_not(conn, node.id, held)?);
     }

@@ -3,10 +3,10 @@
 //! Column names come from constants, values are always parameters.
 
 use crate::{
-    StoreError,
+    Engine, StoreError,
     conn::{Conn, P, Row},
 };
-use std::fmt::Write;
+use std::{fmt::Write, ops::ControlFlow};
 
 /// Which part of a list is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,9 +47,16 @@ pub(crate) struct Source {
 pub(crate) struct Conditions {
     sql: String,
     params: Vec<P<'static>>,
+    /// Whose nodes the rows are, if they are to be somebody's.
+    project: Option<String>,
 }
 
 impl Conditions {
+    /// Whether a value decides which rows there are.
+    fn is_narrowed(&self) -> bool {
+        !self.params.is_empty() || self.project.is_some()
+    }
+
     fn and(&mut self) {
         self.sql.push_str(if self.sql.is_empty() {
             " WHERE "
@@ -109,17 +116,25 @@ impl Conditions {
     }
 
     /// The row is a node that the project owns or leases.
+    pub(crate) fn owned_or_leased_by(&mut self, project: &str) {
+        self.project = Some(project.to_owned());
+    }
+
+    /// Restricts rows to a project's in any order.
     ///
     /// Not by `OR`: SQLite would then fetch and sort all of the project's nodes for each page. This
     /// way it collects their ids from the indexes and reads only the rows of the page, in order.
-    pub(crate) fn owned_or_leased_by(&mut self, project: &str) {
+    fn restrict_to_project(&mut self) {
+        let Some(project) = self.project.take() else {
+            return;
+        };
         self.and();
         self.sql
             .push_str("id IN (SELECT own.id FROM nodes own WHERE own.owner = ");
-        self.bind(project.to_owned());
+        self.bind(project.clone());
         self.sql
             .push_str(" UNION ALL SELECT leased.id FROM nodes leased WHERE leased.lessee = ");
-        self.bind(project.to_owned());
+        self.bind(project);
         self.sql.push(')');
     }
 
@@ -187,7 +202,8 @@ impl Conditions {
     }
 
     /// The collected `WHERE` clause with its parameters.
-    pub(crate) fn into_parts(self) -> (String, Vec<P<'static>>) {
+    pub(crate) fn into_parts(mut self) -> (String, Vec<P<'static>>) {
+        self.restrict_to_project();
         (self.sql, self.params)
     }
 }
@@ -201,13 +217,28 @@ impl Source {
         page: &Page,
         decode: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
-        let is_narrowed = !conditions.params.is_empty();
-        let (sql, params) = self.page(conn, conditions, page)?;
+        let is_narrowed = conditions.is_narrowed();
+        let (sql, params) = self.page(conn, conditions, page, self.select)?;
         if is_narrowed {
             conn.query_by_value(&sql, &params, decode)
         } else {
             conn.query(&sql, &params, decode)
         }
+    }
+
+    /// As [`Source::read`], with other columns, `id` among them; rows are lent to `read` until it
+    /// has enough.
+    pub(crate) fn visit(
+        &self,
+        conn: &mut Conn,
+        conditions: Conditions,
+        page: &Page,
+        select: &str,
+        read: impl FnMut(&Row<'_>) -> Result<ControlFlow<()>, StoreError>,
+    ) -> Result<(), StoreError> {
+        let is_narrowed = conditions.is_narrowed();
+        let (sql, params) = self.page(conn, conditions, page, select)?;
+        conn.visit(&sql, &params, is_narrowed, read)
     }
 
     /// The statement and parameters that select a page.
@@ -216,6 +247,7 @@ impl Source {
         conn: &mut Conn,
         mut conditions: Conditions,
         page: &Page,
+        select: &str,
     ) -> Result<(String, Vec<P<'static>>), StoreError> {
         let key = page.sort_key.as_str();
         let column = if key == "id" {
@@ -231,11 +263,23 @@ impl Source {
             self.after_marker(conn, &mut conditions, column, page.descending, marker)?;
         }
         let direction = if page.descending { " DESC" } else { "" };
+        if column == "id"
+            && let Some(project) = conditions.project.take()
+        {
+            let order = format!(" ORDER BY id{direction} LIMIT ");
+            let select = format!("SELECT {select} FROM {}", self.table);
+            let limit = i64::from(page.limit);
+            return Ok(of_project(
+                conn.engine(),
+                &select,
+                conditions,
+                &project,
+                &order,
+                limit,
+            ));
+        }
         let (filter, mut params) = conditions.into_parts();
-        let mut sql = format!(
-            "SELECT {} FROM {}{filter} ORDER BY ",
-            self.select, self.table
-        );
+        let mut sql = format!("SELECT {select} FROM {}{filter} ORDER BY ", self.table);
         if column != "id" {
             // Nulls come first when ascending, last when descending, on every engine.
             let _ = write!(
@@ -298,5 +342,101 @@ impl Source {
         }
         conditions.sql.push(')');
         Ok(())
+    }
+}
+
+/// A page of the nodes that a project owns or leases, in order of creation.
+///
+/// The nodes that it owns and those that it only leases are two lists, each in the order of its
+/// index, and the database merges them until the page is full. So a project's page costs what a page
+/// of all nodes does, however many nodes the project has. MariaDB would collect both lists first;
+/// there and on PostgreSQL each of them is limited, which SQLite has no words for and does not need.
+fn of_project(
+    engine: Engine,
+    select: &str,
+    conditions: Conditions,
+    project: &str,
+    order: &str,
+    limit: i64,
+) -> (String, Vec<P<'static>>) {
+    let (mut sql, mut params) = (String::new(), Vec::new());
+    for is_owner in [true, false] {
+        let mut arm = Conditions {
+            sql: renumbered(&conditions.sql, params.len()),
+            params: std::mem::take(&mut params),
+            project: None,
+        };
+        arm.params.extend(conditions.params.iter().cloned());
+        if is_owner {
+            arm.equal("owner", project.to_owned());
+        } else {
+            arm.equal("lessee", project.to_owned());
+            arm.and();
+            arm.sql.push_str("(owner IS NULL OR owner <> ");
+            arm.bind(project.to_owned());
+            arm.sql.push(')');
+        }
+        if !is_owner {
+            sql.push_str(" UNION ALL ");
+        }
+        let bounded = engine != Engine::Sqlite;
+        sql.push_str(if bounded { "(" } else { "" });
+        sql.push_str(select);
+        if bounded {
+            arm.sql.push_str(order);
+            arm.bind(limit);
+            arm.sql.push(')');
+        }
+        sql.push_str(&arm.sql);
+        params = arm.params;
+    }
+    params.push(limit.into());
+    let _ = write!(sql, "{order}${}", params.len());
+    (sql, params)
+}
+
+/// The statement with `by` added to the number of each placeholder. It has no other `$`.
+fn renumbered(sql: &str, by: usize) -> String {
+    let mut parts = sql.split('$');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(part.len());
+        let (number, rest) = part.split_at(end);
+        let number = number.parse::<usize>().unwrap_or_default() + by;
+        let _ = write!(out, "${number}{rest}");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_has_two_lists_and_every_placeholder_is_used_once_and_in_order() {
+        let statement = |engine| {
+            let mut conditions = Conditions::default();
+            conditions.equal("driver", "d".to_owned());
+            let order = " ORDER BY id LIMIT ";
+            of_project(engine, "SELECT id FROM nodes", conditions, "p", order, 7)
+        };
+        let (sql, params) = statement(Engine::Sqlite);
+        assert_eq!(
+            sql,
+            "SELECT id FROM nodes WHERE driver = $1 AND owner = $2 UNION ALL \
+             SELECT id FROM nodes WHERE driver = $3 AND lessee = $4 \
+             AND (owner IS NULL OR owner <> $5) ORDER BY id LIMIT $6"
+        );
+        assert_eq!(params.len(), 6);
+        let (sql, params) = statement(Engine::MariaDb);
+        assert_eq!(
+            sql,
+            "(SELECT id FROM nodes WHERE driver = $1 AND owner = $2 ORDER BY id LIMIT $3) \
+             UNION ALL (SELECT id FROM nodes WHERE driver = $4 AND lessee = $5 \
+             AND (owner IS NULL OR owner <> $6) ORDER BY id LIMIT $7) ORDER BY id LIMIT $8"
+        );
+        assert_eq!(params.len(), 8);
     }
 }

@@ -6,8 +6,10 @@
 //! its own and commits them together, so that many small writes share one flush to disk and every
 //! answer still waits for its commit.
 //!
-//! Point reads are the exception on SQLite: they take microseconds and run on the caller's thread
-//! (see docs/decisions/0001-rusqlite.md for what that saves).
+//! Short reads are the exception on SQLite: point reads and pages of few columns take microseconds
+//! and run on the caller's thread (see docs/decisions/0001-rusqlite.md for what that saves). A page
+//! that is not in the system's cache makes that thread wait for the disk, so the first read that
+//! takes long sends those behind it to the readers' threads for a while.
 
 use crate::{
     StoreError,
@@ -18,8 +20,12 @@ use crate::{
 use std::{
     collections::VecDeque,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     thread::JoinHandle,
+    time::{Duration, Instant},
 };
 use tokio::sync::oneshot;
 
@@ -109,8 +115,8 @@ pub(crate) type Connect = Arc<dyn Fn() -> Result<Conn, StoreError> + Send + Sync
 pub(crate) struct Pool {
     reads: Arc<Queue<ReadJob>>,
     writes: Arc<Queue<WriteJob>>,
-    /// Idle connections for reads on the caller's thread; SQLite only.
-    inline: Option<(Connect, Mutex<Vec<Conn>>)>,
+    /// For reads on the caller's thread; SQLite only.
+    inline: Option<Inline>,
     pub(crate) stall: Arc<Stall>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -137,7 +143,7 @@ impl Pool {
         Ok(Self {
             reads,
             writes,
-            inline: Some((reader, Mutex::new(Vec::new()))),
+            inline: Some(Inline::new(reader)),
             stall: Stall::new(),
             threads,
         })
@@ -195,24 +201,15 @@ impl Pool {
         receive.await.map_err(|_| StoreError::Panicked)?
     }
 
-    /// Runs a query that touches a handful of rows by index.
+    /// Runs a query that touches a handful of rows by index, or a page of few columns.
     pub(crate) async fn get<T: Send + 'static>(
         &self,
         query: impl FnOnce(&mut Conn) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let Some((connect, idle)) = &self.inline else {
-            return self.read(query).await;
-        };
-        let pooled = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut conn = match pooled {
-            Some(conn) => conn,
-            None => connect()?,
-        };
-        let answer = guarded(|| query(&mut conn));
-        idle.lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(conn);
-        answer
+        match &self.inline {
+            Some(inline) if !inline.is_slow() => inline.run(query),
+            _ => self.read(query).await,
+        }
     }
 
     /// Runs a transaction; the answer comes after its commit. The closure may run more than once,
@@ -240,6 +237,62 @@ impl Drop for Pool {
         for thread in self.threads.drain(..) {
             let _ = thread.join();
         }
+    }
+}
+
+/// Short reads on the thread of whoever asks.
+struct Inline {
+    connect: Connect,
+    idle: Mutex<Vec<Conn>>,
+    started: Instant,
+    /// Until when reads go to the readers' threads, in milliseconds since the start.
+    slow_until: AtomicU64,
+}
+
+/// A short read that took longer than this had to wait for the disk. Not less: on a busy machine a
+/// thread waits for a core as long as some milliseconds.
+const LONG: Duration = Duration::from_millis(20);
+/// How long reads then go to the readers' threads. So a cold cache holds a thread of the runtime up
+/// once in this time, and the rest of its pages is read elsewhere.
+const SLOW_FOR: Duration = Duration::from_millis(250);
+
+impl Inline {
+    fn new(connect: Connect) -> Self {
+        Self {
+            connect,
+            idle: Mutex::new(Vec::new()),
+            started: Instant::now(),
+            slow_until: AtomicU64::new(0),
+        }
+    }
+
+    fn is_slow(&self) -> bool {
+        let until = self.slow_until.load(Ordering::Relaxed);
+        until > 0 && self.started.elapsed() < Duration::from_millis(until)
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Conn>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn run<T>(
+        &self,
+        query: impl FnOnce(&mut Conn) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let pooled = self.idle().pop();
+        let mut conn = match pooled {
+            Some(conn) => conn,
+            None => (self.connect)()?,
+        };
+        let begun = Instant::now();
+        let answer = guarded(|| query(&mut conn));
+        if begun.elapsed() > LONG {
+            let until = (self.started.elapsed() + SLOW_FOR).as_millis();
+            let until = u64::try_from(until).unwrap_or(u64::MAX);
+            self.slow_until.store(until, Ordering::Relaxed);
+        }
+        self.idle().push(conn);
+        answer
     }
 }
 
@@ -282,25 +335,41 @@ fn run_batch(
     jobs: Vec<WriteJob>,
     ran: &mut Vec<(WriteJob, Result<(), StoreError>)>,
 ) -> Result<(), StoreError> {
-    let mut state = conn.batch("BEGIN IMMEDIATE");
+    let begun = word(conn, "BEGIN IMMEDIATE");
+    // A job that is alone needs no savepoint: the transaction is its own.
+    if let ([_], Ok(())) = (jobs.as_slice(), &begun) {
+        for mut job in jobs {
+            let own = job.run(conn);
+            let end = if own.is_ok() { "COMMIT" } else { "ROLLBACK" };
+            ran.push((job, own));
+            word(conn, end)?;
+        }
+        return Ok(());
+    }
+    let mut state = begun;
     for mut job in jobs {
         if state.is_err() {
             // Not started: it shares the group's error.
             ran.push((job, Ok(())));
             continue;
         }
-        state = conn.batch("SAVEPOINT job");
+        state = word(conn, "SAVEPOINT job");
         let own = if state.is_ok() { job.run(conn) } else { Ok(()) };
         if state.is_ok() {
             state = match own {
-                Ok(()) => conn.batch("RELEASE job"),
+                Ok(()) => word(conn, "RELEASE job"),
                 Err(_) => conn.batch("ROLLBACK TO job; RELEASE job"),
             };
         }
         ran.push((job, own));
     }
     state?;
-    conn.batch("COMMIT")
+    word(conn, "COMMIT")
+}
+
+/// Runs a statement about the transaction, prepared once.
+fn word(conn: &mut Conn, sql: &str) -> Result<(), StoreError> {
+    conn.execute(sql, &[]).map(|_| ())
 }
 
 fn rolled_back(error: &StoreError) -> StoreError {

@@ -55,6 +55,9 @@ impl InternalInfo {
         &mut self.0
     }
 
+    /// Keys that clients are not shown.
+    pub const HIDDEN_KEYS: &[&str] = &[key::LAST_ERROR_CODE];
+
     /// As clients read it.
     pub fn public_json(&self) -> Cow<'_, JsonMap> {
         let mut shown = Cow::Borrowed(&self.0);

@@ -87,6 +87,9 @@ impl Ring {
 
     /// The member that a node belongs to; `None` only when there are no members.
     pub fn owner(&self, node: NodeId) -> Option<&str> {
+        if let [alone] = self.members.as_slice() {
+            return Some(alone);
+        }
         let name = node.to_string();
         let index = match self.algorithm {
             Algorithm::Md5 => self.next(&Md5::digest(&name)),

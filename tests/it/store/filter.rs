@@ -3,9 +3,10 @@
 use super::{insert, new_node};
 use crate::database::{Database, Engine};
 use scenario::random::Random;
+use std::ops::ControlFlow;
 use store::{
     Page,
-    node::{Children, Columns, Log, NodeFilter},
+    node::{Children, ColumnSet, Columns, Log, NodeFilter, NodeRow},
 };
 use types::{Chassis, ChassisId, Node, NodeId, ProvisionState, node::NodeFault};
 
@@ -152,8 +153,29 @@ async fn random_filters_pick_what_the_predicate_picks(engine: Engine) {
         let found = store::node::list(&db, filter.clone(), page, Columns::Summary).await;
         let found: Vec<_> = found.unwrap().iter().map(|n| n.id).collect();
         assert_eq!(found, expected, "{filter:?}");
+        assert_eq!(shown(&db, &filter).await, expected, "{filter:?}");
     }
     assert!(hits > 50, "filters that find nothing prove nothing: {hits}");
+}
+
+/// The ids of the nodes that a list shows, page by page.
+async fn shown(db: &store::Db, filter: &NodeFilter) -> Vec<NodeId> {
+    let mut all = Vec::new();
+    let mut page = Page::first(7);
+    loop {
+        let keep = |ids: &mut Vec<NodeId>, row: &NodeRow| {
+            ids.extend(row.id());
+            Ok(ControlFlow::Continue(()))
+        };
+        let (filter, columns) = (filter.clone(), ColumnSet::ID);
+        let found = store::node::show(db, filter, page.clone(), columns, Vec::new(), keep).await;
+        let found = found.unwrap();
+        all.extend_from_slice(&found);
+        match found.last() {
+            Some(last) if found.len() == 7 => page.marker = Some(last.to_string()),
+            _ => return all,
+        }
+    }
 }
 
 async fn a_description_is_searched_the_same_way_everywhere(engine: Engine) {

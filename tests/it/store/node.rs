@@ -5,7 +5,7 @@ use crate::database::{Database, Engine};
 use serde_json::json;
 use store::{
     Page, StoreError,
-    node::{Children, Columns, Fence, Log, NodeFilter},
+    node::{Children, Column, Columns, Fence, Log, NodeFilter, NodeRow},
 };
 use types::{
     Chassis, ChassisId, InterfaceKind, Node, NodeId, Port, PortId, PowerState, ProvisionState,
@@ -114,6 +114,32 @@ fn assert_same(db: &store::Db, found: &Node, expected: &Node) {
     assert_eq!(&found, expected);
 }
 
+/// A row that is only shown has the same values as the node.
+#[track_caller]
+fn assert_shown(row: &NodeRow, node: &Node) {
+    let expected = NodeRow::of(node);
+    let mut compared = 0;
+    for name in COLUMNS.split_whitespace() {
+        let column = Column::find(name).unwrap();
+        assert_eq!(row.text(column), expected.text(column), "{name}");
+        assert_eq!(row.int(column), expected.int(column), "{name}");
+        compared += usize::from(row.text(column).is_some() || row.int(column).is_some());
+    }
+    assert!(compared > 50, "{compared}");
+}
+
+const COLUMNS: &str = "uuid version created_at updated_at name driver driver_info \
+    driver_internal_info properties extra instance_info instance_uuid instance_name chassis_uuid \
+    conductor_group resource_class owner lessee shard parent_node description power_state \
+    target_power_state provision_state target_provision_state provision_updated_at maintenance \
+    maintenance_reason fault last_error reservation console_enabled automated_clean protected \
+    protected_reason retired retired_reason disable_power_off network_data boot_mode secure_boot \
+    bios_interface boot_interface console_interface deploy_interface firmware_interface \
+    inspect_interface management_interface network_interface power_interface raid_interface \
+    rescue_interface storage_interface vendor_interface clean_step deploy_step service_step \
+    raid_config target_raid_config inspection_started_at inspection_finished_at traits \
+    allocation_uuid health";
+
 async fn every_field_survives(engine: Engine) {
     let database = Database::create(engine);
     let db = database.open();
@@ -125,6 +151,10 @@ async fn every_field_survives(engine: Engine) {
     let by_name = store::node::find_by_name(&db, "first-name").await.unwrap();
     assert_eq!(by_name.as_ref(), Some(&inserted));
     assert_eq!(stored(&db, first.id).await, inserted);
+    let row = store::node::find_row(&db, first.id).await.unwrap();
+    assert_shown(&row.unwrap(), &inserted);
+    let row = store::node::find_row_by_name(&db, "first-name").await;
+    assert_shown(&row.unwrap().unwrap(), &inserted);
     let page = Page::first(10);
     let listed = store::node::list(&db, NodeFilter::all(), page, Columns::Full).await;
     assert_eq!(listed.unwrap(), std::slice::from_ref(&inserted));

@@ -38,7 +38,7 @@ pub async fn show_part(call: Call) -> Result<Reply, ApiError> {
 }
 
 async fn show_fields(call: &Call, names: Option<Vec<String>>) -> Result<Reply, ApiError> {
-    let node = lookup::node_at_end(call, call.param("node")).await?;
+    let node = lookup::node_row_at_end(call, call.param("node")).await?;
     let selection = match names {
         None => Selection::full(view::FIELDS, call.version()),
         Some(names) => {
@@ -46,7 +46,7 @@ async fn show_fields(call: &Call, names: Option<Vec<String>>) -> Result<Reply, A
             view::select(call.version(), &names)?
         }
     };
-    Ok(Reply::ok(view::document(call, selection, &node)))
+    Ok(Reply::ok(view::document(call, selection, &node)?))
 }
 
 /// `DELETE /nodes/{node}`.

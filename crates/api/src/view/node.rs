@@ -5,188 +5,109 @@ use crate::{
     error::ApiError,
     json_writer::JsonWriter,
     policy::{HiddenFields, Rule, Target},
-    view::{self, Field, Scene, Selection, secret},
+    view::{
+        self, Field, Scene, Selection,
+        stored::{self, Masking},
+    },
 };
-use store::KeyRing;
-use types::{
-    ApiVersion, InterfaceKind as Kind, JsonMap, Node, PowerState, ProvisionState, node::NodeFault,
-    version::since,
+use std::{ops::Deref, sync::LazyLock};
+use store::{
+    KeyRing, StoreError,
+    node::{Column, ColumnSet, NodeRow},
 };
+use types::{ApiVersion, Conductor, JsonMap, Node, ProvisionState, Timestamp, version::since};
+
+/// A field that shows a column of the same name by one of the functions below.
+macro_rules! column {
+    ($name:literal, $since:ident, $show:ident) => {
+        Field::new($name, since::$since, |w, n, _| {
+            $show(w, n, const { Column::of($name) })
+        })
+    };
+}
 
 /// Every field of a node.
-pub static FIELDS: &[Field<Node>] = &[
-    Field::new("uuid", since::BASE, |w, _, s| w.str(s.id)),
-    Field::new("created_at", since::BASE, |w, n, _| w.time(n.created_at)),
-    Field::new("updated_at", since::BASE, |w, n, _| {
-        w.opt_time(n.updated_at)
-    }),
-    Field::new("allocation_uuid", since::ALLOCATIONS, |w, n, _| {
-        w.opt_str(n.allocation_uuid.as_deref())
-    }),
-    Field::new("automated_clean", since::AUTOMATED_CLEAN, |w, n, _| {
-        w.opt_bool(n.automated_clean)
-    }),
-    Field::new("bios_interface", since::BIOS, |w, n, _| {
-        interface(w, n, Kind::Bios)
-    }),
-    Field::new("boot_interface", since::INTERFACE_FIELDS, |w, n, _| {
-        interface(w, n, Kind::Boot)
-    }),
-    Field::new("boot_mode", since::BOOT_MODE, |w, n, _| {
-        w.opt_str(n.boot_mode.as_deref())
-    }),
-    Field::new("chassis_uuid", since::BASE, |w, n, _| chassis(w, n)),
-    Field::new("clean_step", since::CLEAN_STEP, |w, n, _| {
-        w.map(&n.clean_step)
-    }),
+pub static FIELDS: &[Field<NodeRow>] = &[
+    Field::new("uuid", since::BASE, |w, _, s| w.clean(s.id)),
+    column!("created_at", BASE, time),
+    column!("updated_at", BASE, time),
+    column!("allocation_uuid", ALLOCATIONS, text),
+    column!("automated_clean", AUTOMATED_CLEAN, switch),
+    column!("bios_interface", BIOS, interface),
+    column!("boot_interface", INTERFACE_FIELDS, interface),
+    column!("boot_mode", BOOT_MODE, text),
+    column!("chassis_uuid", BASE, text),
+    column!("clean_step", CLEAN_STEP, object),
     Field::new("conductor", since::CONDUCTORS, conductor),
-    Field::new("conductor_group", since::CONDUCTOR_GROUP, |w, n, _| {
-        w.str(&n.conductor_group)
-    }),
-    Field::new("console_enabled", since::BASE, |w, n, _| {
-        w.bool(n.console_enabled)
-    }),
-    Field::new("console_interface", since::INTERFACE_FIELDS, |w, n, _| {
-        interface(w, n, Kind::Console)
-    }),
-    Field::new("deploy_interface", since::INTERFACE_FIELDS, |w, n, _| {
-        interface(w, n, Kind::Deploy)
-    }),
-    Field::new("deploy_step", since::DEPLOY_STEP, |w, n, _| {
-        w.map(&n.deploy_step)
-    }),
-    Field::new("description", since::DESCRIPTION, |w, n, _| {
-        w.opt_str(n.description.as_deref())
-    }),
-    Field::new("disable_power_off", since::DISABLE_POWER_OFF, |w, n, _| {
-        w.opt_bool(n.disable_power_off)
-    }),
-    Field::new("driver", since::BASE, |w, n, _| w.str(&n.driver)),
+    column!("conductor_group", CONDUCTOR_GROUP, text),
+    column!("console_enabled", BASE, flag),
+    column!("console_interface", INTERFACE_FIELDS, interface),
+    column!("deploy_interface", INTERFACE_FIELDS, interface),
+    column!("deploy_step", DEPLOY_STEP, object),
+    column!("description", DESCRIPTION, text),
+    column!("disable_power_off", DISABLE_POWER_OFF, switch),
+    column!("driver", BASE, text),
     Field::new("driver_info", since::BASE, driver_info),
     Field::new(
         "driver_internal_info",
         since::DRIVER_INTERNAL_INFO,
         driver_internal_info,
     ),
-    Field::new("extra", since::BASE, |w, n, _| w.map(&n.extra)),
-    Field::new("fault", since::FAULT, |w, n, _| {
-        w.opt_str(n.fault.map(NodeFault::as_str))
-    }),
-    Field::new("firmware_interface", since::FIRMWARE, |w, n, _| {
-        interface(w, n, Kind::Firmware)
-    }),
-    Field::new("health", since::HEALTH, |w, n, _| {
-        w.opt_str(n.health.as_deref())
-    }),
-    Field::new("inspect_interface", since::INTERFACE_FIELDS, |w, n, _| {
-        interface(w, n, Kind::Inspect)
-    }),
-    Field::new("inspection_finished_at", since::INSPECTION, |w, n, _| {
-        w.opt_time(n.inspection_finished_at)
-    }),
-    Field::new("inspection_started_at", since::INSPECTION, |w, n, _| {
-        w.opt_time(n.inspection_started_at)
-    }),
+    column!("extra", BASE, object),
+    column!("fault", FAULT, text),
+    column!("firmware_interface", FIRMWARE, interface),
+    column!("health", HEALTH, text),
+    column!("inspect_interface", INTERFACE_FIELDS, interface),
+    column!("inspection_finished_at", INSPECTION, time),
+    column!("inspection_started_at", INSPECTION, time),
     Field::new("instance_info", since::BASE, instance_info),
-    Field::new("instance_name", since::INSTANCE_NAME, |w, n, _| {
-        w.opt_str(n.instance_name.as_deref())
-    }),
-    Field::new("instance_uuid", since::BASE, |w, n, _| {
-        w.opt_str(n.instance_uuid.as_deref())
-    }),
+    column!("instance_name", INSTANCE_NAME, text),
+    column!("instance_uuid", BASE, text),
     Field::new("last_error", since::BASE, |w, n, s| {
         let hidden = s.sight.hidden.last_error;
         let notice = hidden.then_some(HiddenFields::LAST_ERROR);
-        w.opt_str(notice.or(n.last_error.as_deref()));
+        w.opt_str(notice.or_else(|| n.text(const { Column::of("last_error") })));
     }),
-    Field::new("lessee", since::LESSEE, |w, n, _| {
-        w.opt_str(n.lessee.as_deref())
-    }),
-    Field::new("maintenance", since::BASE, |w, n, _| w.bool(n.maintenance)),
-    Field::new("maintenance_reason", since::BASE, |w, n, _| {
-        w.opt_str(n.maintenance_reason.as_deref())
-    }),
-    Field::new(
-        "management_interface",
-        since::INTERFACE_FIELDS,
-        |w, n, _| interface(w, n, Kind::Management),
-    ),
-    Field::new("name", since::NODE_NAME, |w, n, _| {
-        w.opt_str(n.name.as_deref())
-    }),
-    Field::new("network_data", since::NETWORK_DATA, |w, n, _| {
-        w.map(&n.network_data)
-    }),
-    Field::new("network_interface", since::NETWORK_INTERFACE, |w, n, _| {
-        interface(w, n, Kind::Network)
-    }),
-    Field::new("owner", since::OWNER, |w, n, _| {
-        w.opt_str(n.owner.as_deref())
-    }),
-    Field::new("parent_node", since::PARENT_NODE, |w, n, _| {
-        w.opt_str(n.parent_node.as_deref())
-    }),
-    Field::new("power_interface", since::INTERFACE_FIELDS, |w, n, _| {
-        interface(w, n, Kind::Power)
-    }),
-    Field::new("power_state", since::BASE, |w, n, _| {
-        w.opt_str(n.power_state.map(PowerState::as_str))
-    }),
-    Field::new("properties", since::BASE, |w, n, _| w.map(&n.properties)),
-    Field::new("protected", since::PROTECTED, |w, n, _| w.bool(n.protected)),
-    Field::new("protected_reason", since::PROTECTED, |w, n, _| {
-        w.opt_str(n.protected_reason.as_deref())
-    }),
+    column!("lessee", LESSEE, text),
+    column!("maintenance", BASE, flag),
+    column!("maintenance_reason", BASE, text),
+    column!("management_interface", INTERFACE_FIELDS, interface),
+    column!("name", NODE_NAME, text),
+    column!("network_data", NETWORK_DATA, object),
+    column!("network_interface", NETWORK_INTERFACE, interface),
+    column!("owner", OWNER, text),
+    column!("parent_node", PARENT_NODE, text),
+    column!("power_interface", INTERFACE_FIELDS, interface),
+    column!("power_state", BASE, text),
+    column!("properties", BASE, object),
+    column!("protected", PROTECTED, flag),
+    column!("protected_reason", PROTECTED, text),
     Field::new("provision_state", since::BASE, |w, n, s| {
-        w.opt_str(provision_state(n.provision_state, s.version))
+        let state = n.text(const { Column::of("provision_state") });
+        let state = state.and_then(|state| state.parse().ok());
+        w.opt_str(state.and_then(|state| provision_state(state, s.version)));
     }),
-    Field::new("provision_updated_at", since::BASE, |w, n, _| {
-        w.opt_time(n.provision_updated_at)
-    }),
-    Field::new("raid_config", since::RAID, |w, n, _| w.map(&n.raid_config)),
-    Field::new("raid_interface", since::INTERFACE_FIELDS, |w, n, _| {
-        interface(w, n, Kind::Raid)
-    }),
-    Field::new("rescue_interface", since::RESCUE, |w, n, _| {
-        interface(w, n, Kind::Rescue)
-    }),
+    column!("provision_updated_at", BASE, time),
+    column!("raid_config", RAID, object),
+    column!("raid_interface", INTERFACE_FIELDS, interface),
+    column!("rescue_interface", RESCUE, interface),
     Field::new("reservation", since::BASE, |w, n, s| {
         let hidden = s.sight.hidden.reservation;
         let notice = hidden.then_some(HiddenFields::RESERVATION);
-        w.opt_str(notice.or(n.reservation.as_deref()));
+        w.opt_str(notice.or_else(|| n.text(const { Column::of("reservation") })));
     }),
-    Field::new("resource_class", since::RESOURCE_CLASS, |w, n, _| {
-        w.opt_str(n.resource_class.as_deref())
-    }),
-    Field::new("retired", since::RETIRED, |w, n, _| w.bool(n.retired)),
-    Field::new("retired_reason", since::RETIRED, |w, n, _| {
-        w.opt_str(n.retired_reason.as_deref())
-    }),
-    Field::new("secure_boot", since::BOOT_MODE, |w, n, _| {
-        w.opt_bool(n.secure_boot)
-    }),
-    Field::new("service_step", since::SERVICE, |w, n, _| {
-        w.map(&n.service_step)
-    }),
-    Field::new("shard", since::SHARD, |w, n, _| {
-        w.opt_str(n.shard.as_deref())
-    }),
-    Field::new("storage_interface", since::STORAGE_INTERFACE, |w, n, _| {
-        interface(w, n, Kind::Storage)
-    }),
-    Field::new("target_power_state", since::BASE, |w, n, _| {
-        w.opt_str(n.target_power_state.map(PowerState::as_str))
-    }),
-    Field::new("target_provision_state", since::BASE, |w, n, _| {
-        w.opt_str(n.target_provision_state.map(ProvisionState::as_str))
-    }),
-    Field::new("target_raid_config", since::RAID, |w, n, _| {
-        w.map(&n.target_raid_config)
-    }),
-    Field::new("traits", since::TRAITS, traits),
-    Field::new("vendor_interface", since::INTERFACE_FIELDS, |w, n, _| {
-        interface(w, n, Kind::Vendor)
-    }),
+    column!("resource_class", RESOURCE_CLASS, text),
+    column!("retired", RETIRED, flag),
+    column!("retired_reason", RETIRED, text),
+    column!("secure_boot", BOOT_MODE, switch),
+    column!("service_step", SERVICE, object),
+    column!("shard", SHARD, text),
+    column!("storage_interface", STORAGE_INTERFACE, interface),
+    column!("target_power_state", BASE, text),
+    column!("target_provision_state", BASE, text),
+    column!("target_raid_config", RAID, object),
+    column!("traits", TRAITS, array),
+    column!("vendor_interface", INTERFACE_FIELDS, interface),
     Field::new("links", since::BASE, |w, _, s| s.links(w, "nodes")),
     Field::new("ports", since::BASE, |w, _, s| {
         s.links_below(w, "nodes", "ports")
@@ -279,94 +200,197 @@ pub struct Sight<'a> {
     instance_secrets: Option<&'a KeyRing>,
 }
 
-/// Shows nodes to a caller. What does not depend on the node is asked once.
-#[derive(Debug)]
-pub struct Viewer<'a> {
-    call: &'a Call,
-    sees_all_fields: bool,
-    sight: Sight<'a>,
+/// Columns that fields need which are no columns themselves.
+const OWNER: Column = Column::of("owner");
+const LESSEE: Column = Column::of("lessee");
+const DRIVER: Column = Column::of("driver");
+const CONDUCTOR_GROUP: Column = Column::of("conductor_group");
+const DRIVER_INFO: Column = Column::of("driver_info");
+const DRIVER_INTERNAL_INFO: Column = Column::of("driver_internal_info");
+const INSTANCE_INFO: Column = Column::of("instance_info");
+
+/// What is needed to tell which conductor a node belongs to.
+pub const OWNER_COLUMNS: ColumnSet = ColumnSet::ID.with(DRIVER).with(CONDUCTOR_GROUP);
+
+/// The columns that each field of [`FIELDS`] is made of.
+static COLUMNS: LazyLock<Vec<ColumnSet>> = LazyLock::new(|| {
+    let of = |field: &Field<NodeRow>| match (field.name, Column::find(field.name)) {
+        ("conductor", _) => OWNER_COLUMNS,
+        (_, Some(column)) => ColumnSet::ID.with(column),
+        // Links.
+        (_, None) => ColumnSet::ID,
+    };
+    FIELDS.iter().map(of).collect()
+});
+
+/// The columns that these fields of a node are made of.
+pub fn columns(selection: Selection) -> ColumnSet {
+    let chosen = COLUMNS.iter().enumerate();
+    let chosen = chosen.filter(|(index, _)| selection.has(*index));
+    chosen.fold(ColumnSet::ID, |all, (_, columns)| all.and(*columns))
 }
 
-impl<'a> Viewer<'a> {
-    pub fn new(call: &'a Call) -> Self {
-        let (policy, caller) = (&call.state.settings.policy, &call.ctx.credentials);
-        let keys = |rule| {
-            call.allows(rule, &Target::NONE)
-                .then(|| call.state.db.keys())
-        };
+/// Shows nodes to a caller. What does not depend on the node is asked once.
+#[derive(Debug)]
+pub struct Viewer<C> {
+    call: C,
+    sees_all_fields: bool,
+    /// Whether secrets are shown in what belongs to the driver, and in `instance_info`.
+    shows_driver_secrets: bool,
+    shows_instance_secrets: bool,
+}
+
+impl<C: Deref<Target = Call>> Viewer<C> {
+    pub fn new(call: C) -> Self {
+        let policy = &call.state.settings.policy;
         Self {
+            sees_all_fields: policy.sees_all_fields(&call.ctx.credentials),
+            shows_driver_secrets: call.allows(Rule::ShowPassword, &Target::NONE),
+            shows_instance_secrets: call.allows(Rule::ShowInstanceSecrets, &Target::NONE),
             call,
-            sees_all_fields: policy.sees_all_fields(caller),
-            sight: Sight {
-                hidden: HiddenFields::default(),
-                driver_secrets: keys(Rule::ShowPassword),
-                instance_secrets: keys(Rule::ShowInstanceSecrets),
-            },
+        }
+    }
+
+    /// What must be read to show these fields.
+    pub fn columns(&self, selection: Selection) -> ColumnSet {
+        let shown = columns(selection);
+        if self.sees_all_fields {
+            shown
+        } else {
+            shown.with(OWNER).with(LESSEE)
         }
     }
 
     /// Writes a node.
-    pub fn write(&self, w: &mut JsonWriter, selection: Selection, node: &Node) {
-        let id = node.id.to_string();
-        let mut scene = Scene::new(self.call, &id);
-        scene.sight = self.sight;
-        if !self.sees_all_fields {
-            let policy = &self.call.state.settings.policy;
-            let caller = &self.call.ctx.credentials;
-            scene.sight.hidden = policy.hidden_fields(caller, &Target::node(node));
-        }
+    pub fn write(
+        &self,
+        w: &mut JsonWriter,
+        selection: Selection,
+        node: &NodeRow,
+    ) -> Result<(), StoreError> {
+        let call = &*self.call;
+        let mut scene = Scene::new(call, node.uuid());
+        let keys = call.state.db.keys();
+        scene.sight = Sight {
+            hidden: if self.sees_all_fields {
+                HiddenFields::default()
+            } else {
+                let target = Target::owned_node(node.text(OWNER), node.text(LESSEE));
+                let policy = &call.state.settings.policy;
+                policy.hidden_fields(&call.ctx.credentials, &target)
+            },
+            driver_secrets: self.shows_driver_secrets.then_some(keys),
+            instance_secrets: self.shows_instance_secrets.then_some(keys),
+        };
         view::write(w, FIELDS, selection, node, &scene);
+        if w.is_corrupt() {
+            return Err(node.corrupt_json());
+        }
+        Ok(())
     }
 }
 
 /// A node as a document of its own.
-pub fn document(call: &Call, selection: Selection, node: &Node) -> Vec<u8> {
+pub fn document(call: &Call, selection: Selection, node: &NodeRow) -> Result<Vec<u8>, StoreError> {
     let mut w = JsonWriter::with_capacity(6 * 1024);
-    Viewer::new(call).write(&mut w, selection, node);
-    w.finish()
+    Viewer::new(call).write(&mut w, selection, node)?;
+    Ok(w.finish())
 }
 
 /// The whole node as a document.
-pub fn full(call: &Call, node: &Node) -> Vec<u8> {
-    document(call, Selection::full(FIELDS, call.version()), node)
+pub fn full(call: &Call, node: &Node) -> Result<Vec<u8>, StoreError> {
+    let selection = Selection::full(FIELDS, call.version());
+    document(call, selection, &NodeRow::of(node))
 }
 
-fn interface(w: &mut JsonWriter, node: &Node, kind: Kind) {
-    let name = node.interfaces.get(kind);
-    w.opt_str(Some(name).filter(|name| !name.is_empty()));
+fn text(w: &mut JsonWriter, node: &NodeRow, column: Column) {
+    w.opt_str(node.text(column));
 }
 
-fn driver_info(w: &mut JsonWriter, node: &Node, scene: &Scene<'_>) {
+/// A column that has a value in every row.
+fn flag(w: &mut JsonWriter, node: &NodeRow, column: Column) {
+    w.bool(node.flag(column).unwrap_or(false));
+}
+
+/// A column that is on, off or not set.
+fn switch(w: &mut JsonWriter, node: &NodeRow, column: Column) {
+    w.opt_bool(node.flag(column));
+}
+
+fn time(w: &mut JsonWriter, node: &NodeRow, column: Column) {
+    w.opt_time(node.int(column).map(Timestamp));
+}
+
+fn object(w: &mut JsonWriter, node: &NodeRow, column: Column) {
+    stored::object(w, node.text(column), Masking::NONE);
+}
+
+fn array(w: &mut JsonWriter, node: &NodeRow, column: Column) {
+    stored::array(w, node.text(column));
+}
+
+fn interface(w: &mut JsonWriter, node: &NodeRow, column: Column) {
+    w.opt_str(node.text(column).filter(|name| !name.is_empty()));
+}
+
+fn driver_info(w: &mut JsonWriter, node: &NodeRow, scene: &Scene<'_>) {
     if scene.sight.hidden.driver_info {
         return notice(w, HiddenFields::DRIVER_INFO);
     }
-    match opened(scene.sight.driver_secrets, &node.driver_info, scene.id) {
-        Some(open) => w.map(&open),
-        None => secret::map(w, &node.driver_info),
-    }
+    let info = node.text(DRIVER_INFO);
+    info_map(
+        w,
+        info,
+        scene.sight.driver_secrets,
+        scene.id,
+        Masking::SECRETS,
+    );
 }
 
-fn driver_internal_info(w: &mut JsonWriter, node: &Node, scene: &Scene<'_>) {
+fn driver_internal_info(w: &mut JsonWriter, node: &NodeRow, scene: &Scene<'_>) {
     if scene.sight.hidden.driver_internal_info {
         return notice(w, HiddenFields::DRIVER_INTERNAL_INFO);
     }
-    let info = node.driver_internal_info.public_json();
-    match opened(scene.sight.driver_secrets, &info, scene.id) {
-        Some(open) => w.map(&open),
-        None => secret::map(w, &info),
-    }
+    let info = node.text(DRIVER_INTERNAL_INFO);
+    info_map(
+        w,
+        info,
+        scene.sight.driver_secrets,
+        scene.id,
+        Masking::INTERNAL,
+    );
 }
 
-fn instance_info(w: &mut JsonWriter, node: &Node, scene: &Scene<'_>) {
-    match opened(scene.sight.instance_secrets, &node.instance_info, scene.id) {
-        Some(open) => w.map(&open),
-        None => secret::instance_info(w, &node.instance_info),
-    }
+fn instance_info(w: &mut JsonWriter, node: &NodeRow, scene: &Scene<'_>) {
+    let info = node.text(INSTANCE_INFO);
+    info_map(
+        w,
+        info,
+        scene.sight.instance_secrets,
+        scene.id,
+        Masking::INSTANCE,
+    );
 }
 
-/// The map with its secrets, for those who may see them. One that does not open stays masked.
-fn opened(keys: Option<&KeyRing>, map: &JsonMap, id: &str) -> Option<JsonMap> {
-    keys?.open_map(map, id).ok()
+/// An object with its secrets for those who may see them, and masked for all others. One that does
+/// not open stays masked.
+fn info_map(
+    w: &mut JsonWriter,
+    info: Option<&str>,
+    keys: Option<&KeyRing>,
+    id: &str,
+    masking: Masking,
+) {
+    if let (Some(keys), Some(text)) = (keys, info)
+        && text != "{}"
+        && let Ok(map) = serde_json::from_str::<JsonMap>(text)
+        && let Ok(mut open) = keys.open_map(&map, id)
+    {
+        open.retain(|key, _| !masking.leaves_out(key));
+        w.map(&open);
+    } else {
+        stored::object(w, info, masking);
+    }
 }
 
 /// What stands in place of an object that the caller may not see.
@@ -377,26 +401,15 @@ fn notice(w: &mut JsonWriter, text: &str) {
     w.end_object();
 }
 
-fn chassis(w: &mut JsonWriter, node: &Node) {
-    match node.chassis {
-        Some(id) => w.plain(id),
-        None => w.null(),
-    }
+fn conductor(w: &mut JsonWriter, node: &NodeRow, scene: &Scene<'_>) {
+    w.opt_str(owner(scene.conductor, node).as_deref());
 }
 
-fn conductor(w: &mut JsonWriter, node: &Node, scene: &Scene<'_>) {
-    let host = scene
-        .conductor
-        .owner(node.id, &node.driver, &node.conductor_group);
-    w.opt_str(host.as_deref());
-}
-
-fn traits(w: &mut JsonWriter, node: &Node, _: &Scene<'_>) {
-    w.begin_array();
-    for name in &node.traits {
-        w.str(name);
-    }
-    w.end_array();
+/// The conductor that a node belongs to.
+pub fn owner(conductor: &dyn Conductor, node: &NodeRow) -> Option<String> {
+    let driver = node.text(DRIVER).unwrap_or_default();
+    let group = node.text(CONDUCTOR_GROUP).unwrap_or_default();
+    conductor.owner(node.id()?, driver, group)
 }
 
 #[cfg(test)]
@@ -405,7 +418,7 @@ mod tests {
     use crate::testing::Service;
     use serde_json::{Value, json};
     use std::collections::BTreeSet;
-    use types::NodeId;
+    use types::{InterfaceKind as Kind, NodeId};
 
     /// The keys of a full node, by the version that brought them.
     const APPEARANCE: &[(u16, &str)] = &[
@@ -460,6 +473,16 @@ mod tests {
     fn keys(document: &Value) -> BTreeSet<&str> {
         let object = document.as_object().unwrap();
         object.keys().map(String::as_str).collect()
+    }
+
+    #[test]
+    fn a_field_without_a_column_is_a_link_or_the_conductor() {
+        let without = FIELDS.iter().map(|field| field.name);
+        let without: Vec<&str> = without
+            .filter(|name| Column::find(name).is_none())
+            .collect();
+        let links = ["links", "ports", "states", "portgroups", "volume"];
+        assert_eq!(without, [&["conductor"], &links[..]].concat());
     }
 
     #[tokio::test]

@@ -22,7 +22,8 @@ thread_local! {
     static KNOWN: RefCell<Vec<Remembered>> = RefCell::new(vec![None; REMEMBERED_KEYS]);
 }
 
-fn is_secret(key: &str) -> bool {
+/// Whether the value under this key is a secret.
+pub(super) fn is_secret(key: &str) -> bool {
     KNOWN.with_borrow_mut(|known| {
         let slot = &mut known[place(key)];
         match slot {

@@ -5,6 +5,7 @@ use crate::{StoreError, mariadb::in_time};
 use mysql_async::{Opts, Row, Statement, Value, prelude::Queryable};
 use std::{
     collections::HashMap,
+    ops::ControlFlow,
     time::{Duration, Instant},
 };
 use tokio::runtime::{Builder, Runtime};
@@ -75,6 +76,29 @@ impl MariaDbConn {
     pub(super) fn query(&mut self, sql: &str, params: &[P<'_>]) -> Result<Vec<Row>, StoreError> {
         let statement = self.prepared(sql)?;
         self.ask(async |client| client.exec(&statement, values(params)).await)
+    }
+
+    /// Lends rows to `read` one after the other, until it has enough.
+    pub(super) fn visit(
+        &mut self,
+        sql: &str,
+        params: &[P<'_>],
+        mut read: impl FnMut(&Row) -> Result<ControlFlow<()>, StoreError>,
+    ) -> Result<(), StoreError> {
+        let statement = self.prepared(sql)?;
+        self.ask(async |client| {
+            let mut rows = client.exec_iter(&statement, values(params)).await?;
+            let mut outcome = Ok(ControlFlow::Continue(()));
+            // What is left behind the last row that is wanted must leave the connection all the same.
+            let each = |row| {
+                if let Ok(ControlFlow::Continue(())) = outcome {
+                    outcome = read(&row);
+                }
+            };
+            rows.for_each(each).await?;
+            rows.drop_result().await?;
+            Ok(outcome.map(|_| ()))
+        })?
     }
 
     fn prepared(&mut self, sql: &str) -> Result<Statement, StoreError> {

@@ -92,6 +92,24 @@ pub(super) const INTERNAL: &[&str] = &[
     "conductor_affinity",
 ];
 
+/// Columns with an index.
+pub(super) const INDEXED: &[&str] = &[
+    "uuid",
+    "name",
+    "instance_uuid",
+    "chassis_uuid",
+    "resource_class",
+    "owner",
+    "lessee",
+    "parent_node",
+    "provision_state",
+    "provision_updated_at",
+    "fault",
+    "console_enabled",
+    "reservation",
+    "conductor_affinity",
+];
+
 /// The columns of the default list.
 pub(super) const SUMMARY: &[&str] = &[
     "uuid",
@@ -275,6 +293,18 @@ pub(super) fn decode_summary(row: &Row<'_>) -> Result<Node, StoreError> {
 mod tests {
     use super::*;
     use types::NodeId;
+
+    #[test]
+    fn every_index_is_known() {
+        let mut indexed = std::collections::BTreeSet::new();
+        for text in crate::migrate::MIGRATIONS {
+            for line in text.lines().filter(|line| line.contains(" ON nodes (")) {
+                let columns = line.split_once('(').unwrap().1.trim_end_matches(");");
+                indexed.extend(columns.split(", ").filter(|column| *column != "id"));
+            }
+        }
+        assert_eq!(indexed, INDEXED.iter().copied().collect());
+    }
 
     #[test]
     fn a_row_has_as_many_values_as_columns() {

@@ -41,7 +41,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
         .await
         .map_err(ApiError::from_node_write)?;
     let location = call.ctx.url(&format!("nodes/{}", node.id));
-    Ok(Reply::created(view::full(&call, &node), location))
+    Ok(Reply::created(view::full(&call, &node)?, location))
 }
 
 /// `POST /nodes/{node}`: the element is taken for the body, and it is none.

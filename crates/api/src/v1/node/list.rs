@@ -1,6 +1,7 @@
 //! Lists of nodes: `/nodes`, `/nodes/detail` and the same below a chassis.
 
 use crate::{
+    answer_buffer,
     args::Args,
     call::Call,
     error::ApiError,
@@ -14,14 +15,14 @@ use crate::{
         node::{self as view, Viewer},
     },
 };
-use store::{
-    StoreError,
-    node::{Children, Columns, NodeFilter},
-};
-use types::{ApiVersion, ChassisId, Node, ProvisionState, node::NodeFault, version::since};
+use std::{ops::ControlFlow, sync::Arc};
+use store::node::{Children, NodeFilter, NodeRow};
+use types::{ApiVersion, ChassisId, ProvisionState, node::NodeFault, version::since};
 
-/// Arguments of every list.
-const COMMON_ARGS: &[&str] = &[
+/// Arguments of lists; the first two are not those of `/nodes/detail`.
+const ARGS: &[&str] = &[
+    "fields",
+    "detail",
     "chassis_uuid",
     "instance_uuid",
     "associated",
@@ -64,37 +65,26 @@ const UNSORTABLE: &[&str] = &[
     "service_step",
 ];
 
-/// Fields that the store's short rows hold.
-const SUMMARY_FIELDS: &[&str] = &[
-    "uuid",
-    "name",
-    "instance_uuid",
-    "maintenance",
-    "power_state",
-    "provision_state",
-    "driver",
-    "conductor_group",
-    "conductor",
-];
-
 /// `GET /nodes`.
 pub async fn list(call: Call) -> Result<Reply, ApiError> {
-    list_some(&call, None).await
+    list_some(Arc::new(call), None).await
 }
 
 /// `GET /chassis/{chassis}/nodes`.
 pub async fn of_chassis(call: Call) -> Result<Reply, ApiError> {
-    list_some(&call, Some(call.param("chassis"))).await
+    let chassis = call.param("chassis").to_owned();
+    list_some(Arc::new(call), Some(&chassis)).await
 }
 
 /// `GET /nodes/detail`.
 pub async fn detail(call: Call) -> Result<Reply, ApiError> {
-    list_in_detail(&call, None).await
+    list_in_detail(Arc::new(call), None).await
 }
 
 /// `GET /chassis/{chassis}/nodes/detail`.
 pub async fn detail_of_chassis(call: Call) -> Result<Reply, ApiError> {
-    list_in_detail(&call, Some(call.param("chassis"))).await
+    let chassis = call.param("chassis").to_owned();
+    list_in_detail(Arc::new(call), Some(&chassis)).await
 }
 
 /// `GET /nodes/{node}/detail`: details are those of the collection. What precedes the word is taken
@@ -104,25 +94,20 @@ pub async fn no_detail(call: Call) -> Result<Reply, ApiError> {
     Err(ApiError::resource_not_found())
 }
 
-async fn list_some(call: &Call, chassis: Option<&str>) -> Result<Reply, ApiError> {
-    let names: Vec<&str> = COMMON_ARGS
-        .iter()
-        .copied()
-        .chain(["fields", "detail"])
-        .collect();
-    let args = call.args(&names)?;
+async fn list_some(call: Arc<Call>, chassis: Option<&str>) -> Result<Reply, ApiError> {
+    let args = call.args(ARGS)?;
     let mut query = Query::read(&args, chassis)?;
     let fields = args.string_list("fields")?;
     let detail = args.boolean("detail")?;
-    query.restrict(call)?;
+    query.restrict(&call)?;
     let version = call.version();
     if let Some(fields) = &fields {
         call.require(since::FIELDS_QUERY)?;
         view::check_versions(version, fields.iter().map(String::as_str))?;
     }
     view::check_versions(version, args.string("sort_key")?)?;
-    query.check_versions(call, true)?;
-    let fields = page::wanted_fields(call, fields, detail, view::DEFAULT_FIELDS)?;
+    query.check_versions(&call, true)?;
+    let fields = page::wanted_fields(&call, fields, detail, view::DEFAULT_FIELDS)?;
     let shown = match &fields {
         None => Selection::full(view::FIELDS, version),
         // At 1.1 the default list names a field that cannot be asked for yet.
@@ -134,11 +119,11 @@ async fn list_some(call: &Call, chassis: Option<&str>) -> Result<Reply, ApiError
     query.answer(call, "nodes", fields, shown, detail).await
 }
 
-async fn list_in_detail(call: &Call, chassis: Option<&str>) -> Result<Reply, ApiError> {
-    let args = call.args(COMMON_ARGS)?;
+async fn list_in_detail(call: Arc<Call>, chassis: Option<&str>) -> Result<Reply, ApiError> {
+    let args = call.args(&ARGS[2..])?;
     let mut query = Query::read(&args, chassis)?;
-    query.restrict(call)?;
-    query.check_versions(call, false)?;
+    query.restrict(&call)?;
+    query.check_versions(&call, false)?;
     view::check_versions(call.version(), args.string("sort_key")?)?;
     let shown = Selection::full(view::FIELDS, call.version());
     query.answer(call, "nodes/detail", None, shown, None).await
@@ -311,29 +296,21 @@ impl<'a> Query<'a> {
 
     async fn answer(
         self,
-        call: &Call,
+        call: Arc<Call>,
         collection: &str,
         fields: Option<Vec<String>>,
-        shown: Selection,
+        selection: Selection,
         detail: Option<bool>,
     ) -> Result<Reply, ApiError> {
         let marker = self.marker.map(str::to_lowercase);
-        let unsortable = [UNSORTABLE, &self.hidden(call)].concat();
-        let paging = Paging::read(call, self.args, marker.as_deref(), &unsortable)?;
-        self.check_marker(call).await?;
-        let chassis = self.chassis(call).await?;
+        let unsortable = [UNSORTABLE, &self.hidden(&call)].concat();
+        let paging = Paging::read(&call, self.args, marker.as_deref(), &unsortable)?;
+        self.check_marker(&call).await?;
+        let chassis = self.chassis(&call).await?;
         let mut filter = self.filter;
         filter.chassis = chassis;
         filter.provision_state = self.provision_state.and_then(|s| s.parse().ok());
         filter.fault = self.fault.and_then(|f| f.parse().ok());
-        let is_summary = fields
-            .as_ref()
-            .is_some_and(|names| names.iter().all(|n| SUMMARY_FIELDS.contains(&n.as_str())));
-        let columns = if is_summary {
-            Columns::Summary
-        } else {
-            Columns::Full
-        };
         let extra: Vec<(&str, &str)> = [
             ("associated", filter.associated.filter(|on| *on)),
             ("maintenance", filter.maintenance.filter(|on| *on)),
@@ -348,72 +325,84 @@ impl<'a> Query<'a> {
         let names: Option<Vec<&str>> = fields
             .as_ref()
             .map(|names| names.iter().map(String::as_str).collect());
-        let mut w = JsonWriter::with_capacity(16 * 1024);
-        w.begin_object();
-        w.key("nodes");
-        w.begin_array();
-        let viewer = Viewer::new(call);
-        let mut part = paging.page();
-        part.limit = if is_summary { paging.limit } else { FIRST_PART };
-        let (mut left, mut count, mut last) = (paging.limit, 0, None);
-        let is_cut = loop {
-            part.limit = part.limit.min(left);
-            let read = store::node::list(&call.state.db, filter.clone(), part.clone(), columns);
-            let nodes = match read.await {
-                // The marker node was deleted meanwhile; the request for `next` reports that.
-                Err(StoreError::MarkerNotFound) if last.is_some() => break true,
-                read => read.map_err(|error| paging.refused(error, ApiError::node_not_found))?,
-            };
-            let found = u32::try_from(nodes.len()).unwrap_or(u32::MAX);
-            left = left.saturating_sub(found);
-            part.marker = nodes.last().map(|node| node.id.to_string());
-            for node in &nodes {
-                let is_asked_for = self
-                    .conductor
-                    .is_none_or(|host| owner(call, node).as_deref() == Some(host));
-                if is_asked_for {
-                    viewer.write(&mut w, shown, node);
-                    count += 1;
-                    last = Some(node.id.to_string());
-                }
+        let conductor = self.conductor.map(str::to_owned);
+        let viewer = Viewer::new(Arc::clone(&call));
+        let mut columns = viewer.columns(selection);
+        if conductor.is_some() {
+            columns = columns.and(view::OWNER_COLUMNS);
+        }
+        let state = call.state.clone();
+        let show = move |list: &mut Listing, node: &NodeRow| {
+            list.is_cut = list.w.written() > LARGEST_PAGE;
+            if list.is_cut {
+                return Ok(ControlFlow::Break(()));
             }
-            if found < part.limit || left == 0 {
-                break false;
+            list.last_read.clear();
+            list.last_read.push_str(node.uuid());
+            // After the page was read, as in Ironic: so a page may show fewer nodes than its limit.
+            let is_asked_for = conductor.as_deref().is_none_or(|host| {
+                view::owner(state.conductor.as_ref(), node).as_deref() == Some(host)
+            });
+            if is_asked_for {
+                viewer.write(&mut list.w, selection, node)?;
+                list.shown += 1;
+                list.last_shown.clear();
+                list.last_shown.push_str(node.uuid());
             }
-            if w.written() > LARGEST_PAGE {
-                break true;
-            }
-            part.limit = next_part(part.limit, w.written() / count.max(1));
+            Ok(ControlFlow::Continue(()))
         };
-        w.end_array();
-        let next = if is_cut {
-            let after = part.marker.or(last).unwrap_or_default();
-            Some(rest_of(call, collection, self.chassis, &after))
+        let list = Listing::new();
+        let read = store::node::show(&call.state.db, filter, paging.page(), columns, list, show);
+        let mut list = read
+            .await
+            .map_err(|error| paging.refused(error, ApiError::node_not_found))?;
+        list.w.end_array();
+        let next = if list.is_cut {
+            let after = &list.last_read;
+            Some(rest_of(&call, collection, self.chassis, after))
         } else {
-            let (base, last) = (&call.ctx.base, last.as_deref());
-            paging.next(base, collection, &extra, names.as_deref(), count, last)
+            let last = (list.shown > 0).then_some(list.last_shown.as_str());
+            let base = &call.ctx.base;
+            paging.next(base, collection, &extra, names.as_deref(), list.shown, last)
         };
         if let Some(next) = next.filter(|_| !is_single) {
-            w.key("next");
-            w.str(&next);
+            list.w.key("next");
+            list.w.str(&next);
         }
-        w.end_object();
-        Ok(Reply::ok(w.finish()))
+        list.w.end_object();
+        Ok(Reply::ok(list.w.finish()))
     }
 }
 
-/// How many rows are read to find out how large they are.
-const FIRST_PART: u32 = 32;
-/// How many bytes of an answer are made from rows that are read at once.
-const PART: usize = 4 << 20;
+/// A list in the making.
+struct Listing {
+    w: JsonWriter,
+    /// How many of the rows that were read are shown.
+    shown: usize,
+    last_read: String,
+    last_shown: String,
+    /// Whether the page has more rows than these.
+    is_cut: bool,
+}
+
+impl Listing {
+    fn new() -> Self {
+        let mut w = JsonWriter::into_buffer(answer_buffer::take());
+        w.begin_object();
+        w.key("nodes");
+        w.begin_array();
+        Self {
+            w,
+            shown: 0,
+            last_read: String::new(),
+            last_shown: String::new(),
+            is_cut: false,
+        }
+    }
+}
+
 /// A page ends before its limit when it has as many bytes: each user can have nodes of a megabyte.
 const LARGEST_PAGE: usize = 32 << 20;
-
-/// How many rows to read next, when the last so many have `each` bytes on average.
-fn next_part(read: u32, each: usize) -> u32 {
-    let fitting = u32::try_from(PART / each.max(1)).unwrap_or(u32::MAX);
-    fitting.clamp(1, read.saturating_mul(8))
-}
 
 /// Where a page that was cut goes on: at the same list, with all that was asked for.
 fn rest_of(call: &Call, collection: &str, chassis: Option<&str>, after: &str) -> String {
@@ -430,15 +419,8 @@ fn rest_of(call: &Call, collection: &str, chassis: Option<&str>, after: &str) ->
     format!("{}/v1/{collection}?{}", call.ctx.base, pairs.join("&"))
 }
 
-fn owner(call: &Call, node: &Node) -> Option<String> {
-    call.state
-        .conductor
-        .owner(node.id, &node.driver, &node.conductor_group)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::next_part;
     use crate::{Settings, testing::Service};
     use types::{Node, NodeId};
 
@@ -532,14 +514,6 @@ mod tests {
         let document = service.get("/v1/nodes", 115).await.json();
         assert_eq!(document["nodes"].as_array().unwrap().len(), 60);
         assert!(document.get("next").is_none());
-    }
-
-    #[test]
-    fn rows_are_read_by_their_size() {
-        assert_eq!(next_part(32, 5 * 1024), 256);
-        assert_eq!(next_part(32, 1 << 20), 4);
-        assert_eq!(next_part(4, 64 << 20), 1);
-        assert_eq!(next_part(512, 1024), 4096);
     }
 
     #[tokio::test]

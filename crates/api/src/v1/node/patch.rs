@@ -98,7 +98,7 @@ pub async fn patch(mut call: Call) -> Result<Reply, ApiError> {
             .conductor
             .owner(node.id, &node.driver, &node.conductor_group);
     }
-    Ok(Reply::ok(view::full(&call, &node)))
+    Ok(Reply::ok(view::full(&call, &node)?))
 }
 
 /// Everything that can be said without looking at the node.
