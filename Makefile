@@ -86,9 +86,8 @@ deny: ## licences, sources and known defects of our dependencies; installs cargo
 	scripts/deny
 
 bench: $(RELEASE) ## measure, side by side with Ironic if there is one (see bench/run), and with the limit
-	bench/run
 	cargo build --locked --release --package corten --example bare
-	bench/ratio
+	bench/run
 
 bench-ipmi: $(RELEASE) ## measure IPMI with thousands of simulated BMCs (see bench/ipmi)
 	cargo build --locked --release -p drivers --example ipmi_power
