@@ -2,8 +2,9 @@
 //!
 //! A limit for each request does not bound a process that serves a thousand of them. Whoever
 //! buffers or parses more than a little claims that memory here first, and gives it back by
-//! dropping the claim. Those who have shown who they are, those who have not, and machines (agents
-//! and BMCs) have a pool each, so that none of them can use up the memory of the others.
+//! dropping the claim. Those who have shown who they are, those who have not, machines (agents
+//! and BMCs) and other services have a pool each, so that none of them can use up the memory of
+//! the others.
 //!
 //! One claim is never for more than half of its pool, so that whatever an operator allows to be
 //! sent can pass, if need be alone. Small pieces ([`FREE`]) need no claim: how many requests there are at a time is bounded, and
@@ -30,6 +31,8 @@ pub static CLIENTS: Pool = Pool::new(160 << 20);
 pub static ANYBODY: Pool = Pool::new(64 << 20);
 /// For what agents and BMCs answer.
 pub static MACHINES: Pool = Pool::new(64 << 20);
+/// For what other services of the cloud answer: the longest list of ports, and its values.
+pub static SERVICES: Pool = Pool::new(64 << 20);
 
 /// What takes longer than this for so many bytes gives way when the pool is full. Otherwise a few
 /// clients that stop in the middle would keep everybody else out.
