@@ -22,6 +22,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("inbound", &[]),
     // How HTTP clients begin, and which addresses are connected to for others.
     ("outbound", &[]),
+    // Other services of the cloud; what a flow does with them is its users' business.
+    ("openstack", &["types", "tls", "outbound"]),
     // Byte formats: no sockets, no clocks, no randomness of their own.
     ("proto", &["types"]),
     // Images: where they come from, what they are, and writing them; knows no node.
@@ -104,6 +106,20 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "cluster",
             "corten",
             "scenario",
+            "sim",
+        ],
+    ),
+    // Whatever reads what others wrote.
+    (
+        "corten-fuzz",
+        &[
+            "types",
+            "api",
+            "store",
+            "proto",
+            "drivers",
+            "image",
+            "openstack",
             "sim",
         ],
     ),

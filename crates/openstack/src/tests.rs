@@ -1,0 +1,7 @@
+//! Calls against a scripted cloud.
+
+mod failures;
+mod glance;
+mod login;
+mod neutron;
+mod others;
