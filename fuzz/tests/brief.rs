@@ -29,5 +29,6 @@ macro_rules! targets {
 }
 
 targets! {
-    amqp dhcp disk image ipmi json_shape patch recording redfish request sealed simulator snmp tftp
+    amqp dhcp disk image ipmi json_shape openstack patch recording redfish request sealed simulator
+    snmp tftp
 }
