@@ -34,7 +34,7 @@ fn version_4(bytes: &[u8]) {
         assert_eq!(Message::decode(&small), Ok(message.clone()));
     }
     let _ = message
-        .reply(proto::dhcp::v4::Kind::Offer, [10, 0, 0, 1].into())
+        .reply(proto::dhcp::v4::MessageType::Offer, [10, 0, 0, 1].into())
         .encode(message.room());
     for code in [code::VENDOR, code::RELAY_AGENT, code::IPXE] {
         let _ = message.options.get(code).map(nested);

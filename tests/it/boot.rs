@@ -7,8 +7,8 @@ use crate::{
     program::Program,
 };
 use boot::{
-    Artifact, Boot, BootFiles, BootMode, BootPort, BootServices, NodeBoot, Settings, Start, Way,
-    http::Settings as HttpSettings,
+    Artifact, Boot, BootFiles, BootMethod, BootMode, BootPort, BootServices, NodeBoot, Settings,
+    Start, http::Settings as HttpSettings,
 };
 use serde_json::json;
 use std::net::SocketAddr;
@@ -72,7 +72,7 @@ async fn the_log_follows_a_machine(engine: Engine) {
         node: machine.id,
         ports: vec![BootPort::new(MAC.parse().unwrap())],
         system_uuid: None,
-        way: Way::Ipxe,
+        way: BootMethod::Ipxe,
         mode: BootMode::Uefi,
         cpu_arch: None,
         start: Start::Agent {

@@ -14,7 +14,7 @@ use conductor::Service;
 use drivers::Registry;
 use proto::dhcp::{
     options::code,
-    v4::{Kind, Message},
+    v4::{Message, MessageType},
 };
 use serde_json::{Value, json};
 use std::{
@@ -85,17 +85,17 @@ impl Dhcp {
 
     /// The machine gets its address.
     async fn lease(&self) {
-        let mut ask = Message::request(Kind::Discover, 1, OCTETS);
+        let mut ask = Message::request(MessageType::Discover, 1, OCTETS);
         ask.giaddr = Ipv4Addr::LOCALHOST;
         let mut buffer = [0; 2048];
-        for kind in [Kind::Offer, Kind::Ack] {
+        for kind in [MessageType::Offer, MessageType::Ack] {
             let bytes = ask.encode(548).unwrap();
             self.relay.send_to(&bytes, self.server).await.unwrap();
             let length = self.relay.recv(&mut buffer).await.unwrap();
             let answer = Message::decode(&buffer[..length]).unwrap();
             assert_eq!(answer.kind(), Some(kind));
             assert_eq!(answer.yiaddr.to_string(), LEASED);
-            ask = Message::request(Kind::Request, 2, OCTETS);
+            ask = Message::request(MessageType::Request, 2, OCTETS);
             ask.giaddr = Ipv4Addr::LOCALHOST;
             ask.options
                 .set_address(code::REQUESTED_ADDRESS, answer.yiaddr);

@@ -178,7 +178,7 @@ pub enum Origin {
 
 /// A rule as it is in force.
 #[derive(Debug, Clone)]
-struct Entry {
+struct RuleInForce {
     name: String,
     /// None when any token will do.
     scopes: Option<Scopes>,
@@ -191,7 +191,7 @@ struct Entry {
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
     /// The service's rules in the order of [`Rule::ALL`], then those that only the file has.
-    entries: Vec<Entry>,
+    entries: Vec<RuleInForce>,
     program: Program,
     warnings: Vec<PolicyWarning>,
     open: bool,
@@ -247,7 +247,7 @@ impl Policy {
             .iter()
             .map(|given| (given.name.as_str(), given))
             .collect();
-        let mut entries: Vec<Entry> = catalog::builtins()?
+        let mut entries: Vec<RuleInForce> = catalog::builtins()?
             .into_iter()
             .map(|builtin| effective(builtin, &by_name, options))
             .collect();
@@ -255,7 +255,7 @@ impl Policy {
             overrides
                 .iter()
                 .filter(|given| Rule::of_name(&given.name).is_none())
-                .map(|given| Entry {
+                .map(|given| RuleInForce {
                     name: given.name.clone(),
                     scopes: None,
                     expression: given.expression.clone(),
@@ -436,7 +436,7 @@ fn effective(
     builtin: Builtin,
     overrides: &HashMap<&str, &Override>,
     options: &PolicyOptions,
-) -> Entry {
+) -> RuleInForce {
     let name = builtin.rule.name();
     let whole = builtin.part_of.and_then(|rule| {
         let given = overrides.get(rule.name())?;
@@ -457,7 +457,7 @@ fn effective(
             _ => (builtin.check, Origin::Default),
         }
     };
-    Entry {
+    RuleInForce {
         name: name.to_owned(),
         scopes: builtin.scopes,
         expression,

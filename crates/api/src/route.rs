@@ -93,7 +93,7 @@ macro_rules! route {
 
 /// A route that was found, with what its placeholders stand for.
 #[derive(Debug)]
-pub struct Found {
+pub struct MatchedRoute {
     /// The row's path.
     pub path: &'static str,
     pub handler: Handler,
@@ -109,7 +109,7 @@ pub fn find(
     elements: &[&str],
     method: Option<Method>,
     version: ApiVersion,
-) -> Result<Found, ApiError> {
+) -> Result<MatchedRoute, ApiError> {
     let found = find_by_rows(table, elements, method, version);
     // Where Pecan finds nothing, it takes the first element for a name after all, empty or not.
     match (&found, elements) {
@@ -129,7 +129,7 @@ fn find_by_rows(
     elements: &[&str],
     method: Option<Method>,
     version: ApiVersion,
-) -> Result<Found, ApiError> {
+) -> Result<MatchedRoute, ApiError> {
     // The first element behind the nodes of a chassis is taken for a node while routing.
     if let ["chassis", "nodes", node, ..] = elements
         && !node.is_empty()
@@ -177,7 +177,11 @@ fn find_by_rows(
     }
 }
 
-fn rows(table: &[Route], elements: &[&str], method: Option<Method>) -> Result<Found, ApiError> {
+fn rows(
+    table: &[Route],
+    elements: &[&str],
+    method: Option<Method>,
+) -> Result<MatchedRoute, ApiError> {
     if let ["lookup", ""] = elements
         && method == Some(Method::Get)
     {
@@ -235,7 +239,7 @@ fn rows(table: &[Route], elements: &[&str], method: Option<Method>) -> Result<Fo
         .find(|(known, _)| Some(*known) == method)
         .map(|(_, handler)| *handler);
     match handler {
-        Some(handler) => Ok(Found {
+        Some(handler) => Ok(MatchedRoute {
             path: route.path,
             handler,
             params,

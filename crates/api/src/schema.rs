@@ -242,7 +242,7 @@ pub fn check_unnamed(value: &Value, schema: &Schema) -> Result<(), ApiError> {
 
 /// Every violation there is.
 pub fn violations(value: &Value, schema: &Schema) -> Vec<Violation> {
-    let mut found = Found {
+    let mut found = Violations {
         list: Vec::new(),
         type_fits: schema.types.iter().any(|t| t.holds(value)),
     };
@@ -269,12 +269,12 @@ pub fn violations(value: &Value, schema: &Schema) -> Vec<Violation> {
 }
 
 /// Violations of one value, as they are found.
-struct Found {
+struct Violations {
     list: Vec<Violation>,
     type_fits: bool,
 }
 
-impl Found {
+impl Violations {
     fn add(&mut self, keyword: &'static str, message: String) {
         self.add_with_context(keyword, message, Vec::new());
     }
@@ -303,7 +303,7 @@ impl Found {
     }
 }
 
-fn check_text(text: &str, schema: &Schema, found: &mut Found) {
+fn check_text(text: &str, schema: &Schema, found: &mut Violations) {
     let length = text.chars().count();
     if length < schema.min_length {
         let what = if schema.min_length == 1 {
@@ -347,7 +347,7 @@ fn check_text(text: &str, schema: &Schema, found: &mut Found) {
     }
 }
 
-fn check_number(value: &Value, schema: &Schema, found: &mut Found) {
+fn check_number(value: &Value, schema: &Schema, found: &mut Violations) {
     #[allow(
         clippy::cast_precision_loss,
         reason = "bounds in our tables are small enough for a float to be exact"
@@ -382,7 +382,7 @@ fn check_number(value: &Value, schema: &Schema, found: &mut Found) {
     }
 }
 
-fn check_items(value: &Value, items: &[Value], schema: &Schema, found: &mut Found) {
+fn check_items(value: &Value, items: &[Value], schema: &Schema, found: &mut Violations) {
     if let Some(inner) = schema.items {
         for (index, item) in items.iter().enumerate() {
             found.below(&Step::Index(index), violations(item, inner));
@@ -398,7 +398,7 @@ fn check_items(value: &Value, items: &[Value], schema: &Schema, found: &mut Foun
     }
 }
 
-fn check_object(map: &types::JsonMap, schema: &Schema, found: &mut Found) {
+fn check_object(map: &types::JsonMap, schema: &Schema, found: &mut Violations) {
     for (name, inner) in schema.properties {
         if let Some(item) = map.get(*name) {
             found.below(&Step::Key((*name).to_owned()), violations(item, inner));
@@ -440,7 +440,7 @@ fn check_object(map: &types::JsonMap, schema: &Schema, found: &mut Found) {
     }
 }
 
-fn check_required(map: &types::JsonMap, schema: &Schema, found: &mut Found) {
+fn check_required(map: &types::JsonMap, schema: &Schema, found: &mut Violations) {
     for name in schema.required {
         if !map.contains_key(*name) {
             found.add(
@@ -451,7 +451,7 @@ fn check_required(map: &types::JsonMap, schema: &Schema, found: &mut Found) {
     }
 }
 
-fn check_alternatives(value: &Value, schema: &Schema, found: &mut Found) {
+fn check_alternatives(value: &Value, schema: &Schema, found: &mut Violations) {
     for (keyword, alternatives) in [("anyOf", schema.any_of), ("oneOf", schema.one_of)] {
         if alternatives.is_empty() {
             continue;

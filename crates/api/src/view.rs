@@ -25,20 +25,20 @@ use types::{ApiVersion, Conductor};
 
 /// What the writers of fields need to know besides the row.
 #[derive(Clone, Copy)]
-pub struct Scene<'a> {
+pub struct ViewContext<'a> {
     /// What links start with.
     pub base: &'a str,
     pub version: ApiVersion,
     pub conductor: &'a dyn Conductor,
     /// What the caller sees of a node besides what everybody does.
-    pub sight: node::Sight<'a>,
+    pub sight: node::NodeVisibility<'a>,
     /// The field that is shown as null whatever the row says ([`Call::unset`]).
     pub unset: Option<&'static str>,
     /// The text that links to the row use: its UUID, or a name where there is none.
     pub id: &'a str,
 }
 
-impl std::fmt::Debug for Scene<'_> {
+impl std::fmt::Debug for ViewContext<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Scene")
             .field("version", &self.version)
@@ -47,13 +47,13 @@ impl std::fmt::Debug for Scene<'_> {
     }
 }
 
-impl<'a> Scene<'a> {
+impl<'a> ViewContext<'a> {
     pub fn new(call: &'a Call, id: &'a str) -> Self {
         Self {
             base: &call.ctx.base,
             version: call.ctx.version,
             conductor: call.state.conductor.as_ref(),
-            sight: node::Sight::default(),
+            sight: node::NodeVisibility::default(),
             unset: call.unset,
             id,
         }
@@ -75,14 +75,14 @@ impl<'a> Scene<'a> {
 pub struct Field<R: 'static> {
     pub name: &'static str,
     pub since: ApiVersion,
-    pub write: fn(&mut JsonWriter, &R, &Scene<'_>),
+    pub write: fn(&mut JsonWriter, &R, &ViewContext<'_>),
 }
 
 impl<R> Field<R> {
     pub const fn new(
         name: &'static str,
         since: ApiVersion,
-        write: fn(&mut JsonWriter, &R, &Scene<'_>),
+        write: fn(&mut JsonWriter, &R, &ViewContext<'_>),
     ) -> Self {
         Self { name, since, write }
     }
@@ -128,7 +128,7 @@ pub fn write<R>(
     table: &[Field<R>],
     selection: Selection,
     row: &R,
-    scene: &Scene<'_>,
+    scene: &ViewContext<'_>,
 ) {
     w.begin_object();
     for (index, field) in table.iter().enumerate() {

@@ -7,7 +7,7 @@
 
 use crate::{
     client::Client,
-    node::{BootMode, NodeBoot, Way},
+    node::{BootMethod, BootMode, NodeBoot},
     settings::{BOOT_SCRIPT, BootFiles},
 };
 use proto::dhcp::pxe::{Cpu, Firmware};
@@ -37,7 +37,7 @@ pub fn offer(files: &BootFiles, client: &Client, node: Option<&NodeBoot>) -> Opt
     if !client.boots() {
         return None;
     }
-    let way = node.map_or(Way::Ipxe, |node| node.way);
+    let way = node.map_or(BootMethod::Ipxe, |node| node.way);
     if client.ipxe && way.by_ipxe() {
         let url = files.http_url.as_ref()?;
         return Some(Offer::Script(format!("{url}/{BOOT_SCRIPT}")));
@@ -59,7 +59,12 @@ pub fn is_mismatch(client: &Client, node: &NodeBoot) -> bool {
     }
 }
 
-fn loader_for(files: &BootFiles, way: Way, client: &Client, node: Option<&NodeBoot>) -> String {
+fn loader_for(
+    files: &BootFiles,
+    way: BootMethod,
+    client: &Client,
+    node: Option<&NodeBoot>,
+) -> String {
     let told = client.arch.filter(|arch| arch.cpu() != Cpu::Other);
     let mode = match told.map(|arch| arch.firmware()) {
         Some(Firmware::Bios) => BootMode::Bios,
@@ -81,7 +86,7 @@ fn loader_for(files: &BootFiles, way: Way, client: &Client, node: Option<&NodeBo
 }
 
 /// The loader of a node, for a DHCP server that cannot ask the machine.
-pub fn loader(files: &BootFiles, way: Way, cpu: Option<&str>, mode: BootMode) -> String {
+pub fn loader(files: &BootFiles, way: BootMethod, cpu: Option<&str>, mode: BootMode) -> String {
     configured(files, way, cpu, mode)
         .unwrap_or_else(|| by_mode(files, way, mode))
         .clone()
@@ -89,7 +94,7 @@ pub fn loader(files: &BootFiles, way: Way, cpu: Option<&str>, mode: BootMode) ->
 
 fn configured<'a>(
     files: &'a BootFiles,
-    way: Way,
+    way: BootMethod,
     cpu: Option<&str>,
     mode: BootMode,
 ) -> Option<&'a String> {
@@ -104,7 +109,7 @@ fn configured<'a>(
         .or_else(|| by_arch.get(cpu))
 }
 
-fn by_mode(files: &BootFiles, way: Way, mode: BootMode) -> &String {
+fn by_mode(files: &BootFiles, way: BootMethod, mode: BootMode) -> &String {
     match (way.by_ipxe(), mode) {
         (true, BootMode::Bios) => &files.ipxe_loader,
         (true, BootMode::Uefi) => &files.uefi_ipxe_loader,
@@ -114,7 +119,7 @@ fn by_mode(files: &BootFiles, way: Way, mode: BootMode) -> &String {
 }
 
 /// The names that UEFI has for loaders of other processors.
-fn standard(way: Way, cpu: Cpu) -> String {
+fn standard(way: BootMethod, cpu: Cpu) -> String {
     let cpu = match cpu {
         Cpu::X86 => "ia32",
         Cpu::Arm => "arm",
@@ -133,7 +138,7 @@ pub(crate) mod tests {
     use crate::node::{Artifact, BootPort, Start};
     use proto::dhcp::pxe::Arch;
 
-    pub(crate) fn node(way: Way, mode: BootMode) -> NodeBoot {
+    pub(crate) fn node(way: BootMethod, mode: BootMode) -> NodeBoot {
         let artifact = |name: &str| Artifact::Url(format!("http://images/{name}"));
         NodeBoot {
             node: "11111111-2222-4333-8444-555555555555".parse().unwrap(),
@@ -172,7 +177,7 @@ pub(crate) mod tests {
 
     #[test]
     fn each_architecture_gets_its_loader() {
-        let node = node(Way::Pxe, BootMode::Uefi);
+        let node = node(BootMethod::Pxe, BootMode::Uefi);
         let table = [
             (0, "pxelinux.0"),
             (6, "bootia32.efi"),
@@ -217,16 +222,28 @@ pub(crate) mod tests {
         };
         let script = Some(Offer::Script("http://10.0.0.1:8080/boot.ipxe".to_owned()));
         assert_eq!(
-            offer(&files(), &client, Some(&node(Way::Ipxe, BootMode::Uefi))),
+            offer(
+                &files(),
+                &client,
+                Some(&node(BootMethod::Ipxe, BootMode::Uefi))
+            ),
             script
         );
         assert_eq!(offer(&files(), &client, None), script);
         assert_eq!(
-            offer(&files(), &client, Some(&node(Way::Pxe, BootMode::Uefi))),
+            offer(
+                &files(),
+                &client,
+                Some(&node(BootMethod::Pxe, BootMode::Uefi))
+            ),
             tftp("bootx64.efi")
         );
         assert_eq!(
-            offer(&files(), &pxe(0), Some(&node(Way::Ipxe, BootMode::Bios))),
+            offer(
+                &files(),
+                &pxe(0),
+                Some(&node(BootMethod::Ipxe, BootMode::Bios))
+            ),
             tftp("undionly.kpxe")
         );
         assert_eq!(offer(&files(), &pxe(7), None), tftp("snponly.efi"));
@@ -244,16 +261,16 @@ pub(crate) mod tests {
         files
             .pxe_loader_by_arch
             .insert("x86_64-uefi".to_owned(), "shim.efi".to_owned());
-        let node = node(Way::Pxe, BootMode::Bios);
+        let node = node(BootMethod::Pxe, BootMode::Bios);
         assert_eq!(offer(&files, &pxe(11), Some(&node)), tftp("arm.efi"));
         assert_eq!(offer(&files, &pxe(7), Some(&node)), tftp("shim.efi"));
         assert_eq!(offer(&files, &pxe(0), Some(&node)), tftp("pxelinux.0"));
         assert_eq!(
-            loader(&files, Way::Pxe, Some("x86_64"), BootMode::Uefi),
+            loader(&files, BootMethod::Pxe, Some("x86_64"), BootMode::Uefi),
             "shim.efi"
         );
         assert_eq!(
-            loader(&files, Way::Pxe, None, BootMode::Uefi),
+            loader(&files, BootMethod::Pxe, None, BootMode::Uefi),
             "bootx64.efi"
         );
         // Firmware that does not say what it is gets what the node says.
@@ -266,12 +283,15 @@ pub(crate) mod tests {
 
     #[test]
     fn firmware_of_the_other_kind_is_noticed() {
-        assert!(is_mismatch(&pxe(0), &node(Way::Pxe, BootMode::Uefi)));
-        assert!(is_mismatch(&pxe(7), &node(Way::Pxe, BootMode::Bios)));
-        assert!(!is_mismatch(&pxe(7), &node(Way::Pxe, BootMode::Uefi)));
+        assert!(is_mismatch(&pxe(0), &node(BootMethod::Pxe, BootMode::Uefi)));
+        assert!(is_mismatch(&pxe(7), &node(BootMethod::Pxe, BootMode::Bios)));
+        assert!(!is_mismatch(
+            &pxe(7),
+            &node(BootMethod::Pxe, BootMode::Uefi)
+        ));
         assert!(!is_mismatch(
             &Client::default(),
-            &node(Way::Pxe, BootMode::Uefi)
+            &node(BootMethod::Pxe, BootMode::Uefi)
         ));
     }
 }

@@ -92,12 +92,12 @@ fn mac_of_v6(packet: &v6::Packet, source: std::net::Ipv6Addr) -> Option<[u8; 6]>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proto::dhcp::v4::{Kind, Message};
+    use proto::dhcp::v4::{Message, MessageType};
 
     const MAC: [u8; 6] = [0x52, 0x54, 0, 1, 2, 3];
 
     fn client(options: &[(u8, &[u8])]) -> Client {
-        let mut message = Message::request(Kind::Discover, 1, MAC);
+        let mut message = Message::request(MessageType::Discover, 1, MAC);
         for (code, value) in options {
             message.options.set(*code, *value);
         }
@@ -135,7 +135,7 @@ mod tests {
         options.push(v6::code::USER_CLASS, v6::write_items([b"iPXE".as_slice()]));
         options.push(v6::code::CLIENT_ARCH, [0, 7]);
         let message = v6::Message {
-            kind: v6::Kind::Solicit,
+            kind: v6::MessageType::Solicit,
             transaction: [0; 3],
             options,
         };

@@ -14,7 +14,7 @@ pub mod pxelinux;
 use crate::{
     cmdline::{self, Dialect},
     error::BootError,
-    node::{Artifact, BootMode, NodeBoot, Source, Start, Way},
+    node::{Artifact, BootMethod, BootMode, NodeBoot, Source, Start},
     settings::BootFiles,
 };
 use std::time::Duration;
@@ -55,9 +55,9 @@ pub fn render(files: &BootFiles, node: &NodeBoot) -> Result<String, BootError> {
         why,
     };
     let dialect = match (node.way, node.mode) {
-        (Way::Ipxe | Way::HttpIpxe, _) => Dialect::Ipxe,
-        (Way::Pxe, BootMode::Bios) => Dialect::Pxelinux,
-        (Way::Pxe, BootMode::Uefi) | (Way::Http, _) => Dialect::Grub,
+        (BootMethod::Ipxe | BootMethod::HttpIpxe, _) => Dialect::Ipxe,
+        (BootMethod::Pxe, BootMode::Bios) => Dialect::Pxelinux,
+        (BootMethod::Pxe, BootMode::Uefi) | (BootMethod::Http, _) => Dialect::Grub,
     };
     let menu = menu(files, node).map_err(refuse)?;
     let texts = [
@@ -175,14 +175,14 @@ fn place(
     artifact: &Artifact,
 ) -> Result<String, String> {
     match (artifact, node.way) {
-        (Artifact::Url(url), Way::Ipxe | Way::HttpIpxe) => Ok(url.clone()),
+        (Artifact::Url(url), BootMethod::Ipxe | BootMethod::HttpIpxe) => Ok(url.clone()),
         (Artifact::Url(url), _) => Err(format!(
             "its loader cannot fetch {url}; the file must be here"
         )),
-        (Artifact::File(_), Way::Pxe) => Ok(format!("{}/{name}", node.node)),
+        (Artifact::File(_), BootMethod::Pxe) => Ok(format!("{}/{name}", node.node)),
         // GRUB over HTTP takes a path from the root of the server that it came from.
-        (Artifact::File(_), Way::Http) => Ok(format!("/{}/{name}", node.node)),
-        (Artifact::File(_), Way::Ipxe | Way::HttpIpxe) => {
+        (Artifact::File(_), BootMethod::Http) => Ok(format!("/{}/{name}", node.node)),
+        (Artifact::File(_), BootMethod::Ipxe | BootMethod::HttpIpxe) => {
             let url = files
                 .http_url
                 .as_ref()
@@ -257,7 +257,7 @@ mod tests {
             text.starts_with("#!ipxe\n# mine\ngoto boot_whole_disk\n"),
             "{text}"
         );
-        node.way = Way::Pxe;
+        node.way = BootMethod::Pxe;
         assert_eq!(
             render(&files, &node).unwrap(),
             "default boot_whole_disk\n# mine\n"
@@ -270,7 +270,7 @@ mod tests {
         assert!(render(&files, &node).unwrap().contains("set timeout=5"));
     }
 
-    fn local(way: Way, mode: BootMode) -> NodeBoot {
+    fn local(way: BootMethod, mode: BootMode) -> NodeBoot {
         let file = |name: &str| Artifact::File(PathBuf::from(name));
         NodeBoot {
             start: Start::Agent {
@@ -281,7 +281,7 @@ mod tests {
         }
     }
 
-    fn lines(way: Way, mode: BootMode) -> Vec<String> {
+    fn lines(way: BootMethod, mode: BootMode) -> Vec<String> {
         let text = render(&files(), &local(way, mode)).unwrap();
         text.lines().map(|line| line.trim().to_owned()).collect()
     }
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn pxelinux_reads_relative_paths() {
-        let lines = lines(Way::Pxe, BootMode::Bios);
+        let lines = lines(BootMethod::Pxe, BootMode::Bios);
         assert_eq!(lines[0], "default deploy");
         assert!(lines.contains(&format!("kernel {UUID}/deploy_kernel")));
         let append = format!(
@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn grub_reads_menu_entries() {
-        let lines = lines(Way::Pxe, BootMode::Uefi);
+        let lines = lines(BootMethod::Pxe, BootMode::Uefi);
         assert_eq!(lines[0], "set default=deploy");
         let linux = format!(
             "linux {UUID}/deploy_kernel selinux=0 troubleshoot=0 text nofb vga=normal \
@@ -325,13 +325,13 @@ mod tests {
             .filter(|line| line.starts_with("menuentry"))
             .collect();
         assert_eq!(entries.len(), 4);
-        let http = render(&files(), &local(Way::Http, BootMode::Uefi)).unwrap();
+        let http = render(&files(), &local(BootMethod::Http, BootMode::Uefi)).unwrap();
         assert!(http.contains(&format!("initrd /{UUID}/deploy_ramdisk")));
     }
 
     #[test]
     fn ipxe_reads_addresses_and_tries_again() {
-        let lines = lines(Way::Ipxe, BootMode::Uefi);
+        let lines = lines(BootMethod::Ipxe, BootMode::Uefi);
         assert_eq!(lines[0], "#!ipxe");
         assert!(lines.contains(&"goto deploy".to_owned()));
         let kernel = format!(
@@ -344,7 +344,7 @@ mod tests {
             ipxe_timeout: Duration::from_secs(60),
             ..files()
         };
-        let text = render(&waiting, &local(Way::Ipxe, BootMode::Bios)).unwrap();
+        let text = render(&waiting, &local(BootMethod::Ipxe, BootMode::Bios)).unwrap();
         assert!(text.contains(&format!(
             "initrd --timeout 60000 http://10.0.0.1:8080/{UUID}/deploy_ramdisk"
         )));
@@ -369,56 +369,66 @@ mod tests {
         };
         let table = [
             (
-                Way::Pxe,
+                BootMethod::Pxe,
                 BootMode::Bios,
                 ramdisk.clone(),
                 "default boot_ramdisk",
             ),
             (
-                Way::Pxe,
+                BootMethod::Pxe,
                 BootMode::Bios,
                 ramdisk.clone(),
                 "root=/dev/ram0 text nofb vga=normal ipa-api-url=http://api:6385 a=1",
             ),
             (
-                Way::Pxe,
+                BootMethod::Pxe,
                 BootMode::Uefi,
                 ramdisk.clone(),
                 "set default=boot_ramdisk",
             ),
-            (Way::Ipxe, BootMode::Uefi, ramdisk, "goto boot_ramdisk"),
             (
-                Way::Pxe,
+                BootMethod::Ipxe,
+                BootMode::Uefi,
+                ramdisk,
+                "goto boot_ramdisk",
+            ),
+            (
+                BootMethod::Pxe,
                 BootMode::Bios,
                 disk(Some("0x1234")),
                 "append mbr:0x1234",
             ),
-            (Way::Pxe, BootMode::Bios, disk(None), "localboot 0"),
+            (BootMethod::Pxe, BootMode::Bios, disk(None), "localboot 0"),
             (
-                Way::Pxe,
+                BootMethod::Pxe,
                 BootMode::Uefi,
                 disk(None),
                 "set default=boot_whole_disk",
             ),
             (
-                Way::Ipxe,
+                BootMethod::Ipxe,
                 BootMode::Bios,
                 disk(None),
                 "goto boot_whole_disk",
             ),
             (
-                Way::Ipxe,
+                BootMethod::Ipxe,
                 BootMode::Bios,
                 Start::Iso(file("/i")),
                 "/boot_iso",
             ),
             (
-                Way::Pxe,
+                BootMethod::Pxe,
                 BootMode::Uefi,
                 anaconda.clone(),
                 "inst.ks=http://c/ks.cfg inst.repo=http://mirror/",
             ),
-            (Way::Ipxe, BootMode::Uefi, anaconda, "goto boot_anaconda"),
+            (
+                BootMethod::Ipxe,
+                BootMode::Uefi,
+                anaconda,
+                "goto boot_anaconda",
+            ),
         ];
         for (way, mode, start, expected) in table {
             let node = NodeBoot {
@@ -434,14 +444,20 @@ mod tests {
     fn what_a_loader_cannot_do_is_refused() {
         let iso = NodeBoot {
             start: Start::Iso(Artifact::File("/i".into())),
-            ..node(Way::Pxe, BootMode::Bios)
+            ..node(BootMethod::Pxe, BootMode::Bios)
         };
         assert!(render(&files(), &iso).is_err());
-        assert!(render(&files(), &node(Way::Pxe, BootMode::Bios)).is_err());
-        assert!(render(&BootFiles::default(), &local(Way::Ipxe, BootMode::Bios)).is_err());
+        assert!(render(&files(), &node(BootMethod::Pxe, BootMode::Bios)).is_err());
+        assert!(
+            render(
+                &BootFiles::default(),
+                &local(BootMethod::Ipxe, BootMode::Bios)
+            )
+            .is_err()
+        );
         let wicked = NodeBoot {
             append: "a || shell".to_owned(),
-            ..local(Way::Ipxe, BootMode::Bios)
+            ..local(BootMethod::Ipxe, BootMode::Bios)
         };
         assert!(
             render(&files(), &wicked)
@@ -453,7 +469,7 @@ mod tests {
 
     #[test]
     fn a_ramdisk_from_elsewhere_keeps_its_name() {
-        let text = render(&files(), &node(Way::Ipxe, BootMode::Uefi)).unwrap();
+        let text = render(&files(), &node(BootMethod::Ipxe, BootMode::Uefi)).unwrap();
         assert!(text.contains("initrd=ramdisk ||"), "{text}");
         assert_eq!(file_name("http://h/v1/a/obj?temp_url_sig=1"), Some("obj"));
         assert_eq!(file_name("http://h"), None);

@@ -179,7 +179,7 @@ impl Reply {
         let to = if !request.giaddr.is_unspecified() {
             Destination::Relay(request.giaddr)
         } else if !request.ciaddr.is_unspecified()
-            && message.kind() != Some(proto::dhcp::v4::Kind::Nak)
+            && message.kind() != Some(proto::dhcp::v4::MessageType::Nak)
         {
             Destination::Client(request.ciaddr)
         } else {

@@ -6,7 +6,7 @@
 use crate::{
     choice,
     error::BootError,
-    node::{NodeBoot, Way},
+    node::{BootMethod, NodeBoot},
     settings::{BOOT_SCRIPT, BootFiles},
 };
 
@@ -78,7 +78,7 @@ fn of_version(
     if by_http && !v6 {
         options.push(("60".to_owned(), "HTTPClient".to_owned()));
     }
-    if !v6 && matches!(node.way, Way::Pxe | Way::Ipxe) {
+    if !v6 && matches!(node.way, BootMethod::Pxe | BootMethod::Ipxe) {
         // The last is no option: it is dnsmasq's word for the server in the header.
         for number in ["66", "150", "255"] {
             options.push((number.to_owned(), files.tftp_server.clone()));
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
     use crate::{choice::tests::node, node::BootMode};
 
-    fn list(way: Way, mode: BootMode) -> Vec<(String, String, u8)> {
+    fn list(way: BootMethod, mode: BootMode) -> Vec<(String, String, u8)> {
         let files = BootFiles {
             tftp_server: "192.0.2.1".to_owned(),
             tftp_server_v6: Some("2001:db8::1".to_owned()),
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn options_are_those_of_the_reference() {
         assert_eq!(
-            list(Way::Pxe, BootMode::Uefi),
+            list(BootMethod::Pxe, BootMode::Uefi),
             rows(&[
                 ("67", "bootx64.efi", 4),
                 ("66", "192.0.2.1", 4),
@@ -134,7 +134,7 @@ mod tests {
             ])
         );
         assert_eq!(
-            list(Way::Ipxe, BootMode::Bios),
+            list(BootMethod::Ipxe, BootMode::Bios),
             rows(&[
                 ("tag:!ipxe,67", "undionly.kpxe", 4),
                 ("tag:ipxe,67", "http://192.0.2.1:8080/boot.ipxe", 4),
@@ -146,7 +146,7 @@ mod tests {
             ])
         );
         assert_eq!(
-            list(Way::Http, BootMode::Uefi),
+            list(BootMethod::Http, BootMode::Uefi),
             rows(&[
                 ("67", "http://192.0.2.1:8080/bootx64.efi", 4),
                 ("60", "HTTPClient", 4),
@@ -154,7 +154,7 @@ mod tests {
             ])
         );
         assert_eq!(
-            list(Way::HttpIpxe, BootMode::Uefi),
+            list(BootMethod::HttpIpxe, BootMode::Uefi),
             rows(&[
                 ("tag:!ipxe,67", "http://192.0.2.1:8080/snponly.efi", 4),
                 ("tag:ipxe,67", "http://192.0.2.1:8080/boot.ipxe", 4),
@@ -171,7 +171,13 @@ mod tests {
             pxe_loader: "l".repeat(65),
             ..BootFiles::default()
         };
-        assert!(dhcp_options(&files, &node(Way::Pxe, BootMode::Bios)).is_err());
-        assert!(dhcp_options(&BootFiles::default(), &node(Way::Ipxe, BootMode::Bios)).is_err());
+        assert!(dhcp_options(&files, &node(BootMethod::Pxe, BootMode::Bios)).is_err());
+        assert!(
+            dhcp_options(
+                &BootFiles::default(),
+                &node(BootMethod::Ipxe, BootMode::Bios)
+            )
+            .is_err()
+        );
     }
 }

@@ -93,7 +93,7 @@ mod tests {
     use crate::{
         choice::tests::node,
         dhcp_options::dhcp_options,
-        node::{BootMode, Way},
+        node::{BootMethod, BootMode},
         settings::BootFiles,
     };
 
@@ -105,7 +105,7 @@ mod tests {
             hosts_dir: dir.path().to_owned(),
             lease_file: dir.path().join("leases"),
         };
-        let node = node(Way::Pxe, BootMode::Bios);
+        let node = node(BootMethod::Pxe, BootMode::Bios);
         let options = dhcp_options(&BootFiles::default(), &node).unwrap();
         dnsmasq.update(&node, "t-1", &options).unwrap();
         let read = |name: String| fs::read_to_string(dir.path().join(name)).unwrap();

@@ -7,7 +7,7 @@
 
 mod journey;
 
-use crate::log::{Entry, Role, Unanswered};
+use crate::log::{BootLogEntry, Role, Unanswered};
 use journey::Journey;
 use serde::Serialize;
 use types::time::Timestamp;
@@ -62,7 +62,7 @@ pub struct Diagnosis {
 }
 
 /// Names the likely cause.
-pub fn diagnose(timeline: &[Entry], now: Timestamp) -> Diagnosis {
+pub fn diagnose(timeline: &[BootLogEntry], now: Timestamp) -> Diagnosis {
     let journey = Journey::of(timeline);
     let (cause, finding) = find(&journey, now);
     Diagnosis {
@@ -73,7 +73,7 @@ pub fn diagnose(timeline: &[Entry], now: Timestamp) -> Diagnosis {
 }
 
 /// Whether a machine that is to boot has not made itself heard at all.
-pub fn is_silent(timeline: &[Entry]) -> bool {
+pub fn is_silent(timeline: &[BootLogEntry]) -> bool {
     let journey = Journey::of(timeline);
     journey.published.is_some() && !journey.seen && !journey.to_disk && !journey.withdrawn
 }

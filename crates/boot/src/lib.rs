@@ -46,6 +46,6 @@ pub mod tftp;
 pub mod tree;
 
 pub use error::BootError;
-pub use node::{Artifact, BootMode, BootPort, NodeBoot, Source, Start, Way};
+pub use node::{Artifact, BootMethod, BootMode, BootPort, NodeBoot, Source, Start};
 pub use service::{Boot, BootServices};
 pub use settings::{BootFiles, Discovery, Settings};

@@ -25,7 +25,7 @@ const ADDRESSES: usize = 8;
 
 /// Something that happened, perhaps several times in a row.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Entry {
+pub struct BootLogEntry {
     pub at: Timestamp,
     /// When it happened last.
     pub last: Timestamp,
@@ -48,7 +48,7 @@ struct Inner {
 
 #[derive(Debug, Default)]
 struct Timeline {
-    entries: VecDeque<Entry>,
+    entries: VecDeque<BootLogEntry>,
     addresses: VecDeque<IpAddr>,
 }
 
@@ -78,7 +78,7 @@ impl BootLog {
         if timeline.entries.len() == EVENTS {
             timeline.entries.pop_front();
         }
-        timeline.entries.push_back(Entry {
+        timeline.entries.push_back(BootLogEntry {
             at,
             last: at,
             times: 1,
@@ -135,7 +135,7 @@ impl BootLog {
     }
 
     /// What is known of a machine, oldest first.
-    pub fn timeline(&self, mac: &MacAddress) -> Vec<Entry> {
+    pub fn timeline(&self, mac: &MacAddress) -> Vec<BootLogEntry> {
         let inner = self.lock();
         let timeline = inner.timelines.get(mac);
         timeline
@@ -144,7 +144,7 @@ impl BootLog {
     }
 
     /// What is known of several ports of one machine, as one list.
-    pub fn timeline_of_all(&self, macs: &[MacAddress]) -> Vec<(MacAddress, Entry)> {
+    pub fn timeline_of_all(&self, macs: &[MacAddress]) -> Vec<(MacAddress, BootLogEntry)> {
         let lists = macs.iter().flat_map(|mac| {
             self.timeline(mac)
                 .into_iter()

@@ -7,7 +7,7 @@ use types::{NodeId, port::MacAddress};
 /// By which means a node boots: the boot interface of that name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Way {
+pub enum BootMethod {
     /// PXELINUX or GRUB over TFTP.
     Pxe,
     /// iPXE, which fetches by HTTP.
@@ -18,7 +18,7 @@ pub enum Way {
     HttpIpxe,
 }
 
-impl Way {
+impl BootMethod {
     /// As people write it.
     pub fn name(self) -> &'static str {
         match self {
@@ -138,7 +138,7 @@ pub struct NodeBoot {
     pub ports: Vec<BootPort>,
     /// The UUID that the firmware has, which PXELINUX looks for first.
     pub system_uuid: Option<String>,
-    pub way: Way,
+    pub way: BootMethod,
     pub mode: BootMode,
     /// `cpu_arch` of the node's properties.
     pub cpu_arch: Option<String>,

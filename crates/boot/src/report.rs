@@ -2,7 +2,7 @@
 
 use crate::{
     doctor::diagnose,
-    log::{BootLog, Entry, Event},
+    log::{BootLog, BootLogEntry, Event},
 };
 use serde_json::{Value, json};
 use std::fmt;
@@ -11,7 +11,7 @@ use types::{JsonMap, port::MacAddress, time::Timestamp};
 /// Everything that is known about the boots of the ports of a machine.
 pub fn report(log: &BootLog, ports: &[MacAddress], now: Timestamp) -> JsonMap {
     let all = log.timeline_of_all(ports);
-    let entries: Vec<Entry> = all.iter().map(|(_, entry)| entry.clone()).collect();
+    let entries: Vec<BootLogEntry> = all.iter().map(|(_, entry)| entry.clone()).collect();
     let events = all.iter().map(|(port, entry)| shown(port, entry));
     let mut report = JsonMap::new();
     report.insert("diagnosis".to_owned(), json!(diagnose(&entries, now)));
@@ -19,7 +19,7 @@ pub fn report(log: &BootLog, ports: &[MacAddress], now: Timestamp) -> JsonMap {
     report
 }
 
-fn shown(port: &MacAddress, entry: &Entry) -> Value {
+fn shown(port: &MacAddress, entry: &BootLogEntry) -> Value {
     let time = |at: Timestamp| format!("{}Z", at.naive());
     let mut shown = json!({
         "at": time(entry.at),

@@ -128,14 +128,14 @@ mod tests {
     use super::*;
     use crate::{
         choice::tests::node,
-        node::{BootMode, BootPort, Way},
+        node::{BootMethod, BootMode, BootPort},
     };
 
     #[test]
     fn what_is_published_is_there_after_a_restart() {
         let dir = tempfile::tempdir().unwrap();
         let roster = Roster::load(dir.path()).unwrap();
-        let boot = node(Way::Ipxe, BootMode::Uefi);
+        let boot = node(BootMethod::Ipxe, BootMode::Uefi);
         roster.put(boot.clone()).unwrap();
         fs::write(dir.path().join("bad.json"), "{").unwrap();
         let again = Roster::load(dir.path()).unwrap();
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn a_port_that_is_no_longer_named_is_forgotten() {
         let roster = Roster::default();
-        let mut boot = node(Way::Ipxe, BootMode::Uefi);
+        let mut boot = node(BootMethod::Ipxe, BootMode::Uefi);
         let old = boot.ports[0].mac;
         roster.put(boot.clone()).unwrap();
         boot.ports = vec![BootPort::new([2; 6].into())];

@@ -387,7 +387,7 @@ mod tests {
         choice::tests::node,
         doctor::{Cause, diagnose},
         http,
-        node::{Artifact, BootMode, Way},
+        node::{Artifact, BootMethod, BootMode},
     };
 
     fn files(dir: &Path) -> BootFiles {
@@ -413,7 +413,7 @@ mod tests {
         };
         let node = NodeBoot {
             start,
-            ..node(Way::Ipxe, BootMode::Bios)
+            ..node(BootMethod::Ipxe, BootMode::Bios)
         };
         let (id, mac) = (node.node, node.ports[0].mac);
         boot.publish(node.clone()).await.unwrap();
@@ -452,7 +452,7 @@ mod tests {
         };
         let node = NodeBoot {
             start,
-            ..node(Way::Ipxe, BootMode::Bios)
+            ..node(BootMethod::Ipxe, BootMode::Bios)
         };
         let id = node.node;
         assert!(!boot.is_published(id).await);
@@ -527,7 +527,7 @@ mod tests {
         use crate::{enrolment::tests::Ports, lease::Range};
         use proto::dhcp::{
             options::code,
-            v4::{Kind, Message},
+            v4::{Message, MessageType},
         };
         use std::net::Ipv4Addr;
 
@@ -551,7 +551,10 @@ mod tests {
         };
         let dir = tempfile::tempdir().unwrap();
         let boot = Boot::open(files(dir.path()), &dir.path().join("state")).unwrap();
-        let (id, mac) = (node(Way::Ipxe, BootMode::Bios).node, MacAddress::from(MAC));
+        let (id, mac) = (
+            node(BootMethod::Ipxe, BootMode::Bios).node,
+            MacAddress::from(MAC),
+        );
         boot.ask_about_ports(Arc::new(Ports {
             enrolled: vec![mac],
             ..Ports::default()
@@ -562,10 +565,10 @@ mod tests {
         let server = running.dhcp4[0];
         // Nothing is published, so the address may come from anywhere.
         assert_eq!(boot.addresses_of(id, std::slice::from_ref(&mac)), None);
-        let mut ask = Message::request(Kind::Discover, 1, MAC);
+        let mut ask = Message::request(MessageType::Discover, 1, MAC);
         ask.giaddr = Ipv4Addr::LOCALHOST;
         let mut buffer = [0; 2048];
-        for kind in [Kind::Offer, Kind::Ack] {
+        for kind in [MessageType::Offer, MessageType::Ack] {
             relay
                 .send_to(&ask.encode(548).unwrap(), server)
                 .await
@@ -573,7 +576,7 @@ mod tests {
             let length = relay.recv(&mut buffer).await.unwrap();
             let answer = Message::decode(&buffer[..length]).unwrap();
             assert_eq!((answer.kind(), answer.yiaddr), (Some(kind), first));
-            ask = Message::request(Kind::Request, 2, MAC);
+            ask = Message::request(MessageType::Request, 2, MAC);
             ask.giaddr = Ipv4Addr::LOCALHOST;
             ask.options.set_address(code::REQUESTED_ADDRESS, first);
             ask.options
@@ -607,7 +610,7 @@ mod tests {
                 kernel: artifact("k"),
                 ramdisk: artifact("r"),
             },
-            ..node(Way::Ipxe, BootMode::Bios)
+            ..node(BootMethod::Ipxe, BootMode::Bios)
         };
         let (id, mac) = (published.node, published.ports[0].mac);
         boot.publish(published).await.unwrap();

@@ -17,7 +17,7 @@
 use crate::{
     config,
     error::BootError,
-    node::{Artifact, BootMode, NodeBoot, Way},
+    node::{Artifact, BootMethod, BootMode, NodeBoot},
     place,
     settings::BootFiles,
 };
@@ -105,7 +105,7 @@ fn remove_own_link(files: &BootFiles, link: &Path, node: NodeId) -> Result<(), B
     if ours { place::remove(link) } else { Ok(()) }
 }
 
-fn root(files: &BootFiles, way: Way) -> &Path {
+fn root(files: &BootFiles, way: BootMethod) -> &Path {
     if way.in_http_root() {
         &files.http_root
     } else {
@@ -174,7 +174,7 @@ mod tests {
     }
 
     impl TestFiles {
-        fn boot(&self, way: Way, mode: BootMode) -> NodeBoot {
+        fn boot(&self, way: BootMethod, mode: BootMode) -> NodeBoot {
             let file = |name: &str| Artifact::File(self.dir.path().join(name));
             NodeBoot {
                 start: Start::Agent {
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn names_are_those_of_the_reference() {
         let place = here();
-        let mut boot = place.boot(Way::Pxe, BootMode::Uefi);
+        let mut boot = place.boot(BootMethod::Pxe, BootMode::Uefi);
         boot.addresses = vec!["10.0.0.9".parse().unwrap()];
         boot.system_uuid = Some("AAAAAAAA-BBBB-4CCC-8DDD-EEEEEEEEEEEE".to_owned());
         let mut infiniband = BootPort::new([2; 6].into());
@@ -249,9 +249,9 @@ mod tests {
     #[test]
     fn another_way_leaves_nothing_of_the_first() {
         let place = here();
-        let first = place.boot(Way::Pxe, BootMode::Bios);
+        let first = place.boot(BootMethod::Pxe, BootMode::Bios);
         publish(&place.files, &first, None).unwrap();
-        let second = place.boot(Way::Http, BootMode::Uefi);
+        let second = place.boot(BootMethod::Http, BootMode::Uefi);
         publish(&place.files, &second, Some(&first)).unwrap();
         assert!(
             place.listing().iter().all(|name| name.starts_with("http/")),
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn a_link_that_another_node_took_over_stays() {
         let place = here();
-        let first = place.boot(Way::Ipxe, BootMode::Bios);
+        let first = place.boot(BootMethod::Ipxe, BootMode::Bios);
         publish(&place.files, &first, None).unwrap();
         let other = NodeBoot {
             node: NodeId::generate(),
@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn what_cannot_be_rendered_changes_nothing() {
         let place = here();
-        let mut boot = place.boot(Way::Ipxe, BootMode::Bios);
+        let mut boot = place.boot(BootMethod::Ipxe, BootMode::Bios);
         boot.append = "a\nb".to_owned();
         assert!(publish(&place.files, &boot, None).is_err());
         assert_eq!(place.listing(), Vec::<String>::new());

@@ -198,8 +198,8 @@ pub(crate) mod capture {
 
     /// A console whose reader has gone.
     pub(crate) fn closed() -> Console {
-        struct Gone;
-        impl Write for Gone {
+        struct ClosedScreen;
+        impl Write for ClosedScreen {
             fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
                 Err(std::io::ErrorKind::BrokenPipe.into())
             }
@@ -208,7 +208,7 @@ pub(crate) mod capture {
             }
         }
         Console {
-            out: Box::new(Gone),
+            out: Box::new(ClosedScreen),
             ..console().0
         }
     }

@@ -148,7 +148,7 @@ fn says_nothing(value: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::call::Place;
+    use crate::call::CallTarget;
     use serde_json::json;
     use store::{KeyRing, Location, Upgrade, node::Log};
     use types::{
@@ -164,7 +164,7 @@ mod tests {
     fn call(request: Request) -> Value {
         let call = Call {
             program: program(),
-            place: Place::Anybody,
+            place: CallTarget::Anybody,
             who: Caller::service(),
             trace: None,
             request: Box::new(request),

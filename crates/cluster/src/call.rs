@@ -1,6 +1,6 @@
 //! What one process tells another: a [`Request`] on its way, and its answer.
 //!
-//! A call says where it belongs ([`Place`]), so that whoever gets it can tell without the database
+//! A call says where it belongs ([`CallTarget`]), so that whoever gets it can tell without the database
 //! whether it came to the right conductor. Both sides of a cluster are of the same or of adjacent
 //! versions; a variant that only one of them knows is a refusal, not a misunderstanding (see
 //! [`crate::adjacent`]).
@@ -12,7 +12,7 @@ use types::{Caller, Fault, Node, NodeId, rpc::Request};
 /// Who a call is for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Place {
+pub(crate) enum CallTarget {
     /// Whoever a node of this hardware type and group belongs to.
     Node {
         node: NodeId,
@@ -26,7 +26,7 @@ pub(crate) enum Place {
     Anybody,
 }
 
-impl Place {
+impl CallTarget {
     pub(crate) fn of(node: &Node) -> Self {
         Self::Node {
             node: node.id,
@@ -42,7 +42,7 @@ pub(crate) struct Call {
     /// Whose words these are; a program of before this was told says nothing.
     #[serde(default)]
     pub(crate) program: String,
-    pub(crate) place: Place,
+    pub(crate) place: CallTarget,
     /// Whoever is behind it; the service itself, if nobody.
     #[serde(default)]
     pub(crate) who: Caller,

@@ -10,12 +10,12 @@ mod leases;
 
 use crate::{
     adjacent::program,
-    call::{Answer, Call, Place},
+    call::{Answer, Call, CallTarget},
     console,
     origin::Origins,
     seal::Secret,
     view::View,
-    wire::{Trouble, Wire, WireError},
+    wire::{CallFailure, Wire, WireError},
 };
 use serde_json::value::RawValue;
 use std::{
@@ -98,12 +98,12 @@ impl Remote {
         self
     }
 
-    async fn place_of(&self, node: NodeId) -> Result<Place, Fault> {
+    async fn place_of(&self, node: NodeId) -> Result<CallTarget, Fault> {
         let found = store::member::placement(&self.db, node).await;
         let (driver, group) = found
             .map_err(broken)?
             .ok_or_else(|| Fault::NodeNotFound(node.to_string()))?;
-        Ok(Place::Node {
+        Ok(CallTarget::Node {
             node,
             driver,
             group,
@@ -112,7 +112,7 @@ impl Remote {
 
     async fn ask(
         &self,
-        place: Place,
+        place: CallTarget,
         who: &Caller,
         request: Box<Request>,
     ) -> Result<Box<RawValue>, Fault> {
@@ -142,16 +142,16 @@ impl Remote {
                         .call(&url, text.as_deref().unwrap_or_default())
                         .await
                 }
-                None => Err(Trouble::NotTaken(
+                None => Err(CallFailure::NotTaken(
                     "it has no RPC address in the list of live conductors".to_owned(),
                 )),
             };
             let reason = match sent {
                 Ok(Answer::NotMine { owner }) => elsewhere(owner),
                 Ok(answer) => return settled(answer, &host),
-                Err(Trouble::NotTaken(reason)) => reason,
-                Err(Trouble::Lost(reason)) if is_repeatable => reason,
-                Err(Trouble::Lost(reason)) => return Err(unknown(&host, &reason)),
+                Err(CallFailure::NotTaken(reason)) => reason,
+                Err(CallFailure::Lost(reason)) if is_repeatable => reason,
+                Err(CallFailure::Lost(reason)) => return Err(unknown(&host, &reason)),
             };
             self.pause(&mut attempts, &host, &reason).await?;
         }
@@ -176,7 +176,7 @@ impl Remote {
         let url = url.ok_or_else(|| Fault::NotNow("It takes no calls.".into()))?;
         let text = written(&Call {
             program: program(),
-            place: Place::Host(host.to_owned()),
+            place: CallTarget::Host(host.to_owned()),
             who: Caller::service(),
             trace: (self.trace)(),
             request,
@@ -194,7 +194,7 @@ impl Remote {
             Ok(Ok(Answer::NotMine { .. })) => {
                 Err(Fault::NotNow(format!("{url} is not where it takes calls.")))
             }
-            Ok(Err(Trouble::NotTaken(reason) | Trouble::Lost(reason))) => {
+            Ok(Err(CallFailure::NotTaken(reason) | CallFailure::Lost(reason))) => {
                 Err(Fault::NotNow(format!("{url}: {reason}.")))
             }
             Err(_) => Err(Fault::NotNow(format!(
@@ -229,7 +229,7 @@ impl Remote {
             }
             let sent = match self.view.url(&host) {
                 Some(url) => self.wire.stream(&url, &text).await,
-                None => Err(Trouble::NotTaken(
+                None => Err(CallFailure::NotTaken(
                     "it has no RPC address in the list of live conductors".to_owned(),
                 )),
             };
@@ -239,7 +239,7 @@ impl Remote {
                 Ok(Err(Answer::NotMine { owner })) => elsewhere(owner),
                 Ok(Err(Answer::Done(_))) => return Err(unknown(&host, "it did not open a stream")),
                 // Joining a console changes nothing.
-                Err(Trouble::NotTaken(reason) | Trouble::Lost(reason)) => reason,
+                Err(CallFailure::NotTaken(reason) | CallFailure::Lost(reason)) => reason,
             };
             self.pause(&mut attempts, &host, &reason).await?;
         }
@@ -254,9 +254,9 @@ impl Remote {
         );
         match self.find(&call.place).await {
             Err(Fault::NoValidHost { .. } | Fault::DriverUnknown(_))
-                if is_told || matches!(call.place, Place::Driver(_)) =>
+                if is_told || matches!(call.place, CallTarget::Driver(_)) =>
             {
-                call.place = Place::Anybody;
+                call.place = CallTarget::Anybody;
                 self.find(&call.place).await
             }
             found => found,
@@ -264,7 +264,7 @@ impl Remote {
     }
 
     /// The conductor for a destination; reads the list of conductors again if none is known.
-    pub(super) async fn find(&self, place: &Place) -> Result<String, Fault> {
+    pub(super) async fn find(&self, place: &CallTarget) -> Result<String, Fault> {
         if let Some(host) = self.known_host(place) {
             return Ok(host);
         }
@@ -274,25 +274,25 @@ impl Remote {
         }
         match place {
             _ if self.view.hosts().is_empty() => Err(Fault::Unavailable),
-            Place::Node { driver, group, .. } => Err(Fault::NoValidHost {
+            CallTarget::Node { driver, group, .. } => Err(Fault::NoValidHost {
                 driver: driver.clone(),
                 group: group.clone(),
             }),
-            Place::Driver(driver) => Err(Fault::DriverUnknown(driver.clone())),
-            Place::Host(_) | Place::Anybody => Err(Fault::Unavailable),
+            CallTarget::Driver(driver) => Err(Fault::DriverUnknown(driver.clone())),
+            CallTarget::Host(_) | CallTarget::Anybody => Err(Fault::Unavailable),
         }
     }
 
-    fn known_host(&self, place: &Place) -> Option<String> {
+    fn known_host(&self, place: &CallTarget) -> Option<String> {
         match place {
-            Place::Node {
+            CallTarget::Node {
                 node,
                 driver,
                 group,
             } => self.view.owner(*node, driver, group),
-            Place::Driver(driver) => self.some(self.view.servers(driver)),
-            Place::Host(host) => Some(host.clone()),
-            Place::Anybody => self.some(self.view.hosts()),
+            CallTarget::Driver(driver) => self.some(self.view.servers(driver)),
+            CallTarget::Host(host) => Some(host.clone()),
+            CallTarget::Anybody => self.some(self.view.hosts()),
         }
     }
 

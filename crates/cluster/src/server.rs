@@ -6,7 +6,7 @@
 
 use crate::{
     adjacent,
-    call::{Answer, Call, Place},
+    call::{Answer, Call, CallTarget},
     console,
     seal::{Keys, Name, Refusal, SealError, Secret, Session, StreamKeys},
     view::View,
@@ -111,9 +111,9 @@ impl Endpoint {
     }
 
     /// Whether a call is for this conductor; if not, the owner.
-    async fn admits(&self, place: &Place) -> Result<(), Option<String>> {
+    async fn admits(&self, place: &CallTarget) -> Result<(), Option<String>> {
         // A status report is answered even while the conductor is stopping.
-        if let Place::Host(host) = place {
+        if let CallTarget::Host(host) = place {
             return match **host == *self.host {
                 true => Ok(()),
                 false => Err(None),
@@ -122,7 +122,7 @@ impl Endpoint {
         if self.leaving.is_cancelled() {
             return Err(None);
         }
-        let Place::Node {
+        let CallTarget::Node {
             node,
             driver,
             group,

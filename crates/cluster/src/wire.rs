@@ -36,7 +36,7 @@ const ATTEMPTS: usize = 3;
 
 /// Why a call has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Trouble {
+pub(crate) enum CallFailure {
     /// The conductor did not accept the call: safe to retry.
     NotTaken(String),
     /// The conductor may have accepted the call: not safe to retry.
@@ -99,7 +99,7 @@ impl Wire {
     }
 
     /// Sends a call and waits for its answer.
-    pub(crate) async fn call(&self, url: &str, text: &[u8]) -> Result<Answer, Trouble> {
+    pub(crate) async fn call(&self, url: &str, text: &[u8]) -> Result<Answer, CallFailure> {
         let (response, shared, number) = self.send(url, CALL, text).await?;
         read(response, &shared.keys, number, CALL).await
     }
@@ -109,7 +109,7 @@ impl Wire {
         &self,
         url: &str,
         text: &[u8],
-    ) -> Result<Result<(Upgraded, StreamKeys), Answer>, Trouble> {
+    ) -> Result<Result<(Upgraded, StreamKeys), Answer>, CallFailure> {
         let (response, shared, number) = self.send(url, STREAM, text).await?;
         if response.status() != StatusCode::SWITCHING_PROTOCOLS {
             return read(response, &shared.keys, number, STREAM).await.map(Err);
@@ -124,7 +124,7 @@ impl Wire {
         url: &str,
         path: &str,
         text: &[u8],
-    ) -> Result<(Response, Shared, u64), Trouble> {
+    ) -> Result<(Response, Shared, u64), CallFailure> {
         let mut reason = String::new();
         for _ in 0..ATTEMPTS {
             let shared = self.shared(url).await?;
@@ -138,20 +138,20 @@ impl Wire {
                     self.forget(url);
                     if !response.headers().contains_key(&SESSION_HEADER) {
                         let text = "it rejected our cluster secret ([corten]cluster_secret_file must be the same everywhere)";
-                        return Err(Trouble::NotTaken(text.to_owned()));
+                        return Err(CallFailure::NotTaken(text.to_owned()));
                     }
                     reason = "it restarted during each retry".to_owned();
                 }
                 StatusCode::CONFLICT => reason = "it rejected our calls as replayed".to_owned(),
                 StatusCode::PAYLOAD_TOO_LARGE => {
-                    return Err(Trouble::NotTaken(
+                    return Err(CallFailure::NotTaken(
                         "it rejected the call as too large".to_owned(),
                     ));
                 }
-                other => return Err(Trouble::NotTaken(format!("it answered HTTP {other}"))),
+                other => return Err(CallFailure::NotTaken(format!("it answered HTTP {other}"))),
             }
         }
-        Err(Trouble::NotTaken(reason))
+        Err(CallFailure::NotTaken(reason))
     }
 
     async fn send_once(
@@ -161,8 +161,8 @@ impl Wire {
         text: &[u8],
         shared: &Shared,
         number: u64,
-    ) -> Result<Response, Trouble> {
-        let unsealable = |error: SealError| Trouble::NotTaken(error.to_string());
+    ) -> Result<Response, CallFailure> {
+        let unsealable = |error: SealError| CallFailure::NotTaken(error.to_string());
         let keys = &shared.keys;
         let sealed = keys
             .request
@@ -190,7 +190,7 @@ impl Wire {
         }
         request.send().await.map_err(|error| {
             if error.is_connect() || error.is_builder() {
-                Trouble::NotTaken(said(&error))
+                CallFailure::NotTaken(said(&error))
             } else {
                 lost(&error)
             }
@@ -198,7 +198,7 @@ impl Wire {
     }
 
     /// The session and keys for the conductor at an address; asks it for its session if necessary.
-    async fn shared(&self, url: &str) -> Result<Shared, Trouble> {
+    async fn shared(&self, url: &str) -> Result<Shared, CallFailure> {
         let known = self.sessions().get(url).cloned();
         if let Some(known) = known {
             return Ok(known);
@@ -208,11 +208,13 @@ impl Wire {
             .get(format!("{url}{SESSION}"))
             .timeout(self.timeout)
             .send();
-        let response = asked.await.map_err(|e| Trouble::NotTaken(said(&e)))?;
+        let response = asked.await.map_err(|e| CallFailure::NotTaken(said(&e)))?;
         let name = response.headers().get(&SESSION_HEADER);
         let name = name.and_then(|value| BASE64.decode(value.as_bytes()).ok());
         let session: Name = name.and_then(|name| name.try_into().ok()).ok_or_else(|| {
-            Trouble::NotTaken("it did not answer like a conductor (no session header)".to_owned())
+            CallFailure::NotTaken(
+                "it did not answer like a conductor (no session header)".to_owned(),
+            )
         })?;
         let shared = Shared {
             session,
@@ -236,24 +238,24 @@ async fn read(
     keys: &Keys,
     number: u64,
     path: &str,
-) -> Result<Answer, Trouble> {
+) -> Result<Answer, CallFailure> {
     let mut sealed = Vec::new();
     while let Some(part) = response.chunk().await.map_err(|error| lost(&error))? {
         if sealed.len() + part.len() > LARGEST {
-            return Err(Trouble::Lost("its answer is too large".to_owned()));
+            return Err(CallFailure::Lost("its answer is too large".to_owned()));
         }
         sealed.extend_from_slice(&part);
     }
     let text = keys
         .answer
         .open(number, path.as_bytes(), sealed)
-        .map_err(|_| Trouble::Lost("authentication of its answer failed".to_owned()))?;
+        .map_err(|_| CallFailure::Lost("authentication of its answer failed".to_owned()))?;
     serde_json::from_slice(&text)
-        .map_err(|error| Trouble::Lost(format!("invalid JSON in its answer: {error}")))
+        .map_err(|error| CallFailure::Lost(format!("invalid JSON in its answer: {error}")))
 }
 
-fn lost(error: &reqwest::Error) -> Trouble {
-    Trouble::Lost(said(error))
+fn lost(error: &reqwest::Error) -> CallFailure {
+    CallFailure::Lost(said(error))
 }
 
 /// The innermost cause, without the URL, which the caller knows.

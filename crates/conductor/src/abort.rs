@@ -6,7 +6,7 @@ use crate::{
     inspection::process,
     last_error,
     provision::{check_actionable, process},
-    record::{Story, truncated},
+    record::{ChangeLog, truncated},
     steps,
 };
 use std::sync::Arc;
@@ -56,7 +56,7 @@ impl Core {
                 step.name()
             );
         }
-        let mut story = Story::new(who);
+        let mut story = ChangeLog::new(who);
         match (from, kind) {
             (S::RescueWait, _) => {
                 forget_password(&mut node);
@@ -125,7 +125,7 @@ impl Core {
             S::DeployHold => StepKind::Deploy,
             _ => StepKind::Service,
         };
-        let mut story = Story::new(who);
+        let mut story = ChangeLog::new(who);
         process(&mut node, Verb::Unhold, action, &mut story)?;
         // With an agent on the line its next report goes on; without one nobody would.
         if from != S::ServiceHold && node.driver_internal_info.has_agent() {

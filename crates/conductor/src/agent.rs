@@ -4,7 +4,7 @@
 //! It is sealed at rest like any other secret. What a report means for the steps that wait for it
 //! is the deploy interface's business; here it is noted.
 
-use crate::{core::Core, lock, record::Story};
+use crate::{core::Core, lock, record::ChangeLog};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use drivers::iface::{DeployBy, Hardware, Machine};
 use ring::{
@@ -147,7 +147,7 @@ impl Core {
         {
             node.work = Some(Work::Report);
             let caller = Caller::service();
-            let accepted = self.accept(node, &caller, Story::new(&caller), place);
+            let accepted = self.accept(node, &caller, ChangeLog::new(&caller), place);
             return match accepted.await {
                 Ok(()) | Err(Fault::Locked { .. } | Fault::Stale(_)) => Ok(()),
                 Err(fault) => Err(fault),

@@ -4,7 +4,7 @@
 //! machine; what a restart interrupts is taken up again. Binding is one transaction in the store,
 //! which looks once more whether the machine still fits.
 
-use crate::{core::Core, lock, record::Story};
+use crate::{core::Core, lock, record::ChangeLog};
 use serde_json::json;
 use std::sync::Arc;
 use store::{
@@ -49,7 +49,7 @@ impl Core {
             return self.backfill(who, allocation, node).await;
         }
         allocation.holder = Some(self.me());
-        let mut story = Story::new(who);
+        let mut story = ChangeLog::new(who);
         story.notice(Action::Create, Status::End);
         let stored = store::allocation::insert(&self.db, allocation, story.into_log())
             .await
@@ -256,7 +256,7 @@ impl Core {
             },
             None => None,
         };
-        let mut story = Story::new(who);
+        let mut story = ChangeLog::new(who);
         story.notice(Action::Delete, Status::End);
         if let Some(node) = &node {
             check_removable(node, &allocation)?;
@@ -300,7 +300,7 @@ impl Core {
 }
 
 fn told(node: &Node, allocation: &Allocation, who: &Caller) -> store::node::Log {
-    let mut story = Story::new(who);
+    let mut story = ChangeLog::new(who);
     let text = format!(
         "allocated to {}",
         allocation.name.as_deref().unwrap_or(allocation.id.as_str())

@@ -1,7 +1,7 @@
 //! What every part of a conductor shares.
 
 use crate::{
-    Settings, hands::Hands, incarnation::Incarnation, passes::Ledger, progress::LiveBook,
+    Settings, hands::HeldLeases, incarnation::Incarnation, passes::Ledger, progress::LiveBook,
     worker::Workers,
 };
 use cluster::{View, origin::Origins};
@@ -43,7 +43,7 @@ pub(crate) struct Core {
     /// Nodes whose lease is being asked for, see [`Core::take_lease`].
     taking: Mutex<HashSet<NodeId>>,
     /// Leases that somebody works under.
-    pub(crate) hands: Hands,
+    pub(crate) hands: HeldLeases,
     /// Nodes for which something is kept here besides their rows.
     served: Mutex<HashSet<NodeId>>,
     /// Where ramdisks may speak from.
@@ -89,7 +89,7 @@ impl Core {
             live: Arc::default(),
             ledger,
             taking: Mutex::default(),
-            hands: Hands::default(),
+            hands: HeldLeases::default(),
             served: Mutex::default(),
             stays_registered: AtomicBool::new(false),
             incarnation: RwLock::new(incarnation),

@@ -4,7 +4,7 @@ use crate::{
     core::Core,
     lock,
     misspelt::{Slip, slips},
-    record::Story,
+    record::ChangeLog,
 };
 use serde_json::{Value, json};
 use types::{
@@ -22,7 +22,7 @@ impl Core {
             .map_err(|error| Fault::InvalidParameter(error.to_string()))?;
         check_properties(&node)?;
         let id = node.id;
-        let mut story = Story::new(who);
+        let mut story = ChangeLog::new(who);
         let text = format!("enrolled with driver {}", node.driver);
         let data = json!({"driver": node.driver, "state": node.provision_state});
         story.tell(&node, EventKind::Created, text, data);
@@ -36,7 +36,7 @@ impl Core {
 
     /// Tells of keys that are probably misspelt and were not there before. They are taken all the
     /// same.
-    pub(crate) fn warn_of_slips(&self, old: Option<&Node>, node: &Node, story: &mut Story) {
+    pub(crate) fn warn_of_slips(&self, old: Option<&Node>, node: &Node, story: &mut ChangeLog) {
         let known = |node: &Node| self.registry.driver_properties(&node.driver);
         let before = old.map(|old| slips(old, &known(old).unwrap_or_default()));
         let before = before.unwrap_or_default();
@@ -85,7 +85,7 @@ impl Core {
                 names.join(", ")
             )));
         }
-        let mut story = Story::new(who);
+        let mut story = ChangeLog::new(who);
         story.tell(&node, EventKind::Deleted, "deleted", json!({}));
         story.notice(Action::Delete, Status::End);
         tracing::info!(node = %id, name = node.name, "deleted");

@@ -24,7 +24,7 @@ pub(crate) mod verify;
 use crate::{
     core::Core,
     inband, last_error, lock,
-    record::Story,
+    record::ChangeLog,
     steps,
     task::{Needs, Stop, Task},
 };
@@ -245,7 +245,7 @@ pub(crate) fn put_into_maintenance(task: &mut Task, fault: NodeFault, text: &str
 pub(crate) async fn end_failed(
     task: &mut Task,
     kind: StepKind,
-    mut story: Story,
+    mut story: ChangeLog,
 ) -> Result<(), Stop> {
     steps::leave(&mut task.node, kind);
     task.process(Verb::Fail, &mut story);
@@ -271,7 +271,7 @@ pub(crate) async fn fail_row(core: &Core, id: NodeId, generation: i64, text: &st
     if node.lease_generation != generation || node.reservation.is_none() {
         return;
     }
-    let mut story = Story::new(&Caller::service());
+    let mut story = ChangeLog::new(&Caller::service());
     story.error(&core.settings, &mut node, "UNKNOWN", text);
     node.target_power_state = None;
     let from = node.provision_state;
@@ -357,7 +357,7 @@ pub(crate) async fn abort_between_steps(task: &mut Task, kind: StepKind) -> Resu
 }
 
 /// A flow's beginning and end in the history and in the log, where operators want it.
-pub(crate) fn note_flow(task: &Task, story: &mut Story, kind: &str, text: String) {
+pub(crate) fn note_flow(task: &Task, story: &mut ChangeLog, kind: &str, text: String) {
     let settings = task.settings();
     if settings.log_step_flows {
         tracing::info!(node = %task.id(), "{}", types::mask::text(&text));
@@ -368,7 +368,7 @@ pub(crate) fn note_flow(task: &Task, story: &mut Story, kind: &str, text: String
 }
 
 /// The same for a flow that a step ended.
-pub(crate) fn note_aborted_flow(task: &Task, story: &mut Story, kind: &str, text: &str) {
+pub(crate) fn note_aborted_flow(task: &Task, story: &mut ChangeLog, kind: &str, text: &str) {
     let settings = task.settings();
     if settings.log_step_flows {
         tracing::warn!(node = %task.id(), "{}", types::mask::text(text));

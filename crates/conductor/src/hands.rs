@@ -13,13 +13,13 @@ use tokio::sync::Notify;
 use types::{Node, NodeId};
 
 #[derive(Debug, Default)]
-pub(crate) struct Hands {
+pub(crate) struct HeldLeases {
     /// The generation of each lease.
     held: Mutex<HashMap<NodeId, i64>>,
     emptied: Notify,
 }
 
-impl Hands {
+impl HeldLeases {
     fn held<T>(&self, look: impl FnOnce(&mut HashMap<NodeId, i64>) -> T) -> T {
         look(&mut self.held.lock().unwrap_or_else(PoisonError::into_inner))
     }

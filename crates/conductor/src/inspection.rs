@@ -18,7 +18,7 @@ mod subject;
 pub use hook::{Hook, InvalidHooks};
 pub use settings::{AddPorts, InspectionSettings, KeepPorts, MaskSecrets};
 
-use crate::{core::Core, lock, provision, record::Story};
+use crate::{core::Core, lock, provision, record::ChangeLog};
 use std::sync::Arc;
 use types::{Caller, Fault, InspectionDataId, Inventory, NodeId, ProvisionState as S, Verb, Work};
 
@@ -46,7 +46,7 @@ impl Core {
         }
         // Nobody is logged in on a ramdisk.
         let caller = Caller::service();
-        let mut story = Story::new(&caller);
+        let mut story = ChangeLog::new(&caller);
         match node.provision_state {
             S::InspectWait => {
                 provision::process(&mut node, Verb::Resume, "continue_inspection", &mut story)?;

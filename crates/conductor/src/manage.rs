@@ -4,7 +4,7 @@ use crate::{
     core::Core,
     flow, last_error, lock,
     misspelt::{Slip, slips},
-    record::Story,
+    record::ChangeLog,
     task::Task,
 };
 use drivers::{DriverError, iface::Machine};
@@ -78,7 +78,7 @@ impl Core {
             )));
         }
         let place = self.workers.for_request()?;
-        let mut story = Story::new(who);
+        let mut story = ChangeLog::new(who);
         node.target_power_state = Some(target.end_state());
         // Why an operation failed is what people look for next, also after they switched the machine
         // off and on.
@@ -154,7 +154,7 @@ impl Core {
         let place = self.workers.for_request()?;
         last_error::clear(&mut node);
         node.work = Some(work);
-        self.accept(node, who, Story::new(who), place).await
+        self.accept(node, who, ChangeLog::new(who), place).await
     }
 
     pub(crate) async fn console(&self, id: NodeId) -> Result<ConsoleState, Fault> {

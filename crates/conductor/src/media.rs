@@ -1,6 +1,6 @@
 //! Accepting changes of what is in a machine's virtual drives.
 
-use crate::{core::Core, last_error, lock, record::Story};
+use crate::{core::Core, last_error, lock, record::ChangeLog};
 use std::sync::Arc;
 use types::{Caller, Fault, JsonMap, NodeId, Work, node::NodeFault, rpc::VirtualMedia};
 
@@ -68,6 +68,6 @@ impl Core {
         let place = self.workers.for_request()?;
         last_error::clear(&mut node);
         node.work = Some(work);
-        self.accept(node, who, Story::new(who), place).await
+        self.accept(node, who, ChangeLog::new(who), place).await
     }
 }

@@ -1,6 +1,6 @@
 //! Ports: changes that must not surprise a machine in use.
 
-use crate::{core::Core, lock, record::Story};
+use crate::{core::Core, lock, record::ChangeLog};
 use serde_json::json;
 use store::{StoreError, Unique};
 use types::{
@@ -16,7 +16,7 @@ impl Core {
     pub(crate) async fn insert_port(&self, who: &Caller, port: Port) -> Result<Port, Fault> {
         let node = self.load(port.node).await?;
         let group = self.group_for(&port).await?;
-        let mut story = Story::new(who);
+        let mut story = ChangeLog::new(who);
         let text = format!("port {} added", port.address);
         story.tell(&node, EventKind::Updated, text, json!({"port": port.id}));
         story.notice(Action::Create, Status::End);
@@ -54,7 +54,7 @@ impl Core {
         } else {
             None
         };
-        let mut story = Story::new(who);
+        let mut story = ChangeLog::new(who);
         let text = format!("port {} changed", port.address);
         story.tell(&node, EventKind::Updated, text, json!({"port": port.id}));
         story.notice(Action::Update, Status::End);
@@ -76,7 +76,7 @@ impl Core {
                 "Cannot delete the port {id} as it is bound to VIF {vif} for use."
             )));
         }
-        let mut story = Story::new(who);
+        let mut story = ChangeLog::new(who);
         let text = format!("port {} removed", port.address);
         story.tell(&node, EventKind::Updated, text, json!({"port": id}));
         story.notice(Action::Delete, Status::End);

@@ -3,7 +3,7 @@
 //! All ports of a group are in one physical network. A group that has none takes over that of the
 //! first port that comes with one.
 
-use crate::{core::Core, lock, port::CONNECTIVITY, record::Story};
+use crate::{core::Core, lock, port::CONNECTIVITY, record::ChangeLog};
 use serde_json::json;
 use store::StoreError;
 use types::{
@@ -128,8 +128,8 @@ impl Core {
     }
 }
 
-fn told(who: &Caller, node: &Node, portgroup: &Portgroup, action: Action) -> Story {
-    let mut story = Story::new(who);
+fn told(who: &Caller, node: &Node, portgroup: &Portgroup, action: Action) -> ChangeLog {
+    let mut story = ChangeLog::new(who);
     let what = match action {
         Action::Create => "added",
         Action::Delete => "removed",

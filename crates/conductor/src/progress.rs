@@ -23,10 +23,10 @@ const MOST_PHASES: u32 = 500;
 
 /// What is known beyond the rows.
 #[derive(Debug, Default)]
-pub(crate) struct LiveBook(Mutex<HashMap<NodeId, Entry>>);
+pub(crate) struct LiveBook(Mutex<HashMap<NodeId, LiveProgress>>);
 
 #[derive(Debug, Default)]
-struct Entry {
+struct LiveProgress {
     live: Live,
     told: u32,
 }
@@ -72,7 +72,7 @@ impl LiveBook {
     }
 
     /// Changes what is known of a node, unless there is no room for another one.
-    fn change<T>(&self, node: NodeId, change: impl FnOnce(&mut Entry) -> T) -> Option<T> {
+    fn change<T>(&self, node: NodeId, change: impl FnOnce(&mut LiveProgress) -> T) -> Option<T> {
         let mut book = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if book.len() >= MOST_NODES && !book.contains_key(&node) {
             return None;

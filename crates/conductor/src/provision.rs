@@ -2,7 +2,7 @@
 //!
 //! The order of checks is Ironic's, because clients see which comes first.
 
-use crate::{autodetect, core::Core, last_error, lock, record::Story, rescue_password, steps};
+use crate::{autodetect, core::Core, last_error, lock, record::ChangeLog, rescue_password, steps};
 use drivers::iface::Hardware;
 use serde_json::Value;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ impl Core {
         let from = node.provision_state;
         let work = self.prepare(&mut node, who, &request).await?;
         let place = self.workers.for_request()?;
-        let mut story = Story::new(who);
+        let mut story = ChangeLog::new(who);
         // Every action that a user starts forgets what went wrong before.
         last_error::clear(&mut node);
         process(&mut node, verb, action, &mut story)?;
@@ -330,7 +330,7 @@ impl Core {
     ) -> Result<(), Fault> {
         let action = action.to_owned();
         self.change(node.id, |node, log| {
-            let mut story = Story::new(who);
+            let mut story = ChangeLog::new(who);
             process(node, verb, &action, &mut story)?;
             *log = story.into_log();
             Ok(())
@@ -361,7 +361,7 @@ pub(crate) fn process(
     node: &mut Node,
     verb: Verb,
     action: &str,
-    story: &mut Story,
+    story: &mut ChangeLog,
 ) -> Result<(), Fault> {
     let from = node.provision_state;
     node.process(verb, Timestamp::now())

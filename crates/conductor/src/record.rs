@@ -47,12 +47,12 @@ fn ended(from: ProvisionState, to: ProvisionState, event: Verb) -> Option<[&'sta
 
 /// Collects what explains one write.
 #[derive(Debug)]
-pub(crate) struct Story {
+pub(crate) struct ChangeLog {
     log: Log,
     caller: Caller,
 }
 
-impl Story {
+impl ChangeLog {
     pub(crate) fn new(caller: &Caller) -> Self {
         Self {
             log: Log::default(),

@@ -5,8 +5,8 @@
 //! row, where the next incarnation finds them.
 
 use crate::{
-    autodetect, core::Core, flow::Origin, hands::Lease, last_error::ErrorCode, lock, record::Story,
-    settings::Settings, worker::Place,
+    autodetect, core::Core, flow::Origin, hands::Lease, last_error::ErrorCode, lock,
+    record::ChangeLog, settings::Settings, worker::WorkerSlot,
 };
 use drivers::{
     DriverError, Failure,
@@ -133,15 +133,15 @@ impl Task {
         Ok((&self.lease, machine))
     }
 
-    pub(crate) fn story(&self) -> Story {
-        Story::new(&self.caller)
+    pub(crate) fn story(&self) -> ChangeLog {
+        ChangeLog::new(&self.caller)
     }
 
     /// Moves the node along the table.
     ///
     /// The flows only say events that the table has for the states they run in; an event it does
     /// not have is a mistake of ours, which must not leave the node in a worker's hands for ever.
-    pub(crate) fn process(&mut self, event: Verb, story: &mut Story) {
+    pub(crate) fn process(&mut self, event: Verb, story: &mut ChangeLog) {
         let from = self.node.provision_state;
         match self.node.process(event, Timestamp::now()) {
             Ok(()) => {
@@ -160,14 +160,14 @@ impl Task {
     }
 
     /// Something went wrong: the text becomes the node's last error and an entry of its history.
-    pub(crate) fn error(&mut self, story: &mut Story, event_type: &str, text: &str) {
+    pub(crate) fn error(&mut self, story: &mut ChangeLog, event_type: &str, text: &str) {
         story.error(&self.core.settings, &mut self.node, event_type, text);
     }
 
     /// The same, for an error that something will be decided by.
     pub(crate) fn error_with(
         &mut self,
-        story: &mut Story,
+        story: &mut ChangeLog,
         event_type: &str,
         text: &str,
         code: ErrorCode,
@@ -197,7 +197,7 @@ impl Task {
         store::notification::tell(&self.core.db, &self.caller, &self.node, notice).await;
     }
 
-    fn tell_warnings(&mut self, story: &mut Story) {
+    fn tell_warnings(&mut self, story: &mut ChangeLog) {
         story.noticed_before(std::mem::take(&mut self.notices));
         for text in std::mem::take(&mut self.notes) {
             story.tell(&self.node, EventKind::Step, text, json!({"note": true}));
@@ -208,13 +208,13 @@ impl Task {
     }
 
     /// Writes the node and keeps the lease.
-    pub(crate) async fn save(&mut self, mut story: Story) -> Result<(), Stop> {
+    pub(crate) async fn save(&mut self, mut story: ChangeLog) -> Result<(), Stop> {
         self.tell_warnings(&mut story);
         self.write(Fence::Held, story.into_log()).await
     }
 
     /// Writes the node for the last time and gives the lease back.
-    pub(crate) async fn end(&mut self, mut story: Story) -> Result<(), Stop> {
+    pub(crate) async fn end(&mut self, mut story: ChangeLog) -> Result<(), Stop> {
         self.tell_warnings(&mut story);
         if matches!(
             self.node.provision_state.class(),
@@ -419,8 +419,8 @@ impl Core {
         self: &Arc<Self>,
         node: Node,
         caller: &Caller,
-        story: Story,
-        place: Place,
+        story: ChangeLog,
+        place: WorkerSlot,
     ) -> Result<(), Fault> {
         let (core, caller) = (Arc::clone(self), caller.clone());
         // On a task of its own: a client that hangs up between the commit and the start of the
@@ -440,7 +440,7 @@ impl Core {
         self: &Arc<Self>,
         lease: Lease,
         caller: Caller,
-        place: Place,
+        place: WorkerSlot,
         origin: Origin,
     ) {
         let Some(incarnation) = self.incarnation_of(lease.node.lease_epoch) else {

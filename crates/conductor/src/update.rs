@@ -1,6 +1,6 @@
 //! Changing a node's description: the rules of each field.
 
-use crate::{core::Core, create::check_properties, lock, record::Story};
+use crate::{core::Core, create::check_properties, lock, record::ChangeLog};
 use serde_json::{Value, json};
 use store::node::Fence;
 use types::{
@@ -77,7 +77,7 @@ impl Core {
                 .and_then(Value::as_str);
             new.instance_name = name.map(str::to_owned);
         }
-        let mut story = Story::new(who);
+        let mut story = ChangeLog::new(who);
         let fields = changed_fields(&old, &new);
         if old.maintenance != new.maintenance {
             story.maintenance(&new);
@@ -114,7 +114,7 @@ impl Core {
             } else {
                 node.clear_maintenance();
             }
-            let mut story = Story::new(who);
+            let mut story = ChangeLog::new(who);
             story.maintenance(node);
             story.notice(Action::Maintenance, Status::End);
             *log = story.into_log();
@@ -136,7 +136,7 @@ impl Core {
         }
         self.change(id, |node, log| {
             node.target_raid_config = config.clone();
-            let mut story = Story::new(who);
+            let mut story = ChangeLog::new(who);
             let text = "changed target_raid_config";
             story.tell(
                 node,
@@ -170,7 +170,7 @@ impl Core {
                 )));
             }
             node.traits = traits;
-            let mut story = Story::new(who);
+            let mut story = ChangeLog::new(who);
             story.tell(node, EventKind::Updated, "changed traits", json!({"fields": ["traits"]}));
             story.notice(Action::Update, Status::End);
             *log = story.into_log();

@@ -1,6 +1,6 @@
 //! Volume connectors and targets: what a machine boots from must not change under it.
 
-use crate::{core::Core, lock, record::Story};
+use crate::{core::Core, lock, record::ChangeLog};
 use serde_json::json;
 use store::StoreError;
 use types::{
@@ -104,8 +104,14 @@ fn unavailable(error: StoreError) -> Fault {
     Fault::Unavailable
 }
 
-fn told(who: &Caller, node: &Node, action: Action, text: String, data: serde_json::Value) -> Story {
-    let mut story = Story::new(who);
+fn told(
+    who: &Caller,
+    node: &Node,
+    action: Action,
+    text: String,
+    data: serde_json::Value,
+) -> ChangeLog {
+    let mut story = ChangeLog::new(who);
     story.tell(node, EventKind::Updated, text, data);
     story.notice(action, Status::End);
     story

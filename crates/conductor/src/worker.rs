@@ -19,14 +19,14 @@ pub(crate) struct Workers {
 
 /// A place in the pool; given back when dropped.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct WorkerSlot {
     _permit: OwnedSemaphorePermit,
     /// A limit of its own that the work is under, besides that of the pool.
     _turn: Option<OwnedSemaphorePermit>,
     _counted: Raised,
 }
 
-impl Place {
+impl WorkerSlot {
     fn new(permit: OwnedSemaphorePermit) -> Self {
         Self {
             _permit: permit,
@@ -69,17 +69,17 @@ impl Workers {
     }
 
     /// A place for work that a request asked for.
-    pub(crate) fn for_request(&self) -> Result<Place, Fault> {
+    pub(crate) fn for_request(&self) -> Result<WorkerSlot, Fault> {
         let normal = Arc::clone(&self.normal).try_acquire_owned();
         let permit = normal.or_else(|_| Arc::clone(&self.reserve).try_acquire_owned());
-        permit.map(Place::new).map_err(|_| Fault::NoFreeWorker)
+        permit.map(WorkerSlot::new).map_err(|_| Fault::NoFreeWorker)
     }
 
     /// A place for work that must be done and may wait for its turn: resumed flows, periodic work.
-    pub(crate) async fn wait(&self) -> Place {
+    pub(crate) async fn wait(&self) -> WorkerSlot {
         let permit = Arc::clone(&self.normal).acquire_owned().await;
         match permit {
-            Ok(permit) => Place::new(permit),
+            Ok(permit) => WorkerSlot::new(permit),
             // The semaphore is never closed.
             Err(_) => std::future::pending().await,
         }

@@ -195,7 +195,7 @@ impl Server {
         let numbers = Numbers::open(&settings::metrics(config)?).await?;
         let joins = plan.cluster.as_ref().filter(|_| plan.back.is_some());
         let door = match joins {
-            Some(cluster) => Some(calls::Door::open(cluster).await?),
+            Some(cluster) => Some(calls::CallListener::open(cluster).await?),
             None => None,
         };
         let registry = match plan.back {

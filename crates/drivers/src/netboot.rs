@@ -12,7 +12,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use boot::{
-    Artifact, BootError, BootMode, BootPort, BootServices, NodeBoot, Start, Way,
+    Artifact, BootError, BootMethod, BootMode, BootPort, BootServices, NodeBoot, Start,
     cmdline::Parameters, dhcp_options::dhcp_options, dnsmasq::Dnsmasq,
 };
 use image::store::Purpose;
@@ -46,7 +46,7 @@ impl Default for NetbootSettings {
 /// Booting from the network in one of the ways.
 #[derive(Debug, Clone)]
 pub struct Netboot {
-    pub way: Way,
+    pub way: BootMethod,
     pub name: &'static str,
     /// What hands files out; `None` if this process does not.
     pub services: Option<boot::Boot>,

@@ -27,7 +27,7 @@ use std::{
 };
 use types::{
     NodeId, Timestamp, metrics,
-    recording::{Body, Entry, Exchange, Recording},
+    recording::{Body, Exchange, RecordedExchange, Recording},
 };
 
 /// Attribute registries are longer, and always the same.
@@ -209,7 +209,7 @@ impl Tape {
             return;
         }
         let exchange = redact::exchange(exchange, &self.secrets, limit / 2);
-        let entry = Entry {
+        let entry = RecordedExchange {
             first: now,
             last: now,
             count: 1,

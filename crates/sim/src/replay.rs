@@ -24,7 +24,9 @@ use std::{
 };
 use types::{
     Timestamp,
-    recording::{Answer, Entry, FORMAT, Header, HttpAnswer, IpmiAnswer, Question, VERSION},
+    recording::{
+        Answer, FORMAT, Header, HttpAnswer, IpmiAnswer, Question, RecordedExchange, VERSION,
+    },
 };
 
 /// Why a file is no recording.
@@ -124,7 +126,7 @@ impl Replay {
         Ok(replay)
     }
 
-    fn add(&mut self, entry: Entry) {
+    fn add(&mut self, entry: RecordedExchange) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         let times = (entry.first, entry.last, entry.count);
         match (entry.exchange.question, entry.exchange.answer) {

@@ -226,13 +226,13 @@ mod tests {
     use serde_json::json;
     use types::{Caller, Node, NodeId, event::EventKind, event::NewEvent};
 
-    struct Scene {
+    struct Fixture {
         folder: tempfile::TempDir,
         keys: KeyRing,
         db: Db,
     }
 
-    impl Scene {
+    impl Fixture {
         fn new() -> Self {
             let folder = tempfile::tempdir().unwrap();
             let keys = KeyRing::load_or_create(&folder.path().join("keys")).unwrap();
@@ -269,7 +269,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_copy_has_everything_and_goes_on_as_a_log_of_its_own() {
-        let scene = Scene::new();
+        let scene = Fixture::new();
         for _ in 0..3 {
             scene.node(&scene.db).await;
         }
@@ -326,7 +326,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_in_use_is_not_taken_away() {
-        let scene = Scene::new();
+        let scene = Fixture::new();
         scene.node(&scene.db).await;
         let file = scene.path("db");
         let error = types::error::chain(&retire(&file).unwrap_err());
@@ -392,7 +392,7 @@ mod tests {
 
     #[tokio::test]
     async fn damage_is_found() {
-        let scene = Scene::new();
+        let scene = Fixture::new();
         for _ in 0..50 {
             scene.node(&scene.db).await;
         }

@@ -16,7 +16,7 @@ use types::{
 
 /// Which nodes a pass over machines wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
+pub enum CandidateQuery {
     /// Those whose power is compared with the machine's.
     PowerSync,
     /// Those in maintenance because their power could not be told.
@@ -86,7 +86,7 @@ const WITHOUT_SYNC: &[ProvisionState] = &[
     ProvisionState::AdoptFailed,
 ];
 
-impl Wanted {
+impl CandidateQuery {
     fn conditions(self) -> Conditions {
         let mut c = Conditions::default();
         c.equal("maintenance", self == Self::PowerRecovery);
@@ -120,7 +120,7 @@ fn idle(c: &mut Conditions) {
 /// The candidates behind the row `after`, out of at most `limit` rows.
 pub async fn stretch(
     db: &Db,
-    wanted: Wanted,
+    wanted: CandidateQuery,
     after: i64,
     limit: u32,
     mine: impl Mine,

@@ -392,20 +392,20 @@ mod tests {
     use super::*;
     use crate::{Location, Upgrade, node::Log, rotate_secrets};
 
-    struct Scene {
+    struct Fixture {
         db: Db,
         node: NodeId,
         _folder: tempfile::TempDir,
     }
 
-    async fn scene() -> Scene {
+    async fn scene() -> Fixture {
         let folder = tempfile::tempdir().unwrap();
         let keys = KeyRing::load_or_create(&folder.path().join("keys")).unwrap();
         let location = Location::Sqlite(folder.path().join("db"));
         let db = Db::open(&location, keys, Upgrade::Run).unwrap();
         let node = Node::new(NodeId::generate(), "fake-hardware");
         let node = node::insert(&db, node, Log::default()).await.unwrap().id;
-        Scene {
+        Fixture {
             db,
             node,
             _folder: folder,

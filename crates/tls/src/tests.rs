@@ -12,7 +12,7 @@ use std::fs;
 use tempfile::TempDir;
 
 /// An authority, a server with a certificate of it, and a folder for files.
-struct Scene {
+struct Fixture {
     folder: TempDir,
     authority: PathBuf,
     certificate: CertificateDer<'static>,
@@ -21,7 +21,7 @@ struct Scene {
     identity: (PathBuf, PathBuf),
 }
 
-fn scene() -> Scene {
+fn scene() -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let key = KeyPair::generate().unwrap();
     let mut params = CertificateParams::new(Vec::<String>::new()).unwrap();
@@ -64,7 +64,7 @@ fn scene() -> Scene {
         .with_client_cert_verifier(clients.unwrap())
         .with_single_cert(chain, key)
         .unwrap();
-    Scene {
+    Fixture {
         authority,
         certificate: own.der().clone(),
         server: Arc::new(server),

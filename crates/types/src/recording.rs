@@ -41,12 +41,12 @@ pub struct Recording {
     /// How many exchanges were let go to make room.
     pub dropped: u64,
     /// Those that happened last are at the end.
-    pub exchanges: Vec<Entry>,
+    pub exchanges: Vec<RecordedExchange>,
 }
 
 /// An exchange, and how often it happened just so.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct RecordedExchange {
     /// When it happened first and last.
     #[serde(with = "instant")]
     pub first: Timestamp,
@@ -214,7 +214,7 @@ impl Body {
     }
 }
 
-/// Raw values cannot be read from within a flattened struct, which [`Entry`] has.
+/// Raw values cannot be read from within a flattened struct, which [`RecordedExchange`] has.
 fn raw<'d, D: serde::Deserializer<'d>>(from: D) -> Result<Box<RawValue>, D::Error> {
     let value = serde_json::Value::deserialize(from)?;
     RawValue::from_string(value.to_string()).map_err(serde::de::Error::custom)
@@ -275,9 +275,9 @@ mod instant {
 mod tests {
     use super::*;
 
-    fn entry(question: Question, answer: Option<Answer>) -> Entry {
+    fn entry(question: Question, answer: Option<Answer>) -> RecordedExchange {
         let failure = answer.is_none().then(|| "it did not answer".to_owned());
-        Entry {
+        RecordedExchange {
             first: Timestamp(1_700_000_000_000_000),
             last: Timestamp(1_700_000_000_000_001),
             count: 2,
@@ -324,7 +324,7 @@ mod tests {
             entry(http, Some(ok)),
         ] {
             let text = serde_json::to_string(&entry).unwrap();
-            let back: Entry = serde_json::from_str(&text).unwrap();
+            let back: RecordedExchange = serde_json::from_str(&text).unwrap();
             assert_eq!(back, entry, "{text}");
         }
     }

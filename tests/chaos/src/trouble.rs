@@ -24,7 +24,7 @@ const GENTLY: Duration = Duration::from_secs(40);
 /// Something that goes wrong on the host with this number: the database has 0, then come the
 /// conductors, then the APIs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Trouble {
+enum Disturbance {
     Kill,
     /// A gentle end, as by a service manager.
     Stop,
@@ -41,14 +41,14 @@ enum Trouble {
 /// A trouble with its place and time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Plan {
-    trouble: Trouble,
+    trouble: Disturbance,
     host: usize,
     lasts: Duration,
     /// Until the next trouble begins.
     then: Duration,
 }
 
-impl Trouble {
+impl Disturbance {
     fn name(&self) -> &'static str {
         match self {
             Self::Kill => "killed",
@@ -74,29 +74,29 @@ fn plan(random: &mut Random, conductors: usize, apis: usize) -> Plan {
     let while_ = |random: &mut Random| random.between(200, ttl * 5 / 2);
     let (trouble, host, lasts) = match random.below(100) {
         0..22 => (
-            Trouble::Kill,
+            Disturbance::Kill,
             conductor(random),
             random.between(0, ttl * 3 / 2),
         ),
-        22..30 => (Trouble::Kill, api(random), random.between(0, 4000)),
-        30..36 => (Trouble::Stop, service(random), random.between(0, 3000)),
-        36..58 => (Trouble::Pause, conductor(random), while_(random)),
-        58..62 => (Trouble::Pause, api(random), random.between(200, 8000)),
+        22..30 => (Disturbance::Kill, api(random), random.between(0, 4000)),
+        30..36 => (Disturbance::Stop, service(random), random.between(0, 3000)),
+        36..58 => (Disturbance::Pause, conductor(random), while_(random)),
+        58..62 => (Disturbance::Pause, api(random), random.between(200, 8000)),
         62..76 => {
             let other = 0;
             let both_ways = random.chance(50);
-            let part = Trouble::Part { other, both_ways };
+            let part = Disturbance::Part { other, both_ways };
             (part, service(random), while_(random))
         }
         76..84 => {
             let (host, other) = (api(random), conductor(random));
             let other = if host == other { 0 } else { other };
             let both_ways = random.chance(50);
-            (Trouble::Part { other, both_ways }, host, while_(random))
+            (Disturbance::Part { other, both_ways }, host, while_(random))
         }
-        84..94 => (Trouble::Unplug, service(random), while_(random)),
-        94..96 => (Trouble::Unplug, 0, random.between(200, ttl)),
-        _ => (Trouble::Kill, 0, random.between(0, 4000)),
+        84..94 => (Disturbance::Unplug, service(random), while_(random)),
+        94..96 => (Disturbance::Unplug, 0, random.between(200, ttl)),
+        _ => (Disturbance::Kill, 0, random.between(0, 4000)),
     };
     Plan {
         trouble,
@@ -146,7 +146,7 @@ pub(crate) async fn make(
                 plan.trouble.name(),
                 plan.lasts.as_secs_f64(),
                 match plan.trouble {
-                    Trouble::Part { other, both_ways } => format!(
+                    Disturbance::Part { other, both_ways } => format!(
                         " {} {}",
                         if both_ways { "from" } else { "on its way to" },
                         process(world, other).name
@@ -179,7 +179,7 @@ async fn cause(world: &World, plan: &Plan) -> Result<()> {
     let process = process(world, plan.host);
     let host = &process.host;
     match plan.trouble {
-        Trouble::Kill => {
+        Disturbance::Kill => {
             // A database server that is killed leaves its children behind; this ends them as
             // suddenly, and nothing is tidied up either.
             let signal = if plan.host == 0 {
@@ -191,22 +191,22 @@ async fn cause(world: &World, plan: &Plan) -> Result<()> {
             sleep(plan.lasts).await;
             process.start()?;
         }
-        Trouble::Stop => {
+        Disturbance::Stop => {
             process.end(Signal::TERM, GENTLY).await?;
             sleep(plan.lasts).await;
             process.start()?;
         }
-        Trouble::Pause => {
+        Disturbance::Pause => {
             process.signal(Signal::STOP)?;
             sleep(plan.lasts).await;
             process.signal(Signal::CONT)?;
         }
-        Trouble::Unplug => {
+        Disturbance::Unplug => {
             host.unplug().await?;
             sleep(plan.lasts).await;
             host.plug().await?;
         }
-        Trouble::Part { other, both_ways } => {
+        Disturbance::Part { other, both_ways } => {
             let other = &self::process(world, other).host;
             part(host, other, both_ways, plan.lasts).await?;
         }
@@ -252,7 +252,7 @@ mod tests {
         }
         assert!(seen.contains(&(0, "killed")) && seen.contains(&(0, "unplugged")));
         let ttl = Duration::from_secs(TTL_S);
-        let pauses = plans.iter().filter(|p| p.trouble == Trouble::Pause);
+        let pauses = plans.iter().filter(|p| p.trouble == Disturbance::Pause);
         assert!(
             pauses
                 .clone()

@@ -1,6 +1,6 @@
 //! Machines that boot from virtual media: what is on their discs, and that the drives are emptied.
 
-use super::{place::Place, puppet, waits_for};
+use super::{place::AgentHome, puppet, waits_for};
 use crate::{
     database::Engine,
     lab::{Lab, Machine, Options},
@@ -86,13 +86,13 @@ async fn inserted(lab: &Lab, machine: Machine<'_>, kind: &str) -> Option<String>
 }
 
 /// The path of what is in a drive, below the address of the place that serves it.
-async fn in_drive(lab: &Lab, place: &Place, machine: Machine<'_>, kind: &str) -> String {
+async fn in_drive(lab: &Lab, place: &AgentHome, machine: Machine<'_>, kind: &str) -> String {
     let url = inserted(lab, machine, kind).await.unwrap();
     let path = url.strip_prefix(&format!("{}/", place.url()));
     path.unwrap_or_else(|| panic!("{url}")).to_owned()
 }
 
-fn options(place: &Place) -> Options {
+fn options(place: &AgentHome) -> Options {
     let mut options = place.options();
     let hardware = &mut options.hardware;
     hardware.enable_hardware_types(vec!["redfish".into()]);
@@ -167,7 +167,7 @@ fn text(disc: &Path, path: &str) -> Option<String> {
 }
 
 async fn a_machine_boots_from_its_disc(engine: Engine) {
-    let (place, bmc) = (Place::make().await, Bmc::start().await);
+    let (place, bmc) = (AgentHome::make().await, Bmc::start().await);
     let lab = Lab::with(engine, options(&place)).await;
     let more = json!({"driver_info": {"config_via_removable": true}});
     let machine = enrolled(&lab, &bmc, "direct", more).await;
@@ -231,7 +231,7 @@ async fn a_machine_boots_from_its_disc(engine: Engine) {
 }
 
 async fn a_misspelt_key_is_named_where_its_absence_is_told(engine: Engine) {
-    let place = Place::make().await;
+    let place = AgentHome::make().await;
     let lab = Lab::with(engine, options(&place)).await;
     let info = json!({"redfish_adress": "https://192.0.2.1"});
     let body = json!({"driver": "redfish", "driver_info": info});
@@ -257,7 +257,7 @@ async fn a_misspelt_key_is_named_where_its_absence_is_told(engine: Engine) {
 /// `[inspector]pre_create_ports`: the machine is known when its ramdisk calls.
 async fn ports_are_made_of_what_the_bmc_knows_before_an_inspection(engine: Engine) {
     for wanted in [false, true] {
-        let (place, bmc) = (Place::make().await, Bmc::start().await);
+        let (place, bmc) = (AgentHome::make().await, Bmc::start().await);
         let mut options = options(&place);
         let inspect = vec!["agent".to_owned()];
         options.hardware.enable_interfaces(K::Inspect, inspect);
@@ -286,7 +286,7 @@ async fn ports_are_made_of_what_the_bmc_knows_before_an_inspection(engine: Engin
 }
 
 async fn an_instance_can_be_a_disc_with_a_config_drive(engine: Engine) {
-    let (place, bmc) = (Place::make().await, Bmc::start().await);
+    let (place, bmc) = (AgentHome::make().await, Bmc::start().await);
     let mut options = options(&place);
     options.conductor.automated_clean = false;
     options.hardware.boot_images.automated_clean = false;
@@ -337,7 +337,7 @@ async fn an_instance_can_be_a_disc_with_a_config_drive(engine: Engine) {
 }
 
 async fn a_disc_of_the_operator_is_passed_on(engine: Engine) {
-    let (place, bmc) = (Place::make().await, Bmc::start().await);
+    let (place, bmc) = (AgentHome::make().await, Bmc::start().await);
     let mut options = options(&place);
     options.hardware.boot_images = drivers::BootImageSettings::default();
     let lab = Lab::with(engine, options).await;
@@ -358,7 +358,7 @@ async fn a_disc_of_the_operator_is_passed_on(engine: Engine) {
 /// The conductor that made a disc is gone, and another one starts on what it left.
 async fn a_disc_moves_with_its_machine(engine: Engine) {
     let bmc = Bmc::start().await;
-    let (here, there) = (Place::make().await, Place::make().await);
+    let (here, there) = (AgentHome::make().await, AgentHome::make().await);
     let another = |host: &str| {
         let mut options = options(&there);
         options.conductor.host = host.to_owned();
@@ -418,7 +418,7 @@ async fn a_disc_moves_with_its_machine(engine: Engine) {
         !there.exists(&format!("http{name}")),
         "gone with the first report"
     );
-    let last = Place::make().await;
+    let last = AgentHome::make().await;
     let mut options = options(&last);
     options.conductor.host = "fourth".to_owned();
     let lab = Lab::on(database, options).await;
@@ -437,7 +437,7 @@ async fn a_disc_moves_with_its_machine(engine: Engine) {
 }
 
 /// The token on a disc.
-async fn place_token(place: &Place, name: &str) -> String {
+async fn place_token(place: &AgentHome, name: &str) -> String {
     let disc = place.get(name).await.unwrap();
     let disc = String::from_utf8_lossy(&disc).into_owned();
     let (_, rest) = disc.split_once("ipa-agent-token=").unwrap();
@@ -462,7 +462,7 @@ async fn affinity(lab: &Lab, id: types::NodeId, host: &str) {
 }
 
 /// Waits until a place answers nobody any more.
-async fn unreachable(place: &Place) {
+async fn unreachable(place: &AgentHome) {
     let address = place.url().replace("http://", "");
     while tokio::net::TcpStream::connect(&address).await.is_ok() {
         tokio::task::yield_now().await;

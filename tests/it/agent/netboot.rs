@@ -1,6 +1,6 @@
 //! Machines that boot from the network: what they find, when, and that it goes again.
 
-use super::{place::Place, puppet, waits_for};
+use super::{place::AgentHome, puppet, waits_for};
 use crate::{
     database::Engine,
     lab::{Lab, Machine},
@@ -86,7 +86,7 @@ pub(crate) fn qcow2(data: &[u8], backing: bool) -> Vec<u8> {
 }
 
 async fn a_machine_finds_its_ramdisk_and_its_image(engine: Engine) {
-    let place = Place::make().await;
+    let place = AgentHome::make().await;
     let lab = Lab::with(engine, place.options()).await;
     let info = json!({"driver_info": {"kernel_append_params": "console=ttyS0 %default%"}});
     let machine = enrolled(&lab, "ipxe", "autodetect", info).await;
@@ -156,7 +156,7 @@ async fn a_machine_finds_its_ramdisk_and_its_image(engine: Engine) {
 }
 
 async fn a_machine_finds_its_ramdisk_by_tftp(engine: Engine) {
-    let place = Place::make().await;
+    let place = AgentHome::make().await;
     let lab = Lab::with(engine, place.options()).await;
     let bios = json!({"properties": {"capabilities": "boot_mode:bios"}});
     let machine = enrolled(&lab, "pxe", "direct", bios).await;
@@ -187,7 +187,7 @@ async fn a_machine_finds_its_ramdisk_by_tftp(engine: Engine) {
 }
 
 async fn an_instance_can_be_a_ramdisk(engine: Engine) {
-    let place = Place::make().await;
+    let place = AgentHome::make().await;
     let lab = Lab::with(engine, place.options()).await;
     let machine = enrolled(&lab, "ipxe", "autodetect", json!({})).await;
     let agent = puppet().await;
@@ -222,7 +222,7 @@ async fn an_instance_can_be_a_ramdisk(engine: Engine) {
 }
 
 async fn what_cannot_boot_is_refused_with_the_reason(engine: Engine) {
-    let place = Place::make().await;
+    let place = AgentHome::make().await;
     let mut options = place.options();
     options.hardware.boot_images = drivers::BootImageSettings::default();
     let lab = Lab::with(engine, options).await;
@@ -269,7 +269,7 @@ async fn what_cannot_boot_is_refused_with_the_reason(engine: Engine) {
 }
 
 async fn images_that_do_harm_are_refused(engine: Engine) {
-    let place = Place::make().await;
+    let place = AgentHome::make().await;
     let lab = Lab::with(engine, place.options()).await;
     let machine = enrolled(&lab, "ipxe", "direct", json!({"automated_clean": false})).await;
     machine.asks("provide").await.reaches(S::Available).await;
@@ -305,7 +305,7 @@ async fn images_that_do_harm_are_refused(engine: Engine) {
 
 async fn images_that_agents_fetch_are_checked_whole_where_operators_want_it(engine: Engine) {
     for (validate, memory) in [(false, 0), (true, 0), (false, 2)] {
-        let place = Place::make().await;
+        let place = AgentHome::make().await;
         let mut options = place.options();
         options.conductor.images.always_validate = validate;
         options.conductor.images.agent_memory = memory;
@@ -343,7 +343,7 @@ async fn images_that_agents_fetch_are_checked_whole_where_operators_want_it(engi
 }
 
 async fn published_machines_outlive_a_restart(engine: Engine) {
-    let place = Place::make().await;
+    let place = AgentHome::make().await;
     let lab = Lab::with(engine, place.options()).await;
     let machine = enrolled(&lab, "http-ipxe", "direct", json!({})).await;
     let id = machine.id.to_string();
@@ -367,7 +367,7 @@ async fn published_machines_outlive_a_restart(engine: Engine) {
 
 /// An agent asks for a restart at a conductor that did not make its ramdisk.
 async fn a_machine_is_restarted_from_what_is_made_here(engine: Engine) {
-    let place = Place::make().await;
+    let place = AgentHome::make().await;
     let lab = Lab::with(engine, place.options()).await;
     let machine = enrolled(&lab, "ipxe", "direct", json!({})).await;
     let step = json!({

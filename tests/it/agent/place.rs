@@ -24,7 +24,7 @@ use tokio::net::UdpSocket;
 use tokio_util::sync::CancellationToken;
 use types::InterfaceKind as K;
 
-pub(crate) struct Place {
+pub(crate) struct AgentHome {
     pub(crate) dir: tempfile::TempDir,
     pub(crate) boot: Boot,
     http: SocketAddr,
@@ -32,7 +32,7 @@ pub(crate) struct Place {
     stop: CancellationToken,
 }
 
-impl Drop for Place {
+impl Drop for AgentHome {
     fn drop(&mut self) {
         self.stop.cancel();
     }
@@ -48,7 +48,7 @@ fn files(dir: &Path, url: Option<String>) -> BootFiles {
     }
 }
 
-impl Place {
+impl AgentHome {
     pub(crate) async fn make() -> Self {
         let dir = tempfile::tempdir().unwrap();
         for name in ["kernel", "ramdisk"] {

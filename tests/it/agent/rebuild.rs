@@ -1,7 +1,7 @@
 //! Instances that are deployed again: what the user declared counts each time, and what cannot work
 //! is known before the machine is touched.
 
-use super::{Puppet, place::Place, puppet, waits_for};
+use super::{Puppet, place::AgentHome, puppet, waits_for};
 use crate::{
     agent::netboot::qcow2,
     database::Engine,
@@ -23,7 +23,7 @@ every_engine!(
     an_image_whose_deploy_failed_leaves_the_cache_where_that_is_wanted,
 );
 
-fn options(place: &Place) -> Options {
+fn options(place: &AgentHome) -> Options {
     let mut options = place.options();
     options.conductor.automated_clean = false;
     options.hardware.boot_images.automated_clean = false;
@@ -91,7 +91,7 @@ async fn rebuilds_twice(lab: &Lab, machine: Machine<'_>, agent: &Puppet) -> Valu
 /// `[conductor]clear_image_cache_on_deploy_failure`.
 async fn an_image_whose_deploy_failed_leaves_the_cache_where_that_is_wanted(engine: Engine) {
     for (wanted, left) in [(false, 1), (true, 0)] {
-        let place = Place::make().await;
+        let place = AgentHome::make().await;
         let mut options = options(&place);
         options.conductor.clear_image_cache_on_deploy_failure = wanted;
         let lab = Lab::with(engine, options).await;
@@ -129,7 +129,7 @@ async fn serve(image: Vec<u8>) -> (String, JoinHandle<()>) {
 }
 
 async fn an_image_behind_a_server_without_ranges_is_rebuilt_twice(engine: Engine) {
-    let place = Place::make().await;
+    let place = AgentHome::make().await;
     let lab = Lab::with(engine, options(&place)).await;
     let disk = qcow2(b"the instance", false);
     let sum = sha256(&disk);
@@ -146,7 +146,7 @@ async fn an_image_behind_a_server_without_ranges_is_rebuilt_twice(engine: Engine
 }
 
 async fn an_image_in_a_file_is_rebuilt_twice(engine: Engine) {
-    let place = Place::make().await;
+    let place = AgentHome::make().await;
     let lab = Lab::with(engine, options(&place)).await;
     let disk = qcow2(b"the instance", false);
     fs::write(place.path("disk.qcow2"), &disk).unwrap();
@@ -163,7 +163,7 @@ async fn an_image_in_a_file_is_rebuilt_twice(engine: Engine) {
 }
 
 async fn an_image_that_agents_fetch_is_rebuilt_twice_and_replaced(engine: Engine) {
-    let place = Place::make().await;
+    let place = AgentHome::make().await;
     let lab = Lab::with(engine, options(&place)).await;
     let (disk, raw) = (qcow2(b"the instance", false), vec![7; 1 << 20]);
     fs::create_dir_all(place.path("http")).unwrap();
@@ -211,7 +211,7 @@ async fn refused(lab: &Lab, machine: Machine<'_>) -> String {
 }
 
 async fn a_rebuild_that_cannot_work_leaves_the_machine_running(engine: Engine) {
-    let place = Place::make().await;
+    let place = AgentHome::make().await;
     let lab = Lab::with(engine, options(&place)).await;
     let disk = qcow2(b"the instance", false);
     fs::write(place.path("disk.qcow2"), &disk).unwrap();
@@ -250,7 +250,7 @@ async fn a_rebuild_that_cannot_work_leaves_the_machine_running(engine: Engine) {
 }
 
 async fn what_an_older_version_wrote_over_the_instance_is_understood(engine: Engine) {
-    let place = Place::make().await;
+    let place = AgentHome::make().await;
     let lab = Lab::with(engine, options(&place)).await;
     let disk = qcow2(b"the instance", false);
     fs::write(place.path("disk.qcow2"), &disk).unwrap();

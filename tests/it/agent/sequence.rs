@@ -4,7 +4,7 @@
 //! a simulated BMC is deployed here; each time it waits, and at the end, everything that was seen so
 //! far must be what the list has up to that point, kind by kind.
 
-use super::{place::Place, puppet, waits_for};
+use super::{place::AgentHome, puppet, waits_for};
 use crate::{
     database::Engine,
     lab::{Lab, Options},
@@ -40,7 +40,7 @@ fn expected(kind: &str, waits: usize) -> Vec<&'static str> {
         .collect()
 }
 
-fn options(place: &Place) -> Options {
+fn options(place: &AgentHome) -> Options {
     let mut options = place.options();
     options.conductor.automated_clean = false;
     options.hardware.boot_images.automated_clean = false;
@@ -84,7 +84,7 @@ impl Watched {
 
 #[tokio::test]
 async fn a_deployment_goes_the_way_that_the_picture_shows() {
-    let place = Place::make().await;
+    let place = AgentHome::make().await;
     let lab = Lab::with(Engine::Sqlite, options(&place)).await;
     let rack = Rack::new().await;
     let machine = lab

@@ -19,11 +19,11 @@ use crate::{
     lab::{Lab, Options},
 };
 use api::policy::{Policy, PolicyOptions};
-use request::{Asked, Author};
+use request::{Author, RandomRequest};
 use scenario::random::Random;
 use std::{sync::Arc, time::Duration};
 use types::NodeId;
-use world::{Kind, PROJECTS, Readers, Row, Snapshot, Thing, World, address, marker};
+use world::{PROJECTS, Readers, Row, Snapshot, Thing, ThingKind, World, address, marker};
 
 every_engine!(projects_neither_see_nor_change_what_is_not_theirs);
 
@@ -70,7 +70,7 @@ impl Persona {
         let Some(row) = rows.0.get(&thing.key) else {
             return false;
         };
-        if thing.kind == Kind::Runbook {
+        if thing.kind == ThingKind::Runbook {
             return row.public || self.role == "service" || self.is(row.owner.as_deref());
         }
         if self.role == "nothing" {
@@ -94,9 +94,9 @@ impl Persona {
     /// Whether this caller may know that a thing exists.
     fn sees(self, thing: &Thing, rows: &Snapshot) -> bool {
         let readers = match thing.kind {
-            Kind::History => Readers::Owner,
-            Kind::Allocation => Readers::Claimant,
-            Kind::Template | Kind::Rule => Readers::Nobody,
+            ThingKind::History => Readers::Owner,
+            ThingKind::Allocation => Readers::Claimant,
+            ThingKind::Template | ThingKind::Rule => Readers::Nobody,
             _ => Readers::Parties,
         };
         self.reads(thing, readers, rows)
@@ -214,7 +214,7 @@ impl Judge {
             .collect();
         let asked = Author::new(&self.world, &mut self.random, seen).request();
         // Before, because afterwards something may be the caller's that was not.
-        let foreign: Vec<(Kind, String)> = asked
+        let foreign: Vec<(ThingKind, String)> = asked
             .named
             .iter()
             .map(|(index, ident)| (&self.world.things[*index], ident))
@@ -226,7 +226,7 @@ impl Judge {
                         && row.content.contains(ident.as_str())
                         && persona.has(row, key, &self.rows)
                 };
-                thing.kind != Kind::Allocation || !self.rows.0.iter().any(told)
+                thing.kind != ThingKind::Allocation || !self.rows.0.iter().any(told)
             })
             .map(|(thing, ident)| (thing.kind, ident.clone()))
             .collect();
@@ -247,7 +247,7 @@ impl Judge {
         self.cursor = self.lab.newest().await;
     }
 
-    async fn send(&self, persona: Persona, asked: &Asked) -> Answer {
+    async fn send(&self, persona: Persona, asked: &RandomRequest) -> Answer {
         let mut request = Request::new(asked.method, &asked.path)
             .header("X-Roles", persona.roles())
             .header("X-Project-Id", persona.project);
@@ -257,14 +257,14 @@ impl Judge {
         self.lab.client.send(request).await
     }
 
-    fn complain(&mut self, what: &str, persona: Persona, asked: &Asked, answer: &Answer) {
+    fn complain(&mut self, what: &str, persona: Persona, asked: &RandomRequest, answer: &Answer) {
         let (status, text) = (answer.status, answer.text());
         let line = format!("{what}\n{persona:?}\n{}\n{status} {text}", asked.text());
         self.complaints.push(line);
     }
 
     /// What is not the caller's is as it was.
-    async fn check_rows(&mut self, persona: Persona, asked: &Asked, answer: &Answer) {
+    async fn check_rows(&mut self, persona: Persona, asked: &RandomRequest, answer: &Answer) {
         let before = &self.rows;
         let after = if asked.method == "GET" {
             Snapshot::take(&self.lab.db).await
@@ -304,7 +304,7 @@ impl Judge {
     }
 
     /// The answer holds nothing that the caller may not read, but for what it wrote itself.
-    fn check_secrets(&mut self, persona: Persona, asked: &Asked, answer: &Answer) {
+    fn check_secrets(&mut self, persona: Persona, asked: &RandomRequest, answer: &Answer) {
         let mut text = answer.text();
         for (_, value) in &answer.headers {
             text.push_str(value);
@@ -333,12 +333,12 @@ impl Judge {
     async fn check_twin(
         &mut self,
         persona: Persona,
-        asked: &Asked,
+        asked: &RandomRequest,
         answer: &Answer,
-        kind: Kind,
+        kind: ThingKind,
         ident: &str,
     ) {
-        if kind == Kind::Runbook {
+        if kind == ThingKind::Runbook {
             return;
         }
         let nothing = if ident.parse::<NodeId>().is_ok() {

@@ -3,7 +3,7 @@
 use super::{holder, insert, new_node};
 use crate::database::{Database, Engine};
 use serde_json::json;
-use store::candidate::{Wanted, stretch, with_key};
+use store::candidate::{CandidateQuery, stretch, with_key};
 use types::{InterfaceKind, Node, NodeId, PowerState, ProvisionState as S, node::NodeFault};
 
 every_engine!(
@@ -32,7 +32,7 @@ async fn candidates_come_in_stretches_and_in_order(engine: Engine) {
     let (mut found, mut rows, mut last) = (Vec::new(), Vec::new(), 0);
     loop {
         let mine = |_, _: &str, group: &str| group.is_empty();
-        let page = stretch(&db, Wanted::PowerSync, last, 3, mine)
+        let page = stretch(&db, CandidateQuery::PowerSync, last, 3, mine)
             .await
             .unwrap();
         found.extend(page.candidates.into_iter().map(|c| c.node.id));
@@ -45,7 +45,9 @@ async fn candidates_come_in_stretches_and_in_order(engine: Engine) {
     assert_eq!(found, made);
     assert_eq!(rows, [3, 3, 1], "those of others count as rows");
     let only = move |id: NodeId, _: &str, _: &str| id == theirs;
-    let page = stretch(&db, Wanted::PowerSync, 0, 7, only).await.unwrap();
+    let page = stretch(&db, CandidateQuery::PowerSync, 0, 7, only)
+        .await
+        .unwrap();
     assert_eq!(page.candidates[0].node.id, theirs);
     assert!(!page.is_end, "there may be more behind a full page");
 }
@@ -83,11 +85,11 @@ async fn each_pass_gets_the_nodes_it_wants(engine: Engine) {
                 .unwrap();
         }
     }
-    let all = Wanted::Sensors { undeployed: true };
-    let deployed = Wanted::Sensors { undeployed: false };
+    let all = CandidateQuery::Sensors { undeployed: true };
+    let deployed = CandidateQuery::Sensors { undeployed: false };
     for (wanted, expected) in [
-        (Wanted::PowerSync, vec!["active", "available"]),
-        (Wanted::PowerRecovery, vec!["power failure"]),
+        (CandidateQuery::PowerSync, vec!["active", "available"]),
+        (CandidateQuery::PowerRecovery, vec!["power failure"]),
         (deployed, vec!["active", "switching", "held"]),
         (
             all,
@@ -123,7 +125,7 @@ async fn a_candidate_has_what_its_hardware_needs(engine: Engine) {
     plain.instance_info = super::map(json!({"image_source": "i"}));
     insert(&db, plain).await;
 
-    let page = stretch(&db, Wanted::PowerSync, 0, 10, |_, _, _| true).await;
+    let page = stretch(&db, CandidateQuery::PowerSync, 0, 10, |_, _, _| true).await;
     let mut found = page.unwrap().candidates.into_iter();
     let (first, second) = (found.next().unwrap(), found.next().unwrap());
     let found = first.node;

@@ -1,7 +1,7 @@
 //! What a conductor keeps for a machine besides its row moves with the machine.
 
 use super::team::{Member, PATIENCE, Team, active, manageable};
-use crate::{agent::place::Place, database::Engine, lab::Options};
+use crate::{agent::place::AgentHome, database::Engine, lab::Options};
 use serde_json::json;
 use std::time::Duration;
 use types::{NodeId, ProvisionState as S};
@@ -146,7 +146,7 @@ async fn consoles_are_restored_at_the_start(engine: Engine) {
 async fn boot_files_move_with_their_machine(engine: Engine) {
     const MAC: &str = "52:54:00:bb:00:09";
     let team = Team::new(engine);
-    let (here, there) = (Place::make().await, Place::make().await);
+    let (here, there) = (AgentHome::make().await, AgentHome::make().await);
     // What the instance boots is found from both.
     std::fs::create_dir_all(here.path("http")).unwrap();
     for name in ["k", "r"] {

@@ -2,7 +2,7 @@
 
 use super::team::{Member, PATIENCE, Team};
 use crate::{
-    agent::{names, netboot::qcow2, place::Place, puppet},
+    agent::{names, netboot::qcow2, place::AgentHome, puppet},
     database::Engine,
     http::Client,
     lab::Options,
@@ -28,8 +28,8 @@ const TOLD: &str = "ramdisk made available again by conductor second";
 /// Two conductors with boot services of their own, and the first one's machine.
 struct Pair {
     team: Team,
-    here: Place,
-    there: Place,
+    here: AgentHome,
+    there: AgentHome,
     first: Member,
     second: Member,
     id: NodeId,
@@ -38,7 +38,7 @@ struct Pair {
 impl Pair {
     async fn make(engine: Engine, boot: &str, change: impl Fn(&mut Options)) -> Self {
         let team = Team::new(engine);
-        let (here, there) = (Place::make().await, Place::make().await);
+        let (here, there) = (AgentHome::make().await, AgentHome::make().await);
         let mut of_first = team.adapted("first", here.options());
         let mut of_second = team.adapted("second", there.options());
         change(&mut of_first);
@@ -204,7 +204,7 @@ async fn a_deployment_waits_on_and_is_served_by_tftp(engine: Engine) {
     let id = pair.id;
     pair.first.asks(id, "provide").await;
     pair.team.reaches(id, S::Available).await;
-    let images = Place::make().await;
+    let images = AgentHome::make().await;
     let disk = qcow2(b"the instance", false);
     let mut sum = Hasher::new(Algorithm::Sha256);
     sum.update(&disk);
@@ -235,7 +235,7 @@ async fn a_deployment_waits_on_and_is_served_by_tftp(engine: Engine) {
     assert_eq!(served.as_deref(), Some(&b"the kernel"[..]));
     // The image came through the dead conductor; the agent is told where it is now.
     let image = format!("/agent_images/{id}");
-    let url = |place: &Place| json!(format!("{}{image}", place.url()));
+    let url = |place: &AgentHome| json!(format!("{}{image}", place.url()));
     let served = pair.there.get(&image).await.unwrap();
     assert!(served.starts_with(b"the instance"), "it is raw here, too");
     assert_eq!(kept(&after), kept(&before));
@@ -327,7 +327,7 @@ async fn what_cannot_be_made_available_is_told_once_and_tried_again(engine: Engi
 
 async fn files_that_are_gone_after_a_restart_are_made_again(engine: Engine) {
     let team = Team::new(engine);
-    let here = Place::make().await;
+    let here = AgentHome::make().await;
     let join = async || {
         let options = team.adapted("first", here.options());
         team.join_with("first", options).await

@@ -63,7 +63,7 @@ const PORT_PITCH: f64 = 14.0;
 type Transition = (S, Verb, S);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Way {
+enum Route {
     /// Between a stable state and work, or from one work to the next: through the gutter.
     Gutter,
     /// From one stable state to another.
@@ -79,7 +79,7 @@ enum Way {
 }
 
 #[derive(Clone, Copy)]
-struct Place {
+struct BoxPosition {
     row: usize,
     column: usize,
     left: f64,
@@ -88,7 +88,7 @@ struct Place {
     height: f64,
 }
 
-impl Place {
+impl BoxPosition {
     fn right(self) -> f64 {
         self.left + self.width
     }
@@ -111,8 +111,8 @@ pub(super) fn draw() -> Result<String> {
 
 struct Sheet {
     picture: Picture,
-    places: BTreeMap<S, Place>,
-    ways: BTreeMap<Way, Vec<Transition>>,
+    places: BTreeMap<S, BoxPosition>,
+    ways: BTreeMap<Route, Vec<Transition>>,
 }
 
 fn transitions() -> impl Iterator<Item = Transition> {
@@ -130,24 +130,24 @@ fn column_of(state: S) -> Option<usize> {
     COLUMNS.iter().position(|column| column.0 == state.class())
 }
 
-fn way((from, _, to): Transition) -> Way {
+fn way((from, _, to): Transition) -> Route {
     use StateClass as C;
     let same_row = row_of(from) == row_of(to);
     match (from.class(), to.class()) {
-        (C::Stable, C::Stable) => Way::Spine,
-        (C::Stable, C::Transient) if from != S::Error || same_row => Way::Gutter,
-        (C::Transient, C::Stable | C::Transient) => Way::Gutter,
-        (C::Transient, C::Waiting) | (C::Waiting, C::Transient) if same_row => Way::Pause,
-        (C::Transient | C::Waiting, C::Hold) | (C::Hold, C::Waiting) if same_row => Way::Hold,
-        (C::Transient | C::Waiting | C::Hold, C::Failed) if same_row => Way::Failure,
-        _ => Way::Note,
+        (C::Stable, C::Stable) => Route::Spine,
+        (C::Stable, C::Transient) if from != S::Error || same_row => Route::Gutter,
+        (C::Transient, C::Stable | C::Transient) => Route::Gutter,
+        (C::Transient, C::Waiting) | (C::Waiting, C::Transient) if same_row => Route::Pause,
+        (C::Transient | C::Waiting, C::Hold) | (C::Hold, C::Waiting) if same_row => Route::Hold,
+        (C::Transient | C::Waiting | C::Hold, C::Failed) if same_row => Route::Failure,
+        _ => Route::Note,
     }
 }
 
 /// How many wires meet the left side of a box of work.
 fn wires_of(state: S) -> usize {
     let mut ends: Vec<(S, S)> = transitions()
-        .filter(|&transition| way(transition) == Way::Gutter)
+        .filter(|&transition| way(transition) == Route::Gutter)
         .map(|(from, _, to)| (from, to))
         .filter(|&(from, to)| {
             state.class() == StateClass::Transient && (from == state || to == state)
@@ -168,7 +168,7 @@ fn wires_to(work: S, hub: S) -> usize {
 fn notes(state: S) -> Vec<String> {
     let mut targets: Vec<(S, Vec<&str>)> = Vec::new();
     for (from, verb, to) in transitions() {
-        if from != state || way((from, verb, to)) != Way::Note {
+        if from != state || way((from, verb, to)) != Route::Note {
             continue;
         }
         match targets.iter_mut().find(|(target, _)| *target == to) {
@@ -215,7 +215,7 @@ impl Sheet {
                 )?;
                 let height = height.max(PORT_PITCH.mul_add(f64::from(wires), 6.0));
                 deepest = deepest.max(height);
-                let place = Place {
+                let place = BoxPosition {
                     row,
                     column,
                     left,
@@ -232,7 +232,7 @@ impl Sheet {
                 format!("state '{state}' has no row in xtask/src/draw/states.rs")
             })?;
         }
-        let mut ways: BTreeMap<Way, Vec<Transition>> = BTreeMap::new();
+        let mut ways: BTreeMap<Route, Vec<Transition>> = BTreeMap::new();
         for transition in transitions() {
             ways.entry(way(transition)).or_default().push(transition);
         }
@@ -301,7 +301,7 @@ impl Sheet {
     /// Wires between stable states and work. Those of one stable state share a vertical line, one
     /// for ways out and one for ways back.
     fn gutter(&mut self) {
-        let wires = self.ways.get(&Way::Gutter).cloned().unwrap_or_default();
+        let wires = self.ways.get(&Route::Gutter).cloned().unwrap_or_default();
         // Verbs that lead the same way are one wire.
         let mut merged: Vec<(S, S, Vec<Verb>)> = Vec::new();
         for (from, verb, to) in wires {
@@ -372,7 +372,7 @@ impl Sheet {
     fn spine(&mut self) {
         for (index, (from, verb, to)) in self
             .ways
-            .remove(&Way::Spine)
+            .remove(&Route::Spine)
             .into_iter()
             .flatten()
             .enumerate()
@@ -401,7 +401,7 @@ impl Sheet {
     }
 
     /// Transitions of one way in one row: from, to and the verbs.
-    fn of_row(&self, way: Way, row: usize) -> Vec<(Place, Place, String)> {
+    fn of_row(&self, way: Route, row: usize) -> Vec<(BoxPosition, BoxPosition, String)> {
         let mut merged: Vec<(S, S, Vec<&str>)> = Vec::new();
         for (from, verb, to) in self.ways.get(&way).into_iter().flatten() {
             if self.places[from].row != row {
@@ -419,7 +419,7 @@ impl Sheet {
     }
 
     fn pauses(&mut self, row: usize) {
-        for (from, to, verbs) in self.of_row(Way::Pause, row) {
+        for (from, to, verbs) in self.of_row(Route::Pause, row) {
             let forth = from.column < to.column;
             let y = from.top + if forth { 11.0 } else { 25.0 };
             let ends = if forth {
@@ -435,7 +435,7 @@ impl Sheet {
     }
 
     fn holds(&mut self, row: usize) {
-        for (from, to, verbs) in self.of_row(Way::Hold, row) {
+        for (from, to, verbs) in self.of_row(Route::Hold, row) {
             let back = from.column > to.column;
             let far = to.column - from.column.min(to.column) > 1;
             if far {
@@ -463,7 +463,7 @@ impl Sheet {
 
     /// All failures of a row go along one line below its boxes.
     fn failures(&mut self, row: usize) {
-        let failures = self.of_row(Way::Failure, row);
+        let failures = self.of_row(Route::Failure, row);
         let lowest = failures
             .iter()
             .map(|(from, ..)| from.bottom())
@@ -510,7 +510,7 @@ mod tests {
         let all = transitions().count();
         let arrows: usize = sheet.ways.values().map(Vec::len).sum();
         assert_eq!(all, arrows);
-        let noted = sheet.ways.get(&Way::Note).map_or(0, Vec::len);
+        let noted = sheet.ways.get(&Route::Note).map_or(0, Vec::len);
         let written: usize = S::ALL
             .iter()
             .flat_map(|&state| notes(state))

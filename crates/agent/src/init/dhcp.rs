@@ -8,7 +8,7 @@ use super::{lease::Lease, link::Restart};
 use crate::netlink::Link;
 use proto::dhcp::{
     options::code,
-    v4::{DEFAULT_ROOM, FLAG_BROADCAST, Kind, Message, Op},
+    v4::{DEFAULT_ROOM, FLAG_BROADCAST, Message, MessageType, Op},
 };
 use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 use std::{
@@ -116,10 +116,10 @@ impl Client {
         let mut pause = FIRST_TRY;
         loop {
             let xid = random();
-            let mut discover = self.message(Kind::Discover, xid, started);
+            let mut discover = self.message(MessageType::Discover, xid, started);
             discover.flags = FLAG_BROADCAST;
             if let Some(lease) = self
-                .ask(&discover, Ipv4Addr::BROADCAST, pause, Kind::Offer)
+                .ask(&discover, Ipv4Addr::BROADCAST, pause, MessageType::Offer)
                 .granted()
                 .and_then(|offer| self.request(&offer, xid, started))
             {
@@ -131,13 +131,18 @@ impl Client {
 
     /// Takes an offer.
     fn request(&self, offer: &Lease, xid: u32, started: Instant) -> Option<Lease> {
-        let mut request = self.message(Kind::Request, xid, started);
+        let mut request = self.message(MessageType::Request, xid, started);
         request.flags = FLAG_BROADCAST;
         let options = &mut request.options;
         options.set_address(code::REQUESTED_ADDRESS, offer.address);
         options.set_address(code::SERVER_ID, offer.server);
         for _ in 0..REQUESTS {
-            match self.ask(&request, Ipv4Addr::BROADCAST, FIRST_TRY * 2, Kind::Ack) {
+            match self.ask(
+                &request,
+                Ipv4Addr::BROADCAST,
+                FIRST_TRY * 2,
+                MessageType::Ack,
+            ) {
                 Outcome::Granted(lease) => return Some(lease),
                 Outcome::Refused => return None,
                 Outcome::Silence => {}
@@ -159,11 +164,11 @@ impl Client {
             } else {
                 (Ipv4Addr::BROADCAST, ends)
             };
-            let mut request = self.message(Kind::Request, random(), granted_at);
+            let mut request = self.message(MessageType::Request, random(), granted_at);
             request.ciaddr = lease.address;
             // RFC 2131 §4.4.5: half of what is left, but not all the time.
             let patience = (phase_ends.saturating_sub(age) / 2).max(FIRST_TRY);
-            match self.ask(&request, server, patience, Kind::Ack) {
+            match self.ask(&request, server, patience, MessageType::Ack) {
                 Outcome::Granted(lease) => return Some(lease),
                 Outcome::Refused => return None,
                 Outcome::Silence => {}
@@ -171,7 +176,7 @@ impl Client {
         }
     }
 
-    fn message(&self, kind: Kind, xid: u32, since: Instant) -> Message {
+    fn message(&self, kind: MessageType, xid: u32, since: Instant) -> Message {
         let mut message = Message::request(kind, xid, self.mac);
         message.secs = u16::try_from(since.elapsed().as_secs()).unwrap_or(u16::MAX);
         let options = &mut message.options;
@@ -182,7 +187,13 @@ impl Client {
         message
     }
 
-    fn ask(&self, question: &Message, to: Ipv4Addr, patience: Duration, wanted: Kind) -> Outcome {
+    fn ask(
+        &self,
+        question: &Message,
+        to: Ipv4Addr,
+        patience: Duration,
+        wanted: MessageType,
+    ) -> Outcome {
         let until = Instant::now() + patience;
         let sent = question
             .encode(DEFAULT_ROOM)
@@ -222,12 +233,12 @@ impl Outcome {
 }
 
 /// Parses an answer; `None` if it is for another client, or not a DHCP answer.
-fn judge(question: &Message, answer: &Message, wanted: Kind) -> Option<Outcome> {
+fn judge(question: &Message, answer: &Message, wanted: MessageType) -> Option<Outcome> {
     let ours = answer.op == Op::Reply
         && answer.xid == question.xid
         && answer.hardware_address() == question.hardware_address();
     match answer.kind().filter(|_| ours)? {
-        Kind::Nak if wanted == Kind::Ack => Some(Outcome::Refused),
+        MessageType::Nak if wanted == MessageType::Ack => Some(Outcome::Refused),
         kind if kind == wanted => Lease::of(answer).map(Outcome::Granted),
         _ => None,
     }
@@ -245,27 +256,27 @@ mod tests {
 
     #[test]
     fn only_answers_to_the_question_count() {
-        let question = Message::request(Kind::Discover, 7, [2, 0, 0, 0, 0, 1]);
+        let question = Message::request(MessageType::Discover, 7, [2, 0, 0, 0, 0, 1]);
         let server = Ipv4Addr::new(10, 0, 0, 1);
-        let mut offer = question.reply(Kind::Offer, server);
+        let mut offer = question.reply(MessageType::Offer, server);
         offer.yiaddr = Ipv4Addr::new(10, 0, 0, 9);
         let granted = |answer: &Message, wanted| {
             matches!(judge(&question, answer, wanted), Some(Outcome::Granted(_)))
         };
-        assert!(granted(&offer, Kind::Offer));
-        assert!(!granted(&offer, Kind::Ack));
+        assert!(granted(&offer, MessageType::Offer));
+        assert!(!granted(&offer, MessageType::Ack));
         let other = Message {
             xid: 8,
             ..offer.clone()
         };
-        assert!(!granted(&other, Kind::Offer));
+        assert!(!granted(&other, MessageType::Offer));
         let mut other = offer.clone();
         other.chaddr[5] = 2;
-        assert!(!granted(&other, Kind::Offer));
-        assert!(judge(&question, &question, Kind::Discover).is_none());
-        let refusal = question.reply(Kind::Nak, server);
+        assert!(!granted(&other, MessageType::Offer));
+        assert!(judge(&question, &question, MessageType::Discover).is_none());
+        let refusal = question.reply(MessageType::Nak, server);
         assert!(matches!(
-            judge(&question, &refusal, Kind::Ack),
+            judge(&question, &refusal, MessageType::Ack),
             Some(Outcome::Refused)
         ));
     }

@@ -111,11 +111,11 @@ fn is_name(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proto::dhcp::{options::write_routes, v4::Kind};
+    use proto::dhcp::{options::write_routes, v4::MessageType};
 
     fn answer() -> Message {
-        let request = Message::request(Kind::Request, 7, [2, 0, 0, 0, 0, 1]);
-        let mut answer = request.reply(Kind::Ack, Ipv4Addr::new(10, 0, 0, 1));
+        let request = Message::request(MessageType::Request, 7, [2, 0, 0, 0, 0, 1]);
+        let mut answer = request.reply(MessageType::Ack, Ipv4Addr::new(10, 0, 0, 1));
         answer.yiaddr = Ipv4Addr::new(10, 0, 0, 9);
         answer
     }

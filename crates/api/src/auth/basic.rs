@@ -105,8 +105,8 @@ impl HttpBasic {
     ) -> Result<String, AuthRefusal> {
         let (user, password) = credentials(authorization)?;
         let hash = match self.entry(&user).await? {
-            Entry::Hash(hash) => hash,
-            Entry::Unknown { cost } => {
+            PasswordRecord::Hash(hash) => hash,
+            PasswordRecord::Unknown { cost } => {
                 // Takes as long as a wrong password: timing must not tell which users exist.
                 self.matches(password, unmatched(cost)).await?;
                 tracing::info!(user, "unknown user");
@@ -126,7 +126,7 @@ impl HttpBasic {
     }
 
     /// The present bcrypt hash of a user.
-    async fn entry(&self, user: &str) -> Result<Entry, AuthRefusal> {
+    async fn entry(&self, user: &str) -> Result<PasswordRecord, AuthRefusal> {
         let (path, stamp) = (self.path.clone(), self.known().stamp);
         // Neither on this thread nor while others wait for the lock.
         let looked = spawn_blocking(move || changed(&path, stamp)).await;
@@ -143,7 +143,7 @@ impl HttpBasic {
         }
         let Some(hash) = known.entries.get(user) else {
             let costs = known.entries.values().filter_map(|hash| cost_of(hash));
-            return Ok(Entry::Unknown {
+            return Ok(PasswordRecord::Unknown {
                 cost: costs.max().unwrap_or(USUAL_COST),
             });
         };
@@ -151,7 +151,7 @@ impl HttpBasic {
             let text = format!("Only bcrypt digested passwords are supported for {user}");
             return Err(AuthRefusal::Broken(text));
         }
-        Ok(Entry::Hash(hash.clone()))
+        Ok(PasswordRecord::Hash(hash.clone()))
     }
 
     async fn matches(&self, password: Vec<u8>, hash: String) -> Result<bool, AuthRefusal> {
@@ -226,7 +226,7 @@ fn read(path: &Path) -> io::Result<HashMap<String, String>> {
 }
 
 /// What the file says about a user.
-enum Entry {
+enum PasswordRecord {
     /// A bcrypt hash.
     Hash(String),
     /// Nothing; with what it costs to verify the password of those that it has.
@@ -347,7 +347,7 @@ mod tests {
         let basic = HttpBasic::open(&users.0).unwrap();
         assert!(matches!(
             basic.entry("nobody").await,
-            Ok(Entry::Unknown { cost: 4 })
+            Ok(PasswordRecord::Unknown { cost: 4 })
         ));
         // The work is really done: the hash is one, and nothing matches it.
         for cost in [4, 5] {

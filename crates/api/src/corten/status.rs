@@ -49,7 +49,7 @@ async fn status(state: &ApiState) -> Status {
     let read = async {
         state.db.ping().await?;
         let latency = asked.elapsed();
-        Ok::<_, StoreError>((latency, Found::read(state).await?))
+        Ok::<_, StoreError>((latency, StatusFacts::read(state).await?))
     };
     let read = tokio::time::timeout(PATIENCE, read).await;
     let mut status = match read {
@@ -66,7 +66,7 @@ async fn status(state: &ApiState) -> Status {
 }
 
 /// What the database knows.
-struct Found {
+struct StatusFacts {
     members: Vec<Member>,
     placements: Vec<Placement>,
     leases: overview::Leases,
@@ -75,7 +75,7 @@ struct Found {
     census: Census,
 }
 
-impl Found {
+impl StatusFacts {
     async fn read(state: &ApiState) -> Result<Self, StoreError> {
         let db = &state.db;
         Ok(Self {

@@ -145,13 +145,13 @@ fn items(kind: &str, of: Option<&str>) -> Vec<(Option<&'static str>, Option<&'st
     }
 }
 
-struct Scene<'a> {
+struct ViewContext<'a> {
     policy: &'a Policy,
     caller: &'a Credentials,
     request: &'static str,
 }
 
-impl Scene<'_> {
+impl ViewContext<'_> {
     fn play(&self, plan: &str) -> Outcome {
         let mut outcome = Outcome::Passed;
         let mut steps = plan.split(' ').peekable();
@@ -280,7 +280,7 @@ fn requests_fare_as_they_fared_with_the_original() {
             .filter(|(_, status)| **status != "-")
         {
             let (_, caller) = personas.iter().find(|(known, _)| known == name).unwrap();
-            let scene = Scene {
+            let scene = ViewContext {
                 policy: &policy,
                 caller,
                 request: row[0],

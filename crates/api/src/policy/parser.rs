@@ -68,7 +68,7 @@ pub fn parse(text: &str) -> Result<Expression, ParseError> {
         None => Ok(expression),
         Some(Token {
             at,
-            kind: Kind::Close,
+            kind: TokenKind::Close,
         }) => Err(error(at, Problem::Unopened)),
         Some(Token { at, .. }) => Err(error(at, Problem::NoOperator)),
     }
@@ -80,7 +80,7 @@ pub fn parse_check(text: &str) -> Result<Expression, ParseError> {
         [
             Token {
                 at,
-                kind: Kind::Word(word),
+                kind: TokenKind::Word(word),
             },
         ] => check(*at, word),
         _ => Err(error(1, Problem::NoColon(text.to_owned()))),
@@ -94,11 +94,11 @@ fn error(at: usize, problem: Problem) -> ParseError {
 #[derive(Debug, Clone, Copy)]
 struct Token<'t> {
     at: usize,
-    kind: Kind<'t>,
+    kind: TokenKind<'t>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind<'t> {
+enum TokenKind<'t> {
     Open,
     Close,
     And,
@@ -120,20 +120,20 @@ fn tokenize(text: &str) -> Vec<Token<'_>> {
         let word_len = word.chars().count();
         tokens.extend((at..word_at).map(|at| Token {
             at,
-            kind: Kind::Open,
+            kind: TokenKind::Open,
         }));
         let kind = match word.to_lowercase().as_str() {
             "" => None,
-            "and" => Some(Kind::And),
-            "or" => Some(Kind::Or),
-            "not" => Some(Kind::Not),
-            _ => Some(Kind::Word(word)),
+            "and" => Some(TokenKind::And),
+            "or" => Some(TokenKind::Or),
+            "not" => Some(TokenKind::Not),
+            _ => Some(TokenKind::Word(word)),
         };
         tokens.extend(kind.map(|kind| Token { at: word_at, kind }));
         let closed = inner.len() - word.len();
         tokens.extend((0..closed).map(|i| Token {
             at: word_at + word_len + i,
-            kind: Kind::Close,
+            kind: TokenKind::Close,
         }));
         at += opened + word_len + closed + 1;
     }
@@ -154,7 +154,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Steps over the next token if it is `kind`.
-    fn take(&mut self, kind: Kind<'_>) -> bool {
+    fn take(&mut self, kind: TokenKind<'_>) -> bool {
         let found = self.peek().is_some_and(|token| token.kind == kind);
         self.next += usize::from(found);
         found
@@ -162,7 +162,7 @@ impl<'t> Parser<'t> {
 
     fn any(&mut self) -> Result<Expression, ParseError> {
         let mut parts = vec![self.all()?];
-        while self.take(Kind::Or) {
+        while self.take(TokenKind::Or) {
             parts.push(self.all()?);
         }
         Ok(single_or(parts, Expression::Any))
@@ -170,7 +170,7 @@ impl<'t> Parser<'t> {
 
     fn all(&mut self) -> Result<Expression, ParseError> {
         let mut parts = vec![self.one()?];
-        while self.take(Kind::And) {
+        while self.take(TokenKind::And) {
             parts.push(self.one()?);
         }
         Ok(single_or(parts, Expression::All))
@@ -181,23 +181,25 @@ impl<'t> Parser<'t> {
             return Err(error(self.end, Problem::NoCheck));
         };
         match kind {
-            Kind::And | Kind::Or | Kind::Close => return Err(error(at, Problem::NoCheck)),
-            Kind::Word(word) => {
+            TokenKind::And | TokenKind::Or | TokenKind::Close => {
+                return Err(error(at, Problem::NoCheck));
+            }
+            TokenKind::Word(word) => {
                 self.next += 1;
                 return check(at, word);
             }
-            Kind::Not | Kind::Open => {}
+            TokenKind::Not | TokenKind::Open => {}
         }
         self.next += 1;
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err(error(at, Problem::TooDeep));
         }
-        let expression = if kind == Kind::Not {
+        let expression = if kind == TokenKind::Not {
             Expression::Not(Box::new(self.one()?))
         } else {
             let inner = self.any()?;
-            if !self.take(Kind::Close) {
+            if !self.take(TokenKind::Close) {
                 return Err(match self.peek() {
                     Some(token) => error(token.at, Problem::NoOperator),
                     None => error(at, Problem::Unclosed),

@@ -4,7 +4,7 @@
 //! method, lists before their version, surplus elements last or never. Clients see which complaint
 //! comes first, so the order is kept.
 
-use super::{Found, Method, Route, matches, not_allowed, positional, refused_method, rows};
+use super::{MatchedRoute, Method, Route, matches, not_allowed, positional, refused_method, rows};
 use crate::{
     args::{self, is_ident},
     call::Call,
@@ -200,7 +200,7 @@ pub(super) fn below_chassis(
     table: &[Route],
     elements: &[&str],
     method: Option<Method>,
-) -> Option<Result<Found, ApiError>> {
+) -> Option<Result<MatchedRoute, ApiError>> {
     let ["chassis", below @ ..] = elements else {
         return None;
     };
@@ -254,7 +254,7 @@ pub(super) fn below_nodes(
     elements: &[&str],
     method: Option<Method>,
     version: ApiVersion,
-) -> Option<Result<Found, ApiError>> {
+) -> Option<Result<MatchedRoute, ApiError>> {
     let ["nodes", below @ ..] = elements else {
         return None;
     };
@@ -282,7 +282,7 @@ pub(super) fn below_nodes(
             .iter()
             .find(|(known, _)| Some(*known) == method)?;
         let params = [("node", *ident), ("fields", "traits")];
-        return Some(Ok(Found {
+        return Some(Ok(MatchedRoute {
             path: route.path,
             handler: *handler,
             params: params.map(|(name, value)| (name, value.to_owned())).into(),
@@ -303,7 +303,7 @@ pub(super) fn below_nodes(
     };
     let owned = |(name, value): (&'static str, &str)| (name, value.to_owned());
     let params = operation.node.map(|node| ("node", node));
-    Some(Ok(Found {
+    Some(Ok(MatchedRoute {
         path: route.path,
         handler: if operation.lacks_element {
             |call| Box::pin(no_indicator(call))
@@ -351,7 +351,7 @@ pub(super) fn surplus(
     table: &[Route],
     elements: &[&str],
     method: Option<Method>,
-) -> Option<Result<Found, ApiError>> {
+) -> Option<Result<MatchedRoute, ApiError>> {
     if let (
         Some(Method::Patch),
         ["nodes", _, "ports", _, patch, ..] | ["portgroups", _, "ports", _, patch, ..],

@@ -72,9 +72,9 @@ pub(super) fn read<'e>(
     })
 }
 
-type Found<'e> = Result<(Leaf, Vec<&'e str>), &'static str>;
+type MatchedRoute<'e> = Result<(Leaf, Vec<&'e str>), &'static str>;
 
-fn states<'e>(before: &[&'e str], after: &[&'e str], method: Option<Method>) -> Found<'e> {
+fn states<'e>(before: &[&'e str], after: &[&'e str], method: Option<Method>) -> MatchedRoute<'e> {
     if let Some(at) = after.iter().position(|e| *e == "console") {
         let before = [before, &after[..at]].concat();
         let arguments = joined(&before, &after[at + 1..]);
@@ -116,7 +116,11 @@ fn states<'e>(before: &[&'e str], after: &[&'e str], method: Option<Method>) -> 
     }
 }
 
-fn management<'e>(before: &[&'e str], after: &[&'e str], method: Option<Method>) -> Found<'e> {
+fn management<'e>(
+    before: &[&'e str],
+    after: &[&'e str],
+    method: Option<Method>,
+) -> MatchedRoute<'e> {
     let (first, rest) = after.split_first().ok_or("")?;
     match (*first, method) {
         ("boot_device", Some(Method::Get)) => {

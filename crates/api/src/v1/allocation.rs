@@ -15,7 +15,7 @@ use crate::{
     route::Method,
     schema::{self, Schema, Type, format::UUID_OR_NAME},
     v1::{
-        collection::{self, ATTEMPTS, Kind},
+        collection::{self, ATTEMPTS, Collection},
         subject,
     },
     view::allocation::{FIELDS, QUERYABLE},
@@ -28,7 +28,7 @@ use types::{
     id::is_uuid_like, notification::Action, pyrepr::repr_str, version::since,
 };
 
-const KIND: Kind<Allocation> = Kind {
+const KIND: Collection<Allocation> = Collection {
     name: "allocations",
     fields: FIELDS,
     id: |row| row.id.to_string(),

@@ -11,7 +11,7 @@ use crate::{
     schema::{self, Pattern, Schema, Type},
     v1::{collection, subject},
     view::{
-        self, Scene, Selection,
+        self, Selection, ViewContext,
         bios::{ALWAYS, DEFAULT_FIELDS, FIELDS, QUERYABLE},
     },
 };
@@ -59,7 +59,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     w.key("bios");
     w.begin_array();
     for setting in &settings {
-        let scene = Scene::new(&call, call.param("node"));
+        let scene = ViewContext::new(&call, call.param("node"));
         view::write(&mut w, FIELDS, selection, setting, &scene);
     }
     w.end_array();
@@ -85,7 +85,13 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
     w.begin_object();
     w.any_key(name);
     let selection = Selection::full(FIELDS, call.version());
-    view::write(&mut w, FIELDS, selection, &setting, &Scene::new(&call, &id));
+    view::write(
+        &mut w,
+        FIELDS,
+        selection,
+        &setting,
+        &ViewContext::new(&call, &id),
+    );
     w.end_object();
     Ok(Reply::ok(w.finish()))
 }

@@ -11,14 +11,14 @@ use crate::{
     reply::Reply,
     route::Method,
     schema::{self, Schema, Type, format::UUID, node},
-    v1::collection::{self, Kind},
+    v1::collection::{self, Collection},
     view::chassis::{DEFAULT_FIELDS, FIELDS, QUERYABLE},
 };
 use serde_json::{Value, json};
 use store::{StoreError, Unique};
 use types::{Chassis, ChassisId, JsonMap, notification::Action, version::since};
 
-const KIND: Kind<Chassis> = Kind {
+const KIND: Collection<Chassis> = Collection {
     name: "chassis",
     fields: FIELDS,
     id: |row| row.id.to_string(),

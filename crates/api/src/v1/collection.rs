@@ -10,7 +10,7 @@ use crate::{
     reply::Reply,
     route::Method,
     schema,
-    view::{self, Field, Scene, Selection},
+    view::{self, Field, Selection, ViewContext},
 };
 use axum::http::StatusCode;
 use serde_json::Value;
@@ -30,7 +30,7 @@ pub(crate) async fn patch_part(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// A kind of resource as lists show it.
-pub(crate) struct Kind<R: 'static> {
+pub(crate) struct Collection<R: 'static> {
     /// The key of the list, which is also its path.
     pub(super) name: &'static str,
     pub(super) fields: &'static [Field<R>],
@@ -38,7 +38,7 @@ pub(crate) struct Kind<R: 'static> {
     pub(super) id: fn(&R) -> String,
 }
 
-impl<R> Kind<R> {
+impl<R> Collection<R> {
     /// One row. `fields` are the names asked for, or `None` for all.
     pub(super) fn document(&self, call: &Call, fields: Option<&[String]>, row: &R) -> Vec<u8> {
         let mut w = JsonWriter::with_capacity(1024);
@@ -97,7 +97,7 @@ impl<R> Kind<R> {
 
     fn write(&self, w: &mut JsonWriter, call: &Call, selection: Selection, row: &R) {
         let id = (self.id)(row);
-        view::write(w, self.fields, selection, row, &Scene::new(call, &id));
+        view::write(w, self.fields, selection, row, &ViewContext::new(call, &id));
     }
 }
 

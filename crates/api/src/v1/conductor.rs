@@ -7,7 +7,7 @@ use crate::{
     page::{self, Paging},
     policy::{Rule, Target},
     reply::Reply,
-    v1::collection::{self, Kind},
+    v1::collection::{self, Collection},
     view::conductor::{DEFAULT_FIELDS, FIELDS, QUERYABLE, Shown},
 };
 use serde_json::Value;
@@ -15,7 +15,7 @@ use types::{Timestamp, member::Member, version::since};
 
 const UNSORTABLE: &[&str] = &["alive", "drivers"];
 
-const KIND: Kind<Shown> = Kind {
+const KIND: Collection<Shown> = Collection {
     name: "conductors",
     fields: FIELDS,
     id: |row| row.member.hostname.clone(),

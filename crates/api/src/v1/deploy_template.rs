@@ -13,7 +13,7 @@ use crate::{
     reply::Reply,
     schema::{self, Schema, Type, steps::TEMPLATE_STEPS},
     v1::{
-        collection::{self, ATTEMPTS, Kind},
+        collection::{self, ATTEMPTS, Collection},
         step_list,
     },
     view::deploy_template::{DEFAULT_FIELDS, FIELDS, QUERYABLE},
@@ -25,7 +25,7 @@ use types::{
     version::since,
 };
 
-const KIND: Kind<DeployTemplate> = Kind {
+const KIND: Collection<DeployTemplate> = Collection {
     name: "deploy_templates",
     fields: FIELDS,
     id: |row| row.id.to_string(),

@@ -8,7 +8,7 @@ use crate::{
     reply::Reply,
     v1::{collection, subject},
     view::{
-        self, Scene, Selection,
+        self, Selection, ViewContext,
         firmware::{ALWAYS, FIELDS},
     },
 };
@@ -40,7 +40,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     w.key("firmware");
     w.begin_array();
     for component in &components {
-        let scene = Scene::new(&call, &component.component);
+        let scene = ViewContext::new(&call, &component.component);
         view::write(&mut w, FIELDS, selection, component, &scene);
     }
     w.end_array();

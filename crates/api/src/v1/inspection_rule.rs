@@ -12,7 +12,7 @@ use crate::{
     policy::{Rule, Target},
     reply::Reply,
     schema::{self, format::UUID, inspection_rule::RULE},
-    v1::collection::{self, ATTEMPTS, Kind},
+    v1::collection::{self, ATTEMPTS, Collection},
     view::inspection_rule::{DEFAULT_FIELDS, FIELDS},
 };
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ use types::{
     version::since,
 };
 
-const KIND: Kind<InspectionRule> = Kind {
+const KIND: Collection<InspectionRule> = Collection {
     name: "inspection_rules",
     fields: FIELDS,
     id: |row| row.id.to_string(),

@@ -14,13 +14,13 @@ use crate::{
     patch::Patch,
     policy::Rule,
     reply::Reply,
-    v1::collection::{self, Kind},
+    v1::collection::{self, Collection},
     view::port::FIELDS,
 };
 use serde_json::Value;
 use types::{ApiVersion, Port, version::since};
 
-pub(super) const KIND: Kind<Port> = Kind {
+pub(super) const KIND: Collection<Port> = Collection {
     name: "ports",
     fields: FIELDS,
     id: |row| row.id.to_string(),

@@ -14,13 +14,13 @@ use crate::{
     policy::Rule,
     reply::Reply,
     route::Method,
-    v1::collection::{self, Kind},
+    v1::collection::{self, Collection},
     view::portgroup::{FIELDS, QUERYABLE, is_askable, is_shown},
 };
 use serde_json::Value;
 use types::{Portgroup, version::since};
 
-const KIND: Kind<Portgroup> = Kind {
+const KIND: Collection<Portgroup> = Collection {
     name: "portgroups",
     fields: FIELDS,
     id: |row| row.id.to_string(),

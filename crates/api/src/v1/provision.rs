@@ -44,7 +44,7 @@ const ARGUMENTS: &[&str] = &[
 ];
 
 /// What the client asks for, before any of it is judged.
-struct Asked<'a> {
+struct ProvisionArgs<'a> {
     /// The word that the client used, as messages quote it.
     word: &'a str,
     target: Meaning,
@@ -67,7 +67,7 @@ pub async fn put(mut call: Call) -> Result<Reply, ApiError> {
     let mut args = call.args(ARGUMENTS)?;
     call.body.forget_text();
     let plan;
-    let mut asked = Asked::read(&args, call.version())?;
+    let mut asked = ProvisionArgs::read(&args, call.version())?;
     let node = subject::node_for(&call, Rule::NodeSetProvisionState).await?;
     asked.needs(asked.target.first_version())?;
     if asked.runbook.is_none() {
@@ -118,7 +118,7 @@ async fn forget_drive(call: &Call, node: NodeId, drive: &DriveRef, fault: &Fault
     }
 }
 
-impl<'a> Asked<'a> {
+impl<'a> ProvisionArgs<'a> {
     fn read(args: &'a Args, version: ApiVersion) -> Result<Self, ApiError> {
         args.require("target")?;
         let list = |name| {

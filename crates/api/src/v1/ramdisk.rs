@@ -13,7 +13,7 @@ use crate::{
     policy::{Rule, Target},
     reply::Reply,
     settings::Settings,
-    view::{Scene, secret},
+    view::{ViewContext, secret},
 };
 use axum::http::StatusCode;
 use reqwest::Url;
@@ -300,7 +300,7 @@ fn without_passwords(map: &JsonMap) -> JsonMap {
 /// What a ramdisk learns about its node and about us.
 pub(super) fn document(call: &Call, node: &Node, token: &Value) -> Vec<u8> {
     let id = node.id.to_string();
-    let scene = Scene::new(call, &id);
+    let scene = ViewContext::new(call, &id);
     let mut w = JsonWriter::with_capacity(2048);
     w.begin_object();
     w.key("node");

@@ -18,7 +18,7 @@ use crate::{
     reply::Reply,
     schema::{self, Pattern, Schema, Type, steps::RUNBOOK_STEPS},
     v1::{
-        collection::{self, ATTEMPTS, Kind},
+        collection::{self, ATTEMPTS, Collection},
         provision::policy_steps,
         step_list,
     },
@@ -28,7 +28,7 @@ use serde_json::{Value, json};
 use store::{StoreError, runbook::RunbookFilter};
 use types::{JsonMap, Runbook, notification::Action, pyrepr, runbook::RunbookStep, version::since};
 
-const KIND: Kind<Runbook> = Kind {
+const KIND: Collection<Runbook> = Collection {
     name: "runbooks",
     fields: FIELDS,
     id: |row| row.id.to_string(),

@@ -16,7 +16,7 @@ use crate::{
     reply::Reply,
     route::Method,
     schema::{self, Schema},
-    v1::collection::{self, ATTEMPTS, Kind},
+    v1::collection::{self, ATTEMPTS, Collection},
 };
 use axum::http::StatusCode;
 use query::Query;
@@ -67,7 +67,7 @@ fn check_version(call: &Call) -> Result<(), ApiError> {
 pub(crate) trait Volume: Clone + Send + Sync + 'static {
     type Id: FromStr + Display + Send;
 
-    const KIND: Kind<Self>;
+    const KIND: Collection<Self>;
     /// The name of one in paths and refusals.
     const NAME: &'static str;
     /// What refusals call the UUID.

@@ -6,7 +6,7 @@ use crate::{
     json_writer::JsonWriter,
     policy::{HiddenFields, Rule, Target},
     view::{
-        self, Field, Scene, Selection,
+        self, Field, Selection, ViewContext,
         stored::{self, Masking},
     },
 };
@@ -192,7 +192,7 @@ pub fn provision_state(state: ProvisionState, version: ApiVersion) -> Option<&'s
 
 /// What a caller sees of one node. The default is what everybody does: all fields, and no secrets.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Sight<'a> {
+pub struct NodeVisibility<'a> {
     hidden: HiddenFields,
     /// The keys that open secrets in what belongs to the driver, for those who may see them.
     driver_secrets: Option<&'a KeyRing>,
@@ -269,9 +269,9 @@ impl<C: Deref<Target = Call>> Viewer<C> {
         node: &NodeRow,
     ) -> Result<(), StoreError> {
         let call = &*self.call;
-        let mut scene = Scene::new(call, node.uuid());
+        let mut scene = ViewContext::new(call, node.uuid());
         let keys = call.state.db.keys();
-        scene.sight = Sight {
+        scene.sight = NodeVisibility {
             hidden: if self.sees_all_fields {
                 HiddenFields::default()
             } else {
@@ -333,7 +333,7 @@ fn interface(w: &mut JsonWriter, node: &NodeRow, column: Column) {
     w.opt_str(node.text(column).filter(|name| !name.is_empty()));
 }
 
-fn driver_info(w: &mut JsonWriter, node: &NodeRow, scene: &Scene<'_>) {
+fn driver_info(w: &mut JsonWriter, node: &NodeRow, scene: &ViewContext<'_>) {
     if scene.sight.hidden.driver_info {
         return notice(w, HiddenFields::DRIVER_INFO);
     }
@@ -347,7 +347,7 @@ fn driver_info(w: &mut JsonWriter, node: &NodeRow, scene: &Scene<'_>) {
     );
 }
 
-fn driver_internal_info(w: &mut JsonWriter, node: &NodeRow, scene: &Scene<'_>) {
+fn driver_internal_info(w: &mut JsonWriter, node: &NodeRow, scene: &ViewContext<'_>) {
     if scene.sight.hidden.driver_internal_info {
         return notice(w, HiddenFields::DRIVER_INTERNAL_INFO);
     }
@@ -361,7 +361,7 @@ fn driver_internal_info(w: &mut JsonWriter, node: &NodeRow, scene: &Scene<'_>) {
     );
 }
 
-fn instance_info(w: &mut JsonWriter, node: &NodeRow, scene: &Scene<'_>) {
+fn instance_info(w: &mut JsonWriter, node: &NodeRow, scene: &ViewContext<'_>) {
     let info = node.text(INSTANCE_INFO);
     info_map(
         w,
@@ -401,7 +401,7 @@ fn notice(w: &mut JsonWriter, text: &str) {
     w.end_object();
 }
 
-fn conductor(w: &mut JsonWriter, node: &NodeRow, scene: &Scene<'_>) {
+fn conductor(w: &mut JsonWriter, node: &NodeRow, scene: &ViewContext<'_>) {
     w.opt_str(owner(scene.conductor, node).as_deref());
 }
 

@@ -15,7 +15,7 @@ use crate::{
 use proto::dhcp::{
     options::code,
     pxe,
-    v4::{Kind, Message},
+    v4::{Message, MessageType},
 };
 use std::net::Ipv4Addr;
 
@@ -41,14 +41,14 @@ impl Proxy {
         let client = Client::of_v4(ask);
         let mac = client.mac?;
         match ask.kind()? {
-            Kind::Discover if client.boots() => {
+            MessageType::Discover if client.boots() => {
                 self.know.note_discover(&client);
                 let Some(boot) = self.boot_for(&client, standing)? else {
                     let why = Unanswered::NothingToBoot;
                     self.know.log.note(&mac, Event::Ignored { why });
                     return None;
                 };
-                let mut reply = ask.reply(Kind::Offer, self.server(interface)?);
+                let mut reply = ask.reply(MessageType::Offer, self.server(interface)?);
                 fill(
                     &mut reply,
                     &client,
@@ -67,7 +67,7 @@ impl Proxy {
                 );
                 Some(Reply::to(ask, reply))
             }
-            Kind::Request => {
+            MessageType::Request => {
                 let address = ask.options.address(code::REQUESTED_ADDRESS);
                 let address = address.unwrap_or(ask.ciaddr);
                 if !address.is_unspecified() && self.know.roster.by_mac(&mac).is_some() {
@@ -95,13 +95,13 @@ impl Proxy {
     ) -> Option<Reply> {
         let client = Client::of_v4(ask);
         let mac = client.mac?;
-        if !matches!(ask.kind()?, Kind::Request | Kind::Inform) {
+        if !matches!(ask.kind()?, MessageType::Request | MessageType::Inform) {
             return None;
         }
         let boot = self.boot_for(&client, standing)??;
         self.know.log.learn(sender.into(), &mac);
         let server = self.server(None)?;
-        let mut reply = ask.reply(Kind::Ack, server);
+        let mut reply = ask.reply(MessageType::Ack, server);
         fill(&mut reply, &client, &boot, server, &self.know);
         let file = Some(boot.name().to_owned());
         self.know.log.note(
@@ -149,7 +149,7 @@ mod tests {
         dhcp4::Subnet,
         enrolment::Register,
         log::BootLog,
-        node::{BootMode, Way},
+        node::{BootMethod, BootMode},
         roster::Roster,
         settings::BootFiles,
     };
@@ -159,7 +159,7 @@ mod tests {
 
     fn proxy() -> Proxy {
         let roster = Roster::default();
-        roster.put(node(Way::Ipxe, BootMode::Bios)).unwrap();
+        roster.put(node(BootMethod::Ipxe, BootMode::Bios)).unwrap();
         let settings = Settings {
             subnets: vec![Subnet::new([10, 0, 0, 0].into(), 24, [10, 0, 0, 3].into())],
             ..Settings::default()
@@ -178,7 +178,7 @@ mod tests {
         Proxy::new(settings, know)
     }
 
-    fn firmware(kind: Kind) -> Message {
+    fn firmware(kind: MessageType) -> Message {
         let mut ask = Message::request(kind, 1, MAC);
         ask.options
             .set(code::VENDOR_CLASS, *b"PXEClient:Arch:00000:UNDI:002001");
@@ -190,7 +190,7 @@ mod tests {
     fn an_offer_has_a_file_and_no_address() {
         let proxy = proxy();
         let offer = proxy
-            .answer(&firmware(Kind::Discover), None, Standing::Enrolled)
+            .answer(&firmware(MessageType::Discover), None, Standing::Enrolled)
             .unwrap();
         assert!(offer.message.yiaddr.is_unspecified());
         assert!(!offer.message.options.has(code::LEASE_TIME));
@@ -211,7 +211,7 @@ mod tests {
         let proxy = proxy();
         assert_eq!(
             proxy.answer(
-                &Message::request(Kind::Discover, 1, MAC),
+                &Message::request(MessageType::Discover, 1, MAC),
                 None,
                 Standing::Enrolled
             ),
@@ -219,7 +219,7 @@ mod tests {
         );
         let stranger = Message {
             chaddr: [9; 16],
-            ..firmware(Kind::Discover)
+            ..firmware(MessageType::Discover)
         };
         assert_eq!(proxy.answer(&stranger, None, Standing::Unknown), None);
     }
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn addresses_are_learned_and_questions_answered_directly() {
         let proxy = proxy();
-        let mut request = firmware(Kind::Request);
+        let mut request = firmware(MessageType::Request);
         request
             .options
             .set_address(code::REQUESTED_ADDRESS, [10, 0, 0, 77].into());
@@ -241,7 +241,7 @@ mod tests {
             .unwrap();
         assert_eq!(
             (ack.message.kind(), ack.to),
-            (Some(Kind::Ack), Destination::Sender)
+            (Some(MessageType::Ack), Destination::Sender)
         );
         assert_eq!(ack.message.file, b"undionly.kpxe");
     }

@@ -11,7 +11,7 @@ use crate::{
 use proto::dhcp::{
     options::{code, nested, write_routes},
     pxe,
-    v4::{Kind, Message},
+    v4::{Message, MessageType},
 };
 use std::net::{IpAddr, Ipv4Addr};
 use types::{port::MacAddress, time::Timestamp};
@@ -79,16 +79,16 @@ impl Server {
             now,
         };
         match kind {
-            Kind::Discover => self.discover(ask, &from),
-            Kind::Request => self.request(ask, &from),
-            Kind::Inform => {
+            MessageType::Discover => self.discover(ask, &from),
+            MessageType::Request => self.request(ask, &from),
+            MessageType::Inform => {
                 let others = self.settings.others;
                 let boot = self.know.boot_for(&client, standing, others)?;
-                let mut reply = ask.reply(Kind::Ack, subnet.server);
+                let mut reply = ask.reply(MessageType::Ack, subnet.server);
                 self.fill(&mut reply, ask, &subnet, &client, boot.as_ref());
                 Some(Reply::to(ask, reply))
             }
-            Kind::Release => {
+            MessageType::Release => {
                 if self.leases.release(&mac, ask.ciaddr) {
                     self.know.log.note(
                         &mac,
@@ -99,7 +99,7 @@ impl Server {
                 }
                 None
             }
-            Kind::Decline => {
+            MessageType::Decline => {
                 let address = ask.options.address(code::REQUESTED_ADDRESS)?;
                 if self.leases.decline(&mac, address, now) {
                     self.know.log.note(
@@ -111,7 +111,7 @@ impl Server {
                 }
                 None
             }
-            Kind::Offer | Kind::Ack | Kind::Nak => None,
+            MessageType::Offer | MessageType::Ack | MessageType::Nak => None,
         }
     }
 
@@ -134,7 +134,7 @@ impl Server {
             self.know.log.note(mac, Event::Ignored { why });
             return None;
         };
-        let mut reply = ask.reply(Kind::Offer, subnet.server);
+        let mut reply = ask.reply(MessageType::Offer, subnet.server);
         reply.yiaddr = address;
         self.lease_times(&mut reply, subnet);
         self.fill(&mut reply, ask, subnet, client, boot.as_ref());
@@ -179,14 +179,14 @@ impl Server {
                 return None;
             }
             self.know.log.note(mac, Event::Nak { why: why.clone() });
-            let mut reply = ask.reply(Kind::Nak, subnet.server);
+            let mut reply = ask.reply(MessageType::Nak, subnet.server);
             reply.options.set(code::MESSAGE, why.into_bytes());
             return Some(Reply::to(ask, reply));
         }
         self.leases
             .take(from.asker(), wanted, subnet.lease_seconds, now);
         self.know.log.learn(wanted.into(), mac);
-        let mut reply = ask.reply(Kind::Ack, subnet.server);
+        let mut reply = ask.reply(MessageType::Ack, subnet.server);
         reply.yiaddr = wanted;
         self.lease_times(&mut reply, subnet);
         self.fill(&mut reply, ask, subnet, client, boot.as_ref());

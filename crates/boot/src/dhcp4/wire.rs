@@ -246,13 +246,13 @@ mod tests {
         roster::Roster,
         settings::BootFiles,
     };
-    use proto::dhcp::{options::code, v4::Kind};
+    use proto::dhcp::{options::code, v4::MessageType};
     use std::{collections::HashMap, time::Duration};
     use tokio::time::timeout;
 
     const MACHINES: u16 = 1000;
 
-    fn message(kind: Kind, machine: u16) -> Message {
+    fn message(kind: MessageType, machine: u16) -> Message {
         let [a, b] = machine.to_be_bytes();
         let mut message = Message::request(kind, u32::from(machine), [2, 0, 0, 0, a, b]);
         message.giaddr = Ipv4Addr::LOCALHOST;
@@ -296,7 +296,7 @@ mod tests {
         // A socket's queue is short, so some requests are lost; machines ask again.
         while leased.len() < usize::from(MACHINES) {
             for machine in (0..MACHINES).filter(|machine| !leased.contains_key(machine)) {
-                let discover = message(Kind::Discover, machine).encode(548).unwrap();
+                let discover = message(MessageType::Discover, machine).encode(548).unwrap();
                 relay.send_to(&discover, server).await.unwrap();
                 relay
                     .send_to(&discover[..usize::from(machine % 300)], server)
@@ -308,11 +308,11 @@ mod tests {
             {
                 let answer = Message::decode(&buffer[..received.unwrap()]).unwrap();
                 let machine = u16::try_from(answer.xid).unwrap();
-                if answer.kind() == Some(Kind::Ack) {
+                if answer.kind() == Some(MessageType::Ack) {
                     leased.insert(machine, answer.yiaddr);
                     continue;
                 }
-                let mut request = message(Kind::Request, machine);
+                let mut request = message(MessageType::Request, machine);
                 request
                     .options
                     .set_address(code::REQUESTED_ADDRESS, answer.yiaddr);

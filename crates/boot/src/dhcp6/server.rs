@@ -9,7 +9,9 @@ use crate::{
     lease::{Asker, Leases},
     log::{Event, Unanswered},
 };
-use proto::dhcp::v6::{Association, Kind, Message, Options, Packet, Status, address, code, status};
+use proto::dhcp::v6::{
+    Association, Message, MessageType, Options, Packet, Status, address, code, status,
+};
 use std::net::{IpAddr, Ipv6Addr};
 use types::{port::MacAddress, time::Timestamp};
 
@@ -68,17 +70,22 @@ impl Server {
         let named = message.options.get(code::SERVER_ID);
         let ours = named == Some(self.identifier.as_slice());
         let fits = match message.kind {
-            Kind::Solicit | Kind::Rebind | Kind::Confirm => named.is_none(),
-            Kind::Information => named.is_none() || ours,
-            Kind::Request | Kind::Renew | Kind::Release | Kind::Decline => ours,
-            Kind::Advertise | Kind::Reply | Kind::Reconfigure => false,
+            MessageType::Solicit | MessageType::Rebind | MessageType::Confirm => named.is_none(),
+            MessageType::Information => named.is_none() || ours,
+            MessageType::Request
+            | MessageType::Renew
+            | MessageType::Release
+            | MessageType::Decline => ours,
+            MessageType::Advertise | MessageType::Reply | MessageType::Reconfigure => false,
         };
-        if !fits || (message.kind != Kind::Information && !message.options.has(code::CLIENT_ID)) {
+        if !fits
+            || (message.kind != MessageType::Information && !message.options.has(code::CLIENT_ID))
+        {
             return None;
         }
         let client = Client::of_v6(ask, origin.source);
         let mac = client.mac?;
-        if message.kind == Kind::Solicit {
+        if message.kind == MessageType::Solicit {
             self.know.note_discover(&client);
         }
         let others = self.settings.others;
@@ -98,11 +105,11 @@ impl Server {
 
     fn reply(&mut self, answer: &Answer<'_>, now: Timestamp) -> Option<Message> {
         let message = &answer.ask.message;
-        let rapid = message.kind == Kind::Solicit && message.options.has(code::RAPID_COMMIT);
-        let kind = if message.kind == Kind::Solicit && !rapid {
-            Kind::Advertise
+        let rapid = message.kind == MessageType::Solicit && message.options.has(code::RAPID_COMMIT);
+        let kind = if message.kind == MessageType::Solicit && !rapid {
+            MessageType::Advertise
         } else {
-            Kind::Reply
+            MessageType::Reply
         };
         let mut options = Options::default();
         if let Some(client) = message.options.get(code::CLIENT_ID) {
@@ -113,11 +120,11 @@ impl Server {
             options.push(code::RAPID_COMMIT, []);
         }
         match message.kind {
-            Kind::Release | Kind::Decline => {
-                self.give_back(answer, message.kind == Kind::Decline, now);
+            MessageType::Release | MessageType::Decline => {
+                self.give_back(answer, message.kind == MessageType::Decline, now);
                 options.push(code::STATUS, status(Status::Success, ""));
             }
-            Kind::Confirm => {
+            MessageType::Confirm => {
                 let subnet = answer.subnet.as_ref()?;
                 let fits = associations(message)
                     .iter()
@@ -130,9 +137,9 @@ impl Server {
                 };
                 options.push(self::code::STATUS, status(code, text));
             }
-            Kind::Information => self.fill(&mut options, answer),
+            MessageType::Information => self.fill(&mut options, answer),
             _ => {
-                let firm = kind == Kind::Reply;
+                let firm = kind == MessageType::Reply;
                 for association in associations(message) {
                     let given = self.associate(answer, &association, firm, now);
                     options.push(code::IA_NA, given.encode());
@@ -325,7 +332,7 @@ mod tests {
         enrolment::Register,
         lease::{Forgetful, Range},
         log::BootLog,
-        node::{BootMode, Way},
+        node::{BootMethod, BootMode},
         roster::Roster,
         settings::BootFiles,
     };
@@ -360,7 +367,7 @@ mod tests {
             lease_seconds: 1000,
         };
         let roster = Roster::default();
-        roster.put(node(Way::Ipxe, BootMode::Uefi)).unwrap();
+        roster.put(node(BootMethod::Ipxe, BootMode::Uefi)).unwrap();
         let files = BootFiles {
             tftp_server_v6: Some("2001:db8::1".to_owned()),
             http_url: Some("http://[2001:db8::1]:8080".to_owned()),
@@ -384,7 +391,7 @@ mod tests {
         )
     }
 
-    fn packet(kind: Kind, more: &[(u16, Vec<u8>)]) -> Packet {
+    fn packet(kind: MessageType, more: &[(u16, Vec<u8>)]) -> Packet {
         let mut options = Options::default();
         options.push(code::CLIENT_ID, duid_of_mac(MAC));
         options.push(code::CLIENT_ARCH, [0, 7]);
@@ -415,7 +422,7 @@ mod tests {
     #[test]
     fn machines_of_nodes_get_an_address_and_strangers_nothing() {
         let mut server = server();
-        let mut solicit = packet(Kind::Solicit, &[]);
+        let mut solicit = packet(MessageType::Solicit, &[]);
         solicit.message.options.0[0].1 = duid_of_mac([2, 0, 0, 0, 0, 9]).to_vec();
         let stranger = Origin {
             standing: Standing::Unknown,
@@ -431,18 +438,18 @@ mod tests {
     fn a_machine_gets_an_address_and_a_url() {
         let mut server = server();
         let advertise = server
-            .answer(&packet(Kind::Solicit, &[]), &NEAR, T0)
+            .answer(&packet(MessageType::Solicit, &[]), &NEAR, T0)
             .unwrap();
-        assert_eq!(advertise.message.kind, Kind::Advertise);
+        assert_eq!(advertise.message.kind, MessageType::Advertise);
         let url = advertise.message.options.get(code::BOOT_URL).unwrap();
         assert_eq!(url, b"tftp://[2001:db8::1]/snponly.efi");
         let ipxe = (code::USER_CLASS, write_items([b"iPXE".as_slice()]));
         let ours = (code::SERVER_ID, b"server".to_vec());
-        let request = packet(Kind::Request, &[ours, ipxe]);
+        let request = packet(MessageType::Request, &[ours, ipxe]);
         let reply = server.answer(&request, &NEAR, T0).unwrap();
         assert_eq!(
             (reply.message.kind, reply.message.transaction),
-            (Kind::Reply, [1, 2, 3])
+            (MessageType::Reply, [1, 2, 3])
         );
         assert_eq!(given(&reply), given(&advertise));
         assert_eq!(
@@ -458,7 +465,7 @@ mod tests {
     #[test]
     fn firmware_of_the_other_kind_is_noted() {
         let mut server = server();
-        let mut solicit = packet(Kind::Solicit, &[]);
+        let mut solicit = packet(MessageType::Solicit, &[]);
         // 0 is BIOS, and the node boots by UEFI.
         let arch = (code::CLIENT_ARCH, vec![0, 0]);
         for option in &mut solicit.message.options.0 {
@@ -481,7 +488,7 @@ mod tests {
     #[test]
     fn http_boot_is_answered_in_its_own_words() {
         let mut server = server();
-        let mut ask = packet(Kind::Solicit, &[]);
+        let mut ask = packet(MessageType::Solicit, &[]);
         ask.message.options.0[1].1 = vec![0, 16];
         let reply = server.answer(&ask, &NEAR, T0).unwrap();
         let class = reply.message.options.get(code::VENDOR_CLASS).unwrap();
@@ -495,20 +502,29 @@ mod tests {
     #[test]
     fn messages_for_another_server_are_none_of_ours() {
         let mut server = server();
-        let other = packet(Kind::Request, &[(code::SERVER_ID, b"other".to_vec())]);
+        let other = packet(
+            MessageType::Request,
+            &[(code::SERVER_ID, b"other".to_vec())],
+        );
         assert_eq!(server.answer(&other, &NEAR, T0), None);
-        assert_eq!(server.answer(&packet(Kind::Renew, &[]), &NEAR, T0), None);
+        assert_eq!(
+            server.answer(&packet(MessageType::Renew, &[]), &NEAR, T0),
+            None
+        );
     }
 
     #[test]
     fn rapid_commit_leases_at_once_and_release_ends_it() {
         let mut server = server();
-        let solicit = packet(Kind::Solicit, &[(code::RAPID_COMMIT, Vec::new())]);
+        let solicit = packet(MessageType::Solicit, &[(code::RAPID_COMMIT, Vec::new())]);
         let reply = server.answer(&solicit, &NEAR, T0).unwrap();
-        assert_eq!(reply.message.kind, Kind::Reply);
+        assert_eq!(reply.message.kind, MessageType::Reply);
         let leased = given(&reply)[0];
         assert_eq!(server.leases.of(&MAC.into(), T0), Some(leased));
-        let mut release = packet(Kind::Release, &[(code::SERVER_ID, b"server".to_vec())]);
+        let mut release = packet(
+            MessageType::Release,
+            &[(code::SERVER_ID, b"server".to_vec())],
+        );
         let mut association = Association {
             id: 7,
             renew_after: 0,
@@ -526,7 +542,7 @@ mod tests {
     #[test]
     fn relays_are_answered_through_themselves() {
         let mut server = server();
-        let mut ask = packet(Kind::Solicit, &[]);
+        let mut ask = packet(MessageType::Solicit, &[]);
         let mut options = Options::default();
         options.push(code::INTERFACE_ID, *b"if7");
         options.push(code::CLIENT_LINK_LAYER, [0, 1, 0x52, 0x54, 0, 1, 2, 3]);

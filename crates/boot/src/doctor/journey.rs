@@ -1,6 +1,6 @@
 //! How far a machine came: its timeline since it was last published, in a few words.
 
-use crate::log::{Entry, Event, Role, Unanswered};
+use crate::log::{BootLogEntry, Event, Role, Unanswered};
 use std::{collections::BTreeSet, net::Ipv4Addr};
 use types::time::Timestamp;
 
@@ -38,7 +38,7 @@ pub(super) struct Journey<'a> {
 }
 
 impl<'a> Journey<'a> {
-    pub(super) fn of(timeline: &'a [Entry]) -> Self {
+    pub(super) fn of(timeline: &'a [BootLogEntry]) -> Self {
         let start = timeline
             .iter()
             .rposition(|entry| matches!(entry.event, Event::Published { .. }));
@@ -54,7 +54,7 @@ impl<'a> Journey<'a> {
         self.got.contains(&role)
     }
 
-    fn add(&mut self, entry: &'a Entry) {
+    fn add(&mut self, entry: &'a BootLogEntry) {
         match &entry.event {
             Event::Published { .. } => {
                 self.published = Some(entry.at);

@@ -65,14 +65,14 @@ fn stalled(role: Role) -> Event {
 }
 
 /// The events at intervals of a second, the last of them `ago` seconds before now.
-fn timeline(events: Vec<Event>, ago: i64) -> Vec<Entry> {
+fn timeline(events: Vec<Event>, ago: i64) -> Vec<BootLogEntry> {
     let count = i64::try_from(events.len()).unwrap();
     let entries = events
         .into_iter()
         .zip(1..)
         .map(|(event, number): (_, i64)| {
             let at = NOW.plus_seconds(number - count - ago);
-            Entry {
+            BootLogEntry {
                 at,
                 last: at,
                 times: 1,

@@ -6,8 +6,8 @@ use crate::{
     words,
 };
 use boot::{
-    Artifact, BootFiles, BootMode, BootPort, BootServices, NodeBoot, Start, Way, dhcp4::Role,
-    dhcp6, lease::Range, log::Event,
+    Artifact, BootFiles, BootMethod, BootMode, BootPort, BootServices, NodeBoot, Start,
+    dhcp4::Role, dhcp6, lease::Range, log::Event,
 };
 use std::{
     fs,
@@ -22,7 +22,7 @@ pub(super) fn mac() -> MacAddress {
     MAC.parse().unwrap()
 }
 
-pub(super) fn node(way: Way, mode: BootMode) -> NodeBoot {
+pub(super) fn node(way: BootMethod, mode: BootMode) -> NodeBoot {
     let url = |name: &str| Artifact::Url(format!("http://10.77.0.1:8080/{name}"));
     NodeBoot {
         node: NodeId::generate(),
@@ -57,7 +57,7 @@ fn udhcpc_gets_an_address_and_a_boot_file() {
     on_lan("dhcp::udhcpc_gets_an_address_and_a_boot_file", async || {
         let site = Site::on_lan(BootFiles::default(), Role::Server, 8080).await;
         site.boot
-            .publish(node(Way::Ipxe, BootMode::Uefi))
+            .publish(node(BootMethod::Ipxe, BootMode::Uefi))
             .await
             .unwrap();
         machine("client", MAC);
@@ -120,7 +120,7 @@ fn dhclient_renews_and_releases() {
     on_lan("dhcp::dhclient_renews_and_releases", async || {
         let site = Site::on_lan(BootFiles::default(), Role::Server, 8080).await;
         site.boot
-            .publish(node(Way::Ipxe, BootMode::Bios))
+            .publish(node(BootMethod::Ipxe, BootMode::Bios))
             .await
             .unwrap();
         machine("client", MAC);
@@ -225,7 +225,7 @@ fn dhclient_gets_an_address_of_version_6() {
         })
         .await;
         site.boot
-            .publish(node(Way::Ipxe, BootMode::Uefi))
+            .publish(node(BootMethod::Ipxe, BootMode::Uefi))
             .await
             .unwrap();
         machine("client", MAC);
@@ -288,7 +288,7 @@ const CAPABILITIES: &str = "-all,+net_bind_service,+net_raw";
 async fn serve() {
     let site = Site::on_lan(BootFiles::default(), Role::Server, 8080).await;
     site.boot
-        .publish(node(Way::Ipxe, BootMode::Uefi))
+        .publish(node(BootMethod::Ipxe, BootMode::Uefi))
         .await
         .unwrap();
     println!("ready");

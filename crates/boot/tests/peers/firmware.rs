@@ -9,7 +9,7 @@ use crate::{
     site::{Site, command, has, shown, skip},
 };
 use boot::{
-    Artifact, BootFiles, BootMode, BootServices, NodeBoot, Start, Way,
+    Artifact, BootFiles, BootMethod, BootMode, BootServices, NodeBoot, Start,
     dhcp4::Role,
     doctor::{Cause, diagnose},
     log::Event,
@@ -134,7 +134,7 @@ fn files() -> BootFiles {
     }
 }
 
-fn boot_of(way: Way, mode: BootMode) -> NodeBoot {
+fn boot_of(way: BootMethod, mode: BootMode) -> NodeBoot {
     let kernel = match mode {
         BootMode::Bios => "/usr/lib/ipxe/ipxe.lkrn",
         BootMode::Uefi if way.by_ipxe() => "/usr/lib/ipxe/snponly.efi",
@@ -172,7 +172,7 @@ fn seabios_with_ipxe() {
             boots(
                 &site,
                 Firmware::Bios,
-                boot_of(Way::Ipxe, BootMode::Bios),
+                boot_of(BootMethod::Ipxe, BootMode::Bios),
                 "deploy_ramdisk",
             )
             .await;
@@ -188,7 +188,7 @@ fn seabios_with_pxelinux() {
             boots(
                 &site,
                 Firmware::Bios,
-                boot_of(Way::Pxe, BootMode::Bios),
+                boot_of(BootMethod::Pxe, BootMode::Bios),
                 "deploy_ramdisk",
             )
             .await;
@@ -204,7 +204,7 @@ fn ovmf_with_ipxe() {
             boots(
                 &site,
                 Firmware::Uefi,
-                boot_of(Way::Ipxe, BootMode::Uefi),
+                boot_of(BootMethod::Ipxe, BootMode::Uefi),
                 "deploy_ramdisk",
             )
             .await;
@@ -220,7 +220,7 @@ fn ovmf_with_shim_and_grub() {
             boots(
                 &site,
                 Firmware::Uefi,
-                boot_of(Way::Pxe, BootMode::Uefi),
+                boot_of(BootMethod::Pxe, BootMode::Uefi),
                 "deploy_ramdisk",
             )
             .await;
@@ -236,7 +236,7 @@ fn ovmf_by_http_with_ipxe() {
             boots(
                 &site,
                 Firmware::UefiHttp,
-                boot_of(Way::HttpIpxe, BootMode::Uefi),
+                boot_of(BootMethod::HttpIpxe, BootMode::Uefi),
                 "deploy_ramdisk",
             )
             .await;
@@ -250,7 +250,7 @@ fn ovmf_by_http_with_shim() {
     if wanted() {
         on_lan("firmware::ovmf_by_http_with_shim", async || {
             let site = Site::on_lan(files(), Role::Server, 8080).await;
-            let boot = boot_of(Way::Http, BootMode::Uefi);
+            let boot = boot_of(BootMethod::Http, BootMode::Uefi);
             boots(&site, Firmware::UefiHttp, boot, "grubx64.efi").await;
         });
     }
@@ -294,7 +294,7 @@ async fn beside_dnsmasq(firmware: Firmware, boot: NodeBoot) {
 fn seabios_beside_dnsmasq() {
     if wanted() && has("dnsmasq") {
         on_lan("firmware::seabios_beside_dnsmasq", async || {
-            beside_dnsmasq(Firmware::Bios, boot_of(Way::Ipxe, BootMode::Bios)).await;
+            beside_dnsmasq(Firmware::Bios, boot_of(BootMethod::Ipxe, BootMode::Bios)).await;
         });
     }
 }
@@ -303,7 +303,7 @@ fn seabios_beside_dnsmasq() {
 fn ovmf_beside_dnsmasq() {
     if wanted() && has("dnsmasq") {
         on_lan("firmware::ovmf_beside_dnsmasq", async || {
-            beside_dnsmasq(Firmware::Uefi, boot_of(Way::Ipxe, BootMode::Uefi)).await;
+            beside_dnsmasq(Firmware::Uefi, boot_of(BootMethod::Ipxe, BootMode::Uefi)).await;
         });
     }
 }

@@ -4,7 +4,7 @@ use boot::{
     BootFiles, Settings,
     dhcp4::{self, Subnet},
     lease::Range,
-    log::{Entry, Event},
+    log::{BootLogEntry, Event},
     service::{Boot, Running},
 };
 use std::{
@@ -153,7 +153,7 @@ impl Site {
         mac: &MacAddress,
         seconds: u64,
         wanted: impl Fn(&Event) -> bool,
-    ) -> Vec<Entry> {
+    ) -> Vec<BootLogEntry> {
         let looking = async {
             loop {
                 let timeline = self.boot.log().timeline(mac);

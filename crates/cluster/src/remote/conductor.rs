@@ -1,7 +1,7 @@
 //! [`Remote`] as a conductor: where each call goes, and what is judged before it leaves.
 
 use super::{Remote, broken};
-use crate::call::Place;
+use crate::call::CallTarget;
 use serde_json::value::RawValue;
 use std::net::IpAddr;
 use types::{
@@ -26,7 +26,7 @@ impl Membership for Remote {
 
     async fn check_served(&self, node: NodeId, driver: &str, group: &str) -> Result<(), Fault> {
         let (driver, group) = (driver.to_owned(), group.to_owned());
-        let place = Place::Node {
+        let place = CallTarget::Node {
             node,
             driver,
             group,
@@ -89,7 +89,7 @@ impl Remote {
         Err(Fault::InvalidParameter(WRONG_TOKEN.to_owned()))
     }
 
-    async fn place(&self, subject: Subject<'_>) -> Result<Place, Fault> {
+    async fn place(&self, subject: Subject<'_>) -> Result<CallTarget, Fault> {
         /// The node of something that belongs to one.
         macro_rules! node_of {
             ($find:path, $id:ident, $missing:path) => {
@@ -110,10 +110,10 @@ impl Remote {
                 node_of!(volume::connector::find, id, Fault::ConnectorNotFound)
             }
             Subject::Target(id) => node_of!(volume::target::find, id, Fault::TargetNotFound),
-            Subject::Row(node) => return Ok(Place::of(node)),
-            Subject::Driver(name) => return Ok(Place::Driver(name.to_owned())),
-            Subject::Host(name) => return Ok(Place::Host(name.to_owned())),
-            Subject::Anybody => return Ok(Place::Anybody),
+            Subject::Row(node) => return Ok(CallTarget::of(node)),
+            Subject::Driver(name) => return Ok(CallTarget::Driver(name.to_owned())),
+            Subject::Host(name) => return Ok(CallTarget::Host(name.to_owned())),
+            Subject::Anybody => return Ok(CallTarget::Anybody),
         };
         self.place_of(node).await
     }

@@ -5,8 +5,8 @@
 use super::{REPORT, Remote, broken, written};
 use crate::{
     adjacent::program,
-    call::{Answer, Call, Place},
-    wire::Trouble,
+    call::{Answer, Call, CallTarget},
+    wire::CallFailure,
 };
 use std::{net::IpAddr, sync::Arc};
 use tokio::task::JoinSet;
@@ -58,7 +58,7 @@ impl Remote {
             }
             let call = written(&Call {
                 program: program(),
-                place: Place::Host(host.clone()),
+                place: CallTarget::Host(host.clone()),
                 who: Caller::service(),
                 trace: (self.trace)(),
                 request: Box::new(Request::leases(node)),
@@ -74,7 +74,7 @@ impl Remote {
                     Ok(Ok(Answer::Done(told))) => read_answer(&told),
                     Ok(Ok(Answer::Refused(fault))) => Err(fault),
                     Ok(Ok(Answer::NotMine { .. })) => Err(Fault::Unavailable),
-                    Ok(Err(Trouble::NotTaken(reason) | Trouble::Lost(reason))) => {
+                    Ok(Err(CallFailure::NotTaken(reason) | CallFailure::Lost(reason))) => {
                         Err(Fault::NotNow(reason))
                     }
                     Err(_) => Err(Fault::NotNow("it does not answer".into())),

@@ -4,7 +4,7 @@ use super::reason;
 use crate::{
     inband,
     last_error::{self, ErrorCode},
-    record::Story,
+    record::ChangeLog,
     task::{Stop, Task},
 };
 use drivers::DriverError;
@@ -45,7 +45,7 @@ pub(crate) async fn run(
     task.end(story).await
 }
 
-pub(super) fn tell_failure(task: &mut Task, story: &mut Story, target: PowerTarget, why: &str) {
+pub(super) fn tell_failure(task: &mut Task, story: &mut ChangeLog, target: PowerTarget, why: &str) {
     let text = format!(
         "Failed to change power state to '{}' by '{target}': {why}",
         target.end_state()
@@ -139,7 +139,7 @@ async fn change(
 }
 
 /// Notes a power state that was read, and tells of it when it is news.
-pub(crate) fn note_state(task: &mut Task, story: &mut Story, state: Option<PowerState>) {
+pub(crate) fn note_state(task: &mut Task, story: &mut ChangeLog, state: Option<PowerState>) {
     if task.node.power_state == state {
         return;
     }

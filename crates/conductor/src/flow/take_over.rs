@@ -10,7 +10,7 @@ use super::reason;
 use crate::{
     inband,
     last_error::{self, ErrorCode},
-    record::Story,
+    record::ChangeLog,
     task::Task,
 };
 use serde_json::json;
@@ -90,7 +90,7 @@ async fn serve(mut task: Task, consoles: bool) -> (Task, Result<(), Fault>) {
 }
 
 /// The next pass tries again, so that only the first failure is told.
-fn tell_failure(task: &mut Task, story: &mut Story, why: &str) {
+fn tell_failure(task: &mut Task, story: &mut ChangeLog, why: &str) {
     tracing::error!(node = %task.id(), error = why, "a node could not be taken over");
     if task.node.last_error.is_none() {
         let text = format!("Async execution of _do_takeover failed with error: {why}");
@@ -105,7 +105,7 @@ fn tell_failure(task: &mut Task, story: &mut Story, why: &str) {
     }
 }
 
-async fn restore_console(task: &mut Task, story: &mut Story) {
+async fn restore_console(task: &mut Task, story: &mut ChangeLog) {
     task.announce(Action::ConsoleRestore).await;
     let hardware = task.hardware.clone();
     let outcome = match task.hands() {
@@ -130,7 +130,7 @@ async fn restore_console(task: &mut Task, story: &mut Story) {
     story.notice(Action::ConsoleRestore, Status::End);
 }
 
-async fn saved(mut task: Task, story: Story) -> (Task, Result<(), Fault>) {
+async fn saved(mut task: Task, story: ChangeLog) -> (Task, Result<(), Fault>) {
     let saved = task.save(story).await.map_err(|_| Fault::Unavailable);
     (task, saved)
 }

@@ -48,8 +48,8 @@ pub(super) async fn prepare(task: &mut Task) -> Result<(), DriverError> {
     let href = address(&source).map_err(|error| invalid(&error))?;
     let prepared = match as_declared(task, &store, &href).await {
         Ok(prepared) => prepared,
-        Err(Trouble::Other(error)) => return Err(error),
-        Err(Trouble::Contradiction(error)) => {
+        Err(ImageFailure::Other(error)) => return Err(error),
+        Err(ImageFailure::Contradiction(error)) => {
             let Some(sum) = replaced_sum(&task.node.instance_info) else {
                 return Err(error);
             };
@@ -62,22 +62,22 @@ pub(super) async fn prepare(task: &mut Task) -> Result<(), DriverError> {
 
 /// Why an image cannot be deployed.
 #[derive(Debug)]
-enum Trouble {
+enum ImageFailure {
     /// It is not what the instance says of it.
     Contradiction(DriverError),
     Other(DriverError),
 }
 
-impl From<DriverError> for Trouble {
+impl From<DriverError> for ImageFailure {
     fn from(error: DriverError) -> Self {
         Self::Other(error)
     }
 }
 
-impl From<Trouble> for DriverError {
-    fn from(trouble: Trouble) -> Self {
+impl From<ImageFailure> for DriverError {
+    fn from(trouble: ImageFailure) -> Self {
         match trouble {
-            Trouble::Contradiction(error) | Trouble::Other(error) => error,
+            ImageFailure::Contradiction(error) | ImageFailure::Other(error) => error,
         }
     }
 }
@@ -87,7 +87,7 @@ async fn as_declared(
     task: &Task,
     store: &Arc<ImageStore>,
     href: &str,
-) -> Result<PreparedImage, Trouble> {
+) -> Result<PreparedImage, ImageFailure> {
     let declared = given(&task.node.instance_info).remove("image_disk_format");
     if href.starts_with("file:") || download(task)? == Download::Local {
         let checksum = checksum_of(task, store, href).await?;
@@ -142,7 +142,7 @@ async fn validate(
     store: &Arc<ImageStore>,
     href: &str,
     declared: Option<String>,
-) -> Result<(), Trouble> {
+) -> Result<(), ImageFailure> {
     // What was brought before says nothing about the image of today.
     discard(task.id(), Places::of(task)).await;
     let places = Places::of(task);
@@ -229,7 +229,7 @@ async fn publish(
     href: &str,
     declared: Option<String>,
     checksum: Option<Checksum>,
-) -> Result<PreparedImage, Trouble> {
+) -> Result<PreparedImage, ImageFailure> {
     url(task)?;
     let places = Places::of(task);
     // The sum that was given is of the original, which may not be what is here in the end.
@@ -278,7 +278,7 @@ async fn bring(
     places: &Places,
     wanted: &ImageRequest,
     algorithm: Algorithm,
-) -> Result<(Format, String), Trouble> {
+) -> Result<(Format, String), ImageFailure> {
     let folder = places.folder.clone();
     blocking(move || fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error)))
         .await?;
@@ -532,13 +532,13 @@ fn failed(href: &str, error: &ImageError) -> DriverError {
     )))
 }
 
-fn trouble(href: &str, error: &ImageError) -> Trouble {
+fn trouble(href: &str, error: &ImageError) -> ImageFailure {
     let failed = failed(href, error);
     match error {
         ImageError::WrongFormat { .. } | ImageError::Checksum { .. } => {
-            Trouble::Contradiction(failed)
+            ImageFailure::Contradiction(failed)
         }
-        _ => Trouble::Other(failed),
+        _ => ImageFailure::Other(failed),
     }
 }
 

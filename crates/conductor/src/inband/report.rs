@@ -25,9 +25,9 @@ use types::{
 
 pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
     let asked = match task.node.provision_state {
-        S::CleanWait | S::DeployWait | S::ServiceWait => Asked::ByAgent,
+        S::CleanWait | S::DeployWait | S::ServiceWait => ReportCause::ByAgent,
         // A conductor that was stopped had begun to act on a report.
-        S::Cleaning | S::Deploying | S::Servicing => Asked::AfterRestart,
+        S::Cleaning | S::Deploying | S::Servicing => ReportCause::AfterRestart,
         S::RescueWait | S::Rescuing => return rescue::finish(task).await,
         _ => return leave(task).await,
     };
@@ -43,14 +43,14 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
 pub(crate) async fn reattach(task: &mut Task) -> Result<(), Stop> {
     let kind = steps::kind_of(&task.node);
     match current(&task.node, kind) {
-        Some(step) => look(task, kind, &step, Asked::AfterRestart).await,
+        Some(step) => look(task, kind, &step, ReportCause::AfterRestart).await,
         None => go_on(task, kind).await,
     }
 }
 
 /// Why the agent is asked about a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Asked {
+enum ReportCause {
     ByAgent,
     /// Nobody knows whether the agent was told of the step at all.
     AfterRestart,
@@ -96,19 +96,24 @@ async fn begin(task: &mut Task, kind: StepKind) -> Result<(), Stop> {
 }
 
 /// The agent works, or has ended: asks how far it is.
-async fn look(task: &mut Task, kind: StepKind, step: &Step, asked: Asked) -> Result<(), Stop> {
+async fn look(
+    task: &mut Task,
+    kind: StepKind,
+    step: &Step,
+    asked: ReportCause,
+) -> Result<(), Stop> {
     if !steps::is_agents(&task.node, &task.hardware, kind, step) {
         let is_rebooted = is_rebooted(task, kind);
         task.node.driver_internal_info.forget_reboot_by_step(kind);
-        if asked == Asked::ByAgent && is_rebooted {
+        if asked == ReportCause::ByAgent && is_rebooted {
             // A step of ours rebooted the machine and is done; now the agent is up again.
             resume(task).await?;
             return go_on(task, kind).await;
         }
         // A step of ours that waits for something else.
         return match asked {
-            Asked::ByAgent => leave(task).await,
-            Asked::AfterRestart => run_steps(task, kind).await,
+            ReportCause::ByAgent => leave(task).await,
+            ReportCause::AfterRestart => run_steps(task, kind).await,
         };
     }
     match steps::progress(task, kind, step).await {
@@ -120,8 +125,8 @@ async fn look(task: &mut Task, kind: StepKind, step: &Step, asked: Asked) -> Res
             go_on(task, kind).await
         }
         Ok(Progress::Untold) => match asked {
-            Asked::ByAgent => leave(task).await,
-            Asked::AfterRestart => run_steps(task, kind).await,
+            ReportCause::ByAgent => leave(task).await,
+            ReportCause::AfterRestart => run_steps(task, kind).await,
         },
         Ok(Progress::Done(command)) => {
             resume(task).await?;

@@ -3,7 +3,7 @@
 use super::{agent, deploy, failed, ramdisk, restore};
 use crate::{
     flow,
-    record::Story,
+    record::ChangeLog,
     task::{Stop, Task},
 };
 use drivers::{
@@ -91,7 +91,7 @@ pub(super) async fn finish(task: &mut Task) -> Result<(), Stop> {
 
 /// Says where the rescue system is found. It called from there, and keeps its network unless the
 /// instance's is another one.
-fn tell_address(task: &Task, story: &mut Story) {
+fn tell_address(task: &Task, story: &mut ChangeLog) {
     let url = task.node.driver_internal_info.agent_url();
     if let Some(address) = url.and_then(host) {
         let text = format!("the rescue system runs: log in as 'rescue' at {address}");

@@ -4,7 +4,7 @@
 //! there to stay, and a time-out tells of it.
 
 use super::round::{Round, Visit, Visits, unreadable};
-use crate::{core::Core, record::Story};
+use crate::{core::Core, record::ChangeLog};
 use std::sync::Arc;
 use types::{Caller, Fault, Node, NodeId, ProvisionState as S, Timestamp, Work};
 
@@ -60,7 +60,7 @@ async fn retry(core: &Arc<Core>, id: NodeId, before: Timestamp) -> Result<bool, 
     let place = core.workers.wait().await;
     node.work = Some(Work::BootAgain);
     let caller = Caller::service();
-    core.accept(node, &caller, Story::new(&caller), place)
+    core.accept(node, &caller, ChangeLog::new(&caller), place)
         .await?;
     Ok(true)
 }

@@ -1,7 +1,7 @@
 //! Steps that want to be called again.
 
 use super::round::{Round, Visit, Visits, unreadable};
-use crate::{core::Core, flow, record::Story};
+use crate::{core::Core, flow, record::ChangeLog};
 use std::sync::Arc;
 use types::{
     Caller, Fault, NodeId, ProvisionState as S, Timestamp, Work, internal_info::STEP_POLL_DUE,
@@ -48,5 +48,6 @@ async fn call(core: &Arc<Core>, id: NodeId) -> Result<(), Fault> {
     }
     let caller = Caller::service();
     node.work = Some(Work::Poll);
-    core.accept(node, &caller, Story::new(&caller), place).await
+    core.accept(node, &caller, ChangeLog::new(&caller), place)
+        .await
 }

@@ -4,17 +4,17 @@ use super::{
     power_sync::{read, save},
     round::{Plan, Round, Visit, sweep},
 };
-use crate::{core::Core, record::Story};
+use crate::{core::Core, record::ChangeLog};
 use drivers::iface::Machine;
 use std::{sync::Arc, time::Instant};
-use store::candidate::{Candidate, Wanted};
+use store::candidate::{Candidate, CandidateQuery};
 use types::{Caller, Fault, PowerState, node::NodeFault};
 
 pub(super) async fn pass(core: Arc<Core>) -> Round {
     let settings = &core.settings;
     let interval = settings.power_failure_recovery_interval;
     let plan = Plan::new(&core, interval, settings.periodic_max_workers);
-    sweep(&core, Wanted::PowerRecovery, plan, visit).await
+    sweep(&core, CandidateQuery::PowerRecovery, plan, visit).await
 }
 
 async fn visit(core: Arc<Core>, candidate: Candidate) -> Visit {
@@ -73,7 +73,7 @@ async fn recover(core: &Core, candidate: Candidate) -> Result<Visit, Fault> {
     node.clear_maintenance();
     let shown = found.map_or("None", PowerState::as_str);
     tracing::info!(node = %id, state = shown, "recovered from its power failure");
-    let mut story = Story::new(&Caller::service());
+    let mut story = ChangeLog::new(&Caller::service());
     story.maintenance(&node);
     if before != found {
         story.power_corrected(&node, before);

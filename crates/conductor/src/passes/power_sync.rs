@@ -16,7 +16,7 @@ use crate::{
     flow,
     last_error::{self, ErrorCode},
     lock,
-    record::Story,
+    record::ChangeLog,
 };
 use drivers::{
     DriverError, Failure,
@@ -29,7 +29,7 @@ use std::{
     time::Instant,
 };
 use store::{
-    candidate::{Candidate, Wanted},
+    candidate::{Candidate, CandidateQuery},
     node::Fence,
 };
 use tokio::sync::Semaphore;
@@ -110,7 +110,7 @@ pub(super) async fn pass(core: Arc<Core>) -> Round {
     let plan = Plan::new(&core, interval, asked.min(MOST_ASKED));
     core.ledger.power.begin_round();
     core.ledger.refusals.forget_old(Instant::now());
-    sweep(&core, Wanted::PowerSync, plan, visit).await
+    sweep(&core, CandidateQuery::PowerSync, plan, visit).await
 }
 
 pub(super) async fn visit(core: Arc<Core>, candidate: Candidate) -> Visit {
@@ -316,7 +316,7 @@ async fn switch(
     let found = found.map_or("None", PowerState::as_str);
     tracing::warn!(node = %node.id, found, %target, "the power state is not the one that is recorded; switching the machine");
     let caller = Caller::service();
-    let mut story = Story::new(&caller);
+    let mut story = ChangeLog::new(&caller);
     note(core, look.seen, &mut node, &mut story);
     let data = json!({"asked": target, "was": node.power_state, "found": found});
     let text = format!("{target}: the machine was found in '{found}'");
@@ -342,17 +342,17 @@ async fn still(core: &Core, id: NodeId, version: i64) -> Result<Node, Fault> {
 async fn write(
     core: &Core,
     look: Look,
-    change: impl FnOnce(&mut Node, &mut Story),
+    change: impl FnOnce(&mut Node, &mut ChangeLog),
 ) -> Result<(), Fault> {
     let mut node = still(core, look.id, look.version).await?;
-    let mut story = Story::new(&Caller::service());
+    let mut story = ChangeLog::new(&Caller::service());
     note(core, look.seen, &mut node, &mut story);
     change(&mut node, &mut story);
     save(core, node, story).await
 }
 
 /// Puts what else was seen into the row; how a machine is matters to people.
-fn note(core: &Core, seen: Seen, node: &mut Node, story: &mut Story) {
+fn note(core: &Core, seen: Seen, node: &mut Node, story: &mut ChangeLog) {
     let before = node.health.clone();
     seen.note(node);
     if before == node.health {
@@ -371,7 +371,7 @@ fn note(core: &Core, seen: Seen, node: &mut Node, story: &mut Story) {
 }
 
 /// Writes a node that nobody holds.
-pub(super) async fn save(core: &Core, node: Node, story: Story) -> Result<(), Fault> {
+pub(super) async fn save(core: &Core, node: Node, story: ChangeLog) -> Result<(), Fault> {
     let id = node.id;
     let saved = store::node::save(&core.db, node, Fence::Free, story.into_log()).await;
     saved.map(|_| ()).map_err(|error| lock::fault(error, id))

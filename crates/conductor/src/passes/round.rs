@@ -3,7 +3,7 @@
 
 use crate::core::Core;
 use std::{future::Future, sync::Arc, time::Duration};
-use store::candidate::{Candidate, Wanted};
+use store::candidate::{Candidate, CandidateQuery};
 use tokio::{
     task::{JoinError, JoinSet},
     time::{Instant, sleep_until},
@@ -145,7 +145,12 @@ impl Plan {
 /// Visits every node of ours that a pass wants, in order of creation: each has its own place in the
 /// interval and so is visited about once in each. Candidates are read burst by burst, so that what
 /// a visit knows about its node is never old.
-pub(super) async fn sweep<V, F>(core: &Arc<Core>, wanted: Wanted, plan: Plan, visit: V) -> Round
+pub(super) async fn sweep<V, F>(
+    core: &Arc<Core>,
+    wanted: CandidateQuery,
+    plan: Plan,
+    visit: V,
+) -> Round
 where
     V: Fn(Arc<Core>, Candidate) -> F,
     F: Future<Output = Visit> + Send + 'static,

@@ -12,7 +12,7 @@ use std::{
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
-use store::candidate::{Candidate, Wanted};
+use store::candidate::{Candidate, CandidateQuery};
 use types::{
     Fault, JsonMap, NodeId, Timestamp,
     pass::PassReport,
@@ -59,7 +59,7 @@ pub(super) async fn pass(core: Arc<Core>) -> Round {
     let asked = settings.workers.saturating_mul(ASKED_PER_WORKER);
     let plan = Plan::new(&core, settings.interval, asked);
     let undeployed = settings.enable_for_undeployed_nodes;
-    let round = sweep(&core, Wanted::Sensors { undeployed }, plan, visit).await;
+    let round = sweep(&core, CandidateQuery::Sensors { undeployed }, plan, visit).await;
     let took = Timestamp::now().seconds_since(began);
     if i64::try_from(settings.wait_timeout.as_secs()).is_ok_and(|limit| limit > 0 && took > limit) {
         let nodes = round.visited;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 use store::{
     Db, Page,
-    candidate::{self, Wanted},
+    candidate::{self, CandidateQuery},
     event::EventFilter,
     node::{Fence, Log},
 };
@@ -395,7 +395,8 @@ async fn what_was_found_about_a_row_that_changed_does_not_count() {
     let bench = Bench::new(|s| s.power_state_sync_max_retries = 0).await;
     let surprised = bench.machine(Some("power off"), |_| {}).await;
     let silent = bench.machine(None, |node| fails(node, "power.get")).await;
-    let stretch = candidate::stretch(&bench.db, Wanted::PowerSync, 0, 10, |_, _, _| true).await;
+    let stretch =
+        candidate::stretch(&bench.db, CandidateQuery::PowerSync, 0, 10, |_, _, _| true).await;
     let candidates = stretch.unwrap().candidates;
     assert_eq!(candidates.len(), 2);
     for id in [surprised, silent] {
@@ -422,7 +423,8 @@ async fn a_candidate_cannot_be_stored() {
         node.extra.insert("k".into(), 1.into());
     };
     let id = bench.machine(None, change).await;
-    let stretch = candidate::stretch(&bench.db, Wanted::PowerSync, 0, 10, |_, _, _| true).await;
+    let stretch =
+        candidate::stretch(&bench.db, CandidateQuery::PowerSync, 0, 10, |_, _, _| true).await;
     let half = stretch.unwrap().candidates.remove(0).node;
     let saved = store::node::save(&bench.db, half, Fence::Free, Log::default()).await;
     assert!(saved.is_err());
@@ -521,7 +523,7 @@ async fn a_machine_that_is_booted_again_goes_on_waiting() {
         node.work = Some(types::Work::BootAgain);
         let (core, caller) = (&bench.service.core, types::Caller::service());
         let place = core.workers.wait().await;
-        let story = crate::record::Story::new(&caller);
+        let story = crate::record::ChangeLog::new(&caller);
         core.accept(node, &caller, story, place).await.unwrap();
         core.workers.idle().await;
         let node = bench.show(id).await;

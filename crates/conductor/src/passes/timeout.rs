@@ -1,7 +1,7 @@
 //! Waiting states that waited too long.
 
 use super::round::{Round, Visit, Visits, unreadable};
-use crate::{core::Core, flow, lock, record::Story, steps};
+use crate::{core::Core, flow, lock, record::ChangeLog, steps};
 use std::{sync::Arc, time::Duration};
 use types::{
     Caller, Fault, Node, NodeId, ProvisionState as S, Timestamp, Verb, Work, node::NodeFault,
@@ -98,7 +98,7 @@ async fn fail(core: &Arc<Core>, id: NodeId, state: S, before: Timestamp) -> Resu
         return Ok(());
     }
     let caller = Caller::service();
-    let mut story = Story::new(&caller);
+    let mut story = ChangeLog::new(&caller);
     let (event_type, mut text) = explain(&node);
     if let Some(more) = core.awaited(&node).await {
         text = format!("{} {more}", text.trim_end());
@@ -124,7 +124,7 @@ async fn fail(core: &Arc<Core>, id: NodeId, state: S, before: Timestamp) -> Resu
         })
 }
 
-fn process(node: &mut Node, story: &mut Story) {
+fn process(node: &mut Node, story: &mut ChangeLog) {
     let from = node.provision_state;
     if node.process(Verb::Fail, Timestamp::now()).is_ok() {
         story.moved(node, from, Verb::Fail);

@@ -77,10 +77,10 @@ fn first(host: &str, name: &str, period: Duration) -> Duration {
 
 /// How the passes fare.
 #[derive(Debug, Default)]
-pub(super) struct Book(Mutex<BTreeMap<&'static str, Entry>>);
+pub(super) struct Book(Mutex<BTreeMap<&'static str, PassState>>);
 
 #[derive(Debug)]
-struct Entry {
+struct PassState {
     report: PassReport,
     began: Option<Instant>,
     /// When the next round is to begin.
@@ -89,7 +89,7 @@ struct Entry {
 }
 
 impl Book {
-    fn locked(&self) -> MutexGuard<'_, BTreeMap<&'static str, Entry>> {
+    fn locked(&self) -> MutexGuard<'_, BTreeMap<&'static str, PassState>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -108,7 +108,7 @@ impl Book {
             total_failed: 0,
             lag_s: 0.0,
         };
-        let entry = Entry {
+        let entry = PassState {
             report,
             began: None,
             due,
@@ -150,7 +150,7 @@ impl Book {
     /// What is known by now.
     pub(super) fn reports(&self) -> Vec<PassReport> {
         let now = Instant::now();
-        let told = |entry: &Entry| {
+        let told = |entry: &PassState| {
             let mut report = entry.report.clone();
             let overdue = now.saturating_duration_since(entry.due).as_secs_f64();
             report.lag_s = report.lag_s.max(overdue);

@@ -317,12 +317,12 @@ mod tests {
     use store::{Db, Postgres, node::Log};
     use types::{Node, NodeId};
 
-    struct Scene {
+    struct Fixture {
         folder: tempfile::TempDir,
         place: DatabaseConfig,
     }
 
-    impl Scene {
+    impl Fixture {
         fn new() -> Self {
             let folder = tempfile::tempdir().unwrap();
             let place = DatabaseConfig {
@@ -383,7 +383,7 @@ mod tests {
 
     #[test]
     fn a_backup_is_made_beside_a_service_and_restored_without_one() {
-        let scene = Scene::new();
+        let scene = Fixture::new();
         refused(scene.write("b", false), "nothing to back up");
         let (db, lock) = scene.place.open().unwrap();
         node(&db);
@@ -422,7 +422,7 @@ mod tests {
 
     #[test]
     fn what_belongs_to_the_database_is_not_written_over() {
-        let scene = Scene::new();
+        let scene = Fixture::new();
         let _open = scene.place.open().unwrap();
         std::os::unix::fs::symlink(scene.path("db"), scene.path("link")).unwrap();
         for name in ["db", "db-wal", "db.lock", "link"] {
@@ -432,12 +432,12 @@ mod tests {
 
     #[test]
     fn a_backup_without_its_keys_is_refused() {
-        let scene = Scene::new();
+        let scene = Fixture::new();
         let (db, lock) = scene.place.open().unwrap();
         node(&db);
         scene.write("b", false).unwrap();
         drop((db, lock));
-        let elsewhere = Scene::new();
+        let elsewhere = Fixture::new();
         fs::copy(scene.path("b"), elsewhere.path("b")).unwrap();
         refused(elsewhere.restore("b"), "not found, and the passwords");
         KeyRing::load_or_create(&elsewhere.path("keys")).unwrap();
@@ -450,7 +450,7 @@ mod tests {
 
     #[test]
     fn what_is_no_backup_changes_nothing() {
-        let scene = Scene::new();
+        let scene = Fixture::new();
         drop(scene.place.open().unwrap());
         scene.rests();
         let before = fs::read(scene.path("db")).unwrap();
@@ -477,7 +477,7 @@ mod tests {
 
     #[test]
     fn a_broken_database_is_set_aside_with_all_that_belongs_to_it() {
-        let scene = Scene::new();
+        let scene = Fixture::new();
         let (db, lock) = scene.place.open().unwrap();
         node(&db);
         scene.write("b", false).unwrap();

@@ -135,12 +135,12 @@ mod tests {
     use serde_json::json;
     use store::{Location, Upgrade, member::Registration, node::Log};
 
-    struct Scene {
+    struct Fixture {
         folder: tempfile::TempDir,
         db: Db,
     }
 
-    impl Scene {
+    impl Fixture {
         fn new() -> Self {
             let folder = tempfile::tempdir().unwrap();
             let keys = KeyRing::load_or_create(&folder.path().join("keys")).unwrap();
@@ -179,7 +179,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_sound_database_has_nothing_to_report() {
-        let scene = Scene::new();
+        let scene = Fixture::new();
         scene.node("a").await;
         scene.node("b").await;
         let report = Report::of(&scene.db, false).await.unwrap();
@@ -192,7 +192,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_clients_text_is_no_secret_however_it_begins() {
-        let scene = Scene::new();
+        let scene = Fixture::new();
         let mut node = scene.node("a").await;
         node.instance_info
             .insert("foo".into(), json!("corten:sealed:k0:AAAA"));
@@ -216,7 +216,7 @@ mod tests {
 
     #[tokio::test]
     async fn every_secret_that_no_key_opens_is_named() {
-        let scene = Scene::new();
+        let scene = Fixture::new();
         let nodes = [scene.node("a").await, scene.node("b").await];
         let report = Report::of(&scene.with_other_keys(), false).await.unwrap();
         assert_eq!(report.faults.len(), 2);
@@ -230,7 +230,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_lease_of_an_earlier_process_is_remarked() {
-        let scene = Scene::new();
+        let scene = Fixture::new();
         let node = scene.node("a").await;
         let first = scene.conductor().await;
         store::lease::take(&scene.db, node, &first).await.unwrap();

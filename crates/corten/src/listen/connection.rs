@@ -7,7 +7,7 @@
 
 use super::{
     Socket,
-    crowd::{ConnectionSlot, Crowd, Crowded, Held},
+    crowd::{ConnectionSlot, Crowded, Held, OpenConnections},
     plain,
     stall::Stall,
     tls::Certificate,
@@ -113,7 +113,7 @@ pub(super) async fn serve(
     certificate: Option<Arc<Certificate>>,
     stop: CancellationToken,
 ) {
-    let crowd = Arc::new(Crowd::new(limits.places(), limits.by_proxy));
+    let crowd = Arc::new(OpenConnections::new(limits.places(), limits.by_proxy));
     let host = Arc::new(Host {
         router,
         limits,

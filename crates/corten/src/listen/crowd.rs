@@ -32,7 +32,7 @@ const OF_AGENTS: &[&str] = &[
 
 /// All open connections.
 #[derive(Debug)]
-pub(super) struct Crowd {
+pub(super) struct OpenConnections {
     places: usize,
     /// How many requests of one address may be under way.
     of_one_address: usize,
@@ -73,7 +73,7 @@ pub(super) enum Crowded {
     Everybody,
 }
 
-impl Crowd {
+impl OpenConnections {
     /// With so many places. Where all clients come by one proxy, addresses tell nothing.
     pub(super) fn new(places: usize, by_proxy: bool) -> Self {
         let share = |share: usize| match by_proxy {
@@ -176,7 +176,7 @@ impl Guests {
 /// The slot of one connection; freed when dropped.
 #[derive(Debug)]
 pub(super) struct ConnectionSlot {
-    crowd: Arc<Crowd>,
+    crowd: Arc<OpenConnections>,
     id: u64,
     /// Cancelled when the connection is to be closed to make room.
     pub(super) leave: CancellationToken,
@@ -185,8 +185,8 @@ pub(super) struct ConnectionSlot {
 
 impl ConnectionSlot {
     /// Handle for the requests on this connection.
-    pub(super) fn door(&self) -> Door {
-        Door {
+    pub(super) fn door(&self) -> ConnectionPass {
+        ConnectionPass {
             crowd: Arc::clone(&self.crowd),
             id: self.id,
             busy: Arc::clone(&self.busy),
@@ -207,13 +207,13 @@ impl Drop for ConnectionSlot {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Door {
-    crowd: Arc<Crowd>,
+pub(super) struct ConnectionPass {
+    crowd: Arc<OpenConnections>,
     id: u64,
     busy: Arc<AtomicUsize>,
 }
 
-impl Door {
+impl ConnectionPass {
     /// Lets a request in, unless there are too many already.
     pub(super) fn begin(&self, path: &str) -> Result<Busy, Crowded> {
         let is_agent = OF_AGENTS.iter().any(|start| path.starts_with(start));
@@ -251,7 +251,7 @@ impl Door {
 /// A request that is under way until this is dropped.
 #[derive(Debug)]
 pub(super) struct Busy {
-    door: Door,
+    door: ConnectionPass,
     address: Option<IpAddr>,
     is_agent: bool,
 }
@@ -328,7 +328,7 @@ mod tests {
 
     #[test]
     fn the_address_with_the_most_connections_makes_room_first() {
-        let crowd = Arc::new(Crowd::new(4, false));
+        let crowd = Arc::new(OpenConnections::new(4, false));
         let modest = crowd.try_enter(address(1)).unwrap();
         let greedy: Vec<ConnectionSlot> = (0..3)
             .map(|_| crowd.try_enter(address(2)).unwrap())
@@ -350,7 +350,7 @@ mod tests {
 
     #[test]
     fn nobody_takes_all_that_there_is() {
-        let crowd = Arc::new(Crowd::new(16, false));
+        let crowd = Arc::new(OpenConnections::new(16, false));
         let places: Vec<ConnectionSlot> = [1, 2, 3, 4, 5, 6, 7]
             .map(|last| crowd.try_enter(address(last)).unwrap())
             .into();
@@ -373,7 +373,7 @@ mod tests {
 
     #[test]
     fn one_machine_with_many_addresses_takes_half_at_most() {
-        let crowd = Arc::new(Crowd::new(16, false));
+        let crowd = Arc::new(OpenConnections::new(16, false));
         let enter = |text: &str| crowd.try_enter(text.parse().ok()).unwrap();
         let places: Vec<ConnectionSlot> = (1..12)
             .map(|n| enter(&format!("2001:db8:0:1::{n}")))
@@ -394,7 +394,7 @@ mod tests {
 
     #[test]
     fn behind_a_proxy_all_have_one_address() {
-        let crowd = Arc::new(Crowd::new(16, true));
+        let crowd = Arc::new(OpenConnections::new(16, true));
         let place = crowd.try_enter(address(1)).unwrap();
         let under_way: Vec<_> = (0..14).map(|_| place.door().begin("/v1/nodes")).collect();
         assert!(under_way.iter().all(Result::is_ok));

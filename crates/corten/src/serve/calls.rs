@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use types::Conductor;
 
 /// An open socket, before it is served.
-pub(super) struct Door {
+pub(super) struct CallListener {
     socket: Socket,
     certificate: Option<Arc<Certificate>>,
     url: String,
@@ -38,7 +38,7 @@ impl Calls {
     }
 }
 
-impl Door {
+impl CallListener {
     pub(super) async fn open(cluster: &Cluster) -> anyhow::Result<Self> {
         let certificate = cluster
             .tls

@@ -61,8 +61,8 @@ impl Journal {
         lease: &LeaseProof,
         operation: &'a str,
         takes: Duration,
-    ) -> Entry<'a> {
-        let entry = Entry {
+    ) -> ChangeUnderWay<'a> {
+        let entry = ChangeUnderWay {
             journal: self,
             host,
             operation,
@@ -91,7 +91,7 @@ fn write_lines(mut file: &File, lines: &mpsc::Receiver<Line>) {
 }
 
 /// A change under way. Also a change that is cancelled has an end.
-pub(super) struct Entry<'a> {
+pub(super) struct ChangeUnderWay<'a> {
     journal: &'a Journal,
     host: &'a str,
     operation: &'a str,
@@ -109,7 +109,7 @@ fn now_ns() -> u64 {
     seconds * 1_000_000_000 + rest
 }
 
-impl Entry<'_> {
+impl ChangeUnderWay<'_> {
     /// Notes the end of a change that was not cancelled.
     pub(super) async fn end(mut self) {
         self.has_ended = true;
@@ -143,7 +143,7 @@ impl Entry<'_> {
     }
 }
 
-impl Drop for Entry<'_> {
+impl Drop for ChangeUnderWay<'_> {
     fn drop(&mut self) {
         if !self.has_ended {
             self.write("end", None);

@@ -37,12 +37,12 @@ struct Known {
 
 #[derive(Debug, Default)]
 struct Table {
-    links: HashMap<SocketAddr, Entry>,
+    links: HashMap<SocketAddr, KeptLink>,
     is_swept: bool,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct KeptLink {
     link: Arc<Link>,
     used: Instant,
 }
@@ -79,7 +79,7 @@ impl Links {
         }
         let wire = Arc::clone(&self.wire);
         let link = Arc::new(Link::new(wire, peer.clone(), self.patience.clone()));
-        let entry = Entry {
+        let entry = KeptLink {
             link: Arc::clone(&link),
             used: Instant::now(),
         };
@@ -103,7 +103,7 @@ impl Links {
 }
 
 impl Table {
-    fn take_oldest_idle(&mut self, except: SocketAddr) -> Option<Entry> {
+    fn take_oldest_idle(&mut self, except: SocketAddr) -> Option<KeptLink> {
         let idle = self
             .links
             .iter()
@@ -132,7 +132,7 @@ async fn sweep(known: Weak<Known>) {
             let address = link.address();
             // Ours and the table's: nobody else has it.
             let is_idle = Arc::strong_count(&link) == 2;
-            let is_same = |entry: &Entry| Arc::ptr_eq(&entry.link, &link);
+            let is_same = |entry: &KeptLink| Arc::ptr_eq(&entry.link, &link);
             if is_idle && table.links.get(&address).is_some_and(is_same) {
                 table.links.remove(&address);
             }

@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 use std::{fs, path::Path, time::Duration};
 use types::{InterfaceKind, JsonMap, Node, NodeId, Port};
 
-struct Place {
+struct Fixture {
     dir: tempfile::TempDir,
     boot: boot::Boot,
     images: BootImages,
 }
 
-fn here() -> Place {
+fn here() -> Fixture {
     let dir = tempfile::tempdir().unwrap();
     for name in ["dk", "dr", "rk", "rr", "uk", "ur"] {
         fs::write(dir.path().join(name), name).unwrap();
@@ -62,11 +62,11 @@ fn here() -> Place {
         ..BootImageSettings::default()
     };
     let images = BootImages::new(Some(Arc::new(store.unwrap())), settings);
-    Place { dir, boot, images }
+    Fixture { dir, boot, images }
 }
 
-impl Place {
-    fn interface(&self, way: Way, settings: NetbootSettings) -> Netboot {
+impl Fixture {
+    fn interface(&self, way: BootMethod, settings: NetbootSettings) -> Netboot {
         Netboot {
             way,
             name: "test",
@@ -113,7 +113,7 @@ const MAC: &str = "52:54:00:aa:00:01";
 #[tokio::test]
 async fn a_ramdisk_is_published_and_taken_away() {
     let place = here();
-    let boot = place.interface(Way::Ipxe, NetbootSettings::default());
+    let boot = place.interface(BootMethod::Ipxe, NetbootSettings::default());
     let mut node = node("direct");
     node.driver_info.insert(
         "kernel_append_params".into(),
@@ -167,7 +167,7 @@ async fn a_ramdisk_is_made_available_by_another_process() {
     let ports = [port(&node, MAC, true)];
     let (lease, id) = (lease(&node), node.id);
     let mut machine = Machine::new(&mut node, &driver_info, &ports);
-    let of = |place: &Place| place.interface(Way::Ipxe, NetbootSettings::default());
+    let of = |place: &Fixture| place.interface(BootMethod::Ipxe, NetbootSettings::default());
     let (dead, next) = (of(&first), of(&second));
     let ramdisk = ramdisk(RamdiskKind::Deploy);
     let made = dead.prepare_ramdisk(&lease, &mut machine, &ramdisk);
@@ -194,7 +194,7 @@ async fn a_machine_that_insists_on_the_network_is_sent_to_its_disk() {
         fallback: true,
         ..NetbootSettings::default()
     };
-    let boot = place.interface(Way::HttpIpxe, settings);
+    let boot = place.interface(BootMethod::HttpIpxe, settings);
     let mut node = node("direct");
     let info = JsonMap::new();
     let ports = [port(&node, MAC, true)];
@@ -212,7 +212,7 @@ async fn a_machine_that_insists_on_the_network_is_sent_to_its_disk() {
 #[tokio::test]
 async fn an_instance_can_be_a_ramdisk() {
     let place = here();
-    let boot = place.interface(Way::Pxe, NetbootSettings::default());
+    let boot = place.interface(BootMethod::Pxe, NetbootSettings::default());
     let mut node = node("ramdisk");
     let path = |name: &str| Value::from(place.dir.path().join(name).display().to_string());
     node.instance_info = json!({
@@ -239,7 +239,7 @@ async fn an_instance_can_be_a_ramdisk() {
 #[tokio::test]
 async fn what_is_missing_is_named_before_anything_is_done() {
     let place = here();
-    let boot = place.interface(Way::Ipxe, NetbootSettings::default());
+    let boot = place.interface(BootMethod::Ipxe, NetbootSettings::default());
     let mut node = node("direct");
     let id = node.id;
     let refused = async |boot: &Netboot, node: &mut Node, info: Value, ports: &[Port]| {
@@ -288,7 +288,7 @@ async fn dnsmasq_is_told() {
         }),
         ..NetbootSettings::default()
     };
-    let boot = place.interface(Way::Ipxe, settings);
+    let boot = place.interface(BootMethod::Ipxe, settings);
     let mut node = node("direct");
     let (id, lease) = (node.id, lease(&node));
     let (info, ports) = (JsonMap::new(), [port(&node, MAC, true)]);

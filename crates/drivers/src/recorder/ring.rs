@@ -3,7 +3,7 @@
 use std::{collections::VecDeque, hash::BuildHasher};
 use types::{
     Timestamp,
-    recording::{Answer, Body, Entry, Exchange, Question, Recording},
+    recording::{Answer, Body, Exchange, Question, RecordedExchange, Recording},
 };
 
 /// What tells an exchange from others.
@@ -26,7 +26,7 @@ impl Marks {
 
 #[derive(Debug)]
 struct Kept {
-    entry: Entry,
+    entry: RecordedExchange,
     marks: Marks,
     bytes: usize,
 }
@@ -60,7 +60,12 @@ impl Ring {
     }
 
     /// Keeps an exchange, and returns how many bytes came and went.
-    pub(super) fn push(&mut self, entry: Entry, marks: Marks, limit: usize) -> (usize, usize) {
+    pub(super) fn push(
+        &mut self,
+        entry: RecordedExchange,
+        marks: Marks,
+        limit: usize,
+    ) -> (usize, usize) {
         let bytes = weight(&entry.exchange);
         self.bytes += bytes;
         self.kept.push_back(Kept {

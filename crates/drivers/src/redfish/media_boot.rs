@@ -16,7 +16,7 @@ use crate::{
     iface::{Boot, BootFrom, Interface, Machine, Ramdisk, RamdiskKind},
 };
 use async_trait::async_trait;
-use disc::{Disc, Discs, Kind};
+use disc::{Disc, DiscRole, Discs};
 use image::bootiso::{Inject, parameters_floppy};
 use serde_json::Value;
 use std::sync::Arc;
@@ -238,7 +238,7 @@ impl RedfishMediaBoot {
         kind: RamdiskKind,
         drives: &[types::JsonMap],
         prepared: Timestamp,
-    ) -> Result<Found, DriverError> {
+    ) -> Result<DiscState, DriverError> {
         let discs = self.discs(machine);
         let images = drives
             .iter()
@@ -246,30 +246,30 @@ impl RedfishMediaBoot {
         let images: Vec<&str> = images.collect();
         let mut wanted = Vec::new();
         if Self::wants_removable(machine) {
-            wanted.push(Kind::Parameters);
+            wanted.push(DiscRole::Parameters);
         }
         if self.makes_disc(machine, kind) {
-            wanted.push(Kind::Boot);
+            wanted.push(DiscRole::Boot);
         }
         for kind in wanted {
             let found = images
                 .iter()
                 .find_map(|&image| Some((image, discs.name_in(kind, image)?)));
             let Some((there, name)) = found else {
-                return Ok(Found::Lost);
+                return Ok(DiscState::Lost);
             };
             if there != discs.url(machine, name)? {
                 if !self.images.can_be_fetched(there).await {
-                    return Ok(Found::Lost);
+                    return Ok(DiscState::Lost);
                 }
             } else if !discs.is_made_since(name, prepared).await {
                 return Ok(match kind {
-                    Kind::Boot => Found::Unpublished(name.to_owned()),
-                    Kind::Parameters | Kind::ConfigDrive => Found::Lost,
+                    DiscRole::Boot => DiscState::Unpublished(name.to_owned()),
+                    DiscRole::Parameters | DiscRole::ConfigDrive => DiscState::Lost,
                 });
             }
         }
-        Ok(Found::Whole)
+        Ok(DiscState::Whole)
     }
 
     /// What is put on a disc besides the ramdisk.
@@ -299,7 +299,7 @@ impl RedfishMediaBoot {
 }
 
 /// What is left of a disc that a machine was to boot from.
-enum Found {
+enum DiscState {
     /// The BMC can read it.
     Whole,
     /// The BMC looks for it here under this name, and there is none or only an older one.
@@ -427,15 +427,15 @@ impl Boot for RedfishMediaBoot {
         let info = self.redfish.info(machine)?;
         let drives = media::list(&self.redfish, &info).await?;
         match self.look(machine, ramdisk.kind, &drives, prepared).await? {
-            Found::Whole => Ok(false),
+            DiscState::Whole => Ok(false),
             // The address in the drive is right, so what is to be read there is enough.
-            Found::Unpublished(name) => {
+            DiscState::Unpublished(name) => {
                 let parameters = self.parameters(machine, ramdisk);
                 self.publish_disc(machine, ramdisk, parameters, Some(name))
                     .await?;
                 Ok(true)
             }
-            Found::Lost => {
+            DiscState::Lost => {
                 self.prepare_ramdisk(lease, machine, ramdisk).await?;
                 Ok(true)
             }
@@ -450,10 +450,10 @@ impl Boot for RedfishMediaBoot {
     }
 
     async fn ramdisk_called(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
-        let mut kinds = vec![Kind::Parameters];
+        let mut kinds = vec![DiscRole::Parameters];
         // A disc of the operator holds no token, and a system may run from it.
         if self.own_disc(machine, kind_of(machine)).is_none() {
-            kinds.push(Kind::Boot);
+            kinds.push(DiscRole::Boot);
         }
         self.discs(machine).remove_kinds(&kinds).await
     }

@@ -183,7 +183,7 @@ impl Switch<'_> {
     }
 
     async fn reset(&self, reset: Reset) -> Result<(), DriverError> {
-        if self.ask(reset).await? == Asked::Needless {
+        if self.ask(reset).await? == ResetAnswer::Needless {
             return Ok(());
         }
         if reset == RESTART {
@@ -199,7 +199,7 @@ impl Switch<'_> {
         self.wait(reset, self.limit.unwrap_or(usual)).await
     }
 
-    async fn ask(&self, reset: Reset) -> Result<Asked, DriverError> {
+    async fn ask(&self, reset: Reset) -> Result<ResetAnswer, DriverError> {
         let mut talk = self.redfish.talk(self.info, reset.operation).await?;
         let system = talk.system().await?;
         let kind = allowed_kind(&talk, &system, reset.kind).await?;
@@ -208,7 +208,7 @@ impl Switch<'_> {
         let mut conflicts = 0;
         loop {
             let error = match talk.action(&system, RESET, &body).await {
-                Ok(_) => return Ok(Asked::Accepted),
+                Ok(_) => return Ok(ResetAnswer::Accepted),
                 Err(error) => error,
             };
             let is_conflict = error.status() == Some(409);
@@ -254,7 +254,7 @@ impl Switch<'_> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asked {
+enum ResetAnswer {
     Accepted,
     /// It was so already.
     Needless,
@@ -281,7 +281,11 @@ pub(super) async fn allowed_kind(
 }
 
 /// What a refusal means: services refuse what is already so.
-async fn judge(talk: &Talk<'_>, reset: Reset, error: RedfishError) -> Result<Asked, DriverError> {
+async fn judge(
+    talk: &Talk<'_>,
+    reset: Reset,
+    error: RedfishError,
+) -> Result<ResetAnswer, DriverError> {
     if !reset.is_state || !matches!(error.status(), Some(400 | 409)) {
         return Err(error.into());
     }
@@ -301,8 +305,8 @@ async fn judge(talk: &Talk<'_>, reset: Reset, error: RedfishError) -> Result<Ask
         }
     };
     match found {
-        Some(found) if found == reset.result => Ok(Asked::Needless),
-        None if said() => Ok(Asked::Needless),
+        Some(found) if found == reset.result => Ok(ResetAnswer::Needless),
+        None if said() => Ok(ResetAnswer::Needless),
         _ => Err(error.into()),
     }
 }

@@ -22,7 +22,7 @@ use crate::{
     snmp::{Snmp, SnmpPower},
     wol::WolPower,
 };
-use boot::Way;
+use boot::BootMethod;
 use std::{collections::HashMap, io, sync::Arc};
 use types::InterfaceKind;
 
@@ -139,13 +139,13 @@ impl Implementations {
             ]),
             boot: by_name([
                 fake(K::Boot),
-                netboot(Way::Pxe, "pxe"),
-                netboot(Way::Ipxe, "ipxe"),
-                netboot(Way::Http, "http"),
-                netboot(Way::HttpIpxe, "http-ipxe"),
-                netboot(Way::Pxe, "ilo-pxe"),
-                netboot(Way::Ipxe, "ilo-ipxe"),
-                netboot(Way::Pxe, "irmc-pxe"),
+                netboot(BootMethod::Pxe, "pxe"),
+                netboot(BootMethod::Ipxe, "ipxe"),
+                netboot(BootMethod::Http, "http"),
+                netboot(BootMethod::HttpIpxe, "http-ipxe"),
+                netboot(BootMethod::Pxe, "ilo-pxe"),
+                netboot(BootMethod::Ipxe, "ilo-ipxe"),
+                netboot(BootMethod::Pxe, "irmc-pxe"),
                 media_boot("redfish-virtual-media"),
                 media_boot("idrac-redfish-virtual-media"),
                 media_boot("ilo-virtual-media"),

@@ -4,7 +4,7 @@
 //! when the configuration leaves it a default for each. What was written by the operator and cannot
 //! be had is an error; what only stands in a stock list is left out and reported.
 
-use super::{RegistryError, RegistrySettings, settings::Wanted};
+use super::{RegistryError, RegistrySettings, settings::EnabledNames};
 use crate::{
     catalog::Catalog,
     hardware_type::{self, HardwareType},
@@ -113,9 +113,9 @@ fn can_serve(hardware_type: &HardwareType, implemented: &Implemented) -> bool {
 }
 
 /// What an empty list stands for. It counts as a stock list: nobody wrote these names.
-fn first_of_each(types: &[&'static HardwareType], kind: InterfaceKind) -> Wanted {
+fn first_of_each(types: &[&'static HardwareType], kind: InterfaceKind) -> EnabledNames {
     let firsts = types.iter().filter_map(|t| t.supported(kind).first());
-    Wanted {
+    EnabledNames {
         names: firsts.map(|&name| name.to_owned()).collect(),
         explicit: false,
     }
@@ -126,10 +126,10 @@ fn all_of_each(
     types: &[&'static HardwareType],
     kind: InterfaceKind,
     available: &[&'static str],
-) -> Wanted {
+) -> EnabledNames {
     let supported = types.iter().flat_map(|t| t.supported(kind));
     let served = supported.filter(|name| available.contains(name));
-    Wanted {
+    EnabledNames {
         names: served.map(|&name| name.to_owned()).collect(),
         explicit: false,
     }
@@ -143,7 +143,7 @@ impl Reductions {
     fn admit(
         &mut self,
         option: &str,
-        wanted: &Wanted,
+        wanted: &EnabledNames,
         available: &[&'static str],
     ) -> Result<Vec<String>, RegistryError> {
         let mut admitted: Vec<String> = Vec::new();

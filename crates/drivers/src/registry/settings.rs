@@ -24,12 +24,12 @@ use types::InterfaceKind;
 
 /// A list of names, and whether somebody asked for it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct EnabledNames {
     pub(super) names: Vec<String>,
     pub(super) explicit: bool,
 }
 
-impl Wanted {
+impl EnabledNames {
     fn stock(names: &[&str]) -> Self {
         Self {
             names: names.iter().map(|&name| name.to_owned()).collect(),
@@ -66,8 +66,8 @@ pub struct RegistrySettings {
     pub discs: DiscSettings,
     /// What `autodetect` chooses from; the last is taken when none suits.
     pub autodetect: Vec<String>,
-    pub(super) hardware_types: Wanted,
-    pub(super) interfaces: BTreeMap<InterfaceKind, Wanted>,
+    pub(super) hardware_types: EnabledNames,
+    pub(super) interfaces: BTreeMap<InterfaceKind, EnabledNames>,
     /// Kinds of which everything is enabled that the enabled hardware types support.
     pub(super) complete: BTreeSet<InterfaceKind>,
     pub(super) defaults: BTreeMap<InterfaceKind, String>,
@@ -77,13 +77,13 @@ pub struct RegistrySettings {
 impl RegistrySettings {
     /// `enabled_hardware_types` as written by the operator.
     pub fn enable_hardware_types(&mut self, names: Vec<String>) {
-        self.hardware_types = Wanted::explicit(names);
+        self.hardware_types = EnabledNames::explicit(names);
     }
 
     /// `enabled_<kind>_interfaces` as written by the operator. An empty list means the best
     /// interface of each enabled hardware type.
     pub fn enable_interfaces(&mut self, kind: InterfaceKind, names: Vec<String>) {
-        self.interfaces.insert(kind, Wanted::explicit(names));
+        self.interfaces.insert(kind, EnabledNames::explicit(names));
     }
 
     /// Enables every interface of a kind that this build has and one of the enabled hardware types
@@ -139,10 +139,10 @@ impl Default for RegistrySettings {
             netboot: NetbootSettings::default(),
             discs: DiscSettings::default(),
             autodetect: ["ramdisk", "bootc", "direct"].map(str::to_owned).to_vec(),
-            hardware_types: Wanted::stock(&["ipmi", "redfish"]),
+            hardware_types: EnabledNames::stock(&["ipmi", "redfish"]),
             interfaces: K::ALL
                 .iter()
-                .map(|&kind| (kind, Wanted::stock(stock(kind))))
+                .map(|&kind| (kind, EnabledNames::stock(stock(kind))))
                 .collect(),
             complete: BTreeSet::new(),
             defaults: BTreeMap::from([(K::Storage, "noop".to_owned())]),

@@ -29,7 +29,7 @@ pub enum Op {
 
 /// The DHCP message type (option 53, RFC 2132 §9.6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum MessageType {
     Discover = 1,
     Offer = 2,
     Request = 3,
@@ -40,7 +40,7 @@ pub enum Kind {
     Inform = 8,
 }
 
-impl Kind {
+impl MessageType {
     /// The message type with this code.
     pub fn of_code(code: u8) -> Option<Self> {
         [
@@ -83,7 +83,7 @@ pub struct Message {
 
 impl Message {
     /// A message of a client with an Ethernet address.
-    pub fn request(kind: Kind, xid: u32, mac: [u8; 6]) -> Self {
+    pub fn request(kind: MessageType, xid: u32, mac: [u8; 6]) -> Self {
         let mut chaddr = [0; 16];
         chaddr[..6].copy_from_slice(&mac);
         let mut options = Options::default();
@@ -111,7 +111,7 @@ impl Message {
     ///
     /// The client identifier is copied as RFC 6842 requires, and the UUID (option 97) for PXE
     /// clients (RFC 4578). The relay agent option (82) is left to the server, which puts it last.
-    pub fn reply(&self, kind: Kind, server: Ipv4Addr) -> Self {
+    pub fn reply(&self, kind: MessageType, server: Ipv4Addr) -> Self {
         let mut options = Options::default();
         options.set(code::MESSAGE_TYPE, [kind as u8]);
         options.set_address(code::SERVER_ID, server);
@@ -120,7 +120,7 @@ impl Message {
                 options.set(repeated, value);
             }
         }
-        let ciaddr = if matches!(kind, Kind::Ack) {
+        let ciaddr = if matches!(kind, MessageType::Ack) {
             self.ciaddr
         } else {
             Ipv4Addr::UNSPECIFIED
@@ -140,8 +140,8 @@ impl Message {
     }
 
     /// The message type; `None` for a plain BOOTP message, which has none.
-    pub fn kind(&self) -> Option<Kind> {
-        Kind::of_code(self.options.u8(code::MESSAGE_TYPE)?)
+    pub fn kind(&self) -> Option<MessageType> {
+        MessageType::of_code(self.options.u8(code::MESSAGE_TYPE)?)
     }
 
     /// The first `hlen` bytes of `chaddr`.
@@ -378,7 +378,7 @@ mod tests {
                         sname,
                         file,
                         options: options.into_iter().collect(),
-                        ..Message::request(Kind::Discover, 0, MAC)
+                        ..Message::request(MessageType::Discover, 0, MAC)
                     }
                 },
             )
@@ -401,7 +401,7 @@ mod tests {
         #[test]
         fn no_bytes_are_too_strange(bytes in vec(any::<u8>(), 0..400), options in vec(any::<u8>(), 0..300)) {
             let _ = Message::decode(&bytes);
-            let mut real = Message::request(Kind::Discover, 1, MAC).encode(DEFAULT_ROOM).unwrap();
+            let mut real = Message::request(MessageType::Discover, 1, MAC).encode(DEFAULT_ROOM).unwrap();
             real.truncate(HEADER);
             real.extend(options);
             if let Ok(message) = Message::decode(&real) {
@@ -413,7 +413,7 @@ mod tests {
 
     #[test]
     fn options_overflow_into_the_empty_fields() {
-        let mut message = Message::request(Kind::Discover, 7, MAC);
+        let mut message = Message::request(MessageType::Discover, 7, MAC);
         message.options.set(code::DOMAIN, vec![b'd'; 100]);
         message.options.set(code::HOST_NAME, vec![b'h'; 60]);
         let bytes = message.encode(MINIMUM).unwrap();
@@ -431,24 +431,24 @@ mod tests {
 
     #[test]
     fn an_answer_repeats_what_it_must() {
-        let mut ask = Message::request(Kind::Discover, 7, MAC);
+        let mut ask = Message::request(MessageType::Discover, 7, MAC);
         ask.giaddr = [10, 0, 0, 1].into();
         ask.flags = FLAG_BROADCAST;
         ask.options.set(code::CLIENT_UUID, [0; 17]);
         ask.options.set(code::HOST_NAME, *b"x");
-        let offer = ask.reply(Kind::Offer, [10, 0, 0, 2].into());
+        let offer = ask.reply(MessageType::Offer, [10, 0, 0, 2].into());
         assert_eq!(
             (offer.xid, offer.flags, offer.giaddr),
             (7, FLAG_BROADCAST, ask.giaddr)
         );
-        assert_eq!(offer.kind(), Some(Kind::Offer));
+        assert_eq!(offer.kind(), Some(MessageType::Offer));
         assert_eq!(offer.mac(), Some(MAC));
         assert!(offer.options.has(code::CLIENT_UUID) && !offer.options.has(code::HOST_NAME));
     }
 
     #[test]
     fn the_room_of_a_client_is_never_less_than_the_standard_one() {
-        let mut ask = Message::request(Kind::Discover, 7, MAC);
+        let mut ask = Message::request(MessageType::Discover, 7, MAC);
         assert_eq!(ask.room(), 548);
         ask.options.set(code::MAX_SIZE, 100_u16.to_be_bytes());
         assert_eq!(ask.room(), 548);

@@ -27,7 +27,7 @@ pub mod code {
 
 /// Message types (RFC 8415 §7.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum MessageType {
     Solicit = 1,
     Advertise = 2,
     Request = 3,
@@ -41,7 +41,7 @@ pub enum Kind {
     Information = 11,
 }
 
-impl Kind {
+impl MessageType {
     fn of_code(code: u8) -> Option<Self> {
         [
             Self::Solicit,
@@ -138,7 +138,7 @@ impl Options {
 /// A message between a client and a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    pub kind: Kind,
+    pub kind: MessageType,
     pub transaction: [u8; 3],
     pub options: Options,
 }
@@ -156,7 +156,7 @@ impl Message {
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new("DHCPv6 message", bytes);
         let code = reader.u8()?;
-        let kind = Kind::of_code(code).ok_or(DecodeError::Value {
+        let kind = MessageType::of_code(code).ok_or(DecodeError::Value {
             what: "kind of DHCPv6 message",
             value: u32::from(code),
         })?;
@@ -427,7 +427,7 @@ mod tests {
         (vec(relay, 0..3), message).prop_map(|(relays, (kind, transaction, options))| Packet {
             relays,
             message: Message {
-                kind: Kind::of_code(kind).unwrap(),
+                kind: MessageType::of_code(kind).unwrap(),
                 transaction,
                 options,
             },
@@ -461,7 +461,7 @@ mod tests {
     #[test]
     fn relays_that_go_in_circles_are_refused() {
         let message = Message {
-            kind: Kind::Solicit,
+            kind: MessageType::Solicit,
             transaction: [0; 3],
             options: Options::default(),
         };

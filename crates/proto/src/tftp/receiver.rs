@@ -136,39 +136,39 @@ mod tests {
 
     /// What the network does to one packet.
     #[derive(Debug, Clone, Copy)]
-    enum Fate {
+    enum ReceiverFate {
         Arrives,
         IsLost,
         IsDoubled,
         IsOvertaken,
     }
 
-    fn any_fate() -> impl Strategy<Value = Fate> {
+    fn any_fate() -> impl Strategy<Value = ReceiverFate> {
         prop_oneof![
-            6 => Just(Fate::Arrives),
-            1 => Just(Fate::IsLost),
-            1 => Just(Fate::IsDoubled),
-            1 => Just(Fate::IsOvertaken),
+            6 => Just(ReceiverFate::Arrives),
+            1 => Just(ReceiverFate::IsLost),
+            1 => Just(ReceiverFate::IsDoubled),
+            1 => Just(ReceiverFate::IsOvertaken),
         ]
     }
 
     struct Wire<'a> {
         queue: VecDeque<Vec<u8>>,
-        fates: &'a mut dyn Iterator<Item = Fate>,
+        fates: &'a mut dyn Iterator<Item = ReceiverFate>,
         carried: usize,
     }
 
     impl Wire<'_> {
         fn carry(&mut self, bytes: Vec<u8>) {
             self.carried += 1;
-            match self.fates.next().unwrap_or(Fate::Arrives) {
-                Fate::Arrives => self.queue.push_back(bytes),
-                Fate::IsLost => {}
-                Fate::IsDoubled => {
+            match self.fates.next().unwrap_or(ReceiverFate::Arrives) {
+                ReceiverFate::Arrives => self.queue.push_back(bytes),
+                ReceiverFate::IsLost => {}
+                ReceiverFate::IsDoubled => {
                     self.queue.push_back(bytes.clone());
                     self.queue.push_back(bytes);
                 }
-                Fate::IsOvertaken => {
+                ReceiverFate::IsOvertaken => {
                     let before = self.queue.pop_back();
                     self.queue.push_back(bytes);
                     self.queue.extend(before);
@@ -178,7 +178,7 @@ mod tests {
     }
 
     /// Runs a whole transfer; gives what arrived, and how many blocks were sent.
-    fn transfer(file: &[u8], block: u16, window: u16, fates: &[Fate]) -> (Vec<u8>, usize) {
+    fn transfer(file: &[u8], block: u16, window: u16, fates: &[ReceiverFate]) -> (Vec<u8>, usize) {
         let request = Request {
             write: false,
             file: "f".to_owned(),
@@ -284,7 +284,7 @@ mod tests {
             window in 1_u16..8,
         ) {
             let file = vec![7; blocks * 8 + 3];
-            let fates = vec![Fate::IsDoubled; 10_000];
+            let fates = vec![ReceiverFate::IsDoubled; 10_000];
             let (got, carried) = transfer(&file, 8, window, &fates);
             prop_assert_eq!(got, file);
             // Everything may be sent once more because of a window, but not again and again.

@@ -113,7 +113,7 @@ impl Slot {
 
 /// Sends answers to the sender of a datagram.
 #[derive(Debug, Clone)]
-struct Way {
+struct ReplyPath {
     socket: Socket,
     peer: SocketAddr,
 }
@@ -124,7 +124,7 @@ enum Socket {
     Shared(Arc<Wildcard>, IpAddr),
 }
 
-impl Way {
+impl ReplyPath {
     /// Where the BMC says it is.
     fn endpoint(&self) -> (Ipv4Addr, u16) {
         let (address, port) = match &self.socket {
@@ -158,7 +158,7 @@ async fn serve_port(desk: Arc<Desk>, index: u32, socket: Arc<UdpSocket>) {
     loop {
         match socket.recv_from(&mut buffer).await {
             Ok((length, peer)) => {
-                let way = Way {
+                let way = ReplyPath {
                     socket: Socket::Own(Arc::clone(&socket)),
                     peer,
                 };
@@ -181,7 +181,7 @@ async fn serve_all(desk: Arc<Desk>, socket: Arc<Wildcard>) {
             let Some(index) = desk.layout.index(request.to) else {
                 continue;
             };
-            let way = Way {
+            let way = ReplyPath {
                 socket: Socket::Shared(Arc::clone(&socket), request.to),
                 peer: request.from,
             };
@@ -190,7 +190,7 @@ async fn serve_all(desk: Arc<Desk>, socket: Arc<Wildcard>) {
     }
 }
 
-async fn serve(desk: &Arc<Desk>, index: u32, datagram: &[u8], way: Way) {
+async fn serve(desk: &Arc<Desk>, index: u32, datagram: &[u8], way: ReplyPath) {
     let Some(slot) = usize::try_from(index)
         .ok()
         .and_then(|at| desk.slots.get(at))
@@ -246,7 +246,7 @@ fn garbage(answer: &[u8]) -> Vec<u8> {
 }
 
 /// Brings what the machine prints to an open console, until it is closed.
-async fn print(desk: Arc<Desk>, index: u32, way: Way) {
+async fn print(desk: Arc<Desk>, index: u32, way: ReplyPath) {
     let Some(slot) = usize::try_from(index)
         .ok()
         .and_then(|at| desk.slots.get(at))

@@ -1,6 +1,6 @@
 //! Random requests over every route there is, about things of anybody.
 
-use super::world::{Kind, PROJECTS, Thing, World, address, marker};
+use super::world::{PROJECTS, Thing, ThingKind, World, address, marker};
 use api::{
     route::{Method, Route},
     route_table::ROUTES,
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 /// A request, and what it names.
 #[derive(Debug, Clone)]
-pub(super) struct Asked {
+pub(super) struct RandomRequest {
     pub(super) method: &'static str,
     pub(super) path: String,
     pub(super) body: Value,
@@ -18,7 +18,7 @@ pub(super) struct Asked {
     pub(super) named: Vec<(usize, String)>,
 }
 
-impl Asked {
+impl RandomRequest {
     /// Everything that the client wrote.
     pub(super) fn text(&self) -> String {
         format!("{} {} {}", self.method, self.path, self.body)
@@ -55,7 +55,7 @@ impl<'a> Author<'a> {
         }
     }
 
-    pub(super) fn request(mut self) -> Asked {
+    pub(super) fn request(mut self) -> RandomRequest {
         // What a list shows depends on its arguments, so lists are worth more than their share.
         let only_lists = self.random.chance(30);
         let route = loop {
@@ -94,7 +94,7 @@ impl<'a> Author<'a> {
             Method::Patch => body = self.patch(route.path),
             Method::Post | Method::Put => body = self.body(route.path),
         }
-        Asked {
+        RandomRequest {
             method: method.as_str(),
             path,
             body,
@@ -103,15 +103,15 @@ impl<'a> Author<'a> {
     }
 
     /// Something of a kind, whoever's it is, by its UUID or its name.
-    fn thing(&mut self, kind: Kind) -> String {
+    fn thing(&mut self, kind: ThingKind) -> String {
         self.some(kind, |thing, random| random.pick(&thing.idents).clone())
     }
 
-    fn uuid(&mut self, kind: Kind) -> String {
+    fn uuid(&mut self, kind: ThingKind) -> String {
         self.some(kind, |thing, _| thing.idents[0].clone())
     }
 
-    fn some(&mut self, kind: Kind, ident: impl Fn(&Thing, &mut Random) -> String) -> String {
+    fn some(&mut self, kind: ThingKind, ident: impl Fn(&Thing, &mut Random) -> String) -> String {
         let things = self.world.things.iter().enumerate();
         let mut fitting: Vec<(usize, &Thing)> = things.filter(|(_, t)| t.kind == kind).collect();
         let own = fitting
@@ -140,17 +140,17 @@ impl<'a> Author<'a> {
     /// An element of a path.
     fn element(&mut self, part: &str) -> String {
         let kind = match part {
-            "{node}" => Kind::Node,
-            "{port}" => Kind::Port,
-            "{portgroup}" => Kind::Portgroup,
-            "{connector}" => Kind::Connector,
-            "{target}" => Kind::Target,
-            "{chassis}" => Kind::Chassis,
-            "{template}" => Kind::Template,
-            "{runbook}" => Kind::Runbook,
-            "{rule}" => Kind::Rule,
-            "{allocation}" => Kind::Allocation,
-            "{event}" => Kind::History,
+            "{node}" => ThingKind::Node,
+            "{port}" => ThingKind::Port,
+            "{portgroup}" => ThingKind::Portgroup,
+            "{connector}" => ThingKind::Connector,
+            "{target}" => ThingKind::Target,
+            "{chassis}" => ThingKind::Chassis,
+            "{template}" => ThingKind::Template,
+            "{runbook}" => ThingKind::Runbook,
+            "{rule}" => ThingKind::Rule,
+            "{allocation}" => ThingKind::Allocation,
+            "{event}" => ThingKind::History,
             "{trait}" => return "CUSTOM_A".into(),
             "{driver}" => return "fake-hardware".into(),
             "{conductor}" => return crate::lab::HOST.into(),
@@ -179,62 +179,65 @@ impl<'a> Author<'a> {
         let mut arguments: Vec<String> = Vec::new();
         let route = path.strip_suffix("/detail").unwrap_or(path);
         if route == "nodes/validate" {
-            arguments.push(format!("node={}", self.thing(Kind::Node)));
+            arguments.push(format!("node={}", self.thing(ThingKind::Node)));
         } else if route == "corten/v1/events" {
             arguments.push("after=0".into());
             if self.random.chance(40) {
-                arguments.push(format!("node={}", self.thing(Kind::Node)));
+                arguments.push(format!("node={}", self.thing(ThingKind::Node)));
             }
         } else if route.ends_with("vendor_passthru") {
             arguments.push("method=some".into());
         } else if route.ends_with("ports") || route.ends_with("portgroups") {
             let (kind, fields) = if route.ends_with("portgroups") {
-                (Kind::Portgroup, ["uuid,extra,node_uuid", "address,name"])
+                (
+                    ThingKind::Portgroup,
+                    ["uuid,extra,node_uuid", "address,name"],
+                )
             } else {
-                (Kind::Port, ["uuid,extra,node_uuid", "address,name"])
+                (ThingKind::Port, ["uuid,extra,node_uuid", "address,name"])
             };
             self.list(&mut arguments, kind, &fields);
             match self.random.below(5) {
-                0 => arguments.push(format!("node={}", self.thing(Kind::Node))),
+                0 => arguments.push(format!("node={}", self.thing(ThingKind::Node))),
                 1 => arguments.push(format!("address={}", self.mac(kind))),
-                2 => arguments.push(format!("portgroup={}", self.thing(Kind::Portgroup))),
+                2 => arguments.push(format!("portgroup={}", self.thing(ThingKind::Portgroup))),
                 _ => {}
             }
         } else if route.ends_with("connectors") || route.ends_with("targets") {
             let kind = if route.ends_with("targets") {
-                Kind::Target
+                ThingKind::Target
             } else {
-                Kind::Connector
+                ThingKind::Connector
             };
             let fields = match kind {
-                Kind::Target => ["uuid,extra,properties", "node_uuid"],
+                ThingKind::Target => ["uuid,extra,properties", "node_uuid"],
                 _ => ["uuid,extra", "node_uuid"],
             };
             self.list(&mut arguments, kind, &fields);
             if self.random.chance(30) {
-                arguments.push(format!("node={}", self.thing(Kind::Node)));
+                arguments.push(format!("node={}", self.thing(ThingKind::Node)));
             }
         } else if route == "allocations" {
             let fields = ["uuid,extra,node_uuid", "name,owner"];
-            self.list(&mut arguments, Kind::Allocation, &fields);
+            self.list(&mut arguments, ThingKind::Allocation, &fields);
             match self.random.below(4) {
-                0 => arguments.push(format!("node={}", self.thing(Kind::Node))),
+                0 => arguments.push(format!("node={}", self.thing(ThingKind::Node))),
                 1 => arguments.push(format!("owner={}", self.project())),
                 _ => {}
             }
         } else if route == "runbooks" {
             let fields = ["uuid,extra,steps", "name,owner"];
-            self.list(&mut arguments, Kind::Runbook, &fields);
+            self.list(&mut arguments, ThingKind::Runbook, &fields);
             if self.random.chance(30) {
                 arguments.push("project=true".into());
             }
         } else if route == "nodes" || route.ends_with("/nodes") {
             let fields = ["uuid,extra,driver_info", "name,last_error,owner"];
-            self.list(&mut arguments, Kind::Node, &fields);
+            self.list(&mut arguments, ThingKind::Node, &fields);
             let filter = match self.random.below(14) {
-                1 => format!("chassis_uuid={}", self.uuid(Kind::Chassis)),
-                2 => format!("parent_node={}", self.uuid(Kind::Node)),
-                3 => format!("instance_uuid={}", self.uuid(Kind::Allocation)),
+                1 => format!("chassis_uuid={}", self.uuid(ThingKind::Chassis)),
+                2 => format!("parent_node={}", self.uuid(ThingKind::Node)),
+                3 => format!("instance_uuid={}", self.uuid(ThingKind::Allocation)),
                 4 => format!("owner={}", self.project()),
                 5 => format!("lessee={}", self.project()),
                 6 => format!("project={}", self.project()),
@@ -249,7 +252,7 @@ impl<'a> Author<'a> {
         } else if route.ends_with("history") {
             match self.random.below(3) {
                 0 => arguments.push("detail=true".into()),
-                1 => arguments.push(format!("marker={}", self.uuid(Kind::History))),
+                1 => arguments.push(format!("marker={}", self.uuid(ThingKind::History))),
                 _ => {}
             }
         }
@@ -265,7 +268,7 @@ impl<'a> Author<'a> {
     }
 
     /// What most lists understand.
-    fn list(&mut self, arguments: &mut Vec<String>, kind: Kind, fields: &[&str]) {
+    fn list(&mut self, arguments: &mut Vec<String>, kind: ThingKind, fields: &[&str]) {
         if self.random.chance(30) {
             arguments.push(format!("marker={}", self.uuid(kind)));
         }
@@ -286,12 +289,12 @@ impl<'a> Author<'a> {
         }
     }
 
-    fn mac(&mut self, kind: Kind) -> String {
+    fn mac(&mut self, kind: ThingKind) -> String {
         self.some(kind, |thing, _| thing.address.clone().unwrap())
     }
 
     fn any_secret(&mut self) -> String {
-        self.some(Kind::Node, |thing, random| {
+        self.some(ThingKind::Node, |thing, random| {
             random.pick(&thing.secrets).0.clone()
         })
     }
@@ -302,8 +305,8 @@ impl<'a> Author<'a> {
             "nodes/{node}" => match self.random.below(12) {
                 0 => add("/owner", self.project().into()),
                 1 | 2 => add("/lessee", self.project().into()),
-                3 => add("/chassis_uuid", self.uuid(Kind::Chassis).into()),
-                4 => add("/parent_node", self.thing(Kind::Node).into()),
+                3 => add("/chassis_uuid", self.uuid(ThingKind::Chassis).into()),
+                4 => add("/parent_node", self.thing(ThingKind::Node).into()),
                 5 => add("/name", self.fresh().into()),
                 6 => add("/instance_info/b", "x".into()),
                 7 => add("/driver_info/b", "x".into()),
@@ -313,8 +316,8 @@ impl<'a> Author<'a> {
                 _ => add("/extra/b", "x".into()),
             },
             "ports/{port}" => match self.random.below(4) {
-                0 => add("/node_uuid", self.thing(Kind::Node).into()),
-                1 => add("/portgroup_uuid", self.uuid(Kind::Portgroup).into()),
+                0 => add("/node_uuid", self.thing(ThingKind::Node).into()),
+                1 => add("/portgroup_uuid", self.uuid(ThingKind::Portgroup).into()),
                 2 => json!({"op": "remove", "path": "/portgroup_uuid"}),
                 _ => add("/extra/b", "x".into()),
             },
@@ -330,7 +333,7 @@ impl<'a> Author<'a> {
             | "volume/targets/{target}"
                 if self.random.chance(50) =>
             {
-                add("/node_uuid", self.uuid(Kind::Node).into())
+                add("/node_uuid", self.uuid(ThingKind::Node).into())
             }
             _ => add("/extra/b", "x".into()),
         }];
@@ -343,11 +346,13 @@ impl<'a> Author<'a> {
     fn body(&mut self, route: &str) -> Value {
         let mut body = match route {
             "nodes" => json!({"driver": "fake-hardware", "name": self.fresh()}),
-            "ports" => json!({"node_uuid": self.uuid(Kind::Node), "address": address(self.random)}),
-            "portgroups" => json!({"node_uuid": self.uuid(Kind::Node)}),
-            "volume/connectors" => json!({"node_uuid": self.uuid(Kind::Node), "type": "iqn",
+            "ports" => {
+                json!({"node_uuid": self.uuid(ThingKind::Node), "address": address(self.random)})
+            }
+            "portgroups" => json!({"node_uuid": self.uuid(ThingKind::Node)}),
+            "volume/connectors" => json!({"node_uuid": self.uuid(ThingKind::Node), "type": "iqn",
                 "connector_id": self.fresh()}),
-            "volume/targets" => json!({"node_uuid": self.uuid(Kind::Node), "volume_id": "v",
+            "volume/targets" => json!({"node_uuid": self.uuid(ThingKind::Node), "volume_id": "v",
                 "volume_type": "iscsi", "boot_index": self.random.below(1000)}),
             "allocations" => json!({"resource_class": "baremetal"}),
             "runbooks" => json!({"name": self.fresh(), "steps": [
@@ -356,8 +361,8 @@ impl<'a> Author<'a> {
                 {"interface": "bios", "step": "x", "args": {}, "priority": 1}]}),
             "inspection_rules" => json!({"actions": [{"op": "fail", "args": {"msg": "m"}}]}),
             "events" | "events/{event}" => json!({"events": [{"event": "network.bind_port",
-                "status": "ACTIVE", "port_id": self.uuid(Kind::Port),
-                "mac_address": self.mac(Kind::Port)}]}),
+                "status": "ACTIVE", "port_id": self.uuid(ThingKind::Port),
+                "mac_address": self.mac(ThingKind::Port)}]}),
             "nodes/{node}/states/provision" => {
                 let verbs = [
                     "manage", "provide", "active", "deleted", "inspect", "clean", "abort",
@@ -383,25 +388,25 @@ impl<'a> Author<'a> {
             match self.random.below(5) {
                 0 => body["owner"] = self.project().into(),
                 1 => body["lessee"] = self.project().into(),
-                2 => body["chassis_uuid"] = self.uuid(Kind::Chassis).into(),
-                3 => body["parent_node"] = self.uuid(Kind::Node).into(),
+                2 => body["chassis_uuid"] = self.uuid(ThingKind::Chassis).into(),
+                3 => body["parent_node"] = self.uuid(ThingKind::Node).into(),
                 _ => {}
             }
         } else if route == "ports" {
             match self.random.below(3) {
-                0 => body["portgroup_uuid"] = self.uuid(Kind::Portgroup).into(),
+                0 => body["portgroup_uuid"] = self.uuid(ThingKind::Portgroup).into(),
                 1 => {
                     self.named
                         .retain(|(_, ident)| body["node_uuid"] != ident.as_str());
                     body.as_object_mut().unwrap().remove("node_uuid");
-                    body["node_ident"] = self.thing(Kind::Node).into();
+                    body["node_ident"] = self.thing(ThingKind::Node).into();
                 }
                 _ => {}
             }
         } else if route == "allocations" {
             match self.random.below(4) {
-                0 => body["candidate_nodes"] = json!([self.thing(Kind::Node)]),
-                1 => body["node"] = self.thing(Kind::Node).into(),
+                0 => body["candidate_nodes"] = json!([self.thing(ThingKind::Node)]),
+                1 => body["node"] = self.thing(ThingKind::Node).into(),
                 2 => body["owner"] = self.project().into(),
                 _ => {}
             }
@@ -413,11 +418,11 @@ impl<'a> Author<'a> {
             }
         } else if body["target"] == "clean" {
             match self.random.below(3) {
-                0 => body["runbook"] = self.thing(Kind::Runbook).into(),
+                0 => body["runbook"] = self.thing(ThingKind::Runbook).into(),
                 1 => {
                     body["clean_steps"] = json!([{"interface": "deploy", "step": "erase_devices",
                         "execute_on_child_nodes": true,
-                        "limit_child_node_execution": [self.uuid(Kind::Node)]}]);
+                        "limit_child_node_execution": [self.uuid(ThingKind::Node)]}]);
                 }
                 _ => {
                     body["clean_steps"] = json!([{"interface": "deploy", "step": "erase_devices"}]);

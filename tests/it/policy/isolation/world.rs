@@ -33,7 +33,7 @@ pub(super) const PROJECTS: [&str; 3] = ["project-one", "project-two", "project-t
 const ALL: u32 = u32::MAX;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ThingKind {
     Node,
     Port,
     Portgroup,
@@ -69,7 +69,7 @@ pub(super) enum Readers {
 /// Something that a request can name.
 #[derive(Debug, Clone)]
 pub(super) struct Thing {
-    pub(super) kind: Kind,
+    pub(super) kind: ThingKind,
     /// What it can be named by; the first is its UUID.
     pub(super) idents: Vec<String>,
     pub(super) address: Option<String>,
@@ -104,7 +104,7 @@ fn map(value: serde_json::Value) -> JsonMap {
 impl World {
     fn add(
         &mut self,
-        kind: Kind,
+        kind: ThingKind,
         key: String,
         idents: Vec<String>,
         secrets: Vec<(String, Readers)>,
@@ -199,7 +199,7 @@ impl World {
         let (uuid, key) = (node.id.to_string(), format!("node {}", node.id));
         let shard = node.shard.clone().unwrap();
         self.add(
-            Kind::Node,
+            ThingKind::Node,
             key.clone(),
             vec![uuid.clone(), name.clone()],
             vec![
@@ -212,7 +212,7 @@ impl World {
             ],
         );
         self.add(
-            Kind::History,
+            ThingKind::History,
             key.clone(),
             vec![history_id.clone()],
             vec![(history_id, Readers::Owner)],
@@ -244,7 +244,8 @@ impl World {
         let uuid = chassis.id.to_string();
         let key = format!("chassis {uuid}");
         let secrets = vec![(text, Readers::Nobody)];
-        self.add(Kind::Chassis, key, vec![uuid], secrets).shown_by = Some(format!("node {node}"));
+        self.add(ThingKind::Chassis, key, vec![uuid], secrets)
+            .shown_by = Some(format!("node {node}"));
         chassis.id
     }
 
@@ -265,7 +266,7 @@ impl World {
         let texts = [uuid.clone(), name.clone(), text, mac.clone()];
         let secrets = texts.map(|text| (text, Readers::Parties)).to_vec();
         let key = format!("portgroup {uuid}");
-        self.add(Kind::Portgroup, key, vec![uuid.clone(), name], secrets)
+        self.add(ThingKind::Portgroup, key, vec![uuid.clone(), name], secrets)
             .address = Some(mac);
 
         let (name, text, mac) = (
@@ -283,7 +284,8 @@ impl World {
         let texts = [uuid.clone(), name.clone(), text, mac.clone()];
         let secrets = texts.map(|text| (text, Readers::Parties)).to_vec();
         let key = format!("port {uuid}");
-        self.add(Kind::Port, key, vec![uuid, name], secrets).address = Some(mac);
+        self.add(ThingKind::Port, key, vec![uuid, name], secrets)
+            .address = Some(mac);
     }
 
     async fn add_volumes(&mut self, db: &Db, random: &mut Random, node: &Node) {
@@ -296,7 +298,7 @@ impl World {
         let uuid = connector.id.to_string();
         let secrets = vec![(uuid.clone(), Readers::Parties), (text, Readers::Parties)];
         let key = format!("connector {uuid}");
-        self.add(Kind::Connector, key, vec![uuid], secrets);
+        self.add(ThingKind::Connector, key, vec![uuid], secrets);
 
         let (text, inner) = (marker(random, "open"), marker(random, "inner"));
         let mut target = VolumeTarget::new(
@@ -317,7 +319,7 @@ impl World {
             (inner, Readers::Administrators),
         ];
         let key = format!("target {uuid}");
-        self.add(Kind::Target, key, vec![uuid], secrets);
+        self.add(ThingKind::Target, key, vec![uuid], secrets);
     }
 
     /// An allocation of the node, for somebody who has to do with it.
@@ -342,7 +344,7 @@ impl World {
             (text, Readers::Claimant),
         ];
         let key = format!("allocation {uuid}");
-        self.add(Kind::Allocation, key, vec![uuid, name], secrets);
+        self.add(ThingKind::Allocation, key, vec![uuid, name], secrets);
     }
 
     /// What belongs to a project, or to nobody, without a node.
@@ -365,7 +367,7 @@ impl World {
         let texts = [uuid.clone(), name.clone(), text];
         let secrets = texts.map(|text| (text, Readers::Author)).to_vec();
         let key = format!("runbook {uuid}");
-        self.add(Kind::Runbook, key, vec![uuid, name], secrets);
+        self.add(ThingKind::Runbook, key, vec![uuid, name], secrets);
 
         let name = format!("CUSTOM_{}", marker(random, "T").to_uppercase());
         let step = TemplateStep {
@@ -382,7 +384,7 @@ impl World {
         let texts = [uuid.clone(), name.clone()];
         let secrets = texts.map(|text| (text, Readers::Nobody)).to_vec();
         let key = format!("template {uuid}");
-        self.add(Kind::Template, key, vec![uuid, name], secrets);
+        self.add(ThingKind::Template, key, vec![uuid, name], secrets);
 
         let text = marker(random, "rule");
         let actions = vec![json!({"op": "fail", "args": {"msg": text}})];
@@ -394,7 +396,7 @@ impl World {
         let uuid = rule.id.to_string();
         let secrets = vec![(uuid.clone(), Readers::Nobody), (text, Readers::Nobody)];
         let key = format!("rule {uuid}");
-        self.add(Kind::Rule, key, vec![uuid], secrets);
+        self.add(ThingKind::Rule, key, vec![uuid], secrets);
     }
 }
 

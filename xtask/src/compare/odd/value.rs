@@ -5,14 +5,14 @@ use scenario::random::Random;
 use serde_json::{Value, json};
 
 /// A kind of resource: where one of the round is, a body that makes another, and what either has.
-struct Kind {
+struct ResourceSample {
     one: &'static str,
     made: &'static str,
     attributes: &'static [&'static str],
 }
 
-const KINDS: &[Kind] = &[
-    Kind {
+const KINDS: &[ResourceSample] = &[
+    ResourceSample {
         one: "nodes/{node}",
         made: r#"{"driver": "fake-hardware"}"#,
         attributes: &[
@@ -54,7 +54,7 @@ const KINDS: &[Kind] = &[
             "nothing",
         ],
     },
-    Kind {
+    ResourceSample {
         one: "ports/{port}",
         made: r#"{"node_uuid": "{node}", "address": "52:54:00:ee:ee:01"}"#,
         attributes: &[
@@ -75,7 +75,7 @@ const KINDS: &[Kind] = &[
             "nothing",
         ],
     },
-    Kind {
+    ResourceSample {
         one: "portgroups/{group}",
         made: r#"{"node_uuid": "{node}"}"#,
         attributes: &[
@@ -94,7 +94,7 @@ const KINDS: &[Kind] = &[
             "ports",
         ],
     },
-    Kind {
+    ResourceSample {
         one: "chassis/{chassis}",
         made: "{}",
         attributes: &[
@@ -106,7 +106,7 @@ const KINDS: &[Kind] = &[
             "created_at",
         ],
     },
-    Kind {
+    ResourceSample {
         one: "allocations/{allocation}",
         made: r#"{"resource_class": "nothing has this either"}"#,
         attributes: &[
@@ -121,12 +121,12 @@ const KINDS: &[Kind] = &[
             "uuid",
         ],
     },
-    Kind {
+    ResourceSample {
         one: "volume/connectors/{connector}",
         made: r#"{"node_uuid": "{node}", "type": "iqn", "connector_id": "iqn.odd.other"}"#,
         attributes: &["type", "connector_id", "extra", "uuid", "links"],
     },
-    Kind {
+    ResourceSample {
         one: "volume/targets/{target}",
         made: r#"{"node_uuid": "{node}", "volume_type": "iscsi", "boot_index": 7, "volume_id": "o"}"#,
         attributes: &[
@@ -138,7 +138,7 @@ const KINDS: &[Kind] = &[
             "uuid",
         ],
     },
-    Kind {
+    ResourceSample {
         one: "deploy_templates/{template}",
         made: r#"{"name": "CUSTOM_ODD_OTHER", "steps": [{"interface": "bios", "step": "x", "args": {}, "priority": 1}]}"#,
         attributes: &["name", "steps", "extra", "uuid", "links"],

@@ -30,7 +30,7 @@ impl Key {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct KnownToken {
     token: Arc<Token>,
     until: Instant,
 }
@@ -40,8 +40,8 @@ pub(super) struct Cache {
     /// Nothing is kept without it.
     time: Option<Duration>,
     generation: usize,
-    young: HashMap<Key, Entry>,
-    old: HashMap<Key, Entry>,
+    young: HashMap<Key, KnownToken>,
+    old: HashMap<Key, KnownToken>,
 }
 
 impl Cache {
@@ -67,11 +67,11 @@ impl Cache {
     pub(super) fn keep(&mut self, key: Key, token: Arc<Token>, now: Instant) {
         if let Some(time) = self.time {
             let until = now + time;
-            self.insert(key, Entry { token, until });
+            self.insert(key, KnownToken { token, until });
         }
     }
 
-    fn insert(&mut self, key: Key, entry: Entry) {
+    fn insert(&mut self, key: Key, entry: KnownToken) {
         if self.young.len() >= self.generation && !self.young.contains_key(&key) {
             self.old = mem::take(&mut self.young);
         }

@@ -83,7 +83,7 @@ struct Reading {
 }
 
 /// Where a cursor is.
-enum Place {
+enum CursorPosition {
     /// Before what is kept, or nothing is kept.
     Outside,
     /// Among what is kept, with events behind it.
@@ -105,9 +105,9 @@ impl EventTail {
             return self.read_log(db, cursor, limit, filter).await;
         }
         match self.place(cursor, limit, filter) {
-            Place::Inside(page) => return Ok(page),
-            Place::Outside => return self.read_log(db, cursor, limit, filter).await,
-            Place::AtEnd => {}
+            CursorPosition::Inside(page) => return Ok(page),
+            CursorPosition::Outside => return self.read_log(db, cursor, limit, filter).await,
+            CursorPosition::AtEnd => {}
         }
         match self.read_on(db, cursor).await {
             // Events between the end and the cursor were lost; what the cursor is worth is seen
@@ -118,15 +118,15 @@ impl EventTail {
             read => read?,
         }
         match self.place(cursor, limit, filter) {
-            Place::Inside(page) => Ok(page),
-            Place::AtEnd if self.ends_at(cursor) => Ok(Page {
+            CursorPosition::Inside(page) => Ok(page),
+            CursorPosition::AtEnd if self.ends_at(cursor) => Ok(Page {
                 events: Vec::new(),
                 next: cursor,
                 at_end: true,
             }),
             // The ring is stale: no stream has read for so long that one page did not reach the
             // cursor.
-            Place::AtEnd | Place::Outside => {
+            CursorPosition::AtEnd | CursorPosition::Outside => {
                 self.forget();
                 self.read_log(db, cursor, limit, filter).await
             }
@@ -190,11 +190,13 @@ impl EventTail {
         Ok(())
     }
 
-    fn place(&self, cursor: i64, limit: u32, filter: &EventFilter) -> Place {
+    fn place(&self, cursor: i64, limit: u32, filter: &EventFilter) -> CursorPosition {
         match self.lock().as_ref() {
-            Some(ring) if cursor >= ring.end => Place::AtEnd,
-            Some(ring) if cursor >= ring.begin => Place::Inside(ring.page(cursor, limit, filter)),
-            _ => Place::Outside,
+            Some(ring) if cursor >= ring.end => CursorPosition::AtEnd,
+            Some(ring) if cursor >= ring.begin => {
+                CursorPosition::Inside(ring.page(cursor, limit, filter))
+            }
+            _ => CursorPosition::Outside,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The steps of a clean or service request that come from a runbook.
 
-use super::{Asked, policy_steps};
+use super::{ProvisionArgs, policy_steps};
 use crate::{
     call::Call,
     check::target::{Meaning, Target as T},
@@ -24,7 +24,7 @@ pub(super) struct Plan {
 pub(super) async fn plan(
     call: &Call,
     node: &Node,
-    asked: &Asked<'_>,
+    asked: &ProvisionArgs<'_>,
     ident: &str,
 ) -> Result<Plan, ApiError> {
     asked.needs(since::RUNBOOKS)?;

@@ -6,7 +6,7 @@ use crate::{
     call::Call,
     error::ApiError,
     schema::{Schema, Type},
-    v1::collection::Kind,
+    v1::collection::Collection,
     view::volume::{CONNECTOR, CONNECTOR_DEFAULT, CONNECTOR_QUERYABLE},
 };
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ pub(crate) const SCHEMA: Schema = Schema {
 impl Volume for VolumeConnector {
     type Id = VolumeConnectorId;
 
-    const KIND: Kind<Self> = Kind {
+    const KIND: Collection<Self> = Collection {
         name: "connectors",
         fields: CONNECTOR,
         id: |row| row.id.to_string(),

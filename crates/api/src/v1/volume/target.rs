@@ -7,7 +7,7 @@ use crate::{
     error::ApiError,
     policy::{HiddenFields, Rule, Target},
     schema::{Schema, Type},
-    v1::collection::Kind,
+    v1::collection::Collection,
     view::volume::{TARGET, TARGET_DEFAULT, TARGET_QUERYABLE},
 };
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ pub(crate) const SCHEMA: Schema = Schema {
 impl Volume for VolumeTarget {
     type Id = VolumeTargetId;
 
-    const KIND: Kind<Self> = Kind {
+    const KIND: Collection<Self> = Collection {
         name: "targets",
         fields: TARGET,
         id: |row| row.id.to_string(),

@@ -8,7 +8,7 @@ use crate::{
     enrolment::Register,
     lease::Forgetful,
     log::BootLog,
-    node::{BootMode, Way},
+    node::{BootMethod, BootMode},
     roster::Roster,
     settings::BootFiles,
 };
@@ -39,7 +39,7 @@ fn server(change: impl FnOnce(&mut Settings)) -> Server {
     };
     change(&mut settings);
     let roster = Roster::default();
-    roster.put(node(Way::Ipxe, BootMode::Uefi)).unwrap();
+    roster.put(node(BootMethod::Ipxe, BootMode::Uefi)).unwrap();
     let files = BootFiles {
         tftp_server: SERVER.to_string(),
         http_url: Some("http://10.0.0.1:8080".to_owned()),
@@ -54,7 +54,7 @@ fn server(change: impl FnOnce(&mut Settings)) -> Server {
     Server::new(settings, know, Leases::new(Vec::new(), Box::new(Forgetful)))
 }
 
-fn firmware(kind: Kind, mac: [u8; 6], arch: u16) -> Message {
+fn firmware(kind: MessageType, mac: [u8; 6], arch: u16) -> Message {
     let mut ask = Message::request(kind, 1, mac);
     ask.options
         .set(code::VENDOR_CLASS, *b"PXEClient:Arch:00007:UNDI:003016");
@@ -78,7 +78,7 @@ fn accept(discover: &Message, offer: &Message) -> Message {
     let mut request = discover.clone();
     request
         .options
-        .set(code::MESSAGE_TYPE, [Kind::Request as u8]);
+        .set(code::MESSAGE_TYPE, [MessageType::Request as u8]);
     request
         .options
         .set_address(code::REQUESTED_ADDRESS, offer.yiaddr);
@@ -90,9 +90,9 @@ fn accept(discover: &Message, offer: &Message) -> Message {
 #[test]
 fn firmware_gets_an_address_and_its_loader_and_ipxe_the_script() {
     let mut server = server(|_| {});
-    let discover = firmware(Kind::Discover, MAC, 7);
+    let discover = firmware(MessageType::Discover, MAC, 7);
     let offer = ask(&mut server, &discover).unwrap();
-    assert_eq!(offer.kind(), Some(Kind::Offer));
+    assert_eq!(offer.kind(), Some(MessageType::Offer));
     assert_eq!(offer.file, b"snponly.efi");
     assert_eq!(
         offer.options.text(code::BOOT_FILE).as_deref(),
@@ -104,14 +104,17 @@ fn firmware_gets_an_address_and_its_loader_and_ipxe_the_script() {
     );
     assert!(!offer.options.has(code::VENDOR_CLASS));
     let ack = ask(&mut server, &accept(&discover, &offer)).unwrap();
-    assert_eq!((ack.kind(), ack.yiaddr), (Some(Kind::Ack), offer.yiaddr));
+    assert_eq!(
+        (ack.kind(), ack.yiaddr),
+        (Some(MessageType::Ack), offer.yiaddr)
+    );
     assert_eq!(ack.options.u32(code::LEASE_TIME), Some(3600));
     assert_eq!(
         ack.options.address(code::SUBNET_MASK),
         Some([255, 255, 255, 0].into())
     );
 
-    let mut ipxe = firmware(Kind::Discover, MAC, 7);
+    let mut ipxe = firmware(MessageType::Discover, MAC, 7);
     ipxe.options.set(code::USER_CLASS, *b"iPXE");
     let offer = ask(&mut server, &ipxe).unwrap();
     assert_eq!(offer.yiaddr, ack.yiaddr);
@@ -123,7 +126,7 @@ fn firmware_gets_an_address_and_its_loader_and_ipxe_the_script() {
 #[test]
 fn http_boot_is_answered_in_its_own_words() {
     let mut server = server(|_| {});
-    let mut discover = firmware(Kind::Discover, MAC, 16);
+    let mut discover = firmware(MessageType::Discover, MAC, 16);
     discover
         .options
         .set(code::VENDOR_CLASS, *b"HTTPClient:Arch:00016:UNDI:003001");
@@ -137,16 +140,19 @@ fn http_boot_is_answered_in_its_own_words() {
 
 #[test]
 fn a_machine_of_a_node_gets_an_address_whatever_the_node_does() {
-    let discover = Message::request(Kind::Discover, 1, [4; 6]);
+    let discover = Message::request(MessageType::Discover, 1, [4; 6]);
     for others in [Others::Ignore, Others::Address, Others::Boot] {
         let mut server = server(|settings| settings.others = others);
         // An installed system, a rescue ramdisk, an agent from virtual media.
         let offer = ask_as(&mut server, &discover, Standing::Enrolled).unwrap();
         let request = accept(&discover, &offer);
         let ack = ask_as(&mut server, &request, Standing::Enrolled).unwrap();
-        assert_eq!((ack.kind(), ack.yiaddr), (Some(Kind::Ack), offer.yiaddr));
+        assert_eq!(
+            (ack.kind(), ack.yiaddr),
+            (Some(MessageType::Ack), offer.yiaddr)
+        );
         // Firmware that tries the network first is not led to anything that nobody wants.
-        let firmware = firmware(Kind::Discover, [4; 6], 7);
+        let firmware = firmware(MessageType::Discover, [4; 6], 7);
         let offer = ask_as(&mut server, &firmware, Standing::Enrolled).unwrap();
         assert_eq!(offer.yiaddr, ack.yiaddr);
         assert!(offer.file.is_empty() && !offer.options.has(code::BOOT_FILE));
@@ -158,7 +164,7 @@ fn a_machine_of_a_node_gets_an_address_whatever_the_node_does() {
 
 #[test]
 fn strangers_are_treated_as_told() {
-    let stranger = firmware(Kind::Discover, [2; 6], 7);
+    let stranger = firmware(MessageType::Discover, [2; 6], 7);
     let mut closed = server(|_| {});
     assert_eq!(ask(&mut closed, &stranger), None);
     let mut open = server(|settings| settings.others = Others::Address);
@@ -167,7 +173,7 @@ fn strangers_are_treated_as_told() {
     let mut booting = server(|settings| settings.others = Others::Boot);
     assert_eq!(ask(&mut booting, &stranger).unwrap().file, b"snponly.efi");
     // A system that runs does not boot.
-    let system = Message::request(Kind::Discover, 1, MAC);
+    let system = Message::request(MessageType::Discover, 1, MAC);
     assert!(ask(&mut booting, &system).unwrap().file.is_empty());
 }
 
@@ -179,7 +185,7 @@ fn answers_go_where_they_can_be_heard() {
             .answer(ask, Some("eth1"), Standing::Unknown, T0)
             .map(|reply| reply.to)
     };
-    let mut discover = firmware(Kind::Discover, MAC, 7);
+    let mut discover = firmware(MessageType::Discover, MAC, 7);
     assert_eq!(way(&discover), Some(Destination::Broadcast));
     discover.flags = FLAG_BROADCAST;
     assert_eq!(way(&discover), Some(Destination::Broadcast));
@@ -188,7 +194,7 @@ fn answers_go_where_they_can_be_heard() {
         way(&discover),
         Some(Destination::Relay([10, 9, 0, 1].into()))
     );
-    let mut inform = firmware(Kind::Inform, MAC, 7);
+    let mut inform = firmware(MessageType::Inform, MAC, 7);
     inform.ciaddr = [10, 0, 0, 7].into();
     assert_eq!(
         way(&inform),
@@ -199,7 +205,7 @@ fn answers_go_where_they_can_be_heard() {
 #[test]
 fn relays_choose_the_network_and_get_their_option_back() {
     let mut server = server(|_| {});
-    let mut discover = firmware(Kind::Discover, MAC, 7);
+    let mut discover = firmware(MessageType::Discover, MAC, 7);
     discover.giaddr = [10, 9, 0, 1].into();
     discover.options.set(code::RELAY_AGENT, [1, 2, 7, 7]);
     let offer = server
@@ -235,10 +241,10 @@ fn fixed_addresses_are_kept_for_their_owners() {
         settings.fixed.insert(MAC.into(), fixed);
         settings.others = Others::Address;
     });
-    let mut other = firmware(Kind::Discover, [2; 6], 7);
+    let mut other = firmware(MessageType::Discover, [2; 6], 7);
     other.options.set_address(code::REQUESTED_ADDRESS, fixed);
     assert_ne!(ask(&mut server, &other).unwrap().yiaddr, fixed);
-    let discover = firmware(Kind::Discover, MAC, 7);
+    let discover = firmware(MessageType::Discover, MAC, 7);
     let offer = ask(&mut server, &discover).unwrap();
     assert_eq!(offer.yiaddr, fixed);
     let mut wrong = accept(&discover, &offer);
@@ -246,7 +252,7 @@ fn fixed_addresses_are_kept_for_their_owners() {
         .options
         .set_address(code::REQUESTED_ADDRESS, [10, 0, 0, 120].into());
     let nak = ask(&mut server, &wrong).unwrap();
-    assert_eq!(nak.kind(), Some(Kind::Nak));
+    assert_eq!(nak.kind(), Some(MessageType::Nak));
     assert!(
         nak.options
             .text(code::MESSAGE)
@@ -258,15 +264,18 @@ fn fixed_addresses_are_kept_for_their_owners() {
 #[test]
 fn an_address_of_elsewhere_is_refused_and_one_of_ours_is_renewed() {
     let mut server = server(|_| {});
-    let mut moved = firmware(Kind::Request, MAC, 7);
+    let mut moved = firmware(MessageType::Request, MAC, 7);
     moved
         .options
         .set_address(code::REQUESTED_ADDRESS, [192, 168, 0, 9].into());
-    assert_eq!(ask(&mut server, &moved).unwrap().kind(), Some(Kind::Nak));
-    let discover = firmware(Kind::Discover, MAC, 7);
+    assert_eq!(
+        ask(&mut server, &moved).unwrap().kind(),
+        Some(MessageType::Nak)
+    );
+    let discover = firmware(MessageType::Discover, MAC, 7);
     let offer = ask(&mut server, &discover).unwrap();
     ask(&mut server, &accept(&discover, &offer)).unwrap();
-    let mut renew = firmware(Kind::Request, MAC, 7);
+    let mut renew = firmware(MessageType::Request, MAC, 7);
     renew.ciaddr = offer.yiaddr;
     let reply = server
         .answer(
@@ -278,7 +287,7 @@ fn an_address_of_elsewhere_is_refused_and_one_of_ours_is_renewed() {
         .unwrap();
     assert_eq!(
         (reply.message.kind(), reply.to),
-        (Some(Kind::Ack), Destination::Client(offer.yiaddr))
+        (Some(MessageType::Ack), Destination::Client(offer.yiaddr))
     );
     assert_eq!(reply.message.ciaddr, offer.yiaddr);
 }
@@ -286,10 +295,10 @@ fn an_address_of_elsewhere_is_refused_and_one_of_ours_is_renewed() {
 #[test]
 fn an_address_that_somebody_else_uses_is_left_alone() {
     let mut server = server(|_| {});
-    let discover = firmware(Kind::Discover, MAC, 7);
+    let discover = firmware(MessageType::Discover, MAC, 7);
     let offer = ask(&mut server, &discover).unwrap();
     ask(&mut server, &accept(&discover, &offer)).unwrap();
-    let mut decline = firmware(Kind::Decline, MAC, 7);
+    let mut decline = firmware(MessageType::Decline, MAC, 7);
     decline
         .options
         .set_address(code::REQUESTED_ADDRESS, offer.yiaddr);
@@ -301,7 +310,7 @@ fn an_address_that_somebody_else_uses_is_left_alone() {
 #[test]
 fn another_server_is_noticed() {
     let mut server = server(|_| {});
-    let discover = firmware(Kind::Discover, MAC, 7);
+    let discover = firmware(MessageType::Discover, MAC, 7);
     let offer = ask(&mut server, &discover).unwrap();
     let mut other = accept(&discover, &offer);
     other
@@ -325,11 +334,11 @@ proptest! {
         });
         let mut held = std::collections::HashMap::new();
         for (who, what, wish, named) in asks {
-            let kind = [Kind::Discover, Kind::Request, Kind::Release, Kind::Decline][usize::from(what)];
+            let kind = [MessageType::Discover, MessageType::Request, MessageType::Release, MessageType::Decline][usize::from(what)];
             let mut message = firmware(kind, [2, 0, 0, 0, 0, who], 7);
             let wish = Ipv4Addr::new(10, 0, 0, 95 + wish % 16);
             message.options.set_address(code::REQUESTED_ADDRESS, wish);
-            message.ciaddr = if kind == Kind::Release { wish } else { Ipv4Addr::UNSPECIFIED };
+            message.ciaddr = if kind == MessageType::Release { wish } else { Ipv4Addr::UNSPECIFIED };
             if named {
                 message.options.set_address(code::SERVER_ID, SERVER);
             }
@@ -338,16 +347,16 @@ proptest! {
                 prop_assert!(reply.encode(548).is_ok());
             }
             match (kind, reply) {
-                (Kind::Request, Some(ack)) if ack.kind() == Some(Kind::Ack) => {
+                (MessageType::Request, Some(ack)) if ack.kind() == Some(MessageType::Ack) => {
                     held.retain(|_, owner| *owner != who);
                     let before = held.insert(ack.yiaddr, who);
                     prop_assert!(before.is_none_or(|owner| owner == who));
                 }
-                (Kind::Release | Kind::Decline, _) if held.get(&wish) == Some(&who) => {
+                (MessageType::Release | MessageType::Decline, _) if held.get(&wish) == Some(&who) => {
                     held.remove(&wish);
                 }
                 // A new offer takes the place of what a machine had.
-                (Kind::Discover, Some(offer)) => {
+                (MessageType::Discover, Some(offer)) => {
                     prop_assert!(held.get(&offer.yiaddr).is_none_or(|owner| *owner == who));
                 }
                 _ => {}

@@ -8,7 +8,7 @@ use types::pyrepr;
 
 /// What kind of thing gets new firmware; each has its own way of taking it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FirmwareComponent {
     Bios,
     Bmc,
     Nic,
@@ -25,12 +25,12 @@ pub(super) struct Update {
 }
 
 impl Update {
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> FirmwareComponent {
         match self.component.as_deref() {
-            Some("bios") => Kind::Bios,
-            Some("bmc") => Kind::Bmc,
-            Some(name) if name.starts_with(NIC) => Kind::Nic,
-            _ => Kind::Unknown,
+            Some("bios") => FirmwareComponent::Bios,
+            Some("bmc") => FirmwareComponent::Bmc,
+            Some(name) if name.starts_with(NIC) => FirmwareComponent::Nic,
+            _ => FirmwareComponent::Unknown,
         }
     }
 
@@ -172,7 +172,10 @@ mod tests {
         let local = refusal(one(json!({"url": "file:///f"})));
         assert!(local.contains("only as they are served by http"), "{local}");
         let listed = json!([{"url": "https://h/f", "checksum": "abc", "wait": 1}]);
-        assert_eq!(images(Some(&listed)).unwrap()[0].kind(), Kind::Unknown);
+        assert_eq!(
+            images(Some(&listed)).unwrap()[0].kind(),
+            FirmwareComponent::Unknown
+        );
         assert!(images(Some(&json!([{"url": "https://h/f"}]))).is_err());
         assert!(settings(None).is_err());
     }

@@ -1,7 +1,7 @@
 //! Updates under way: which one it is, and how far.
 
 use super::{
-    arguments::{self, Kind, Update},
+    arguments::{self, FirmwareComponent, Update},
     components,
 };
 use crate::{
@@ -188,7 +188,9 @@ impl Order {
         if self.phase == Phase::Wait {
             let asked = current.wait.map(Duration::from_secs);
             let wait = asked.unwrap_or_else(|| match current.kind() {
-                Kind::Unknown => unresponsive_wait(machine, steps.unresponsive_bmc_wait),
+                FirmwareComponent::Unknown => {
+                    unresponsive_wait(machine, steps.unresponsive_bmc_wait)
+                }
                 _ => Duration::ZERO,
             });
             let left = wait.saturating_sub(since(&self.phase_begun));
@@ -279,8 +281,10 @@ impl Order {
             ))),
             Progress::Running(_) => {
                 let starts = match kind {
-                    Kind::Bios => matches!(state, "Starting" | "Running" | "Pending"),
-                    Kind::Nic | Kind::Unknown if matches!(state, "Starting" | "Pending") => {
+                    FirmwareComponent::Bios => matches!(state, "Starting" | "Running" | "Pending"),
+                    FirmwareComponent::Nic | FirmwareComponent::Unknown
+                        if matches!(state, "Starting" | "Pending") =>
+                    {
                         let now = Timestamp::now().to_string();
                         let seen = self.starting.get_or_insert(now);
                         since(seen) >= steps.nic_starting_wait
@@ -295,12 +299,12 @@ impl Order {
     }
 
     /// The BMC has done its part.
-    fn worked(&mut self, kind: Kind) -> StepOutcome {
+    fn worked(&mut self, kind: FirmwareComponent) -> StepOutcome {
         match kind {
-            Kind::Bmc => return self.enter(Phase::Version),
+            FirmwareComponent::Bmc => return self.enter(Phase::Version),
             // It may be the BMC that gets new firmware: it must be back before anything else.
-            Kind::Unknown => return self.enter(Phase::Wait),
-            Kind::Bios | Kind::Nic => {}
+            FirmwareComponent::Unknown => return self.enter(Phase::Wait),
+            FirmwareComponent::Bios | FirmwareComponent::Nic => {}
         }
         // What was only put in its place takes effect when the machine starts.
         let reboot = !std::mem::replace(&mut self.rebooted, true);
@@ -319,7 +323,7 @@ impl Order {
         machine: &mut Machine<'_>,
         current: &Update,
     ) -> Result<StepOutcome, DriverError> {
-        if current.kind() == Kind::Unknown && !self.rebooted {
+        if current.kind() == FirmwareComponent::Unknown && !self.rebooted {
             self.rebooted = true;
             return Ok(self.again(Duration::from_secs(1), true));
         }
@@ -343,7 +347,7 @@ impl Order {
             ..Self::new(std::mem::take(&mut self.updates))
         };
         // Some machines take further updates only when they have started with the new BMC.
-        let reboot = current.kind() == Kind::Bmc;
+        let reboot = current.kind() == FirmwareComponent::Bmc;
         let pause = if reboot {
             Duration::from_secs(1)
         } else {
@@ -509,10 +513,10 @@ mod tests {
         let mut order = order();
         let reboots =
             |outcome: &StepOutcome| matches!(outcome, StepOutcome::Again { reboot: true, .. });
-        assert!(reboots(&order.worked(Kind::Bios)));
+        assert!(reboots(&order.worked(FirmwareComponent::Bios)));
         assert_eq!(order.phase, Phase::Wait);
-        assert!(!reboots(&order.worked(Kind::Bios)));
-        assert!(!reboots(&order.worked(Kind::Bmc)));
+        assert!(!reboots(&order.worked(FirmwareComponent::Bios)));
+        assert!(!reboots(&order.worked(FirmwareComponent::Bmc)));
         assert_eq!(order.phase, Phase::Version);
     }
 }

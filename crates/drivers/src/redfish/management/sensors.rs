@@ -12,10 +12,10 @@ use serde_json::{Map, Value};
 use types::JsonMap;
 
 /// A field of a reading, and where it comes from.
-type Field = (&'static str, &'static str, Kind);
+type Field = (&'static str, &'static str, ReadingForm);
 
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum ReadingForm {
     /// As it is.
     Plain,
     /// Without what follows the point.
@@ -23,36 +23,48 @@ enum Kind {
 }
 
 const FAN: &[Field] = &[
-    ("identity", "MemberId", Kind::Plain),
-    ("max_reading_range", "MaxReadingRange", Kind::Whole),
-    ("min_reading_range", "MinReadingRange", Kind::Whole),
-    ("reading", "Reading", Kind::Whole),
-    ("reading_units", "ReadingUnits", Kind::Plain),
-    ("serial_number", "SerialNumber", Kind::Plain),
-    ("physical_context", "PhysicalContext", Kind::Plain),
+    ("identity", "MemberId", ReadingForm::Plain),
+    ("max_reading_range", "MaxReadingRange", ReadingForm::Whole),
+    ("min_reading_range", "MinReadingRange", ReadingForm::Whole),
+    ("reading", "Reading", ReadingForm::Whole),
+    ("reading_units", "ReadingUnits", ReadingForm::Plain),
+    ("serial_number", "SerialNumber", ReadingForm::Plain),
+    ("physical_context", "PhysicalContext", ReadingForm::Plain),
 ];
 const TEMPERATURE: &[Field] = &[
-    ("identity", "MemberId", Kind::Plain),
-    ("max_reading_range_temp", "MaxReadingRangeTemp", Kind::Plain),
-    ("min_reading_range_temp", "MinReadingRangeTemp", Kind::Plain),
-    ("reading_celsius", "ReadingCelsius", Kind::Plain),
-    ("physical_context", "PhysicalContext", Kind::Plain),
-    ("sensor_number", "SensorNumber", Kind::Whole),
+    ("identity", "MemberId", ReadingForm::Plain),
+    (
+        "max_reading_range_temp",
+        "MaxReadingRangeTemp",
+        ReadingForm::Plain,
+    ),
+    (
+        "min_reading_range_temp",
+        "MinReadingRangeTemp",
+        ReadingForm::Plain,
+    ),
+    ("reading_celsius", "ReadingCelsius", ReadingForm::Plain),
+    ("physical_context", "PhysicalContext", ReadingForm::Plain),
+    ("sensor_number", "SensorNumber", ReadingForm::Whole),
 ];
 const SUPPLY: &[Field] = &[
-    ("power_capacity_watts", "PowerCapacityWatts", Kind::Whole),
-    ("line_input_voltage", "LineInputVoltage", Kind::Whole),
+    (
+        "power_capacity_watts",
+        "PowerCapacityWatts",
+        ReadingForm::Whole,
+    ),
+    ("line_input_voltage", "LineInputVoltage", ReadingForm::Whole),
     (
         "last_power_output_watts",
         "LastPowerOutputWatts",
-        Kind::Whole,
+        ReadingForm::Whole,
     ),
-    ("serial_number", "SerialNumber", Kind::Plain),
+    ("serial_number", "SerialNumber", ReadingForm::Plain),
 ];
 const DRIVE: &[Field] = &[
-    ("name", "Name", Kind::Plain),
-    ("model", "Model", Kind::Plain),
-    ("capacity_bytes", "CapacityBytes", Kind::Plain),
+    ("name", "Name", ReadingForm::Plain),
+    ("model", "Model", ReadingForm::Plain),
+    ("capacity_bytes", "CapacityBytes", ReadingForm::Plain),
 ];
 
 /// What people call a sensor. Ironic's consumers know it of drives only.
@@ -63,8 +75,8 @@ fn reading(body: &JsonMap, fields: &[Field]) -> JsonMap {
     for (name, place, kind) in fields {
         let value = resource::at(body, place).cloned().unwrap_or(Value::Null);
         let value = match kind {
-            Kind::Plain => value,
-            Kind::Whole => whole(value),
+            ReadingForm::Plain => value,
+            ReadingForm::Whole => whole(value),
         };
         found.insert((*name).to_owned(), value);
     }

@@ -128,13 +128,13 @@ const FOLDER: &str = "redfish";
 
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum DiscRole {
     Boot,
     Parameters,
     ConfigDrive,
 }
 
-impl Kind {
+impl DiscRole {
     const ALL: [Self; 3] = [Self::Boot, Self::Parameters, Self::ConfigDrive];
 
     fn word(self) -> &'static str {
@@ -183,7 +183,7 @@ impl Kind {
 
 impl Discs<'_> {
     /// The name of a file of ours in an address, as a drive shows it.
-    pub(super) fn name_in<'u>(&self, kind: Kind, url: &'u str) -> Option<&'u str> {
+    pub(super) fn name_in<'u>(&self, kind: DiscRole, url: &'u str) -> Option<&'u str> {
         let name = url.rsplit('/').next()?;
         kind.is_of(self.node, name).then_some(name)
     }
@@ -191,7 +191,7 @@ impl Discs<'_> {
     /// Whether there is a disc to boot from.
     pub(super) async fn has_boot(&self) -> bool {
         let (folder, node) = (self.path(""), self.node);
-        let found = blocking(move || Ok(files(&folder, node, &[Kind::Boot])));
+        let found = blocking(move || Ok(files(&folder, node, &[DiscRole::Boot])));
         found.await.is_ok_and(|found| !found.is_empty())
     }
 
@@ -256,7 +256,7 @@ impl Discs<'_> {
     }
 
     /// The name of a new file; whatever was before it goes.
-    async fn begin(&self, kind: Kind) -> Result<String, DriverError> {
+    async fn begin(&self, kind: DiscRole) -> Result<String, DriverError> {
         let name = kind.fresh_name(self.node)?;
         self.folder().await?;
         self.remove_kinds(&[kind]).await?;
@@ -272,7 +272,7 @@ impl Discs<'_> {
     ) -> Result<String, DriverError> {
         let name = match name {
             Some(name) => name,
-            None => self.begin(Kind::Boot).await?,
+            None => self.begin(DiscRole::Boot).await?,
         };
         let url = self.url(machine, &name)?;
         let dialect = if disc.uefi {
@@ -384,7 +384,7 @@ impl Discs<'_> {
         }
         let name = match name {
             Some(name) => name,
-            None => self.begin(Kind::Boot).await?,
+            None => self.begin(DiscRole::Boot).await?,
         };
         let url = self.url(machine, &name)?;
         self.folder().await?;
@@ -400,7 +400,8 @@ impl Discs<'_> {
         machine: &Machine<'_>,
         image: Vec<u8>,
     ) -> Result<String, DriverError> {
-        self.publish_bytes(machine, Kind::Parameters, image).await
+        self.publish_bytes(machine, DiscRole::Parameters, image)
+            .await
     }
 
     pub(super) async fn publish_config_drive(
@@ -408,13 +409,14 @@ impl Discs<'_> {
         machine: &Machine<'_>,
         image: Vec<u8>,
     ) -> Result<String, DriverError> {
-        self.publish_bytes(machine, Kind::ConfigDrive, image).await
+        self.publish_bytes(machine, DiscRole::ConfigDrive, image)
+            .await
     }
 
     async fn publish_bytes(
         &self,
         machine: &Machine<'_>,
-        kind: Kind,
+        kind: DiscRole,
         image: Vec<u8>,
     ) -> Result<String, DriverError> {
         let name = self.begin(kind).await?;
@@ -433,13 +435,13 @@ impl Discs<'_> {
 
     /// Removes everything of the node.
     pub(super) async fn remove(&self) -> Result<(), DriverError> {
-        self.remove_kinds(&Kind::ALL).await?;
+        self.remove_kinds(&DiscRole::ALL).await?;
         self.images.clean_up().await;
         Ok(())
     }
 
     /// Removes files of some kinds, whatever their names are.
-    pub(super) async fn remove_kinds(&self, kinds: &[Kind]) -> Result<(), DriverError> {
+    pub(super) async fn remove_kinds(&self, kinds: &[DiscRole]) -> Result<(), DriverError> {
         let (folder, node, kinds) = (self.path(""), self.node, kinds.to_vec());
         blocking(move || {
             for path in files(&folder, node, &kinds) {
@@ -457,7 +459,7 @@ impl Discs<'_> {
 }
 
 /// The files of a node, those included that were never finished.
-fn files(folder: &Path, node: NodeId, kinds: &[Kind]) -> Vec<PathBuf> {
+fn files(folder: &Path, node: NodeId, kinds: &[DiscRole]) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let ours = entries.filter(|entry| {
         let name = entry.file_name();
@@ -574,20 +576,20 @@ mod tests {
     #[test]
     fn names_cannot_be_guessed_and_tell_whose_they_are() {
         let (node, other) = (NodeId::generate(), NodeId::generate());
-        for kind in Kind::ALL {
+        for kind in DiscRole::ALL {
             let name = kind.fresh_name(node).unwrap();
             assert_ne!(name, kind.fresh_name(node).unwrap());
             assert!(kind.is_of(node, &name), "{name}");
             assert!(!kind.is_of(other, &name), "{name}");
-            for another in Kind::ALL.into_iter().filter(|another| *another != kind) {
+            for another in DiscRole::ALL.into_iter().filter(|another| *another != kind) {
                 assert!(!another.is_of(node, &name), "{name}");
             }
         }
         // What earlier versions made is found too; what a BMC makes up is not.
-        assert!(Kind::Boot.is_of(node, &format!("boot-{node}.iso")));
+        assert!(DiscRole::Boot.is_of(node, &format!("boot-{node}.iso")));
         for odd in ["-..", "-x", "-0123", "", "/../../etc/passwd"] {
             let name = format!("boot-{node}{odd}");
-            assert!(!Kind::Boot.is_of(node, &name), "{name}");
+            assert!(!DiscRole::Boot.is_of(node, &name), "{name}");
         }
     }
 
@@ -597,14 +599,14 @@ mod tests {
         let (node, other) = (NodeId::generate(), NodeId::generate());
         for name in [
             format!("boot-{node}.iso"),
-            Kind::Boot.fresh_name(node).unwrap(),
-            format!(".{}", Kind::ConfigDrive.fresh_name(node).unwrap()),
-            Kind::Boot.fresh_name(other).unwrap(),
+            DiscRole::Boot.fresh_name(node).unwrap(),
+            format!(".{}", DiscRole::ConfigDrive.fresh_name(node).unwrap()),
+            DiscRole::Boot.fresh_name(other).unwrap(),
         ] {
             fs::write(folder.path().join(name), "x").unwrap();
         }
-        assert_eq!(files(folder.path(), node, &Kind::ALL).len(), 3);
-        assert_eq!(files(folder.path(), node, &[Kind::Boot]).len(), 2);
-        assert!(files(&folder.path().join("none"), node, &Kind::ALL).is_empty());
+        assert_eq!(files(folder.path(), node, &DiscRole::ALL).len(), 3);
+        assert_eq!(files(folder.path(), node, &[DiscRole::Boot]).len(), 2);
+        assert!(files(&folder.path().join("none"), node, &DiscRole::ALL).is_empty());
     }
 }
