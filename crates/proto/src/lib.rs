@@ -15,6 +15,7 @@ pub mod disk;
 pub mod fat;
 mod field;
 pub mod ipmi;
+pub mod iscsi;
 pub mod iso9660;
 pub mod modules;
 mod reader;
