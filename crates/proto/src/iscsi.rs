@@ -14,6 +14,7 @@ pub mod crc32c;
 pub mod frame;
 pub mod negotiation;
 pub mod pdu;
+pub mod scsi;
 pub mod sequence;
 pub mod stream;
 pub mod text;
