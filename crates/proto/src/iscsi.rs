@@ -17,6 +17,7 @@ pub mod pdu;
 pub mod scsi;
 pub mod sequence;
 pub mod stream;
+pub mod target;
 pub mod text;
 
 /// The tag that stands for "no task" (RFC 7143 §11.2.1.8).
