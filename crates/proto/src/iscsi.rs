@@ -12,6 +12,7 @@
 pub mod chap;
 pub mod crc32c;
 pub mod frame;
+pub mod initiator;
 pub mod negotiation;
 pub mod pdu;
 pub mod scsi;
