@@ -29,6 +29,6 @@ macro_rules! targets {
 }
 
 targets! {
-    amqp dhcp disk image ipmi json_shape openstack patch recording redfish request sealed simulator
-    snmp tftp
+    amqp dhcp disk image ipmi iscsi json_shape openstack patch recording redfish request sealed
+    simulator snmp tftp
 }
