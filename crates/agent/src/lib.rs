@@ -23,6 +23,7 @@ mod http;
 pub mod init;
 mod inspection;
 pub mod inventory;
+pub mod iscsi;
 pub mod journal;
 mod listen;
 mod logs;
