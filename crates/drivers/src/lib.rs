@@ -23,6 +23,7 @@ pub mod gate;
 pub mod hardware_type;
 pub mod iface;
 pub mod ipmi;
+pub mod iscsi;
 pub mod logical_disk;
 pub mod netboot;
 pub mod noop;
