@@ -242,7 +242,7 @@ mod tests {
             .templates
             .by_arch
             .extend([("aarch64".to_owned(), Template::parse("# arm").unwrap())]);
-        let mut node = local(Way::Ipxe, BootMode::Bios);
+        let mut node = local(BootMethod::Ipxe, BootMode::Bios);
         let text = render(&files, &node).unwrap();
         let kernel = format!("kernel --timeout 20000 http://10.0.0.1:8080/{}/", node.node);
         assert!(text.contains("goto deploy\n"), "{text}");
