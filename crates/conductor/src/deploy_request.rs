@@ -321,44 +321,24 @@ mod tests {
     use super::*;
     use crate::lab::Lab;
     use serde_json::json;
-    use store::node::Log;
-    use types::{DeployTemplateId, NodeId, Timestamp, deploy_template::Rank};
+    use types::NodeId;
 
     #[tokio::test]
-    async fn secrets_of_templates_are_sealed_before_their_steps_run() {
+    async fn secrets_of_steps_are_sealed_before_they_run() {
         let lab = Lab::new().await;
-        let args = json!({"settings": [{"name": "a", "password": "hunter2"}]});
-        let template = DeployTemplate {
-            row: 0,
-            id: DeployTemplateId::generate(),
-            version: 0,
-            name: "CUSTOM_X".into(),
-            steps: vec![TemplateStep {
-                interface: InterfaceKind::Bios,
-                step: "apply_configuration".into(),
-                args: args.as_object().cloned().unwrap(),
-                priority: Rank::Number(50),
-            }],
-            extra: JsonMap::new(),
-            created_at: Timestamp::now(),
-            updated_at: None,
-        };
-        store::deploy_template::insert(&lab.db, template, Log::default())
-            .await
-            .unwrap();
-        let mut node = Node::new(NodeId::generate(), "fake-hardware");
-        node.traits = vec!["CUSTOM_X".into()];
-        node.instance_info
-            .insert("traits".into(), json!(["CUSTOM_X"]));
         let core = &lab.service.core;
-        core.registry.fill_interfaces(&mut node).unwrap();
-        let hardware = core.hardware(&node).unwrap();
-        core.relist_deploy(&mut node, &hardware).await.unwrap();
-        let steps = node.driver_internal_info.steps(StepKind::Deploy);
-        let step = steps.iter().find(|step| step.step == "apply_configuration");
-        let step = step.unwrap();
-        assert!(!format!("{step:?}").contains("hunter2"), "{step:?}");
-        let opened = core.opened_args(&step.args, &node.id.to_string()).unwrap();
-        assert_eq!(json!(opened), args);
+        let mut node = Node::new(NodeId::generate(), "fake-hardware");
+        let args = json!({"settings": [{"name": "a", "password": "hunter2"}]});
+        let given = json!({
+            "interface": "bios", "step": "apply_configuration", "args": args, "priority": 50
+        });
+        let user = UserStep::from_map(given.as_object().cloned().unwrap()).unwrap();
+        let asked = [Step::asked(&user, None)];
+        steps::store_list(&mut node, StepKind::Deploy, &asked);
+        core.seal_steps(&mut node).unwrap();
+        let sealed = node.driver_internal_info.steps(StepKind::Deploy);
+        assert!(!format!("{sealed:?}").contains("hunter2"), "{sealed:?}");
+        let opened = core.opened_args(&sealed[0].args, &node.id.to_string());
+        assert_eq!(json!(opened.unwrap()), args);
     }
 }
