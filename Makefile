@@ -1,9 +1,9 @@
 # The commands of this repository; `make` alone lists them.
 #
 # Each is one or two lines on top of cargo. What takes more than that is a script: `.ci/run`,
-# `.ci/tools`, `bench/run`, `scripts/clean-machine`, `scripts/deny`, `packaging/check`, `packaging/container/*`, `scripts/ramdisk`,
+# `.ci/tools`, `bench/run`, `scripts/beside`, `scripts/clean-machine`, `scripts/deny`, `packaging/check`, `packaging/container/*`, `scripts/ramdisk`,
 # `scripts/upgrade-check`, `scripts/with-postgres`, `scripts/with-mariadb`, `scripts/with-keystone`,
-# `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/run`, `tests/clients/schemathesis-run`.
+# `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/*`, `tests/clients/schemathesis-run`.
 
 .DEFAULT_GOAL := help
 .PHONY: help attack demo demo-check dist clean-machine clean-machine-test test test-fast check deny bench bench-ipmi bench-passes bench-scale
@@ -19,8 +19,21 @@ OPTIONAL := $(if $(CI),,--optional)
 WITH_SERVERS := scripts/with-postgres $(OPTIONAL) scripts/with-mariadb $(OPTIONAL) \
   scripts/with-keystone $(OPTIONAL)
 
-# The same for tools from PyPI.
-SCHEMATHESIS := tests/clients/schemathesis-run $(if $(CI),,--optional)
+# Two minutes of chaos, and the same trouble each time.
+CHAOS_BRIEF := --seconds 120 --seed 5
+
+# Tests of the built program with clients, attackers, machines and faults. Most of their time they
+# wait, so some run beside each other; what takes longest comes first.
+WHOLE_SERVICE := \
+  'scripts/with-firmware $(OPTIONAL) tests/e2e/quick' \
+  'tests/chaos/run debug cluster $(CHAOS_BRIEF)' \
+  'tests/chaos/run debug bad-days' \
+  'tests/clients/schemathesis-run $(OPTIONAL)' \
+  'tests/chaos/run debug unfenced' \
+  'scripts/with-postgres $(OPTIONAL) tests/attack/run' \
+  'tests/clients/hardware-run $(OPTIONAL)' \
+  'tests/clients/stock-agent-run $(OPTIONAL)' \
+  'scripts/with-rabbitmq $(OPTIONAL) tests/clients/notifications-run $(OPTIONAL)'
 
 # The programs that tests start. All members are named: with fewer, cargo leaves out features that
 # only tests use, and every crate that sees the difference is compiled a second time.
@@ -50,20 +63,16 @@ clean-machine-test: ## `make test` there, with nothing skipped; an hour, and as 
 
 test: ## all tests, on SQLite, PostgreSQL and MariaDB, and with Keystone; installs what they need where it may
 	.ci/tools
+	tests/chaos/unfenced debug
 	$(PROGRAMS)
+	scripts/with-firmware $(OPTIONAL) tests/e2e/quick --prepare
 	CORTEN=target/debug/corten packaging/check $(OPTIONAL)
 	if cargo nextest --version >/dev/null 2>&1; then \
 	  $(WITH_SERVERS) cargo nextest run --locked --workspace; \
 	else \
 	  $(WITH_SERVERS) cargo test --locked --workspace; \
 	fi
-	scripts/with-postgres $(OPTIONAL) tests/attack/run
-	$(SCHEMATHESIS)
-	tests/clients/hardware-run $(if $(CI),,--optional)
-	tests/clients/stock-agent-run $(if $(CI),,--optional)
-	scripts/with-rabbitmq $(OPTIONAL) tests/clients/notifications-run $(OPTIONAL)
-	scripts/with-firmware $(OPTIONAL) tests/e2e/quick
-	$(MAKE) chaos-brief
+	scripts/beside 4 $(WHOLE_SERVICE)
 
 check: ## format, lints, and the rules of the tree
 	cargo fmt --all --check
@@ -101,13 +110,16 @@ bench-scale: $(RELEASE) ## measure what operations cost with up to 100,000 nodes
 	bench/scale
 	scripts/with-postgres bench/scale --postgres
 
-chaos: $(RELEASE) ## a cluster is killed, paused and parted for ten minutes while machines live; as root
+chaos: ## a cluster is killed, paused and parted for ten minutes while machines live; as root
+	tests/chaos/unfenced release
+	cargo build --locked --release --package corten
 	cargo build --locked --release --package corten-chaos
-	tests/chaos/run release --seconds 600
+	tests/chaos/run release all --seconds 600
 
 chaos-brief: ## the same for two minutes, with the programs of target/debug; the same trouble each time
+	tests/chaos/unfenced debug
 	$(PROGRAMS)
-	tests/chaos/run debug --seconds 120 --seed 5
+	tests/chaos/run debug all $(CHAOS_BRIEF)
 
 e2e: $(RELEASE) ramdisk ## machines in QEMU, from nothing to installed and back; three quarters of an hour, as root
 	scripts/with-firmware cargo run --locked --package corten-e2e
