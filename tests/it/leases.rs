@@ -8,7 +8,10 @@ use crate::{
     http::{Answer, Client, Request},
     lab::{Lab, Machine, Options},
 };
-use boot::{Boot, BootFiles, Settings, dhcp4, lease::Range};
+use boot::{
+    Artifact, Boot, BootFiles, BootMethod, BootMode, BootPort, BootServices, NodeBoot, Settings,
+    Start, dhcp4, lease::Range,
+};
 use cluster::{Endpoint, Remote, RemoteSettings, Secret};
 use conductor::Service;
 use drivers::Registry;
@@ -31,6 +34,7 @@ use types::{Conductor, NodeId, ProvisionState as S, rpc::Membership};
 every_engine!(
     only_who_has_the_lease_is_the_agent,
     a_lease_of_another_conductor_counts,
+    a_machine_that_never_asks_for_an_address_is_given_up_early,
 );
 
 const MAC: &str = "02:00:00:00:00:07";
@@ -161,12 +165,17 @@ async fn is_told(db: &Db, node: NodeId, text: &str) {
 }
 
 async fn waiting<'l>(lab: &'l Lab) -> Machine<'l> {
+    waiting_at(lab, MAC).await
+}
+
+/// A machine with this port that is to boot, and has not reported yet.
+async fn waiting_at<'l>(lab: &'l Lab, mac: &str) -> Machine<'l> {
     let body = json!({
         "automated_clean": true, "driver_info": {"fake_wait": "deploy.prepare_cleaning"},
     });
     let machine = lab.enroll(body).await;
     machine.asks("manage").await.reaches(S::Manageable).await;
-    let port = json!({"address": MAC, "node_uuid": machine.id.to_string()});
+    let port = json!({"address": mac, "node_uuid": machine.id.to_string()});
     lab.client.post("/v1/ports", port).await.expect(201);
     machine.asks("provide").await.reaches(S::CleanWait).await;
     machine
@@ -248,4 +257,46 @@ async fn a_lease_of_another_conductor_counts(engine: Engine) {
     owner.stop().await;
     serves.stop().await;
     drop(database);
+}
+
+/// `[corten]boot_silence_timeout`: who asked for an address has the time that everybody has.
+async fn a_machine_that_never_asks_for_an_address_is_given_up_early(engine: Engine) {
+    let dir = tempfile::tempdir().unwrap();
+    let dhcp = Dhcp::start(dir.path()).await;
+    let mut options = Options::default();
+    options.hardware.boot = Some(dhcp.boot.clone());
+    let settings = &mut options.conductor;
+    settings.check_provision_state_interval = Duration::from_millis(100);
+    settings.clean_callback_timeout = Duration::from_secs(3600);
+    settings.boot_silence_timeout = Duration::from_secs(1);
+    let lab = Lab::with(engine, options).await;
+    let heard = waiting(&lab).await;
+    let silent = waiting_at(&lab, "02:00:00:00:00:08").await;
+    let image = |name: &str| Artifact::Url(format!("http://images/{name}"));
+    for (machine, mac) in [(heard, MAC), (silent, "02:00:00:00:00:08")] {
+        let published = NodeBoot {
+            node: machine.id,
+            ports: vec![BootPort::new(mac.parse().unwrap())],
+            system_uuid: None,
+            way: BootMethod::Ipxe,
+            mode: BootMode::Bios,
+            cpu_arch: None,
+            start: Start::Agent {
+                kernel: image("kernel"),
+                ramdisk: image("ramdisk"),
+            },
+            append: String::new(),
+            addresses: Vec::new(),
+        };
+        dhcp.boot.publish(published).await.unwrap();
+        if mac == MAC {
+            dhcp.lease().await;
+        }
+    }
+    let node = silent.reaches(S::CleanFailed).await;
+    let error = node["last_error"].as_str().unwrap();
+    assert!(error.contains("Timeout reached while cleaning"), "{error}");
+    assert_eq!(heard.show().await["provision_state"], "clean wait");
+    dhcp.stop.cancel();
+    lab.stop().await;
 }

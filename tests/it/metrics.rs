@@ -5,7 +5,7 @@ use serde_json::json;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use types::ProvisionState;
 
-every_engine!(a_service_at_work_tells_its_numbers);
+every_engine!(a_service_at_work_tells_its_numbers, what_failed_is_counted);
 
 /// A sample: its labels in order, and its value.
 type Sample = (Vec<(String, String)>, f64);
@@ -193,7 +193,107 @@ async fn a_service_at_work_tells_its_numbers(engine: Engine) {
     );
     assert!(page.value("corten_workers_limit", &[]) > 0.0);
     check_dashboard(&page);
+    check_rules(&page);
     lab.stop().await;
+}
+
+/// What a monitor asks first: how many machines and operations failed, who is out of service, and
+/// how the process itself fares.
+async fn what_failed_is_counted(engine: Engine) {
+    let lab = Lab::start(engine).await;
+    let machine = lab.enroll(json!({"name": "m1"})).await;
+    machine
+        .asks("manage")
+        .await
+        .reaches(ProvisionState::Manageable)
+        .await;
+    machine
+        .asks("provide")
+        .await
+        .reaches(ProvisionState::Available)
+        .await;
+    machine.behave("fake_fail", Some("deploy.deploy")).await;
+    machine
+        .asks("active")
+        .await
+        .reaches(ProvisionState::DeployFailed)
+        .await;
+    let kept = lab.enroll(json!({"name": "m2"})).await;
+    let path = kept.path("/maintenance");
+    lab.client.put(&path, json!({})).await.expect(202);
+    let answer = lab.client.get("/corten/v1/metrics").await.expect(200);
+    let page = Page::read(&answer.text());
+    let failed = [("provision_state", "deploy failed")];
+    assert_eq!(page.value("corten_nodes", &failed), 1.0);
+    assert_eq!(page.value("corten_nodes_maintenance", &[]), 1.0);
+    for (state, count) in [("alive", 1.0), ("silent", 0.0)] {
+        assert_eq!(page.value("corten_conductors", &[("state", state)]), count);
+    }
+    for (operation, result, count) in [
+        ("deploy", "failed", 1.0),
+        ("verify", "done", 1.0),
+        // Shown before it happens, so that the first one is a rise.
+        ("rescue", "failed", 0.0),
+    ] {
+        let labels = [("operation", operation), ("result", result)];
+        let counted = page.value("corten_operations_total", &labels);
+        assert_eq!(counted, count, "{operation} {result}");
+    }
+    let version = [("version", env!("CARGO_PKG_VERSION"))];
+    assert_eq!(page.value("corten_build_info", &version), 1.0);
+    for name in [
+        "process_cpu_seconds_total",
+        "process_start_time_seconds",
+        "process_resident_memory_bytes",
+        "process_open_fds",
+        "process_max_fds",
+    ] {
+        assert!(page.value(name, &[]) > 0.0, "{name}");
+    }
+    lab.stop().await;
+}
+
+/// Every rule for Prometheus is about numbers that there are, or that another rule records.
+fn check_rules(page: &Page) {
+    let text = include_str!("../../packaging/prometheus/corten-rules.yml");
+    let recorded: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("- record: "))
+        .collect();
+    assert!(!recorded.is_empty());
+    let mut rules = 0;
+    for rule in text.split("expr: ").skip(1) {
+        let ends = ["\n        for:", "\n        labels:", "\n      -"];
+        let end = ends.iter().filter_map(|end| rule.find(end)).min();
+        let expression = &rule[..end.unwrap_or(rule.len())];
+        let plain = recorded
+            .iter()
+            .fold(expression.to_owned(), |plain, name| plain.replace(name, ""));
+        names_are_known(page, &plain);
+        rules += 1;
+    }
+    assert!(rules >= 10, "{rules}");
+}
+
+/// Checks the names of metrics in an expression, and returns them.
+#[track_caller]
+fn names_are_known(page: &Page, expression: &str) -> Vec<String> {
+    let words = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let names = words.filter(|word| word.starts_with("corten_") || word.starts_with("process_"));
+    let mut found = Vec::new();
+    for name in names {
+        let suffixes = ["_bucket", "_sum", "_count"].into_iter();
+        let mut family = suffixes.filter_map(|suffix| name.strip_suffix(suffix));
+        let is_histogram = |family| {
+            page.kinds
+                .get(family)
+                .is_some_and(|kind| kind == "histogram")
+        };
+        let is_known = page.kinds.contains_key(name) || family.any(is_histogram);
+        assert!(is_known, "there is no metric {name}: {expression}");
+        found.push(name.to_owned());
+    }
+    found
 }
 
 /// Every expression of the dashboard is about numbers that there are.
@@ -207,21 +307,7 @@ fn check_dashboard(page: &Page) {
     let mut checked = HashSet::new();
     for target in targets.flatten() {
         let expression = target["expr"].as_str().unwrap();
-        let words = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        let names =
-            words.filter(|word| word.starts_with("corten_") || word.starts_with("process_"));
-        for name in names {
-            let suffixes = ["_bucket", "_sum", "_count"].into_iter();
-            let family = suffixes.filter_map(|suffix| name.strip_suffix(suffix));
-            let is_known = page.kinds.contains_key(name)
-                || family.into_iter().any(|family| {
-                    page.kinds
-                        .get(family)
-                        .is_some_and(|kind| kind == "histogram")
-                });
-            assert!(is_known, "the dashboard names {name}: {expression}");
-            checked.insert(name.to_owned());
-        }
+        checked.extend(names_are_known(page, expression));
     }
     assert!(checked.len() >= 20, "{checked:?}");
 }

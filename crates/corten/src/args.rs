@@ -501,9 +501,12 @@ impl Program {
     pub(crate) fn described() -> clap::Command {
         let connection = cli::Global::augment_args(clap::Command::new("connection"));
         let program = Self::command().mut_subcommand(CONDUCTOR, |command| {
+            // What its subcommands ask is connected to like everything else.
+            let footer = command.get_after_help().map(ToString::to_string);
+            let footer = footer.unwrap_or_default();
             Serve::augment_args(command)
                 .about(CONDUCTOR_ABOUT)
-                .after_help(CLUSTER_HELP)
+                .after_help(format!("{CLUSTER_HELP}\n\n{footer}"))
                 .subcommand_required(false)
                 .arg_required_else_help(false)
                 .args_conflicts_with_subcommands(true)
@@ -575,6 +578,28 @@ mod tests {
             "First steps:",
         ] {
             assert!(help.contains(heading), "{heading}: {help}");
+        }
+    }
+
+    /// The option that every command shows says where the others are, and there they are.
+    #[test]
+    fn the_help_of_a_kind_ends_with_the_connection_options() {
+        let mut program = Program::described();
+        program.build();
+        let clients = program.get_subcommands().filter(|one| {
+            let name = one.get_name();
+            one.has_subcommands() && name != "help" && !WITHOUT_CONNECTION.contains(&name)
+        });
+        let kinds: Vec<clap::Command> = clients.cloned().collect();
+        assert!(kinds.len() > 8, "{}", kinds.len());
+        for mut kind in kinds {
+            let (name, help) = (kind.get_name().to_owned(), kind.render_help().to_string());
+            let (above, below) = help
+                .split_once("ends with more such options")
+                .unwrap_or_else(|| panic!("{name}: {help}"));
+            assert!(!above.contains("--os-cloud"), "{name}: {help}");
+            assert!(below.contains("--os-cloud NAME"), "{name}: {help}");
+            assert!(!help.contains(&format!("`corten {name} --help`")), "{help}");
         }
     }
 

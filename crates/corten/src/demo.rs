@@ -219,4 +219,26 @@ mod tests {
         assert!(Registry::new(&hardware).is_ok());
         assert_eq!(**config.corten.data_dir, *Path::new("/a$b"));
     }
+
+    /// What the page of the demo has one try on the virtual machine.
+    #[test]
+    fn the_virtual_machine_has_a_console_and_can_be_rescued() {
+        use types::InterfaceKind as K;
+        let plan = real::Plan::new(Path::new("/f"), Path::new("/d")).unwrap();
+        let config = configuration(Path::new("/d"), 6385, Some(&plan)).unwrap();
+        let settings = settings::hardware(&config).unwrap();
+        let defaults = Registry::new(&settings).unwrap().defaults("ipmi").unwrap();
+        for (kind, name) in [
+            (K::Console, "ipmitool-socat"),
+            (K::Rescue, "agent"),
+            (K::Inspect, "agent"),
+        ] {
+            assert_eq!(defaults.get(kind), name, "{kind}");
+        }
+        let rescue = &settings.boot_images.rescue;
+        assert_eq!(rescue.kernel.as_deref(), Some("file:///f/kernel"));
+        assert_eq!(rescue.ramdisk.as_deref(), Some("file:///f/initramfs"));
+        // Without a TCP port of its own: `corten node console` needs none.
+        assert!(!*config.corten.console_needs_port);
+    }
 }

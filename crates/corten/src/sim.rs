@@ -8,10 +8,11 @@ mod replay;
 use crate::{
     args::{self, Format},
     console::{note, print},
-    serve,
+    logging, serve,
     signals::Signals,
 };
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
+use config::{Config, Sources};
 use proto::ipmi::{crypto::Key, suite::Suite};
 use serde_json::{Value, json};
 use sim::{
@@ -31,12 +32,16 @@ use std::{
     time::Duration,
 };
 use tokio::net::TcpListener;
+use tracing::Level;
 use types::{hex, port::MacAddress};
 
 /// How many machines a table shows.
 const SHOWN: usize = 20;
 
 pub(crate) fn run(args: &args::Sim) -> anyhow::Result<ExitCode> {
+    // There is no configuration: only the level is of interest.
+    let (config, _) = Config::load(Sources::default())?;
+    logging::start(&config, Level::WARN)?;
     match &args.command {
         Some(args::SimCommand::Replay(replay)) => return replay::run(replay),
         Some(args::SimCommand::Pdu(pdu)) => return pdu::run(pdu),
@@ -117,6 +122,13 @@ fn processes(args: &args::Sim) -> anyhow::Result<Option<Processes>> {
     let Some(program) = &args.qemu else {
         return Ok(None);
     };
+    if let Some(file) = &args.qemu_uefi {
+        let shown = file.display();
+        ensure!(
+            file.is_file(),
+            "invalid --qemu-uefi: file not found: {shown}"
+        );
+    }
     let arguments = args.qemu_arg.iter().map(|text| words(text));
     let arguments: Vec<Vec<String>> = arguments.collect::<anyhow::Result<_>>()?;
     let folder = tempfile::Builder::new()
@@ -156,7 +168,7 @@ fn words(text: &str) -> anyhow::Result<Vec<String>> {
             _ => word.get_or_insert_default().push(c),
         }
     }
-    anyhow::ensure!(
+    ensure!(
         quote.is_none(),
         "invalid --qemu-arg: closing quotation mark missing in {text}"
     );

@@ -114,6 +114,13 @@ impl<const N: usize> Counts<N> {
         Self(Mutex::new(BTreeMap::new()))
     }
 
+    /// Shows a sort before anything of it happened: Prometheus sees a rise only from a number that
+    /// it has read before.
+    pub fn show(&self, sort: [&'static str; N]) {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.entry(sort).or_default();
+    }
+
     pub fn count(&self, sort: [&'static str; N]) {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *counts.entry(sort).or_default() += 1;

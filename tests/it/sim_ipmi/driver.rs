@@ -425,6 +425,7 @@ async fn no_room_and_locked_accounts() {
         text.contains("the user name or the password is wrong"),
         "{text}"
     );
+    assert_eq!(text.matches("127.0.0.1:").count(), 1, "{text}");
 }
 
 #[tokio::test]

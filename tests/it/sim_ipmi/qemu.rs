@@ -1,14 +1,23 @@
 //! A machine that is a QEMU process, over IPMI.
 
 use super::rack::Rack;
-use crate::ipmi::peer::has;
+use crate::{
+    http::{Client, Request},
+    ipmi::peer::has,
+    program,
+};
+use serde_json::json;
 use sim::{
     Layout, Settings,
     backend::qemu::{self, Qemu},
     ipmi::{Options, server::Server},
     machine::{Change, boot::Device},
 };
-use std::{net::Ipv4Addr, path::Path, sync::Arc};
+use std::{net::Ipv4Addr, path::Path, process::Stdio, sync::Arc};
+use tokio::{
+    io::{AsyncBufReadExt, BufReader},
+    process::Command,
+};
 
 /// A boot sector that writes a text to the serial port and then echoes what comes in.
 fn boot_sector(text: &str) -> Vec<u8> {
@@ -125,4 +134,73 @@ async fn a_process_has_power_boot_devices_and_a_console() {
         power(is_on).await;
     }
     assert_eq!(ask("power status").await, "Chassis Power is off\n");
+}
+
+/// A simulator whose QEMU ends at once, as with firmware that it cannot load, says so.
+#[tokio::test]
+async fn a_qemu_that_does_not_start_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let firmware = folder.path().join("half.fd");
+    let sim = |qemu: &str| {
+        let mut command = Command::new(program::path());
+        command
+            .args(["sim", "--machines", "1", "--format", "json"])
+            .args(["--ipmi-port", "0", "--redfish-port", "0"])
+            .args(["--qemu", qemu, "--qemu-uefi"])
+            .arg(&firmware)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        command
+    };
+    let refused = sim("false").output().await.unwrap();
+    assert_eq!(refused.status.code(), Some(1));
+    let text = String::from_utf8(refused.stderr).unwrap();
+    assert!(
+        text.contains("invalid --qemu-uefi: file not found: "),
+        "{text}"
+    );
+
+    std::fs::write(&firmware, "code only").unwrap();
+    for (qemu, expected) in [
+        (
+            "false",
+            "false ended at its start, exit status: 1; the firmware file must hold",
+        ),
+        ("no-such-qemu", "cannot start no-such-qemu: "),
+    ] {
+        let mut running = sim(qemu).spawn().unwrap();
+        let out = running.stdout.take().unwrap();
+        let first = BufReader::new(out).lines().next_line().await.unwrap();
+        let told: serde_json::Value = serde_json::from_str(&first.unwrap()).unwrap();
+        let machine = &told["machines"][0];
+        let address = machine["redfish_address"].as_str().unwrap();
+        let client = Client {
+            address: address.trim_start_matches("http://").parse().unwrap(),
+        };
+        let system = "/redfish/v1/Systems/1";
+        let put = |method: &str, path: String, body: serde_json::Value| {
+            // admin:password
+            let login = "Basic YWRtaW46cGFzc3dvcmQ=";
+            let request = Request::bare(method, &path).header("authorization", login);
+            client.send(request.json(&body))
+        };
+        let boot = json!({"Boot": {"BootSourceOverrideEnabled": "Once",
+            "BootSourceOverrideTarget": "Pxe", "BootSourceOverrideMode": "UEFI"}});
+        let set = put("PATCH", system.to_owned(), boot).await;
+        assert!((200..300).contains(&set.status), "{}", set.text());
+        let on = json!({"ResetType": "On"});
+        let path = format!("{system}/Actions/ComputerSystem.Reset");
+        let done = put("POST", path, on).await;
+        assert!((200..300).contains(&done.status), "{}", done.text());
+        let mut notes = BufReader::new(running.stderr.take().unwrap()).lines();
+        loop {
+            let note = notes.next_line().await.unwrap().unwrap();
+            if note.contains("QEMU failed") {
+                assert!(note.contains(expected), "{note}");
+                assert!(note.contains("sim-0"), "{note}");
+                break;
+            }
+        }
+    }
 }

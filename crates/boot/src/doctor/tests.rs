@@ -263,6 +263,15 @@ fn a_machine_gets_its_time() {
         diagnose(&timeline(over, 2), NOW).cause,
         Cause::LoaderNotAsked
     );
+    // Nor does anybody wait for one whose ramdisk has called and is done.
+    let mut done = events();
+    let agent = Event::Agent {
+        what: "heartbeat".to_owned(),
+    };
+    done.extend([sent(Role::Ramdisk), agent, Event::Withdrawn]);
+    let diagnosis = diagnose(&timeline(done, 2), NOW);
+    assert_eq!(diagnosis.cause, Cause::Booted);
+    assert!(!diagnosis.finding.contains("booting"), "{diagnosis:?}");
     // What is certain is said at once.
     let mut gone = events();
     gone.push(missing(Role::Loader));

@@ -34,12 +34,29 @@ struct Show {
 
 impl Show {
     async fn run(self, session: &mut Session) -> Result<(), Error> {
-        let call = Call::get(&["nodes", &self.node, "inventory"])?;
-        let answer = session.client.send(&call).await;
-        let answer = answer.map_err(|error| about(error, &self.node))?;
+        let answer = get(session, &self.node).await?;
         let rows = rows(answer.get("inventory").unwrap_or(&Value::Null));
         let titles = ["Part", "Name", "Size", "Details"];
         output::print_list(&mut session.console, &self.output, &titles, rows)
+    }
+}
+
+/// Everything that inspection found in a machine.
+pub(super) async fn get(session: &Session, node: &str) -> Result<Value, Error> {
+    let call = Call::get(&["nodes", node, "inventory"])?;
+    match session.client.send(&call).await {
+        Ok(found) => Ok(found),
+        // Ironic's words for a node without an inventory name neither its name nor its UUID.
+        Err(error) if error.status() == Some(404) => {
+            let there = Call::get(&["nodes", node])?;
+            let error = match session.client.send(&there).await {
+                Ok(_) => Error::failed("there is no inventory: it was not inspected yet")
+                    .with_hint(format!("corten node inspect {node} --wait")),
+                Err(_) => error,
+            };
+            Err(about(error, node))
+        }
+        Err(error) => Err(about(error, node)),
     }
 }
 

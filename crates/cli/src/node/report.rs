@@ -286,7 +286,9 @@ struct Inventory {
 
 impl Inventory {
     async fn run(self, session: &mut Session) -> Result<(), Error> {
-        let text = get(session, &self.node, &["inventory"]).await?.to_string();
+        let text = super::inventory::get(session, &self.node)
+            .await?
+            .to_string();
         match self.file {
             None => session.console.line(&text),
             Some(file) => std::fs::write(&file, text).map_err(|error| {

@@ -78,6 +78,30 @@ fn an_inventory_is_written_to_a_file() {
 }
 
 #[test]
+fn a_machine_that_was_not_inspected_is_told_by_its_name() {
+    let row = json!({"error_message": {"faultstring":
+        "Node inventory record for node 5 could not be found."}});
+    for command in ["save", "show"] {
+        let answers = [
+            Answer::new(404, row.clone()),
+            Answer::new(200, json!({"name": "m1"})),
+        ];
+        let (ran, asked) = ran(&format!("node inventory {command} m1"), answers);
+        assert_eq!(ran.code, 1);
+        assert_eq!(asked[1].line, "GET /v1/nodes/m1");
+        assert_eq!(
+            ran.notes,
+            "error: node m1: there is no inventory: it was not inspected yet\n\
+             hint: corten node inspect m1 --wait\n"
+        );
+    }
+    let none = json!({"error_message": {"faultstring": "Node m1 could not be found."}});
+    let answers = [Answer::new(404, none.clone()), Answer::new(404, none)];
+    let (ran, _) = ran("node inventory show m1", answers);
+    assert_eq!(ran.notes, "error: node m1: Node m1 could not be found.\n");
+}
+
+#[test]
 fn vendor_methods_are_listed() {
     let methods = json!({"blink": {"http_methods": ["POST", "PUT"], "async": true,
                                    "description": "d", "attach": false}});

@@ -133,7 +133,9 @@ impl Control {
                 order = orders.recv() => match order {
                     Some(order) => {
                         if let Err(error) = self.obey(order).await {
-                            tracing::error!(%error, "lost control of a QEMU process");
+                            let machine = self.machine.upgrade();
+                            let machine = machine.map(|machine| machine.name());
+                            tracing::error!(machine, %error, "QEMU failed");
                         }
                     }
                     None => return self.stop().await,
@@ -263,7 +265,10 @@ impl Control {
         if let (Firmware::Uefi, Some(file)) = (firmware, &self.qemu.uefi) {
             command.arg("-bios").arg(file);
         }
-        let mut child = command.spawn()?;
+        let program = self.qemu.program.display();
+        let mut child = command.spawn().map_err(|error| {
+            io::Error::new(error.kind(), format!("cannot start {program}: {error}"))
+        })?;
         let until = Instant::now() + PATIENCE;
         let connect = async || {
             let serial = UnixStream::connect(&serial).await?;
@@ -277,7 +282,12 @@ impl Control {
                 Err(_) => {}
             }
             if let Some(status) = child.try_wait()? {
-                let text = format!("{} ended: {status}", self.qemu.program.display());
+                // Its own message is on standard error already.
+                let firmware = match firmware == Firmware::Uefi && self.qemu.uefi.is_some() {
+                    true => "; the firmware file must hold code and variables in one",
+                    false => "",
+                };
+                let text = format!("{program} ended at its start, {status}{firmware}");
                 return Err(io::Error::other(text));
             }
             sleep(Duration::from_millis(20)).await;

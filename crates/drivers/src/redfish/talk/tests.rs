@@ -93,3 +93,24 @@ async fn each_answer_that_is_no_success_has_its_variant() {
     let error = ask(odd).await;
     assert_eq!(error.kind(), "unreachable", "{error:?}");
 }
+
+/// With the settings that everybody has, a service that accepts connections and never answers costs
+/// a minute, and the error says who was silent. The clock goes on by itself while nobody works.
+#[tokio::test(start_paused = true)]
+async fn a_service_that_never_answered_is_given_up_after_two_tries() {
+    let port = service(None).await;
+    let node = Node::new(NodeId::generate(), "redfish");
+    let info = json!({"redfish_address": format!("http://127.0.0.1:{port}")});
+    let settings = RedfishSettings::default();
+    let info = Info::of(&node, info.as_object().unwrap(), &settings).unwrap();
+    let redfish = Redfish::new(settings);
+    let began = tokio::time::Instant::now();
+    let talk = redfish.talk(&info, "power status").await.unwrap();
+    let error: DriverError = talk.get("/redfish/v1/").await.unwrap_err().into();
+    let text = types::error::chain(&error);
+    let expected = format!(
+        "BMC http://127.0.0.1:{port}: GET /redfish/v1/: no answer within 25 s (tried 2 times)"
+    );
+    assert!(text.contains(&expected), "{text}");
+    assert!(began.elapsed() <= Duration::from_secs(60));
+}
