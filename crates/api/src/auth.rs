@@ -4,7 +4,7 @@
 //! and the scope is not verified, and still decides who becomes the owner of a new node. Under
 //! Keystone only what its token says counts.
 
-pub mod basic;
+mod basic;
 pub mod keystone;
 pub mod users;
 
@@ -21,6 +21,7 @@ pub use basic::{AuthFileError, HttpBasic};
 pub use keystone::Keystone;
 use serde_json::json;
 use std::sync::Arc;
+use types::UserToken;
 
 /// How requests are authenticated.
 #[derive(Debug, Clone)]
@@ -40,6 +41,8 @@ pub struct Identity {
     pub user: Option<String>,
     /// What rules are asked with. Shared, because verified ones are kept for the next request.
     pub credentials: Arc<Credentials>,
+    /// The verified token, for calls of other services in the caller's name.
+    pub token: Option<UserToken>,
 }
 
 impl Identity {
@@ -61,6 +64,7 @@ impl Identity {
                 system_scope: text("openstack-system-scope"),
                 ..Credentials::default()
             }),
+            token: None,
         }
     }
 }
@@ -157,6 +161,7 @@ pub async fn authenticate(auth: &Auth, parts: &Parts) -> Result<Identity, AuthRe
                 is_public_api: true,
                 ..Credentials::default()
             }),
+            token: None,
         }),
         Auth::Keystone(keystone) => keystone.identify(parts).await,
         Auth::HttpBasic(users) if !public => {
@@ -224,6 +229,7 @@ mod tests {
                     system_scope: Some("all".into()),
                     ..Credentials::default()
                 }),
+                token: None,
             }
         );
         let nobody = authenticate(&Auth::NoAuth, &parts("/v1/nodes", &[])).await;

@@ -183,7 +183,7 @@ async fn off_runtime<T: Send + 'static>(
 }
 
 /// Does what takes long for a large value while the other tasks of this thread go on elsewhere.
-pub fn aside<T>(work: impl FnOnce() -> T) -> T {
+pub(crate) fn aside<T>(work: impl FnOnce() -> T) -> T {
     use tokio::runtime::{Handle, RuntimeFlavor};
     match Handle::try_current().map(|handle| handle.runtime_flavor()) {
         Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
@@ -200,7 +200,7 @@ fn too_many_values(refusal: types::json_shape::TooManyValues) -> ApiError {
 }
 
 /// Reads the body within its limits. The error is status and finished text.
-pub async fn read(
+pub(crate) async fn read(
     limits: &BodyLimits,
     path: &str,
     headers: &HeaderMap,
@@ -336,7 +336,7 @@ fn is_shallow(text: &[u8], limit: usize) -> bool {
 /// The body of an operation that takes it as a whole. Nothing counts as an empty object.
 ///
 /// Ironic answers 500 to text that is not JSON; 400 is what it means.
-pub fn parse(kind: ContentKind, body: &[u8]) -> Result<Value, ApiError> {
+pub(crate) fn parse(kind: ContentKind, body: &[u8]) -> Result<Value, ApiError> {
     if body.is_empty() {
         return Ok(Value::Object(types::JsonMap::new()));
     }

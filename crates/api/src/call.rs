@@ -22,10 +22,10 @@ use types::{
 };
 
 /// What a handler gives back, some time later.
-pub type Answer = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + Send>>;
+pub(crate) type Answer = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + Send>>;
 
 /// The signature of every handler, as the route table keeps it.
-pub type Handler = fn(Call) -> Answer;
+pub(crate) type Handler = fn(Call) -> Answer;
 
 /// What a node is called among arguments.
 const NODE_IDENT: &str = "node_ident";

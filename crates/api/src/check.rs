@@ -3,12 +3,12 @@
 //!
 //! Each knows one kind of argument; none of them knows HTTP, the store or the conductor.
 
-pub mod configdrive;
-pub mod local_link;
-pub mod network_data;
+pub(crate) mod configdrive;
+pub(crate) mod local_link;
+pub(crate) mod network_data;
 pub(crate) mod pprint;
-pub mod raid;
+pub(crate) mod raid;
 pub(crate) mod report;
-pub mod steps;
-pub mod target;
-pub mod trait_names;
+pub(crate) mod steps;
+pub(crate) mod target;
+pub(crate) mod trait_names;

@@ -1,13 +1,13 @@
 //! What we offer beyond Ironic, under `/corten/v1`. Nothing of it appears in its documents.
 
-pub mod boot_log;
-pub mod console;
-pub mod events;
-pub mod metrics;
-pub mod openapi;
-pub mod progress;
-pub mod recorder;
-pub mod sensors;
-pub mod status;
-pub mod timeline;
-pub mod webhooks;
+pub(crate) mod boot_log;
+pub(crate) mod console;
+pub(crate) mod events;
+pub(crate) mod metrics;
+pub(crate) mod openapi;
+pub(crate) mod progress;
+pub(crate) mod recorder;
+pub(crate) mod sensors;
+pub(crate) mod status;
+pub(crate) mod timeline;
+pub(crate) mod webhooks;

@@ -37,6 +37,7 @@ impl Ctx {
                 user: identity.user,
                 project: identity.credentials.project_id.clone(),
                 request_id,
+                token: identity.token,
             },
             system_scope: identity.credentials.system_scope.as_deref() == Some("all"),
             credentials: identity.credentials,
@@ -52,7 +53,7 @@ impl Ctx {
 }
 
 /// What links start with.
-pub fn base_url(settings: &Settings, headers: &HeaderMap) -> String {
+pub(crate) fn base_url(settings: &Settings, headers: &HeaderMap) -> String {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let host = text("host").unwrap_or("localhost");
     let scheme = if settings.tls { "https" } else { "http" };

@@ -250,7 +250,7 @@ impl ApiError {
 }
 
 /// The body of an error: `text` inside `error_message`.
-pub fn body(text: &str) -> Vec<u8> {
+pub(crate) fn body(text: &str) -> Vec<u8> {
     let mut w = JsonWriter::with_capacity(text.len() + 64);
     w.begin_object();
     w.key("error_message");

@@ -11,7 +11,7 @@ use types::{JsonMap, Timestamp};
 
 /// A JSON document in the making.
 #[derive(Debug, Default)]
-pub struct JsonWriter {
+pub(crate) struct JsonWriter {
     out: Vec<u8>,
     /// Whether something stands before the next key or item in the open container.
     comma: bool,
@@ -20,7 +20,7 @@ pub struct JsonWriter {
 
 impl JsonWriter {
     /// A writer with room for about `bytes`.
-    pub fn with_capacity(bytes: usize) -> Self {
+    pub(crate) fn with_capacity(bytes: usize) -> Self {
         Self {
             out: Vec::with_capacity(bytes),
             ..Self::default()
@@ -28,7 +28,7 @@ impl JsonWriter {
     }
 
     /// A writer into a buffer that was used before.
-    pub fn into_buffer(out: Vec<u8>) -> Self {
+    pub(crate) fn into_buffer(out: Vec<u8>) -> Self {
         Self {
             out,
             ..Self::default()
@@ -36,26 +36,26 @@ impl JsonWriter {
     }
 
     /// How many bytes there are already.
-    pub fn written(&self) -> usize {
+    pub(crate) fn written(&self) -> usize {
         self.out.len()
     }
 
     /// Notes that something could not be written because it cannot be read: the document is void.
-    pub fn note_corrupt(&mut self) {
+    pub(crate) fn note_corrupt(&mut self) {
         self.is_corrupt = true;
     }
 
-    pub fn is_corrupt(&self) -> bool {
+    pub(crate) fn is_corrupt(&self) -> bool {
         self.is_corrupt
     }
 
     /// The finished document.
-    pub fn finish(self) -> Vec<u8> {
+    pub(crate) fn finish(self) -> Vec<u8> {
         self.out
     }
 
     /// One value as a document of its own.
-    pub fn document(value: &Value) -> Vec<u8> {
+    pub(crate) fn document(value: &Value) -> Vec<u8> {
         let mut w = Self::with_capacity(256);
         w.value(value);
         w.finish()
@@ -68,30 +68,30 @@ impl JsonWriter {
         self.comma = true;
     }
 
-    pub fn begin_object(&mut self) {
+    pub(crate) fn begin_object(&mut self) {
         self.separate();
         self.out.push(b'{');
         self.comma = false;
     }
 
-    pub fn end_object(&mut self) {
+    pub(crate) fn end_object(&mut self) {
         self.out.push(b'}');
         self.comma = true;
     }
 
-    pub fn begin_array(&mut self) {
+    pub(crate) fn begin_array(&mut self) {
         self.separate();
         self.out.push(b'[');
         self.comma = false;
     }
 
-    pub fn end_array(&mut self) {
+    pub(crate) fn end_array(&mut self) {
         self.out.push(b']');
         self.comma = true;
     }
 
     /// A key of our own: plain ASCII that needs no escapes.
-    pub fn key(&mut self, name: &str) {
+    pub(crate) fn key(&mut self, name: &str) {
         self.separate();
         self.out.push(b'"');
         self.out.extend_from_slice(name.as_bytes());
@@ -100,53 +100,53 @@ impl JsonWriter {
     }
 
     /// A key that came from a user.
-    pub fn any_key(&mut self, name: &str) {
+    pub(crate) fn any_key(&mut self, name: &str) {
         self.separate();
         self.quoted(name);
         self.out.extend_from_slice(b": ");
         self.comma = false;
     }
 
-    pub fn null(&mut self) {
+    pub(crate) fn null(&mut self) {
         self.raw(b"null");
     }
 
-    pub fn bool(&mut self, value: bool) {
+    pub(crate) fn bool(&mut self, value: bool) {
         self.raw(if value { b"true" } else { b"false" });
     }
 
-    pub fn opt_bool(&mut self, value: Option<bool>) {
+    pub(crate) fn opt_bool(&mut self, value: Option<bool>) {
         match value {
             Some(value) => self.bool(value),
             None => self.null(),
         }
     }
 
-    pub fn int(&mut self, value: i64) {
+    pub(crate) fn int(&mut self, value: i64) {
         self.separate();
         // Writing to a vector cannot fail.
         let _ = write!(self.out, "{value}");
     }
 
-    pub fn number(&mut self, number: &Number) {
+    pub(crate) fn number(&mut self, number: &Number) {
         self.separate();
         let _ = write!(self.out, "{number}");
     }
 
     /// A text that needs no escapes, such as an identifier.
-    pub fn clean(&mut self, text: &str) {
+    pub(crate) fn clean(&mut self, text: &str) {
         self.separate();
         self.out.push(b'"');
         self.out.extend_from_slice(text.as_bytes());
         self.out.push(b'"');
     }
 
-    pub fn str(&mut self, text: &str) {
+    pub(crate) fn str(&mut self, text: &str) {
         self.separate();
         self.quoted(text);
     }
 
-    pub fn opt_str(&mut self, text: Option<&str>) {
+    pub(crate) fn opt_str(&mut self, text: Option<&str>) {
         match text {
             Some(text) => self.str(text),
             None => self.null(),
@@ -154,19 +154,19 @@ impl JsonWriter {
     }
 
     /// Something whose text needs no escapes, such as an identifier.
-    pub fn plain(&mut self, value: impl Display) {
+    pub(crate) fn plain(&mut self, value: impl Display) {
         self.separate();
         let _ = write!(self.out, "\"{value}\"");
     }
 
-    pub fn time(&mut self, at: Timestamp) {
+    pub(crate) fn time(&mut self, at: Timestamp) {
         self.separate();
         self.out.push(b'"');
         civil_time(&mut self.out, at);
         self.out.push(b'"');
     }
 
-    pub fn opt_time(&mut self, at: Option<Timestamp>) {
+    pub(crate) fn opt_time(&mut self, at: Option<Timestamp>) {
         match at {
             Some(at) => self.time(at),
             None => self.null(),
@@ -174,12 +174,12 @@ impl JsonWriter {
     }
 
     /// Text that is JSON already.
-    pub fn raw(&mut self, json: &[u8]) {
+    pub(crate) fn raw(&mut self, json: &[u8]) {
         self.separate();
         self.out.extend_from_slice(json);
     }
 
-    pub fn map(&mut self, map: &JsonMap) {
+    pub(crate) fn map(&mut self, map: &JsonMap) {
         self.begin_object();
         for (key, value) in map {
             self.any_key(key);
@@ -188,7 +188,7 @@ impl JsonWriter {
         self.end_object();
     }
 
-    pub fn value(&mut self, value: &Value) {
+    pub(crate) fn value(&mut self, value: &Value) {
         match value {
             Value::Null => self.null(),
             Value::Bool(value) => self.bool(*value),
@@ -206,7 +206,7 @@ impl JsonWriter {
     }
 
     /// A link object. The parts of its address follow one another; `rel` is a word of ours.
-    pub fn link(&mut self, address: &[&str], rel: &str) {
+    pub(crate) fn link(&mut self, address: &[&str], rel: &str) {
         self.separate();
         self.out.extend_from_slice(b"{\"href\": \"");
         for part in address {
@@ -218,7 +218,7 @@ impl JsonWriter {
     }
 
     /// A list of two links to the same path below `base`: with the version and without it.
-    pub fn links(&mut self, base: &str, path: &[&str]) {
+    pub(crate) fn links(&mut self, base: &str, path: &[&str]) {
         self.separate();
         self.out.extend_from_slice(b"[{\"href\": \"");
         let base_start = self.out.len();

@@ -23,14 +23,14 @@ use types::{
 
 /// The identifier in a text: with or without hyphens, which are two, and in any case. Other
 /// spellings are well-formed for Ironic too, but it never finds them.
-pub fn id<T: FromStr>(text: &str) -> Option<T> {
+pub(crate) fn id<T: FromStr>(text: &str) -> Option<T> {
     let hyphenated = text.len() == 36 && text.as_bytes()[8] == b'-';
     let plain = text.len() == 32;
     text.parse().ok().filter(|_| hyphenated || plain)
 }
 
 /// What `find` finds by the identifier in a text, if there is one in it.
-pub async fn by_id<'c, I: FromStr, R, F>(
+pub(crate) async fn by_id<'c, I: FromStr, R, F>(
     call: &'c Call,
     text: &str,
     find: impl FnOnce(&'c Db, I) -> F,
@@ -45,7 +45,7 @@ where
 }
 
 /// What the one function finds by the identifier in a text, or the other by a name.
-pub async fn by_id_or_name<'c, I: FromStr, R, F>(
+pub(crate) async fn by_id_or_name<'c, I: FromStr, R, F>(
     call: &'c Call,
     ident: &str,
     find: impl FnOnce(&'c Db, I) -> F,
@@ -68,7 +68,7 @@ where
 }
 
 /// The node of this UUID or name, as far as the version knows names, if the caller may see it.
-pub async fn node(call: &Call, ident: &str) -> Result<Node, ApiError> {
+pub(crate) async fn node(call: &Call, ident: &str) -> Result<Node, ApiError> {
     let node = any_node(call, ident).await?;
     if sees(call, &node) {
         Ok(node)
@@ -78,13 +78,13 @@ pub async fn node(call: &Call, ident: &str) -> Result<Node, ApiError> {
 }
 
 /// Whether the caller may know of a node.
-pub fn sees(call: &Call, node: &Node) -> bool {
+pub(crate) fn sees(call: &Call, node: &Node) -> bool {
     call.allows(Rule::NodeGet, &Target::node(node))
 }
 
 /// What belongs to a node, for an operation that `rule` is about. Who may not see the node does not
 /// see it either.
-pub async fn below<R>(
+pub(crate) async fn below<R>(
     call: &Call,
     found: Option<R>,
     node: impl FnOnce(&R) -> NodeId,
@@ -107,7 +107,11 @@ pub async fn below<R>(
 }
 
 /// Whether the node that something belongs to is one that lists show to a project.
-pub async fn is_listed(call: &Call, node: Option<NodeId>, project: &str) -> Result<bool, ApiError> {
+pub(crate) async fn is_listed(
+    call: &Call,
+    node: Option<NodeId>,
+    project: &str,
+) -> Result<bool, ApiError> {
     let Some(id) = node else {
         return Ok(false);
     };
@@ -118,7 +122,11 @@ pub async fn is_listed(call: &Call, node: Option<NodeId>, project: &str) -> Resu
 
 /// The node that something is to be created below, by a caller who satisfies `rule`. Those who do
 /// not are told so before they learn whether there is such a node.
-pub fn parent(call: &Call, found: Result<Node, ApiError>, rule: Rule) -> Result<Node, ApiError> {
+pub(crate) fn parent(
+    call: &Call,
+    found: Result<Node, ApiError>,
+    rule: Rule,
+) -> Result<Node, ApiError> {
     match found {
         Ok(node) => {
             call.permit(rule, &Target::node(&node))?;
@@ -134,7 +142,7 @@ pub fn parent(call: &Call, found: Result<Node, ApiError>, rule: Rule) -> Result<
 }
 
 /// As [`node`], whoever asks: for ramdisks, which prove in another way that they may.
-pub async fn any_node(call: &Call, ident: &str) -> Result<Node, ApiError> {
+pub(crate) async fn any_node(call: &Call, ident: &str) -> Result<Node, ApiError> {
     let db = &call.state.db;
     match name_or_id(call, ident)? {
         Ident::Id(id) => store::node::find(db, id).await?,
@@ -175,7 +183,7 @@ fn name_or_id<'a>(call: &Call, ident: &'a str) -> Result<Ident<'a>, ApiError> {
 }
 
 /// As [`node`], where the ident ends the path: `.json` may have been cut off in error.
-pub async fn node_at_end(call: &Call, ident: &str) -> Result<Node, ApiError> {
+pub(crate) async fn node_at_end(call: &Call, ident: &str) -> Result<Node, ApiError> {
     let node = any_node_at_end(call, ident).await?;
     if sees(call, &node) {
         Ok(node)
@@ -185,7 +193,7 @@ pub async fn node_at_end(call: &Call, ident: &str) -> Result<Node, ApiError> {
 }
 
 /// As [`node_at_end`], only to be shown.
-pub async fn node_row_at_end(call: &Call, ident: &str) -> Result<NodeRow, ApiError> {
+pub(crate) async fn node_row_at_end(call: &Call, ident: &str) -> Result<NodeRow, ApiError> {
     let row = match any_node_row(call, ident).await {
         Err(error) if call.ctx.json_suffix && error.status() == StatusCode::NOT_FOUND => {
             any_node_row(call, &format!("{ident}.json")).await?
@@ -205,7 +213,7 @@ pub async fn node_row_at_end(call: &Call, ident: &str) -> Result<NodeRow, ApiErr
 }
 
 /// As [`any_node`], where the ident ends the path.
-pub async fn any_node_at_end(call: &Call, ident: &str) -> Result<Node, ApiError> {
+pub(crate) async fn any_node_at_end(call: &Call, ident: &str) -> Result<Node, ApiError> {
     match any_node(call, ident).await {
         Err(error) if call.ctx.json_suffix && error.status() == StatusCode::NOT_FOUND => {
             any_node(call, &format!("{ident}.json")).await
@@ -215,7 +223,7 @@ pub async fn any_node_at_end(call: &Call, ident: &str) -> Result<Node, ApiError>
 }
 
 /// The node of a UUID that the client gave as such.
-pub async fn node_by_uuid(call: &Call, uuid: &str) -> Result<Node, ApiError> {
+pub(crate) async fn node_by_uuid(call: &Call, uuid: &str) -> Result<Node, ApiError> {
     let found = by_id(call, uuid, store::node::find).await?;
     found
         .filter(|node| sees(call, node))
@@ -224,7 +232,7 @@ pub async fn node_by_uuid(call: &Call, uuid: &str) -> Result<Node, ApiError> {
 
 /// The port of this UUID or name, for an operation that `rule` is about. Every version knows names
 /// of ports.
-pub async fn port(call: &Call, ident: &str, rule: Rule) -> Result<Port, ApiError> {
+pub(crate) async fn port(call: &Call, ident: &str, rule: Rule) -> Result<Port, ApiError> {
     let found = match id::<PortId>(ident) {
         Some(id) => store::port::find(&call.state.db, id).await?,
         None if is_uuid_like(ident) => None,
@@ -235,7 +243,7 @@ pub async fn port(call: &Call, ident: &str, rule: Rule) -> Result<Port, ApiError
 }
 
 /// The port group of this UUID or name, for an operation that `rule` is about.
-pub async fn portgroup(call: &Call, ident: &str, rule: Rule) -> Result<Portgroup, ApiError> {
+pub(crate) async fn portgroup(call: &Call, ident: &str, rule: Rule) -> Result<Portgroup, ApiError> {
     let found = match id::<PortgroupId>(ident) {
         Some(id) => store::portgroup::find(&call.state.db, id).await?,
         None if is_uuid_like(ident) => None,
@@ -246,7 +254,11 @@ pub async fn portgroup(call: &Call, ident: &str, rule: Rule) -> Result<Portgroup
 }
 
 /// As [`portgroup`], where the ident ends the path: `.json` may have been cut off in error.
-pub async fn portgroup_at_end(call: &Call, ident: &str, rule: Rule) -> Result<Portgroup, ApiError> {
+pub(crate) async fn portgroup_at_end(
+    call: &Call,
+    ident: &str,
+    rule: Rule,
+) -> Result<Portgroup, ApiError> {
     match portgroup(call, ident, rule).await {
         Err(error) if call.ctx.json_suffix && error.status() == StatusCode::NOT_FOUND => {
             portgroup(call, &format!("{ident}.json"), rule).await
@@ -256,14 +268,18 @@ pub async fn portgroup_at_end(call: &Call, ident: &str, rule: Rule) -> Result<Po
 }
 
 /// The port group of a UUID that the client gave as such, if the caller may see it.
-pub async fn portgroup_by_uuid(call: &Call, uuid: &str) -> Result<Portgroup, ApiError> {
+pub(crate) async fn portgroup_by_uuid(call: &Call, uuid: &str) -> Result<Portgroup, ApiError> {
     let found = by_id(call, uuid, store::portgroup::find).await?;
     let missing = || ApiError::portgroup_not_found(uuid);
     below(call, found, |group| group.node, Rule::NodeGet, missing).await
 }
 
 /// The allocation of this UUID or name, for an operation that `rule` is about.
-pub async fn allocation(call: &Call, ident: &str, rule: Rule) -> Result<Allocation, ApiError> {
+pub(crate) async fn allocation(
+    call: &Call,
+    ident: &str,
+    rule: Rule,
+) -> Result<Allocation, ApiError> {
     let db = &call.state.db;
     let found = if is_uuid_like(ident) {
         match store::allocation::find(db, &AllocationId::from(ident)).await? {
@@ -291,19 +307,19 @@ pub async fn allocation(call: &Call, ident: &str, rule: Rule) -> Result<Allocati
 }
 
 /// Whether the caller may know of an allocation.
-pub fn sees_allocation(call: &Call, allocation: &Allocation) -> bool {
+pub(crate) fn sees_allocation(call: &Call, allocation: &Allocation) -> bool {
     let target = Target::allocation(allocation.owner.as_deref());
     call.allows(Rule::AllocationGet, &target)
 }
 
 /// The chassis of this UUID.
-pub async fn chassis(call: &Call, uuid: &str) -> Result<Chassis, ApiError> {
+pub(crate) async fn chassis(call: &Call, uuid: &str) -> Result<Chassis, ApiError> {
     let found = by_id(call, uuid, store::chassis::find).await?;
     found.ok_or_else(|| ApiError::chassis_not_found(uuid))
 }
 
 /// As [`chassis`], where something else refers to it: only those who may see chassis find it.
-pub async fn linked_chassis(call: &Call, uuid: &str) -> Result<Chassis, ApiError> {
+pub(crate) async fn linked_chassis(call: &Call, uuid: &str) -> Result<Chassis, ApiError> {
     if call.allows(Rule::ChassisGet, &Target::NONE) {
         chassis(call, uuid).await
     } else {
@@ -312,7 +328,7 @@ pub async fn linked_chassis(call: &Call, uuid: &str) -> Result<Chassis, ApiError
 }
 
 /// Whether a text has the form of a node name in the requested version.
-pub fn is_node_name(call: &Call, text: &str) -> bool {
+pub(crate) fn is_node_name(call: &Call, text: &str) -> bool {
     if call.version() < since::UNRESTRICTED_NAMES {
         is_host_name(text)
     } else {

@@ -148,7 +148,7 @@ fn accept(headers: &HeaderMap) -> Option<String> {
 
 /// The one of some media types that the client wants most; the earliest of several. Without any
 /// wish, all are wanted alike.
-pub fn most_wanted<'a>(headers: &HeaderMap, offers: &[&'a str]) -> Option<&'a str> {
+pub(crate) fn most_wanted<'a>(headers: &HeaderMap, offers: &[&'a str]) -> Option<&'a str> {
     match accept(headers) {
         Some(text) => Wish::read(&text).best(offers),
         None => offers.first().copied(),
@@ -156,7 +156,7 @@ pub fn most_wanted<'a>(headers: &HeaderMap, offers: &[&'a str]) -> Option<&'a st
 }
 
 /// 406 unless the client takes JSON.
-pub fn accepts_json(headers: &HeaderMap) -> Result<(), ApiError> {
+pub(crate) fn accepts_json(headers: &HeaderMap) -> Result<(), ApiError> {
     match accept(headers) {
         Some(text)
             if !text.is_empty()
@@ -171,7 +171,7 @@ pub fn accepts_json(headers: &HeaderMap) -> Result<(), ApiError> {
 }
 
 /// The text inside `error_message` of a router error.
-pub fn router_error_text(method: &Method, headers: &HeaderMap, error: &ApiError) -> String {
+pub(crate) fn router_error_text(method: &Method, headers: &HeaderMap, error: &ApiError) -> String {
     let Some(accept) = accept(headers).filter(|text| text != "*/*") else {
         return error.envelope();
     };
@@ -209,7 +209,7 @@ pub fn router_error_text(method: &Method, headers: &HeaderMap, error: &ApiError)
 
 /// An error as Ironic's web framework writes it outside of the API proper: the type and the
 /// text of the body.
-pub fn framework_error(
+pub(crate) fn framework_error(
     headers: &HeaderMap,
     status: StatusCode,
     explanation: &str,

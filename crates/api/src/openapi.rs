@@ -6,9 +6,9 @@
 //! against the handlers. Rows of the route table that exist only to refuse in the words of Ironic
 //! are left out.
 
-pub mod argument;
-pub mod operation;
-pub mod resource;
+pub(crate) mod argument;
+pub(crate) mod operation;
+pub(crate) mod resource;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -55,7 +55,7 @@ const REFUSALS: &[(&str, &str, &[&str])] = &[
 ];
 
 /// The whole document.
-pub fn document() -> Value {
+pub(crate) fn document() -> Value {
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -174,7 +174,6 @@ fn request_body(operation: &Operation) -> Option<Value> {
             (schema, !required.is_empty())
         }
         Body::Whole(schema) => (json_schema(schema), true),
-        Body::Optional(schema) => (json_schema(schema), false),
         Body::Patch => (json!({"$ref": "#/components/schemas/Patch"}), true),
         Body::Free => (json!({"type": "object"}), false),
     };
@@ -336,7 +335,7 @@ fn schemas() -> Value {
 
 impl Operation {
     /// The path with its version element, as a client writes it.
-    pub fn full_path(&self) -> String {
+    pub(crate) fn full_path(&self) -> String {
         match self.path {
             "" => "/".to_owned(),
             path if path == "v1" || path.starts_with("corten/") => format!("/{path}"),
@@ -345,7 +344,7 @@ impl Operation {
     }
 
     /// A name for the operation: its method and the words of its path.
-    pub fn id(&self) -> String {
+    pub(crate) fn id(&self) -> String {
         let path = self.path.replace("openapi.json", "openapi");
         let words = path.split(['/', '_']).filter(|word| !word.is_empty());
         let mut id = self.method.as_str().to_ascii_lowercase();

@@ -6,11 +6,11 @@ use store::{Page, StoreError};
 use types::version::since;
 
 /// The argument names that every paged list takes.
-pub const PAGE_ARGS: [&str; 4] = ["limit", "marker", "sort_key", "sort_dir"];
+pub(crate) const PAGE_ARGS: [&str; 4] = ["limit", "marker", "sort_key", "sort_dir"];
 
 /// Which fields a list shows: those asked for, else the default ones, else, with `detail`, all
 /// (`None`).
-pub fn wanted_fields(
+pub(crate) fn wanted_fields(
     call: &Call,
     fields: Option<Vec<String>>,
     detail: Option<bool>,
@@ -37,13 +37,13 @@ pub fn wanted_fields(
 }
 
 /// How Python writes a boolean, for links to the next page.
-pub fn python_bool(value: bool) -> &'static str {
+pub(crate) fn python_bool(value: bool) -> &'static str {
     if value { "True" } else { "False" }
 }
 
 /// What the client asked for.
 #[derive(Debug, Clone)]
-pub struct Paging {
+pub(crate) struct Paging {
     pub limit: u32,
     pub marker: Option<String>,
     pub sort_key: String,
@@ -53,7 +53,7 @@ pub struct Paging {
 impl Paging {
     /// Reads limit and order. `marker` comes checked already, because what it looks like differs
     /// from resource to resource. Keys in `unsortable` hold objects, not values.
-    pub fn read(
+    pub(crate) fn read(
         call: &Call,
         args: &Args,
         marker: Option<&str>,
@@ -91,7 +91,7 @@ impl Paging {
     }
 
     /// The same for the store.
-    pub fn page(&self) -> Page {
+    pub(crate) fn page(&self) -> Page {
         Page {
             limit: self.limit,
             marker: self.marker.clone(),
@@ -105,21 +105,25 @@ impl Paging {
     }
 
     /// The store's "no such marker" is the 404 that names it.
-    pub fn refused(&self, error: StoreError, missing: impl FnOnce(&str) -> ApiError) -> ApiError {
+    pub(crate) fn refused(
+        &self,
+        error: StoreError,
+        missing: impl FnOnce(&str) -> ApiError,
+    ) -> ApiError {
         match error {
             StoreError::MarkerNotFound => missing(self.marker.as_deref().unwrap_or_default()),
             other => other.into(),
         }
     }
 
-    pub fn sort_dir(&self) -> &'static str {
+    pub(crate) fn sort_dir(&self) -> &'static str {
         if self.descending { "desc" } else { "asc" }
     }
 
     /// Where the next page is, if this one is full. `collection` may bring a query along; `extra`
     /// goes between the order and the fields;
     /// all other filters are lost, as in Ironic.
-    pub fn next(
+    pub(crate) fn next(
         &self,
         base: &str,
         collection: &str,

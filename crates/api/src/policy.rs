@@ -14,12 +14,12 @@ mod catalog;
 #[cfg(test)]
 mod coverage;
 mod credentials;
-pub mod expression;
+pub(crate) mod expression;
 mod file;
 #[cfg(test)]
 mod matrix;
 mod node_fields;
-pub mod parser;
+pub(crate) mod parser;
 mod program;
 mod review;
 mod rule;

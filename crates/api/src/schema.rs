@@ -6,15 +6,15 @@
 //! A schema that an operator wrote is made into such a shape when the service starts ([`file`]).
 
 pub mod file;
-pub mod format;
-pub mod inspection;
-pub mod inspection_rule;
+pub(crate) mod format;
+pub(crate) mod inspection;
+pub(crate) mod inspection_rule;
 pub mod node;
-pub mod port;
-pub mod portgroup;
-pub mod progress;
-pub mod steps;
-pub mod webhook;
+pub(crate) mod port;
+pub(crate) mod portgroup;
+pub(crate) mod progress;
+pub(crate) mod steps;
+pub(crate) mod webhook;
 
 use crate::error::ApiError;
 use regex::Regex;

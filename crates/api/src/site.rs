@@ -19,7 +19,7 @@ use std::net::IpAddr;
 
 /// Why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Foreign {
+pub(crate) enum Foreign {
     /// A page of another site asks.
     #[error(
         "Pages of {0} may not change anything here. The operator can allow them by \
@@ -36,7 +36,7 @@ pub enum Foreign {
 }
 
 impl Foreign {
-    pub fn status(&self) -> StatusCode {
+    pub(crate) fn status(&self) -> StatusCode {
         match self {
             Self::Page(_) => StatusCode::FORBIDDEN,
             Self::Name(_) => StatusCode::MISDIRECTED_REQUEST,
@@ -45,7 +45,7 @@ impl Foreign {
 }
 
 /// Refuses what pages of other sites have their visitors' browsers ask.
-pub fn check(settings: &Settings, parts: &Parts) -> Result<(), Foreign> {
+pub(crate) fn check(settings: &Settings, parts: &Parts) -> Result<(), Foreign> {
     if matches!(settings.auth, Auth::Keystone(_)) {
         return Ok(());
     }

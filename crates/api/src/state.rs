@@ -1,9 +1,18 @@
 //! What all requests share.
 
 use crate::{corten::events::EventTail, settings::Settings};
-use std::{fmt, sync::Arc};
+use std::{fmt, pin::Pin, sync::Arc};
 use store::Db;
-use types::Conductor;
+use types::{Conductor, Inventory, NodeId};
+
+/// Where findings of inspection are kept, if that is not the database.
+pub trait InventoryArchive: Send + Sync {
+    /// What is kept of a node; the error says why it cannot be read.
+    fn find(
+        &self,
+        node: NodeId,
+    ) -> Pin<Box<dyn Future<Output = Result<Option<Inventory>, String>> + Send + '_>>;
+}
 
 /// Handles to everything a handler may ask. Cheap to clone.
 #[derive(Clone)]
@@ -11,6 +20,8 @@ pub struct ApiState {
     pub db: Db,
     pub conductor: Arc<dyn Conductor>,
     pub settings: Arc<Settings>,
+    /// Asked for findings that are not in the database.
+    pub inventories: Option<Arc<dyn InventoryArchive>>,
     /// What all streams of events share.
     pub(crate) tail: Arc<EventTail>,
 }
@@ -21,8 +32,15 @@ impl ApiState {
             db,
             conductor,
             settings,
+            inventories: None,
             tail: Arc::default(),
         }
+    }
+
+    /// The same with findings of inspection in another place.
+    pub fn with_inventories(mut self, archive: Option<Arc<dyn InventoryArchive>>) -> Self {
+        self.inventories = archive;
+        self
     }
 }
 

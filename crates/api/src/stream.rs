@@ -16,10 +16,10 @@ use std::{
 };
 
 /// The media type.
-pub const EVENT_STREAM: &str = "text/event-stream";
+pub(crate) const EVENT_STREAM: &str = "text/event-stream";
 
 /// Where events are; only there a stream can be had.
-pub const PATH: &str = "corten/v1/events";
+pub(crate) const PATH: &str = "corten/v1/events";
 
 /// How streams behave.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -144,7 +144,7 @@ impl StreamRequest {
 }
 
 /// Whether a client would rather have a stream than a document.
-pub fn is_asked(headers: &HeaderMap) -> bool {
+pub(crate) fn is_asked(headers: &HeaderMap) -> bool {
     let offers = ["application/json", EVENT_STREAM];
     negotiation::most_wanted(headers, &offers) == Some(EVENT_STREAM)
 }

@@ -7,13 +7,13 @@ use axum::http::{HeaderMap, StatusCode};
 use types::ApiVersion;
 
 /// The header that clients of this service use.
-pub const HEADER: &str = "x-openstack-ironic-api-version";
+pub(crate) const HEADER: &str = "x-openstack-ironic-api-version";
 /// The header that all services of that family share: `OpenStack-API-Version: baremetal 1.90`.
 const COMMON_HEADER: &str = "openstack-api-version";
 const SERVICE: &str = "baremetal";
 
 /// The version to serve, or a 406.
-pub fn negotiate(headers: &HeaderMap, max: ApiVersion) -> Result<ApiVersion, ApiError> {
+pub(crate) fn negotiate(headers: &HeaderMap, max: ApiVersion) -> Result<ApiVersion, ApiError> {
     let Some(asked) = asked_for(headers) else {
         return Ok(ApiVersion::MIN);
     };
@@ -44,7 +44,7 @@ pub fn negotiate(headers: &HeaderMap, max: ApiVersion) -> Result<ApiVersion, Api
 }
 
 /// Whether the client's own version header names a version that still knew the `.json` suffix.
-pub fn knows_json_suffix(headers: &HeaderMap) -> bool {
+pub(crate) fn knows_json_suffix(headers: &HeaderMap) -> bool {
     headers
         .get(HEADER)
         .and_then(|value| value.to_str().ok())

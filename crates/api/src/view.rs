@@ -4,28 +4,28 @@
 //! same table answers which names `fields=` may ask for. Documents are written straight into the
 //! answer; there is no tree in between.
 
-pub mod allocation;
-pub mod bios;
-pub mod chassis;
-pub mod conductor;
-pub mod deploy_template;
-pub mod firmware;
-pub mod inspection_rule;
-pub mod node;
-pub mod port;
-pub mod portgroup;
-pub mod runbook;
-pub mod secret;
-pub mod step;
-pub mod stored;
-pub mod volume;
+pub(crate) mod allocation;
+pub(crate) mod bios;
+pub(crate) mod chassis;
+pub(crate) mod conductor;
+pub(crate) mod deploy_template;
+pub(crate) mod firmware;
+pub(crate) mod inspection_rule;
+pub(crate) mod node;
+pub(crate) mod port;
+pub(crate) mod portgroup;
+pub(crate) mod runbook;
+pub(crate) mod secret;
+pub(crate) mod step;
+pub(crate) mod stored;
+pub(crate) mod volume;
 
 use crate::{call::Call, json_writer::JsonWriter};
 use types::{ApiVersion, Conductor};
 
 /// What the writers of fields need to know besides the row.
 #[derive(Clone, Copy)]
-pub struct ViewContext<'a> {
+pub(crate) struct ViewContext<'a> {
     /// What links start with.
     pub base: &'a str,
     pub version: ApiVersion,
@@ -48,7 +48,7 @@ impl std::fmt::Debug for ViewContext<'_> {
 }
 
 impl<'a> ViewContext<'a> {
-    pub fn new(call: &'a Call, id: &'a str) -> Self {
+    pub(crate) fn new(call: &'a Call, id: &'a str) -> Self {
         Self {
             base: &call.ctx.base,
             version: call.ctx.version,
@@ -60,26 +60,26 @@ impl<'a> ViewContext<'a> {
     }
 
     /// The links of the row: `…/v1/{collection}/{id}` and the same without the version.
-    pub fn links(&self, w: &mut JsonWriter, collection: &str) {
+    pub(crate) fn links(&self, w: &mut JsonWriter, collection: &str) {
         w.links(self.base, &[collection, "/", self.id]);
     }
 
     /// Links to something below the row.
-    pub fn links_below(&self, w: &mut JsonWriter, collection: &str, what: &str) {
+    pub(crate) fn links_below(&self, w: &mut JsonWriter, collection: &str, what: &str) {
         w.links(self.base, &[collection, "/", self.id, "/", what]);
     }
 }
 
 /// One field of a resource whose rows are of type `R`.
 #[derive(Debug)]
-pub struct Field<R: 'static> {
+pub(crate) struct Field<R: 'static> {
     pub name: &'static str,
     pub since: ApiVersion,
     pub write: fn(&mut JsonWriter, &R, &ViewContext<'_>),
 }
 
 impl<R> Field<R> {
-    pub const fn new(
+    pub(crate) const fn new(
         name: &'static str,
         since: ApiVersion,
         write: fn(&mut JsonWriter, &R, &ViewContext<'_>),
@@ -90,21 +90,25 @@ impl<R> Field<R> {
 
 /// Which fields of a table are shown: one bit for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Selection(u128);
+pub(crate) struct Selection(u128);
 
 impl Selection {
     /// Whether the field with this index in its table is shown.
-    pub fn has(self, index: usize) -> bool {
+    pub(crate) fn has(self, index: usize) -> bool {
         self.0 >> index & 1 == 1
     }
 
     /// Every field of the version.
-    pub fn full<R>(table: &[Field<R>], version: ApiVersion) -> Self {
+    pub(crate) fn full<R>(table: &[Field<R>], version: ApiVersion) -> Self {
         Self::filter(table, version, |_| true)
     }
 
     /// The named fields, as far as the version has them, and `links`, which nobody can do without.
-    pub fn named<R, S: AsRef<str>>(table: &[Field<R>], version: ApiVersion, names: &[S]) -> Self {
+    pub(crate) fn named<R, S: AsRef<str>>(
+        table: &[Field<R>],
+        version: ApiVersion,
+        names: &[S],
+    ) -> Self {
         Self::filter(table, version, |field| {
             field == "links" || names.iter().any(|name| name.as_ref() == field)
         })
@@ -123,7 +127,7 @@ impl Selection {
 }
 
 /// Writes the selected fields of a row as an object.
-pub fn write<R>(
+pub(crate) fn write<R>(
     w: &mut JsonWriter,
     table: &[Field<R>],
     selection: Selection,

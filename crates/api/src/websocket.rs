@@ -25,7 +25,7 @@ const MAGIC: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const LONGEST: usize = 64 * 1024;
 
 /// A WebSocket as handlers use it.
-pub type Socket = WebSocketStream<TokioIo<Upgraded>>;
+pub(crate) type Socket = WebSocketStream<TokioIo<Upgraded>>;
 
 /// A request that may become a WebSocket.
 #[derive(Debug, Clone)]

@@ -59,6 +59,7 @@ async fn an_event_is_read_as_it_was_written(engine: Engine) {
         user: Some("alice".into()),
         project: Some("p1".into()),
         request_id: "req-1".into(),
+        token: None,
     };
     let data = json!({"from": "enroll", "to": "verifying", "deep": [1, {"ü": null}]});
     let new = NewEvent::new(

@@ -36,6 +36,7 @@ fn log(action: Action, status: Status) -> Log {
             user: Some("u".into()),
             project: None,
             request_id: "req-1".into(),
+            token: None,
         },
         ..Log::default()
     }

@@ -43,8 +43,8 @@ impl Pair {
         let mut of_second = team.adapted("second", there.options());
         change(&mut of_first);
         change(&mut of_second);
-        let first = team.join_with("first", of_first).await;
-        let second = team.join_with("second", of_second).await;
+        let first = Box::pin(team.join_with("first", of_first)).await;
+        let second = Box::pin(team.join_with("second", of_second)).await;
         both_see_both(&first, &second).await;
         let id = owned(&first, boot, MAC).await;
         first.asks(id, "manage").await;

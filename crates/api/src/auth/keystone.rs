@@ -36,6 +36,7 @@ use std::{
 };
 use token::Token;
 use tokio::sync::watch;
+use types::UserToken;
 
 /// No token is longer; whatever is comes from somebody who is trying things.
 const LONGEST_TOKEN: usize = 16 * 1024;
@@ -129,7 +130,12 @@ impl Keystone {
         if !good {
             return Err(Failure::Invalid);
         }
+        let system_scope = user.credentials.system_scope.as_deref() == Some("all");
+        let secret = token.to_str().ok();
+        let is_admin = user.credentials.roles.contains("admin");
         Ok(Identity {
+            token: secret
+                .map(|secret| UserToken::new(secret, system_scope).with_admin_role(is_admin)),
             user: user.credentials.user_id.clone(),
             credentials: match service {
                 Some((service, _)) => user.spoken_for_by(&service),

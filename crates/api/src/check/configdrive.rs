@@ -51,7 +51,7 @@ static PRINTED: LazyLock<Value> = LazyLock::new(|| {
 });
 
 /// Whether there is a drive at all: empty values say that there is none.
-pub fn is_given(drive: &Value) -> bool {
+pub(crate) fn is_given(drive: &Value) -> bool {
     match drive {
         Value::Null => false,
         Value::String(text) => !text.is_empty(),
@@ -61,7 +61,11 @@ pub fn is_given(drive: &Value) -> bool {
 }
 
 /// Judges a drive that comes with the verb `target`.
-pub fn check(drive: Option<&Value>, target: Meaning, version: ApiVersion) -> Result<(), String> {
+pub(crate) fn check(
+    drive: Option<&Value>,
+    target: Meaning,
+    version: ApiVersion,
+) -> Result<(), String> {
     let Some(drive) = drive.filter(|drive| is_given(drive)) else {
         return Ok(());
     };

@@ -73,7 +73,7 @@ const SCHEMA: Schema = Schema {
 };
 
 /// A connection in its canonical form.
-pub fn read(link: &Value) -> Result<JsonMap, String> {
+pub(crate) fn read(link: &Value) -> Result<JsonMap, String> {
     if let Some(found) = schema::violation(link, &SCHEMA) {
         return Err(format!(
             "Schema error for local_link_connection: {}",
@@ -101,19 +101,19 @@ fn switch_id(text: &str) -> Result<String, String> {
 }
 
 /// Whether a connection says what a smart NIC needs.
-pub fn serves_smart_nic(link: &JsonMap) -> bool {
+pub(crate) fn serves_smart_nic(link: &JsonMap) -> bool {
     schema::violation(&Value::Object(link.clone()), &SMART_NIC).is_none()
 }
 
 /// Whether the requested version knows every key of a connection.
-pub fn is_known_to(link: &JsonMap, version: ApiVersion) -> bool {
+pub(crate) fn is_known_to(link: &JsonMap, version: ApiVersion) -> bool {
     let knows_network_type = version >= since::LINK_NETWORK_TYPE;
     (knows_network_type || !link.contains_key("network_type"))
         && (knows_vtep(version) || !link.contains_key(VTEP_KEYS[0]))
 }
 
 /// A connection as the requested version shows it: one with keys it does not know is empty.
-pub fn shown(link: &JsonMap, version: ApiVersion) -> Option<&JsonMap> {
+pub(crate) fn shown(link: &JsonMap, version: ApiVersion) -> Option<&JsonMap> {
     let hidden = !knows_vtep(version) && VTEP_KEYS.iter().any(|key| link.contains_key(*key));
     (!hidden).then_some(link)
 }

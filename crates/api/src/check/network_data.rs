@@ -198,7 +198,7 @@ const V6: Schema = object(
 );
 
 /// The shape of `network_data`.
-pub const SCHEMA: Schema = object(
+pub(crate) const SCHEMA: Schema = object(
     &[
         (
             "links",
@@ -226,7 +226,7 @@ pub const SCHEMA: Schema = object(
 );
 
 /// Judges a value that a patch puts in the place of `network_data`.
-pub fn check(data: &Value, schema: &Schema) -> Result<(), String> {
+pub(crate) fn check(data: &Value, schema: &Schema) -> Result<(), String> {
     match schema::violation(data, schema) {
         None => Ok(()),
         // The blank at the end is Ironic's.

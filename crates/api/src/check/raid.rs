@@ -91,7 +91,7 @@ pub(crate) const SCHEMA: Schema = Schema {
 };
 
 /// Judges a configuration. An empty one takes the node's away.
-pub fn check(config: &JsonMap) -> Result<(), String> {
+pub(crate) fn check(config: &JsonMap) -> Result<(), String> {
     if config.is_empty() {
         return Ok(());
     }

@@ -107,7 +107,7 @@ fn printed_count() -> Value {
 }
 
 /// The steps of a list, none of which is in `disallowed` (as `interface.step`).
-pub fn read(
+pub(crate) fn read(
     list: StepList,
     given: &[Value],
     disallowed: &[String],

@@ -45,7 +45,7 @@ impl Target {
 
 /// What a client may mean by a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Meaning {
+pub(crate) enum Meaning {
     Target(Target),
     /// An event of the transition table that is no word of the API, such as `delete` or `done`.
     /// Ironic notices that last.
@@ -54,7 +54,7 @@ pub enum Meaning {
 }
 
 impl Meaning {
-    pub fn of(word: &str) -> Self {
+    pub(crate) fn of(word: &str) -> Self {
         match (word.parse(), word.parse()) {
             (Ok(target), _) => Self::Target(target),
             (Err(_), Ok(event)) => Self::Event(event),
@@ -63,7 +63,7 @@ impl Meaning {
     }
 
     /// The event that the transition table is asked for.
-    pub fn verb(self) -> Option<Verb> {
+    pub(crate) fn verb(self) -> Option<Verb> {
         match self {
             Self::Target(target) => Some(target.verb()),
             Self::Event(verb) => Some(verb),
@@ -73,7 +73,7 @@ impl Meaning {
 
     /// The version in which a verb became available. `unhold` and `service` are judged later: in a
     /// wrong state the client is told about the state first.
-    pub fn first_version(self) -> ApiVersion {
+    pub(crate) fn first_version(self) -> ApiVersion {
         match self {
             Self::Target(target) => match target {
                 Target::Manage | Target::Provide => since::MANAGE_PROVIDE_VERBS,

@@ -5,7 +5,7 @@ use serde_json::Value;
 use types::traits;
 
 /// A name that a trait may have.
-pub const NAME: Schema = Schema {
+pub(crate) const NAME: Schema = Schema {
     types: &[Type::String],
     min_length: 1,
     max_length: 255,
@@ -44,12 +44,12 @@ pub(crate) const BODY: Schema = Schema {
 };
 
 /// Judges one name that came as the argument `argument`.
-pub fn check_name(argument: &str, name: &str) -> Result<(), String> {
+pub(crate) fn check_name(argument: &str, name: &str) -> Result<(), String> {
     check(argument, &Value::from(name), &NAME)
 }
 
 /// The names in a body, if it has a list of them. An absent body is fine too.
-pub fn read_body(body: &Value) -> Result<Option<Vec<String>>, String> {
+pub(crate) fn read_body(body: &Value) -> Result<Option<Vec<String>>, String> {
     if body.is_null() {
         return Ok(None);
     }

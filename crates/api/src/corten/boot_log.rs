@@ -6,7 +6,7 @@ use crate::{
 };
 use serde_json::Value;
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let node = subject::node_for(&call, Rule::CortenNodeGetBootLog).await?;
     let mut report = call.state.conductor.boot_log(node.id).await?;

@@ -22,7 +22,7 @@ use types::console::{ConsoleInput, ConsoleLine, ConsoleOutput, ConsoleWish};
 /// is gone.
 const PULSE: Duration = Duration::from_secs(30);
 
-pub async fn join(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn join(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["mode", "take_over"])?;
     let mode = args.string("mode")?;
     let take_over = args.boolean("take_over")?.unwrap_or(false);

@@ -8,7 +8,7 @@
 mod stream;
 mod tail;
 
-pub use tail::EventTail;
+pub(crate) use tail::EventTail;
 
 use crate::{
     args::{self, Args},
@@ -39,7 +39,7 @@ const LAST_CURSOR: i64 = i64::MAX - 1;
 /// Proxies give up on silent connections after about a minute.
 const MAX_WAIT_S: i64 = 60;
 
-pub async fn list(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn list(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["after", "limit", "wait", "node", "kind", "project"])?;
     let after = args.integer("after")?;
     let limit = args.integer("limit")?.unwrap_or(DEFAULT_LIMIT);

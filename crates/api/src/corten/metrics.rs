@@ -10,7 +10,7 @@ use crate::{
 use axum::body::Body;
 use types::metrics::MEDIA_TYPE;
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     call.permit(Rule::CortenMetricsGet, &Target::NONE)?;
     let text = metrics::page(&call.state.db, call.state.settings.heartbeat_timeout_s).await?;

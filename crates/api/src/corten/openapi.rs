@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 /// The same for every request.
 static TEXT: LazyLock<Vec<u8>> = LazyLock::new(|| openapi::document().to_string().into_bytes());
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     Ok(Reply::ok(TEXT.clone()))
 }

@@ -7,7 +7,7 @@ use crate::{call::Call, error::ApiError, reply::Reply, schema, v1::ramdisk};
 use serde_json::Value;
 use types::progress::Progress;
 
-pub async fn post(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn post(call: Call) -> Result<Reply, ApiError> {
     let path = format!("/corten/v1/agent/progress/{}", call.param("node"));
     ramdisk::check_enabled(&call, &path)?;
     let progress = read(&call.body()?)?;

@@ -11,7 +11,7 @@ use types::{
     recording::{FORMAT, Header, VERSION},
 };
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let node = subject::node_for(&call, Rule::CortenNodeGetRecorder).await?;
     let recording = call.state.conductor.recording(node.id).await?;

@@ -6,7 +6,7 @@ use crate::{
 };
 use serde_json::json;
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let node = subject::node_for(&call, Rule::CortenNodeGetSensors).await?;
     let sensors = call.state.conductor.sensors(node.id).await?;

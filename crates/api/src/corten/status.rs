@@ -35,7 +35,7 @@ const AGE: Duration = Duration::from_secs(15);
 /// How long the database may take; whoever asks how things are does not wait for ever.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     call.permit(Rule::CortenStatusGet, &Target::NONE)?;
     let status = status(&call.state).await;

@@ -25,7 +25,7 @@ const MAX_LIMIT: i64 = 20;
 /// Enough for the longest operation with all its phases, and for many short ones.
 const EVENTS: u32 = 2000;
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["limit"])?;
     let limit = args.integer("limit")?.unwrap_or(DEFAULT_LIMIT);
     let limit = usize::try_from(limit.clamp(1, MAX_LIMIT)).unwrap_or(1);

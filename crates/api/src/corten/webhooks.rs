@@ -34,7 +34,7 @@ use types::{
 
 const MAX_LETTERS: i64 = 1000;
 
-pub async fn list(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn list(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     call.permit(Rule::CortenWebhookGet, &Target::NONE)?;
     let rows = webhook::list(&call.state.db).await?;
@@ -42,14 +42,14 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(JsonWriter::document(&json!({"webhooks": rows}))))
 }
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     call.permit(Rule::CortenWebhookGet, &Target::NONE)?;
     let row = find(&call).await?;
     Ok(Reply::ok(JsonWriter::document(&document(&row))))
 }
 
-pub async fn create(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn create(call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
     schema::check_unnamed(&body, &WEBHOOK)?;
     call.permit(Rule::CortenWebhookCreate, &Target::NONE)?;
@@ -75,7 +75,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::created(JsonWriter::document(&shown), location))
 }
 
-pub async fn patch(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn patch(call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
     schema::check_unnamed(&body, &CHANGES)?;
     call.permit(Rule::CortenWebhookUpdate, &Target::NONE)?;
@@ -95,7 +95,7 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(JsonWriter::document(&shown)))
 }
 
-pub async fn delete(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn delete(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     call.permit(Rule::CortenWebhookDelete, &Target::NONE)?;
     let row = find(&call).await?;
@@ -104,7 +104,7 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// Posts something that is no event, at once and from here, and tells what came of it.
-pub async fn test(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn test(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     call.permit(Rule::CortenWebhookTest, &Target::NONE)?;
     let row = find(&call).await?;
@@ -139,7 +139,7 @@ pub async fn test(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(JsonWriter::document(&document)))
 }
 
-pub async fn dead_letters(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn dead_letters(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["after", "limit"])?;
     let after = args.integer("after")?.unwrap_or(0);
     let limit = args.integer("limit")?.unwrap_or(MAX_LETTERS);
@@ -153,7 +153,7 @@ pub async fn dead_letters(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// Has one dead letter, or all of them, or everything behind a cursor delivered again.
-pub async fn replay(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn replay(call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
     schema::check_unnamed(&body, &REPLAY)?;
     call.permit(Rule::CortenWebhookReplay, &Target::NONE)?;

@@ -39,7 +39,7 @@ pub(super) const VERBS: &[&str] = &[
 ];
 
 /// Every argument there is.
-pub static ARGUMENTS: &[(&str, Schema)] = &[
+pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
     ("address", TEXT),
     ("addresses", TEXT),
     (
@@ -146,7 +146,7 @@ static EXCEPTIONS: &[(&str, &str, Schema)] = &[
 ];
 
 /// The form of an argument of the operation with this path.
-pub fn schema(path: &str, name: &str) -> Option<&'static Schema> {
+pub(crate) fn schema(path: &str, name: &str) -> Option<&'static Schema> {
     let here = |(at, known, _): &&(&str, &str, Schema)| *at == path && *known == name;
     if let Some((_, _, schema)) = EXCEPTIONS.iter().find(here) {
         return Some(schema);

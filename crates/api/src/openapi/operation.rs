@@ -12,7 +12,7 @@ use types::ApiVersion;
 
 /// What the body of a request is.
 #[derive(Debug, Clone, Copy)]
-pub enum Body {
+pub(crate) enum Body {
     None,
     /// An object of named arguments.
     Named {
@@ -21,8 +21,6 @@ pub enum Body {
     },
     /// A document that is checked as a whole.
     Whole(&'static Schema),
-    /// The same, which may be left out.
-    Optional(&'static Schema),
     /// A JSON patch.
     Patch,
     /// Any object; who it is for decides.
@@ -31,7 +29,7 @@ pub enum Body {
 
 /// What the body of an answer is.
 #[derive(Debug, Clone, Copy)]
-pub enum Answer {
+pub(crate) enum Answer {
     Nothing,
     /// A resource.
     One(&'static str),
@@ -45,11 +43,11 @@ pub enum Answer {
 }
 
 /// The media type of most answers.
-pub const JSON: &str = "application/json";
+pub(crate) const JSON: &str = "application/json";
 
 /// One method of one path.
 #[derive(Debug, Clone, Copy)]
-pub struct Operation {
+pub(crate) struct Operation {
     pub method: Method,
     /// As in the route table; the two version documents are not in it.
     pub path: &'static str,
@@ -191,4 +189,4 @@ const FULL_PAGE: &[&str] = joined!(PAGE, SHOWN);
 const FIELDS: &[&str] = &["fields"];
 
 /// All operations.
-pub static OPERATIONS: &[&[Operation]] = &[node::OPERATIONS, other::OPERATIONS];
+pub(crate) static OPERATIONS: &[&[Operation]] = &[node::OPERATIONS, other::OPERATIONS];

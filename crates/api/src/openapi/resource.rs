@@ -11,7 +11,7 @@ use types::{ApiVersion, version::since};
 
 /// A kind of thing that answers show.
 #[derive(Debug)]
-pub struct Resource {
+pub(crate) struct Resource {
     pub name: &'static str,
     /// Every field, with the version that has it first.
     pub fields: fn() -> Vec<(String, ApiVersion)>,
@@ -21,7 +21,7 @@ const fn resource(name: &'static str, fields: fn() -> Vec<(String, ApiVersion)>)
     Resource { name, fields }
 }
 
-pub static RESOURCES: &[Resource] = &[
+pub(crate) static RESOURCES: &[Resource] = &[
     resource("Allocation", || of(view::allocation::FIELDS)),
     resource("BiosSetting", || of(view::bios::FIELDS)),
     resource("Chassis", || of(view::chassis::FIELDS)),

@@ -8,7 +8,7 @@ use std::fmt;
 
 /// A condition on who asks and what is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Expression {
+pub(crate) enum Expression {
     /// `@`, or nothing at all.
     Always,
     /// `!`
@@ -23,7 +23,7 @@ pub enum Expression {
 
 /// One comparison, `kind:value`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Check {
+pub(crate) enum Check {
     /// `rule:name`: another rule decides.
     Rule(String),
     /// `role:name`: the caller has this role.
@@ -34,7 +34,7 @@ pub enum Check {
 
 /// The left side of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Subject {
+pub(crate) enum Subject {
     /// An attribute of the caller, such as `project_id`.
     Caller(String),
     /// `'text'` or `"text"`.
@@ -45,18 +45,18 @@ pub enum Subject {
 
 /// Text with `%(name)s` in it, to be filled in with attributes of the target.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Template(pub Vec<Part>);
+pub(crate) struct Template(pub Vec<Part>);
 
 /// A piece of a [`Template`]. Two texts never stand side by side, and none is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
+pub(crate) enum Part {
     Text(String),
     Variable(String),
 }
 
 impl Expression {
     /// Calls `visit` with every check in the tree, left to right.
-    pub fn for_each_check(&self, visit: &mut dyn FnMut(&Check)) {
+    pub(crate) fn for_each_check(&self, visit: &mut dyn FnMut(&Check)) {
         match self {
             Self::Always | Self::Never => {}
             Self::Check(check) => visit(check),
@@ -68,7 +68,7 @@ impl Expression {
     }
 
     /// Either of the two. Alternatives of `self` are not nested once more.
-    pub fn or(self, other: Self) -> Self {
+    pub(crate) fn or(self, other: Self) -> Self {
         match self {
             Self::Any(mut parts) => {
                 parts.push(other);
@@ -81,7 +81,7 @@ impl Expression {
 
 impl Template {
     /// The text, if nothing has to be filled in.
-    pub fn as_text(&self) -> Option<&str> {
+    pub(crate) fn as_text(&self) -> Option<&str> {
         match self.0.as_slice() {
             [] => Some(""),
             [Part::Text(text)] => Some(text),

@@ -50,7 +50,7 @@ pub enum Problem {
 }
 
 /// Reads an expression. The empty text allows everything.
-pub fn parse(text: &str) -> Result<Expression, ParseError> {
+pub(crate) fn parse(text: &str) -> Result<Expression, ParseError> {
     if text.is_empty() {
         return Ok(Expression::Always);
     }
@@ -75,7 +75,7 @@ pub fn parse(text: &str) -> Result<Expression, ParseError> {
 }
 
 /// Reads one check that stands alone, as in the old syntax of lists.
-pub fn parse_check(text: &str) -> Result<Expression, ParseError> {
+pub(crate) fn parse_check(text: &str) -> Result<Expression, ParseError> {
     match tokenize(text).as_slice() {
         [
             Token {

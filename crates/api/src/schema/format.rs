@@ -5,7 +5,7 @@ use crate::args::is_logical_name;
 use types::{id::is_uuid_like, port::MacAddress};
 
 /// A text that counts as a UUID.
-pub const UUID: Schema = Schema {
+pub(crate) const UUID: Schema = Schema {
     types: &[Type::String],
     format: Some(Format {
         name: "uuid",
@@ -15,7 +15,7 @@ pub const UUID: Schema = Schema {
 };
 
 /// What a resource is found by.
-pub const UUID_OR_NAME: Schema = Schema {
+pub(crate) const UUID_OR_NAME: Schema = Schema {
     any_of: &[
         UUID,
         Schema {
@@ -33,7 +33,7 @@ pub const UUID_OR_NAME: Schema = Schema {
 };
 
 /// A MAC address.
-pub const MAC: Schema = Schema {
+pub(crate) const MAC: Schema = Schema {
     types: &[Type::String],
     format: Some(Format {
         name: "mac-address",
@@ -43,7 +43,7 @@ pub const MAC: Schema = Schema {
 };
 
 /// As [`UUID`], or nothing.
-pub const OPTIONAL_UUID: Schema = Schema {
+pub(crate) const OPTIONAL_UUID: Schema = Schema {
     types: &[Type::String, Type::Null],
     ..UUID
 };

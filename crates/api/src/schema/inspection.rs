@@ -33,7 +33,7 @@ const INVENTORY: Schema = Schema {
 };
 
 /// A body of `continue_inspection`.
-pub const DATA: Schema = Schema {
+pub(crate) const DATA: Schema = Schema {
     types: &[Type::Object],
     properties: &[("inventory", INVENTORY)],
     required: &["inventory"],

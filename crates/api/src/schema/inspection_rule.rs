@@ -4,14 +4,14 @@ use super::{Schema, Type};
 
 /// An operator: its name, the arguments it needs in the order in which a list gives them, and those
 /// it also takes.
-pub type Operator = (
+pub(crate) type Operator = (
     &'static str,
     &'static [&'static str],
     &'static [&'static str],
 );
 
 /// What a rule can do, in the order in which a refusal lists it.
-pub const ACTIONS: &[Operator] = &[
+pub(crate) const ACTIONS: &[Operator] = &[
     ("fail", &["msg"], &[]),
     ("log", &["msg"], &["level"]),
     ("set-attribute", &["path", "value"], &[]),
@@ -39,7 +39,7 @@ pub const ACTIONS: &[Operator] = &[
 ];
 
 /// What a rule can ask; each also with `!` before it.
-pub const CONDITIONS: &[Operator] = &[
+pub(crate) const CONDITIONS: &[Operator] = &[
     ("eq", &["values"], &["force_strings"]),
     ("lt", &["values"], &["force_strings"]),
     ("gt", &["values"], &["force_strings"]),
@@ -126,7 +126,7 @@ const CONDITION: Schema = Schema {
 };
 
 /// Everything that a client may say about a rule.
-pub const RULE: Schema = Schema {
+pub(crate) const RULE: Schema = Schema {
     types: &[Type::Object],
     properties: &[
         (

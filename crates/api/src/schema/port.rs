@@ -13,7 +13,7 @@ const fn text(max_length: usize) -> Schema {
 const SWITCH: Schema = Schema::of(&[Type::String, Type::Boolean, Type::Null]);
 
 /// Everything that a client may say about a port.
-pub const PORT: Schema = Schema {
+pub(crate) const PORT: Schema = Schema {
     types: &[Type::Object],
     properties: &[
         ("address", Schema::of(&[Type::String])),

@@ -17,7 +17,7 @@ const fn text(max_length: usize) -> Schema {
 const OBJECT: Schema = Schema::of(&[Type::Object, Type::Null]);
 
 /// Everything that a client may say about a port group.
-pub const PORTGROUP: Schema = Schema {
+pub(crate) const PORTGROUP: Schema = Schema {
     types: &[Type::Object],
     properties: &[
         ("address", text(usize::MAX)),
@@ -40,7 +40,7 @@ pub const PORTGROUP: Schema = Schema {
 };
 
 /// The filters of a list.
-pub const QUERY: Schema = Schema {
+pub(crate) const QUERY: Schema = Schema {
     types: &[Type::Object],
     properties: &[
         (

@@ -22,7 +22,7 @@ const fn word(types: &'static [Type], min_length: usize) -> Schema {
 }
 
 /// A body of `agent/progress`.
-pub const PROGRESS: Schema = Schema {
+pub(crate) const PROGRESS: Schema = Schema {
     types: &[Type::Object],
     properties: &[
         ("phase", word(&[Type::String], 1)),

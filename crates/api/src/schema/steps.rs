@@ -58,7 +58,7 @@ const fn list(items: &'static Schema) -> Schema {
 }
 
 /// The steps of a deploy template.
-pub const TEMPLATE_STEPS: Schema = list(&Schema {
+pub(crate) const TEMPLATE_STEPS: Schema = list(&Schema {
     types: &[Type::Object],
     properties: &[
         ("args", ARGS),
@@ -72,7 +72,7 @@ pub const TEMPLATE_STEPS: Schema = list(&Schema {
 });
 
 /// The steps of a runbook.
-pub const RUNBOOK_STEPS: Schema = list(&Schema {
+pub(crate) const RUNBOOK_STEPS: Schema = list(&Schema {
     types: &[Type::Object],
     properties: &[
         ("args", ARGS),

@@ -65,7 +65,7 @@ const PROPERTIES: &[(&str, Schema)] = &[
 ];
 
 /// A new webhook.
-pub const WEBHOOK: Schema = Schema {
+pub(crate) const WEBHOOK: Schema = Schema {
     types: &[Type::Object],
     properties: PROPERTIES,
     required: &["url"],
@@ -74,7 +74,7 @@ pub const WEBHOOK: Schema = Schema {
 };
 
 /// What is to be changed about one: `after` is said by a replay.
-pub const CHANGES: Schema = Schema {
+pub(crate) const CHANGES: Schema = Schema {
     types: &[Type::Object],
     properties: PROPERTIES.split_at(PROPERTIES.len() - 1).0,
     closed: true,
@@ -82,7 +82,7 @@ pub const CHANGES: Schema = Schema {
 };
 
 /// What is to be delivered again.
-pub const REPLAY: Schema = Schema {
+pub(crate) const REPLAY: Schema = Schema {
     types: &[Type::Object],
     properties: &[
         (

@@ -117,7 +117,7 @@ const PATCH: Schema = Schema {
 
 const PATCHABLE: &[&str] = &["name", "extra"];
 
-pub async fn list(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn list(call: Call) -> Result<Reply, ApiError> {
     reading(&call)?;
     let args = call.args(&[
         "node",
@@ -194,7 +194,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     Ok(KIND.page(&call, KIND.name, &paging, fields.as_deref(), None, &rows))
 }
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     reading(&call)?;
     let args = call.args(&["fields"])?;
     let fields = args.string_list("fields")?;
@@ -209,7 +209,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// One attribute, named in the path.
-pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get_part(call: Call) -> Result<Reply, ApiError> {
     reading(&call)?;
     call.no_args()?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
@@ -222,7 +222,7 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(KIND.document(&call, Some(&fields), &allocation)))
 }
 
-pub async fn create(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn create(call: Call) -> Result<Reply, ApiError> {
     writing(&call, since::ALLOCATIONS, "allocations")?;
     let body = call.body()?;
     let schema = if call.version() < since::ALLOCATION_BACKFILL {
@@ -290,27 +290,27 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `POST /allocations/{allocation}`: the body is judged before the path is found too long.
-pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn create_at(call: Call) -> Result<Reply, ApiError> {
     writing(&call, since::ALLOCATIONS, "allocations")?;
     schema::check_unnamed(&call.body()?, &SCHEMA)?;
     Err(ApiError::resource_not_found())
 }
 
 /// `PATCH` of what is below an allocation: the body is judged before the path is found too long.
-pub async fn patch_part(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn patch_part(call: Call) -> Result<Reply, ApiError> {
     writing(&call, since::ALLOCATION_UPDATE, "updating allocations")?;
     schema::check_unnamed(&call.body()?, &PATCH)?;
     Err(ApiError::resource_not_found())
 }
 
 /// `DELETE` of what is below an allocation.
-pub async fn delete_part(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn delete_part(call: Call) -> Result<Reply, ApiError> {
     writing(&call, since::ALLOCATIONS, "allocations")?;
     call.no_args()?;
     Err(ApiError::resource_not_found())
 }
 
-pub async fn patch(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn patch(call: Call) -> Result<Reply, ApiError> {
     writing(&call, since::ALLOCATION_UPDATE, "updating allocations")?;
     let body = call.body()?;
     schema::check_unnamed(&body, &PATCH)?;
@@ -352,7 +352,7 @@ async fn patched(call: &Call, patch: &Patch) -> Result<Allocation, ApiError> {
     Ok(allocation)
 }
 
-pub async fn delete(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn delete(call: Call) -> Result<Reply, ApiError> {
     writing(&call, since::ALLOCATIONS, "allocations")?;
     call.no_args()?;
     let ident = call.param("allocation");
@@ -365,7 +365,7 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `DELETE` and `PATCH` of `/allocations`.
-pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn no_ident(call: Call) -> Result<Reply, ApiError> {
     match call.method {
         Method::Patch => writing(&call, since::ALLOCATION_UPDATE, "updating allocations")?,
         _ => writing(&call, since::ALLOCATIONS, "allocations")?,
@@ -375,7 +375,7 @@ pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// The allocation of a node.
-pub async fn get_of_node(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get_of_node(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::ALLOCATIONS)?;
     let fields = call.args(&["fields"])?.string_list("fields")?;
     let allocation = of_node(&call, true).await?;
@@ -389,7 +389,7 @@ pub async fn get_of_node(call: Call) -> Result<Reply, ApiError> {
     )))
 }
 
-pub async fn delete_of_node(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn delete_of_node(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::ALLOCATIONS)?;
     call.no_args()?;
     let allocation = of_node(&call, false).await?;

@@ -32,7 +32,7 @@ const NAME: Schema = Schema {
     ..Schema::ANY
 };
 
-pub async fn list(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn list(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::BIOS)?;
     let args = call.args(&["detail", "fields"])?;
     if call.version() < since::BIOS_REGISTRY {
@@ -67,7 +67,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(w.finish()))
 }
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::BIOS)?;
     let name = call.param("setting");
     schema::check_unnamed(&Value::from(name), &NAME)?;

@@ -47,7 +47,7 @@ pub(crate) const SCHEMA: Schema = Schema {
 /// What may be patched, in the order of the message. The UUID may be named but not changed.
 const PATCHABLE: &[&str] = &["uuid", "extra", "description"];
 
-pub async fn list(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn list(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&[
         "marker", "limit", "sort_key", "sort_dir", "fields", "detail",
     ])?;
@@ -66,7 +66,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     Ok(KIND.page(&call, KIND.name, &paging, fields.as_deref(), detail, &rows))
 }
 
-pub async fn list_detail(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn list_detail(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&page::PAGE_ARGS)?;
     let marker = args.uuid("marker")?;
     call.permit(Rule::ChassisGet, &Target::NONE)?;
@@ -83,7 +83,7 @@ async fn rows(call: &Call, paging: &Paging) -> Result<Vec<Chassis>, ApiError> {
 }
 
 /// One attribute, named in the path.
-pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get_part(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
     let uuid = ident(&call)?;
@@ -94,7 +94,7 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(KIND.document(&call, Some(&fields), &chassis)))
 }
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     let fields = call.args(&["fields"])?.string_list("fields")?;
     let uuid = ident(&call)?;
     collection::check_names(fields.as_deref(), QUERYABLE)?;
@@ -106,7 +106,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(KIND.document(&call, fields.as_deref(), &chassis)))
 }
 
-pub async fn create(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn create(call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
     schema::check("chassis", &body, &SCHEMA)?;
     let id = args::new_id(&body, ChassisId::generate)?;
@@ -133,13 +133,13 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `POST /chassis/{chassis}`: Ironic takes what stands in the path for the body.
-pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn create_at(call: Call) -> Result<Reply, ApiError> {
     call.refuse_args()?;
     schema::check("chassis", &Value::from(call.param("chassis")), &SCHEMA)?;
     Err(ApiError::resource_not_found())
 }
 
-pub async fn patch(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn patch(call: Call) -> Result<Reply, ApiError> {
     let patch = Patch::parse(&call.body()?)?;
     schema::check_unnamed(&Value::from(call.param("chassis")), &UUID)?;
     call.permit(Rule::ChassisUpdate, &Target::NONE)?;
@@ -170,7 +170,7 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(KIND.document(&call, None, &chassis)))
 }
 
-pub async fn delete(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn delete(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let uuid = ident(&call)?;
     call.permit(Rule::ChassisDelete, &Target::NONE)?;
@@ -191,18 +191,18 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `PATCH` and `DELETE` of `/chassis`.
-pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn no_ident(call: Call) -> Result<Reply, ApiError> {
     call.refuse_args()?;
     Err(ApiError::missing_parameter("chassis_uuid"))
 }
 
 /// `/chassis/nodes`.
-pub async fn nodes_of_none(_: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn nodes_of_none(_: Call) -> Result<Reply, ApiError> {
     Err(ApiError::invalid("Chassis id not specified."))
 }
 
 /// One node below a chassis: nodes are addressed at the top only.
-pub async fn no_single_node(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn no_single_node(call: Call) -> Result<Reply, ApiError> {
     if call.method != Method::Patch {
         call.refuse_args()?;
     }
@@ -210,27 +210,27 @@ pub async fn no_single_node(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `POST /chassis/{chassis}/nodes`: the chassis is taken for the description of a node.
-pub async fn create_node_below(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn create_node_below(call: Call) -> Result<Reply, ApiError> {
     call.refuse_args()?;
     schema::check("node", &Value::from(call.param("chassis")), &node::CREATE)?;
     Err(ApiError::resource_not_found())
 }
 
 /// `DELETE` of what is below a chassis: the name is judged first.
-pub async fn delete_part(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn delete_part(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     ident(&call)?;
     Err(ApiError::resource_not_found())
 }
 
 /// `POST /chassis/nodes`: the body is judged first.
-pub async fn create_node(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn create_node(call: Call) -> Result<Reply, ApiError> {
     schema::check("node", &call.body()?, &node::CREATE)?;
     Err(ApiError::invalid("Malformed request URI."))
 }
 
 /// `PATCH /chassis/{chassis}/nodes`: the patch is judged first.
-pub async fn patch_nodes(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn patch_nodes(call: Call) -> Result<Reply, ApiError> {
     let (body, args) = call.body_and_args(&["reset_interfaces"])?;
     args.boolean("reset_interfaces")?;
     // Ironic does not judge a patch that is null.

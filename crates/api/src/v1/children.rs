@@ -18,7 +18,7 @@ use types::version::since;
 /// The list has no pages.
 const ALL: u32 = u32::MAX;
 
-pub async fn list(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn list(call: Call) -> Result<Reply, ApiError> {
     // Ironic breaks below this version; what it means is that there is no such thing.
     call.require_endpoint(since::PARENT_NODE)?;
     call.no_args()?;

@@ -21,7 +21,7 @@ const KIND: Collection<Shown> = Collection {
     id: |row| row.member.hostname.clone(),
 };
 
-pub async fn list(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn list(call: Call) -> Result<Reply, ApiError> {
     available(&call)?;
     let args = call.args(&[
         "marker", "limit", "sort_key", "sort_dir", "fields", "detail",
@@ -41,7 +41,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     Ok(KIND.page(&call, KIND.name, &paging, fields.as_deref(), detail, &rows))
 }
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     available(&call)?;
     let fields = call.args(&["fields"])?.string_list("fields")?;
     collection::check_names(fields.as_deref(), QUERYABLE)?;
@@ -49,7 +49,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// One attribute, named in the path.
-pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get_part(call: Call) -> Result<Reply, ApiError> {
     available(&call)?;
     call.no_args()?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;

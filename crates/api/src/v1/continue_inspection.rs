@@ -31,7 +31,7 @@ const DISCOVERED: &str = "auto_discovered";
 /// More than any machine has. Each of them is looked for.
 const MOST_INTERFACES: usize = 256;
 
-pub async fn post(mut call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn post(mut call: Call) -> Result<Reply, ApiError> {
     if call.body.is_large() {
         judge(&call).await?;
         call.prepare_body().await?;

@@ -58,7 +58,7 @@ pub(crate) const SCHEMA: Schema = Schema {
 /// What may be patched, in the order in which a refusal lists it.
 const ALLOWED: &[&str] = &["extra", "name", "steps", "description"];
 
-pub async fn list(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn list(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let names = [&page::PAGE_ARGS[..], &["fields", "detail"]].concat();
     let args = call.args(&names)?;
@@ -78,7 +78,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     Ok(KIND.page(&call, KIND.name, &paging, fields.as_deref(), detail, &rows))
 }
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let fields = call.args(&["fields"])?.string_list("fields")?;
     let ident = ident(&call)?;
@@ -91,7 +91,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `GET /deploy_templates/{template}/{fields}`: the rest of the path is taken for `fields`.
-pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get_part(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
@@ -101,7 +101,7 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(KIND.document(&call, Some(&fields), &template)))
 }
 
-pub async fn create(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn create(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let body = call.body()?;
     schema::check("template", &body, &SCHEMA)?;
@@ -127,7 +127,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `POST /deploy_templates/{template}`: Ironic takes what stands in the path for the body.
-pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn create_at(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.refuse_args()?;
     schema::check("template", &Value::from(call.param("template")), &SCHEMA)?;
@@ -135,12 +135,12 @@ pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `PATCH` of what is below a template.
-pub async fn patch_part(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn patch_part(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     collection::patch_part(call).await
 }
 
-pub async fn patch(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn patch(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let patch = Patch::parse(&call.body()?)?;
     let ident = ident(&call)?;
@@ -169,7 +169,7 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(KIND.document(&call, None, &template)))
 }
 
-pub async fn delete(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn delete(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;
     let ident = ident(&call)?;
@@ -183,7 +183,7 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `PATCH` and `DELETE` of `/deploy_templates`.
-pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn no_ident(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.refuse_args()?;
     Err(ApiError::missing_parameter("template_ident"))

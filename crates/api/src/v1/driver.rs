@@ -61,7 +61,7 @@ async fn catalogue(call: &Call) -> Result<Catalogue, ApiError> {
     Ok(found)
 }
 
-pub async fn list(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn list(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["type", "detail", "fields"])?;
     let (kind, detail) = (args.string("type")?, args.boolean("detail")?);
     let fields = fields(&args, call.version())?;
@@ -98,14 +98,14 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(w.finish()))
 }
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["fields"])?;
     let fields = fields(&args, call.version())?;
     show(&call, fields.as_deref()).await
 }
 
 /// One attribute, named in the path.
-pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get_part(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
     show(&call, Some(&fields)).await
@@ -129,11 +129,11 @@ async fn show(call: &Call, fields: Option<&[String]>) -> Result<Reply, ApiError>
 }
 
 /// `/drivers/properties`: the name is missing.
-pub async fn no_name(_: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn no_name(_: Call) -> Result<Reply, ApiError> {
     Err(ApiError::missing_parameter("driver_name"))
 }
 
-pub async fn get_properties(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get_properties(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     call.permit(Rule::DriverGetProperties, &Target::NONE)?;
     let driver = DriverName(call.param("driver").to_owned());
@@ -141,7 +141,7 @@ pub async fn get_properties(call: Call) -> Result<Reply, ApiError> {
     Ok(descriptions(&properties))
 }
 
-pub async fn get_raid_properties(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get_raid_properties(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     call.permit(Rule::DriverGetRaidLogicalDiskProperties, &Target::NONE)?;
     call.require(since::RAID)?;

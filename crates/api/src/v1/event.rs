@@ -56,7 +56,7 @@ pub(crate) const BODY: Schema = Schema {
     ..Schema::ANY
 };
 
-pub async fn create(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn create(call: Call) -> Result<Reply, ApiError> {
     if call.version() < since::EVENTS {
         return Err(ApiError::not_in_this_version());
     }

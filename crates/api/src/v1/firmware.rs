@@ -14,7 +14,7 @@ use crate::{
 };
 use types::{pyrepr, version::since};
 
-pub async fn list(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn list(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::FIRMWARE)?;
     let args = call.args(&["detail", "fields"])?;
     if let Some(detail) = args.value("detail") {

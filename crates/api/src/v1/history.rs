@@ -27,7 +27,7 @@ const DETAILED: &[&str] = &[
 const LONGEST_EVENT: usize = 255;
 const CUT_EVENT: usize = 251;
 
-pub async fn list(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn list(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::NODE_HISTORY)?;
     let args = call.args(&["detail", "marker", "limit", "sort_key", "sort_dir"])?;
     let detail = args.boolean("detail")?.unwrap_or(false);
@@ -89,7 +89,7 @@ fn next(call: &Call, paging: &Paging, marker: Option<&str>, detail: bool, last: 
     url
 }
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::NODE_HISTORY)?;
     call.no_args()?;
     args::uuid_or_name("event", &Value::from(call.param("event")))?;

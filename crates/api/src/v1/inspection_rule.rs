@@ -30,7 +30,7 @@ const KIND: Collection<InspectionRule> = Collection {
     id: |row| row.id.to_string(),
 };
 
-pub async fn list(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn list(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let names = [&page::PAGE_ARGS[..], &["fields", "detail", "phase"]].concat();
     let args = call.args(&names)?;
@@ -52,7 +52,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     Ok(KIND.page(&call, &path, &paging, fields.as_deref(), detail, &rows))
 }
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let fields = call.args(&["fields"])?.string_list("fields")?;
     let uuid = uuid(&call)?;
@@ -63,7 +63,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `GET /inspection_rules/{rule}/{fields}`: the rest of the path is taken for `fields`.
-pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get_part(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
@@ -74,7 +74,7 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(KIND.document(&call, Some(&fields), &rule)))
 }
 
-pub async fn create(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn create(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let body = call.body()?;
     schema::check_unnamed(&body, &RULE)?;
@@ -95,7 +95,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::created(KIND.document(&call, None, &rule), location))
 }
 
-pub async fn patch(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn patch(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let body = call.body()?;
     let patch = Patch::parse(&body)?;
@@ -121,13 +121,13 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `PATCH` of what is below a rule.
-pub async fn patch_part(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn patch_part(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     args::uuid("inspection_rule_uuid", &Value::from(call.param("rule")))?;
     collection::patch_part(call).await
 }
 
-pub async fn delete(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn delete(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;
     let uuid = uuid(&call)?;
@@ -140,7 +140,7 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `PATCH` and `DELETE` of `/inspection_rules`.
-pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn no_ident(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.refuse_args()?;
     Err(ApiError::missing_parameter("inspection_rule_uuid"))
@@ -217,7 +217,7 @@ fn uuid(call: &Call) -> Result<&str, ApiError> {
     check_uuid(given).map(|()| given)
 }
 
-pub fn check_uuid(given: &str) -> Result<(), ApiError> {
+pub(crate) fn check_uuid(given: &str) -> Result<(), ApiError> {
     schema::check_unnamed(&Value::from(given), &UUID)
 }
 

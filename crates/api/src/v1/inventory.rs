@@ -3,13 +3,20 @@
 use crate::{
     call::Call, error::ApiError, json_writer::JsonWriter, policy::Rule, reply::Reply, v1::subject,
 };
+use axum::http::StatusCode;
 use types::version::since;
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::NODE_INVENTORY)?;
     call.no_args()?;
     let node = subject::node_for(&call, Rule::NodeInventoryGet).await?;
-    let found = store::inventory::find(&call.state.db, node.id).await?;
+    let found = match &call.state.inventories {
+        None => store::inventory::find(&call.state.db, node.id).await?,
+        Some(archive) => archive
+            .find(node.id)
+            .await
+            .map_err(|why| ApiError::service(StatusCode::INTERNAL_SERVER_ERROR, why))?,
+    };
     let Some(found) = found else {
         return Err(ApiError::not_found(format!(
             "Node inventory record for node {} could not be found.",

@@ -2,13 +2,13 @@
 
 use crate::{call::Call, error::ApiError, policy::Rule, reply::Reply, v1::subject};
 
-pub async fn put(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn put(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["reason"])?;
     let reason = args.string("reason")?.map(str::to_owned);
     set(&call, true, reason).await
 }
 
-pub async fn delete(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn delete(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     set(&call, false, None).await
 }

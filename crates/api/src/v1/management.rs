@@ -5,7 +5,7 @@ use crate::{
 };
 use types::version::since;
 
-pub async fn get_boot_device(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get_boot_device(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let node = subject::node_for(&call, Rule::NodeGetBootDevice).await?;
     let current = call.state.conductor.boot_device(node.id).await?;
@@ -19,7 +19,7 @@ pub async fn get_boot_device(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(w.finish()))
 }
 
-pub async fn put_boot_device(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn put_boot_device(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["boot_device", "persistent"])?;
     args.require("boot_device")?;
     // An explicit null is looked up under the name that Python gives it, and found invalid.
@@ -33,7 +33,7 @@ pub async fn put_boot_device(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::no_content())
 }
 
-pub async fn get_supported(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get_supported(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let node = subject::node_for(&call, Rule::NodeGetBootDevice).await?;
     let devices = call.state.conductor.supported_boot_devices(node.id).await?;
@@ -49,7 +49,7 @@ pub async fn get_supported(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(w.finish()))
 }
 
-pub async fn put_inject_nmi(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn put_inject_nmi(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     call.require_endpoint(since::INJECT_NMI)?;
     let node = subject::node_for(&call, Rule::NodeInjectNmi).await?;
@@ -58,7 +58,7 @@ pub async fn put_inject_nmi(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::no_content())
 }
 
-pub async fn get_indicators(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get_indicators(call: Call) -> Result<Reply, ApiError> {
     // Unlike elsewhere, unknown arguments are ignored here.
     let node = subject::node_for(&call, Rule::NodeGetIndicatorState).await?;
     let indicators = call.state.conductor.indicators(node.id).await?;
@@ -98,7 +98,7 @@ pub async fn get_indicators(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(w.finish()))
 }
 
-pub async fn get_indicator(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get_indicator(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let node = subject::node_for(&call, Rule::NodeGetIndicatorState).await?;
     let (name, component) = split_indicator(call.param("indicator"))?;
@@ -112,7 +112,7 @@ pub async fn get_indicator(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(w.finish()))
 }
 
-pub async fn put_indicator(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn put_indicator(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["state"])?;
     args.require("state")?;
     let state = args.string("state")?.unwrap_or("None");

@@ -2,14 +2,14 @@
 
 #[cfg(test)]
 mod access_tests;
-pub mod attribute;
-pub mod create;
+pub(crate) mod attribute;
+pub(crate) mod create;
 mod guard;
-pub mod list;
+pub(crate) mod list;
 #[cfg(test)]
 mod list_tests;
-pub mod name;
-pub mod patch;
+pub(crate) mod name;
+pub(crate) mod patch;
 
 use crate::{
     args,
@@ -24,14 +24,14 @@ use serde_json::Value;
 use types::version::since;
 
 /// `GET /nodes/{node}`.
-pub async fn show(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn show(call: Call) -> Result<Reply, ApiError> {
     let names = call.args(&["fields"])?.string_list("fields")?;
     show_fields(&call, names).await
 }
 
 /// `GET /nodes/{node}/{fields}`: an element that names no sub-resource counts as the `fields`
 /// argument.
-pub async fn show_part(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn show_part(call: Call) -> Result<Reply, ApiError> {
     call.args(&[])?;
     let names = args::string_list("fields", &Value::from(call.param("fields")))?;
     show_fields(&call, Some(names)).await
@@ -50,7 +50,7 @@ async fn show_fields(call: &Call, names: Option<Vec<String>>) -> Result<Reply, A
 }
 
 /// `DELETE /nodes/{node}`.
-pub async fn delete(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn delete(call: Call) -> Result<Reply, ApiError> {
     call.args(&[])?;
     let node = lookup::node_at_end(&call, call.param("node")).await?;
     let target = Target::node(&node);
@@ -69,20 +69,20 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `DELETE /nodes/{node}/{element}` where the element is nothing that could be deleted.
-pub async fn no_such_part(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn no_such_part(call: Call) -> Result<Reply, ApiError> {
     call.refuse_args()?;
     Err(ApiError::resource_not_found())
 }
 
 /// `PATCH` of what is below a node: Ironic takes the element for an argument.
-pub async fn patch_part(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn patch_part(call: Call) -> Result<Reply, ApiError> {
     call.refuse_args()?;
     args::boolean("reset_interfaces", &call.param("fields").into())?;
     Err(ApiError::resource_not_found())
 }
 
 /// `PATCH` and `DELETE` of `/nodes`.
-pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn no_ident(call: Call) -> Result<Reply, ApiError> {
     call.refuse_args()?;
     Err(ApiError::missing_parameter("node_ident"))
 }

@@ -9,7 +9,7 @@ use types::{Fault, Node, PowerTarget, ProvisionState, pyrepr, version::since};
 
 const BOOT_MODES: &[&str] = &["bios", "uefi"];
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let node = subject::node_for(&call, Rule::NodeGetStates).await?;
     let (version, node) = (call.version(), &node);
@@ -45,7 +45,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(w.finish()))
 }
 
-pub async fn put_power(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn put_power(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["target", "timeout"])?;
     args.require("target")?;
     let word = args.string("target")?;
@@ -99,7 +99,7 @@ fn check_power(
     Ok(target)
 }
 
-pub async fn put_raid(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn put_raid(call: Call) -> Result<Reply, ApiError> {
     let in_path = call.path_args.first();
     let given = call.body()?;
     let config = match in_path.map_or(given, |(_, text)| text.as_str().into()) {
@@ -122,7 +122,7 @@ pub async fn put_raid(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::no_content())
 }
 
-pub async fn put_boot_mode(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn put_boot_mode(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["target"])?;
     args.require("target")?;
     let mode = args.string("target")?;
@@ -144,7 +144,7 @@ pub async fn put_boot_mode(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::accepted().at(subject::states_url(&call)))
 }
 
-pub async fn put_secure_boot(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn put_secure_boot(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["target"])?;
     args.require("target")?;
     let on = args.boolean("target")?;
@@ -186,7 +186,7 @@ fn settled(node: &Node) -> Result<(), ApiError> {
     Ok(())
 }
 
-pub async fn get_console(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get_console(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let node = subject::node_for(&call, Rule::NodeGetConsole).await?;
     subject::served(&call, &node).await?;
@@ -201,7 +201,7 @@ pub async fn get_console(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(w.finish()))
 }
 
-pub async fn put_console(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn put_console(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["enabled"])?;
     args.require("enabled")?;
     let on = args.boolean("enabled")?.unwrap_or(false);

@@ -1,10 +1,10 @@
 //! `ports`: the network interfaces of the machines, one at a time. Lists, creation and patches have
 //! files of their own.
 
-pub mod attribute;
-pub mod create;
-pub mod list;
-pub mod patch;
+pub(crate) mod attribute;
+pub(crate) mod create;
+pub(crate) mod list;
+pub(crate) mod patch;
 
 use crate::{
     args,
@@ -26,14 +26,14 @@ pub(super) const KIND: Collection<Port> = Collection {
     id: |row| row.id.to_string(),
 };
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     let fields = call.args(&["fields"])?.string_list("fields")?;
     let port = lookup::port(&call, ident(&call)?, Rule::PortGet).await?;
     check_fields(&call, fields.as_deref())?;
     Ok(Reply::ok(KIND.document(&call, fields.as_deref(), &port)))
 }
 
-pub async fn delete(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn delete(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let uuid = call.param("port");
     // Unlike everywhere else, a name will not do.
@@ -45,20 +45,20 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `DELETE` of what is below a port: the name is judged first.
-pub async fn delete_part(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn delete_part(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     args::uuid("port_uuid", &Value::from(call.param("port")))?;
     Err(ApiError::resource_not_found())
 }
 
 /// `DELETE /ports`.
-pub async fn delete_without_ident(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn delete_without_ident(call: Call) -> Result<Reply, ApiError> {
     call.refuse_args()?;
     Err(ApiError::missing_parameter("port_uuid"))
 }
 
 /// One attribute, named in the path.
-pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get_part(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
     let port = lookup::port(&call, ident(&call)?, Rule::PortGet).await?;
@@ -67,20 +67,20 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `PATCH /ports`.
-pub async fn patch_without_ident(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn patch_without_ident(call: Call) -> Result<Reply, ApiError> {
     call.refuse_args()?;
     Err(ApiError::missing_parameter("port_ident"))
 }
 
 /// A single port below a node: ports are addressed at the top only.
-pub async fn no_single_port(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn no_single_port(call: Call) -> Result<Reply, ApiError> {
     call.args(&["fields"])?;
     ident(&call)?;
     Err(malformed())
 }
 
 /// `PATCH` of a port below a node: the patch is judged first.
-pub async fn no_patch_here(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn no_patch_here(call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
     ident(&call)?;
     Patch::parse(&body)?;
@@ -88,7 +88,7 @@ pub async fn no_patch_here(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `DELETE` of a port below a node: the name is judged first.
-pub async fn no_delete_here(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn no_delete_here(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     args::uuid("port_uuid", &Value::from(call.param("port")))?;
     Err(malformed())

@@ -2,9 +2,9 @@
 //! their own.
 
 mod attribute;
-pub mod create;
-pub mod list;
-pub mod patch;
+pub(crate) mod create;
+pub(crate) mod list;
+pub(crate) mod patch;
 
 use crate::{
     args,
@@ -26,7 +26,7 @@ const KIND: Collection<Portgroup> = Collection {
     id: |row| row.id.to_string(),
 };
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let fields = call.args(&["fields"])?.string_list("fields")?;
     collection::check_names(fields.as_deref(), QUERYABLE)?;
@@ -37,7 +37,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `GET /portgroups/{portgroup}/{fields}`: Ironic takes the rest of the path for `fields`.
-pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get_part(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
@@ -49,12 +49,12 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `GET /portgroups/{portgroup}/detail`.
-pub async fn no_detail(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn no_detail(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     Err(ApiError::resource_not_found())
 }
 
-pub async fn delete(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn delete(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;
     let ident = call.param("portgroup");
@@ -67,14 +67,14 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `PATCH` and `DELETE` of `/portgroups`.
-pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn no_ident(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.refuse_args()?;
     Err(ApiError::missing_parameter("portgroup_ident"))
 }
 
 /// A single port group below a node: they are addressed at the top only.
-pub async fn no_single_portgroup(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn no_single_portgroup(call: Call) -> Result<Reply, ApiError> {
     check_sub_version(&call)?;
     let rule = match call.method {
         Method::Get => {

@@ -58,7 +58,7 @@ struct ProvisionArgs<'a> {
     runbook: Option<&'a str>,
 }
 
-pub async fn put(mut call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn put(mut call: Call) -> Result<Reply, ApiError> {
     if call.body.is_large() {
         // A config drive is not even looked at for somebody who may not deploy the node.
         subject::node_for(&call, Rule::NodeSetProvisionState).await?;

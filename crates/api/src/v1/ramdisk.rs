@@ -60,7 +60,7 @@ const HEARTBEAT_ARGS: &[&str] = &[
 /// More than any machine has.
 const MOST_ADDRESSES: usize = 256;
 
-pub async fn lookup(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn lookup(call: Call) -> Result<Reply, ApiError> {
     check_enabled(&call, "/v1/lookup")?;
     let args = call.args(&["addresses", "node_uuid"])?;
     let addresses = args.string_list("addresses")?.unwrap_or_default();
@@ -104,7 +104,7 @@ pub(super) async fn node_with_token(call: &Call, node: NodeId) -> Result<(Node, 
 }
 
 /// `POST /heartbeat`: the node is named beside the rest.
-pub async fn heartbeat_of_none(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn heartbeat_of_none(call: Call) -> Result<Reply, ApiError> {
     check_enabled(&call, "/v1/heartbeat")?;
     let args = call.args(&[&["node_ident"], HEARTBEAT_ARGS].concat())?;
     args.require("node_ident")?;
@@ -114,7 +114,7 @@ pub async fn heartbeat_of_none(call: Call) -> Result<Reply, ApiError> {
     take_heartbeat(&call, ident, &args).await
 }
 
-pub async fn heartbeat(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn heartbeat(call: Call) -> Result<Reply, ApiError> {
     check_enabled(&call, &format!("/v1/heartbeat/{}", call.param("node")))?;
     if call.body.is_large() {
         call.permit(Rule::NodeIpaHeartbeat, &Target::NONE)?;

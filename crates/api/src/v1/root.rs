@@ -23,7 +23,7 @@ const LATER_RESOURCES: &[(ApiVersion, &str)] = &[
 ];
 
 /// `/`: the versions we speak.
-pub async fn root(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn root(call: Call) -> Result<Reply, ApiError> {
     let mut w = JsonWriter::with_capacity(1024);
     w.begin_object();
     w.key("name");
@@ -43,7 +43,7 @@ pub async fn root(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `/v1`: the resources of the requested version.
-pub async fn v1(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn v1(call: Call) -> Result<Reply, ApiError> {
     let base = call.ctx.base.as_str();
     let mut w = JsonWriter::with_capacity(4096);
     w.begin_object();

@@ -2,9 +2,9 @@
 //! the store keeps them. Their traits have a file of their own.
 
 mod create;
-pub mod traits;
+pub(crate) mod traits;
 
-pub use create::{create, create_at};
+pub(crate) use create::{create, create_at};
 
 use crate::{
     args::{self, object},
@@ -104,7 +104,7 @@ const ALLOWED: [&str; 7] = [
     "description",
 ];
 
-pub async fn list(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn list(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let names = [&page::PAGE_ARGS[..], &["fields", "detail", "project"]].concat();
     let args = call.args(&names)?;
@@ -138,7 +138,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     Ok(KIND.page(&call, KIND.name, &paging, fields.as_deref(), detail, &rows))
 }
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let fields = call.args(&["fields"])?.string_list("fields")?;
     let runbook = readable(&call).await?;
@@ -148,7 +148,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `GET /runbooks/{runbook}/{fields}`: the rest of the path is taken for `fields`.
-pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get_part(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;
     let fields = args::string_list("fields", &Value::from(call.param("part")))?;
@@ -158,12 +158,12 @@ pub async fn get_part(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `PATCH` of what is below a runbook.
-pub async fn patch_part(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn patch_part(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     collection::patch_part(call).await
 }
 
-pub async fn patch(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn patch(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let body = call.body()?;
     let patch = Patch::parse(&body)?;
@@ -194,7 +194,7 @@ pub async fn patch(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(KIND.document(&call, None, &runbook)))
 }
 
-pub async fn delete(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn delete(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;
     let runbook = find(&call, ident(&call)?).await?;
@@ -206,7 +206,7 @@ pub async fn delete(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `PATCH` and `DELETE` of `/runbooks`.
-pub async fn no_ident(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn no_ident(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.refuse_args()?;
     Err(ApiError::missing_parameter("runbook_ident"))

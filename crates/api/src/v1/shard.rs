@@ -9,7 +9,7 @@ use crate::{
 };
 use types::version::since;
 
-pub async fn list(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn list(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.no_args()?;
     call.permit(Rule::ShardsGet, &Target::NONE)?;
@@ -33,7 +33,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `GET /shards/{shard}`: there is nothing to see about one.
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     Err(ApiError::not_found("The resource could not be found."))
 }

@@ -9,7 +9,7 @@ use types::version::since;
 
 const EITHER_OR: &str = "A single node trait may be added via PUT /v1/nodes/<node identifier>/traits/<trait> with no body, or all node traits may be replaced via PUT /v1/nodes/<node identifier>/traits with the list of traits specified in the request body.";
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     call.require(since::TRAITS)?;
     call.no_args()?;
     let node = subject::node_for(&call, Rule::NodeTraitsList).await?;
@@ -26,7 +26,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// Replaces all traits.
-pub async fn put_all(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn put_all(call: Call) -> Result<Reply, ApiError> {
     writable(&call)?;
     let body = call.body()?;
     let traits = trait_names::read_body(&body).map_err(ApiError::invalid)?;
@@ -42,7 +42,7 @@ pub async fn put_all(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// Adds one trait.
-pub async fn put_one(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn put_one(call: Call) -> Result<Reply, ApiError> {
     writable(&call)?;
     let body = call.body()?;
     let name = call.param("trait");
@@ -60,7 +60,7 @@ pub async fn put_one(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::no_content().at(call.ctx.url(&url)))
 }
 
-pub async fn delete_all(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn delete_all(call: Call) -> Result<Reply, ApiError> {
     call.require_endpoint(since::TRAITS)?;
     call.no_args()?;
     let node = subject::node_for(&call, Rule::NodeTraitsDelete).await?;
@@ -71,7 +71,7 @@ pub async fn delete_all(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::no_content())
 }
 
-pub async fn delete_one(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn delete_one(call: Call) -> Result<Reply, ApiError> {
     call.require_endpoint(since::TRAITS)?;
     call.no_args()?;
     let node = subject::node_for(&call, Rule::NodeTraitsDelete).await?;

@@ -28,14 +28,14 @@ const ORDER: &[InterfaceKind] = &[
 ];
 
 /// `/nodes/{node}/validate`.
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let node = subject::node_for(&call, Rule::NodeValidate).await?;
     verdicts(&call, &node).await
 }
 
 /// `/nodes/validate?node=…`, the older spelling.
-pub async fn get_by_query(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get_by_query(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["node", "node_uuid"])?;
     let (ident, uuid) = (args.uuid_or_name("node")?, args.uuid("node_uuid")?);
     if ident.is_some_and(|ident| !is_uuid_like(ident)) {

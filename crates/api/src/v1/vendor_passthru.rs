@@ -11,7 +11,7 @@ use crate::{
 use serde_json::{Value, json};
 use types::rpc::{DriverName, VendorAnswer};
 
-pub async fn methods(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn methods(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let node = subject::node_for(&call, Rule::NodeVendorPassthru).await?;
     let methods = call.state.conductor.vendor_methods(node.id).await?;
@@ -33,13 +33,13 @@ pub async fn methods(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// Calls the method that the path names.
-pub async fn call_method(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn call_method(call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
     run(&call, call.param("method"), body).await
 }
 
 /// Calls the method that the query names.
-pub async fn call_by_query(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn call_by_query(call: Call) -> Result<Reply, ApiError> {
     let (body, args) = call.body_and_args(&["method"])?;
     args.require("method")?;
     let method = args.string("method")?.unwrap_or_default();
@@ -77,13 +77,13 @@ async fn run(call: &Call, method: &str, body: Value) -> Result<Reply, ApiError> 
 }
 
 /// The methods of a driver itself: no driver of this build has any.
-pub async fn driver_methods(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn driver_methods(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     known_driver(&call).await?;
     Ok(Reply::ok(JsonWriter::document(&json!({}))))
 }
 
-pub async fn driver_call(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn driver_call(call: Call) -> Result<Reply, ApiError> {
     call.refuse_query()?;
     known_driver(&call).await?;
     Err(no_handler(call.param("method")))
@@ -93,7 +93,7 @@ fn no_handler(method: &str) -> ApiError {
     ApiError::invalid(format!("No handler for method {method}"))
 }
 
-pub async fn driver_no_method(_: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn driver_no_method(_: Call) -> Result<Reply, ApiError> {
     Err(ApiError::missing_parameter("method"))
 }
 

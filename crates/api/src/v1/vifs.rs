@@ -20,7 +20,7 @@ pub(crate) const SCHEMA: Schema = Schema {
     ..Schema::ANY
 };
 
-pub async fn list(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn list(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::VIFS)?;
     call.no_args()?;
     let node = subject::node_for(&call, Rule::NodeVifList).await?;
@@ -34,7 +34,7 @@ pub async fn list(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(JsonWriter::document(&json!({"vifs": vifs}))))
 }
 
-pub async fn attach(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn attach(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::VIFS)?;
     let body = call.body()?;
     schema::check("vif", &body, &SCHEMA)?;
@@ -55,20 +55,20 @@ pub async fn attach(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `POST` below the list: Ironic takes the element for the body.
-pub async fn attach_at(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn attach_at(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::VIFS)?;
     schema::check("vif", &Value::from(call.param("vif").to_owned()), &SCHEMA)?;
     Err(ApiError::resource_not_found())
 }
 
 /// `DELETE` of the list.
-pub async fn detach_none(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn detach_none(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::VIFS)?;
     call.no_args()?;
     Err(ApiError::missing_parameter("vif_id"))
 }
 
-pub async fn detach(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn detach(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::VIFS)?;
     call.no_args()?;
     let node = subject::node_for(&call, Rule::NodeVifDetach).await?;

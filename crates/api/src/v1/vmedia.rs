@@ -46,7 +46,7 @@ pub(crate) const SCHEMA: Schema = Schema {
     ..Schema::ANY
 };
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::VIRTUAL_MEDIA)?;
     if call.version() < since::VIRTUAL_MEDIA_LIST {
         return Err(ApiError::not_found("The resource could not be found."));
@@ -63,7 +63,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::ok(JsonWriter::document(&Value::Array(media))))
 }
 
-pub async fn attach(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn attach(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::VIRTUAL_MEDIA)?;
     let body = call.body()?;
     schema::check("vmedia", &body, &SCHEMA)?;
@@ -89,19 +89,19 @@ pub async fn attach(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `POST …/vmedia/{device}`: Ironic takes what stands in the path for the body.
-pub async fn attach_at(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn attach_at(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::VIRTUAL_MEDIA)?;
     schema::check("vmedia", &Value::from(call.param("device")), &SCHEMA)?;
     Err(ApiError::resource_not_found())
 }
 
-pub async fn detach(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn detach(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::VIRTUAL_MEDIA)?;
     let devices = call.args(&["device_types"])?.string_list("device_types")?;
     empty(&call, devices).await
 }
 
-pub async fn detach_one(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn detach_one(call: Call) -> Result<Reply, ApiError> {
     call.require_path(since::VIRTUAL_MEDIA)?;
     call.no_args()?;
     let devices = args::string_list("device_types", &Value::from(call.param("device")))?;

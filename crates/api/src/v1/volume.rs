@@ -1,9 +1,9 @@
 //! `volume`: remote volumes of nodes. What distinguishes connectors from targets is in files of
 //! their own; here are the handlers, which are the same for both.
 
-pub mod connector;
+pub(crate) mod connector;
 mod query;
-pub mod target;
+pub(crate) mod target;
 
 use crate::{
     args,
@@ -26,12 +26,12 @@ use store::{Db, Page, StoreError, volume::VolumeFilter};
 use types::{Fault, JsonMap, Node, NodeId, id::is_uuid_like, pyrepr, version::since};
 
 /// `GET /volume`.
-pub async fn root(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn root(call: Call) -> Result<Reply, ApiError> {
     links(&call, "volume")
 }
 
 /// `GET /nodes/{node}/volume`: the node is taken on trust.
-pub async fn root_of_node(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn root_of_node(call: Call) -> Result<Reply, ApiError> {
     links(&call, &format!("nodes/{}/volume", call.param("node")))
 }
 

@@ -4,7 +4,7 @@ use crate::view::Field;
 use types::{Allocation, version::since};
 
 /// The fields of an allocation, in the order of the documents.
-pub static FIELDS: &[Field<Allocation>] = &[
+pub(crate) static FIELDS: &[Field<Allocation>] = &[
     Field::new("uuid", since::ALLOCATIONS, |w, a, _| w.str(a.id.as_str())),
     Field::new("created_at", since::ALLOCATIONS, |w, a, _| {
         w.time(a.created_at)
@@ -52,7 +52,7 @@ pub static FIELDS: &[Field<Allocation>] = &[
 ];
 
 /// The names that `fields` may ask for, in the order of the message about others.
-pub const QUERYABLE: &[&str] = &[
+pub(crate) const QUERYABLE: &[&str] = &[
     "candidate_nodes",
     "created_at",
     "extra",

@@ -4,7 +4,7 @@ use crate::{json_writer::JsonWriter, view::Field};
 use types::{BiosSetting, version::since};
 
 /// The fields of a setting, in the order of the documents.
-pub static FIELDS: &[Field<BiosSetting>] = &[
+pub(crate) static FIELDS: &[Field<BiosSetting>] = &[
     Field::new("created_at", since::BIOS, |w, b, _| w.time(b.created_at)),
     Field::new("updated_at", since::BIOS, |w, b, _| {
         w.opt_time(b.updated_at)
@@ -50,13 +50,13 @@ pub static FIELDS: &[Field<BiosSetting>] = &[
 ];
 
 /// What is always shown.
-pub const ALWAYS: [&str; 2] = ["created_at", "updated_at"];
+pub(crate) const ALWAYS: [&str; 2] = ["created_at", "updated_at"];
 
 /// What a list shows when nothing else is asked for.
-pub const DEFAULT_FIELDS: [&str; 2] = ["name", "value"];
+pub(crate) const DEFAULT_FIELDS: [&str; 2] = ["name", "value"];
 
 /// What may be asked for, in the order in which a refusal lists it. Ironic forgot one bound.
-pub const QUERYABLE: &[&str] = &[
+pub(crate) const QUERYABLE: &[&str] = &[
     "allowable_values",
     "attribute_type",
     "created_at",

@@ -4,7 +4,7 @@ use crate::view::Field;
 use types::{Chassis, version::since};
 
 /// The fields of a chassis, in the order of the documents.
-pub static FIELDS: &[Field<Chassis>] = &[
+pub(crate) static FIELDS: &[Field<Chassis>] = &[
     Field::new("uuid", since::BASE, |w, c, _| w.plain(c.id)),
     Field::new("created_at", since::BASE, |w, c, _| w.time(c.created_at)),
     Field::new("updated_at", since::BASE, |w, c, _| {
@@ -24,10 +24,10 @@ pub static FIELDS: &[Field<Chassis>] = &[
 ];
 
 /// What a list shows when nothing else is asked for.
-pub const DEFAULT_FIELDS: &[&str] = &["uuid", "description"];
+pub(crate) const DEFAULT_FIELDS: &[&str] = &["uuid", "description"];
 
 /// The names that `fields` may ask for, in the order of the message about others.
-pub const QUERYABLE: &[&str] = &[
+pub(crate) const QUERYABLE: &[&str] = &[
     "created_at",
     "description",
     "extra",

@@ -5,13 +5,13 @@ use types::{member::Member, version::since};
 
 /// A conductor and whether it gave a sign of life lately.
 #[derive(Debug)]
-pub struct Shown {
+pub(crate) struct Shown {
     pub member: Member,
     pub alive: bool,
 }
 
 /// The fields of a conductor, in the order of the documents.
-pub static FIELDS: &[Field<Shown>] = &[
+pub(crate) static FIELDS: &[Field<Shown>] = &[
     Field::new("created_at", since::CONDUCTORS, |w, c, _| {
         w.time(c.member.created_at)
     }),
@@ -38,10 +38,10 @@ pub static FIELDS: &[Field<Shown>] = &[
 ];
 
 /// What a list shows when nothing else is asked for.
-pub const DEFAULT_FIELDS: &[&str] = &["hostname", "conductor_group", "alive"];
+pub(crate) const DEFAULT_FIELDS: &[&str] = &["hostname", "conductor_group", "alive"];
 
 /// The names that `fields` may ask for, in the order of the message about others.
-pub const QUERYABLE: &[&str] = &[
+pub(crate) const QUERYABLE: &[&str] = &[
     "alive",
     "conductor_group",
     "created_at",

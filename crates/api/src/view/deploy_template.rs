@@ -4,7 +4,7 @@ use crate::view::{Field, step};
 use types::{DeployTemplate, version::since};
 
 /// The fields of a template, in the order of the documents.
-pub static FIELDS: &[Field<DeployTemplate>] = &[
+pub(crate) static FIELDS: &[Field<DeployTemplate>] = &[
     Field::new("uuid", since::DEPLOY_TEMPLATES, |w, t, _| w.plain(t.id)),
     Field::new("created_at", since::DEPLOY_TEMPLATES, |w, t, _| {
         w.time(t.created_at)
@@ -27,11 +27,11 @@ pub static FIELDS: &[Field<DeployTemplate>] = &[
 ];
 
 /// What a list shows when nothing else is asked for.
-pub const DEFAULT_FIELDS: &[&str] = &["uuid", "name"];
+pub(crate) const DEFAULT_FIELDS: &[&str] = &["uuid", "name"];
 
 /// What may be asked for, in the order in which a refusal lists it. There is no description, but
 /// Ironic knows that only later.
-pub const QUERYABLE: &[&str] = &[
+pub(crate) const QUERYABLE: &[&str] = &[
     "created_at",
     "description",
     "extra",

@@ -4,7 +4,7 @@ use crate::view::Field;
 use types::{FirmwareComponent, version::since};
 
 /// The fields of a component, in the order in which a refusal lists them.
-pub static FIELDS: &[Field<FirmwareComponent>] = &[
+pub(crate) static FIELDS: &[Field<FirmwareComponent>] = &[
     Field::new("created_at", since::FIRMWARE, |w, f, _| {
         w.time(f.created_at)
     }),
@@ -33,4 +33,4 @@ pub static FIELDS: &[Field<FirmwareComponent>] = &[
 ];
 
 /// What is always shown.
-pub const ALWAYS: [&str; 2] = ["created_at", "updated_at"];
+pub(crate) const ALWAYS: [&str; 2] = ["created_at", "updated_at"];

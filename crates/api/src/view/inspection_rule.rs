@@ -5,7 +5,7 @@ use serde_json::Value;
 use types::{InspectionRule, version::since};
 
 /// The fields of a rule, in the order of the documents.
-pub static FIELDS: &[Field<InspectionRule>] = &[
+pub(crate) static FIELDS: &[Field<InspectionRule>] = &[
     Field::new("uuid", since::INSPECTION_RULES, |w, r, _| {
         w.str(r.id.as_str())
     }),
@@ -38,7 +38,7 @@ pub static FIELDS: &[Field<InspectionRule>] = &[
 ];
 
 /// What a list shows when nothing else is asked for.
-pub const DEFAULT_FIELDS: &[&str] = &["uuid", "priority", "phase", "description"];
+pub(crate) const DEFAULT_FIELDS: &[&str] = &["uuid", "priority", "phase", "description"];
 
 fn unless_sensitive(w: &mut JsonWriter, rule: &InspectionRule, items: &[Value]) {
     if rule.sensitive {

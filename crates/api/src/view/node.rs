@@ -27,7 +27,7 @@ macro_rules! column {
 }
 
 /// Every field of a node.
-pub static FIELDS: &[Field<NodeRow>] = &[
+pub(crate) static FIELDS: &[Field<NodeRow>] = &[
     Field::new("uuid", since::BASE, |w, _, s| w.clean(s.id)),
     column!("created_at", BASE, time),
     column!("updated_at", BASE, time),
@@ -124,7 +124,7 @@ pub static FIELDS: &[Field<NodeRow>] = &[
 ];
 
 /// What a list shows when nothing else is asked for, in the order of `next` links.
-pub const DEFAULT_FIELDS: &[&str] = &[
+pub(crate) const DEFAULT_FIELDS: &[&str] = &[
     "instance_uuid",
     "maintenance",
     "power_state",
@@ -145,12 +145,12 @@ const UNQUERYABLE: &[&str] = &[
 ];
 
 /// Since when a field exists, if it does at all.
-pub fn since(field: &str) -> Option<ApiVersion> {
+pub(crate) fn since(field: &str) -> Option<ApiVersion> {
     FIELDS.iter().find(|f| f.name == field).map(|f| f.since)
 }
 
 /// The fields of this name that the client may ask for, or why not.
-pub fn select(version: ApiVersion, names: &[String]) -> Result<Selection, ApiError> {
+pub(crate) fn select(version: ApiVersion, names: &[String]) -> Result<Selection, ApiError> {
     check_versions(version, names.iter().map(String::as_str))?;
     for name in names {
         if since(name).is_none() || UNQUERYABLE.contains(&name.as_str()) {
@@ -163,7 +163,7 @@ pub fn select(version: ApiVersion, names: &[String]) -> Result<Selection, ApiErr
 }
 
 /// 406 when one of the names is that of a field which the version does not have.
-pub fn check_versions<'n>(
+pub(crate) fn check_versions<'n>(
     version: ApiVersion,
     names: impl IntoIterator<Item = &'n str>,
 ) -> Result<(), ApiError> {
@@ -180,7 +180,7 @@ pub fn check_versions<'n>(
 
 /// The name of a state at a version. There was no word for "available" before 1.2, and none for
 /// waiting inspection before 1.39.
-pub fn provision_state(state: ProvisionState, version: ApiVersion) -> Option<&'static str> {
+pub(crate) fn provision_state(state: ProvisionState, version: ApiVersion) -> Option<&'static str> {
     match state {
         ProvisionState::Available if version < since::AVAILABLE_STATE => None,
         ProvisionState::InspectWait if version < since::INSPECT_WAIT_STATE => {
@@ -192,7 +192,7 @@ pub fn provision_state(state: ProvisionState, version: ApiVersion) -> Option<&'s
 
 /// What a caller sees of one node. The default is what everybody does: all fields, and no secrets.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct NodeVisibility<'a> {
+pub(crate) struct NodeVisibility<'a> {
     hidden: HiddenFields,
     /// The keys that open secrets in what belongs to the driver, for those who may see them.
     driver_secrets: Option<&'a KeyRing>,
@@ -210,7 +210,7 @@ const DRIVER_INTERNAL_INFO: Column = Column::of("driver_internal_info");
 const INSTANCE_INFO: Column = Column::of("instance_info");
 
 /// What is needed to tell which conductor a node belongs to.
-pub const OWNER_COLUMNS: ColumnSet = ColumnSet::ID.with(DRIVER).with(CONDUCTOR_GROUP);
+pub(crate) const OWNER_COLUMNS: ColumnSet = ColumnSet::ID.with(DRIVER).with(CONDUCTOR_GROUP);
 
 /// The columns that each field of [`FIELDS`] is made of.
 static COLUMNS: LazyLock<Vec<ColumnSet>> = LazyLock::new(|| {
@@ -224,7 +224,7 @@ static COLUMNS: LazyLock<Vec<ColumnSet>> = LazyLock::new(|| {
 });
 
 /// The columns that these fields of a node are made of.
-pub fn columns(selection: Selection) -> ColumnSet {
+pub(crate) fn columns(selection: Selection) -> ColumnSet {
     let chosen = COLUMNS.iter().enumerate();
     let chosen = chosen.filter(|(index, _)| selection.has(*index));
     chosen.fold(ColumnSet::ID, |all, (_, columns)| all.and(*columns))
@@ -232,7 +232,7 @@ pub fn columns(selection: Selection) -> ColumnSet {
 
 /// Shows nodes to a caller. What does not depend on the node is asked once.
 #[derive(Debug)]
-pub struct Viewer<C> {
+pub(crate) struct Viewer<C> {
     call: C,
     sees_all_fields: bool,
     /// Whether secrets are shown in what belongs to the driver, and in `instance_info`.
@@ -241,7 +241,7 @@ pub struct Viewer<C> {
 }
 
 impl<C: Deref<Target = Call>> Viewer<C> {
-    pub fn new(call: C) -> Self {
+    pub(crate) fn new(call: C) -> Self {
         let policy = &call.state.settings.policy;
         Self {
             sees_all_fields: policy.sees_all_fields(&call.ctx.credentials),
@@ -252,7 +252,7 @@ impl<C: Deref<Target = Call>> Viewer<C> {
     }
 
     /// What must be read to show these fields.
-    pub fn columns(&self, selection: Selection) -> ColumnSet {
+    pub(crate) fn columns(&self, selection: Selection) -> ColumnSet {
         let shown = columns(selection);
         if self.sees_all_fields {
             shown
@@ -262,7 +262,7 @@ impl<C: Deref<Target = Call>> Viewer<C> {
     }
 
     /// Writes a node.
-    pub fn write(
+    pub(crate) fn write(
         &self,
         w: &mut JsonWriter,
         selection: Selection,
@@ -291,14 +291,18 @@ impl<C: Deref<Target = Call>> Viewer<C> {
 }
 
 /// A node as a document of its own.
-pub fn document(call: &Call, selection: Selection, node: &NodeRow) -> Result<Vec<u8>, StoreError> {
+pub(crate) fn document(
+    call: &Call,
+    selection: Selection,
+    node: &NodeRow,
+) -> Result<Vec<u8>, StoreError> {
     let mut w = JsonWriter::with_capacity(6 * 1024);
     Viewer::new(call).write(&mut w, selection, node)?;
     Ok(w.finish())
 }
 
 /// The whole node as a document.
-pub fn full(call: &Call, node: &Node) -> Result<Vec<u8>, StoreError> {
+pub(crate) fn full(call: &Call, node: &Node) -> Result<Vec<u8>, StoreError> {
     let selection = Selection::full(FIELDS, call.version());
     document(call, selection, &NodeRow::of(node))
 }
@@ -406,7 +410,7 @@ fn conductor(w: &mut JsonWriter, node: &NodeRow, scene: &ViewContext<'_>) {
 }
 
 /// The conductor that a node belongs to.
-pub fn owner(conductor: &dyn Conductor, node: &NodeRow) -> Option<String> {
+pub(crate) fn owner(conductor: &dyn Conductor, node: &NodeRow) -> Option<String> {
     let driver = node.text(DRIVER).unwrap_or_default();
     let group = node.text(CONDUCTOR_GROUP).unwrap_or_default();
     conductor.owner(node.id()?, driver, group)

@@ -4,7 +4,7 @@ use crate::{check::local_link, json_writer::JsonWriter, view::Field};
 use types::{Port, version::since};
 
 /// The fields of a port, in the order of the documents.
-pub static FIELDS: &[Field<Port>] = &[
+pub(crate) static FIELDS: &[Field<Port>] = &[
     Field::new("uuid", since::BASE, |w, p, _| w.plain(p.id)),
     Field::new("created_at", since::BASE, |w, p, _| w.time(p.created_at)),
     Field::new("updated_at", since::BASE, |w, p, _| {
@@ -57,7 +57,7 @@ pub static FIELDS: &[Field<Port>] = &[
 ];
 
 /// What a list shows when nothing else is asked for.
-pub const DEFAULT_FIELDS: &[&str] = &["uuid", "address"];
+pub(crate) const DEFAULT_FIELDS: &[&str] = &["uuid", "address"];
 
 fn empty(w: &mut JsonWriter) {
     w.begin_object();

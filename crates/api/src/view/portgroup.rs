@@ -7,7 +7,7 @@ use crate::view::Field;
 use types::{ApiVersion, Portgroup, version::since};
 
 /// The fields of a port group, in the order of the documents.
-pub static FIELDS: &[Field<Portgroup>] = &[
+pub(crate) static FIELDS: &[Field<Portgroup>] = &[
     Field::new("uuid", since::BASE, |w, g, _| w.plain(g.id)),
     Field::new("created_at", since::BASE, |w, g, _| w.time(g.created_at)),
     Field::new("updated_at", since::BASE, |w, g, _| {
@@ -52,22 +52,22 @@ const LATER: &[(&str, ApiVersion)] = &[
 ];
 
 /// Whether a single document shows the field.
-pub fn is_shown(field: &str, version: ApiVersion) -> bool {
+pub(crate) fn is_shown(field: &str, version: ApiVersion) -> bool {
     !LATER
         .iter()
         .any(|(name, first)| *name == field && version < *first)
 }
 
 /// Whether the field may be asked for. Ironic forgot two of the later ones.
-pub fn is_askable(field: &str, version: ApiVersion) -> bool {
+pub(crate) fn is_askable(field: &str, version: ApiVersion) -> bool {
     matches!(field, "physical_network" | "category") || is_shown(field, version)
 }
 
 /// What a list shows when nothing else is asked for.
-pub const DEFAULT_FIELDS: &[&str] = &["uuid", "address", "name"];
+pub(crate) const DEFAULT_FIELDS: &[&str] = &["uuid", "address", "name"];
 
 /// What may be asked for, in the order in which a refusal lists it.
-pub const QUERYABLE: &[&str] = &[
+pub(crate) const QUERYABLE: &[&str] = &[
     "address",
     "category",
     "created_at",

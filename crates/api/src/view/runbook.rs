@@ -4,7 +4,7 @@ use crate::view::{Field, step};
 use types::{Runbook, version::since};
 
 /// The fields of a runbook, in the order of the documents.
-pub static FIELDS: &[Field<Runbook>] = &[
+pub(crate) static FIELDS: &[Field<Runbook>] = &[
     Field::new("uuid", since::RUNBOOKS, |w, r, _| w.plain(r.id)),
     Field::new("created_at", since::RUNBOOKS, |w, r, _| {
         w.time(r.created_at)
@@ -42,4 +42,4 @@ pub static FIELDS: &[Field<Runbook>] = &[
 ];
 
 /// What a list shows when nothing else is asked for.
-pub const DEFAULT_FIELDS: &[&str] = &["uuid", "name"];
+pub(crate) const DEFAULT_FIELDS: &[&str] = &["uuid", "name"];

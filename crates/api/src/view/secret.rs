@@ -46,12 +46,12 @@ fn place(key: &str) -> usize {
 }
 
 /// The map with every secret value masked.
-pub fn map(w: &mut JsonWriter, map: &JsonMap) {
+pub(crate) fn map(w: &mut JsonWriter, map: &JsonMap) {
     masked_map(w, map, &[]);
 }
 
 /// As [`map`], for `instance_info`: its `image_url` is a secret too, it may carry a signature.
-pub fn instance_info(w: &mut JsonWriter, map: &JsonMap) {
+pub(crate) fn instance_info(w: &mut JsonWriter, map: &JsonMap) {
     masked_map(w, map, mask::INSTANCE_SECRETS);
 }
 

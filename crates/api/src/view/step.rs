@@ -4,7 +4,7 @@ use crate::{json_writer::JsonWriter, view::secret};
 use types::{InterfaceKind, JsonMap, deploy_template::Rank};
 
 /// Writes one step; `rank` is what its number is called.
-pub fn write(
+pub(crate) fn write(
     w: &mut JsonWriter,
     interface: InterfaceKind,
     step: &str,

@@ -16,7 +16,7 @@ use types::{
 
 /// What of an object is not shown.
 #[derive(Debug, Clone, Copy)]
-pub struct Masking {
+pub(crate) struct Masking {
     /// Whether values of secret keys are masked, at any depth.
     masks: bool,
     /// Keys at the top whose values are masked too.
@@ -26,28 +26,28 @@ pub struct Masking {
 }
 
 impl Masking {
-    pub const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         masks: false,
         also: &[],
         left_out: &[],
     };
     /// For what drivers are told.
-    pub const SECRETS: Self = Self {
+    pub(crate) const SECRETS: Self = Self {
         masks: true,
         ..Self::NONE
     };
     /// For `instance_info`: its `image_url` is a secret too, it may carry a signature.
-    pub const INSTANCE: Self = Self {
+    pub(crate) const INSTANCE: Self = Self {
         also: mask::INSTANCE_SECRETS,
         ..Self::SECRETS
     };
     /// For `driver_internal_info`.
-    pub const INTERNAL: Self = Self {
+    pub(crate) const INTERNAL: Self = Self {
         left_out: InternalInfo::HIDDEN_KEYS,
         ..Self::SECRETS
     };
 
-    pub fn leaves_out(&self, key: &str) -> bool {
+    pub(crate) fn leaves_out(&self, key: &str) -> bool {
         self.left_out.contains(&key)
     }
 
@@ -60,7 +60,7 @@ impl Masking {
 }
 
 /// An object; one that is not set is empty.
-pub fn object(w: &mut JsonWriter, text: Option<&str>, masking: Masking) {
+pub(crate) fn object(w: &mut JsonWriter, text: Option<&str>, masking: Masking) {
     // Most are empty.
     match text {
         None | Some("{}") => w.raw(b"{}"),
@@ -69,7 +69,7 @@ pub fn object(w: &mut JsonWriter, text: Option<&str>, masking: Masking) {
 }
 
 /// A list.
-pub fn array(w: &mut JsonWriter, text: Option<&str>) {
+pub(crate) fn array(w: &mut JsonWriter, text: Option<&str>) {
     match text {
         Some("[]") => w.raw(b"[]"),
         text => copy(w, text.unwrap_or_default(), '[', Masking::NONE),

@@ -4,7 +4,7 @@ use crate::view::{Field, secret};
 use types::{VolumeConnector, VolumeTarget, version::since};
 
 /// The fields of a connector, in the order of the documents.
-pub static CONNECTOR: &[Field<VolumeConnector>] = &[
+pub(crate) static CONNECTOR: &[Field<VolumeConnector>] = &[
     Field::new("uuid", since::VOLUME, |w, c, _| w.plain(c.id)),
     Field::new("created_at", since::VOLUME, |w, c, _| w.time(c.created_at)),
     Field::new("updated_at", since::VOLUME, |w, c, _| {
@@ -22,10 +22,10 @@ pub static CONNECTOR: &[Field<VolumeConnector>] = &[
 ];
 
 /// What a list of connectors shows when nothing else is asked for.
-pub const CONNECTOR_DEFAULT: &[&str] = &["uuid", "node_uuid", "type", "connector_id"];
+pub(crate) const CONNECTOR_DEFAULT: &[&str] = &["uuid", "node_uuid", "type", "connector_id"];
 
 /// What may be asked for, in the order in which a refusal lists it.
-pub const CONNECTOR_QUERYABLE: &[&str] = &[
+pub(crate) const CONNECTOR_QUERYABLE: &[&str] = &[
     "connector_id",
     "created_at",
     "extra",
@@ -37,7 +37,7 @@ pub const CONNECTOR_QUERYABLE: &[&str] = &[
 ];
 
 /// The fields of a target, in the order of the documents.
-pub static TARGET: &[Field<VolumeTarget>] = &[
+pub(crate) static TARGET: &[Field<VolumeTarget>] = &[
     Field::new("uuid", since::VOLUME, |w, t, _| w.plain(t.id)),
     Field::new("created_at", since::VOLUME, |w, t, _| w.time(t.created_at)),
     Field::new("updated_at", since::VOLUME, |w, t, _| {
@@ -59,7 +59,7 @@ pub static TARGET: &[Field<VolumeTarget>] = &[
 ];
 
 /// What a list of targets shows when nothing else is asked for.
-pub const TARGET_DEFAULT: &[&str] = &[
+pub(crate) const TARGET_DEFAULT: &[&str] = &[
     "uuid",
     "node_uuid",
     "volume_type",
@@ -68,7 +68,7 @@ pub const TARGET_DEFAULT: &[&str] = &[
 ];
 
 /// What may be asked for, in the order in which a refusal lists it.
-pub const TARGET_QUERYABLE: &[&str] = &[
+pub(crate) const TARGET_QUERYABLE: &[&str] = &[
     "boot_index",
     "created_at",
     "extra",

@@ -105,6 +105,7 @@ fn what_version_7_wrote_can_be_read() {
             user: Some(text("u")),
             project: None,
             request_id: text("req-1"),
+            token: None,
         },
     );
     archive.holds("heartbeat", Heartbeat::default());

@@ -57,7 +57,7 @@ pub(super) struct Page {
 
 /// The end of the event log.
 #[derive(Debug, Default)]
-pub struct EventTail {
+pub(crate) struct EventTail {
     ring: Mutex<Option<Ring>>,
     /// Held by the one stream that reads on for all.
     reading: tokio::sync::Mutex<Option<Reading>>,

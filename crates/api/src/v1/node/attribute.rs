@@ -11,7 +11,7 @@ use serde_json::Value;
 use types::{InterfaceKind, JsonMap, Node};
 
 /// One attribute.
-pub struct Attribute {
+pub(crate) struct Attribute {
     pub name: &'static str,
     get: fn(&Node) -> Value,
     set: fn(&mut Node, Value) -> Result<(), ApiError>,
@@ -171,7 +171,7 @@ fn not_null<T>(name: &str, value: Option<T>) -> Result<T, ApiError> {
 }
 
 /// Turns words into booleans and checks UUIDs.
-pub fn convert(document: &mut JsonMap) -> Result<(), ApiError> {
+pub(crate) fn convert(document: &mut JsonMap) -> Result<(), ApiError> {
     for name in CONVERTED {
         let Some(value) = document.get_mut(*name).filter(|value| !value.is_null()) else {
             continue;
@@ -186,7 +186,7 @@ pub fn convert(document: &mut JsonMap) -> Result<(), ApiError> {
 }
 
 /// The value of an attribute as a patch sees it.
-pub fn get(node: &Node, name: &str) -> Value {
+pub(crate) fn get(node: &Node, name: &str) -> Value {
     if let Some(kind) = InterfaceKind::of_field(name) {
         let chosen = node.interfaces.get(kind);
         return Value::from(Some(chosen).filter(|name| !name.is_empty()));
@@ -198,7 +198,7 @@ pub fn get(node: &Node, name: &str) -> Value {
 }
 
 /// Gives an attribute a value; null means its empty value. Names that nobody may write do nothing.
-pub fn set(node: &mut Node, name: &str, value: Value) -> Result<(), ApiError> {
+pub(crate) fn set(node: &mut Node, name: &str, value: Value) -> Result<(), ApiError> {
     if let Some(kind) = InterfaceKind::of_field(name) {
         match text(value) {
             Some(chosen) => node.interfaces.set(kind, chosen),

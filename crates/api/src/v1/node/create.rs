@@ -15,7 +15,7 @@ use serde_json::Value;
 use types::{InterfaceKind, JsonMap, Node, NodeId, ProvisionState, pyrepr, version::since};
 
 /// `POST /nodes`.
-pub async fn create(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn create(call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
     schema::check("node", &body, call.state.settings.node_shapes.create)?;
     let Value::Object(mut document) = body else {
@@ -45,7 +45,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `POST /nodes/{node}`: the element is taken for the body, and it is none.
-pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn create_at(call: Call) -> Result<Reply, ApiError> {
     call.refuse_args()?;
     schema::check("node", &Value::from(call.param("node")), &shape::CREATE)?;
     Err(ApiError::resource_not_found())

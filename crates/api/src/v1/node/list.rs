@@ -66,30 +66,30 @@ const UNSORTABLE: &[&str] = &[
 ];
 
 /// `GET /nodes`.
-pub async fn list(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn list(call: Call) -> Result<Reply, ApiError> {
     list_some(Arc::new(call), None).await
 }
 
 /// `GET /chassis/{chassis}/nodes`.
-pub async fn of_chassis(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn of_chassis(call: Call) -> Result<Reply, ApiError> {
     let chassis = call.param("chassis").to_owned();
     list_some(Arc::new(call), Some(&chassis)).await
 }
 
 /// `GET /nodes/detail`.
-pub async fn detail(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn detail(call: Call) -> Result<Reply, ApiError> {
     list_in_detail(Arc::new(call), None).await
 }
 
 /// `GET /chassis/{chassis}/nodes/detail`.
-pub async fn detail_of_chassis(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn detail_of_chassis(call: Call) -> Result<Reply, ApiError> {
     let chassis = call.param("chassis").to_owned();
     list_in_detail(Arc::new(call), Some(&chassis)).await
 }
 
 /// `GET /nodes/{node}/detail`: details are those of the collection. What precedes the word is taken
 /// for a chassis, as in Ironic.
-pub async fn no_detail(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn no_detail(call: Call) -> Result<Reply, ApiError> {
     crate::args::uuid("chassis_uuid", &call.param("node").into())?;
     Err(ApiError::resource_not_found())
 }

@@ -15,7 +15,7 @@ const RESERVED: &[&str] = &[
 ];
 
 /// Refuses a name. `complaint` is what the message says before the name in quotes.
-pub fn check(call: &Call, name: &Value, complaint: &str) -> Result<(), ApiError> {
+pub(crate) fn check(call: &Call, name: &Value, complaint: &str) -> Result<(), ApiError> {
     call.require(since::NODE_NAME)?;
     let well_formed = name
         .as_str()

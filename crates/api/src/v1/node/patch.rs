@@ -60,7 +60,7 @@ pub(super) const ALLOWED: &[&str] = &[
 const ATTEMPTS: usize = 3;
 
 /// `PATCH /nodes/{node}`.
-pub async fn patch(mut call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn patch(mut call: Call) -> Result<Reply, ApiError> {
     let (body, args) = call.body_and_args(&["reset_interfaces"])?;
     let reset = args.boolean("reset_interfaces")?;
     let patch = Patch::parse(&body)?;

@@ -13,7 +13,7 @@ use axum::http::StatusCode;
 use serde_json::Value;
 use types::{JsonMap, Node, Port, PortId, version::since};
 
-pub async fn create(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn create(call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
     let (body, attributes) = read(&body)?;
     let node = node(&call, body).await?;
@@ -57,14 +57,14 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `POST /ports/{port}`: Ironic takes what stands in the path for the body.
-pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn create_at(call: Call) -> Result<Reply, ApiError> {
     call.refuse_args()?;
     read(&Value::from(call.param("port")))?;
     Err(ApiError::resource_not_found())
 }
 
 /// `POST /nodes/{node}/ports`: ports are created at the top only, but the body is judged first.
-pub async fn create_below_node(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn create_below_node(call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
     // Nothing at all is not judged.
     if !body.is_null() {

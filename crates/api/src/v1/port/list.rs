@@ -32,42 +32,42 @@ const COMMON_ARGS: &[&str] = &[
 const UNSORTABLE: &[&str] = &["extra", "internal_info", "local_link_connection"];
 
 /// `GET /ports`.
-pub async fn list(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn list(call: Call) -> Result<Reply, ApiError> {
     some(&call, None).await
 }
 
 /// `GET /nodes/{node}/ports`.
-pub async fn of_node(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn of_node(call: Call) -> Result<Reply, ApiError> {
     let node = parent(&call).await?;
     some(&call, Some(node)).await
 }
 
 /// `GET /ports/detail`.
-pub async fn detail(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn detail(call: Call) -> Result<Reply, ApiError> {
     in_detail(&call, None).await
 }
 
 /// `GET /nodes/{node}/ports/detail`.
-pub async fn detail_of_node(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn detail_of_node(call: Call) -> Result<Reply, ApiError> {
     let node = parent(&call).await?;
     in_detail(&call, Some(node)).await
 }
 
 /// `GET /portgroups/{portgroup}/ports`.
-pub async fn of_portgroup(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn of_portgroup(call: Call) -> Result<Reply, ApiError> {
     let portgroup = parent_group(&call).await?;
     some(&call, Some(portgroup)).await
 }
 
 /// `GET /portgroups/{portgroup}/ports/detail`.
-pub async fn detail_of_portgroup(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn detail_of_portgroup(call: Call) -> Result<Reply, ApiError> {
     let portgroup = parent_group(&call).await?;
     in_detail(&call, Some(portgroup)).await
 }
 
 /// The ports of a port group of a node: two parents are one too many, but what is asked for is
 /// judged first.
-pub async fn of_portgroup_of_node(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn of_portgroup_of_node(call: Call) -> Result<Reply, ApiError> {
     portgroup::check_sub_version(&call)?;
     let args = call.args(&[COMMON_ARGS, &["fields", "detail"]].concat())?;
     Query::read(&args)?;

@@ -42,7 +42,7 @@ const GATED: &[&str] = &[
 /// How often a patch is applied anew when somebody else changed the port meanwhile.
 const ATTEMPTS: usize = 3;
 
-pub async fn patch(mut call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn patch(mut call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
     let ident = ident(&call)?.to_owned();
     let patch = Patch::parse(&body)?;

@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use serde_json::Value;
 use types::{JsonMap, Portgroup, PortgroupId, version::since};
 
-pub async fn create(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn create(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let body = call.body()?;
     let (body, attributes) = read(&body)?;
@@ -51,7 +51,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `POST /portgroups/{portgroup}`: Ironic takes what stands in the path for the body.
-pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn create_at(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.refuse_args()?;
     read(&Value::from(call.param("portgroup")))?;
@@ -59,7 +59,7 @@ pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `POST /nodes/{node}/portgroups`: they are created at the top only, but the body is judged first.
-pub async fn create_below_node(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn create_below_node(call: Call) -> Result<Reply, ApiError> {
     check_sub_version(&call)?;
     let body = call.body()?;
     read(&body)?;

@@ -31,25 +31,25 @@ const COMMON_ARGS: &[&str] = &[
 const UNSORTABLE: &[&str] = &["extra", "internal_info", "properties"];
 
 /// `GET /portgroups`.
-pub async fn list(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn list(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     some(&call, None).await
 }
 
 /// `GET /nodes/{node}/portgroups`.
-pub async fn of_node(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn of_node(call: Call) -> Result<Reply, ApiError> {
     let parent = parent(&call).await?;
     some(&call, Some(parent)).await
 }
 
 /// `GET /portgroups/detail`.
-pub async fn detail(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn detail(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     in_detail(&call, None).await
 }
 
 /// `GET /nodes/{node}/portgroups/detail`.
-pub async fn detail_of_node(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn detail_of_node(call: Call) -> Result<Reply, ApiError> {
     let parent = parent(&call).await?;
     in_detail(&call, Some(parent)).await
 }

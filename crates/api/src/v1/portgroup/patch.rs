@@ -33,33 +33,33 @@ const ALLOWED: &[&str] = &[
 ];
 
 /// `PATCH /nodes/{node}/portgroups`.
-pub async fn patch_below_node(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn patch_below_node(call: Call) -> Result<Reply, ApiError> {
     check_sub_version(&call)?;
     patch_without_ident(call).await
 }
 
 /// `PATCH /portgroups`: the patch is judged before a name is missed.
-pub async fn patch_without_ident(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn patch_without_ident(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     Patch::parse(&call.body()?)?;
     Err(ApiError::missing_parameter("portgroup_ident"))
 }
 
 /// `PATCH` of what is below a port group.
-pub async fn patch_part(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn patch_part(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     collection::patch_part(call).await
 }
 
 /// `PATCH` of a port group below a node: the patch and the name are judged first.
-pub async fn no_patch_here(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn no_patch_here(call: Call) -> Result<Reply, ApiError> {
     check_sub_version(&call)?;
     Patch::parse(&call.body()?)?.allow(ALLOWED)?;
     lookup::portgroup_at_end(&call, call.param("portgroup"), Rule::PortgroupUpdate).await?;
     Err(malformed())
 }
 
-pub async fn patch(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn patch(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let patch = Patch::parse(&call.body()?)?;
     patch.allow(ALLOWED)?;

@@ -12,7 +12,7 @@ use crate::{
 use serde_json::Value;
 use types::{Runbook, RunbookId, notification::Action, version::since};
 
-pub async fn create(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn create(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let body = call.body()?;
     call.permit(Rule::RunbookCreate, &Target::NONE)?;
@@ -35,7 +35,7 @@ pub async fn create(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// `POST /runbooks/{runbook}`: nothing is created at a place of the client's choice.
-pub async fn create_at(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn create_at(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     call.refuse_args()?;
     let given = Value::from(call.param("runbook"));

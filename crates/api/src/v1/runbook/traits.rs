@@ -10,7 +10,7 @@ use types::{Runbook, version::since};
 
 const EITHER_OR: &str = "A single runbook trait may be added via PUT /v1/runbooks/<runbook identifier>/traits/<trait> with no body, or all runbook traits may be replaced via PUT /v1/runbooks/<runbook identifier>/traits with the list of traits specified in the request body.";
 
-pub async fn get(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     check_traits(&call)?;
     call.no_args()?;
     let runbook = runbook(&call, Rule::RunbookGet).await?;
@@ -27,7 +27,7 @@ pub async fn get(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// Replaces all traits.
-pub async fn put_all(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn put_all(call: Call) -> Result<Reply, ApiError> {
     check_traits(&call)?;
     let body = call.body()?;
     let traits = trait_names::read_body(&body).map_err(ApiError::invalid)?;
@@ -40,7 +40,7 @@ pub async fn put_all(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// Adds one trait.
-pub async fn put_one(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn put_one(call: Call) -> Result<Reply, ApiError> {
     check_traits(&call)?;
     let body = call.body()?;
     let name = call.param("trait");
@@ -55,7 +55,7 @@ pub async fn put_one(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::no_content().at(call.ctx.url(&url)))
 }
 
-pub async fn delete_all(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn delete_all(call: Call) -> Result<Reply, ApiError> {
     check_traits(&call)?;
     call.no_args()?;
     let runbook = runbook(&call, Rule::RunbookUpdate).await?;
@@ -64,7 +64,7 @@ pub async fn delete_all(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// Removes one trait. That it is not there is fine too.
-pub async fn delete_one(call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn delete_one(call: Call) -> Result<Reply, ApiError> {
     check_traits(&call)?;
     call.no_args()?;
     let runbook = runbook(&call, Rule::RunbookUpdate).await?;
