@@ -14,7 +14,7 @@ pub mod pxelinux;
 use crate::{
     cmdline::{self, Dialect},
     error::BootError,
-    node::{Artifact, BootMethod, BootMode, NodeBoot, Source, Start},
+    node::{Artifact, BootMethod, BootMode, NodeBoot, Source, Start, VolumeBoot},
     settings::BootFiles,
 };
 use std::time::Duration;
@@ -44,6 +44,7 @@ pub struct Menu<'a> {
     pub kickstart: Option<&'a str>,
     pub source: Option<&'a Source>,
     pub disk: Option<&'a str>,
+    pub volume: Option<&'a VolumeBoot>,
     pub tftp_server: &'a str,
     pub timeout: Duration,
 }
@@ -81,6 +82,9 @@ pub fn render(files: &BootFiles, node: &NodeBoot) -> Result<String, BootError> {
             )));
         }
     }
+    if let Some(volume) = menu.volume {
+        check_volume(volume).map_err(refuse)?;
+    }
     if let Some(template) = files.templates.find(dialect, node.cpu_arch.as_deref()) {
         let rendered = operator::render(template, dialect, &menu);
         return rendered.map_err(|error| refuse(format!("its template cannot be used: {error}")));
@@ -108,6 +112,7 @@ fn menu<'a>(files: &'a BootFiles, node: &'a NodeBoot) -> Result<Menu<'a>, String
         kickstart: None,
         source: None,
         disk: None,
+        volume: None,
         tftp_server: &files.tftp_server,
         timeout: files.ipxe_timeout,
     };
@@ -163,8 +168,44 @@ fn menu<'a>(files: &'a BootFiles, node: &'a NodeBoot) -> Result<Menu<'a>, String
             menu.default = "boot_whole_disk";
             menu.disk = identifier.as_deref();
         }
+        Start::Volume(volume) => {
+            if !node.way.by_ipxe() {
+                return Err("an iSCSI volume can only be started by iPXE".to_owned());
+            }
+            menu.default = "boot_iscsi";
+            menu.volume = Some(volume);
+        }
     }
     Ok(menu)
+}
+
+/// Whether all that a volume says can stand in a script of iPXE. The text of the error has no
+/// password in it.
+fn check_volume(volume: &VolumeBoot) -> Result<(), String> {
+    let check = |what: &str, text: &str, is_word: bool| {
+        cmdline::check(Dialect::Ipxe, what, text)?;
+        // iPXE would put something else in its place.
+        if text.contains("${") || (is_word && text.contains(char::is_whitespace)) {
+            return Err(format!("{what} has a space or a ${{…}} in it"));
+        }
+        Ok(())
+    };
+    if let Some(initiator) = &volume.initiator {
+        check("the name of the iSCSI initiator", initiator, true)?;
+    }
+    for disk in std::iter::once(&volume.root).chain(&volume.others) {
+        if disk.urls.is_empty() {
+            return Err("an iSCSI volume has no address".to_owned());
+        }
+        for url in &disk.urls {
+            check("the address of an iSCSI volume", url, true)?;
+        }
+        if let Some(login) = &disk.login {
+            check("the CHAP user of a volume", &login.username, false)?;
+            check("the CHAP password of a volume", &login.password, false)?;
+        }
+    }
+    Ok(())
 }
 
 /// How the loader names a file.
@@ -214,7 +255,11 @@ fn anaconda(menu: &Menu<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{choice::tests::node, template::Template};
+    use crate::{
+        choice::tests::node,
+        node::{ChapLogin, IscsiVolume},
+        template::Template,
+    };
     use std::path::PathBuf;
 
     fn files() -> BootFiles {
@@ -473,5 +518,115 @@ mod tests {
         assert!(text.contains("initrd=ramdisk ||"), "{text}");
         assert_eq!(file_name("http://h/v1/a/obj?temp_url_sig=1"), Some("obj"));
         assert_eq!(file_name("http://h"), None);
+    }
+
+    fn volume(others: usize) -> VolumeBoot {
+        let disk = |number: usize| IscsiVolume {
+            urls: vec![format!(
+                "iscsi:192.0.2.10::3260:1:iqn.2010-10.org.openstack:volume-{number}"
+            )],
+            login: Some(ChapLogin {
+                username: format!("user{number}"),
+                password: format!("secret{number}"),
+            }),
+        };
+        VolumeBoot {
+            initiator: Some("iqn.2017-05.org.openstack:lab-initiator".to_owned()),
+            root: disk(0),
+            others: (1..=others).map(disk).collect(),
+        }
+    }
+
+    fn boots(volume: VolumeBoot) -> NodeBoot {
+        NodeBoot {
+            start: Start::Volume(volume),
+            ..node(BootMethod::Ipxe, BootMode::Uefi)
+        }
+    }
+
+    #[test]
+    fn ipxe_hooks_a_volume_and_boots_it() {
+        let text = render(&files(), &boots(volume(0))).unwrap();
+        assert!(text.contains("\ngoto boot_iscsi\n"), "{text}");
+        let entry = "
+:boot_iscsi
+imgfree
+set username user0
+set password secret0
+set initiator-iqn iqn.2017-05.org.openstack:lab-initiator
+sanhook --drive 0x80 iscsi:192.0.2.10::3260:1:iqn.2010-10.org.openstack:volume-0 || goto fail_iscsi_retry
+sanboot --no-describe || goto fail_iscsi_retry
+
+:fail_iscsi_retry
+";
+        assert!(text.contains(entry), "{text}");
+        // Nobody else's script has the entry.
+        let other = render(&files(), &local(BootMethod::Ipxe, BootMode::Uefi)).unwrap();
+        assert!(!other.contains("iscsi"));
+    }
+
+    #[test]
+    fn further_volumes_have_logins_of_their_own() {
+        let mut boot = volume(2);
+        boot.others[1].login = None;
+        boot.others[1]
+            .urls
+            .push("iscsi:192.0.2.11::3260:1:iqn.x".to_owned());
+        let text = render(&files(), &boots(boot)).unwrap();
+        let entry = "volume-0 || goto fail_iscsi_retry
+set username user1
+set password secret1
+sanhook --drive 0x81 iscsi:192.0.2.10::3260:1:iqn.2010-10.org.openstack:volume-1 || goto fail_iscsi_retry
+clear username
+clear password
+sanhook --drive 0x82 iscsi:192.0.2.10::3260:1:iqn.2010-10.org.openstack:volume-2 iscsi:192.0.2.11::3260:1:iqn.x || goto fail_iscsi_retry
+set username user0
+set password secret0
+sanboot --no-describe";
+        assert!(text.contains(entry), "{text}");
+    }
+
+    #[test]
+    fn what_a_volume_says_cannot_become_a_command() {
+        let refused = |change: &dyn Fn(&mut VolumeBoot)| {
+            let mut boot = volume(1);
+            change(&mut boot);
+            let error = render(&files(), &boots(boot)).unwrap_err().to_string();
+            assert!(!error.contains("secret"), "{error}");
+        };
+        refused(&|boot| boot.root.urls[0].push_str(" || shell"));
+        refused(&|boot| boot.others[0].urls[0].push_str("\nshell"));
+        refused(&|boot| boot.root.urls.clear());
+        refused(&|boot| boot.initiator = Some("iqn.x\nshell".to_owned()));
+        refused(&|boot| {
+            let login = boot.root.login.as_mut().unwrap();
+            login.password.push_str("${net0/mac}");
+        });
+        // PXELINUX and GRUB have no words for it.
+        let mut boot = boots(volume(0));
+        boot.way = BootMethod::Pxe;
+        assert!(render(&files(), &boot).is_err());
+        assert!(!format!("{boot:?}").contains("secret"));
+    }
+
+    #[test]
+    fn a_template_of_the_operator_sees_the_volume() {
+        let template = "#!ipxe\ngoto deploy\n{%- if pxe_options.boot_from_volume %}\n:boot_iscsi\n\
+            set username {{ pxe_options.username }}\nset password {{ pxe_options.password }}\n\
+            set initiator-iqn {{ pxe_options.iscsi_initiator_iqn }}\n\
+            sanhook {{ pxe_options.iscsi_boot_url }}\n{%- if pxe_options.iscsi_volumes %}\n\
+            {% for i, v in enumerate(pxe_options.iscsi_volumes) %}{% endfor %}{% endif %}\n{%- endif %}\n";
+        let mut files = files();
+        files.templates.ipxe = Some(Template::parse(template).unwrap());
+        let text = render(&files, &boots(volume(0))).unwrap();
+        assert!(
+            text.starts_with(
+                "#!ipxe\ngoto boot_iscsi\n:boot_iscsi\nset username user0\nset password secret0\n"
+            ),
+            "{text}"
+        );
+        assert!(text.contains("sanhook iscsi:192.0.2.10::3260:1:"), "{text}");
+        // What it would leave out is refused.
+        assert!(render(&files, &boots(volume(1))).is_err());
     }
 }

@@ -46,6 +46,9 @@ pub mod tftp;
 pub mod tree;
 
 pub use error::BootError;
-pub use node::{Artifact, BootMethod, BootMode, BootPort, NodeBoot, Source, Start};
+pub use node::{
+    Artifact, BootMethod, BootMode, BootPort, ChapLogin, IscsiVolume, NodeBoot, Source, Start,
+    VolumeBoot,
+};
 pub use service::{Boot, BootServices};
 pub use settings::{BootFiles, Discovery, Settings};

@@ -1,7 +1,7 @@
 //! What a node is to boot: all that the files and the servers need to know of it.
 
 use serde::{Deserialize, Serialize};
-use std::{net::IpAddr, path::PathBuf};
+use std::{fmt, net::IpAddr, path::PathBuf};
 use types::{NodeId, port::MacAddress};
 
 /// By which means a node boots: the boot interface of that name.
@@ -108,6 +108,40 @@ pub enum Start {
         /// The identifier of its partition table, if somebody knows it.
         identifier: Option<String>,
     },
+    /// A volume on a storage network, which only iPXE can start.
+    Volume(VolumeBoot),
+}
+
+/// The iSCSI volumes of a machine, the one that it boots from first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VolumeBoot {
+    /// The name under which the machine logs in.
+    pub initiator: Option<String>,
+    pub root: IscsiVolume,
+    pub others: Vec<IscsiVolume>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IscsiVolume {
+    /// One URL for each way to it (`iscsi:HOST::PORT:LUN:IQN`, RFC 4173).
+    pub urls: Vec<String>,
+    pub login: Option<ChapLogin>,
+}
+
+/// Name and password for CHAP. The password is in the published script, as iPXE needs it there, but
+/// is not shown by `Debug`.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChapLogin {
+    pub username: String,
+    pub password: String,
+}
+
+impl fmt::Debug for ChapLogin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("ChapLogin");
+        shown.field("username", &self.username);
+        shown.finish_non_exhaustive()
+    }
 }
 
 /// A network interface that may boot.
@@ -168,7 +202,7 @@ impl NodeBoot {
                 vec![("kernel", kernel), ("ramdisk", ramdisk)]
             }
             Start::Iso(iso) => vec![("boot_iso", iso)],
-            Start::Disk { .. } => Vec::new(),
+            Start::Disk { .. } | Start::Volume(_) => Vec::new(),
         }
     }
 }

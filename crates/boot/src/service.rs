@@ -427,6 +427,8 @@ mod tests {
         assert!(goto("deploy"));
         let look = || diagnose(&boot.log().timeline(&mac), Timestamp::now()).cause;
         assert_eq!(look(), Cause::UnderWay);
+        let told = &boot.log().timeline(&mac)[0].event;
+        assert_eq!(told.to_string(), "is to boot (iPXE, bios)");
 
         // A service that starts again knows the node, and can go on with it.
         let again = Boot::open(files(dir.path()), &dir.path().join("state")).unwrap();

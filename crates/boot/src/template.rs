@@ -3,8 +3,8 @@
 //! Served are values (`{{ a.b }}`, with the filters `default`, `lower`, `upper` and `trim`), `if`
 //! with `elif` and `else`, comparisons, `and`, `or`, `not`, comments, and dashes that eat space.
 //! What else Jinja2 has is refused when the template is read. The one exception are `for` and `set`:
-//! Ironic's template for iPXE has them in the part for volumes, which nothing here asks for; a
-//! template that gets there is refused then.
+//! Ironic's template for iPXE has them in the part for several volumes; a template that gets there
+//! is refused then.
 
 mod expression;
 

@@ -1,11 +1,12 @@
 //! What every part of a conductor shares.
 
 use crate::{
-    Settings, hands::HeldLeases, incarnation::Incarnation, passes::Ledger, progress::LiveBook,
-    worker::Workers,
+    Settings, hands::HeldLeases, incarnation::Incarnation, passes::Ledger,
+    power_updates::PowerUpdates, progress::LiveBook, worker::Workers,
 };
 use cluster::{View, origin::Origins};
 use drivers::{Registry, agent::AgentClient};
+use openstack::Service;
 use std::{
     collections::HashSet,
     sync::{
@@ -38,6 +39,8 @@ pub(crate) struct Core {
     pub(crate) view: Arc<View>,
     /// How far work is, in more detail than rows tell.
     pub(crate) live: Arc<LiveBook>,
+    /// Tells Nova about power states, where that is wanted.
+    pub(crate) power_updates: Option<Arc<PowerUpdates>>,
     /// What the periodic passes remember.
     pub(crate) ledger: Ledger,
     /// Nodes whose lease is being asked for, see [`Core::take_lease`].
@@ -73,6 +76,10 @@ impl Core {
         let ttl = settings.heartbeat_timeout;
         let incarnation = Incarnation::new(me, Duration::ZERO, ttl, started);
         let ledger = Ledger::new(&settings);
+        let services = registry.openstack().filter(|services| {
+            settings.send_power_notifications && services.has_login(Service::Nova)
+        });
+        let power_updates = services.map(|services| PowerUpdates::new(services.nova().clone()));
         Arc::new(Self {
             origins: Origins::new(db.clone()),
             db,
@@ -87,6 +94,7 @@ impl Core {
             view,
             vital: TaskTracker::new(),
             live: Arc::default(),
+            power_updates,
             ledger,
             taking: Mutex::default(),
             hands: HeldLeases::default(),

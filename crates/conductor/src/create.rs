@@ -4,6 +4,7 @@ use crate::{
     core::Core,
     lock,
     misspelt::{Slip, slips},
+    objects,
     record::ChangeLog,
 };
 use serde_json::{Value, json};
@@ -89,6 +90,8 @@ impl Core {
         story.tell(&node, EventKind::Deleted, "deleted", json!({}));
         story.notice(Action::Delete, Status::End);
         tracing::info!(node = %id, name = node.name, "deleted");
+        // Before the row goes, which is all that tells of them.
+        objects::remove_all(self, &node).await;
         store::node::delete(&self.db, &node, story.into_log())
             .await
             .map_err(|e| lock::fault(e, id))?;

@@ -7,7 +7,7 @@ use crate::{
     settings::LesseeSource,
     steps,
 };
-use drivers::iface::Hardware;
+use drivers::{glance::Reference, iface::Hardware};
 use serde_json::Value;
 use types::{
     Caller, DeployTemplate, Fault, InterfaceKind, JsonMap, Node,
@@ -181,12 +181,16 @@ impl Core {
 
 /// Records whether the image is one of a whole disk, as far as the node itself tells.
 fn note_image_type(node: &mut Node) {
+    node.driver_internal_info.forget_glance_image();
     let info = &node.instance_info;
-    if info
-        .get("image_source")
-        .and_then(Value::as_str)
-        .is_none_or(str::is_empty)
-    {
+    let source = info.get("image_source").and_then(Value::as_str);
+    let Some(source) = source.filter(|source| !source.is_empty()) else {
+        return;
+    };
+    let is_said = info.get("image_type").is_some_and(pyrepr::truth);
+    if !is_said && matches!(Reference::read(source), Ok(Reference::Glance(_))) {
+        // Glance knows, and is asked when the deployment begins.
+        node.driver_internal_info.forget_whole_disk_image();
         return;
     }
     let whole = drivers::boot_image::is_of_whole_disk(info);

@@ -20,6 +20,7 @@ pub(crate) mod switch;
 pub(crate) mod take_over;
 pub(crate) mod tear_down;
 pub(crate) mod verify;
+pub(crate) mod volumes;
 
 use crate::{
     core::Core,

@@ -10,6 +10,7 @@
 mod deploy;
 mod drive;
 mod erasure;
+mod glance;
 mod image;
 pub(crate) mod logs;
 mod prepared;
@@ -24,6 +25,7 @@ mod told;
 pub(crate) mod ramdisk;
 
 use crate::{
+    flow::volumes,
     steps::StepResult,
     task::{Attempt, Task},
 };
@@ -53,8 +55,11 @@ pub(crate) async fn check_deploy(task: &mut Task) -> Result<(), DriverError> {
         return Ok(());
     }
     hardware.network.validate(&task.machine()).await?;
+    if hardware.storage.uses_volumes() {
+        hardware.storage.validate(&task.machine()).await?;
+    }
     drive::build(task).await?;
-    if by == DeployBy::Agent {
+    if by == DeployBy::Agent && deploy::writes(task) {
         if deploy::writes_image(task) {
             publish::prepare(task).await?;
         }
@@ -65,8 +70,17 @@ pub(crate) async fn check_deploy(task: &mut Task) -> Result<(), DriverError> {
     Ok(())
 }
 
-/// What [`check_deploy`] made goes; the machine stays as it is.
+/// What is made outside of this service for a deployment, once it is certain that it can begin.
+pub(crate) async fn upload_for_deploy(task: &mut Task) -> Attempt {
+    match task.hardware.deploy.by() == DeployBy::Agent && deploy::writes_image(task) {
+        true => drive::upload(task).await,
+        false => Ok(Ok(())),
+    }
+}
+
+/// What [`check_deploy`] and [`upload_for_deploy`] made goes; the machine stays as it is.
 pub(crate) async fn abandon_deploy(task: &mut Task) {
+    drive::withdraw(task).await;
     if task.hardware.deploy.by() == DeployBy::Agent {
         publish::remove(task).await;
         publish::forget_cached(task).await;
@@ -82,13 +96,22 @@ pub(crate) async fn prepare_deploy(task: &mut Task) -> Result<(), DriverError> {
             hardware.deploy.prepare(lease, &mut machine).await
         }
         DeployBy::Agent => {
+            volumes::note_root(task);
+            if !deploy::writes(task) {
+                ramdisk::switch_off(task).await?;
+                return volumes::attach(task).await;
+            }
             if is_fast(task).await? {
                 ramdisk::leave(task, NetworkPurpose::Tenant).await?;
-                return ramdisk::join(task, NetworkPurpose::Provisioning).await;
+                ramdisk::join(task, NetworkPurpose::Provisioning).await?;
+                return volumes::attach(task).await;
             }
             ramdisk::prepare(task, NetworkPurpose::Provisioning).await
         }
-        DeployBy::Ramdisk => ramdisk::switch_off(task).await,
+        DeployBy::Ramdisk => {
+            ramdisk::switch_off(task).await?;
+            volumes::attach(task).await
+        }
     }
 }
 
@@ -105,6 +128,7 @@ pub(crate) async fn clean_up_failed(task: &mut Task) -> Result<(), DriverError> 
 pub(crate) async fn clean_up(task: &mut Task) -> Result<(), DriverError> {
     let hardware = task.hardware.clone();
     restore::forget(&mut task.node);
+    drive::withdraw(task).await;
     if hardware.deploy.by() == DeployBy::Itself {
         let (lease, mut machine) = task.hands()?;
         return hardware.deploy.clean_up(lease, &mut machine).await;
@@ -132,12 +156,20 @@ pub(crate) async fn switch_off_after_failure(task: &mut Task) -> Result<(), Driv
 pub(crate) async fn tear_down(task: &mut Task) -> Result<(), DriverError> {
     let hardware = task.hardware.clone();
     if hardware.deploy.by() == DeployBy::Itself {
-        let (lease, mut machine) = task.hands()?;
-        return hardware.deploy.tear_down(lease, &mut machine).await;
+        {
+            let (lease, mut machine) = task.hands()?;
+            hardware.deploy.tear_down(lease, &mut machine).await?;
+        }
+        if hardware.storage.uses_volumes() {
+            volumes::detach(task).await?;
+            volumes::forget_targets(task).await?;
+        }
+        return Ok(());
     }
     ramdisk::switch_off(task).await?;
+    volumes::detach(task).await?;
+    volumes::forget_targets(task).await?;
     let (lease, mut machine) = task.hands()?;
-    hardware.storage.detach_volumes(lease, &mut machine).await?;
     for purpose in [NetworkPurpose::Tenant, NetworkPurpose::Provisioning] {
         hardware
             .network

@@ -7,7 +7,7 @@ use crate::{
     record::ChangeLog,
     task::Task,
 };
-use drivers::{DriverError, iface::Machine};
+use drivers::{DriverError, iface::Machine, storage::NO_VOLUMES};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use types::{
@@ -366,7 +366,11 @@ impl Core {
     ) -> Result<T, Fault> {
         let driver_info = self.opened_driver_info(node)?;
         let ports = self.ports(node.id).await?;
-        let machine = Machine::new(node, &driver_info, &ports);
+        let volumes = match self.registry.hardware(node) {
+            Ok(hardware) => self.volumes(node.id, &hardware).await?,
+            Err(_) => NO_VOLUMES.clone(),
+        };
+        let machine = Machine::new(node, &driver_info, &ports).with_volumes(&volumes);
         let answer = question(&machine).await;
         answer.map_err(|error| flow::fault(node, &error))
     }

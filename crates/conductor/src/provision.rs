@@ -3,13 +3,13 @@
 //! The order of checks is Ironic's, because clients see which comes first.
 
 use crate::{autodetect, core::Core, last_error, lock, record::ChangeLog, rescue_password, steps};
-use drivers::iface::Hardware;
+use drivers::iface::{DeployBy, Hardware, RamdiskKind};
 use serde_json::Value;
 use std::sync::Arc;
 use types::{
     Caller, Fault, InterfaceKind, Node, NodeId, ProvisionState as S, Timestamp, Verb, Work,
     rpc::ProvisionRequest,
-    step::{Step, StepKind},
+    step::{Step, StepKind, UserStep},
     work::Phase,
 };
 
@@ -191,7 +191,10 @@ impl Core {
                 steps,
                 disable_ramdisk,
             } => {
-                self.validate_for(node, &hardware, "cleaning").await?;
+                let boots = self.boots_agent(node, &hardware, StepKind::Clean, steps);
+                let boots = boots && !disable_ramdisk;
+                self.validate_for(node, &hardware, "cleaning", boots)
+                    .await?;
                 let list: Vec<Value> = steps
                     .iter()
                     .map(|s| Value::Object(s.given.clone()))
@@ -206,7 +209,10 @@ impl Core {
                 steps,
                 disable_ramdisk,
             } => {
-                self.validate_for(node, &hardware, "servicing").await?;
+                let boots = self.boots_agent(node, &hardware, StepKind::Service, steps);
+                let boots = boots && !disable_ramdisk;
+                self.validate_for(node, &hardware, "servicing", boots)
+                    .await?;
                 let list: Vec<Step> = steps
                     .iter()
                     .map(|s| {
@@ -281,19 +287,47 @@ impl Core {
         Ok(())
     }
 
-    /// Power and network, which every machine needs that steps are carried out on: whoever asks is
-    /// told at once.
+    /// Whether steps need an agent that this service boots: not where one may be running still, nor
+    /// where no step needs any.
+    fn boots_agent(
+        &self,
+        node: &Node,
+        hardware: &Hardware,
+        kind: StepKind,
+        asked: &[UserStep],
+    ) -> bool {
+        let is_managed = match hardware.deploy.by() {
+            DeployBy::Itself => false,
+            DeployBy::Agent => self.settings.ramdisk.manages_boot,
+            DeployBy::Ramdisk => true,
+        };
+        let needs_none = |step: &UserStep| {
+            let spec = steps::find(hardware, kind, step.interface, &step.step);
+            spec.is_some_and(|spec| !spec.requires_ramdisk)
+        };
+        is_managed && !self.is_fast_track(node) && !asked.iter().all(needs_none)
+    }
+
+    /// Power and network, which every machine needs that steps are carried out on, and the ramdisk
+    /// where one is booted for them: whoever asks is told at once. Ironic looks at the ramdisk only
+    /// when it prepares the machine, and the node ends up in a failed state.
     async fn validate_for(
         &self,
         node: &mut Node,
         hardware: &Hardware,
         what: &str,
+        boots_agent: bool,
     ) -> Result<(), Fault> {
         let id = node.id;
         let validated = self
             .ask(node, async |machine| {
                 hardware.power.validate(machine).await?;
-                hardware.network.validate(machine).await
+                hardware.network.validate(machine).await?;
+                if boots_agent {
+                    let kind = RamdiskKind::Deploy;
+                    hardware.boot.validate_ramdisk(machine, kind).await?;
+                }
+                Ok(())
             })
             .await;
         validated.map_err(|fault| match fault {

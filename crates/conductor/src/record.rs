@@ -31,6 +31,19 @@ fn operation(state: ProvisionState) -> Option<&'static str> {
     })
 }
 
+const ABORTED: &str = "aborted";
+const FAILED: &str = "failed";
+const DONE: &str = "done";
+
+/// Shows all operations and results among the metrics of this process, none counted yet.
+pub(crate) fn show_operations() {
+    for operation in ProvisionState::ALL.iter().copied().filter_map(operation) {
+        for result in [DONE, FAILED, ABORTED] {
+            metrics::OPERATIONS.show([operation, result]);
+        }
+    }
+}
+
 /// The operation that a move has ended, and how it ended.
 fn ended(from: ProvisionState, to: ProvisionState, event: Verb) -> Option<[&'static str; 2]> {
     let was = operation(from)?;
@@ -38,9 +51,9 @@ fn ended(from: ProvisionState, to: ProvisionState, event: Verb) -> Option<[&'sta
         return None;
     }
     let result = match event {
-        Verb::Abort => "aborted",
-        Verb::Fail => "failed",
-        _ => "done",
+        Verb::Abort => ABORTED,
+        Verb::Fail => FAILED,
+        _ => DONE,
     };
     Some([was, result])
 }

@@ -2,7 +2,7 @@
 
 mod calls;
 
-use crate::{Settings, core::Core, enrolment::Ports, passes};
+use crate::{Settings, core::Core, enrolment::Ports, passes, record};
 use cluster::View;
 use drivers::Registry;
 use std::{
@@ -35,6 +35,7 @@ impl Service {
         let started = Instant::now();
         let me = store::member::register(&db, registration(&registry, &settings)).await?;
         tracing::info!(host = me.host, epoch = me.epoch, "conductor registered");
+        record::show_operations();
         if let Some(boot) = registry.boot() {
             boot.ask_about_ports(Arc::new(Ports(db.clone())));
         }
@@ -43,6 +44,10 @@ impl Service {
         core.view.refresh().await?;
         passes::resume_own(&core).await?;
         passes::spawn(&core);
+        if let Some(updates) = &core.power_updates {
+            let sending = Arc::clone(updates).run(core.stop.clone());
+            core.tasks.spawn(sending);
+        }
         if !core.settings.sync_local_state_interval.is_zero() {
             passes::local_state::begin(&core).await;
         }

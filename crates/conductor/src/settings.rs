@@ -8,7 +8,7 @@ pub use image::{Download, ImageSettings};
 pub use ramdisk::{CollectLogs, RamdiskSettings};
 pub use sensors::SensorSettings;
 
-use crate::inspection::InspectionSettings;
+use crate::{inspection::InspectionSettings, objects::ObjectSettings};
 use cluster::view::ViewSettings;
 use std::{collections::BTreeMap, time::Duration};
 
@@ -73,6 +73,8 @@ pub struct Settings {
     pub force_power_state_during_sync: bool,
     pub power_state_sync_max_retries: u32,
     pub power_failure_recovery_interval: Duration,
+    /// `[nova]send_power_notifications`.
+    pub send_power_notifications: bool,
     pub check_provision_state_interval: Duration,
     pub check_rescue_state_interval: Duration,
     /// Zero switches a time-out off, here and below.
@@ -139,6 +141,7 @@ pub struct Settings {
     pub fast_track: bool,
     pub ramdisk: RamdiskSettings,
     pub images: ImageSettings,
+    pub objects: ObjectSettings,
     pub inspection: InspectionSettings,
     /// How often is looked for nodes that others served before; zero switches it off.
     pub sync_local_state_interval: Duration,
@@ -191,6 +194,7 @@ impl Default for Settings {
             force_power_state_during_sync: true,
             power_state_sync_max_retries: 3,
             power_failure_recovery_interval: seconds(300),
+            send_power_notifications: true,
             check_provision_state_interval: seconds(60),
             check_rescue_state_interval: seconds(60),
             deploy_callback_timeout: seconds(1800),
@@ -238,6 +242,7 @@ impl Default for Settings {
             fast_track: false,
             ramdisk: RamdiskSettings::default(),
             images: ImageSettings::default(),
+            objects: ObjectSettings::default(),
             inspection: InspectionSettings::default(),
             sync_local_state_interval: seconds(180),
             graceful_shutdown_timeout: seconds(60),

@@ -11,6 +11,7 @@ use crate::{
 use drivers::{
     DriverError, Failure,
     iface::{Hardware, Machine},
+    storage::Volumes,
 };
 use serde_json::json;
 use std::{future::Future, sync::Arc, time::Duration};
@@ -46,6 +47,7 @@ pub(crate) struct Task {
     /// Shared, so that a flow can use it beside the machine, which borrows the task.
     pub(crate) hardware: Arc<Hardware>,
     ports: Vec<Port>,
+    volumes: Volumes,
     /// Opened secrets; never stored.
     driver_info: JsonMap,
     lease: LeaseProof,
@@ -60,6 +62,7 @@ pub(crate) struct Task {
 pub(crate) struct Needs {
     hardware: Arc<Hardware>,
     ports: Vec<Port>,
+    volumes: Volumes,
     /// Opened secrets; never stored.
     driver_info: JsonMap,
 }
@@ -69,9 +72,11 @@ impl Needs {
         let ports = core.ports(node.id).await?;
         let driver_info = core.opened_driver_info(node)?;
         let hardware = Arc::new(core.hardware(node)?);
+        let volumes = core.volumes(node.id, &hardware).await?;
         Ok(Self {
             hardware,
             ports,
+            volumes,
             driver_info,
         })
     }
@@ -102,6 +107,7 @@ impl Task {
             caller,
             hardware: needs.hardware,
             ports: needs.ports,
+            volumes: needs.volumes,
             driver_info: needs.driver_info,
             lease,
             warnings: Vec::new(),
@@ -121,6 +127,8 @@ impl Task {
     /// The machine for calls that only look.
     pub(crate) fn machine(&mut self) -> Machine<'_> {
         Machine::new(&mut self.node, &self.driver_info, &self.ports)
+            .with_volumes(&self.volumes)
+            .asked_for_by(&self.caller)
     }
 
     /// Everything that a call which changes hardware needs, once it is certain that the lease has
@@ -129,8 +137,9 @@ impl Task {
         if !self.core.may_act(self.node.lease_epoch) {
             return Err(DriverError::LeaseLapsed);
         }
-        let machine = Machine::new(&mut self.node, &self.driver_info, &self.ports);
-        Ok((&self.lease, machine))
+        let machine = Machine::new(&mut self.node, &self.driver_info, &self.ports)
+            .with_volumes(&self.volumes);
+        Ok((&self.lease, machine.asked_for_by(&self.caller)))
     }
 
     pub(crate) fn story(&self) -> ChangeLog {
@@ -322,6 +331,11 @@ impl Task {
     pub(crate) async fn reload_ports(&mut self) -> Result<(), Fault> {
         self.ports = self.core.ports(self.node.id).await?;
         Ok(())
+    }
+
+    /// The node's remote volumes, where its storage interface uses them.
+    pub(crate) fn volumes_mut(&mut self) -> &mut Volumes {
+        &mut self.volumes
     }
 
     /// `instance_info` with the passwords of its addresses opened; never to be stored or logged.

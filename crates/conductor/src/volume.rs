@@ -1,6 +1,10 @@
 //! Volume connectors and targets: what a machine boots from must not change under it.
 
 use crate::{core::Core, lock, record::ChangeLog};
+use drivers::{
+    iface::Hardware,
+    storage::{NO_VOLUMES, Volumes},
+};
 use serde_json::json;
 use store::StoreError;
 use types::{
@@ -92,6 +96,35 @@ handlers! {
 }
 
 impl Core {
+    /// The volumes of a node, for a storage interface that uses them.
+    pub(crate) async fn volumes(
+        &self,
+        node: NodeId,
+        hardware: &Hardware,
+    ) -> Result<Volumes, Fault> {
+        if !hardware.storage.uses_volumes() {
+            return Ok(NO_VOLUMES.clone());
+        }
+        let connectors = store::volume::connector::of_node(&self.db, node).await;
+        let targets = store::volume::target::of_node(&self.db, node).await;
+        let mut targets = targets.map_err(unavailable)?;
+        for target in &mut targets {
+            let opened = self
+                .db
+                .keys()
+                .open_map(&target.properties, &target.id.to_string());
+            target.properties = opened.map_err(|error| {
+                tracing::error!(%node, target = %target.id, error = %types::error::chain(&error), "the properties of a volume target cannot be opened");
+                Fault::Internal(format!("A secret of volume target {} cannot be opened; see the log.", target.id))
+            })?;
+        }
+        Ok(Volumes {
+            connectors: connectors.map_err(unavailable)?,
+            targets,
+            are_bootable: hardware.boot.boots_volumes(),
+        })
+    }
+
     /// A change that changes nothing has come to its end.
     async fn told_same(&self, who: &Caller, subject: &impl Subject) {
         let notice = Notice::new(Action::Update, Status::End);

@@ -17,9 +17,10 @@ const SERVICE_SECTIONS: &[&str] = &[
     "neutron",
     "nova",
     "service_catalog",
+    "swift",
 ];
 
-const LIBRARY_SECTIONS: &[&str] = &["audit_middleware_notifications", "swift"];
+const LIBRARY_SECTIONS: &[&str] = &["audit_middleware_notifications"];
 
 const LIBRARY_SECTION_PREFIXES: &[&str] = &["cors.", "oslo_", "profiler"];
 

@@ -134,6 +134,7 @@ config! {
     inspection_rules: InspectionRules,
     neutron: Neutron,
     glance: Glance,
+    swift: Swift,
     cinder: Cinder,
     nova: Nova,
     service_catalog: ServiceCatalog,

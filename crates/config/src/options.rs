@@ -37,6 +37,6 @@ pub use identity::KeystoneAuthtoken;
 pub use inspection::{AutoDiscovery, InspectionRules, Inspector, Inventory};
 pub use messaging::{OsloMessagingNotifications, OsloMessagingRabbit};
 pub use observation::{Audit, Errors, Healthcheck, Mdns, Metrics, MetricsStatsd, SensorData};
-pub use openstack::{Cinder, Glance, Neutron, Nova, ServiceCatalog};
+pub use openstack::{Cinder, Glance, Neutron, Nova, ServiceCatalog, Swift};
 pub use redfish::Redfish;
 pub use terminal::{Console, Vnc};

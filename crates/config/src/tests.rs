@@ -475,12 +475,12 @@ fn misspelt_names_are_warned_about() {
 fn options_of_libraries_are_left_alone() {
     let lab = Lab::new().file(
         "[DEFAULT]\nlog_dir = /var/log\n[keystone_authtoken]\nmax_version = 1\n[oslo_policy]\nx = 1\n\
-         [oslo_messaging_rabbit]\nssl = true\n[cors]\nallowed_origin = *\n[neutron]\nauth_url = x\n\
+         [oslo_messaging_rabbit]\nssl = true\n[cors]\nallowed_origin = *\n[neutron]\nauth_url = http://x\n\
          auth_section = mine\n[mine]\nusername = u\n[database]\nmax_retries = 1\n\
          [swift]\nregion_name = r\n[profiler]\nenabled = true\n",
     );
     assert_eq!(lab.warnings(), Vec::<String>::new());
-    let lab = Lab::new().file("[neutron]\nadd_all_prots = 1\n[pxe]\nauth_url = x\n");
+    let lab = Lab::new().file("[neutron]\nadd_all_prots = 1\n[pxe]\nauth_url = http://x\n");
     assert_eq!(lab.warnings().len(), 2);
 }
 

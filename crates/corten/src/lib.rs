@@ -14,6 +14,7 @@ mod console;
 mod db;
 mod demo;
 mod health;
+mod inventory;
 mod listen;
 mod logging;
 mod memory;

@@ -413,7 +413,8 @@ impl Front {
             let keystone = Arc::clone(keystone);
             tokio::spawn(async move { keystone.try_login().await });
         }
-        let router = api::router(ApiState::new(db, conductor, Arc::new(self.api)));
+        let state = ApiState::new(db, conductor, Arc::new(self.api));
+        let router = api::router(state.with_inventories(self.inventories));
         Listening {
             socket,
             limits: self.limits,

@@ -12,6 +12,7 @@ mod cluster;
 mod conductor;
 mod connection;
 mod database;
+mod glance;
 mod hardware;
 mod health;
 mod image;
@@ -22,6 +23,8 @@ mod keystone;
 mod marks;
 mod metrics;
 mod notifications;
+mod objects;
+mod openstack;
 mod outbound;
 mod policy;
 mod ramdisk;
@@ -45,6 +48,8 @@ pub use image::{RAMDISK, images};
 pub use keystone::keystone_remarks;
 pub(crate) use metrics::{metrics, statsd};
 pub use notifications::{Notifications, notification_remark, notifications};
+pub use objects::inspection_data as inspection_container;
+pub use openstack::openstack;
 pub use policy::{PolicyFileError, policy};
 pub use traces::traces;
 
@@ -67,6 +72,8 @@ pub enum SettingsError {
     },
     #[error("invalid [keystone_authtoken]")]
     Keystone(#[from] KeystoneError),
+    #[error(transparent)]
+    OpenStack(#[from] ::openstack::SettingsError),
     #[error(transparent)]
     Policy(#[from] PolicyFileError),
     #[error(
@@ -128,8 +135,6 @@ pub enum SettingsError {
     },
     #[error("{place}: [auto_discovery]enabled needs [auto_discovery]driver")]
     Discovery { place: Source },
-    #[error("{place}: {option} = swift is not served by this build")]
-    Swift { place: Source, option: &'static str },
     #[error("{place}: {option}")]
     Ciphers {
         place: Source,

@@ -4,14 +4,20 @@
 //! architecture, or the configured one), what its instance is (the disk, or a ramdisk or disc of the
 //! user), and whether that is enough to work with. They differ in how the answer reaches the machine.
 
-use crate::{DriverError, Failure, boot_mode, iface::Machine, iface::RamdiskKind};
+use crate::{
+    DriverError, Failure, boot_mode,
+    glance::{GlanceError, GlanceImages, Permission, Reference},
+    iface::Machine,
+    iface::RamdiskKind,
+};
 use image::{
     cache::ImageRequest,
-    store::{ImageStore, Purpose, address},
+    store::{ImageStore, Purpose},
 };
+use openstack::Caller;
 use serde_json::Value;
 use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
-use types::{InterfaceKind, JsonMap, Node, pyrepr};
+use types::{InterfaceKind, JsonMap, Node, internal_info::GlanceImage, pyrepr};
 
 /// A kernel and its ramdisk, by address.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,6 +137,7 @@ const LOOK: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone)]
 pub struct BootImages {
     store: Option<Arc<ImageStore>>,
+    glance: Option<GlanceImages>,
     settings: Arc<BootImageSettings>,
 }
 
@@ -138,8 +145,15 @@ impl BootImages {
     pub fn new(store: Option<Arc<ImageStore>>, settings: BootImageSettings) -> Self {
         Self {
             store,
+            glance: None,
             settings: Arc::new(settings),
         }
+    }
+
+    /// The same with images of Glance.
+    pub fn with_glance(mut self, glance: Option<GlanceImages>) -> Self {
+        self.glance = glance;
+        self
     }
 
     /// The ramdisk of a node, or what is missing: `complaint` opens that sentence.
@@ -256,9 +270,9 @@ impl BootImages {
                 .unwrap_or(self.settings.automated_clean)
     }
 
-    /// Whether an address can be fetched at all.
+    /// Whether a reference leads to an image at all.
     pub fn check_address(&self, what: &str, href: &str) -> Result<(), DriverError> {
-        match address(href) {
+        match Reference::read(href) {
             Ok(_) => Ok(()),
             Err(error) => Err(DriverError::InvalidParameter(format!("{what}: {error}"))),
         }
@@ -302,12 +316,65 @@ impl BootImages {
     }
 
     /// Whether what the instance boots from can be fetched.
-    pub fn check_instance(&self, node: &Node) -> Result<(), DriverError> {
-        match instance(node, &node.instance_info)? {
+    pub async fn check_instance(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+        let (node, info) = (&*machine.node, machine.instance_info());
+        let instance = match image_of_ramdisk(node, info) {
+            None => instance(node, info)?,
+            Some(id) => {
+                // Nothing is fetched yet, so nobody's permission is needed.
+                let image = self
+                    .look_up(&id, &machine.caller, Permission::Granted)
+                    .await;
+                let image = image.map_err(|error| match error {
+                    DriverError::Environment(_) => DriverError::InvalidParameter(format!(
+                        "Failed to connect to Glance to get the properties of the image {id}"
+                    )),
+                    other => other,
+                })?;
+                instance(node, &with_image(info, &image)?)?
+            }
+        };
+        match instance {
             Instance::Disk => Ok(()),
             Instance::Iso(iso) => self.check_address("boot_iso", &iso),
             Instance::Ramdisk { pair, .. } => self.check_pair("", &pair),
         }
+    }
+
+    /// What the instance boots from, or what is missing for that. Where its image is one of Glance,
+    /// that knows the kernel and the ramdisk.
+    pub async fn instance(&self, machine: &mut Machine<'_>) -> Result<Instance, DriverError> {
+        let Some(id) = image_of_ramdisk(machine.node, machine.instance_info()) else {
+            return instance(machine.node, machine.instance_info());
+        };
+        let known = machine.node.driver_internal_info.glance_image();
+        let image = match known.filter(|known| known.id == id) {
+            Some(known) => known,
+            None => {
+                let permission = Permission::Asked;
+                let image = self.look_up(&id, &machine.caller, permission).await?;
+                machine.node.driver_internal_info.set_glance_image(&image);
+                image
+            }
+        };
+        let info = with_image(machine.instance_info(), &image)?;
+        instance(machine.node, &info)
+    }
+
+    async fn look_up(
+        &self,
+        id: &str,
+        caller: &Caller,
+        permission: Permission,
+    ) -> Result<GlanceImage, DriverError> {
+        let image = self.glance()?.find(id, caller, permission).await?;
+        Ok(crate::glance::described(&image))
+    }
+
+    fn glance(&self) -> Result<&GlanceImages, DriverError> {
+        self.glance.as_ref().ok_or_else(|| {
+            DriverError::Environment(Failure::new("this service has no client of Glance"))
+        })
     }
 
     /// Brings an image to a place of this machine.
@@ -317,30 +384,60 @@ impl BootImages {
         what: &str,
         href: &str,
         destination: &Path,
+        caller: &Caller,
     ) -> Result<(), DriverError> {
         self.check_address(what, href)?;
-        let Some(store) = &self.store else {
-            return Err(DriverError::Environment(Failure::because(
-                format!("{what} cannot be fetched"),
-                "this service has no image cache",
-            )));
+        let failed = |why: String| {
+            let tried = format!("{what} cannot be fetched");
+            DriverError::Environment(Failure::because(tried, why))
         };
-        let href =
-            address(href).map_err(|error| DriverError::InvalidParameter(error.to_string()))?;
-        let wanted = ImageRequest {
-            href,
-            destination: destination.to_owned(),
-            raw: false,
-            declared: None,
-            checksum: None,
+        let Some(store) = &self.store else {
+            return Err(failed("this service has no image cache".to_owned()));
+        };
+        let wanted = match Reference::read(href)? {
+            Reference::Address(href) => ImageRequest {
+                href,
+                source: None,
+                destination: destination.to_owned(),
+                raw: false,
+                declared: None,
+                checksum: None,
+            },
+            Reference::Glance(id) => {
+                let glance = self.glance()?;
+                let found = glance.find(&id, caller, Permission::Asked).await;
+                let image = found.map_err(|error| failed(error.to_string()))?;
+                glance.request(image, caller, destination, false).await?
+            }
         };
         match store.fetch(purpose, &wanted).await {
             Ok(_) => Ok(()),
-            Err(error) => Err(DriverError::Environment(Failure::because(
-                format!("{what} cannot be fetched"),
-                types::error::chain(&error),
-            ))),
+            Err(error) => Err(failed(types::error::chain(&error))),
         }
+    }
+
+    /// A URL from which iPXE fetches an image of Glance by itself, where the operator wants that.
+    pub async fn ipxe_url(
+        &self,
+        what: &str,
+        href: &str,
+        caller: &Caller,
+    ) -> Result<Option<String>, DriverError> {
+        let glance = self
+            .glance
+            .as_ref()
+            .filter(|glance| glance.ipxe_from_swift());
+        let (Some(glance), Reference::Glance(id)) = (glance, Reference::read(href)?) else {
+            return Ok(None);
+        };
+        let failed = |error: GlanceError| {
+            let tried = format!("{what} cannot be fetched");
+            DriverError::Environment(Failure::because(tried, error))
+        };
+        let found = glance.find(&id, caller, Permission::Asked).await;
+        found.map_err(failed)?;
+        let url = glance.temp_url(&id).await.map_err(failed)?;
+        Ok(Some(url.expose().to_owned()))
     }
 
     /// Whether somebody serves a file at this address now, as far as can be seen from here.
@@ -377,8 +474,50 @@ pub fn boots_ramdisk(node: &Node) -> bool {
     overridden.unwrap_or_else(|| node.interfaces.get(kind)) == "ramdisk"
 }
 
+/// The id of the image of Glance that has the kernel and the ramdisk of an instance.
+fn image_of_ramdisk(node: &Node, info: &JsonMap) -> Option<String> {
+    let given = |key: &str| text(info, key).is_some();
+    let says_itself = given("boot_iso") || (given("kernel") && given("ramdisk"));
+    let whole = text(info, "image_type").is_some_and(|kind| kind == "whole-disk");
+    if !boots_ramdisk(node) || says_itself || whole {
+        return None;
+    }
+    match Reference::read(&text(info, "image_source")?) {
+        Ok(Reference::Glance(id)) => Some(id),
+        _ => None,
+    }
+}
+
+/// What the instance says of itself, completed by what Glance says of its image.
+fn with_image(info: &JsonMap, image: &GlanceImage) -> Result<JsonMap, DriverError> {
+    let mut info = info.clone();
+    info.entry("image_type")
+        .or_insert_with(|| image.image_type().into());
+    let mut missing = Vec::new();
+    for (key, property, id) in [
+        ("kernel", "kernel_id", &image.kernel_id),
+        ("ramdisk", "ramdisk_id", &image.ramdisk_id),
+    ] {
+        match id {
+            _ if text(&info, key).is_some() => {}
+            Some(id) => {
+                info.insert(key.to_owned(), id.clone().into());
+            }
+            None => missing.push(property),
+        }
+    }
+    if missing.is_empty() || image.is_whole_disk {
+        return Ok(info);
+    }
+    Err(DriverError::InvalidParameter(format!(
+        "Image {} is missing the following properties: {}",
+        image.id,
+        missing.join(", ")
+    )))
+}
+
 /// What the instance boots from, or what is missing for that. `info` is what it says of itself.
-pub fn instance(node: &Node, info: &JsonMap) -> Result<Instance, DriverError> {
+fn instance(node: &Node, info: &JsonMap) -> Result<Instance, DriverError> {
     let (iso, source) = (text(info, "boot_iso"), text(info, "image_source"));
     // As in Ironic: an image of a whole disk counts as written, even if no deploy of ours wrote it.
     let whole = iso.is_none() && source.is_some() && is_of_whole_disk(info);

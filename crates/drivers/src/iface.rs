@@ -15,6 +15,7 @@ use std::fmt;
 use types::{
     InterfaceKind, JsonMap, LeaseProof, Node, NodeId, PowerState, PowerTarget, Timestamp,
     console::{ConsoleLine, ConsoleWish},
+    internal_info::VolumeAttachments,
     port::MacAddress,
     rpc::{BootDevice, Indicator, VendorMethod, VirtualMedia},
     step::{OnRestart, Step, StepOutcome, StepSpec},
@@ -258,6 +259,11 @@ impl BootFrom {
 
 #[async_trait]
 pub trait Boot: Interface {
+    /// Whether an instance may be an iSCSI volume.
+    fn boots_volumes(&self) -> bool {
+        false
+    }
+
     /// Whether an instance may be a ramdisk or a disc.
     fn boots_ramdisks(&self) -> bool {
         false
@@ -351,11 +357,18 @@ pub trait Boot: Interface {
             what: "validate_inspection",
         })
     }
-    /// Whether the node says enough to boot its rescue ramdisk.
-    async fn validate_rescue(&self, _machine: &Machine<'_>) -> Result<(), DriverError> {
-        Err(DriverError::Unsupported {
-            what: "validate_rescue",
-        })
+    /// Whether the node says enough to boot a ramdisk of this kind. Nothing is fetched.
+    async fn validate_ramdisk(
+        &self,
+        _machine: &Machine<'_>,
+        kind: RamdiskKind,
+    ) -> Result<(), DriverError> {
+        match kind {
+            RamdiskKind::Deploy => Ok(()),
+            RamdiskKind::Rescue => Err(DriverError::Unsupported {
+                what: "validate_rescue",
+            }),
+        }
     }
 }
 
@@ -578,6 +591,18 @@ pub trait Raid: Interface {
 
 #[async_trait]
 pub trait Storage: Interface {
+    /// Whether it looks at the connectors and targets of a node ([`Machine::volumes`]).
+    fn uses_volumes(&self) -> bool {
+        false
+    }
+    /// What [`Storage::attach_volumes`] is about to attach. The conductor records it before the
+    /// call; the call itself records how it ended.
+    fn attachments(
+        &self,
+        _machine: &Machine<'_>,
+    ) -> Result<Option<VolumeAttachments>, DriverError> {
+        Ok(None)
+    }
     async fn attach_volumes(
         &self,
         lease: &LeaseProof,
@@ -712,7 +737,8 @@ impl Hardware {
         match kind {
             InterfaceKind::Rescue if self.rescue.by_agent() && boots_agent => {
                 self.boot.validate(machine).await?;
-                self.boot.validate_rescue(machine).await?;
+                let kind = RamdiskKind::Rescue;
+                self.boot.validate_ramdisk(machine, kind).await?;
             }
             InterfaceKind::Deploy if self.deploy.by() != DeployBy::Itself => {
                 if self.deploy.by() == DeployBy::Ramdisk && !self.boot.boots_ramdisks() {

@@ -20,6 +20,7 @@ pub mod console;
 pub mod error;
 pub mod fake;
 pub mod gate;
+pub mod glance;
 pub mod hardware_type;
 pub mod iface;
 pub mod ipmi;
@@ -32,6 +33,7 @@ pub mod recorder;
 pub mod redfish;
 pub mod registry;
 pub mod snmp;
+pub mod storage;
 pub mod wol;
 
 pub use agent::AgentSettings;

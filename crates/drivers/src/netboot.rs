@@ -9,6 +9,7 @@ use crate::{
     boot_image::{self, BootImages, Instance, Pair},
     boot_mode,
     iface::{Boot, BootFrom, Interface, Machine, Ramdisk, RamdiskKind},
+    storage,
 };
 use async_trait::async_trait;
 use boot::{
@@ -17,7 +18,9 @@ use boot::{
 };
 use image::store::Purpose;
 use std::{path::PathBuf, sync::Arc};
-use types::{LeaseProof, ProvisionState, Timestamp, port::MacAddress, step::OnRestart};
+use types::{
+    LeaseProof, ProvisionState, Timestamp, VolumeTarget, port::MacAddress, step::OnRestart,
+};
 
 /// What the configuration says about booting from the network.
 #[derive(Debug, Clone)]
@@ -129,6 +132,12 @@ impl Netboot {
         name: &str,
         href: &str,
     ) -> Result<Artifact, DriverError> {
+        let caller = &machine.caller;
+        if self.way.by_ipxe()
+            && let Some(url) = self.images.ipxe_url(name, href, caller).await?
+        {
+            return Ok(Artifact::Url(url));
+        }
         let folder = self.folder(machine)?;
         let made = tokio::fs::create_dir_all(&folder).await;
         made.map_err(|error| {
@@ -136,7 +145,10 @@ impl Netboot {
             DriverError::Environment(Failure::because(tried, error))
         })?;
         let path = folder.join(name);
-        self.images.fetch(Purpose::Boot, name, href, &path).await?;
+        let images = &self.images;
+        images
+            .fetch(Purpose::Boot, name, href, &path, caller)
+            .await?;
         Ok(Artifact::File(path))
     }
 
@@ -258,6 +270,21 @@ impl Netboot {
     }
 }
 
+/// The iSCSI volume that the instance was deployed to boot from.
+fn root_volume<'m>(machine: &'m Machine<'_>) -> Result<Option<&'m VolumeTarget>, DriverError> {
+    let Some(id) = machine.node.driver_internal_info.boot_volume() else {
+        return Ok(None);
+    };
+    let mut targets = machine.volumes.targets.iter();
+    let target = targets.find(|target| target.id == id).ok_or_else(|| {
+        DriverError::InvalidParameter(format!(
+            "Node {} boots from volume target {id}, which it does not have any more",
+            machine.node.id
+        ))
+    })?;
+    Ok(storage::is_iscsi(target).then_some(target))
+}
+
 fn boot_ports(machine: &Machine<'_>) -> Vec<BootPort> {
     let ports = machine.ports.iter().filter(|port| port.pxe_enabled);
     ports
@@ -316,7 +343,7 @@ impl Interface for Netboot {
         if self.images.needs_agent(machine.node) {
             self.has_ramdisk(machine, RamdiskKind::Deploy)?;
         }
-        self.images.check_instance(machine.node)?;
+        self.images.check_instance(machine).await?;
         if boot_ports(machine).is_empty() {
             return Err(no_ports(machine));
         }
@@ -331,6 +358,10 @@ impl Interface for Netboot {
 
 #[async_trait]
 impl Boot for Netboot {
+    fn boots_volumes(&self) -> bool {
+        self.way.by_ipxe()
+    }
+
     fn boots_ramdisks(&self) -> bool {
         true
     }
@@ -348,8 +379,12 @@ impl Boot for Netboot {
         enough.map_err(|error| DriverError::UnmanagedInspection(types::error::chain(&error)))
     }
 
-    async fn validate_rescue(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
-        self.has_ramdisk(machine, RamdiskKind::Rescue)
+    async fn validate_ramdisk(
+        &self,
+        machine: &Machine<'_>,
+        kind: RamdiskKind,
+    ) -> Result<(), DriverError> {
+        self.has_ramdisk(machine, kind)
     }
 
     async fn forget(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
@@ -408,7 +443,13 @@ impl Boot for Netboot {
         _lease: &LeaseProof,
         machine: &mut Machine<'_>,
     ) -> Result<Option<BootFrom>, DriverError> {
-        let start = match boot_image::instance(machine.node, machine.instance_info())? {
+        if let Some(root) = root_volume(machine)? {
+            let start = Start::Volume(storage::volume_boot(machine, root)?);
+            let boot = self.node_boot(machine, start, String::new()).await?;
+            self.publish(machine, boot).await?;
+            return Ok(Some(self.network_boot(true)));
+        }
+        let start = match self.images.instance(machine).await? {
             Instance::Disk => return self.prepare_disk(machine).await,
             Instance::Iso(iso) => Start::Iso(self.artifact(machine, "boot_iso", &iso).await?),
             Instance::Ramdisk { pair, arguments } => {

@@ -15,6 +15,7 @@ pub use settings::RegistrySettings;
 use crate::{
     autodetect,
     catalog::{Catalog, InterfaceError},
+    glance::GlanceImages,
     iface::{Hardware, Interface, Monitor},
     recorder::Recorder,
 };
@@ -56,6 +57,8 @@ pub struct Registry {
     recorder: Recorder,
     boot: Option<boot::Boot>,
     images: Option<Arc<ImageStore>>,
+    openstack: Option<Arc<openstack::Services>>,
+    glance: Option<GlanceImages>,
     autodetect: Vec<String>,
     reductions: Vec<Reduction>,
 }
@@ -80,6 +83,8 @@ impl Registry {
             recorder,
             boot: settings.boot.clone(),
             images: settings.images.clone(),
+            openstack: settings.openstack.clone(),
+            glance: settings.glance_images(),
             autodetect: settings.autodetect.clone(),
             reductions,
         })
@@ -104,6 +109,16 @@ impl Registry {
     /// Where images are kept.
     pub fn images(&self) -> Option<&Arc<ImageStore>> {
         self.images.as_ref()
+    }
+
+    /// The services of OpenStack around this one.
+    pub fn openstack(&self) -> Option<&Arc<openstack::Services>> {
+        self.openstack.as_ref()
+    }
+
+    /// The images of Glance.
+    pub fn glance(&self) -> Option<&GlanceImages> {
+        self.glance.as_ref()
     }
 
     /// What was said to BMCs.

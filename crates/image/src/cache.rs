@@ -16,7 +16,7 @@ use crate::{
     ImageError,
     checksum::Checksum,
     inspect::Rules,
-    source::{FileRules, Http},
+    source::{FileRules, Http, Source},
 };
 use master::Master;
 use std::{
@@ -66,8 +66,10 @@ pub struct Context {
 /// A request for an image: its address, what it must be, and where to put it.
 #[derive(Debug, Clone)]
 pub struct ImageRequest {
-    /// An address: `http`, `https` or `file`.
+    /// An address: `http`, `https` or `file`; with a `source`, what its copy is named by.
     pub href: String,
+    /// Where it is read from, if that is no server or file but a service that whoever asks knows.
+    pub source: Option<Arc<dyn Source>>,
     pub destination: PathBuf,
     /// Whether it must be raw.
     pub raw: bool,

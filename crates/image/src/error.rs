@@ -108,6 +108,13 @@ pub enum ImageError {
         #[source]
         source: io::Error,
     },
+    /// Whoever reads the image for us says why.
+    #[error("cannot read {image}")]
+    Service {
+        image: String,
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     #[error("cannot write {what}")]
     Write {
         what: String,

@@ -5,6 +5,7 @@
 
 mod file;
 mod http;
+pub mod piped;
 mod pump;
 
 pub use file::{FileRules, FileSource};
@@ -12,6 +13,7 @@ pub use http::{Credentials, Http, HttpSettings, HttpSource};
 
 use crate::ImageError;
 use std::{
+    fmt,
     io::{Cursor, Read},
     time::SystemTime,
 };
@@ -32,7 +34,7 @@ pub struct Stat {
 }
 
 /// An image that can be read, more than once.
-pub trait Source: Send + Sync {
+pub trait Source: fmt::Debug + Send + Sync {
     /// The address, without what may be secret in it.
     fn shown(&self) -> &str;
 

@@ -316,6 +316,7 @@ mod tests {
         assert!(!dir.path().join("boot").exists());
         let wanted = ImageRequest {
             href: address(dir.path().join("kernel").to_str().unwrap()).unwrap(),
+            source: None,
             destination: dir.path().join("there"),
             raw: false,
             declared: None,

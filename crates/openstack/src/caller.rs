@@ -5,12 +5,14 @@
 //! `X-Service-Token`, which makes the service accept the user's token when it expires during a long
 //! deployment.
 
-use crate::{Secret, Service};
+use crate::{Secret, Service, glance::access::ImageUser};
 
 /// Whoever causes a call.
 #[derive(Debug, Clone, Default)]
 pub struct Caller {
     user: Option<(Secret, TokenScope)>,
+    /// The user has the role `admin`.
+    is_admin: bool,
     request_id: Option<String>,
 }
 
@@ -48,7 +50,23 @@ impl Caller {
     pub fn user(token: Secret, scope: TokenScope) -> Self {
         Self {
             user: Some((token, scope)),
-            request_id: None,
+            ..Self::default()
+        }
+    }
+
+    /// Says whether the user has the role `admin`.
+    pub fn with_admin_role(mut self, is_admin: bool) -> Self {
+        self.is_admin = is_admin;
+        self
+    }
+
+    /// What decides whether the caller may use an image. The service itself has no more rights than
+    /// its project.
+    pub fn image_user(&self) -> ImageUser {
+        let has_token = self.user.is_some();
+        ImageUser {
+            has_token,
+            is_admin: has_token && self.is_admin,
         }
     }
 

@@ -12,6 +12,11 @@ pub struct TokenDocument {
     pub lifetime: Duration,
     /// The project that the token is for.
     pub project_id: Option<String>,
+    /// For people.
+    pub project_name: Option<String>,
+    pub user_name: Option<String>,
+    /// The names of the roles that the user has there.
+    pub roles: Vec<String>,
     pub catalogue: Catalogue,
 }
 
@@ -62,12 +67,24 @@ struct Token {
     #[serde(default)]
     project: Option<Project>,
     #[serde(default)]
+    user: Option<NamedObject>,
+    #[serde(default)]
+    roles: Vec<NamedObject>,
+    #[serde(default)]
     catalog: Vec<CatalogueService>,
 }
 
 #[derive(Deserialize)]
 struct Project {
     id: String,
+    #[serde(default)]
+    name: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct NamedObject {
+    #[serde(default)]
+    name: String,
 }
 
 impl TokenDocument {
@@ -78,9 +95,16 @@ impl TokenDocument {
             .ok_or_else(|| Reason::Protocol("a token without an expiry".into()))?;
         let issued = token.issued_at.as_deref().and_then(Timestamp::parse);
         let seconds = expires.seconds_since(issued.unwrap_or_else(Timestamp::now));
+        let (project_id, project_name) = match token.project {
+            Some(project) => (Some(project.id), project.name),
+            None => (None, None),
+        };
         Ok(Self {
             lifetime: Duration::from_secs(u64::try_from(seconds).unwrap_or_default()),
-            project_id: token.project.map(|project| project.id),
+            project_id,
+            project_name,
+            user_name: token.user.map(|user| user.name),
+            roles: token.roles.into_iter().map(|role| role.name).collect(),
             catalogue: Catalogue(token.catalog),
         })
     }

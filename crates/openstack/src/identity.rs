@@ -92,6 +92,11 @@ impl Identity {
         self.auth == *auth && self.transport.settings() == settings
     }
 
+    /// Whether there is a way to log in, or none is needed.
+    pub(crate) fn is_set(&self) -> bool {
+        self.auth != Auth::Unset
+    }
+
     /// Whether a refused token can be replaced by another one.
     pub(crate) fn is_renewable(&self) -> bool {
         matches!(self.auth, Auth::Keystone(_))

@@ -44,6 +44,7 @@ pub use error_answer::ErrorAnswer;
 pub use secret::Secret;
 pub use service::Service;
 pub use services::{Services, ServicesSettings};
+pub use session::Reached;
 pub use settings::{ServiceSettings, SettingsError};
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ const VERSION: &str = "2.76";
 /// A client of Nova.
 #[derive(Debug, Clone)]
 pub struct Nova {
-    session: Arc<Session>,
+    pub(crate) session: Arc<Session>,
 }
 
 /// What Nova made of an event.

@@ -1,9 +1,9 @@
 //! All services of one configuration.
 
 use crate::{
-    Deadline, Error, Service, ServiceSettings, SettingsError, cinder::Cinder, glance::Glance,
-    identity::Identity, login::Auth, neutron::Neutron, nova::Nova, session::Session, swift::Swift,
-    transport::TransportSettings,
+    Deadline, Error, Reached, Service, ServiceSettings, SettingsError, cinder::Cinder,
+    glance::Glance, identity::Identity, login::Auth, neutron::Neutron, nova::Nova,
+    session::Session, swift::Swift, transport::TransportSettings,
 };
 use std::sync::Arc;
 
@@ -68,6 +68,34 @@ impl Services {
 
     pub fn nova(&self) -> &Nova {
         &self.nova
+    }
+
+    /// Whether the section of a service says how to log in. Keystone has no section of its own here.
+    pub fn has_login(&self, service: Service) -> bool {
+        self.session(service)
+            .is_some_and(|session| session.has_login())
+    }
+
+    /// Logs in to a service and finds it; the service itself is not asked anything.
+    pub async fn reach(
+        &self,
+        service: Service,
+        deadline: Deadline,
+    ) -> Option<Result<Reached, Error>> {
+        let session = self.session(service)?;
+        Some(session.reach(deadline).await)
+    }
+
+    fn session(&self, service: Service) -> Option<&Session> {
+        Some(match service {
+            Service::Glance => &self.glance.session,
+            Service::Swift => &self.swift.session,
+            Service::Neutron => &self.neutron.session,
+            Service::Cinder => &self.cinder.session,
+            Service::Nova => &self.nova.session,
+            Service::Baremetal => &self.baremetal,
+            Service::Keystone => return None,
+        })
     }
 
     /// Where agents find the Bare Metal API, without a slash at the end.

@@ -35,6 +35,19 @@ pub(crate) struct Session {
     pub(crate) newest_minor: Option<u32>,
 }
 
+/// A login that succeeded, and the address of a service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reached {
+    /// Without credentials and query.
+    pub endpoint: String,
+    /// Nothing where there is no Keystone.
+    pub user: Option<String>,
+    /// Nothing where the login is for no project.
+    pub project: Option<String>,
+    /// Names of our roles; nothing where there is no Keystone.
+    pub roles: Option<Vec<String>>,
+}
+
 /// An answer with success, whose body was not read yet.
 #[derive(Debug)]
 pub(crate) struct Answer {
@@ -166,6 +179,24 @@ impl Session {
         let request = self.context("find its endpoint", false);
         let token = self.token(None, deadline).await?;
         Ok(self.root(token, &request, deadline).await?.1)
+    }
+
+    pub(crate) fn has_login(&self) -> bool {
+        self.identity.is_set()
+    }
+
+    /// Who we are to this service, and where it is.
+    pub(crate) async fn reach(&self, deadline: Deadline) -> Result<Reached, Error> {
+        let request = self.context("find its endpoint", false);
+        let token = self.token(None, deadline).await?;
+        let (token, endpoint) = self.root(token, &request, deadline).await?;
+        let document = token.document.as_ref();
+        Ok(Reached {
+            endpoint: endpoint::shown(&endpoint),
+            user: document.and_then(|document| document.user_name.clone()),
+            project: document.and_then(|document| document.project_name.clone()),
+            roles: document.map(|document| document.roles.clone()),
+        })
     }
 
     /// The project that the section logs in to.

@@ -57,7 +57,7 @@ pub mod work;
 
 pub use allocation::Allocation;
 pub use bios::BiosSetting;
-pub use caller::Caller;
+pub use caller::{Caller, UserToken};
 pub use chassis::Chassis;
 pub use deploy_template::DeployTemplate;
 pub use fault::Fault;

@@ -5,6 +5,7 @@ use crate::{
     database::Engine,
     lab::{Lab, Machine},
 };
+use drivers::boot_image::Configured;
 use serde_json::{Value, json};
 use std::fs;
 use types::ProvisionState as S;
@@ -14,6 +15,7 @@ every_engine!(
     a_machine_finds_its_ramdisk_by_tftp,
     an_instance_can_be_a_ramdisk,
     what_cannot_boot_is_refused_with_the_reason,
+    steps_without_a_ramdisk_to_boot_are_refused_at_once,
     images_that_do_harm_are_refused,
     images_that_agents_fetch_are_checked_whole_where_operators_want_it,
     published_machines_outlive_a_restart,
@@ -252,15 +254,10 @@ async fn what_cannot_boot_is_refused_with_the_reason(engine: Engine) {
         missing.ends_with("Missing are: ['kernel', 'ramdisk']"),
         "{missing}"
     );
-    set(
-        machine,
-        "kernel",
-        "0b1b8a5e-7d7b-4c3e-8a7e-2f1f4d1f0a11".into(),
-    )
-    .await;
+    set(machine, "kernel", "lab-kernel".into()).await;
     set(machine, "ramdisk", "http://h/r".into()).await;
-    let glance = reason("deploy").await;
-    assert!(glance.contains("Glance"), "{glance}");
+    let by_name = reason("deploy").await;
+    assert!(by_name.contains("is not a UUID"), "{by_name}");
     let fake = json!([{"op": "replace", "path": "/boot_interface", "value": "fake"}]);
     machine.patch(fake).await.expect(200);
     let fake = reason("deploy").await;
@@ -395,5 +392,40 @@ async fn a_machine_is_restarted_from_what_is_made_here(engine: Engine) {
     let node = store::node::find(&lab.db, machine.id).await.unwrap();
     let serves = node.unwrap().conductor_affinity;
     assert_eq!(serves.as_deref(), Some(crate::lab::HOST));
+    lab.stop().await;
+}
+
+/// A request that can only end in a failed state is refused, unless no ramdisk is needed.
+async fn steps_without_a_ramdisk_to_boot_are_refused_at_once(engine: Engine) {
+    let place = AgentHome::make().await;
+    let mut options = place.options();
+    options.hardware.boot_images.deploy = Configured::default();
+    let lab = Lab::with(engine, options).await;
+    let machine = enrolled(&lab, "ipxe", "direct", json!({})).await;
+    let step = |name: &str| json!([{"interface": "vendor", "step": name}]);
+    let clean = json!({"target": "clean", "clean_steps": step("log_passthrough")});
+    let answer = machine.provision(clean.clone()).await;
+    let text = String::from_utf8_lossy(&answer.body).into_owned();
+    assert_eq!(answer.status, 400, "{text}");
+    for part in [
+        &format!("Validation of node {} for cleaning failed: ", machine.id),
+        "deploy_kernel",
+        "[conductor]deploy_kernel",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let node = machine.show().await;
+    assert_eq!(node["provision_state"], "manageable");
+    assert_eq!(node["last_error"], Value::Null);
+
+    // Named for this node, it is enough.
+    machine
+        .patch(json!([
+            {"op": "add", "path": "/driver_info/deploy_kernel", "value": place.file("kernel")},
+            {"op": "add", "path": "/driver_info/deploy_ramdisk", "value": place.file("ramdisk")},
+        ]))
+        .await
+        .expect(200);
+    machine.asks_with(clean).await.reaches(S::CleanWait).await;
     lab.stop().await;
 }

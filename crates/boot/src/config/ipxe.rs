@@ -1,6 +1,7 @@
 //! The language of iPXE, and the script that every iPXE starts with.
 
 use super::{Menu, anaconda};
+use crate::node::{ChapLogin, IscsiVolume, VolumeBoot};
 
 pub(super) fn render(menu: &Menu<'_>) -> String {
     let Menu {
@@ -26,6 +27,7 @@ pub(super) fn render(menu: &Menu<'_>) -> String {
         ),
     };
     let anaconda = anaconda(menu);
+    let volumes = menu.volume.map(volumes).unwrap_or_default();
     format!(
         "#!ipxe
 
@@ -65,9 +67,54 @@ imgfree
 
 :boot_whole_disk
 sanboot --no-describe || exit 0
-",
+{volumes}",
         deploy_kernel = deploy.kernel,
         deploy_ramdisk = deploy.ramdisk,
+    )
+}
+
+/// The entry that boots from a volume: all volumes are hooked, then the first is booted. iPXE looks
+/// the login up again when it boots, so that of the first is set once more at the end.
+fn volumes(boot: &VolumeBoot) -> String {
+    let mut commands = Vec::new();
+    let login = |commands: &mut Vec<String>, login: Option<&ChapLogin>| match login {
+        Some(ChapLogin { username, password }) => {
+            commands.push(format!("set username {username}"));
+            commands.push(format!("set password {password}"));
+        }
+        None => commands.extend(["clear username", "clear password"].map(str::to_owned)),
+    };
+    if boot.root.login.is_some() {
+        login(&mut commands, boot.root.login.as_ref());
+    }
+    if let Some(initiator) = &boot.initiator {
+        commands.push(format!("set initiator-iqn {initiator}"));
+    }
+    let hook = |drive: usize, volume: &IscsiVolume| {
+        let urls = volume.urls.join(" ");
+        format!("sanhook --drive {drive:#x} {urls} || goto fail_iscsi_retry")
+    };
+    commands.push(hook(0x80, &boot.root));
+    for (drive, volume) in (0x81..).zip(&boot.others) {
+        login(&mut commands, volume.login.as_ref());
+        commands.push(hook(drive, volume));
+    }
+    if !boot.others.is_empty() {
+        login(&mut commands, boot.root.login.as_ref());
+    }
+    format!(
+        "
+:boot_iscsi
+imgfree
+{}
+sanboot --no-describe || goto fail_iscsi_retry
+
+:fail_iscsi_retry
+echo The iSCSI volumes cannot be reached, next try in 10 seconds
+sleep 10
+goto boot_iscsi
+",
+        commands.join("\n")
     )
 }
 

@@ -55,6 +55,7 @@ pub fn check(template: &Template) -> Result<(), TemplateError> {
         kickstart: None,
         source: None,
         disk: None,
+        volume: None,
         tftp_server: "192.0.2.1",
         timeout: Duration::ZERO,
     };
@@ -94,6 +95,20 @@ fn values(menu: &Menu<'_>) -> BTreeMap<String, Value> {
         Some(Source::Repository(url)) => options.push(("repo_url", text(url))),
         Some(Source::Stage2(url)) => options.push(("stage2_url", text(url))),
         None => {}
+    }
+    if let Some(volume) = menu.volume {
+        options.push(("boot_from_volume", Value::Truth(true)));
+        options.push(("iscsi_boot_url", text(&volume.root.urls.join(" "))));
+        if let Some(login) = &volume.root.login {
+            options.push(("username", text(&login.username)));
+            options.push(("password", text(&login.password)));
+        }
+        if let Some(initiator) = &volume.initiator {
+            options.push(("iscsi_initiator_iqn", text(initiator)));
+        }
+        // Ironic's template goes through them by `for`, which is refused: better than a machine
+        // without its disks.
+        options.push(("iscsi_volumes", Value::Truth(!volume.others.is_empty())));
     }
     let options = options
         .into_iter()

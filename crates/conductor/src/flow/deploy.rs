@@ -27,19 +27,18 @@ pub(crate) async fn run(task: &mut Task, phase: Phase) -> Result<(), Stop> {
 async fn prepare(task: &mut Task) -> Result<bool, Stop> {
     if let Err(error) = inband::check_deploy(task).await {
         let why = reason(&task.node, &error);
-        let text = format!(
-            "Error while preparing to deploy to node {}: {why}",
-            task.id()
-        );
+        let text = format!("Failed to prepare to deploy: {why}");
+        refused(task, &text).await?;
+        return Ok(false);
+    }
+    if let Err(error) = inband::upload_for_deploy(task).await? {
+        let text = reason(&task.node, &error);
         refused(task, &text).await?;
         return Ok(false);
     }
     if let Err(error) = inband::prepare_deploy(task).await {
         let why = reason(&task.node, &error);
-        let text = format!(
-            "Error while preparing to deploy to node {}: {why}",
-            task.id()
-        );
+        let text = format!("Failed to prepare to deploy: {why}");
         failed(task, "provisioning", &text, None).await?;
         return Ok(false);
     }

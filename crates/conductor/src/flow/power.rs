@@ -1,6 +1,6 @@
 //! Power: actions that users and steps ask for.
 
-use super::reason;
+use super::{reason, volumes};
 use crate::{
     inband,
     last_error::{self, ErrorCode},
@@ -83,6 +83,8 @@ async fn change(
         return Err(DriverError::InvalidParameter(refused.to_string()));
     }
     let hardware = task.hardware.clone();
+    // The disks of an instance may be volumes that somebody else keeps.
+    let in_use = task.node.provision_state == ProvisionState::Active;
     // Asking for what is already so does nothing, except that a reboot always reboots.
     let plain = matches!(
         target,
@@ -92,14 +94,16 @@ async fn change(
         let now = hardware.power.get(&task.machine()).await?;
         if now == Some(target.end_state()) {
             task.node.power_state = now;
+            // An earlier attempt may have ended between the power and the volumes.
+            let info = &task.node.driver_internal_info;
+            if in_use && now == Some(PowerState::Off) && info.volume_attachments().is_some() {
+                volumes::detach_after_power_off(task).await;
+            }
             return Ok(());
         }
     }
-    // The disks of an instance may be volumes that somebody else keeps.
-    let in_use = task.node.provision_state == ProvisionState::Active;
     if in_use && target.end_state() == PowerState::On {
-        let (lease, mut machine) = task.hands()?;
-        hardware.storage.attach_volumes(lease, &mut machine).await?;
+        volumes::attach(task).await?;
     }
     super::kin::prepare(task, target, timeout_s).await?;
     let verb = match target {
@@ -122,11 +126,7 @@ async fn change(
     };
     task.warn(warnings);
     if in_use && target.end_state() == PowerState::Off {
-        let (lease, mut machine) = task.hands()?;
-        if let Err(error) = hardware.storage.detach_volumes(lease, &mut machine).await {
-            let error = reason(&task.node, &error);
-            tracing::warn!(node = %task.id(), %error, "volumes are still attached");
-        }
+        volumes::detach_after_power_off(task).await;
     }
     let node = &mut task.node;
     node.power_state = Some(target.end_state());
@@ -135,6 +135,7 @@ async fn change(
     if target.cuts_power() {
         info.forget_agent_after_power_cut();
     }
+    task.core.power_changed(&task.node);
     Ok(())
 }
 
@@ -149,4 +150,5 @@ pub(crate) fn note_state(task: &mut Task, story: &mut ChangeLog, state: Option<P
     let data = json!({"from": before, "is": state});
     story.tell(&task.node, EventKind::Power, format!("found: {name}"), data);
     story.notice(Action::PowerCorrected { from: before }, Status::Success);
+    task.core.power_changed(&task.node);
 }

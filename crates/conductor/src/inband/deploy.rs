@@ -58,7 +58,7 @@ async fn first_contact(task: &mut Task) -> Result<StepResult, DriverError> {
 }
 
 /// Whether anything is to be written to the machine's own disks.
-fn writes(task: &mut Task) -> bool {
+pub(super) fn writes(task: &mut Task) -> bool {
     let hardware = task.hardware.clone();
     hardware.storage.should_write_image(&task.machine())
 }
@@ -80,7 +80,7 @@ async fn write_image(task: &mut Task) -> Result<StepResult, DriverError> {
     if !writes(task) {
         return Ok(StepResult::Done);
     }
-    let (info, drive) = image::described(task)?;
+    let (info, drive) = image::described(task).await?;
     let inserted = drive::inserted(task, &drive);
     let step = json!({
         "interface": "deploy",
@@ -122,10 +122,11 @@ pub(super) async fn prepare_boot(task: &mut Task) -> Result<(), DriverError> {
 
 async fn prepare_instance_boot(task: &mut Task) -> Result<(), DriverError> {
     let written = writes_image(task);
-    if !ramdisk::is_managed(task, NetworkPurpose::Provisioning) {
+    if !ramdisk::is_managed(task, NetworkPurpose::Provisioning) && writes(task) {
         ramdisk::boot_from(task, BootFrom::DISK).await?;
         if written {
             publish::remove(task).await;
+            drive::withdraw(task).await;
         }
         return Ok(());
     }
@@ -151,6 +152,7 @@ async fn prepare_instance_boot(task: &mut Task) -> Result<(), DriverError> {
     prepare_boot(task).await?;
     if written {
         publish::remove(task).await;
+        drive::withdraw(task).await;
     }
     Ok(())
 }
@@ -172,7 +174,9 @@ async fn install_boot_loader(
     let software_raid = has_software_raid(task);
     let root = if software_raid {
         let known = task.node.instance_info.get("image_rootfs_uuid");
-        known.and_then(Value::as_str).map(str::to_owned).or(root)
+        let known = known.and_then(Value::as_str).map(str::to_owned);
+        let of_glance = || task.node.driver_internal_info.glance_image()?.rootfs_uuid;
+        known.or_else(of_glance).or(root)
     } else {
         root
     };
@@ -221,6 +225,10 @@ fn has_software_raid(task: &Task) -> bool {
 
 /// Ends the agent: what it wrote must be on the disk before the power goes.
 async fn tear_down_agent(task: &mut Task) -> Attempt {
+    if !writes(task) {
+        // No agent was booted.
+        return Ok(ramdisk::switch_off(task).await);
+    }
     logs::collect(task, Moment::End, None).await;
     if kexec(task).await {
         return Ok(Ok(()));

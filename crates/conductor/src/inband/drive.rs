@@ -3,19 +3,23 @@
 //! They come as text (an image, packed), as the address of such a text, or as an object. An object
 //! becomes a text before the deployment begins, because agents know texts and addresses.
 
-use crate::task::Task;
+use crate::{
+    objects::{self, Container},
+    task::{Attempt, Task},
+};
 use drivers::{
     DriverError, Failure,
     agent::{Inserted, Source},
 };
 use image::{ImageError, configdrive};
+use openstack::swift::ObjectName;
 use serde_json::Value;
 use std::{future::Future, io, pin::Pin, sync::Arc};
 use store::{
     Db,
     config_drive::{self, DriveRef},
 };
-use types::{NodeId, pyrepr};
+use types::{NodeId, internal_info::objects::ObjectPurpose, pyrepr};
 
 const KEY: &str = "configdrive";
 
@@ -120,6 +124,48 @@ pub(super) async fn build(task: &mut Task) -> Result<(), DriverError> {
     let kept = kept.map_err(|error| unreadable(&error))?;
     task.node.instance_info.insert(KEY.into(), kept);
     Ok(())
+}
+
+/// Puts the drive where the agent fetches it by a temporary URL, if drives are kept there. What is
+/// an address already stays one.
+pub(super) async fn upload(task: &mut Task) -> Attempt {
+    let Some(container) = task.settings().objects.config_drives.clone() else {
+        return Ok(Ok(()));
+    };
+    let text = match loaded(task).await {
+        Ok(Some(Value::String(text))) if !configdrive::is_address(&text) => text,
+        Ok(_) => return Ok(Ok(())),
+        Err(error) => return Ok(Err(error)),
+    };
+    let object = objects::config_drive(&container.name, task.id());
+    objects::note(task, std::slice::from_ref(&object)).await?;
+    let name = ObjectName::new(&object.container, &object.object);
+    let lifetime = Some(container.lifetime);
+    let stored = objects::put(&task.core, &name, text.into_bytes(), lifetime).await;
+    Ok(stored.map_err(|why| {
+        DriverError::Environment(Failure::new(format!(
+            "Failed to upload the configdrive to Swift: {why}"
+        )))
+    }))
+}
+
+/// The drive as the agent is told of it: itself, or where it was put.
+pub(super) async fn told(task: &Task, given: Value) -> Result<Value, DriverError> {
+    let Some(Container { lifetime, .. }) = &task.settings().objects.config_drives else {
+        return Ok(given);
+    };
+    let mut objects = task.node.driver_internal_info.stored_objects().into_iter();
+    let Some(object) = objects.find(|object| object.purpose == ObjectPurpose::ConfigDrive) else {
+        return Ok(given);
+    };
+    let url = objects::temp_url(&task.core, &object, *lifetime).await;
+    url.map(Value::String)
+        .map_err(|why| DriverError::Environment(Failure::new(why)))
+}
+
+/// Nobody needs the uploaded drive any more.
+pub(super) async fn withdraw(task: &mut Task) {
+    objects::remove(task, ObjectPurpose::ConfigDrive).await;
 }
 
 /// Runs what takes long for a large drive on a thread that may wait.

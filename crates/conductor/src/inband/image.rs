@@ -1,10 +1,9 @@
 //! The image of an instance as the agent is told of it.
 
-use super::{prepared, publish};
+use super::{drive, glance, prepared, publish};
 use crate::task::Task;
 use base64::{Engine, engine::general_purpose::STANDARD};
-use drivers::{DriverError, boot_mode};
-use image::store::address;
+use drivers::{DriverError, boot_mode, glance::Reference};
 use serde_json::{Value, json};
 use types::{JsonMap, pyrepr};
 
@@ -23,25 +22,32 @@ const PARTITION_KEYS: &[&str] = &[
 ];
 
 /// `image_info` and the config drive, as `write_image` takes them.
-pub(super) fn described(task: &Task) -> Result<(Value, Value), DriverError> {
+pub(super) async fn described(task: &Task) -> Result<(Value, Value), DriverError> {
     let id = task.id();
     let opened = task
         .core
         .db
         .keys()
         .open_map(&task.node.instance_info, &id.to_string());
-    let info = opened.map_err(|error| task.closed("the instance", &error))?;
+    let mut info = opened.map_err(|error| task.closed("the instance", &error))?;
+    let prepared = prepared::image_of(&task.node, &info, &publish::place(task));
+    let of_glance = task.node.driver_internal_info.glance_image();
+    if let Some(image) = &of_glance {
+        glance::complete(&mut info, image);
+    }
     let given = |key: &str| info.get(key).filter(|value| pyrepr::truth(value));
     let source = given("image_source").map(pyrepr::to_str).ok_or_else(|| {
         DriverError::InvalidParameter("the instance has no image_source".to_owned())
     })?;
-    let prepared = prepared::image_of(&task.node, &info, &publish::place(task));
-    let url = match &prepared {
-        Some(prepared) if prepared.published => publish::url(task)?,
-        Some(_) => address(&source)
-            .map_err(|error| DriverError::InvalidParameter(types::error::chain(&error)))?,
+    let url = match (&prepared, &of_glance) {
+        (Some(prepared), _) if prepared.published => publish::url(task)?,
+        (Some(_), Some(image)) => glance::agent_url(task, image).await?,
+        (Some(_), None) => match Reference::read(&source)? {
+            Reference::Address(address) => address,
+            Reference::Glance(_) => source.clone(),
+        },
         // Without an image store nobody looked at it.
-        None => source.clone(),
+        (None, _) => source.clone(),
     };
     if !(url.starts_with("http://") || url.starts_with("https://")) {
         return Err(DriverError::InvalidParameter(format!(
@@ -60,10 +66,18 @@ pub(super) fn described(task: &Task) -> Result<(Value, Value), DriverError> {
         "stream_raw_images": task.settings().ramdisk.stream_raw_images,
         "node_uuid": id,
     });
-    let drive = given("configdrive").cloned().unwrap_or_default();
+    let drive = match given("configdrive").cloned() {
+        Some(given) => drive::told(task, given).await?,
+        None => Value::Null,
+    };
     if let Some(image) = image.as_object_mut() {
         match prepared.and_then(|prepared| prepared.checksum) {
             Some(sum) => {
+                let known = of_glance.as_ref();
+                // What is served is what Glance has, and so is its other sum.
+                if let Some(known) = known.filter(|known| known.os_hash.as_ref() == Some(&sum)) {
+                    image.insert("checksum".into(), known.checksum.clone().into());
+                }
                 image.insert("os_hash_algo".into(), sum.algorithm.into());
                 image.insert("os_hash_value".into(), sum.value.into());
             }

@@ -1,12 +1,17 @@
-//! The logs of ramdisks: fetched from an agent before its machine goes down, and kept as files.
+//! The logs of ramdisks: fetched from an agent before its machine goes down, and kept as files or in Swift.
 //!
 //! They are for people who look for the cause of a failure, so nothing that goes wrong here changes
-//! what becomes of the node. Swift as the place to keep them is refused when the service starts.
+//! what becomes of the node.
 
 use super::agent;
-use crate::{settings::CollectLogs, task::Task};
+use crate::{
+    objects::{self, Container},
+    settings::CollectLogs,
+    task::Task,
+};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use drivers::{agent::CommandStatus, iface::DeployBy};
+use openstack::swift::ObjectName;
 use serde_json::Value;
 use std::{
     fs::{self, OpenOptions},
@@ -81,15 +86,25 @@ async fn fetch(task: &Task) -> Result<String, String> {
 /// `logs` is a packed archive in base64.
 async fn keep(task: &mut Task, logs: String, label: Option<&str>) -> Result<(), String> {
     let name = file_name(&task.node, label, Timestamp::now());
+    let container = task.settings().objects.logs.clone();
     let folder = task.settings().ramdisk.logs_folder.clone();
     let path = folder.join(&name);
+    let in_swift = container.is_some();
     let written = tokio::task::spawn_blocking(move || {
         let text: String = logs.split_whitespace().collect();
         let bytes = STANDARD.decode(text).map_err(io::Error::other)?;
-        write(folder, path, &bytes)
+        if in_swift {
+            return Ok(bytes);
+        }
+        write(folder, path, &bytes)?;
+        Ok(Vec::new())
     });
-    let written = written.await.map_err(|error| error.to_string())?;
-    written.map_err(|error| error.to_string())?;
+    let written: io::Result<Vec<u8>> = written.await.map_err(|error| error.to_string())?;
+    let bytes = written.map_err(|error| error.to_string())?;
+    if let Some(Container { name: of, lifetime }) = container {
+        let object = ObjectName::new(of, &name);
+        objects::put(&task.core, &object, bytes, Some(lifetime)).await?;
+    }
     tracing::info!(node = %task.id(), file = name, "the logs of the ramdisk were kept");
     task.note(format!("the ramdisk's logs were kept as {name}"));
     Ok(())

@@ -11,15 +11,18 @@
     reason = "files are only touched within `blocking`"
 )]
 
-use super::prepared::{self, replaced_sum};
+use super::{
+    glance,
+    prepared::{self, replaced_sum},
+};
 use crate::{Download, steps, task::Task};
-use drivers::{DriverError, Failure};
+use drivers::{DriverError, Failure, glance::Reference};
 use image::{
     Format, ImageError,
     cache::ImageRequest,
     checksum::{self, Algorithm, Checksum},
     source,
-    store::{ImageStore, Probed, Purpose, address, examine},
+    store::{ImageStore, Probed, Purpose, examine},
 };
 use serde_json::Value;
 use std::{
@@ -45,16 +48,18 @@ pub(super) async fn prepare(task: &mut Task) -> Result<(), DriverError> {
     let source = source.ok_or_else(|| {
         DriverError::InvalidParameter("the instance has no image_source".to_owned())
     })?;
-    let href = address(&source).map_err(|error| invalid(&error))?;
-    let prepared = match as_declared(task, &store, &href).await {
-        Ok(prepared) => prepared,
-        Err(ImageFailure::Other(error)) => return Err(error),
-        Err(ImageFailure::Contradiction(error)) => {
-            let Some(sum) = replaced_sum(&task.node.instance_info) else {
-                return Err(error);
-            };
-            as_before(task, &store, &href, &sum).await?
-        }
+    let prepared = match Reference::read(&source)? {
+        Reference::Glance(id) => glance::prepare(task, &store, &id).await?,
+        Reference::Address(href) => match as_declared(task, &store, &href).await {
+            Ok(prepared) => prepared,
+            Err(ImageFailure::Other(error)) => return Err(error),
+            Err(ImageFailure::Contradiction(error)) => {
+                let Some(sum) = replaced_sum(&task.node.instance_info) else {
+                    return Err(error);
+                };
+                as_before(task, &store, &href, &sum).await?
+            }
+        },
     };
     task.node.driver_internal_info.set_prepared_image(&prepared);
     layout(task)
@@ -62,7 +67,7 @@ pub(super) async fn prepare(task: &mut Task) -> Result<(), DriverError> {
 
 /// Why an image cannot be deployed.
 #[derive(Debug)]
-enum ImageFailure {
+pub(super) enum ImageFailure {
     /// It is not what the instance says of it.
     Contradiction(DriverError),
     Other(DriverError),
@@ -91,14 +96,14 @@ async fn as_declared(
     let declared = given(&task.node.instance_info).remove("image_disk_format");
     if href.starts_with("file:") || download(task)? == Download::Local {
         let checksum = checksum_of(task, store, href).await?;
-        return publish(task, store, href, declared, checksum).await;
+        return publish_address(task, store, href, declared, checksum).await;
     }
     let probed = store.probe(href, declared.as_deref()).await;
     let probed = probed.map_err(|error| trouble(href, &error))?;
     if probed.needs_conversion {
         tracing::info!(node = %task.id(), image = source::shown(href), "its server serves no ranges, so the image comes through here");
         let checksum = checksum_of(task, store, href).await?;
-        return publish(task, store, href, declared, checksum).await;
+        return publish_address(task, store, href, declared, checksum).await;
     }
     check_memory(task, &probed)?;
     if task.settings().images.always_validate {
@@ -119,7 +124,7 @@ async fn as_before(
     href: &str,
     sum: &ImageChecksum,
 ) -> Result<PreparedImage, DriverError> {
-    let mut prepared = publish(task, store, href, None, None).await?;
+    let mut prepared = publish_address(task, store, href, None, None).await?;
     let algorithm: Algorithm = sum.algorithm.parse().map_err(|error| invalid(&error))?;
     let (image, rules) = (Places::of(task).image, store.rules().clone());
     let examined =
@@ -148,6 +153,7 @@ async fn validate(
     let places = Places::of(task);
     let wanted = ImageRequest {
         href: href.to_owned(),
+        source: None,
         destination: places.image.clone(),
         raw: false,
         declared,
@@ -160,7 +166,7 @@ async fn validate(
 
 /// An image that is not written as it arrives must fit into the memory beside the agent, where
 /// operators say how much that needs.
-fn check_memory(task: &Task, probed: &Probed) -> Result<(), DriverError> {
+pub(super) fn check_memory(task: &Task, probed: &Probed) -> Result<(), DriverError> {
     const MEBIBYTE: u64 = 1 << 20;
     let reserved = task.settings().images.agent_memory;
     let memory = task.node.properties.get("memory_mb").map(pyrepr::to_str);
@@ -190,27 +196,21 @@ fn given(info: &JsonMap) -> std::collections::BTreeMap<String, String> {
 }
 
 /// How the image gets to the machine: as the instance, the node or the configuration says.
-fn download(task: &Task) -> Result<Download, DriverError> {
+pub(super) fn download(task: &Task) -> Result<Download, DriverError> {
     let key = "image_download_source";
     let said = given(&task.node.instance_info).remove(key);
     let said = said.or_else(|| given(task.driver_info()).remove(key));
-    let chosen = match said.as_deref() {
+    Ok(match said.as_deref() {
         None => task.settings().images.download,
         Some("http") => Download::Http,
         Some("local") => Download::Local,
         Some("swift") => Download::Swift,
         Some(other) => {
             return Err(DriverError::InvalidParameter(format!(
-                "image_download_source is '{other}'; valid are http and local"
+                "image_download_source is '{other}'; valid are http, local and swift"
             )));
         }
-    };
-    if chosen == Download::Swift {
-        return Err(DriverError::InvalidParameter(
-            "image_download_source is swift, which this build does not serve; valid are http and local".to_owned(),
-        ));
-    }
-    Ok(chosen)
+    })
 }
 
 /// What agents call a format; a disk with partitions is raw to them.
@@ -222,29 +222,42 @@ fn word(format: Format) -> &'static str {
     }
 }
 
-/// Brings the image here and links it to where agents can fetch it.
-async fn publish(
+/// Brings an image of a server or file here and links it to where agents can fetch it.
+async fn publish_address(
     task: &Task,
     store: &Arc<ImageStore>,
     href: &str,
     declared: Option<String>,
     checksum: Option<Checksum>,
 ) -> Result<PreparedImage, ImageFailure> {
-    url(task)?;
-    let places = Places::of(task);
-    // The sum that was given is of the original, which may not be what is here in the end.
-    let algorithm = match checksum.as_ref().map(|checksum| checksum.algorithm) {
-        None | Some(Algorithm::Md5 | Algorithm::Sha1) => Algorithm::Sha256,
-        Some(better) => better,
-    };
+    let algorithm = checksum.as_ref().map(|checksum| checksum.algorithm);
     let wanted = ImageRequest {
         href: href.to_owned(),
-        destination: places.image.clone(),
+        source: None,
+        destination: destination(task),
         raw: task.settings().images.raw,
         declared,
         checksum,
     };
-    let (format, sum) = bring(store, &places, &wanted, algorithm).await?;
+    publish(task, store, &wanted, algorithm).await
+}
+
+/// Brings an image here and links it to where agents can fetch it. `algorithm` is that of the sum
+/// which is known of it.
+pub(super) async fn publish(
+    task: &Task,
+    store: &Arc<ImageStore>,
+    wanted: &ImageRequest,
+    algorithm: Option<Algorithm>,
+) -> Result<PreparedImage, ImageFailure> {
+    url(task)?;
+    let places = Places::of(task);
+    // The sum that was given is of the original, which may not be what is here in the end.
+    let algorithm = match algorithm {
+        None | Some(Algorithm::Md5 | Algorithm::Sha1) => Algorithm::Sha256,
+        Some(better) => better,
+    };
+    let (format, sum) = bring(store, &places, wanted, algorithm).await?;
     let (link, target) = (places.link.clone(), places.image.clone());
     blocking(move || symbolic_link(&target, &link)).await?;
     Ok(PreparedImage {
@@ -255,6 +268,11 @@ async fn publish(
             value: sum,
         }),
     })
+}
+
+/// Where the image of a node is put.
+pub(super) fn destination(task: &Task) -> PathBuf {
+    Places::of(task).image
 }
 
 /// The end of the address under which a node's image is published.
@@ -317,14 +335,17 @@ pub(super) async fn restore(task: &mut Task) -> Result<bool, DriverError> {
         return Ok(false);
     };
     let algorithm: Algorithm = sum.algorithm.parse().map_err(|error| invalid(&error))?;
-    let href = address(&source).map_err(|error| invalid(&error))?;
     let places = Places::of(task);
-    let wanted = ImageRequest {
-        href,
-        destination: places.image.clone(),
-        raw: task.settings().images.raw,
-        declared: None,
-        checksum: None,
+    let wanted = match Reference::read(&source)? {
+        Reference::Glance(id) => glance::request_again(task, &id).await?,
+        Reference::Address(href) => ImageRequest {
+            href,
+            source: None,
+            destination: places.image.clone(),
+            raw: task.settings().images.raw,
+            declared: None,
+            checksum: None,
+        },
     };
     let (_, found) = bring(&store, &places, &wanted, algorithm).await?;
     if found != sum.value {
@@ -413,9 +434,10 @@ pub(super) async fn forget_cached(task: &Task) {
     let (Some(store), Some(source)) = (task.core.registry.images(), source) else {
         return;
     };
-    let Ok(href) = address(&source) else {
+    let Ok(reference) = Reference::read(&source) else {
         return;
     };
+    let href = reference.cached_as();
     if let Err(error) = store.forget(Purpose::Instance, &href).await {
         tracing::warn!(node = %task.id(), error = types::error::chain(&error), "the image of a failed deploy stays in the cache");
     }
@@ -521,6 +543,10 @@ fn invalid(error: &ImageError) -> DriverError {
 }
 
 fn failed(href: &str, error: &ImageError) -> DriverError {
+    if let ImageError::Service { source, .. } = error {
+        // It names the image.
+        return DriverError::Environment(Failure::new(source.to_string()));
+    }
     let (image, why) = (source::shown(href), types::error::chain(error));
     // Which of the instance's fields that was is not the image's to know.
     let field = match error {

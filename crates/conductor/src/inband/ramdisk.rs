@@ -4,12 +4,17 @@
 //! and what runs on it afterwards is certainly the ramdisk.
 
 use super::restore;
-use crate::{flow::power, task::Task};
+use crate::{
+    flow::{power, volumes},
+    task::Task,
+};
 use drivers::{
     DriverError, Failure, boot_mode,
     iface::{BootFrom, DeployBy, NetworkPurpose, Ramdisk, RamdiskKind},
 };
+use openstack::Deadline;
 use serde_json::Value;
+use std::time::Duration;
 use types::{PowerTarget, Timestamp, words};
 
 /// Whether the node's boot interface boots the ramdisk; otherwise operators see to that, and the
@@ -31,7 +36,7 @@ pub(crate) async fn check(task: &mut Task, purpose: NetworkPurpose) -> Result<()
     if !is_managed(task, purpose) {
         return Ok(());
     }
-    parameters(task, purpose)?;
+    parameters(task, purpose).await?;
     let hardware = task.hardware.clone();
     let kind = kind_for(purpose);
     hardware.boot.fetch_ramdisk(&task.machine(), kind).await
@@ -53,6 +58,9 @@ pub(crate) async fn prepare(task: &mut Task, purpose: NetworkPurpose) -> Result<
         leave(task, NetworkPurpose::Tenant).await?;
     }
     join(task, purpose).await?;
+    if purpose == NetworkPurpose::Provisioning {
+        volumes::attach(task).await?;
+    }
     if !is_managed(task, purpose) {
         // It asks for its token like any other that was not told one.
         let info = &mut task.node.driver_internal_info;
@@ -62,7 +70,7 @@ pub(crate) async fn prepare(task: &mut Task, purpose: NetworkPurpose) -> Result<
     // Before: what is made for the machine depends on its mode.
     sync_boot_mode(task).await?;
     let token = token(task)?;
-    let ramdisk = described(task, purpose, token)?;
+    let ramdisk = described(task, purpose, token).await?;
     let began = Timestamp::now();
     let from = {
         let (lease, mut machine) = task.hands()?;
@@ -77,7 +85,7 @@ pub(crate) async fn prepare(task: &mut Task, purpose: NetworkPurpose) -> Result<
 }
 
 /// The ramdisk and what it is told.
-pub(super) fn described(
+pub(super) async fn described(
     task: &Task,
     purpose: NetworkPurpose,
     token: Option<String>,
@@ -85,7 +93,8 @@ pub(super) fn described(
     let token = token.map(|token| ("ipa-agent-token".to_owned(), token));
     Ok(Ramdisk {
         kind: kind_for(purpose),
-        parameters: parameters(task, purpose)?
+        parameters: parameters(task, purpose)
+            .await?
             .into_iter()
             .chain(token)
             .collect(),
@@ -179,14 +188,35 @@ pub(crate) async fn leave(task: &mut Task, purpose: NetworkPurpose) -> Result<()
     network.remove_network(lease, &mut machine, purpose).await
 }
 
-/// What the agent is told on its kernel's command line.
-fn parameters(task: &Task, purpose: NetworkPurpose) -> Result<Vec<(String, String)>, DriverError> {
+/// Where agents reach this service. Keystone's answer is kept with our login.
+async fn api_url(task: &Task) -> Result<String, DriverError> {
+    /// Agents are seldom told anything, and Keystone is near.
+    const PATIENCE: Duration = Duration::from_secs(30);
     let settings = &task.settings().ramdisk;
-    let api = settings.api_url.as_deref().ok_or_else(|| {
+    let services = task.core.registry.openstack();
+    if let Some(services) = services.filter(|_| settings.api_in_catalogue) {
+        let found = services.baremetal_url(Deadline::after(PATIENCE)).await;
+        return found.map_err(|error| {
+            let (why, remedy) = (error.sdk_text(), error.remedy());
+            DriverError::Environment(Failure::new(format!(
+                "Couldn't get the URL of the Ironic API service from the configuration file or keystone catalog. Keystone error: {why}; {remedy}"
+            )))
+        });
+    }
+    settings.api_url.clone().ok_or_else(|| {
         DriverError::InvalidParameter(
             "It is not known under which address agents reach this service: set [service_catalog]endpoint_override".to_owned(),
         )
-    })?;
+    })
+}
+
+/// What the agent is told on its kernel's command line.
+async fn parameters(
+    task: &Task,
+    purpose: NetworkPurpose,
+) -> Result<Vec<(String, String)>, DriverError> {
+    let settings = &task.settings().ramdisk;
+    let api = api_url(task).await?;
     let mut parameters = Vec::new();
     let mut add = |key: &str, value: String| parameters.push((key.to_owned(), value));
     if purpose == NetworkPurpose::Inspection {
@@ -205,7 +235,7 @@ fn parameters(task: &Task, purpose: NetworkPurpose) -> Result<Vec<(String, Strin
         }
     }
     if purpose != NetworkPurpose::Inspection || task.core.is_fast_track(&task.node) {
-        add("ipa-api-url", api.to_owned());
+        add("ipa-api-url", api);
     }
     if settings.debug {
         add("ipa-debug", "1".to_owned());

@@ -94,7 +94,7 @@ pub(crate) async fn run(task: &mut Task) -> Result<bool, DriverError> {
         return Ok(false);
     };
     let token = ramdisk::kept_token(task)?;
-    let ramdisk = ramdisk::described(task, purpose, token)?;
+    let ramdisk = ramdisk::described(task, purpose, token).await?;
     let hardware = task.hardware.clone();
     let (restored, warnings) = {
         let (lease, mut machine) = task.hands()?;

@@ -13,7 +13,7 @@ use crate::{
         logs::{self, Moment},
         ramdisk, restore,
     },
-    last_error,
+    last_error, objects,
     record::truncated,
     task::{Attempt, Stop, Task},
 };
@@ -130,7 +130,7 @@ async fn digest(task: &mut Task, name: InspectionDataId) -> Result<Option<String
             };
             (None, Err(fault.to_string()))
         }
-        Ok(Some(data)) => match prepare(task, data).await? {
+        Ok(Some(data)) => match begin(task, data).await? {
             Ok(mut subject) => {
                 let settings = task.settings().inspection.clone();
                 let outcome = judge(task, &mut subject, &settings).await?;
@@ -155,7 +155,15 @@ async fn digest(task: &mut Task, name: InspectionDataId) -> Result<Option<String
     let before = task.node.clone();
     let mut error = outcome.err();
     if let Some(subject) = &mut subject {
-        findings = subject.findings(kept(task, subject, error.is_none()));
+        let keep = kept(task, subject, error.is_none());
+        let keep = match keep_elsewhere(task, keep).await {
+            Ok(keep) => keep,
+            Err(why) => {
+                error = Some(why);
+                None
+            }
+        };
+        findings = subject.findings(keep);
         task.node = subject.node.clone();
     }
     note(task, error.clone());
@@ -181,7 +189,7 @@ const ESSENTIAL: [&str; 3] = ["cpu_arch", "local_gb", "memory_mb"];
 pub(crate) async fn judge_found(task: &mut Task, data: Inventory) -> Result<Option<String>, Stop> {
     let mut settings = task.settings().inspection.clone();
     settings.hooks = settings.redfish_hooks.clone();
-    let mut subject = match prepare(task, data).await? {
+    let mut subject = match begin(task, data).await? {
         Ok(subject) => subject,
         Err(error) => return Ok(Some(error)),
     };
@@ -198,7 +206,15 @@ pub(crate) async fn judge_found(task: &mut Task, data: Inventory) -> Result<Opti
             task.id()
         ));
     }
-    let findings = subject.findings(kept(task, &subject, outcome.is_ok()));
+    let keep = kept(task, &subject, outcome.is_ok());
+    let keep = match keep_elsewhere(task, keep).await {
+        Ok(keep) => keep,
+        Err(why) => {
+            outcome = Err(why);
+            None
+        }
+    };
+    let findings = subject.findings(keep);
     let before = std::mem::replace(&mut task.node, subject.node.clone());
     if let Err(refusal) = task.save_findings(&findings).await? {
         task.node = before;
@@ -226,6 +242,26 @@ fn kept(task: &Task, subject: &Subject, processed: bool) -> Option<Inventory> {
         inventory: subject.inventory.clone(),
         plugin_data,
     })
+}
+
+/// Keeps data in Swift, if that is its place; returns what is left for the database.
+async fn keep_elsewhere(task: &Task, data: Option<Inventory>) -> Result<Option<Inventory>, String> {
+    match (&task.settings().objects.inspection_data, data) {
+        (Some(container), Some(data)) => {
+            objects::put_inspection_data(&task.core, container, task.id(), &data).await?;
+            Ok(None)
+        }
+        (_, data) => Ok(data),
+    }
+}
+
+/// Notes where data will be kept, then as [`prepare`].
+async fn begin(task: &mut Task, data: Inventory) -> Attempt<Subject, String> {
+    if let Some(container) = task.settings().objects.inspection_data.clone() {
+        let objects = objects::inspection_data(&container, task.id());
+        objects::note(task, &objects).await?;
+    }
+    prepare(task, data).await
 }
 
 /// Everything that hooks and rules work on.

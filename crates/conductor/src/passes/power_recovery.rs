@@ -77,6 +77,7 @@ async fn recover(core: &Core, candidate: Candidate) -> Result<Visit, Fault> {
     story.maintenance(&node);
     if before != found {
         story.power_corrected(&node, before);
+        core.power_changed(&node);
     }
     save(core, node, story).await.map(|()| Visit::Done)
 }

@@ -257,6 +257,7 @@ async fn adopt(core: &Arc<Core>, look: Look, found: Option<PowerState>) -> Resul
         tracing::warn!(node = %node.id, noted = shown(noted), found = shown(found), "the power state is not the one that is recorded; noting what was found");
         node.power_state = found;
         story.power_corrected(node, noted);
+        core.power_changed(node);
     })
     .await
 }
@@ -292,6 +293,7 @@ async fn give_up(
         story.maintenance(node);
         if noted != found {
             story.power_corrected(node, noted);
+            core.power_changed(node);
         }
     })
     .await

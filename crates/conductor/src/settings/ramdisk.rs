@@ -17,6 +17,8 @@ pub enum CollectLogs {
 pub struct RamdiskSettings {
     /// Where agents reach the API, without a slash at the end.
     pub api_url: Option<String>,
+    /// Whether the service catalogue is asked instead.
+    pub api_in_catalogue: bool,
     pub client: ClientSettings,
     /// `[agent]manage_agent_boot`: ramdisks are booted by the node's boot interface. Otherwise
     /// operators see to that.
@@ -51,6 +53,7 @@ impl Default for RamdiskSettings {
     fn default() -> Self {
         Self {
             api_url: None,
+            api_in_catalogue: false,
             client: ClientSettings::default(),
             manages_boot: true,
             debug: false,

@@ -1,6 +1,6 @@
 //! The program in the ramdisk, and what it is told to run.
 
-use super::reasons::{NO_NEUTRON, NO_SWIFT};
+use super::reasons::NO_NEUTRON;
 use crate::{
     Seconds, VerifyCa,
     choice::{ContainerRunner, ImageSource, LogCollection, LogStorage, TlsVersion},
@@ -33,11 +33,9 @@ section! {
         /// Folder to keep them in.
         acts deploy_logs_local_path: PathBuf = "$corten.data_dir/deploy-logs",
         /// Swift container to keep them in.
-        warns(NO_SWIFT)
-        deploy_logs_swift_container: String = "ironic_deploy_logs_container",
+        acts deploy_logs_swift_container: String = "ironic_deploy_logs_container",
         /// Days for which Swift keeps them.
-        warns(NO_SWIFT)
-        deploy_logs_swift_days_to_expire: i64 = "30",
+        acts deploy_logs_swift_days_to_expire: u32 = "30",
         /// How the agent gets images.
         acts image_download_source: ImageSource = "http",
         /// Time-out of a call to the agent.

@@ -1,6 +1,5 @@
 //! Booting over the network.
 
-use super::reasons::NO_SWIFT;
 use crate::{HostAddress, Seconds, choice::IpVersion, section::section};
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -65,8 +64,7 @@ section! {
         warns("Ironic does not apply it either; the addresses of the network decide")
         ip_version: IpVersion = "4",
         /// Let iPXE fetch images from Swift.
-        warns(NO_SWIFT)
-        ipxe_use_swift: bool = "false",
+        acts ipxe_use_swift: bool = "false",
         /// Write a configuration that boots the disk, for machines that insist on the network.
         acts enable_netboot_fallback: bool = "false",
         /// Boot loaders to copy into the served folders, as `name in folder:path of the file`.

@@ -1,6 +1,6 @@
 //! `[conductor]`: periodic work, time-outs, cleaning, history, limits, images and what is allowed.
 
-use super::reasons::{NO_MDNS, NO_SWIFT};
+use super::reasons::NO_MDNS;
 use crate::{
     AbsolutePath, Multi, Seconds,
     choice::{BootMode, CleaningStepSource, LesseeSource, RescueHash},
@@ -122,11 +122,9 @@ section! {
         warns("rescue passwords are never handed out unhashed")
         require_rescue_password_hashed: bool = "true",
         /// Swift container for config drives.
-        warns(NO_SWIFT)
-        configdrive_swift_container: String = "ironic_configdrive_container",
+        acts configdrive_swift_container: String = "ironic_configdrive_container",
         /// How long links to config drives in Swift are good for.
-        warns(NO_SWIFT)
-        configdrive_swift_temp_url_duration: Option<Seconds> [60..],
+        acts configdrive_swift_temp_url_duration: Option<Seconds> [60..],
         /// Do not check config drives for sound contents.
         warns("config drives are not checked against Neutron by this build yet")
         disable_configdrive_check: bool = "false",

@@ -57,8 +57,7 @@ section! {
         /// Switch machines off when a deploy failed.
         acts power_off_after_deploy_failure: bool = "true",
         /// Keep config drives in Swift.
-        stops("this build does not use Swift; remove the option: config drives are then served by the conductor")
-        configdrive_use_object_store: bool = "false",
+        acts configdrive_use_object_store: bool = "false",
         /// Folder below `http_root` for images of nodes.
         acts http_image_subdir: String = "agent_images",
         /// Go on with an agent that is already running.

@@ -1,6 +1,5 @@
 //! `[DEFAULT]`: identity of the service, enabled hardware and interfaces, images, notifications.
 
-use super::reasons::NO_GLANCE;
 use crate::{
     Seconds, SecretUrl, VerifyCa,
     choice::{AuthStrategy, HashAlgorithm, NotificationLevel, RpcTransport, TlsVersion},
@@ -131,11 +130,9 @@ section! {
         warns("Ironic does not apply it either; image_download_concurrency limits downloads")
         parallel_image_downloads: bool = "true",
         /// Pass callers' tokens on to image services; no longer used upstream.
-        warns(NO_GLANCE)
-        allow_image_access_via_auth_token: bool = "false",
+        acts allow_image_access_via_auth_token: bool = "false",
         /// Let administrators use images of any project.
-        warns(NO_GLANCE)
-        ignore_project_check_for_admin_tasks: bool = "true",
+        acts ignore_project_check_for_admin_tasks: bool = "true",
         /// Boot loader for ISO images on BIOS machines.
         acts isolinux_bin: PathBuf = "/usr/lib/syslinux/isolinux.bin",
         /// Template of that boot loader's configuration; built in if unset.

@@ -1,6 +1,5 @@
 //! Inspection: what is asked of machines, which hooks and rules see the answer, where it is kept.
 
-use super::reasons::NO_SWIFT;
 use crate::{
     Multi, Seconds,
     choice::{AddPorts, InventoryBackend, KeepPorts, RuleMask},
@@ -72,8 +71,7 @@ section! {
         /// Where it is kept.
         acts data_backend: InventoryBackend = "database",
         /// Swift container to keep it in.
-        warns(NO_SWIFT)
-        swift_data_container: String = "introspection_data_container",
+        acts swift_data_container: String = "introspection_data_container",
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
 use anyhow::Context;
 use config::Config;
 use drivers::{RegistrySettings, boot_image::Configured};
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 /// Which parts of the service are in this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +34,7 @@ pub(super) struct Front {
     pub(super) limits: Limits,
     pub(super) certificate: Option<Certificate>,
     pub(super) api: api::Settings,
+    pub(super) inventories: Option<Arc<dyn api::InventoryArchive>>,
 }
 
 /// The conductor and what it hands out to machines.
@@ -96,6 +97,7 @@ impl Front {
                 .map(Certificate::open)
                 .transpose()
                 .context("cannot set up HTTPS")?,
+            inventories: crate::inventory::archive(config)?,
             api,
             access,
         })
@@ -199,6 +201,64 @@ mod tests {
             let own = &back.conductor.images.folder;
             let mut allowed = back.images.files.allowed.iter();
             assert!(!allowed.any(|allowed| own.starts_with(allowed)), "{name}");
+        }
+    }
+
+    /// The first block of a page that begins like this.
+    fn block<'a>(page: &'a str, heading: &str) -> &'a str {
+        let (_, rest) = page.split_once(heading).unwrap();
+        let (_, rest) = rest.split_once("```ini\n").unwrap();
+        rest.split_once("```").unwrap().0
+    }
+
+    /// The smallest file of the reference serves what it says, and so do the pages of hardware, whose
+    /// files only add to it.
+    #[test]
+    fn files_of_the_documentation_serve_the_hardware_they_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let users = folder.path().join("htpasswd");
+        std::fs::write(
+            &users,
+            "admin:$2y$05$mWv6lB5KyBdbQ9bb8uOeJOVnFg2m9RMXxYjDmTmSu.VvTXUqcAXs.\n",
+        )
+        .unwrap();
+        let reference = include_str!("../../../../docs/reference/configuration.md");
+        let (page, rest) = reference
+            .split_once("The smallest file that starts")
+            .unwrap();
+        assert!(page.ends_with("what remains serves `ipmi` and `redfish`. "));
+        let smallest = block(rest, ":");
+        let smallest = smallest.replace("/etc/corten/htpasswd", users.to_str().unwrap());
+        let ipmi = block(include_str!("../../../../docs/hardware/ipmi.md"), "# IPMI");
+        let redfish = block(
+            include_str!("../../../../docs/hardware/redfish.md"),
+            "# Redfish",
+        );
+        for (name, more, served) in [
+            ("smallest", "", ["ipmi", "redfish"]),
+            ("ipmi", ipmi, ["ipmi", "redfish"]),
+            ("redfish", redfish, ["redfish", "idrac"]),
+        ] {
+            let file = folder.path().join(name);
+            // Both are about [DEFAULT].
+            std::fs::write(
+                &file,
+                format!("{smallest}{}", more.replace("[DEFAULT]\n", "")),
+            )
+            .unwrap();
+            let sources = Sources {
+                files: vec![file],
+                ..Sources::default()
+            };
+            let (config, warnings) = Config::load(sources).unwrap();
+            assert!(warnings.is_empty(), "{name}: {warnings:?}");
+            let back = Plan::new(&config, Role::All).unwrap().back.unwrap();
+            let registry = drivers::Registry::new(&back.hardware).unwrap();
+            let types: Vec<&str> = registry.hardware_types().collect();
+            for driver in served {
+                assert!(types.contains(&driver), "{name}: {types:?}");
+                registry.defaults(driver).unwrap();
+            }
         }
     }
 

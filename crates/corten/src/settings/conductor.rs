@@ -52,6 +52,7 @@ pub fn conductor(config: &Config) -> Result<Settings, SettingsError> {
         )
         .unwrap_or(u32::MAX),
         power_failure_recovery_interval: conductor.power_failure_recovery_interval.duration(),
+        send_power_notifications: *config.nova.send_power_notifications,
         check_provision_state_interval: conductor.check_provision_state_interval.duration(),
         check_rescue_state_interval: conductor.check_rescue_state_interval.duration(),
         deploy_callback_timeout: conductor.deploy_callback_timeout.duration(),
@@ -115,6 +116,7 @@ pub fn conductor(config: &Config) -> Result<Settings, SettingsError> {
         fast_track: *config.deploy.fast_track,
         ramdisk: super::ramdisk::ramdisk(config)?,
         images: super::image::publishing(config),
+        objects: super::objects::objects(config),
         inspection: inspection(config)?,
         sync_local_state_interval: conductor.sync_local_state_interval.duration(),
         graceful_shutdown_timeout: conductor.graceful_shutdown_timeout.duration(),

@@ -55,6 +55,10 @@ pub fn hardware(config: &Config) -> Result<RegistrySettings, SettingsError> {
     settings.redfish.outbound = outbound.clone();
     settings.snmp.outbound = outbound.clone();
     settings.outbound = outbound;
+    settings.cinder.action_retries = *config.cinder.action_retries;
+    settings.cinder.action_retry_interval = config.cinder.action_retry_interval.duration();
+    settings.openstack = Some(super::openstack::openstack(config)?);
+    settings.glance = super::glance::glance(config);
     settings.agent.require_managed_boot = *config.inspector.require_managed_boot;
     settings.agent.fast_track = *config.deploy.fast_track;
     let fast_track_timeout = config.deploy.fast_track_timeout.duration().as_secs();

@@ -18,11 +18,6 @@ pub(super) fn inspection(config: &Config) -> Result<InspectionSettings, Settings
         place: redfish.source().clone(),
         source,
     })?;
-    if *config.inventory.data_backend == InventoryBackend::Swift {
-        let place = config.inventory.data_backend.source().clone();
-        let option = "[inventory]data_backend";
-        return Err(SettingsError::Swift { place, option });
-    }
     let discovery = &config.auto_discovery;
     if *discovery.enabled && discovery.driver.is_none() {
         let place = discovery.enabled.source().clone();
@@ -54,7 +49,7 @@ pub(super) fn inspection(config: &Config) -> Result<InspectionSettings, Settings
         disk_partitioning_spacing: *options.disk_partitioning_spacing,
         known_accelerators: (*options.known_accelerators).clone(),
         auto_discovery: *config.auto_discovery.enabled,
-        keep_data: *config.inventory.data_backend == InventoryBackend::Database,
+        keep_data: *config.inventory.data_backend != InventoryBackend::None,
         built_in_rules: (*rules.built_in_rules).clone(),
         mask_secrets: match *rules.mask_secrets {
             RuleMask::Always => MaskSecrets::Always,
@@ -120,7 +115,6 @@ mod tests {
                 "[auto_discovery]\nenabled = true\n",
                 "[auto_discovery]driver",
             ),
-            ("[inventory]\ndata_backend = swift\n", "swift"),
         ] {
             let error = inspection(&filed(text)).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");

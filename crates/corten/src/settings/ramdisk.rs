@@ -4,20 +4,13 @@ use super::SettingsError;
 use ::conductor::{CollectLogs, RamdiskSettings};
 use config::{
     Config,
-    choice::{BootMode, LogCollection, LogStorage},
+    choice::{BootMode, LogCollection},
 };
 use drivers::agent::client::ClientSettings;
 use types::internal_info::Erasure;
 
 pub(super) fn ramdisk(config: &Config) -> Result<RamdiskSettings, SettingsError> {
     let (agent, deploy) = (&config.agent, &config.deploy);
-    let collects = *agent.deploy_logs_collect != LogCollection::Never;
-    if collects && *agent.deploy_logs_storage_backend == LogStorage::Swift {
-        return Err(SettingsError::Swift {
-            place: agent.deploy_logs_storage_backend.source().clone(),
-            option: "[agent]deploy_logs_storage_backend",
-        });
-    }
     let number = |n: i64| u32::try_from(n.max(0)).unwrap_or(u32::MAX);
     let erasure = Erasure {
         iterations: Some((*deploy.shred_random_overwrite_iterations).into()),
@@ -47,6 +40,7 @@ pub(super) fn ramdisk(config: &Config) -> Result<RamdiskSettings, SettingsError>
     ];
     Ok(RamdiskSettings {
         api_url: Some(api_url(config)),
+        api_in_catalogue: is_in_catalogue(config),
         manages_boot: *agent.manage_agent_boot,
         client: ClientSettings {
             timeout: agent.command_timeout.duration(),
@@ -81,6 +75,17 @@ pub(super) fn ramdisk(config: &Config) -> Result<RamdiskSettings, SettingsError>
             .collect(),
         erasure,
     })
+}
+
+/// Whether the service catalogue says where agents reach the API: where there is a login for it, and
+/// no address is written.
+fn is_in_catalogue(config: &Config) -> bool {
+    let section = &config.service_catalog;
+    let logs_in = section
+        .auth_type
+        .as_deref()
+        .is_some_and(|kind| kind != "none");
+    logs_in && section.endpoint_override.is_none() && section.endpoint.is_none()
 }
 
 /// Where agents reach the API: as written, or where this host says it is.
@@ -127,15 +132,17 @@ mod tests {
     }
 
     #[test]
-    fn logs_go_to_no_other_place_than_the_one_that_was_named() {
-        let swift = "[agent]\ndeploy_logs_storage_backend = swift\n";
-        let refused = ramdisk(&filed(swift)).unwrap_err().to_string();
-        assert!(
-            refused.contains("[agent]deploy_logs_storage_backend = swift"),
-            "{refused}"
-        );
-        // Where none are kept it does not matter where.
-        ramdisk(&filed(&format!("{swift}deploy_logs_collect = never\n"))).unwrap();
+    fn the_catalogue_is_asked_where_there_is_a_login_and_no_address() {
+        let login = "[service_catalog]\nauth_type = password\n";
+        let addressed = format!("{login}endpoint_override = http://api\n");
+        for (file, expected) in [
+            (login, true),
+            (addressed.as_str(), false),
+            ("[service_catalog]\nauth_type = none\n", false),
+            ("", false),
+        ] {
+            assert_eq!(is_in_catalogue(&filed(file)), expected, "{file}");
+        }
     }
 
     #[test]

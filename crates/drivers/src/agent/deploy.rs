@@ -6,6 +6,7 @@
 
 use crate::{
     DriverError, boot_image,
+    glance::Reference,
     iface::{Deploy, DeployBy, Interface, Machine},
 };
 use async_trait::async_trait;
@@ -59,7 +60,7 @@ const PROPERTIES: &[(&str, &str)] = &[
     ),
     (
         "image_download_source",
-        "How the agent gets the image: http (from where it is), local (through the conductor). Optional.",
+        "How the agent gets the image: http (from where it is), local (through the conductor), swift (an image of Glance by a temporary URL). Optional.",
     ),
     ("image_http_proxy", "Proxy for images by HTTP. Optional."),
     ("image_https_proxy", "Proxy for images by HTTPS. Optional."),
@@ -92,7 +93,7 @@ impl Interface for AgentDeploy {
 
     async fn validate(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
         boot_image::check_capabilities(machine.node)?;
-        if self.writes_image {
+        if self.writes_image && machine.root_volume().is_none() {
             check_image(machine)?;
         }
         Ok(())
@@ -129,9 +130,12 @@ fn check_image(machine: &Machine<'_>) -> Result<(), DriverError> {
             "Invalid image_type \"{kind}\", valid are whole-disk, partition"
         ));
     }
-    // The sum of a file is computed when it is copied.
-    if source.starts_with("file://") {
-        return Ok(());
+    match Reference::read(&source)? {
+        // Glance knows the sum of its image.
+        Reference::Glance(_) => return Ok(()),
+        // The sum of a file is computed when it is copied.
+        Reference::Address(_) if source.starts_with("file://") => return Ok(()),
+        Reference::Address(_) => {}
     }
     let has_sum = given("image_checksum").is_some();
     match (given("image_os_hash_algo"), given("image_os_hash_value")) {

@@ -6,7 +6,7 @@
 use super::Fake;
 use crate::{
     DriverError,
-    iface::{Boot, BootFrom, Machine, Ramdisk},
+    iface::{Boot, BootFrom, Machine, Ramdisk, RamdiskKind},
 };
 use async_trait::async_trait;
 use types::{InterfaceKind, LeaseProof, Timestamp};
@@ -66,8 +66,15 @@ impl Boot for Fake {
         boots_ramdisks(machine, "validate_inspection")
     }
 
-    async fn validate_rescue(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
-        boots_ramdisks(machine, "validate_rescue")
+    async fn validate_ramdisk(
+        &self,
+        machine: &Machine<'_>,
+        kind: RamdiskKind,
+    ) -> Result<(), DriverError> {
+        match kind {
+            RamdiskKind::Deploy => Ok(()),
+            RamdiskKind::Rescue => boots_ramdisks(machine, "validate_rescue"),
+        }
     }
 
     async fn clean_up_ramdisk(

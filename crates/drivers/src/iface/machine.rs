@@ -1,6 +1,9 @@
 //! The machine that a call of an interface is about, and what the call learned about it.
 
-use types::{BiosSetting, FirmwareComponent, Inventory, JsonMap, Node, Port};
+use crate::storage::{NO_VOLUMES, Volumes};
+use types::{
+    BiosSetting, Caller, FirmwareComponent, Inventory, JsonMap, Node, Port, VolumeTargetId,
+};
 
 /// A machine as a driver sees it.
 #[derive(Debug)]
@@ -17,6 +20,10 @@ pub struct Machine<'a> {
     pub config_drive: Option<Vec<u8>>,
     /// `instance_info` with the passwords of its addresses opened. Never to be stored or logged.
     pub instance_addresses: Option<JsonMap>,
+    /// Its remote volumes, where its storage interface uses them.
+    pub volumes: &'a Volumes,
+    /// In whose name other services are called.
+    pub caller: openstack::Caller,
 }
 
 /// What was read from a machine. Each list replaces what is stored; `None` leaves it as it is.
@@ -26,6 +33,8 @@ pub struct Findings {
     pub firmware: Option<Vec<FirmwareComponent>>,
     /// What an inspection without a ramdisk found: hooks and rules go over it.
     pub inventory: Option<Inventory>,
+    /// Where attached volumes are: the new properties of these targets, with open secrets.
+    pub connections: Vec<(VolumeTargetId, JsonMap)>,
     /// What the hardware did not quite do, in sentences for people; they become events.
     pub warnings: Vec<String>,
 }
@@ -39,7 +48,33 @@ impl<'a> Machine<'a> {
             found: Findings::default(),
             config_drive: None,
             instance_addresses: None,
+            volumes: &NO_VOLUMES,
+            caller: openstack::Caller::service(),
         }
+    }
+
+    pub fn with_volumes(mut self, volumes: &'a Volumes) -> Self {
+        self.volumes = volumes;
+        self
+    }
+
+    /// The same machine, with other services called in the name of whoever asked.
+    pub fn asked_for_by(mut self, caller: &Caller) -> Self {
+        self.caller = match &caller.token {
+            None => openstack::Caller::service(),
+            Some(token) => {
+                let scope = match token.system_scope {
+                    true => openstack::TokenScope::System,
+                    false => openstack::TokenScope::Project,
+                };
+                openstack::Caller::user(token.expose().into(), scope)
+                    .with_admin_role(token.is_admin)
+            }
+        };
+        if !caller.request_id.is_empty() {
+            self.caller = self.caller.with_request_id(&caller.request_id);
+        }
+        self
     }
 
     /// What the instance says, with addresses that can be fetched from where they were opened.

@@ -256,9 +256,9 @@ async fn what_is_missing_is_named_before_anything_is_done() {
     let off = refused(&boot, &mut node, json!({}), &off).await;
     assert!(off.contains("enabled for PXE"), "{off}");
     let ports = [port(&node, MAC, true)];
-    let glance = json!({"deploy_kernel": NodeId::generate().to_string(), "deploy_ramdisk": "/r"});
-    let glance = refused(&boot, &mut node, glance, &ports).await;
-    assert!(glance.contains("Glance"), "{glance}");
+    let by_name = json!({"deploy_kernel": "lab-kernel", "deploy_ramdisk": "/r"});
+    let by_name = refused(&boot, &mut node, by_name, &ports).await;
+    assert!(by_name.contains("is not a UUID"), "{by_name}");
     let bare = Netboot {
         images: BootImages::new(None, BootImageSettings::default()),
         services: None,

@@ -88,6 +88,7 @@ impl RedfishMediaBoot {
             settings: &self.settings,
             images: &self.images,
             node: machine.node.id,
+            caller: machine.caller.clone(),
         }
     }
 
@@ -355,7 +356,7 @@ impl Interface for RedfishMediaBoot {
         }
         self.redfish.info(machine)?;
         boot_image::check_soundness(node)?;
-        self.images.check_instance(node)?;
+        self.images.check_instance(machine).await?;
         self.discs(machine).url(machine, "").map(|_| ())
     }
 
@@ -471,7 +472,7 @@ impl Boot for RedfishMediaBoot {
         _lease: &LeaseProof,
         machine: &mut Machine<'_>,
     ) -> Result<Option<BootFrom>, DriverError> {
-        let instance = boot_image::instance(machine.node, machine.instance_info())?;
+        let instance = self.images.instance(machine).await?;
         self.remove_all(machine).await?;
         let discs = self.discs(machine);
         let url = match instance {
@@ -516,7 +517,11 @@ impl Boot for RedfishMediaBoot {
         self.discs(machine).url(machine, "").map(|_| ())
     }
 
-    async fn validate_rescue(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
-        self.has_ramdisk(machine, RamdiskKind::Rescue)
+    async fn validate_ramdisk(
+        &self,
+        machine: &Machine<'_>,
+        kind: RamdiskKind,
+    ) -> Result<(), DriverError> {
+        self.has_ramdisk(machine, kind)
     }
 }

@@ -20,6 +20,7 @@ use crate::{
         RedfishPower, RedfishRaid, RedfishVendor,
     },
     snmp::{Snmp, SnmpPower},
+    storage::{CinderStorage, ExternalStorage},
     wol::WolPower,
 };
 use boot::BootMethod;
@@ -108,7 +109,8 @@ impl Implementations {
         let bench = Arc::new(Bench::new(settings.fake.clone())?);
         let fake = |kind| Arc::new(Fake::new(&bench, kind));
         let noop = Arc::new(Noop);
-        let images = BootImages::new(settings.images.clone(), settings.boot_images.clone());
+        let images = BootImages::new(settings.images.clone(), settings.boot_images.clone())
+            .with_glance(settings.glance_images());
         let netboot_settings = Arc::new(settings.netboot.clone());
         let netboot = |way, name| {
             Arc::new(Netboot {
@@ -215,7 +217,15 @@ impl Implementations {
                 Arc::new(Absent::RESCUE),
                 Arc::new(AgentRescue),
             ]),
-            storage: by_name([fake(K::Storage), noop]),
+            storage: by_name([
+                fake(K::Storage),
+                noop,
+                Arc::new(CinderStorage {
+                    services: settings.openstack.clone(),
+                    settings: settings.cinder.clone(),
+                }),
+                Arc::new(ExternalStorage),
+            ]),
             vendor: by_name([
                 fake(K::Vendor),
                 Arc::new(Absent::VENDOR),

@@ -9,11 +9,13 @@ use crate::{
     boot_image::BootImageSettings,
     catalog::Preferences,
     fake::FakeSettings,
+    glance::{GlanceImages, GlanceSettings},
     ipmi::IpmiSettings,
     netboot::NetbootSettings,
     recorder::RecorderSettings,
     redfish::{DiscSettings, RedfishSettings},
     snmp::SnmpSettings,
+    storage::CinderSettings,
 };
 use image::store::ImageStore;
 use std::{
@@ -55,6 +57,11 @@ pub struct RegistrySettings {
     pub redfish: RedfishSettings,
     pub snmp: SnmpSettings,
     pub recorder: RecorderSettings,
+    /// The services of OpenStack that network and storage interfaces call, and that have images.
+    pub openstack: Option<Arc<openstack::Services>>,
+    pub cinder: CinderSettings,
+    /// Which images of Glance are used, and how they get to machines.
+    pub glance: GlanceSettings,
     /// Where packets that wake machines may be sent.
     pub outbound: outbound::Policy,
     /// The boot services of this process, if it has any.
@@ -75,6 +82,12 @@ pub struct RegistrySettings {
 }
 
 impl RegistrySettings {
+    /// The images of Glance, if it can be called.
+    pub(super) fn glance_images(&self) -> Option<GlanceImages> {
+        let services = self.openstack.as_ref()?;
+        Some(GlanceImages::new(Arc::clone(services), self.glance.clone()))
+    }
+
     /// `enabled_hardware_types` as written by the operator.
     pub fn enable_hardware_types(&mut self, names: Vec<String>) {
         self.hardware_types = EnabledNames::explicit(names);
@@ -132,6 +145,9 @@ impl Default for RegistrySettings {
             redfish: RedfishSettings::default(),
             snmp: SnmpSettings::default(),
             recorder: RecorderSettings::default(),
+            openstack: None,
+            cinder: CinderSettings::default(),
+            glance: GlanceSettings::default(),
             outbound: outbound::Policy::default(),
             boot: None,
             images: None,

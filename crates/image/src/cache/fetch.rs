@@ -65,6 +65,9 @@ pub(super) async fn fetch(
 }
 
 async fn open(cache: &Cache, wanted: &ImageRequest) -> Result<Arc<dyn Source>, ImageError> {
+    if let Some(source) = &wanted.source {
+        return Ok(Arc::clone(source));
+    }
     if wanted.href.starts_with("file:") {
         let (rules, href) = (cache.context.files.clone(), wanted.href.clone());
         return blocking(move || {

@@ -36,6 +36,7 @@ impl Lab {
     fn wanted(&self, server: &Server, destination: &str) -> ImageRequest {
         ImageRequest {
             href: server.url("image"),
+            source: None,
             destination: self.path(destination),
             raw: false,
             declared: None,

@@ -368,6 +368,7 @@ async fn the_cache_converts_to_raw() {
     for (name, outcome) in [("one", Outcome::Downloaded), ("two", Outcome::Hit)] {
         let wanted = ImageRequest {
             href: server.url("image"),
+            source: None,
             destination: lab.path(name),
             raw: true,
             declared: Some("qcow2".into()),

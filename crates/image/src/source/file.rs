@@ -218,6 +218,9 @@ mod tests {
         ] {
             assert!(ask(wrong).is_err(), "{wrong}");
         }
+        let refused = types::error::chain(&ask("secret").unwrap_err());
+        let option = "[conductor]file_url_allowed_paths";
+        assert!(refused.contains(option), "{refused}");
         for wrong in [
             "file:///etc/passwd",
             "file://host/x",

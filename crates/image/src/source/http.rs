@@ -166,6 +166,19 @@ impl Http {
 
     /// Asks what there is at an address that somebody named. Must run within the runtime.
     pub async fn open(&self, href: &str) -> Result<HttpSource, ImageError> {
+        self.open_by(href, |url| self.client(href, url)).await
+    }
+
+    /// The same for an address that this service made, by what the configuration says.
+    pub async fn open_own(&self, href: &str) -> Result<HttpSource, ImageError> {
+        self.open_by(href, |_| Ok(self.trusted.clone())).await
+    }
+
+    async fn open_by(
+        &self,
+        href: &str,
+        client: impl FnOnce(&Url) -> Result<Client, ImageError>,
+    ) -> Result<HttpSource, ImageError> {
         let url = Url::parse(href).map_err(|error| ImageError::Address {
             image: shown(href),
             reason: error.to_string(),
@@ -177,7 +190,7 @@ impl Http {
             });
         }
         let mut origin = Origin {
-            client: self.client(href, &url)?,
+            client: client(&url)?,
             settings: Arc::clone(&self.settings),
             url,
             shown: shown(href),

@@ -4,45 +4,32 @@
 //! the image, a few at a time: the one waits for the other, and neither waits for long. After a cut
 //! the rest is asked for, on the condition that the image is still the same.
 
-use super::http::Origin;
-use crate::ImageError;
-use bytes::Bytes;
-use std::{
-    io::{self, Read},
-    sync::Arc,
+use super::{
+    http::Origin,
+    piped::{self, Parts, PipedReader},
 };
-use tokio::{runtime::Handle, sync::mpsc};
+use crate::ImageError;
+use std::sync::Arc;
+use tokio::runtime::Handle;
 
-/// Parts on their way from the network to the writer.
-const WAITING: usize = 16;
 /// A server that breaks the connection more often has a problem that patience does not solve.
 const MOST_CUTS: u32 = 1000;
 
-type Part = Result<Bytes, ImageError>;
-
-pub(super) fn start(origin: Arc<Origin>, runtime: &Handle) -> PumpReader {
-    let (parts, waiting) = mpsc::channel(WAITING);
-    // Ends with the image, with an error, or when the reader is gone and nothing can be sent.
-    runtime.spawn(async move {
+pub(super) fn start(origin: Arc<Origin>, runtime: &Handle) -> PipedReader {
+    piped::reader(runtime, async move |parts| {
         let mut pump = Pump {
             origin,
             at: 0,
             parts,
         };
-        if let Err(error) = pump.run().await {
-            let _ = pump.parts.send(Err(error)).await;
-        }
-    });
-    PumpReader {
-        waiting,
-        current: Bytes::new(),
-    }
+        pump.run().await
+    })
 }
 
 struct Pump {
     origin: Arc<Origin>,
     at: u64,
-    parts: mpsc::Sender<Part>,
+    parts: Parts,
 }
 
 /// How one answer of the server ended.
@@ -93,7 +80,7 @@ impl Pump {
                 return Err(self.origin.changed("it is longer than announced"));
             }
             self.at = end;
-            if self.parts.send(Ok(chunk)).await.is_err() {
+            if self.parts.send(chunk).await.is_break() {
                 return Ok(End::ReaderGone);
             }
         }
@@ -105,28 +92,5 @@ impl Pump {
             }),
             _ => Ok(End::Complete),
         }
-    }
-}
-
-/// The writer's end.
-pub(super) struct PumpReader {
-    waiting: mpsc::Receiver<Part>,
-    current: Bytes,
-}
-
-impl Read for PumpReader {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.current.is_empty() {
-            match self.waiting.blocking_recv() {
-                None => return Ok(0),
-                Some(part) => self.current = part.map_err(io::Error::other)?,
-            }
-        }
-        let count = self.current.len().min(buffer.len());
-        let part = self.current.split_to(count);
-        if let Some(room) = buffer.get_mut(..count) {
-            room.copy_from_slice(&part);
-        }
-        Ok(count)
     }
 }

@@ -1,6 +1,6 @@
 //! How a machine presents itself to Cinder: made of its volume connectors.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A volume connector of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,19 +11,19 @@ pub struct ConnectorRecord<'a> {
 }
 
 /// The connector of a request to Cinder.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Connector {
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initiator: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ip: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wwpns: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wwnns: Vec<String>,
     /// The node.
     pub host: String,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub multipath: bool,
 }
 

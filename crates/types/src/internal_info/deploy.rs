@@ -20,7 +20,51 @@ pub struct ImageChecksum {
     pub value: String,
 }
 
+/// What Glance says of the image of an instance, asked once when its deployment begins. That it is
+/// there means that the image may be used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GlanceImage {
+    pub id: String,
+    /// Whether it is of a whole disk, not of a partition.
+    pub is_whole_disk: bool,
+    pub kernel_id: Option<String>,
+    pub ramdisk_id: Option<String>,
+    pub rootfs_uuid: Option<String>,
+    pub disk_format: Option<String>,
+    pub container_format: Option<String>,
+    /// MD5.
+    pub checksum: Option<String>,
+    pub os_hash: Option<ImageChecksum>,
+}
+
+impl GlanceImage {
+    /// As `instance_info` says it.
+    pub fn image_type(&self) -> &'static str {
+        match self.is_whole_disk {
+            true => "whole-disk",
+            false => "partition",
+        }
+    }
+}
+
 impl InternalInfo {
+    /// What Glance says of the image of the instance.
+    pub fn glance_image(&self) -> Option<GlanceImage> {
+        GlanceImage::deserialize(self.0.get(key::GLANCE_IMAGE)?).ok()
+    }
+
+    pub fn set_glance_image(&mut self, image: &GlanceImage) {
+        // Texts and flags are always JSON.
+        if let Ok(value) = serde_json::to_value(image) {
+            self.set(key::GLANCE_IMAGE, value);
+        }
+    }
+
+    /// The next deployment asks Glance again.
+    pub fn forget_glance_image(&mut self) {
+        self.remove(key::GLANCE_IMAGE);
+    }
+
     /// What is known of the image of a deployment under way.
     pub fn prepared_image(&self) -> Option<PreparedImage> {
         PreparedImage::deserialize(self.0.get(key::PREPARED_IMAGE)?).ok()
@@ -44,6 +88,11 @@ impl InternalInfo {
 
     pub fn set_whole_disk_image(&mut self, is_whole: bool) {
         self.set(key::IS_WHOLE_DISK_IMAGE, is_whole);
+    }
+
+    /// It is not known yet which the image is.
+    pub fn forget_whole_disk_image(&mut self) {
+        self.remove(key::IS_WHOLE_DISK_IMAGE);
     }
 
     /// How the instance's root file system or disk is identified.
@@ -106,11 +155,13 @@ impl InternalInfo {
     pub fn forget_instance(&mut self) {
         self.remove_all(&[
             key::INSTANCE,
+            key::GLANCE_IMAGE,
             key::ROOT_UUID_OR_DISK_ID,
             key::IS_WHOLE_DISK_IMAGE,
             key::IS_SOURCE_A_PATH,
             key::DEPLOY_BOOT_MODE,
             key::USER_DEPLOY_STEPS,
+            key::BOOT_FROM_VOLUME,
         ]);
         self.forget_step_index(StepKind::Deploy);
         self.forget_agent();

@@ -28,6 +28,7 @@ pub(super) const STEP_STATE: &str = "step_state";
 
 pub(super) const AUTOMATIC_LESSEE: &str = "automatic_lessee";
 pub(super) const DEPLOY_BOOT_MODE: &str = "deploy_boot_mode";
+pub(super) const GLANCE_IMAGE: &str = "corten_glance_image";
 pub(super) const IMAGE_SOURCE: &str = "image_source";
 pub(super) const INSTANCE: &str = "instance";
 pub(super) const IS_SOURCE_A_PATH: &str = "is_source_a_path";
@@ -36,8 +37,13 @@ pub(super) const KEXEC: &str = "corten_kexec";
 pub(super) const ORIGINAL_DEPLOY_INTERFACE: &str = "original_deploy_interface";
 pub(super) const PREPARED_IMAGE: &str = "corten_image";
 pub(super) const ROOT_UUID_OR_DISK_ID: &str = "root_uuid_or_disk_id";
+/// Objects that are kept for the node elsewhere.
+pub(super) const STORED_OBJECTS: &str = "corten_objects";
 pub(super) const TARGET_RAID_CONFIG: &str = "target_raid_config";
 pub(super) const WIPE_SPECIAL_FILESYSTEMS: &str = "wipe_special_filesystems";
+
+pub(super) const BOOT_FROM_VOLUME: &str = "boot_from_volume";
+pub(super) const VOLUME_ATTACHMENTS: &str = "corten_volumes";
 
 pub(super) const BOOT_DEVICE_WARNING: &str = "boot_device_warning";
 pub(super) const DNSMASQ_TAG: &str = "dnsmasq_tag";

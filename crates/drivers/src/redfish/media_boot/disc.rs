@@ -22,6 +22,7 @@ use image::{
     bootiso::{Architecture, BootIso, Efi, EfiLoader, Inject, Isolinux},
     store::Purpose,
 };
+use openstack::Caller;
 use proto::volume::Stamp;
 use std::{
     collections::BTreeMap,
@@ -122,6 +123,8 @@ pub(super) struct Discs<'a> {
     pub(super) settings: &'a DiscSettings,
     pub(super) images: &'a BootImages,
     pub(super) node: NodeId,
+    /// In whose name images are fetched.
+    pub(super) caller: Caller,
 }
 
 const FOLDER: &str = "redfish";
@@ -300,7 +303,9 @@ impl Discs<'_> {
             ("the ramdisk", &pair.ramdisk, "ramdisk"),
         ] {
             let path = self.path(&format!(".{}-{name}", self.node));
-            let fetched = self.images.fetch(Purpose::Boot, what, href, &path).await;
+            let images = self.images;
+            let fetched = images.fetch(Purpose::Boot, what, href, &path, &self.caller);
+            let fetched = fetched.await;
             let _ = tokio::fs::remove_file(&path).await;
             fetched?;
         }
@@ -315,8 +320,11 @@ impl Discs<'_> {
         [kernel, ramdisk, esp]: &[PathBuf; 3],
     ) -> Result<(), DriverError> {
         let images = self.images;
-        let fetch =
-            async |what, href: &str, path| images.fetch(Purpose::Boot, what, href, path).await;
+        let fetch = async |what, href: &str, path| {
+            images
+                .fetch(Purpose::Boot, what, href, path, &self.caller)
+                .await
+        };
         fetch("the kernel", &disc.pair.kernel, kernel).await?;
         fetch("the ramdisk", &disc.pair.ramdisk, ramdisk).await?;
         let arch = boot_image::text(&machine.node.properties, "cpu_arch");
@@ -390,7 +398,9 @@ impl Discs<'_> {
         self.folder().await?;
         let path = self.path(&name);
         let images = self.images;
-        images.fetch(Purpose::Iso, "the disc", href, &path).await?;
+        images
+            .fetch(Purpose::Iso, "the disc", href, &path, &self.caller)
+            .await?;
         Ok(url)
     }
 
