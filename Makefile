@@ -1,12 +1,13 @@
 # The commands of this repository; `make` alone lists them.
 #
 # Each is one or two lines on top of cargo. What takes more than that is a script: `.ci/run`,
-# `.ci/tools`, `bench/run`, `scripts/beside`, `scripts/clean-machine`, `scripts/deny`, `packaging/check`, `packaging/container/*`, `scripts/ramdisk`,
+# `.ci/tools`, `bench/run`, `scripts/beside`, `scripts/clean-machine`, `scripts/deny`, `packaging/check`, `packaging/container/*`,
+# `packaging/deb/*`, `scripts/ramdisk`,
 # `scripts/upgrade-check`, `scripts/with-postgres`, `scripts/with-mariadb`, `scripts/with-keystone`,
 # `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/*`, `tests/clients/schemathesis-run`.
 
 .DEFAULT_GOAL := help
-.PHONY: help attack demo demo-check dist clean-machine clean-machine-test test test-fast check deny bench bench-ipmi bench-passes bench-scale
+.PHONY: help attack deb deb-check demo demo-check dist clean-machine clean-machine-test test test-fast check deny bench bench-ipmi bench-passes bench-scale
 .PHONY: chaos chaos-brief e2e e2e-firmware fuzz fuzz-brief image-check ramdisk units-check upgrade-check
 
 # The demo and the tests use the build that is ready soonest; `make dist` makes what is installed.
@@ -54,6 +55,13 @@ demo-check: $(DEBUG) ## the same, take one machine from enroll to active, and en
 
 dist: $(DIST) ## the program to install: small and fast, and long in the making
 	@ls -l $(DIST)
+
+deb: $(DIST) ## a package for Debian, in target
+	packaging/deb/build $(DIST) target
+
+deb-check: $(DEBUG) ## such a package of the debug program, installed, used and removed in a clean Debian; as root
+	[ -e target/clean/base/complete ] || scripts/clean-machine true
+	packaging/deb/try "$$(packaging/deb/build $(DEBUG) target/debug)"
 
 clean-machine: ## `make demo` in a Debian with nothing but Rust and a C compiler, as user and as root; needs root
 	scripts/clean-machine

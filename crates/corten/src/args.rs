@@ -72,6 +72,12 @@ pub enum Command {
     /// Print a script that completes commands in a shell
     #[command(after_help = COMPLETION_HELP)]
     Completion { shell: Shell },
+    /// Write the manual pages of all commands
+    #[command(after_help = MANUAL_HELP)]
+    Manual {
+        /// An existing folder, such as /usr/local/share/man/man1
+        folder: PathBuf,
+    },
     /// What the scripts of `completion` ask.
     #[command(name = "__complete", hide = true)]
     Complete {
@@ -97,6 +103,10 @@ Examples:
   corten completion bash > /etc/bash_completion.d/corten
   corten completion zsh > \"${fpath[1]}/_corten\"
   corten completion fish > ~/.config/fish/completions/corten.fish";
+
+const MANUAL_HELP: &str = "\
+Examples:
+  corten manual /usr/local/share/man/man1           then: man corten-node-deploy";
 
 #[derive(Debug, Subcommand)]
 pub enum User {
@@ -404,6 +414,7 @@ const WITHOUT_CONNECTION: &[&str] = &[
     "ramdisk",
     "user",
     "completion",
+    "manual",
 ];
 
 /// The commands under headings, as `corten --help` shows them.
@@ -441,7 +452,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
     ),
     (
         "Everything else",
-        &["shard", "webhook", "sim", "completion", "help"],
+        &["shard", "webhook", "sim", "completion", "manual", "help"],
     ),
 ];
 

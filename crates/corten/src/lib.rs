@@ -17,6 +17,7 @@ mod health;
 mod inventory;
 mod listen;
 mod logging;
+mod manual;
 mod memory;
 mod metrics;
 mod notifications;
@@ -51,6 +52,7 @@ pub fn run() -> ExitCode {
         Command::Policy(command) => policy::run(&command),
         Command::User(command) => user::run(&command),
         Command::Completion { shell } => completion::script(shell),
+        Command::Manual { folder } => manual::write(&folder),
         Command::Complete { words } => completion::complete(&words),
         Command::Ramdisk(Ramdisk::Build(args)) => {
             ramdisk::build(&args, console::note).map(|()| ExitCode::SUCCESS)
