@@ -10,6 +10,7 @@ import struct
 import subprocess
 import threading
 import time
+import uuid
 
 from findings import bounded, connected, heartbeat, looked_up
 from service import (Failed, JSON, Keystone, MIB, Peer, Service, Skipped, dense, expect, free_port, raw, request)
@@ -492,10 +493,156 @@ def settings_by_the_thousand(lab):
             bmc.close()
 
 
+def cloud_of(lab, answer, *options):
+    """A service of a cloud whose Glance and Cinder answer so."""
+    peer = Peer(answer)
+    login = {"auth_type": "password", "auth_url": lab.keystone.url, "username": "ironic", "password": "SECTION-PW",
+             "user_domain_name": "Default", "project_name": "service", "project_domain_name": "Default",
+             "endpoint_override": peer.url}
+    sections = [f"{section}.{name}={value}" for section in ("glance", "cinder") for name, value in login.items()]
+    return peer, lab.service(*sections, *options, auth="keystone", keystone=lab.keystone)
+
+
+def booted(service, number, kernel, token):
+    """What is served as the kernel of a node that is to boot this one."""
+    node = service.available(token=token, deploy_interface="ramdisk", boot_interface="ipxe", mac=f"52:54:00:00:a9:{number:02x}")
+    service.patch(node, ("add", "/instance_info", {"kernel": kernel, "ramdisk": kernel, "image_source": kernel}), token=token)
+    asked = service.ask("PUT", f"/v1/nodes/{node}/states/provision", {"target": "active"}, token=token)
+    if asked.status == 202:
+        service.reaches(node, ["active", "deploy failed"], token)
+    error = service.show(node, token)["last_error"] or asked.text
+    return request(service.http, "GET", f"/{node}/kernel").body, error
+
+
+def images_of_glance(lab):
+    """N19: images of Glance: files of this machine, the place of others in the cache, tokens in errors"""
+    ids = {name: str(uuid.UUID(int=n, version=4)) for n, name in enumerate(("key", "hosts", "zero", "echo", "sound"), 1)}
+    files, contents = {}, b"what Glance has"
+
+    def answer(handler):
+        name = handler.path.removeprefix("/v2/images/").partition("/")[0]
+        if name == ids["echo"]:
+            return handler.give(400, json.dumps(dict(handler.headers)).encode(), [("Content-Type", "text/plain")])
+        if handler.path.endswith("/file"):
+            return handler.give(200, contents)
+        image = {"id": name, "status": "active", "visibility": "public", "size": len(contents),
+                 "os_hash_algo": "sha256", "os_hash_value": hashlib.sha256(contents).hexdigest()}
+        if name in files:
+            image = {"id": name, "status": "active", "visibility": "public", "direct_url": f"file://{files[name]}"}
+        handler.give(200, image, [("Content-Type", "application/json")])
+
+    operators = b"the operator's kernel"
+    # A server that has no ETags, as that of Python.
+    mirror = Peer(lambda handler: handler.give(200, operators, [("Last-Modified", "Mon, 05 Oct 2020 10:00:00 GMT")]),
+                  host=lab.outside or "127.0.0.1")
+    address = f"{mirror.url}/kernel"
+    os.environ["CORTEN_LOG"] = "trace"
+    try:
+        glance, service = cloud_of(lab, answer, "glance.allowed_direct_url_schemes=file")
+    finally:
+        del os.environ["CORTEN_LOG"]
+    with service:
+        files[ids["key"]] = f"{service.data}/keys"
+        files[ids["hosts"]] = "/etc/hosts"
+        files[ids["zero"]] = "/dev/zero"
+        files[ids["sound"]] = f"{service.files}/shim.efi"
+        for number, name in enumerate(("key", "hosts", "zero")):
+            served, error = booted(service, number, ids[name], T("OA"))
+            expect("direct_url" in error, f"{files[ids[name]]} is read and served: {served[:60]} {error}")
+        served, error = booted(service, 3, ids["sound"], T("OA"))
+        expect(served == b"\7" * 4096, f"a file of Glance is not read: {error}")
+        _, error = booted(service, 4, ids["echo"], T("OA"))
+        text = error + service.log()
+        for secret in (T("OA"), "service-token", "SECTION-PW"):
+            expect(secret not in text, f"{secret} is shown: ...{text[max(0, text.find(secret) - 200):][:300]}")
+            for file in os.listdir(service.data):
+                if file.startswith("corten.db"):
+                    with open(os.path.join(service.data, file), "rb") as data:
+                        expect(secret.encode() not in data.read(), f"{secret} is in {file}")
+        chosen = str(uuid.uuid5(uuid.NAMESPACE_URL, address))
+        served, error = booted(service, 5, chosen, T("XA"))
+        expect(served == contents, f"an image of Glance is not served: {error}")
+        served, error = booted(service, 6, address, T("OA"))
+        expect(served == operators, f"an image of Glance stands for {address}: {served} {error}")
+    glance.close()
+    mirror.close()
+
+
+def images_without_end(lab):
+    """N20: an image without end fills the disk"""
+    if not lab.outside:
+        raise Skipped("needs a network namespace of its own")
+
+    def answer(handler):
+        handler.send_response(200)
+        handler.send_header("Transfer-Encoding", "chunked")
+        handler.end_headers()
+        while handler.command == "GET":
+            handler.wfile.write(b"100000\r\n" + os.urandom(MIB) + b"\r\n")
+
+    server = Peer(answer, host=lab.outside)
+    folder = lab.folder("endless")
+    free = shutil.disk_usage(folder).free
+    # Others use this disk as well.
+    room = 400 * MIB
+    if free < 4 * room:
+        raise Skipped("there is too little room on the disk")
+    with lab.service(f"corten.image_disk_reserve={(free - room) // MIB}", auth="keystone", keystone=lab.keystone,
+                     folder=folder) as service:
+        _, error = booted(service, 0, f"{server.url}/endless", T("OA"))
+        expect("bytes left" in error, f"an image without end: {error}")
+        expect(free - shutil.disk_usage(folder).free < 2 * room, "it is still there")
+        expect(service.is_alive(), "the service does not answer")
+    server.close()
+
+
+def volumes_of_others(lab):
+    """N21: a volume of another project, attached when the service switches a machine on by itself"""
+    volume, done = str(uuid.UUID(int=21, version=4)), []
+
+    def answer(handler):
+        if handler.command == "POST":
+            done.append((handler.path, handler.content[:60]))
+            return handler.give(202, {"connection_info": {"driver_volume_type": "fibre_channel", "data": {}}})
+        if "/volumes/" not in handler.path:
+            return handler.give(200, {"versions": [{"id": "v3.0", "version": "3.71"}]})
+        if handler.headers.get("X-Auth-Token") != "service-token":
+            return handler.give(404, {})
+        handler.give(200, {"volume": {"id": volume, "status": "available", "attachments": [],
+                                      "os-vol-tenant-attr:tenant_id": Keystone.PROJECTS["stranger"]}})
+
+    cinder, service = cloud_of(lab, answer, "DEFAULT.enabled_storage_interfaces=cinder,noop",
+                               "conductor.sync_power_state_interval=1")
+    with service:
+        node = service.available(token=T("OA"), name="volumes", storage_interface="cinder",
+                                 properties={"capabilities": "fibre_channel_boot:true"})
+        for kind in ("wwpn", "wwnn"):
+            made = service.ask("POST", "/v1/volume/connectors", {"node_uuid": node, "type": kind, "connector_id": "50:01"},
+                               token=T("OA"))
+            expect(made.status == 201, f"no connector can be made: {made}")
+        service.provision(node, "active", ["active"], T("OA"))
+        service.ask("PUT", f"/v1/nodes/{node}/states/power", {"target": "power on"}, token=T("OA"))
+        until = time.monotonic() + 20
+        while (found := service.show(node, T("SA")))["power_state"] != "power on" or found["reservation"]:
+            expect(time.monotonic() < until, f"the machine is not switched on: {found['last_error']}")
+            time.sleep(0.1)
+        made = service.ask("POST", "/v1/volume/targets", {"node_uuid": node, "volume_type": "fibre_channel", "boot_index": 1,
+                                                          "volume_id": volume}, token=T("OA"))
+        expect(made.status == 201, f"no target can be made: {made}")
+        changed = service.patch(node, ("add", "/driver_info/fake_power", "power off"), token=T("SA"))
+        expect(changed.status == 200, f"{changed}")
+        until = time.monotonic() + 30
+        while not done and "belongs neither" not in (service.show(node, T("SA"))["last_error"] or ""):
+            expect(time.monotonic() < until, f"the machine is not switched on: {service.show(node, T('SA'))['last_error']}")
+            time.sleep(0.2)
+        expect(not done, f"Cinder was told to {done[:2]}")
+    cinder.close()
+
+
 CHECKS = [
     ("N1", forms), ("N2", patches), ("N3", addresses_of_one_machine), ("N4", bodies_that_stop), ("N5", names_in_shells),
     ("N6", names_of_users), ("N7", proxies_of_agents), ("N8", packets_of_anybody), ("N9", handshakes), ("N10", peers_that_attack),
     ("N11", clocks), ("N12", templates), ("N13", connections_for_boot_files), ("N14", lists_of_large_nodes),
     ("N15", nodes_that_cannot_be_read), ("N16", nodes_of_any_size), ("N17", keys_like_others),
-    ("N18", settings_by_the_thousand),
+    ("N18", settings_by_the_thousand), ("N19", images_of_glance), ("N20", images_without_end), ("N21", volumes_of_others),
 ]

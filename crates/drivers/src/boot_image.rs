@@ -407,7 +407,9 @@ impl BootImages {
                 let glance = self.glance()?;
                 let found = glance.find(&id, caller, Permission::Asked).await;
                 let image = found.map_err(|error| failed(error.to_string()))?;
-                glance.request(image, caller, destination, false).await?
+                glance
+                    .request(store, image, caller, destination, false)
+                    .await?
             }
         };
         match store.fetch(purpose, &wanted).await {

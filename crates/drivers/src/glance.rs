@@ -13,7 +13,7 @@ use crate::DriverError;
 use image::{
     cache::ImageRequest,
     checksum::Checksum,
-    source::{FileSource, Source},
+    source::{FileRules, FileSource, Source},
     store::address,
 };
 use openstack::{
@@ -29,11 +29,7 @@ use openstack::{
     },
 };
 use source::GlanceSource;
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::{path::Path, sync::Arc, time::Duration};
 use types::internal_info::{GlanceImage, ImageChecksum};
 
 /// How long everything about one question may take: login, retries and the answer.
@@ -175,9 +171,11 @@ impl GlanceImages {
         }
     }
 
-    /// A request for the image itself. What arrives is compared with the checksum of Glance.
+    /// A request for the image itself. What arrives is compared with the checksum of Glance. Files
+    /// are read within the rules of `store`.
     pub async fn request(
         &self,
+        store: &image::store::ImageStore,
         image: Image,
         caller: &Caller,
         destination: &Path,
@@ -185,7 +183,7 @@ impl GlanceImages {
     ) -> Result<ImageRequest, DriverError> {
         let href = format!("glance://{}", image.id);
         let (source, checksum) = match self.file_of(&image) {
-            Some(path) => (open_file(path).await?, checksum(&image)),
+            Some(file) => (open_file(store.files(), file).await?, checksum(&image)),
             None => {
                 let glance = self.services.glance().clone();
                 let source = GlanceSource::new(glance, image.clone(), caller.clone());
@@ -214,9 +212,10 @@ impl GlanceImages {
         self.settings.ipxe_from_swift
     }
 
-    fn file_of(&self, image: &Image) -> Option<PathBuf> {
-        let path = image.direct_url.as_deref()?.strip_prefix("file://")?;
-        (self.settings.reads_files && path.starts_with('/')).then(|| path.into())
+    /// The address of the file that an image is, if files are read.
+    fn file_of<'i>(&self, image: &'i Image) -> Option<&'i str> {
+        let address = image.direct_url.as_deref()?;
+        (self.settings.reads_files && address.starts_with("file:///")).then_some(address)
     }
 }
 
@@ -255,8 +254,12 @@ pub async fn check_temp_url(
     })
 }
 
-async fn open_file(path: PathBuf) -> Result<Arc<dyn Source>, DriverError> {
-    let opened = tokio::task::spawn_blocking(move || FileSource::open(&path)).await;
+/// Opens a file that Glance names. Users may have told Glance where an image is, so a file of this
+/// service is none.
+async fn open_file(rules: &FileRules, address: &str) -> Result<Arc<dyn Source>, DriverError> {
+    let (rules, address) = (rules.clone(), address.to_owned());
+    let open = move || FileSource::open(&rules.path_of_service(&address)?);
+    let opened = tokio::task::spawn_blocking(open).await;
     let failed = |error: &(dyn std::error::Error + 'static)| {
         let why = types::error::chain(error);
         DriverError::Environment(crate::Failure::new(format!(

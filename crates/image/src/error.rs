@@ -33,6 +33,12 @@ pub enum ImageError {
     Status { image: String, status: u16 },
     #[error("the server of {image} sent nothing for {seconds} seconds")]
     Silent { image: String, seconds: u64 },
+    #[error("the server of {image} is too slow: {got} bytes came within {seconds} seconds")]
+    Slow {
+        image: String,
+        got: u64,
+        seconds: u64,
+    },
     #[error("{image} changed while it was read: {what}")]
     Changed { image: String, what: &'static str },
     #[error("{image} ended after {got} of {expected} bytes")]

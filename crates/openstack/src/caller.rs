@@ -54,6 +54,11 @@ impl Caller {
         }
     }
 
+    /// Whether nobody asked for what is done, or nobody knows any more who did.
+    pub fn is_service(&self) -> bool {
+        self.user.is_none() && self.request_id.is_none()
+    }
+
     /// Says whether the user has the role `admin`.
     pub fn with_admin_role(mut self, is_admin: bool) -> Self {
         self.is_admin = is_admin;

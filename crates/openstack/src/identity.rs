@@ -21,6 +21,7 @@ use reqwest::{
 };
 use std::{sync::Arc, time::Duration};
 use tokio::{sync::Mutex, time::Instant};
+use types::mask::MASK;
 
 /// A token is replaced when it has less left, so that it does not expire on the way.
 const RENEWAL: Duration = Duration::from_secs(60);
@@ -188,7 +189,7 @@ impl Identity {
             )
             .await?;
         if response.status() != StatusCode::CREATED {
-            return Err(failed_answer(response, deadline).await);
+            return Err(failed_answer(response, &login.secrets(), deadline).await);
         }
         let mut value = response
             .headers()
@@ -230,8 +231,13 @@ impl Identity {
     }
 }
 
-/// What an answer without success means.
-pub(crate) async fn failed_answer(response: Response, deadline: Deadline) -> Reason {
+/// What an answer without success means. Pages that help to find errors repeat the request: `secrets`
+/// of it are not shown.
+pub(crate) async fn failed_answer(
+    response: Response,
+    secrets: &[&str],
+    deadline: Deadline,
+) -> Reason {
     /// Messages are shorter.
     const LIMIT: usize = 64 << 10;
     let status = response.status().as_u16();
@@ -241,5 +247,11 @@ pub(crate) async fn failed_answer(response: Response, deadline: Deadline) -> Rea
     // The status counts, even if its explanation cannot be read.
     let body = answer::read(response, LIMIT, deadline).await.ok();
     let bytes = body.as_ref().map_or(&[][..], |body| &body.bytes);
-    Reason::of(ErrorAnswer::read(status, &content_type, bytes))
+    let mut text = String::from_utf8_lossy(bytes);
+    for secret in secrets {
+        if !secret.is_empty() && text.contains(secret) {
+            text = text.replace(secret, MASK).into();
+        }
+    }
+    Reason::of(ErrorAnswer::read(status, &content_type, text.as_bytes()))
 }

@@ -206,6 +206,15 @@ impl AuthOptions {
 }
 
 impl Login {
+    /// What of the request is nobody's to see.
+    pub(crate) fn secrets(&self) -> [&str; 1] {
+        [match &self.method {
+            Method::Password { password, .. } => password.expose(),
+            Method::Token(token) => token.expose(),
+            Method::ApplicationCredential { secret, .. } => secret.expose(),
+        }]
+    }
+
     /// The body of the request for a token.
     pub(crate) fn body(&self) -> Value {
         let identity = match &self.method {

@@ -157,7 +157,8 @@ impl Session {
                     deadline,
                 });
             }
-            return Err(failed(failed_answer(response, deadline).await));
+            let reason = failed_answer(response, &secrets(&headers), deadline).await;
+            return Err(failed(reason));
         }
     }
 
@@ -282,6 +283,15 @@ fn headers(
         headers.insert(*name, value);
     }
     Ok(headers)
+}
+
+/// What of the headers is nobody's to see.
+fn secrets(headers: &HeaderMap) -> Vec<&str> {
+    let values = headers.values().filter(|value| value.is_sensitive());
+    let texts = values.filter_map(|value| value.to_str().ok());
+    texts
+        .map(|text| text.strip_prefix("Basic ").unwrap_or(text))
+        .collect()
 }
 
 fn build(client: &Client, call: &Call, url: &Url, headers: &HeaderMap) -> RequestBuilder {

@@ -47,6 +47,8 @@ const SECRET_KEY_PARTS: &[&str] = &[
     "cephmdskey",
     "cephmonkey",
     "chapsecret",
+    // Of Ceph, which Cinder hands out with the way to a volume.
+    "keyring",
     // Ironic shows these two. A community that writes switches whole racks off, and the key of a
     // BMC is as good as its password.
     "snmp_community",

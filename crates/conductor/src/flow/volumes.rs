@@ -21,9 +21,15 @@ pub(crate) async fn attach(task: &mut Task) -> Result<(), DriverError> {
                 planned.progress = AttachProgress::Resumed;
             }
             planned.server = before.server;
-            for volume in before.volumes {
-                if !planned.volumes.contains(&volume) {
-                    planned.volumes.push(volume);
+            let lists = [
+                (&mut planned.volumes, before.volumes),
+                (&mut planned.granted, before.granted),
+            ];
+            for (list, more) in lists {
+                for volume in more {
+                    if !list.contains(&volume) {
+                        list.push(volume);
+                    }
                 }
             }
         }

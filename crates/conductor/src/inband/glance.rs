@@ -26,13 +26,7 @@ pub(super) async fn prepare(
 ) -> Result<PreparedImage, DriverError> {
     let glance = images(task)?.clone();
     let caller = task.machine().caller.clone();
-    let known = task.node.driver_internal_info.glance_image();
-    // A deployment that goes on after a restart goes on in the name of the service.
-    let permission = match known.is_some_and(|known| known.id == id) {
-        true => Permission::Granted,
-        false => Permission::Asked,
-    };
-    let image = glance.find(id, &caller, permission).await?;
+    let image = glance.find(id, &caller, permission(task, id)).await?;
     let described = glance::described(&image);
     let whole = match text(&task.node.instance_info, "image_type") {
         Some(kind) => kind == "whole-disk",
@@ -61,7 +55,9 @@ pub(super) async fn prepare(
     }
     let destination = publish::destination(task);
     let raw = task.settings().images.raw;
-    let wanted = glance.request(image, &caller, &destination, raw).await?;
+    let wanted = glance
+        .request(store, image, &caller, &destination, raw)
+        .await?;
     let hash = described.os_hash.as_ref();
     let algorithm = hash.and_then(|hash| hash.algorithm.parse().ok());
     Ok(publish::publish(task, store, &wanted, algorithm).await?)
@@ -70,14 +66,27 @@ pub(super) async fn prepare(
 /// A request for the image that a deployment under way has brought to another conductor.
 pub(super) async fn request_again(
     task: &mut Task,
+    store: &ImageStore,
     id: &str,
 ) -> Result<image::cache::ImageRequest, DriverError> {
     let glance = images(task)?.clone();
     let caller = task.machine().caller.clone();
-    let image = glance.find(id, &caller, Permission::Granted).await?;
+    let image = glance.find(id, &caller, permission(task, id)).await?;
     let destination = publish::destination(task);
     let raw = task.settings().images.raw;
-    glance.request(image, &caller, &destination, raw).await
+    glance
+        .request(store, image, &caller, &destination, raw)
+        .await
+}
+
+/// A deployment that goes on after a restart goes on in the name of the service, with the image that
+/// was granted when it began; users may have named another one since.
+fn permission(task: &Task, id: &str) -> Permission {
+    let known = task.node.driver_internal_info.glance_image();
+    match known.is_some_and(|known| known.id == id) {
+        true => Permission::Granted,
+        false => Permission::Asked,
+    }
 }
 
 /// A URL by which the agent fetches the image from Swift. It is made when it is needed, so that it

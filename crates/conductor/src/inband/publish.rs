@@ -337,7 +337,7 @@ pub(super) async fn restore(task: &mut Task) -> Result<bool, DriverError> {
     let algorithm: Algorithm = sum.algorithm.parse().map_err(|error| invalid(&error))?;
     let places = Places::of(task);
     let wanted = match Reference::read(&source)? {
-        Reference::Glance(id) => glance::request_again(task, &id).await?,
+        Reference::Glance(id) => glance::request_again(task, &store, &id).await?,
         Reference::Address(href) => ImageRequest {
             href,
             source: None,

@@ -37,7 +37,8 @@ pub(super) async fn all(
     let mut kept: Vec<String> = Vec::new();
     let mut touched: Vec<String> = Vec::new();
     let mut failure = None;
-    for id in recorded.volumes.clone() {
+    let mut waiting = recorded.volumes.clone().into_iter();
+    for id in waiting.by_ref() {
         let targets = machine.volumes.targets.iter();
         let targets = targets.filter(|target| target.volume_id == id);
         let targets: Vec<VolumeTargetId> = targets.map(|target| target.id).collect();
@@ -46,7 +47,12 @@ pub(super) async fn all(
             kept.push(id);
             continue;
         }
-        match one(volumes, &id, is_resumed).await {
+        let is_granted = recorded.granted.contains(&id);
+        let attached = one(volumes, &id, is_granted, is_resumed).await;
+        if attached.is_ok() && !is_granted {
+            recorded.granted.push(id.clone());
+        }
+        match attached {
             Ok(Attached::Before) => kept.push(id),
             Ok(Attached::Now(properties)) => {
                 let targets = targets.into_iter().map(|id| (id, properties.clone()));
@@ -78,8 +84,14 @@ pub(super) async fn all(
         }
     }
     if is_undone {
-        recorded.volumes = kept;
         recorded.progress = AttachProgress::Attached;
+        if is_resumed && waiting.len() > 0 {
+            // The attempt before may have come to those as well.
+            recorded.progress = AttachProgress::Attaching;
+            kept.extend(waiting);
+        }
+        recorded.granted.retain(|id| kept.contains(id));
+        recorded.volumes = kept;
         match recorded.volumes.is_empty() {
             true => info.forget_volume_attachments(),
             false => info.set_volume_attachments(&recorded),
@@ -90,7 +102,12 @@ pub(super) async fn all(
 
 /// Attaches a volume. What an interrupted attempt has done already is not done again: it reserved
 /// the volume if that is reserved now, because it found it free a moment before.
-async fn one(volumes: &NodeVolumes, id: &str, is_resumed: bool) -> Result<Attached, Unattached> {
+async fn one(
+    volumes: &NodeVolumes,
+    id: &str,
+    is_granted: bool,
+    is_resumed: bool,
+) -> Result<Attached, Unattached> {
     let NodeVolumes {
         cinder,
         caller,
@@ -106,6 +123,12 @@ async fn one(volumes: &NodeVolumes, id: &str, is_resumed: bool) -> Result<Attach
         let tried = format!("Failed to get volume {id} from cinder for node {node}");
         untouched(failed(&tried, &error))
     })?;
+    if !is_granted && !volumes.may_attach(&volume) {
+        return Err(untouched(DriverError::InvalidParameter(format!(
+            "Volume {id} belongs neither to the owner nor to the lessee of node {node}, so it is \
+             attached only when one of them asks to switch the node on"
+        ))));
+    }
     let servers: Vec<&str> = volumes.servers.iter().map(String::as_str).collect();
     let is_attached = volume.attachment_of(&servers).is_some();
     if is_attached && !is_resumed {

@@ -12,7 +12,7 @@ use crate::{
 use async_trait::async_trait;
 use openstack::{
     Caller, Deadline, Error, Services,
-    cinder::{Cinder, Connector, ConnectorRecord, VolumeAction},
+    cinder::{Cinder, Connector, ConnectorRecord, Volume, VolumeAction},
 };
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
@@ -58,6 +58,8 @@ pub(super) struct NodeVolumes {
     /// Whom they may be attached to as well: the node, and an instance that it has by now.
     pub(super) servers: Vec<String>,
     pub(super) connector: Result<Connector, String>,
+    /// The projects that may write the node's volume targets.
+    pub(super) tenants: Vec<String>,
 }
 
 impl CinderStorage {
@@ -86,6 +88,11 @@ impl CinderStorage {
             server,
             servers,
             connector: recorded.map_or_else(|| connector_of(machine), Ok),
+            tenants: [&machine.node.owner, &machine.node.lessee]
+                .into_iter()
+                .flatten()
+                .cloned()
+                .collect(),
         })
     }
 }
@@ -93,6 +100,16 @@ impl CinderStorage {
 impl NodeVolumes {
     pub(super) fn deadline(&self) -> Deadline {
         Deadline::after(PATIENCE)
+    }
+
+    /// Whether a volume may be attached that was not before. Cinder judges by the token of whoever
+    /// asks. What nobody asked for is done by our own, to which Cinder gives the volumes of all
+    /// projects; the targets of a node are written by those that it belongs to.
+    pub(super) fn may_attach(&self, volume: &Volume) -> bool {
+        let is_of_tenant = |project: &String| self.tenants.contains(project);
+        !self.caller.is_service()
+            || self.tenants.is_empty()
+            || volume.project.as_ref().is_some_and(is_of_tenant)
     }
 
     pub(super) fn connector(&self) -> Result<&Connector, DriverError> {
@@ -191,10 +208,15 @@ impl Storage for CinderStorage {
                 volumes.push(target.volume_id.clone());
             }
         }
+        let granted = match machine.caller.is_service() {
+            true => Vec::new(),
+            false => volumes.clone(),
+        };
         Ok(Some(VolumeAttachments {
             server: server_of(machine),
             connector,
             volumes,
+            granted,
             progress: AttachProgress::Attaching,
         }))
     }
@@ -231,5 +253,49 @@ impl Storage for CinderStorage {
 
     fn should_write_image(&self, machine: &Machine<'_>) -> bool {
         machine.root_volume().is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use openstack::TokenScope;
+    use serde_json::json;
+
+    #[test]
+    fn in_our_own_name_only_volumes_of_the_nodes_projects_are_attached() {
+        let services = Services::from_settings(&openstack::ServicesSettings::default()).unwrap();
+        let of = |caller: &Caller, tenants: &[&str]| NodeVolumes {
+            cinder: services.cinder().clone(),
+            caller: caller.clone(),
+            node: NodeId::generate(),
+            server: "s".into(),
+            servers: vec!["s".into()],
+            connector: Err("none".into()),
+            tenants: tenants.iter().map(ToString::to_string).collect(),
+        };
+        let volume = |project: Value| {
+            let document = json!({
+                "id": "v", "status": "available", "os-vol-tenant-attr:tenant_id": project,
+            });
+            serde_json::from_value::<Volume>(document).unwrap()
+        };
+        let (nobody, user) = (
+            Caller::service(),
+            Caller::user("t".into(), TokenScope::Project),
+        );
+        let without_keystone = Caller::service().with_request_id("req-1");
+        for (caller, tenants, project, expected) in [
+            (&nobody, &["owner", "lessee"][..], json!("lessee"), true),
+            (&nobody, &["owner", "lessee"], json!("other"), false),
+            (&nobody, &["owner"], Value::Null, false),
+            // Only the operator writes what belongs to nobody.
+            (&nobody, &[], json!("other"), true),
+            (&user, &["owner"], json!("other"), true),
+            (&without_keystone, &["owner"], json!("other"), true),
+        ] {
+            let allowed = of(caller, tenants).may_attach(&volume(project.clone()));
+            assert_eq!(allowed, expected, "{caller:?} {tenants:?} {project}");
+        }
     }
 }

@@ -14,20 +14,28 @@ use types::{
     internal_info::{AttachProgress, VolumeAttachments},
 };
 
-/// Detaches the volumes of the node's targets, and those that were recorded for it.
+/// Detaches the volumes of the node's targets, and those that were recorded for it. Where nobody
+/// asks for that, Cinder does not judge whose volume a target names, and only what was granted
+/// counts.
 pub(super) async fn all(
     volumes: &NodeVolumes,
     machine: &Machine<'_>,
     recorded: Option<&VolumeAttachments>,
     settings: &CinderSettings,
 ) -> Result<(), DriverError> {
-    let targets = machine.volumes.targets.iter();
     let mut left: Vec<(&str, bool)> = Vec::new();
     // Only what an attempt of ours was interrupted over may be reserved by us.
     let is_interrupted =
         recorded.is_some_and(|recorded| recorded.progress != AttachProgress::Attached);
-    let ours = recorded.map_or(&[][..], |recorded| &recorded.volumes[..]);
-    for id in targets.map(|target| &target.volume_id).chain(ours) {
+    let by_service = volumes.caller.is_service();
+    let ours = match recorded {
+        None => &[][..],
+        Some(recorded) if by_service => &recorded.granted,
+        Some(recorded) => &recorded.volumes,
+    };
+    let targets = machine.volumes.targets.iter();
+    let named = targets.filter(|_| !by_service);
+    for id in named.map(|target| &target.volume_id).chain(ours) {
         let may_be_reserved = is_interrupted && ours.contains(id);
         if !left.iter().any(|(known, _)| known == id) {
             left.push((id, may_be_reserved));

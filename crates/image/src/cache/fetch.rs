@@ -9,6 +9,7 @@
 use super::{
     Cache, Caches, ImageRequest, Outcome, Unpack, blocking,
     master::{Master, Workshop, is_link_to},
+    room::Room,
 };
 use crate::{
     Format, ImageError, Packing,
@@ -25,6 +26,9 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, PoisonError},
 };
+
+/// After how many bytes it is looked at whether there is room for more.
+const LOOK_AT_ROOM: u64 = 16 << 20;
 
 pub(super) async fn fetch(
     cache: &Cache,
@@ -110,6 +114,7 @@ async fn download(
     // A small file may unpack to anything, and a full disk would be everybody's problem.
     let free = caches.free(&cache.settings.folder).await?;
     let job = Job {
+        room: caches.room(&cache.settings.folder),
         folder: cache.settings.folder.clone(),
         most_unpacked: free.saturating_sub(stat.size.unwrap_or(0)) / 16 * 15,
         rules: cache.settings.rules.clone(),
@@ -144,6 +149,7 @@ async fn download(
 
 /// What a worker needs to know.
 struct Job {
+    room: Room,
     folder: PathBuf,
     most_unpacked: u64,
     rules: Option<Rules>,
@@ -197,12 +203,32 @@ impl Job {
                 Box::new(DiskSink::of(file).map_err(failed())?)
             }
         };
-        convert::copy(
+        // Not everybody says how much will come, and others fill the disk at the same time.
+        let (mut copied, mut looks_at) = (0, 0);
+        let copying = convert::copy(
             source,
             sink.as_mut(),
             self.wanted.checksum.as_ref(),
-            &mut |_| ControlFlow::Continue(()),
-        )
+            &mut |progress| {
+                copied = progress.done;
+                if to.is_none() || copied < looks_at {
+                    return ControlFlow::Continue(());
+                }
+                looks_at = copied + LOOK_AT_ROOM;
+                match self.room.free() {
+                    Ok(0) => ControlFlow::Break(()),
+                    _ => ControlFlow::Continue(()),
+                }
+            },
+        );
+        copying.map_err(|error| match error {
+            ImageError::Stopped { .. } => ImageError::NoSpace {
+                path: self.folder.clone(),
+                needed: copied,
+                free: 0,
+            },
+            other => other,
+        })
     }
 
     fn unpacked(&self, workshop: &Workshop, part: PathBuf) -> Result<PathBuf, ImageError> {

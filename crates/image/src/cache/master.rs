@@ -32,11 +32,12 @@ pub(super) struct Master {
 
 impl Master {
     pub(super) fn of(folder: &Path, href: &str, raw: bool) -> Self {
-        // An image of Glance has an id already; everything else gets one.
+        // An image of Glance has an id already; everything else gets one. Whoever uploads to Glance
+        // may choose the id, but not one that is the name of what an address leads to.
         let id = href.strip_prefix("glance://").unwrap_or(href);
         let mut name = match Uuid::parse_str(id) {
-            Ok(id) => id.to_string(),
-            Err(_) => Uuid::new_v5(&Uuid::NAMESPACE_URL, href.as_bytes()).to_string(),
+            Ok(id) if id.get_version_num() != 5 => id.to_string(),
+            _ => Uuid::new_v5(&Uuid::NAMESPACE_URL, href.as_bytes()).to_string(),
         };
         if raw {
             name.push_str(".converted");

@@ -31,6 +31,29 @@ pub struct Caches {
     free: Option<fn(&Path) -> u64>,
 }
 
+/// The room for images in a folder.
+#[derive(Debug, Clone)]
+pub(super) struct Room {
+    pub(super) folder: PathBuf,
+    reserve: u64,
+    free: Option<fn(&Path) -> u64>,
+}
+
+impl Room {
+    /// How many bytes there are. Blocks.
+    pub(super) fn free(&self) -> Result<u64, ImageError> {
+        let free = match self.free {
+            Some(free) => free(&self.folder),
+            None => {
+                let stat = statvfs(&self.folder)
+                    .map_err(|error| ImageError::write(self.folder.display())(error.into()))?;
+                stat.f_frsize.saturating_mul(stat.f_bavail)
+            }
+        };
+        Ok(free.saturating_sub(self.reserve))
+    }
+}
+
 impl Caches {
     pub fn new(mut caches: Vec<Arc<Cache>>) -> Self {
         caches.sort_by_key(|cache| std::cmp::Reverse(cache.settings.priority));
@@ -55,19 +78,17 @@ impl Caches {
 
     /// How many bytes there is room for.
     pub(super) async fn free(&self, folder: &Path) -> Result<u64, ImageError> {
-        let free = match self.free {
-            Some(free) => free(folder),
-            None => {
-                let folder = folder.to_owned();
-                blocking(move || {
-                    let stat = statvfs(&folder)
-                        .map_err(|error| ImageError::write(folder.display())(error.into()))?;
-                    Ok(stat.f_frsize.saturating_mul(stat.f_bavail))
-                })
-                .await?
-            }
-        };
-        Ok(free.saturating_sub(self.reserve))
+        let room = self.room(folder);
+        blocking(move || room.free()).await
+    }
+
+    /// The room in a folder, for threads that may wait.
+    pub(super) fn room(&self, folder: &Path) -> Room {
+        Room {
+            folder: folder.to_owned(),
+            reserve: self.reserve,
+            free: self.free,
+        }
     }
 
     /// Sees to it that there is room for so many bytes.

@@ -96,6 +96,9 @@ fn names_are_those_of_ironic() {
         name("http://images.example/debian.qcow2", false),
         "e60f7955-4e60-5f31-8e54-6e39cc9784a9"
     );
+    // Somebody gave an image of Glance this id.
+    let chosen = "e60f7955-4e60-5f31-8e54-6e39cc9784a9";
+    assert_ne!(name(&format!("glance://{chosen}"), false), chosen);
 }
 
 #[tokio::test]
@@ -439,4 +442,37 @@ async fn a_small_file_that_unpacks_to_more_than_the_disk_has_is_refused() {
     assert!(matches!(refused, ImageError::NoSpace { .. }), "{refused}");
     lab.caches = plenty;
     lab.fetch(&lab.wanted(&server, "node")).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_comes_without_end_leaves_the_reserve_of_the_disk() {
+    let mut lab = Lab::new(|_| {});
+    /// As a disk of 56 MiB with nothing else on it.
+    fn free(folder: &Path) -> u64 {
+        fn used(folder: &Path) -> u64 {
+            let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+            entries
+                .map(|entry| match entry.metadata() {
+                    Ok(metadata) if metadata.is_dir() => used(&entry.path()),
+                    Ok(metadata) => metadata.len(),
+                    Err(_) => 0,
+                })
+                .sum()
+        }
+        (56 << 20) - used(folder).min(56 << 20)
+    }
+    let caches = Caches::new(vec![lab.cache.clone()]).with_free(free);
+    lab.caches = caches.leaving(24 << 20);
+    let server = Server::start(Served {
+        bytes: disk(100 << 20, 44),
+        announce_length: false,
+        ranges: false,
+        ..Served::default()
+    });
+    let refused = lab.fetch(&lab.wanted(&server, "node")).await.unwrap_err();
+    let ImageError::NoSpace { needed, .. } = refused else {
+        panic!("{refused:?}");
+    };
+    assert!(needed < 56 << 20, "{needed}");
+    assert!(lab.masters().is_empty(), "nothing is left of it");
 }

@@ -38,50 +38,39 @@ pub struct FileRules {
 impl FileRules {
     /// The path that an address names, if it may be read. Blocks.
     pub fn path(&self, href: &str) -> Result<PathBuf, ImageError> {
-        let refuse = |reason: String| ImageError::Address {
-            image: href.to_owned(),
-            reason,
-        };
-        let path = href
-            .strip_prefix("file://")
-            .filter(|path| path.starts_with('/'))
-            .ok_or_else(|| refuse("it is not of the form file:///path".to_owned()))?;
-        let path = decoded(path).ok_or_else(|| refuse("it is not understood".to_owned()))?;
-        let path = without_dots(&path);
-        let blocked = |path: &Path| {
-            BLOCKED
-                .iter()
-                .find(|blocked| path.starts_with(blocked))
-                .copied()
-        };
-        if let Some(blocked) = blocked(&path) {
-            return Err(refuse(format!("files under {blocked} are not permitted")));
-        }
-        if !self
-            .allowed
-            .iter()
-            .any(|allowed| path.starts_with(without_dots(allowed)))
-        {
-            return Err(refuse(
-                "its path is in none of the folders that [conductor]file_url_allowed_paths names"
-                    .to_owned(),
+        let path = named(href)?;
+        let mut allowed = self.allowed.iter();
+        if !allowed.any(|allowed| path.starts_with(without_dots(allowed))) {
+            return Err(refused(
+                href,
+                "its path is in none of the folders that [conductor]file_url_allowed_paths names",
             ));
         }
+        self.readable(href, path)
+    }
+
+    /// The same for an address that an image service names, which keeps images in folders of its
+    /// own. Blocks.
+    pub fn path_of_service(&self, href: &str) -> Result<PathBuf, ImageError> {
+        self.readable(href, named(href)?)
+    }
+
+    /// The path, if there is an image at its end.
+    fn readable(&self, href: &str, path: PathBuf) -> Result<PathBuf, ImageError> {
         // Where links lead is the operator's choice, but for what is never an image.
         let real = path
             .canonicalize()
-            .map_err(|error| refuse(error.to_string()))?;
+            .map_err(|error| refused(href, error.to_string()))?;
         if let Some(blocked) = blocked(&real) {
-            return Err(refuse(format!(
-                "it leads to {blocked}, which is not permitted"
-            )));
+            let reason = format!("it leads to {blocked}, which is not permitted");
+            return Err(refused(href, reason));
         }
         let is_own = self.operators.iter().any(|known| known == href);
         if !is_own && (self.is_kept(&path) || self.is_kept(&real)) {
-            return Err(refuse("the service keeps its own files there".to_owned()));
+            return Err(refused(href, "the service keeps its own files there"));
         }
         if !real.is_file() {
-            return Err(refuse("there is no such file".to_owned()));
+            return Err(refused(href, "there is no such file"));
         }
         Ok(path)
     }
@@ -99,6 +88,35 @@ impl FileRules {
         });
         is_data || self.excluded.iter().any(|folder| holds(folder))
     }
+}
+
+fn refused(href: &str, reason: impl Into<String>) -> ImageError {
+    ImageError::Address {
+        image: href.to_owned(),
+        reason: reason.into(),
+    }
+}
+
+/// The path of an address, unless there can be no image.
+fn named(href: &str) -> Result<PathBuf, ImageError> {
+    let path = href
+        .strip_prefix("file://")
+        .filter(|path| path.starts_with('/'))
+        .ok_or_else(|| refused(href, "it is not of the form file:///path"))?;
+    let path = decoded(path).ok_or_else(|| refused(href, "it is not understood"))?;
+    let path = without_dots(&path);
+    match blocked(&path) {
+        Some(blocked) => {
+            let reason = format!("files under {blocked} are not permitted");
+            Err(refused(href, reason))
+        }
+        None => Ok(path),
+    }
+}
+
+fn blocked(path: &Path) -> Option<&'static str> {
+    let mut folders = BLOCKED.into_iter();
+    folders.find(|blocked| path.starts_with(blocked))
 }
 
 fn decoded(path: &str) -> Option<PathBuf> {
@@ -274,6 +292,30 @@ mod tests {
         fs::write(root.join("data/masters/third"), "x").unwrap();
         assert!(below.path(&href("data/masters/third")).is_err());
         assert!(rules(&["data"]).path(&href("data/corten.db")).is_err());
+    }
+
+    #[test]
+    fn an_image_service_names_files_of_its_own_and_no_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for path in ["glance", "data"] {
+            fs::create_dir(root.join(path)).unwrap();
+            fs::write(root.join(path).join("file"), "x").unwrap();
+        }
+        symlink("/etc/passwd", root.join("glance/link")).unwrap();
+        let rules = FileRules {
+            data: Some(root.join("data")),
+            ..FileRules::default()
+        };
+        let ask = |path: &str| rules.path_of_service(&format!("file://{path}"));
+        let below = |path: &str| ask(&format!("{}/{path}", root.display()));
+        assert_eq!(below("glance/file").unwrap(), root.join("glance/file"));
+        for wrong in ["data/file", "glance/../data/file", "glance/link", "glance"] {
+            assert!(below(wrong).is_err(), "{wrong}");
+        }
+        for wrong in ["/etc/shadow", "/dev/zero", "/proc/self/environ", "host/x"] {
+            assert!(ask(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -9,16 +9,24 @@ use super::{
     piped::{self, Parts, PipedReader},
 };
 use crate::ImageError;
-use std::sync::Arc;
-use tokio::runtime::Handle;
+use std::{sync::Arc, time::Duration};
+use tokio::{runtime::Handle, time::Instant};
 
 /// A server that breaks the connection more often has a problem that patience does not solve.
 const MOST_CUTS: u32 = 1000;
+/// In bytes a second, after some minutes: whoever is slower would keep others' images waiting.
+const SLOWEST_RATE: u64 = 32 << 10;
+const GRACE: Duration = Duration::from_secs(600);
+
+fn is_too_slow(received: u64, after: Duration) -> bool {
+    after > GRACE.saturating_add(Duration::from_secs(received / SLOWEST_RATE))
+}
 
 pub(super) fn start(origin: Arc<Origin>, runtime: &Handle) -> PipedReader {
     piped::reader(runtime, async move |parts| {
         let mut pump = Pump {
             origin,
+            began: Instant::now(),
             at: 0,
             parts,
         };
@@ -28,6 +36,7 @@ pub(super) fn start(origin: Arc<Origin>, runtime: &Handle) -> PipedReader {
 
 struct Pump {
     origin: Arc<Origin>,
+    began: Instant,
     at: u64,
     parts: Parts,
 }
@@ -80,6 +89,14 @@ impl Pump {
                 return Err(self.origin.changed("it is longer than announced"));
             }
             self.at = end;
+            let took = self.began.elapsed();
+            if is_too_slow(end, took) {
+                return Err(ImageError::Slow {
+                    image: self.origin.shown.clone(),
+                    got: end,
+                    seconds: took.as_secs(),
+                });
+            }
             if self.parts.send(chunk).await.is_break() {
                 return Ok(End::ReaderGone);
             }
@@ -92,5 +109,19 @@ impl Pump {
             }),
             _ => Ok(End::Complete),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_sends_a_byte_now_and_then_is_given_up() {
+        let hour = Duration::from_secs(3600);
+        assert!(is_too_slow(60, hour));
+        assert!(!is_too_slow(60, GRACE), "it may begin slowly");
+        // 64 KiB a second is slow, but an image arrives.
+        assert!(!is_too_slow(3600 * (64 << 10), hour));
     }
 }

@@ -12,6 +12,9 @@ pub struct Volume {
     pub multiattach: bool,
     #[serde(default)]
     pub attachments: Vec<Attachment>,
+    /// Whose it is, where Cinder tells.
+    #[serde(default, rename = "os-vol-tenant-attr:tenant_id")]
+    pub project: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

@@ -4,6 +4,9 @@ use crate::{Reason, answer::parse_here};
 use serde::Deserialize;
 use types::JsonMap;
 
+/// The longest value of a property that means something, in bytes.
+const LONGEST_PROPERTY: usize = 2048;
+
 /// An image. Members without a meaning of their own here, custom properties among them, are in
 /// `properties`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -98,10 +101,13 @@ impl Image {
         self.status == "active"
     }
 
-    /// A custom property.
+    /// A custom property. Users write them, and those that are asked for are ids, addresses and
+    /// words, which are kept with a node; longer ones count as none.
     pub fn property(&self, name: &str) -> Option<&str> {
         let value = self.properties.get(name)?.as_str()?;
-        (!value.is_empty()).then_some(value)
+        (1..=LONGEST_PROPERTY)
+            .contains(&value.len())
+            .then_some(value)
     }
 
     /// `img_type` wins over kernel and ramdisk, which only partition images have.
@@ -167,6 +173,14 @@ mod tests {
         assert_eq!(image.os_hash_algo.as_deref(), Some("sha512"));
         assert_eq!(image.property("os_distro"), Some("debian"));
         assert_eq!(image.properties.get("status"), None);
+    }
+
+    #[test]
+    fn properties_that_are_too_long_count_as_none() {
+        for (length, is_known) in [(0, false), (1, true), (2048, true), (2049, false)] {
+            let image = image(&json!({"kernel_id": "k".repeat(length)}));
+            assert_eq!(image.property("kernel_id").is_some(), is_known, "{length}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What becomes of bad answers.
 
 use crate::{
-    Caller, ConflictCode, Deadline, Error, Outage, Reason,
+    Caller, ConflictCode, Deadline, Error, Outage, Reason, TokenScope,
     neutron::{Port, body},
     testing::{Cloud, Received, Reply, by_the_cloud, services, soon},
 };
@@ -185,4 +185,31 @@ async fn identifiers_of_users_cannot_reach_other_objects() {
         assert!(!deleted);
     }
     assert!(cloud.lines().is_empty() && cloud.logins() == 0);
+}
+
+/// As the error pages of some frameworks do.
+#[tokio::test]
+async fn services_that_repeat_the_request_give_no_secret_away() {
+    let cloud = Cloud::start(|request: &Received| {
+        let header = |name| request.header(name).unwrap_or_default().to_owned();
+        let tokens = [header("x-auth-token"), header("x-service-token")].join(" and ");
+        match request.path.as_str() {
+            "/v3/auth/tokens" if request.earlier == 0 => by_the_cloud(),
+            "/v3/auth/tokens" => Reply::text(400, "text/plain", "no hunter2 here"),
+            _ => Reply::text(400, "text/html", &format!("<p>{tokens} are wrong</p>")),
+        }
+    })
+    .await;
+    let caller = Caller::user("users-token".into(), TokenScope::Project);
+    let glance = cloud.services().glance().clone();
+    let shown = glance.image("i", &caller, soon()).await;
+    let text = types::error::chain(&shown.unwrap_err());
+    let sent = cloud.received();
+    let own = sent.iter().find_map(|one| one.header("x-service-token"));
+    assert!(text.contains("****** and ****** are wrong"), "{text}");
+    assert!(!text.contains(own.unwrap()) && !text.contains("users-token"));
+    let glance = cloud.services().glance().clone();
+    let refused = glance.image("i", &Caller::service(), soon()).await;
+    let text = types::error::chain(&refused.unwrap_err());
+    assert!(text.contains("no ****** here"), "{text}");
 }

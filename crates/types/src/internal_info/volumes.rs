@@ -16,6 +16,10 @@ pub struct VolumeAttachments {
     /// node's connectors may have changed.
     pub connector: JsonMap,
     pub volumes: Vec<String>,
+    /// Those of them that somebody asked for who had to show who they are. With these the service
+    /// goes on in its own name; which others it may touch is judged each time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub granted: Vec<String>,
     pub progress: AttachProgress,
 }
 
@@ -73,6 +77,7 @@ mod tests {
             server: "i".into(),
             connector: JsonMap::from_iter([("host".to_owned(), json!("n"))]),
             volumes: vec!["v".into()],
+            granted: vec!["v".into()],
             progress: AttachProgress::Attaching,
         };
         info.set_volume_attachments(&attachments);
