@@ -639,10 +639,31 @@ def volumes_of_others(lab):
     cinder.close()
 
 
+def belongings_by_the_hundred(lab):
+    """N22: ports and volume targets of one node that take all memory whenever something is done to it"""
+    with lab.service("DEFAULT.enabled_storage_interfaces=external,noop") as service:
+        node = service.node(name="hoarder", storage_interface="external")
+        service.provision(node, "manage", ["manageable"])
+        large = {"x": "y" * 900_000}
+        for path, what, body in (
+                ("/v1/volume/targets", "volume targets",
+                 lambda n: {"volume_type": "iscsi", "boot_index": n, "volume_id": f"v{n}", "properties": large}),
+                ("/v1/ports", "ports", lambda n: {"address": f"52:54:00:00:{n >> 8:02x}:{n & 255:02x}", "extra": large})):
+            for n in range(200):
+                made = service.ask("POST", path, {"node_uuid": node, **body(n)})
+                if made.status != 201:
+                    break
+            expect(made.status == 400 and what in made.text, f"{n + 1} {what} of 1 MB each: {made.status}")
+            expect(n >= 2, f"{n} {what}: {made}")
+        rise, answer = service.rises(lambda: service.ask("GET", f"/v1/nodes/{node}/validate"))
+        expect(rise < 100 * MIB, f"what the node has takes {rise / MIB:.0f} MiB: {answer.status}")
+
+
 CHECKS = [
     ("N1", forms), ("N2", patches), ("N3", addresses_of_one_machine), ("N4", bodies_that_stop), ("N5", names_in_shells),
     ("N6", names_of_users), ("N7", proxies_of_agents), ("N8", packets_of_anybody), ("N9", handshakes), ("N10", peers_that_attack),
     ("N11", clocks), ("N12", templates), ("N13", connections_for_boot_files), ("N14", lists_of_large_nodes),
     ("N15", nodes_that_cannot_be_read), ("N16", nodes_of_any_size), ("N17", keys_like_others),
     ("N18", settings_by_the_thousand), ("N19", images_of_glance), ("N20", images_without_end), ("N21", volumes_of_others),
+    ("N22", belongings_by_the_hundred),
 ]

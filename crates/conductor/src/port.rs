@@ -1,6 +1,6 @@
 //! Ports: changes that must not surprise a machine in use.
 
-use crate::{core::Core, lock, record::ChangeLog};
+use crate::{belongings::Belonging, core::Core, lock, record::ChangeLog};
 use serde_json::json;
 use store::{StoreError, Unique};
 use types::{
@@ -15,6 +15,7 @@ pub(crate) const CONNECTIVITY: &[S] = &[S::Enroll, S::Inspecting, S::InspectWait
 impl Core {
     pub(crate) async fn insert_port(&self, who: &Caller, port: Port) -> Result<Port, Fault> {
         let node = self.load(port.node).await?;
+        self.check_room(&port).await?;
         let group = self.group_for(&port).await?;
         let mut story = ChangeLog::new(who);
         let text = format!("port {} added", port.address);
@@ -34,6 +35,16 @@ impl Core {
         Ok(port)
     }
 
+    /// Whether there is room for a port beside the others of its node.
+    async fn check_room(&self, port: &Port) -> Result<(), Fault> {
+        if port.is_small() {
+            return Ok(());
+        }
+        let others = store::port::of_node(&self.db, port.node).await;
+        let others = others.map_err(|error| lock::fault(error, port.node))?;
+        port.check_room(port.node, &others)
+    }
+
     pub(crate) async fn change_port(
         &self,
         who: &Caller,
@@ -47,6 +58,7 @@ impl Core {
         }
         check_address(&node, &old, &port)?;
         check_connectivity(&node, &old, &port)?;
+        self.check_room(&port).await?;
         let moved =
             port.portgroup != old.portgroup || port.physical_network != old.physical_network;
         let group = if moved {

@@ -1,6 +1,6 @@
 //! Volume connectors and targets: what a machine boots from must not change under it.
 
-use crate::{core::Core, lock, record::ChangeLog};
+use crate::{belongings::Belonging, core::Core, lock, record::ChangeLog};
 use drivers::{
     iface::Hardware,
     storage::{NO_VOLUMES, Volumes},
@@ -23,6 +23,10 @@ macro_rules! handlers {
         impl Core {
             pub(crate) async fn $insert(&self, who: &Caller, new: $Row) -> Result<$Row, Fault> {
                 let node = self.load(new.node).await?;
+                if !new.is_small() {
+                    let others = store::volume::$kind::of_node(&self.db, node.id).await;
+                    new.check_room(node.id, &others.map_err(unavailable)?)?;
+                }
                 let text = format!(concat!("volume ", stringify!($kind), " {} added"), new.id);
                 let data = json!({stringify!($kind): new.id});
                 let story = told(who, &node, Action::Create, text, data);
@@ -50,6 +54,10 @@ macro_rules! handlers {
                 }
                 if old.version != base_version {
                     return Err(Fault::Stale(node.id));
+                }
+                if !new.is_small() {
+                    let others = store::volume::$kind::of_node(&self.db, node.id).await;
+                    new.check_room(node.id, &others.map_err(unavailable)?)?;
                 }
                 let text = format!(concat!("volume ", stringify!($kind), " {} changed"), new.id);
                 let data = json!({stringify!($kind): new.id});
