@@ -52,6 +52,13 @@ impl Core {
             Fault::Unavailable => fault,
             other => refused(other.to_string()),
         })?;
+        let networks = self.ask(node, async |machine| {
+            hardware.network.validate(machine).await
+        });
+        networks.await.map_err(|fault| match fault {
+            Fault::InvalidParameter(why) => refused(why),
+            other => other,
+        })?;
         instance_traits(node).map_err(&refused)?;
         let brought = self.template_steps(node, hardware).await;
         let brought = brought.map_err(|fault| match fault {

@@ -12,6 +12,7 @@ pub(crate) mod deploy;
 pub(crate) mod inspect;
 pub(crate) mod kin;
 pub(crate) mod media;
+pub(crate) mod networks;
 pub(crate) mod poll;
 pub(crate) mod power;
 pub(crate) mod rescue;
@@ -299,6 +300,7 @@ pub(crate) fn fault(node: &Node, error: &DriverError) -> Fault {
             extension: (*what).to_owned(),
         },
         DriverError::InvalidParameter(text) => Fault::InvalidParameter(text.clone()),
+        DriverError::Conflict(text) => Fault::Duplicate(text.clone()),
         unmanaged @ DriverError::UnmanagedInspection(_) => {
             Fault::InvalidParameter(unmanaged.to_string())
         }

@@ -25,7 +25,7 @@ mod told;
 pub(crate) mod ramdisk;
 
 use crate::{
-    flow::volumes,
+    flow::{networks, volumes},
     steps::StepResult,
     task::{Attempt, Task},
 };
@@ -54,7 +54,6 @@ pub(crate) async fn check_deploy(task: &mut Task) -> Result<(), DriverError> {
     if by == DeployBy::Itself {
         return Ok(());
     }
-    hardware.network.validate(&task.machine()).await?;
     if hardware.storage.uses_volumes() {
         hardware.storage.validate(&task.machine()).await?;
     }
@@ -102,8 +101,8 @@ pub(crate) async fn prepare_deploy(task: &mut Task) -> Result<(), DriverError> {
                 return volumes::attach(task).await;
             }
             if is_fast(task).await? {
-                ramdisk::leave(task, NetworkPurpose::Tenant).await?;
-                ramdisk::join(task, NetworkPurpose::Provisioning).await?;
+                networks::leave(task, NetworkPurpose::Tenant).await?;
+                networks::join(task, NetworkPurpose::Provisioning).await?;
                 return volumes::attach(task).await;
             }
             ramdisk::prepare(task, NetworkPurpose::Provisioning).await
@@ -169,12 +168,8 @@ pub(crate) async fn tear_down(task: &mut Task) -> Result<(), DriverError> {
     ramdisk::switch_off(task).await?;
     volumes::detach(task).await?;
     volumes::forget_targets(task).await?;
-    let (lease, mut machine) = task.hands()?;
     for purpose in [NetworkPurpose::Tenant, NetworkPurpose::Provisioning] {
-        hardware
-            .network
-            .remove_network(lease, &mut machine, purpose)
-            .await?;
+        networks::leave(task, purpose).await?;
     }
     Ok(())
 }
@@ -211,7 +206,7 @@ pub(crate) async fn ready(
     if purpose == NetworkPurpose::Cleaning {
         steps::note_erasure(task);
         if is_fast(task).await? {
-            ramdisk::join(task, purpose).await?;
+            networks::join(task, purpose).await?;
             match steps::refresh(task, StepKind::Clean).await {
                 Ok(()) => return Ok(Readiness::Ready),
                 // It is not there any more: it is booted like any other.
@@ -252,7 +247,7 @@ pub(crate) async fn put_away(task: &mut Task, purpose: NetworkPurpose) -> Result
     ramdisk::put_away(task, purpose, !stays).await?;
     if purpose == NetworkPurpose::Servicing {
         deploy::prepare_boot(task).await?;
-        ramdisk::join(task, NetworkPurpose::Tenant).await?;
+        networks::join(task, NetworkPurpose::Tenant).await?;
         ramdisk::start(task).await?;
     }
     Ok(())

@@ -48,6 +48,7 @@ mod steps;
 mod task;
 mod update;
 mod vendor;
+mod vif;
 mod volume;
 mod worker;
 

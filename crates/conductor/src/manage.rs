@@ -7,7 +7,11 @@ use crate::{
     record::ChangeLog,
     task::Task,
 };
-use drivers::{DriverError, iface::Machine, storage::NO_VOLUMES};
+use drivers::{
+    DriverError,
+    iface::{Hardware, Machine},
+    storage::NO_VOLUMES,
+};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use types::{
@@ -312,38 +316,6 @@ impl Core {
         })
     }
 
-    pub(crate) async fn vifs(&self, id: NodeId) -> Result<Vec<String>, Fault> {
-        let mut node = self.load(id).await?;
-        self.check_host(&node.driver, &node.conductor_group)?;
-        let hardware = self.hardware(&node)?;
-        self.ask(&mut node, async |machine| {
-            hardware.network.vifs(machine).await
-        })
-        .await
-    }
-
-    pub(crate) async fn attach_vif(
-        self: &Arc<Self>,
-        who: &Caller,
-        id: NodeId,
-        vif: types::JsonMap,
-    ) -> Result<(), Fault> {
-        while_asked!(self, who, id, |hardware, lease, machine| {
-            hardware.network.attach_vif(lease, &mut machine, &vif)
-        })
-    }
-
-    pub(crate) async fn detach_vif(
-        self: &Arc<Self>,
-        who: &Caller,
-        id: NodeId,
-        vif: String,
-    ) -> Result<(), Fault> {
-        while_asked!(self, who, id, |hardware, lease, machine| {
-            hardware.network.detach_vif(lease, &mut machine, &vif)
-        })
-    }
-
     pub(crate) async fn check_raid(&self, id: NodeId) -> Result<(), Fault> {
         let mut node = self.load(id).await?;
         let hardware = self.hardware(&node)?;
@@ -370,9 +342,31 @@ impl Core {
             Ok(hardware) => self.volumes(node.id, &hardware).await?,
             Err(_) => NO_VOLUMES.clone(),
         };
-        let machine = Machine::new(node, &driver_info, &ports).with_volumes(&volumes);
+        let (groups, boots_from_network) = match self.registry.hardware(node) {
+            Ok(hardware) => (
+                self.portgroups(node.id, &hardware).await?,
+                hardware.boot.boots_from_network(),
+            ),
+            Err(_) => (Vec::new(), true),
+        };
+        let machine = Machine::new(node, &driver_info, &ports)
+            .with_volumes(&volumes)
+            .with_portgroups(&groups, boots_from_network);
         let answer = question(&machine).await;
         answer.map_err(|error| flow::fault(node, &error))
+    }
+
+    /// The port groups of a node, where its network interface looks at them.
+    pub(crate) async fn portgroups(
+        &self,
+        id: NodeId,
+        hardware: &Hardware,
+    ) -> Result<Vec<types::Portgroup>, Fault> {
+        if !hardware.network.uses_neutron() {
+            return Ok(Vec::new());
+        }
+        let found = store::portgroup::of_node(&self.db, id).await;
+        found.map_err(|error| lock::fault(error, id))
     }
 
     /// The ports of a node, which some hardware cannot be validated without.
@@ -382,7 +376,7 @@ impl Core {
     }
 }
 
-fn answer<T>(task: Task, outcome: Result<T, DriverError>) -> (Task, Result<T, Fault>) {
+pub(crate) fn answer<T>(task: Task, outcome: Result<T, DriverError>) -> (Task, Result<T, Fault>) {
     let answer = outcome.map_err(|error| flow::fault(&task.node, &error));
     (task, answer)
 }

@@ -2,6 +2,7 @@
 
 use crate::{belongings::Belonging, core::Core, lock, record::ChangeLog};
 use serde_json::json;
+use std::sync::Arc;
 use store::{StoreError, Unique};
 use types::{
     Caller, Fault, Node, Port, PortId, ProvisionState as S,
@@ -46,7 +47,7 @@ impl Core {
     }
 
     pub(crate) async fn change_port(
-        &self,
+        self: &Arc<Self>,
         who: &Caller,
         mut port: Port,
         base_version: i64,
@@ -66,6 +67,7 @@ impl Core {
         } else {
             None
         };
+        self.announce_port(who, &old, &port).await?;
         let mut story = ChangeLog::new(who);
         let text = format!("port {} changed", port.address);
         story.tell(&node, EventKind::Updated, text, json!({"port": port.id}));

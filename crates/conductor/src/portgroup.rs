@@ -5,6 +5,7 @@
 
 use crate::{core::Core, lock, port::CONNECTIVITY, record::ChangeLog};
 use serde_json::json;
+use std::sync::Arc;
 use store::StoreError;
 use types::{
     Caller, Fault, Node, Port, Portgroup, PortgroupId,
@@ -26,7 +27,7 @@ impl Core {
     }
 
     pub(crate) async fn change_portgroup(
-        &self,
+        self: &Arc<Self>,
         who: &Caller,
         mut portgroup: Portgroup,
         base_version: i64,
@@ -40,6 +41,7 @@ impl Core {
             let target = self.load(portgroup.node).await?;
             check_move(&portgroup, &target)?;
         }
+        self.announce_portgroup(who, &old, &portgroup).await?;
         let story = told(who, &node, &portgroup, Action::Update);
         portgroup.version = old.version;
         let (id, target) = (portgroup.id, portgroup.node);

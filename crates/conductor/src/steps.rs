@@ -443,6 +443,10 @@ async fn carry_out_here(task: &mut Task, step: &Step) -> Attempt<StepResult> {
         Err(error) => (Err(error), Findings::default()),
     };
     task.warn(std::mem::take(&mut found.warnings));
+    let vifs = std::mem::take(&mut found.vifs);
+    if let Err(error) = crate::flow::networks::keep_vifs(task, vifs).await {
+        return Ok(Err(error));
+    }
     if outcome.is_ok()
         && let Err(error) = task.keep(found).await?
     {

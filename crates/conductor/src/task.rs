@@ -23,7 +23,8 @@ use store::{
 use tokio::{sync::oneshot, task::JoinHandle};
 use tracing::Instrument;
 use types::{
-    Caller, Fault, JsonMap, LeaseProof, Node, NodeId, Port, Timestamp, Verb, Work,
+    Caller, Fault, JsonMap, LeaseProof, Node, NodeId, Port, Portgroup, Timestamp, Verb,
+    Work,
     event::EventKind,
     notification::{Action, Notice, Status},
     provision::StateClass,
@@ -47,6 +48,7 @@ pub(crate) struct Task {
     /// Shared, so that a flow can use it beside the machine, which borrows the task.
     pub(crate) hardware: Arc<Hardware>,
     ports: Vec<Port>,
+    portgroups: Vec<Portgroup>,
     volumes: Volumes,
     /// Opened secrets; never stored.
     driver_info: JsonMap,
@@ -62,6 +64,7 @@ pub(crate) struct Task {
 pub(crate) struct Needs {
     hardware: Arc<Hardware>,
     ports: Vec<Port>,
+    portgroups: Vec<Portgroup>,
     volumes: Volumes,
     /// Opened secrets; never stored.
     driver_info: JsonMap,
@@ -73,9 +76,11 @@ impl Needs {
         let driver_info = core.opened_driver_info(node)?;
         let hardware = Arc::new(core.hardware(node)?);
         let volumes = core.volumes(node.id, &hardware).await?;
+        let portgroups = core.portgroups(node.id, &hardware).await?;
         Ok(Self {
             hardware,
             ports,
+            portgroups,
             volumes,
             driver_info,
         })
@@ -107,6 +112,7 @@ impl Task {
             caller,
             hardware: needs.hardware,
             ports: needs.ports,
+            portgroups: needs.portgroups,
             volumes: needs.volumes,
             driver_info: needs.driver_info,
             lease,
@@ -126,8 +132,10 @@ impl Task {
 
     /// The machine for calls that only look.
     pub(crate) fn machine(&mut self) -> Machine<'_> {
+        let boots_from_network = self.hardware.boot.boots_from_network();
         Machine::new(&mut self.node, &self.driver_info, &self.ports)
             .with_volumes(&self.volumes)
+            .with_portgroups(&self.portgroups, boots_from_network)
             .asked_for_by(&self.caller)
     }
 
@@ -137,8 +145,10 @@ impl Task {
         if !self.core.may_act(self.node.lease_epoch) {
             return Err(DriverError::LeaseLapsed);
         }
+        let boots_from_network = self.hardware.boot.boots_from_network();
         let machine = Machine::new(&mut self.node, &self.driver_info, &self.ports)
-            .with_volumes(&self.volumes);
+            .with_volumes(&self.volumes)
+            .with_portgroups(&self.portgroups, boots_from_network);
         Ok((&self.lease, machine.asked_for_by(&self.caller)))
     }
 
@@ -372,6 +382,11 @@ impl Task {
     /// The node's ports.
     pub(crate) fn ports(&self) -> &[Port] {
         &self.ports
+    }
+
+    /// Its ports and, where its network interface looks at them, its port groups.
+    pub(crate) fn wires_mut(&mut self) -> (&mut Vec<Port>, &mut Vec<Portgroup>) {
+        (&mut self.ports, &mut self.portgroups)
     }
 
     /// Whether a write whose answer got lost is in the row: asks until the database answers. Only

@@ -22,6 +22,7 @@ mod keystone;
 #[cfg(test)]
 mod marks;
 mod metrics;
+mod network;
 mod notifications;
 mod objects;
 mod openstack;

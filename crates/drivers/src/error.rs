@@ -105,6 +105,9 @@ pub enum DriverError {
     /// What the node says about its hardware, or what the client asks for, is incomplete or wrong.
     #[error("{0}")]
     InvalidParameter(String),
+    /// What is asked for contradicts what is there already.
+    #[error("{0}")]
+    Conflict(String),
     /// Our own lease lapsed: somebody else may be talking to this machine by now.
     #[error("this conductor lost touch with the database and lets go of the node")]
     LeaseLapsed,
@@ -133,6 +136,7 @@ impl DriverError {
             | Self::Unsupported { .. }
             | Self::UnmanagedInspection(_)
             | Self::InvalidParameter(_)
+            | Self::Conflict(_)
             | Self::Failed(_) => Self::Rejected,
         }
     }
@@ -154,7 +158,7 @@ impl DriverError {
             Self::Unfinished(_) => "unfinished",
             Self::Environment(_) => "environment",
             Self::Unsupported { .. } => "unsupported",
-            Self::UnmanagedInspection(_) | Self::InvalidParameter(_) => "invalid",
+            Self::UnmanagedInspection(_) | Self::InvalidParameter(_) | Self::Conflict(_) => "invalid",
             Self::LeaseLapsed => "lease_lapsed",
             Self::Failed(_) => "failed",
         }

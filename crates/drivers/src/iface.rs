@@ -5,8 +5,11 @@
 //! [`LeaseProof`], so that no such call compiles without the lease.
 
 mod machine;
+mod network;
 
 pub use machine::{Findings, Machine};
+pub use network::Network;
+pub use types::network::NetworkPurpose;
 
 use crate::DriverError;
 use async_trait::async_trait;
@@ -262,6 +265,11 @@ pub trait Boot: Interface {
     /// Whether an instance may be an iSCSI volume.
     fn boots_volumes(&self) -> bool {
         false
+    }
+
+    /// Whether ramdisks are booted from the network; then only ports that do so need one.
+    fn boots_from_network(&self) -> bool {
+        true
     }
 
     /// Whether an instance may be a ramdisk or a disc.
@@ -618,54 +626,6 @@ pub trait Storage: Interface {
 }
 
 #[async_trait]
-pub trait Network: Interface {
-    async fn add_network(
-        &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-        purpose: NetworkPurpose,
-    ) -> Result<(), DriverError>;
-    async fn remove_network(
-        &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-        purpose: NetworkPurpose,
-    ) -> Result<(), DriverError>;
-    /// The virtual interfaces that are attached to the machine.
-    async fn vifs(&self, _machine: &Machine<'_>) -> Result<Vec<String>, DriverError> {
-        Ok(Vec::new())
-    }
-    /// Attaches a virtual interface; `vif` is what the client said about it, its `id` included.
-    async fn attach_vif(
-        &self,
-        _lease: &LeaseProof,
-        _machine: &mut Machine<'_>,
-        _vif: &JsonMap,
-    ) -> Result<(), DriverError> {
-        Ok(())
-    }
-    async fn detach_vif(
-        &self,
-        _lease: &LeaseProof,
-        _machine: &mut Machine<'_>,
-        _id: &str,
-    ) -> Result<(), DriverError> {
-        Ok(())
-    }
-}
-
-/// What a machine is put on a network for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NetworkPurpose {
-    Provisioning,
-    Cleaning,
-    Inspection,
-    Rescuing,
-    Servicing,
-    Tenant,
-}
-
-#[async_trait]
 pub trait Vendor: Interface {
     /// Sorted by name.
     fn methods(&self) -> Vec<VendorMethod>;
@@ -755,7 +715,30 @@ impl Hardware {
             }
             _ => {}
         }
-        self.interface(kind).validate(machine).await
+        self.interface(kind).validate(machine).await?;
+        self.validate_network(kind, machine).await
+    }
+
+    /// Whether there is the network that a ramdisk for this interface would be on.
+    async fn validate_network(
+        &self,
+        kind: InterfaceKind,
+        machine: &Machine<'_>,
+    ) -> Result<(), DriverError> {
+        if !self.network.uses_neutron() {
+            return Ok(());
+        }
+        let purpose = match kind {
+            InterfaceKind::Inspect if self.inspect.takes_report() => {
+                if !self.manages_inspection(machine).await? {
+                    return Ok(());
+                }
+                NetworkPurpose::Inspection
+            }
+            InterfaceKind::Rescue if self.rescue.by_agent() => NetworkPurpose::Rescuing,
+            _ => return Ok(()),
+        };
+        self.network.validate_for(machine, purpose).await
     }
 
     /// Whether the ramdisk of an inspection is booted through the boot interface, and not from

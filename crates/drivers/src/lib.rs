@@ -27,6 +27,7 @@ pub mod ipmi;
 pub mod iscsi;
 pub mod logical_disk;
 pub mod netboot;
+pub mod network;
 pub mod noop;
 pub mod ramdisk_deploy;
 pub mod recorder;

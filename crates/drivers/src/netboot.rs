@@ -9,6 +9,7 @@ use crate::{
     boot_image::{self, BootImages, Instance, Pair},
     boot_mode,
     iface::{Boot, BootFrom, Interface, Machine, Ramdisk, RamdiskKind},
+    network::NeutronDhcp,
     storage,
 };
 use async_trait::async_trait;
@@ -33,6 +34,8 @@ pub struct NetbootSettings {
     pub default_uefi: bool,
     /// A dnsmasq that is told about nodes, if there is one.
     pub dnsmasq: Option<Dnsmasq>,
+    /// Neutron, if its DHCP agents serve machines.
+    pub neutron: Option<NeutronDhcp>,
 }
 
 impl Default for NetbootSettings {
@@ -42,6 +45,7 @@ impl Default for NetbootSettings {
             fallback: false,
             default_uefi: true,
             dnsmasq: None,
+            neutron: None,
         }
     }
 }
@@ -178,14 +182,18 @@ impl Netboot {
         if ports.is_empty() {
             return Err(no_ports(machine));
         }
-        let addresses = match &self.settings.dnsmasq {
+        let addresses = match (&self.settings.dnsmasq, &self.settings.neutron) {
             // Without a lease there is nothing to know yet.
-            Some(dnsmasq) => {
+            (Some(dnsmasq), _) => {
                 let (dnsmasq, macs) = (dnsmasq.clone(), macs(&ports));
                 let found = blocking(move || dnsmasq.addresses(&macs)).await;
                 found.unwrap_or_default()
             }
-            None => Vec::new(),
+            // Only these look for a configuration by their address.
+            (None, Some(neutron)) if self.way == BootMethod::Pxe => {
+                neutron.addresses(machine).await
+            }
+            (None, _) => Vec::new(),
         };
         Ok(NodeBoot {
             node: machine.node.id,
@@ -223,6 +231,10 @@ impl Netboot {
     async fn publish(&self, machine: &mut Machine<'_>, boot: NodeBoot) -> Result<(), DriverError> {
         let services = self.services()?;
         services.publish(boot.clone()).await.map_err(failed)?;
+        if let Some(neutron) = &self.settings.neutron {
+            let options = dhcp_options(services.files(), &boot).map_err(failed)?;
+            neutron.set_options(machine, &options).await?;
+        }
         let Some(dnsmasq) = self.settings.dnsmasq.clone() else {
             return Ok(());
         };

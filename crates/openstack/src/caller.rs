@@ -65,6 +65,11 @@ impl Caller {
         self
     }
 
+    /// Whether it is a user without the role `admin`, who may not see everything that we do.
+    pub fn is_limited_user(&self) -> bool {
+        self.user.is_some() && !self.is_admin
+    }
+
     /// What decides whether the caller may use an image. The service itself has no more rights than
     /// its project.
     pub fn image_user(&self) -> ImageUser {

@@ -8,8 +8,8 @@
 //!
 //! The methods stand in groups by what is forgotten together: [`agent`] for the session of an agent,
 //! [`steps`] for where a flow is in its list, [`deploy`] for what a deployment found out, [`boot`]
-//! for what a machine boots, [`volumes`] for its remote volumes, [`monitor`] for what is watched,
-//! [`fake`] for the fake driver.
+//! for what a machine boots, [`networks`] for the networks it may be on, [`volumes`] for its remote
+//! volumes, [`monitor`] for what is watched, [`fake`] for the fake driver.
 //! The names of all keys are in `key`.
 
 pub mod agent;
@@ -19,6 +19,7 @@ mod erasure;
 pub mod fake;
 mod key;
 pub mod monitor;
+pub mod networks;
 pub mod objects;
 pub mod steps;
 pub mod volumes;
@@ -29,6 +30,7 @@ mod tests;
 pub use deploy::{GlanceImage, ImageChecksum, PreparedImage};
 pub use erasure::Erasure;
 pub use key::{AUTO_DISCOVERED, LOOKUP_BMC_ADDRESSES, STEP_POLL_DUE};
+pub use networks::{BootNetwork, BootPortProgress, NetworkNotes};
 pub use volumes::{AttachProgress, VolumeAttachments};
 
 use crate::{JsonMap, Timestamp, pyrepr};

@@ -28,6 +28,7 @@ pub mod mask;
 pub mod member;
 pub mod memory_budget;
 pub mod metrics;
+pub mod network;
 pub mod node;
 pub mod notification;
 pub mod pass;

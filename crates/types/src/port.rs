@@ -119,7 +119,7 @@ impl Port {
 
     /// The virtual interface bound to this port, if any.
     pub fn vif(&self) -> Option<&str> {
-        self.internal_info.get("tenant_vif_port_id")?.as_str()
+        self.vif_for(crate::network::NetworkPurpose::Tenant)
     }
 }
 

@@ -59,6 +59,7 @@ impl Portgroup {
 
     /// The virtual interface bound to this group, if any.
     pub fn vif(&self) -> Option<&str> {
-        self.internal_info.get("tenant_vif_port_id")?.as_str()
+        let key = crate::network::NetworkPurpose::Tenant.vif_key();
+        self.internal_info.get(key)?.as_str()
     }
 }

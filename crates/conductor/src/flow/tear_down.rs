@@ -4,6 +4,7 @@ use super::{clean, reason};
 use crate::{
     inband,
     task::{Stop, Task},
+    vif,
 };
 use drivers::DriverError;
 use store::config_drive;
@@ -14,7 +15,8 @@ use types::{
 };
 
 pub(crate) async fn run(task: &mut Task, from: ProvisionState) -> Result<(), Stop> {
-    let outcome = take_off(task, from).await;
+    let taken_off = take_off(task, from).await;
+    let outcome = taken_off.and(vif::detach_all(task).await);
     let mut story = task.story();
     forget_drive(task).await;
     // Whatever happened, the instance is no more: nobody may find its data on the node.

@@ -9,7 +9,7 @@ use super::{
     publish, ramdisk, restore, steps,
 };
 use crate::{
-    flow::power,
+    flow::{networks, power},
     steps::StepResult,
     task::{Attempt, Stop, Task},
 };
@@ -71,7 +71,7 @@ pub(super) fn writes_image(task: &mut Task) -> bool {
 /// The instance is a ramdisk: it is booted and nothing else.
 async fn boot_ramdisk_instance(task: &mut Task) -> Result<(), DriverError> {
     ramdisk::switch_off(task).await?;
-    ramdisk::join(task, NetworkPurpose::Tenant).await?;
+    networks::join(task, NetworkPurpose::Tenant).await?;
     prepare_boot(task).await?;
     ramdisk::start(task).await
 }
@@ -319,6 +319,18 @@ async fn tell(task: &Task, command: &str) -> Result<(), DriverError> {
 }
 
 async fn switch_network(task: &mut Task) -> Result<(), DriverError> {
-    ramdisk::leave(task, NetworkPurpose::Provisioning).await?;
-    ramdisk::join(task, NetworkPurpose::Tenant).await
+    let switched = match networks::leave(task, NetworkPurpose::Provisioning).await {
+        Ok(()) => networks::join(task, NetworkPurpose::Tenant).await,
+        failed => failed,
+    };
+    switched.map_err(|error| match error {
+        lapsed @ DriverError::LeaseLapsed => lapsed,
+        error => {
+            let why = types::error::chain(&error);
+            error.variant()(Failure::new(format!(
+                "Error changing node {} to tenant networks after deploy. NetworkError: {why}",
+                task.id()
+            )))
+        }
+    })
 }

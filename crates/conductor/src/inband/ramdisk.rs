@@ -5,7 +5,10 @@
 
 use super::restore;
 use crate::{
-    flow::{power, volumes},
+    flow::{
+        networks::{self, join, leave},
+        power, volumes,
+    },
     task::Task,
 };
 use drivers::{
@@ -72,8 +75,10 @@ pub(crate) async fn prepare(task: &mut Task, purpose: NetworkPurpose) -> Result<
     let token = token(task)?;
     let ramdisk = described(task, purpose, token).await?;
     let began = Timestamp::now();
+    let network_data = networks::data(task).await?;
     let from = {
         let (lease, mut machine) = task.hands()?;
+        machine.network_data = network_data;
         let boot = &hardware.boot;
         boot.prepare_ramdisk(lease, &mut machine, &ramdisk).await?
     };
@@ -172,20 +177,6 @@ pub(crate) async fn switch_off(task: &mut Task) -> Result<(), DriverError> {
         return Ok(());
     }
     power::act(task, PowerTarget::Off, None).await
-}
-
-pub(crate) async fn join(task: &mut Task, purpose: NetworkPurpose) -> Result<(), DriverError> {
-    let hardware = task.hardware.clone();
-    let (lease, mut machine) = task.hands()?;
-    let network = &hardware.network;
-    network.add_network(lease, &mut machine, purpose).await
-}
-
-pub(crate) async fn leave(task: &mut Task, purpose: NetworkPurpose) -> Result<(), DriverError> {
-    let hardware = task.hardware.clone();
-    let (lease, mut machine) = task.hands()?;
-    let network = &hardware.network;
-    network.remove_network(lease, &mut machine, purpose).await
 }
 
 /// Where agents reach this service. Keystone's answer is kept with our login.

@@ -2,7 +2,7 @@
 
 use super::{agent, deploy, failed, ramdisk, restore};
 use crate::{
-    flow,
+    flow::{self, networks},
     record::ChangeLog,
     task::{Stop, Task},
 };
@@ -27,7 +27,7 @@ pub(crate) async fn begin(task: &mut Task) -> Result<Readiness, DriverError> {
         let (lease, mut machine) = task.hands()?;
         hardware.boot.clean_up_instance(lease, &mut machine).await?;
     }
-    ramdisk::leave(task, NetworkPurpose::Tenant).await?;
+    networks::leave(task, NetworkPurpose::Tenant).await?;
     ramdisk::prepare(task, NetworkPurpose::Rescuing).await?;
     ramdisk::start(task).await?;
     Ok(Readiness::Wait(Awaited::Ramdisk(super::FIRST_REPORT)))
@@ -42,7 +42,7 @@ pub(crate) async fn undo(task: &mut Task) -> Result<(), DriverError> {
     }
     ramdisk::switch_off(task).await?;
     clean_up(task).await?;
-    ramdisk::join(task, NetworkPurpose::Tenant).await?;
+    networks::join(task, NetworkPurpose::Tenant).await?;
     deploy::prepare_boot(task).await?;
     ramdisk::start(task).await
 }
@@ -60,7 +60,7 @@ pub(crate) async fn clean_up(task: &mut Task) -> Result<(), DriverError> {
         let (lease, mut machine) = task.hands()?;
         hardware.boot.clean_up_ramdisk(lease, &mut machine).await?;
     }
-    ramdisk::leave(task, NetworkPurpose::Rescuing).await
+    networks::leave(task, NetworkPurpose::Rescuing).await
 }
 
 /// The ramdisk is up: it gets its password and the machine its network.
@@ -136,7 +136,7 @@ async fn finalize(task: &mut Task) -> Result<(), DriverError> {
         ))));
     }
     clean_up(task).await?;
-    ramdisk::join(task, NetworkPurpose::Tenant).await
+    networks::join(task, NetworkPurpose::Tenant).await
 }
 
 #[cfg(test)]

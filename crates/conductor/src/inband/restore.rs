@@ -6,7 +6,7 @@
 //! machine's power. What is made for an instance is taken over when the instance is in use.
 
 use super::{publish, ramdisk};
-use crate::{core::Core, task::Task};
+use crate::{core::Core, flow::networks, task::Task};
 use drivers::{DriverError, iface::NetworkPurpose};
 use types::{Fault, Node, ProvisionState as S, Timestamp};
 
@@ -21,17 +21,6 @@ pub(crate) const STATES: &[S] = &[
     S::CleanHold,
     S::ServiceHold,
 ];
-
-fn word(purpose: NetworkPurpose) -> &'static str {
-    match purpose {
-        NetworkPurpose::Provisioning => "provisioning",
-        NetworkPurpose::Cleaning => "cleaning",
-        NetworkPurpose::Inspection => "inspection",
-        NetworkPurpose::Rescuing => "rescuing",
-        NetworkPurpose::Servicing => "servicing",
-        NetworkPurpose::Tenant => "tenant",
-    }
-}
 
 /// What a machine in this state boots its ramdisk for.
 fn purpose_of(state: S) -> Option<NetworkPurpose> {
@@ -48,7 +37,7 @@ fn purpose_of(state: S) -> Option<NetworkPurpose> {
 /// This conductor made a ramdisk available at this time.
 pub(super) fn note(task: &mut Task, purpose: NetworkPurpose, at: Timestamp) {
     let info = &mut task.node.driver_internal_info;
-    info.set_prepared_ramdisk(word(purpose), at);
+    info.set_prepared_ramdisk(purpose.as_str(), at);
     task.node.conductor_affinity = Some(task.settings().host.clone());
 }
 
@@ -61,7 +50,7 @@ pub(crate) fn forget(node: &mut Node) {
 fn made(node: &Node) -> Option<(NetworkPurpose, Timestamp)> {
     let (made_for, at) = node.driver_internal_info.prepared_ramdisk()?;
     let purpose = purpose_of(node.provision_state)?;
-    (made_for == word(purpose)).then_some((purpose, at))
+    (made_for == purpose.as_str()).then_some((purpose, at))
 }
 
 /// Whether the node waits for a ramdisk that somebody made.
@@ -96,8 +85,10 @@ pub(crate) async fn run(task: &mut Task) -> Result<bool, DriverError> {
     let token = ramdisk::kept_token(task)?;
     let ramdisk = ramdisk::described(task, purpose, token).await?;
     let hardware = task.hardware.clone();
+    let network_data = networks::data(task).await?;
     let (restored, warnings) = {
         let (lease, mut machine) = task.hands()?;
+        machine.network_data = network_data;
         let boot = &hardware.boot;
         let restored = boot
             .restore_ramdisk(lease, &mut machine, &ramdisk, at)

@@ -8,10 +8,10 @@ use super::{
     subject::Subject,
 };
 use crate::{
-    flow::{self, power},
+    flow::{self, networks, power},
     inband::{
         logs::{self, Moment},
-        ramdisk, restore,
+        restore,
     },
     last_error, objects,
     record::truncated,
@@ -92,7 +92,7 @@ pub(crate) async fn put_away(task: &mut Task) -> Result<(), String> {
             let why = flow::reason(&task.node, &error);
             errors.push(format!("unable to clean up ramdisk boot: {why}"));
         }
-        if let Err(error) = ramdisk::leave(task, NetworkPurpose::Inspection).await {
+        if let Err(error) = networks::leave(task, NetworkPurpose::Inspection).await {
             let why = flow::reason(&task.node, &error);
             errors.push(format!("unable to remove inspection ports: {why}"));
         }

@@ -1,6 +1,5 @@
 //! The program in the ramdisk, and what it is told to run.
 
-use super::reasons::NO_NEUTRON;
 use crate::{
     Seconds, VerifyCa,
     choice::{ContainerRunner, ImageSource, LogCollection, LogStorage, TlsVersion},
@@ -46,15 +45,12 @@ section! {
         acts command_wait_attempts: i64 = "100",
         /// How long to wait between those.
         acts command_wait_interval: Seconds = "6",
-        /// How long to wait between questions about a Neutron agent.
-        warns(NO_NEUTRON)
-        neutron_agent_poll_interval: Seconds = "2",
-        /// How many times to ask.
-        warns(NO_NEUTRON)
-        neutron_agent_max_attempts: i64 = "100",
-        /// How long to wait after a question that failed.
-        warns(NO_NEUTRON)
-        neutron_agent_status_retry_interval: Seconds = "10",
+        /// How long smart NICs take after their machine was switched on.
+        acts neutron_agent_poll_interval: Seconds = "2",
+        /// How many times to ask Neutron for a port or an agent.
+        acts neutron_agent_max_attempts: i64 = "100",
+        /// How long to wait between those.
+        acts neutron_agent_status_retry_interval: Seconds = "10",
         /// Talk to agents by HTTPS only.
         acts require_tls: bool = "true",
         /// Folder for the certificates that agents send.

@@ -3,7 +3,6 @@
 //! The options for logging in and for finding a service belong to the client library of Ironic and
 //! are alike in all of these sections: `service_section!` adds their rows.
 
-use super::reasons::NO_NEUTRON;
 use crate::{Seconds, Secret, Url, section::section};
 use std::path::PathBuf;
 
@@ -112,56 +111,41 @@ service_section! {
     /// Networks.
     Neutron = "neutron" {
         /// How long to wait after a port was changed.
-        warns(NO_NEUTRON)
-        port_setup_delay: Seconds [0..] = "0",
+        acts port_setup_delay: Seconds [0..] = "0",
         /// Fail when a port could not be bound.
-        warns(NO_NEUTRON)
-        fail_on_port_binding_failure: bool = "true",
+        acts fail_on_port_binding_failure: bool = "true",
         /// How many times a call is tried; no longer used upstream.
-        warns(NO_NEUTRON)
+        warns("connect_retries and status_code_retries say how often requests are repeated")
         retries: i64 = "3",
         /// Network for cleaning.
-        warns(NO_NEUTRON)
-        cleaning_network: Option<String>,
+        acts cleaning_network: Option<String>,
         /// Security groups on it.
-        warns(NO_NEUTRON)
-        cleaning_network_security_groups: Vec<String>,
+        acts cleaning_network_security_groups: Vec<String>,
         /// Network for deploying.
-        warns(NO_NEUTRON)
-        provisioning_network: Option<String>,
+        acts provisioning_network: Option<String>,
         /// Security groups on it.
-        warns(NO_NEUTRON)
-        provisioning_network_security_groups: Vec<String>,
+        acts provisioning_network_security_groups: Vec<String>,
         /// Network for rescue.
-        warns(NO_NEUTRON)
-        rescuing_network: Option<String>,
+        acts rescuing_network: Option<String>,
         /// Security groups on it.
-        warns(NO_NEUTRON)
-        rescuing_network_security_groups: Vec<String>,
+        acts rescuing_network_security_groups: Vec<String>,
         /// Network for inspection.
-        warns(NO_NEUTRON)
-        inspection_network: Option<String>,
+        acts inspection_network: Option<String>,
         /// Security groups on it.
-        warns(NO_NEUTRON)
-        inspection_network_security_groups: Vec<String>,
+        acts inspection_network_security_groups: Vec<String>,
         /// Network for servicing.
-        warns(NO_NEUTRON)
-        servicing_network: Option<String>,
+        acts servicing_network: Option<String>,
         /// Security groups on it.
-        warns(NO_NEUTRON)
-        servicing_network_security_groups: Vec<String>,
+        acts servicing_network_security_groups: Vec<String>,
         /// Time-out of a call.
-        warns(NO_NEUTRON)
+        warns("timeout says how long to wait for an answer")
         request_timeout: Seconds = "45",
         /// Attach ports that no machine boots from, too.
-        warns(NO_NEUTRON)
-        add_all_ports: bool = "false",
+        acts add_all_ports: bool = "false",
         /// How many addresses a port gets by stateful DHCPv6.
-        warns(NO_NEUTRON)
-        dhcpv6_stateful_address_count: i64 = "4",
+        acts dhcpv6_stateful_address_count: u32 [..=100] = "4",
         /// Let nodes forbid switching off while networks change.
-        warns(NO_NEUTRON)
-        allow_disabling_power_off: bool = "false",
+        acts allow_disabling_power_off: bool = "false",
     }
 }
 

@@ -57,7 +57,8 @@ pub fn hardware(config: &Config) -> Result<RegistrySettings, SettingsError> {
     settings.outbound = outbound;
     settings.cinder.action_retries = *config.cinder.action_retries;
     settings.cinder.action_retry_interval = config.cinder.action_retry_interval.duration();
-    settings.openstack = Some(super::openstack::openstack(config)?);
+    let openstack = super::openstack::openstack(config)?;
+    settings.networks = super::network::networks(config);
     settings.glance = super::glance::glance(config);
     settings.agent.require_managed_boot = *config.inspector.require_managed_boot;
     settings.agent.fast_track = *config.deploy.fast_track;
@@ -67,6 +68,8 @@ pub fn hardware(config: &Config) -> Result<RegistrySettings, SettingsError> {
     settings.fake.journal = (*config.corten.fake_journal).clone();
     settings.boot_images = super::image::boot_images(config);
     settings.netboot = super::image::netboot(config);
+    settings.netboot.neutron = super::network::dhcp(config, &openstack);
+    settings.openstack = Some(openstack);
     settings.discs = super::image::discs(config);
     settings.autodetect = general.autodetect_deploy_interfaces.to_vec();
     Ok(settings)

@@ -301,6 +301,8 @@ pub(super) fn netboot(config: &Config) -> NetbootSettings {
             hosts_dir: (*dnsmasq.dhcp_hostsdir).clone(),
             lease_file: (*dnsmasq.dhcp_leasefile).clone(),
         }),
+        // It is known where the clients of other services are made.
+        neutron: None,
     }
 }
 

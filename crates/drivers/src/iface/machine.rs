@@ -2,7 +2,8 @@
 
 use crate::storage::{NO_VOLUMES, Volumes};
 use types::{
-    BiosSetting, Caller, FirmwareComponent, Inventory, JsonMap, Node, Port, VolumeTargetId,
+    BiosSetting, Caller, FirmwareComponent, Inventory, JsonMap, Node, Port, Portgroup,
+    VolumeTargetId, network::VifNote,
 };
 
 /// A machine as a driver sees it.
@@ -14,6 +15,10 @@ pub struct Machine<'a> {
     /// `driver_info` with its secrets opened. Never to be stored or logged.
     pub driver_info: &'a JsonMap,
     pub ports: &'a [Port],
+    /// Where its network interface looks at them.
+    pub portgroups: &'a [Portgroup],
+    /// Whether ramdisks are booted from the network.
+    pub boots_from_network: bool,
     /// What a call learned about the machine beyond the node; the conductor stores it.
     pub found: Findings,
     /// The image of the instance's config drive, for a boot interface that takes one.
@@ -22,6 +27,8 @@ pub struct Machine<'a> {
     pub instance_addresses: Option<JsonMap>,
     /// Its remote volumes, where its storage interface uses them.
     pub volumes: &'a Volumes,
+    /// What a ramdisk that gets no address by DHCP is told about its networks.
+    pub network_data: Option<JsonMap>,
     /// In whose name other services are called.
     pub caller: openstack::Caller,
 }
@@ -35,6 +42,8 @@ pub struct Findings {
     pub inventory: Option<Inventory>,
     /// Where attached volumes are: the new properties of these targets, with open secrets.
     pub connections: Vec<(VolumeTargetId, JsonMap)>,
+    /// Which virtual interfaces ports and port groups have now, or have no more.
+    pub vifs: Vec<VifNote>,
     /// What the hardware did not quite do, in sentences for people; they become events.
     pub warnings: Vec<String>,
 }
@@ -45,16 +54,26 @@ impl<'a> Machine<'a> {
             node,
             driver_info,
             ports,
+            portgroups: &[],
+            boots_from_network: true,
             found: Findings::default(),
             config_drive: None,
             instance_addresses: None,
             volumes: &NO_VOLUMES,
+            network_data: None,
             caller: openstack::Caller::service(),
         }
     }
 
     pub fn with_volumes(mut self, volumes: &'a Volumes) -> Self {
         self.volumes = volumes;
+        self
+    }
+
+    /// The same machine, with what its network interface looks at.
+    pub fn with_portgroups(mut self, groups: &'a [Portgroup], boots_from_network: bool) -> Self {
+        self.portgroups = groups;
+        self.boots_from_network = boots_from_network;
         self
     }
 

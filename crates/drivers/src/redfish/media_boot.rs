@@ -286,7 +286,12 @@ impl RedfishMediaBoot {
             ));
         }
         let inspecting = matches!(machine.node.provision_state, S::Inspecting | S::InspectWait);
-        let data = &machine.node.network_data;
+        let own = &machine.node.network_data;
+        // What Neutron says, where the operator says nothing.
+        let data = match (&machine.network_data, own.is_empty()) {
+            (Some(found), true) => found,
+            _ => own,
+        };
         let unwanted = inspecting && self.settings.force_dhcp;
         if !data.is_empty() && !unwanted {
             let text = Value::Object(data.clone()).to_string();
@@ -368,6 +373,10 @@ impl Interface for RedfishMediaBoot {
 
 #[async_trait]
 impl Boot for RedfishMediaBoot {
+    fn boots_from_network(&self) -> bool {
+        false
+    }
+
     fn boots_ramdisks(&self) -> bool {
         true
     }

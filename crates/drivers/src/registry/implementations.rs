@@ -12,6 +12,7 @@ use crate::{
     iface::{self, Hardware, Interface, Monitor},
     ipmi::{Ipmi, IpmiConsole, IpmiManagement, IpmiPower, IpmiVendor},
     netboot::Netboot,
+    network::NeutronNetwork,
     noop::{Noop, NoopDeploy},
     ramdisk_deploy::RamdiskDeploy,
     recorder::Recorder,
@@ -109,6 +110,8 @@ impl Implementations {
         let bench = Arc::new(Bench::new(settings.fake.clone())?);
         let fake = |kind| Arc::new(Fake::new(&bench, kind));
         let noop = Arc::new(Noop);
+        let openstack = &settings.openstack;
+        let networks = Arc::new(settings.networks.clone());
         let images = BootImages::new(settings.images.clone(), settings.boot_images.clone())
             .with_glance(settings.glance_images());
         let netboot_settings = Arc::new(settings.netboot.clone());
@@ -191,7 +194,11 @@ impl Implementations {
                 redfish_management("irmc"),
                 Arc::new(RedfishManagement::idrac(&redfish)),
             ]),
-            network: by_name([noop.clone()]),
+            network: by_name([
+                noop.clone(),
+                Arc::new(NeutronNetwork::flat(openstack.clone(), Arc::clone(&networks))),
+                Arc::new(NeutronNetwork::neutron(openstack.clone(), networks)),
+            ]),
             power: by_name([
                 fake(K::Power),
                 Arc::new(IpmiPower(Arc::clone(&ipmi))),
@@ -221,7 +228,7 @@ impl Implementations {
                 fake(K::Storage),
                 noop,
                 Arc::new(CinderStorage {
-                    services: settings.openstack.clone(),
+                    services: openstack.clone(),
                     settings: settings.cinder.clone(),
                 }),
                 Arc::new(ExternalStorage),

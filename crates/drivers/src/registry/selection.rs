@@ -61,10 +61,11 @@ pub(super) fn select(
     let mut enabled = BTreeMap::new();
     for &kind in InterfaceKind::ALL {
         let available = implemented.get(&kind).map_or(&[][..], Vec::as_slice);
+        let unasked = usable_unasked(settings, kind, available);
         let automatic;
         let wanted = match settings.interfaces.get(&kind) {
             _ if settings.complete.contains(&kind) => {
-                automatic = all_of_each(&types, kind, available);
+                automatic = all_of_each(&types, kind, &unasked);
                 &automatic
             }
             Some(wanted) if !wanted.names.is_empty() => wanted,
@@ -72,6 +73,10 @@ pub(super) fn select(
                 automatic = first_of_each(&types, kind);
                 &automatic
             }
+        };
+        let available = match wanted.explicit {
+            true => available,
+            false => &unasked,
         };
         let names = reductions.admit(&interfaces_option(kind), wanted, available)?;
         enabled.insert(kind, names);
@@ -102,6 +107,21 @@ pub(super) fn select(
         }
     }
     Ok((catalog, reductions.0))
+}
+
+/// What nodes may get without anybody having asked for it. Without a login to Neutron its network
+/// interfaces would only fail; Ironic gives them to nodes all the same.
+fn usable_unasked(
+    settings: &RegistrySettings,
+    kind: InterfaceKind,
+    available: &[&'static str],
+) -> Vec<&'static str> {
+    let is_usable = |name: &&'static str| {
+        kind != InterfaceKind::Network
+            || settings.has_neutron()
+            || !["flat", "neutron"].contains(name)
+    };
+    available.iter().copied().filter(is_usable).collect()
 }
 
 fn can_serve(hardware_type: &HardwareType, implemented: &Implemented) -> bool {

@@ -12,6 +12,7 @@ use crate::{
     glance::{GlanceImages, GlanceSettings},
     ipmi::IpmiSettings,
     netboot::NetbootSettings,
+    network::NetworkSettings,
     recorder::RecorderSettings,
     redfish::{DiscSettings, RedfishSettings},
     snmp::SnmpSettings,
@@ -60,6 +61,8 @@ pub struct RegistrySettings {
     /// The services of OpenStack that network and storage interfaces call, and that have images.
     pub openstack: Option<Arc<openstack::Services>>,
     pub cinder: CinderSettings,
+    /// The networks of ramdisks, and how Neutron is waited for.
+    pub networks: NetworkSettings,
     /// Which images of Glance are used, and how they get to machines.
     pub glance: GlanceSettings,
     /// Where packets that wake machines may be sent.
@@ -86,6 +89,13 @@ impl RegistrySettings {
     pub(super) fn glance_images(&self) -> Option<GlanceImages> {
         let services = self.openstack.as_ref()?;
         Some(GlanceImages::new(Arc::clone(services), self.glance.clone()))
+    }
+
+    /// Whether the configuration says how to log in to Neutron. Nobody asked for what a stock list
+    /// has that works through it only.
+    pub(super) fn has_neutron(&self) -> bool {
+        let services = self.openstack.as_ref();
+        services.is_some_and(|services| services.has_login(openstack::Service::Neutron))
     }
 
     /// `enabled_hardware_types` as written by the operator.
@@ -147,6 +157,7 @@ impl Default for RegistrySettings {
             recorder: RecorderSettings::default(),
             openstack: None,
             cinder: CinderSettings::default(),
+            networks: NetworkSettings::default(),
             glance: GlanceSettings::default(),
             outbound: outbound::Policy::default(),
             boot: None,

@@ -163,6 +163,14 @@ pub fn bind_flat(host: &str, mac: Option<MacAddress>) -> PortBody {
     }
 }
 
+/// Gives a port that was unbound for it another address, and binds it as it was.
+pub fn bind_again(host: &str, profile: JsonMap, mac: MacAddress) -> PortBody {
+    PortBody::empty()
+        .with("mac_address", mac.to_string())
+        .with("binding:host_id", host)
+        .with("binding:profile", profile)
+}
+
 /// Names the host of a port that is not plugged in yet, so that Neutron can choose a segment and
 /// addresses.
 pub fn claim_for_host(host: &str) -> PortBody {

@@ -65,6 +65,11 @@ pub struct Agent {
 }
 
 impl Network {
+    /// Whether it has several segments, which may be on different physical networks.
+    pub fn has_segments(&self) -> bool {
+        !self.segments.is_empty()
+    }
+
     /// The physical networks that the network is on. None means that any will do.
     pub fn physical_networks(&self) -> BTreeSet<&str> {
         if self.segments.is_empty() {

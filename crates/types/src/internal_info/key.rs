@@ -45,6 +45,9 @@ pub(super) const WIPE_SPECIAL_FILESYSTEMS: &str = "wipe_special_filesystems";
 pub(super) const BOOT_FROM_VOLUME: &str = "boot_from_volume";
 pub(super) const VOLUME_ATTACHMENTS: &str = "corten_volumes";
 
+/// The networks that the machine may be on.
+pub(super) const NETWORKS: &str = "corten_networks";
+
 pub(super) const BOOT_DEVICE_WARNING: &str = "boot_device_warning";
 pub(super) const DNSMASQ_TAG: &str = "dnsmasq_tag";
 pub(super) const IS_NEXT_BOOT_PERSISTENT: &str = "is_next_boot_persistent";

@@ -1,0 +1,108 @@
+//! The ports of an instance: bound when the machine is its, unbound when it is not.
+
+use super::{NodeNetwork, Style, failed, order, order::Unplugged, refused, wire, wire::Wire};
+use crate::{DriverError, iface::Machine};
+use openstack::neutron::body;
+
+/// Puts the machine on its instance's networks.
+pub(super) async fn bind_all(
+    network: &NodeNetwork,
+    machine: &mut Machine<'_>,
+    unplugged: Unplugged,
+) -> Result<(), DriverError> {
+    let node = network.node;
+    let wires = wire::with_vifs(machine);
+    if wires.is_empty() {
+        order::note_tenant(machine, false);
+        return Err(refused(match network.style {
+            Style::Flat => format!("Failed to bind any flat network ports for node {node}"),
+            Style::Neutron => {
+                format!("No neutron ports or portgroups are associated with node {node}")
+            }
+        }));
+    }
+    for wire in &wires {
+        if let Some(vif) = wire.vif() {
+            bind(network, wire, vif, &unplugged).await?;
+        }
+    }
+    if network.style == Style::Neutron && network.fails_on_binding_failure(machine) {
+        for vif in wires.iter().filter_map(Wire::vif) {
+            network.active(vif).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Binds one port.
+pub(super) async fn bind(
+    network: &NodeNetwork,
+    wire: &Wire<'_>,
+    vif: &str,
+    _unplugged: &Unplugged,
+) -> Result<(), DriverError> {
+    network.ready(wire).await?;
+    let host = wire.host(network.node);
+    let (bound, tried) = match network.style {
+        Style::Flat => (
+            body::bind_flat(&host, wire.mac()),
+            format!("Unable to set binding:host_id for neutron port {vif}. Error:"),
+        ),
+        Style::Neutron => {
+            let link = wire.link();
+            let vnic = wire.vnic_type();
+            (
+                body::plug(&host, wire.mac(), vnic, &link, wire.client_id()),
+                format!(
+                    "Could not add public network VIF {vif} to node {}, possible network issue.",
+                    network.node
+                ),
+            )
+        }
+    };
+    network
+        .neutron
+        .change_port(vif, &bound, &network.caller, network.deadline())
+        .await
+        .map_err(|error| failed(&tried, &error))?;
+    if wire.smart_host().is_some() {
+        network.active(vif).await?;
+    }
+    Ok(())
+}
+
+/// Takes the machine off its instance's networks.
+pub(super) async fn unbind_all(
+    network: &NodeNetwork,
+    machine: &mut Machine<'_>,
+) -> Result<(), DriverError> {
+    for wire in wire::with_vifs(machine) {
+        if let Some(vif) = wire.vif() {
+            unbind(network, &wire, vif).await?;
+        }
+    }
+    order::note_tenant(machine, false);
+    Ok(())
+}
+
+/// Unbinds one port, and has it give the machine's address back. One that is gone is not bound.
+pub(super) async fn unbind(
+    network: &NodeNetwork,
+    wire: &Wire<'_>,
+    vif: &str,
+) -> Result<(), DriverError> {
+    network.ready(wire).await?;
+    let has_mac = wire.mac().is_some();
+    let unbound = network
+        .neutron
+        .unbind_port(vif, has_mac, &network.caller, network.deadline())
+        .await
+        .map_err(|error| {
+            let tried = format!("Unable to clear binding profile for neutron port {vif}. Error:");
+            failed(&tried, &error)
+        })?;
+    if !unbound {
+        tracing::info!(node = %network.node, port = vif, "a port that was to be unbound is gone");
+    }
+    Ok(())
+}

@@ -1,0 +1,209 @@
+//! Attaching virtual interfaces to ports and port groups, and detaching them.
+//!
+//! Which port it is to be is decided first and noted in the database; only then is anything changed
+//! in Neutron. The order of changes is unbind, set the address, bind: Neutron refuses another address
+//! for a bound port, and an address that is set before would be lost with the binding.
+
+use super::{
+    NodeNetwork, Style,
+    choice::{self, Wish},
+    failed, order, tenant,
+    wire::{self, Wire},
+};
+use crate::{
+    DriverError, boot_image,
+    iface::{Machine, NetworkPurpose},
+};
+use openstack::neutron::{self, body};
+use std::collections::BTreeSet;
+use types::{
+    JsonMap, ProvisionState,
+    network::{VifHolder, VifNote},
+    pyrepr,
+};
+
+/// Decides which port or port group a virtual interface is for. Nothing is changed.
+pub(super) async fn place(
+    network: &NodeNetwork,
+    machine: &Machine<'_>,
+    vif: &JsonMap,
+) -> Result<VifNote, DriverError> {
+    let id = vif.get("id").map(pyrepr::to_str).unwrap_or_default();
+    let port = port(network, &id).await?;
+    let wish = Wish {
+        vif: &id,
+        physical_networks: physical_networks(network, &port).await?,
+        only: boot_image::text(vif, "port_uuid")
+            .or_else(|| boot_image::text(vif, "portgroup_uuid")),
+    };
+    let holder = choice::choose(network.style, machine, &wish)?;
+    Ok(note(holder, Some(id)))
+}
+
+fn note(holder: VifHolder, vif: Option<String>) -> VifNote {
+    VifNote {
+        holder,
+        purpose: NetworkPurpose::Tenant,
+        vif,
+    }
+}
+
+async fn port(network: &NodeNetwork, id: &str) -> Result<neutron::Port, DriverError> {
+    let found = network
+        .neutron
+        .port(id, &network.caller, network.deadline())
+        .await;
+    found.map_err(|error| match error.is_not_found() {
+        true => DriverError::InvalidParameter(format!("Neutron port {id} was not found")),
+        false => failed(
+            &format!("Could not retrieve neutron port: No Port found for {id}:"),
+            &error,
+        ),
+    })
+}
+
+/// The physical networks that a port can be plugged into: those of its network, or of the segment
+/// that its address is from.
+async fn physical_networks(
+    network: &NodeNetwork,
+    port: &neutron::Port,
+) -> Result<BTreeSet<String>, DriverError> {
+    let tried = "Could not retrieve physical networks of neutron port:";
+    let found = network
+        .neutron
+        .network(&port.network_id, &network.caller, network.deadline())
+        .await
+        .map_err(|error| failed(tried, &error))?;
+    let all: BTreeSet<String> = found
+        .physical_networks()
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    if !found.has_segments() {
+        return Ok(all);
+    }
+    let Some(subnet) = port.first_subnet() else {
+        return Ok(all);
+    };
+    let subnet = network
+        .neutron
+        .subnet(subnet, &network.caller, network.deadline())
+        .await
+        .map_err(|error| failed(tried, &error))?;
+    let Some(segment) = subnet.segment_id else {
+        return Ok(all);
+    };
+    let segment = network
+        .neutron
+        .segment(&segment, &network.caller, network.deadline())
+        .await
+        .map_err(|error| failed(tried, &error))?;
+    Ok(segment.physical_network.into_iter().collect())
+}
+
+/// Attaches a virtual interface to the port or port group that is noted for it.
+pub(super) async fn attach(
+    network: &NodeNetwork,
+    machine: &mut Machine<'_>,
+    placed: &VifNote,
+) -> Result<(), DriverError> {
+    let wires = wire::all(machine);
+    let wire = wires.iter().find(|wire| wire.holder() == placed.holder);
+    let (Some(wire), Some(id)) = (wire, placed.vif.as_deref()) else {
+        return Err(super::refused(
+            "the port for the virtual interface is gone meanwhile",
+        ));
+    };
+    let mut is_touched = false;
+    let attached = change(network, machine, wire, id, &mut is_touched).await;
+    if attached.is_err()
+        && is_touched
+        && let Err(error) = tenant::unbind(network, wire, id).await
+    {
+        let error = types::error::chain(&error);
+        tracing::warn!(node = %network.node, port = id, error, "a port that was not attached may keep an address of the machine");
+    }
+    attached
+}
+
+async fn change(
+    network: &NodeNetwork,
+    machine: &mut Machine<'_>,
+    wire: &Wire<'_>,
+    id: &str,
+    is_touched: &mut bool,
+) -> Result<(), DriverError> {
+    let node = network.node;
+    let port = port(network, id).await?;
+    if port.is_bound() {
+        *is_touched = true;
+        let unbound = body::unbind();
+        let unbound = network
+            .neutron
+            .update_port(id, &unbound, network.deadline());
+        unbound.await.map_err(|error| {
+            let tried = format!("Unable to clear binding profile for neutron port {id}. Error:");
+            failed(&tried, &error)
+        })?;
+    }
+    if let Some(mac) = wire.mac() {
+        *is_touched = true;
+        let set = body::set_mac(mac);
+        let set = network.neutron.update_port(id, &set, network.deadline());
+        set.await.map_err(|error| {
+            let tried = format!(
+                "Unable to attach VIF {id} because Ironic can not update Neutron port {id} MAC address to match physical MAC address {mac}:"
+            );
+            failed(&tried, &error)
+        })?;
+    }
+    if machine.node.provision_state == ProvisionState::Active {
+        let unplugged = order::clear(network, machine, None).await?;
+        order::note_tenant(machine, true);
+        *is_touched = true;
+        tenant::bind(network, wire, id, &unplugged).await?;
+        if network.style == Style::Neutron && network.fails_on_binding_failure(machine) {
+            network.active(id).await?;
+        }
+        return Ok(());
+    }
+    // So that Neutron can choose a segment and addresses.
+    *is_touched = true;
+    let claimed = body::claim_for_host(&wire.host(node));
+    let claimed = network
+        .neutron
+        .change_port(id, &claimed, &network.caller, network.deadline());
+    claimed.await.map(drop).map_err(|error| {
+        // The space is missing in Ironic too; its users match on it.
+        let tried = format!(
+            "Could not seed network configuration for VIF {id}to node {node}, possible network, state, or access permission issue."
+        );
+        failed(&tried, &error)
+    })
+}
+
+/// Detaches a virtual interface. It stays noted until Neutron has let it go.
+pub(super) async fn detach(
+    network: &NodeNetwork,
+    machine: &mut Machine<'_>,
+    id: &str,
+) -> Result<(), DriverError> {
+    let wires = wire::with_vifs(machine);
+    let wire = wires.iter().find(|wire| wire.vif() == Some(id));
+    let wire = wire.ok_or_else(|| {
+        DriverError::InvalidParameter(format!(
+            "Unable to detach VIF {id} from node {} because it is not attached to it.",
+            network.node
+        ))
+    })?;
+    let notes = machine.node.driver_internal_info.networks();
+    let is_used = matches!(
+        machine.node.provision_state,
+        ProvisionState::Active | ProvisionState::Deleting | ProvisionState::Available
+    );
+    if is_used || notes.is_tenant_bound {
+        tenant::unbind(network, wire, id).await?;
+    }
+    machine.found.vifs.push(note(wire.holder(), None));
+    Ok(())
+}
