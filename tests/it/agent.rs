@@ -2,7 +2,7 @@
 
 mod discs;
 mod faults;
-mod flows;
+pub(crate) mod flows;
 pub(crate) mod netboot;
 mod ours;
 pub(crate) mod place;
@@ -90,7 +90,7 @@ pub(crate) fn names(told: &[(String, Value)]) -> Vec<String> {
 }
 
 /// An instance that can be deployed.
-async fn has_image(machine: Machine<'_>) {
+pub(crate) async fn has_image(machine: Machine<'_>) {
     let instance = json!([
         {"op": "add", "path": "/instance_info/image_source", "value": "http://images.example/a.qcow2"},
         {"op": "add", "path": "/instance_info/image_checksum", "value": "00112233445566778899aabbccddeeff"},
@@ -115,7 +115,7 @@ fn without_cleaning() -> Options {
     options
 }
 
-async fn waits_for(machine: Machine<'_>, field: &str, step: &str) {
+pub(crate) async fn waits_for(machine: Machine<'_>, field: &str, step: &str) {
     machine
         .until(step, |node| {
             Some(node[field]["step"] == step && node["reservation"].is_null())

@@ -41,6 +41,7 @@ mod limits;
 mod logs;
 mod manager;
 mod metrics;
+mod neutron;
 mod options;
 mod passes;
 mod policy;

@@ -25,7 +25,7 @@ macro_rules! announced {
             }
 
             pub(crate) async fn $update(
-                &self,
+                self: &Arc<Self>,
                 who: &Caller,
                 row: $Row,
                 base_version: i64,

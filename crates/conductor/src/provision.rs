@@ -245,7 +245,9 @@ impl Core {
             ProvisionRequest::Provide => {
                 // The steps are chosen when cleaning begins; here only so that whoever asks is told.
                 self.cleaning_runbook(node).await?;
-                let is_cleaned = node.automated_clean.unwrap_or(self.settings.automated_clean);
+                let is_cleaned = node
+                    .automated_clean
+                    .unwrap_or(self.settings.automated_clean);
                 if is_cleaned && hardware.network.uses_neutron() {
                     self.validate_for(node, &hardware, "cleaning", false)
                         .await?;

@@ -23,8 +23,7 @@ use store::{
 use tokio::{sync::oneshot, task::JoinHandle};
 use tracing::Instrument;
 use types::{
-    Caller, Fault, JsonMap, LeaseProof, Node, NodeId, Port, Portgroup, Timestamp, Verb,
-    Work,
+    Caller, Fault, JsonMap, LeaseProof, Node, NodeId, Port, Portgroup, Timestamp, Verb, Work,
     event::EventKind,
     notification::{Action, Notice, Status},
     provision::StateClass,

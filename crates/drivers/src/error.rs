@@ -158,7 +158,9 @@ impl DriverError {
             Self::Unfinished(_) => "unfinished",
             Self::Environment(_) => "environment",
             Self::Unsupported { .. } => "unsupported",
-            Self::UnmanagedInspection(_) | Self::InvalidParameter(_) | Self::Conflict(_) => "invalid",
+            Self::UnmanagedInspection(_) | Self::InvalidParameter(_) | Self::Conflict(_) => {
+                "invalid"
+            }
             Self::LeaseLapsed => "lease_lapsed",
             Self::Failed(_) => "failed",
         }

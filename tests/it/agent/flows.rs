@@ -23,7 +23,7 @@ every_engine!(
 
 const MAC: &str = "52:54:00:00:00:01";
 
-fn enabled() -> Options {
+pub(crate) fn enabled() -> Options {
     let mut options = options();
     let hardware = &mut options.hardware;
     let named = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
@@ -33,13 +33,18 @@ fn enabled() -> Options {
     options
 }
 
-async fn manageable(lab: &Lab) -> Machine<'_> {
-    let body = json!({
+/// A node that everything is done to by an agent.
+pub(crate) fn node_body() -> Value {
+    json!({
+        "driver": "fake-hardware",
         "deploy_interface": "direct", "management_interface": "noop",
         "inspect_interface": "agent", "rescue_interface": "agent", "raid_interface": "agent",
         "driver_info": {"fake_boots_ramdisks": true, "ipmi_address": "192.0.2.77"},
-    });
-    let machine = lab.enroll(body).await;
+    })
+}
+
+pub(crate) async fn manageable(lab: &Lab) -> Machine<'_> {
+    let machine = lab.enroll(node_body()).await;
     machine.asks("manage").await.reaches(S::Manageable).await;
     machine
 }

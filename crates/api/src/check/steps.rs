@@ -18,25 +18,58 @@ types::wire_enum! {
     }
 }
 
-/// Steps of cleaning and service.
-const STEPS: Schema = Schema {
-    types: &[Type::Array],
-    items: Some(&Schema {
-        types: &[Type::Object],
-        required: &["interface", "step"],
-        properties: &[
-            ("interface", INTERFACE),
-            ("step", STEP),
-            ("args", Schema::of(&[Type::Object])),
-            ("order", RANK),
-            ("execute_on_child_nodes", Schema::of(&[Type::Boolean])),
-            ("limit_child_node_execution", Schema::of(&[Type::Array])),
-        ],
-        closed: true,
-        ..Schema::ANY
-    }),
+/// Steps of cleaning.
+const CLEAN_STEPS: Schema = steps(&CLEAN_STEP);
+const CLEAN_STEP: Schema = step(&[
+    ("interface", INTERFACE),
+    ("step", STEP),
+    ("args", Schema::of(&[Type::Object])),
+    ("order", RANK),
+    ("execute_on_child_nodes", Schema::of(&[Type::Boolean])),
+    ("limit_child_node_execution", Schema::of(&[Type::Array])),
+]);
+
+/// Steps of service. Network interfaces have one, which Ironic lists and refuses.
+const SERVICE_STEPS: Schema = steps(&SERVICE_STEP);
+const SERVICE_STEP: Schema = step(&[
+    ("interface", SERVICE_INTERFACE),
+    ("step", STEP),
+    ("args", Schema::of(&[Type::Object])),
+    ("order", RANK),
+    ("execute_on_child_nodes", Schema::of(&[Type::Boolean])),
+    ("limit_child_node_execution", Schema::of(&[Type::Array])),
+]);
+const SERVICE_INTERFACE: Schema = Schema {
+    options: &[
+        "vendor",
+        "power",
+        "management",
+        "firmware",
+        "deploy",
+        "bios",
+        "raid",
+        "network",
+    ],
     ..Schema::ANY
 };
+
+const fn step(properties: &'static [(&'static str, Schema)]) -> Schema {
+    Schema {
+        types: &[Type::Object],
+        required: &["interface", "step"],
+        properties,
+        closed: true,
+        ..Schema::ANY
+    }
+}
+
+const fn steps(step: &'static Schema) -> Schema {
+    Schema {
+        types: &[Type::Array],
+        items: Some(step),
+        ..Schema::ANY
+    }
+}
 
 const DEPLOY_STEPS: Schema = Schema {
     types: &[Type::Array],
@@ -114,7 +147,8 @@ pub(crate) fn read(
 ) -> Result<Vec<UserStep>, String> {
     let (schema, printed) = match list {
         StepList::Deploy => (&DEPLOY_STEPS, &*PRINTED_DEPLOY_STEPS),
-        StepList::Clean | StepList::Service => (&STEPS, &*PRINTED_STEPS),
+        StepList::Clean => (&CLEAN_STEPS, &*PRINTED_STEPS),
+        StepList::Service => (&SERVICE_STEPS, &*PRINTED_STEPS),
     };
     let value = Value::from(given.to_vec());
     if let Some(text) = report(&value, schema, printed) {
@@ -222,6 +256,14 @@ mod tests {
             read(StepList::Clean, given.as_array().unwrap(), &disallowed).unwrap_err(),
             "clean step 'vendor.send_raw' is not allowed. Disallowed by operator configuration [api]disallow_clean_steps."
         );
+    }
+
+    #[test]
+    fn networks_have_a_step_of_service_only() {
+        let given = json!([{"interface": "network", "step": "reattach_networking"}]);
+        let steps = read(StepList::Service, given.as_array().unwrap(), &[]).unwrap();
+        assert_eq!(steps[0].interface, InterfaceKind::Network);
+        assert!(refused(StepList::Clean, given).contains("'network' is not one of"));
     }
 
     #[test]

@@ -83,7 +83,10 @@ mod tests {
         let dhcp = settings.netboot.neutron.as_ref().unwrap();
         assert_eq!(dhcp.port_setup_delay, Duration::from_secs(15));
         let registry = Registry::new(&settings).unwrap();
-        assert_eq!(registry.enabled(InterfaceKind::Network), ["flat", "neutron", "noop"]);
+        assert_eq!(
+            registry.enabled(InterfaceKind::Network),
+            ["flat", "neutron", "noop"]
+        );
         let defaults = registry.defaults("ipmi").unwrap();
         assert_eq!(defaults.get(InterfaceKind::Network), "flat");
     }
@@ -101,7 +104,10 @@ mod tests {
         };
         let stock = "[DEFAULT]\nenabled_hardware_types = ipmi\n";
         assert_eq!(network(stock), ("noop".to_owned(), false));
-        assert_eq!(network(&format!("{stock}{LOGIN}")), ("flat".to_owned(), true));
+        assert_eq!(
+            network(&format!("{stock}{LOGIN}")),
+            ("flat".to_owned(), true)
+        );
         assert_eq!(network(GUIDE), ("flat".to_owned(), false));
         let other = format!("{stock}[dhcp]\ndhcp_provider = none\n{LOGIN}");
         assert_eq!(network(&other), ("flat".to_owned(), false));

@@ -83,7 +83,10 @@ pub(super) async fn add_all(
 fn chosen<'a>(network: &NodeNetwork, machine: &Machine<'a>) -> Vec<&'a Port> {
     let all = network.settings.add_all_ports || !machine.boots_from_network;
     let ports: &'a [Port] = machine.ports;
-    ports.iter().filter(|port| all || port.pxe_enabled).collect()
+    ports
+        .iter()
+        .filter(|port| all || port.pxe_enabled)
+        .collect()
 }
 
 fn none_made(network: &NodeNetwork, ports: &[&Port], why: Option<DriverError>) -> DriverError {
@@ -182,7 +185,10 @@ async fn add_addresses(network: &NodeNetwork, port: &neutron::Port) -> Result<()
     let added = network
         .neutron
         .update_port(&port.id, &more, network.deadline());
-    added.await.map(drop).map_err(|error| failed(&tried, &error))
+    added
+        .await
+        .map(drop)
+        .map_err(|error| failed(&tried, &error))
 }
 
 /// Takes the machine off all networks for a purpose.

@@ -131,3 +131,6 @@ fn physical_network<'a>(wire: &Wire<'a>) -> Result<Option<&'a str>, DriverError>
     }
     Ok(networks.first().copied().flatten())
 }
+
+#[cfg(test)]
+mod tests;

@@ -46,7 +46,11 @@ async fn look(network: &NodeNetwork, vif: &str) -> Result<Seen, DriverError> {
         .await
         .map_err(failed)?;
     let mut subnets: Vec<Subnet> = Vec::new();
-    for id in port.fixed_ips.iter().filter_map(|ip| ip.subnet_id.as_deref()) {
+    for id in port
+        .fixed_ips
+        .iter()
+        .filter_map(|ip| ip.subnet_id.as_deref())
+    {
         if !subnets.iter().any(|known| known.id == id) {
             let subnet = neutron.subnet(id, caller, network.deadline()).await;
             subnets.push(subnet.map_err(failed)?);
@@ -131,7 +135,10 @@ impl NetworkData {
     }
 
     fn add_network(&mut self, link: &str, seen: &Seen, subnet: &Subnet, address: IpAddr) {
-        let prefix = subnet.cidr.split_once('/').and_then(|(_, bits)| bits.parse().ok());
+        let prefix = subnet
+            .cidr
+            .split_once('/')
+            .and_then(|(_, bits)| bits.parse().ok());
         let kind = match address {
             IpAddr::V4(_) => "ipv4",
             IpAddr::V6(_) => "ipv6",

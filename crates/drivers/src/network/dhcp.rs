@@ -107,11 +107,7 @@ fn current_vifs(machine: &Machine<'_>) -> Vec<String> {
 }
 
 /// Options of IP versions that the port has no address of are of no use to it.
-async fn set(
-    network: &NodeNetwork,
-    vif: &str,
-    options: &[BootOption],
-) -> Result<(), DriverError> {
+async fn set(network: &NodeNetwork, vif: &str, options: &[BootOption]) -> Result<(), DriverError> {
     let tried = format!("Update DHCP options on port: {vif} failed.");
     let port = network
         .neutron
@@ -129,9 +125,7 @@ async fn set(
         })
         .collect();
     let body = body::set_dhcp_options(&options);
-    let set = network
-        .neutron
-        .update_port(vif, &body, network.deadline());
+    let set = network.neutron.update_port(vif, &body, network.deadline());
     set.await
         .map(drop)
         .map_err(|error| super::failed(&tried, &error))

@@ -21,9 +21,8 @@ pub(super) async fn clear(
 ) -> Result<Unplugged, DriverError> {
     let notes = machine.node.driver_internal_info.networks();
     for noted in &notes.boot {
-        let stays = for_ramdisk.is_some_and(|to| {
-            to.purpose == noted.purpose && to.network == noted.network
-        });
+        let stays = for_ramdisk
+            .is_some_and(|to| to.purpose == noted.purpose && to.network == noted.network);
         if !stays {
             boot_port::remove(network, machine, noted).await?;
         }

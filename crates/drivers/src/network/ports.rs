@@ -24,7 +24,10 @@ pub(super) async fn changed(
             .neutron
             .change_port(vif, &body, &network.caller, network.deadline());
         set.await.map_err(|error| {
-            failed(&format!("Update DHCP options on port: {vif} failed."), &error)
+            failed(
+                &format!("Update DHCP options on port: {vif} failed."),
+                &error,
+            )
         })?;
     }
     Ok(())
@@ -79,7 +82,9 @@ async fn set_address(
 ) -> Result<(), DriverError> {
     let neutron = &network.neutron;
     let changed = async {
-        let port = neutron.port(vif, &network.caller, network.deadline()).await?;
+        let port = neutron
+            .port(vif, &network.caller, network.deadline())
+            .await?;
         let body = match &port.host_id {
             Some(host) if port.is_bound() => {
                 neutron
@@ -92,6 +97,9 @@ async fn set_address(
         neutron.update_port(vif, &body, network.deadline()).await
     };
     changed.await.map(drop).map_err(|error| {
-        failed(&format!("Update MAC address on port: {vif} failed."), &error)
+        failed(
+            &format!("Update MAC address on port: {vif} failed."),
+            &error,
+        )
     })
 }

@@ -50,7 +50,10 @@ impl NodeNetwork {
         loop {
             let agents = self.neutron.agents(host, self.deadline()).await;
             let agents = agents.map_err(|error| {
-                failed(&format!("Could not list the agents of host {host}:"), &error)
+                failed(
+                    &format!("Could not list the agents of host {host}:"),
+                    &error,
+                )
             })?;
             if agents.iter().any(|agent| agent.alive) {
                 return Ok(());
@@ -74,4 +77,3 @@ impl NodeNetwork {
         }
     }
 }
-

@@ -118,7 +118,9 @@ fn is_link(link: &JsonMap, is_smart: bool) -> bool {
 pub(super) fn all<'a>(machine: &Machine<'a>) -> Vec<Wire<'a>> {
     let (ports, groups) = (machine.ports, machine.portgroups);
     let single = ports.iter().map(Wire::Port);
-    let grouped = groups.iter().map(|group| Wire::Group(group, members(ports, group)));
+    let grouped = groups
+        .iter()
+        .map(|group| Wire::Group(group, members(ports, group)));
     single.chain(grouped).collect()
 }
 
@@ -152,12 +154,27 @@ mod tests {
             assert_eq!(is_wired(Style::Neutron, &port), expected, "{link}");
             assert!(is_wired(Style::Flat, &port));
         };
-        check(json!({"switch_id": "s", "port_id": "p"}), json!({}), false, true);
+        check(
+            json!({"switch_id": "s", "port_id": "p"}),
+            json!({}),
+            false,
+            true,
+        );
         check(json!({"switch_id": "s"}), json!({}), false, false);
         check(json!({}), json!({}), false, false);
         check(json!({}), json!({"client-id": "c"}), false, true);
         check(json!({"network_type": "unmanaged"}), json!({}), false, true);
-        check(json!({"hostname": "h", "port_id": "p"}), json!({}), true, true);
-        check(json!({"hostname": "h", "port_id": "p"}), json!({}), false, false);
+        check(
+            json!({"hostname": "h", "port_id": "p"}),
+            json!({}),
+            true,
+            true,
+        );
+        check(
+            json!({"hostname": "h", "port_id": "p"}),
+            json!({}),
+            false,
+            false,
+        );
     }
 }

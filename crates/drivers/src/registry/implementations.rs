@@ -196,7 +196,10 @@ impl Implementations {
             ]),
             network: by_name([
                 noop.clone(),
-                Arc::new(NeutronNetwork::flat(openstack.clone(), Arc::clone(&networks))),
+                Arc::new(NeutronNetwork::flat(
+                    openstack.clone(),
+                    Arc::clone(&networks),
+                )),
                 Arc::new(NeutronNetwork::neutron(openstack.clone(), networks)),
             ]),
             power: by_name([
