@@ -137,8 +137,6 @@ async fn attached(lab: &Lab, machine: Machine<'_>, vif: &str) {
 
 /// Out of a failure.
 async fn managed(machine: Machine<'_>) {
-    let usable = json!([{"op": "replace", "path": "/maintenance", "value": false}]);
-    machine.patch(usable).await.expect(200);
     machine.asks("manage").await.reaches(S::Manageable).await;
 }
 

@@ -76,7 +76,11 @@ impl Core {
         told.failed(self.change_node(who, update).await).await
     }
 
-    pub(crate) async fn destroy_node(&self, who: &Caller, node: NodeId) -> Result<(), Fault> {
+    pub(crate) async fn destroy_node(
+        self: &Arc<Self>,
+        who: &Caller,
+        node: NodeId,
+    ) -> Result<(), Fault> {
         let told = self.about(who, node, Action::Delete, |_| {}).await;
         told.failed(self.remove_node(who, node).await).await
     }

@@ -8,9 +8,11 @@ use crate::{
     record::ChangeLog,
 };
 use serde_json::{Value, json};
+use std::sync::Arc;
 use types::{
     Caller, Fault, Node, NodeId, ProvisionState as S,
     event::EventKind,
+    internal_info::NetworkNotes,
     notification::{Action, Status},
     pyrepr,
 };
@@ -57,8 +59,12 @@ impl Core {
         }
     }
 
-    pub(crate) async fn remove_node(&self, who: &Caller, id: NodeId) -> Result<(), Fault> {
-        let node = self.load_free(id).await?;
+    pub(crate) async fn remove_node(
+        self: &Arc<Self>,
+        who: &Caller,
+        id: NodeId,
+    ) -> Result<(), Fault> {
+        let mut node = self.load_free(id).await?;
         self.check_host(&node.driver, &node.conductor_group)?;
         if let Some(instance) = &node.instance_uuid
             && !node.maintenance
@@ -85,6 +91,11 @@ impl Core {
                 node.provision_state,
                 names.join(", ")
             )));
+        }
+        if node.driver_internal_info.networks() != NetworkNotes::default() {
+            // Before the row goes, which is all that tells of its ports in Neutron.
+            self.leave_networks(who, &node).await?;
+            node = self.load_free(id).await?;
         }
         let mut story = ChangeLog::new(who);
         story.tell(&node, EventKind::Deleted, "deleted", json!({}));

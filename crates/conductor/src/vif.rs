@@ -3,7 +3,9 @@
 use crate::{core::Core, flow, flow::networks, manage::answer, task::Task};
 use drivers::{DriverError, iface::NetworkPurpose};
 use std::sync::Arc;
-use types::{Caller, Fault, JsonMap, NodeId, Port, Portgroup, ProvisionState, network::VifNote};
+use types::{
+    Caller, Fault, JsonMap, Node, NodeId, Port, Portgroup, ProvisionState, network::VifNote,
+};
 
 impl Core {
     pub(crate) async fn vifs(&self, id: NodeId) -> Result<Vec<String>, Fault> {
@@ -100,6 +102,36 @@ impl Core {
         })
         .await
     }
+
+    /// Takes a node that is to be deleted off all networks. In maintenance it is deleted though that
+    /// fails.
+    pub(crate) async fn leave_networks(
+        self: &Arc<Self>,
+        who: &Caller,
+        node: &Node,
+    ) -> Result<(), Fault> {
+        let left = self
+            .exclusively(node.id, who, |mut task| async move {
+                let outcome = leave_all(&mut task).await;
+                answer(task, outcome)
+            })
+            .await;
+        match left {
+            Err(fault) if node.maintenance => {
+                tracing::warn!(node = %node.id, %fault, "ports of a node that is deleted may stay in Neutron");
+                Ok(())
+            }
+            other => other,
+        }
+    }
+}
+
+async fn leave_all(task: &mut Task) -> Result<(), DriverError> {
+    for network in task.node.driver_internal_info.networks().boot {
+        networks::leave(task, network.purpose).await?;
+    }
+    detach_all(task).await?;
+    networks::leave(task, NetworkPurpose::Tenant).await
 }
 
 async fn attach(task: &mut Task, vif: &JsonMap) -> Result<(), DriverError> {

@@ -196,14 +196,9 @@ pub(super) async fn detach(
             network.node
         ))
     })?;
-    let notes = machine.node.driver_internal_info.networks();
-    let is_used = matches!(
-        machine.node.provision_state,
-        ProvisionState::Active | ProvisionState::Deleting | ProvisionState::Available
-    );
-    if is_used || notes.is_tenant_bound {
-        tenant::unbind(network, wire, id).await?;
-    }
+    // In whatever state: it would keep the machine's address otherwise, which no other port of its
+    // network could have then. Ironic does so only in some states.
+    tenant::unbind(network, wire, id).await?;
     machine.found.vifs.push(note(wire.holder(), None));
     Ok(())
 }

@@ -39,10 +39,14 @@ impl Lab {
         id
     }
 
-    fn choose(&mut self, networks: &[&str], only: Option<String>) -> Result<VifHolder, DriverError> {
+    fn choose(
+        &mut self,
+        networks: &[&str],
+        only: Option<String>,
+    ) -> Result<VifHolder, DriverError> {
         let info = JsonMap::new();
-        let machine = Machine::new(&mut self.node, &info, &self.ports)
-            .with_portgroups(&self.groups, true);
+        let machine =
+            Machine::new(&mut self.node, &info, &self.ports).with_portgroups(&self.groups, true);
         let wish = Wish {
             vif: "v",
             physical_networks: networks.iter().map(|&name| name.to_owned()).collect(),
