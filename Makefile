@@ -34,6 +34,7 @@ WHOLE_SERVICE := \
   'scripts/with-postgres $(OPTIONAL) tests/attack/run' \
   'tests/clients/hardware-run $(OPTIONAL)' \
   'tests/clients/stock-agent-run $(OPTIONAL)' \
+  'tests/clients/old-cli $(OPTIONAL)' \
   'scripts/with-rabbitmq $(OPTIONAL) tests/clients/notifications-run $(OPTIONAL)'
 
 # The programs that tests start. All members are named: with fewer, cargo leaves out features that

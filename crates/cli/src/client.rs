@@ -24,7 +24,7 @@ use crate::version::ApiVersion;
 const VERSION: &str = "x-openstack-ironic-api-version";
 /// On a refusal that passes by itself, with the seconds to wait. Ironic has nothing of the kind.
 const PASSES: &str = "x-corten-retry-after";
-const NEWEST_VERSION: &str = "x-openstack-ironic-api-maximum-version";
+pub(crate) const NEWEST_VERSION: &str = "x-openstack-ironic-api-maximum-version";
 
 pub(crate) struct Client {
     http: reqwest::Client,
@@ -125,6 +125,24 @@ impl Call {
     pub(crate) fn body(mut self, body: impl Into<Value>) -> Self {
         self.body = Some(body.into());
         self
+    }
+
+    pub(crate) fn method(&self) -> &Method {
+        &self.method
+    }
+
+    pub(crate) fn sent(&self) -> Option<&Value> {
+        self.body.as_ref()
+    }
+
+    /// The same request for the page that a link leads to.
+    pub(crate) fn at(self, link: &str) -> Option<Self> {
+        let (path, query) = next_page(link)?;
+        Some(Self {
+            path,
+            query,
+            ..self
+        })
     }
 }
 
@@ -261,17 +279,36 @@ impl Client {
         })
     }
 
-    /// An answer that is none of refusal, whose body has still to come.
-    async fn respond(&self, call: &Call) -> Result<reqwest::Response, Error> {
-        let mut response = self.exchange(call).await?;
+    /// Whatever the service answers, refusals included; only a token that has ended is renewed.
+    pub(crate) async fn answer(&self, call: &Call) -> Result<reqwest::Response, Error> {
+        let response = self.exchange(call).await?;
         if response.status() == StatusCode::UNAUTHORIZED
             && let Some((login, http)) = &self.login
         {
             // Tokens end, and a command that waits may outlive its own.
             let entry = login.enter(http).await?;
             self.auth.replace(Auth::Token(entry.token));
-            response = self.exchange(call).await?;
+            return self.exchange(call).await;
         }
+        Ok(response)
+    }
+
+    /// Speaks this version from now on.
+    pub(crate) fn speak(&self, version: ApiVersion) {
+        self.version.set(version);
+    }
+
+    pub(crate) fn has_token(&self) -> bool {
+        matches!(*self.auth.borrow(), Auth::Token(_))
+    }
+
+    pub(crate) fn version(&self) -> ApiVersion {
+        self.version.get()
+    }
+
+    /// An answer that is none of refusal, whose body has still to come.
+    async fn respond(&self, call: &Call) -> Result<reqwest::Response, Error> {
+        let mut response = self.answer(call).await?;
         if response.status() == StatusCode::NOT_ACCEPTABLE && self.lower_version(response.headers())
         {
             response = self.exchange(call).await?;
@@ -401,16 +438,21 @@ impl Client {
         response.map_err(|error| self.no_answer(&error))
     }
 
-    /// A request with all that every request has.
-    fn request(&self, call: &Call) -> Result<reqwest::RequestBuilder, Error> {
+    /// The address that a request goes to.
+    pub(crate) fn url(&self, call: &Call) -> Result<reqwest::Url, Error> {
         let mut url = reqwest::Url::parse(&format!("{}{}", self.base, call.path))
             .map_err(|error| Error::usage(format!("{}{}: {error}", self.base, call.path)))?;
         if !call.query.is_empty() {
             url.query_pairs_mut().extend_pairs(&call.query);
         }
+        Ok(url)
+    }
+
+    /// A request with all that every request has.
+    fn request(&self, call: &Call) -> Result<reqwest::RequestBuilder, Error> {
         let mut request = self
             .http
-            .request(call.method.clone(), url)
+            .request(call.method.clone(), self.url(call)?)
             .header("accept", call.accept)
             .header(VERSION, self.version.get().to_string());
         request = match &*self.auth.borrow() {

@@ -84,21 +84,22 @@ const TOP: [FileResource; 2] = [
 
 impl Create {
     async fn run(self, session: &mut Session) -> Result<(), Error> {
-        // All files are read before anything is created.
-        let files: Vec<Map<String, Value>> = self
-            .resource_files
-            .iter()
-            .map(read)
-            .collect::<Result<_, _>>()?;
-        let mut failures = Vec::new();
-        for mut file in files {
-            for kind in &TOP {
-                let things = things(&mut file, kind, "the file");
-                create_all(session, things, kind, &[], &mut failures).await;
-            }
-        }
-        Error::all(failures)
+        create_from_files(session, &self.resource_files).await
     }
+}
+
+/// Creates what files describe.
+pub(crate) async fn create_from_files(session: &Session, paths: &[PathBuf]) -> Result<(), Error> {
+    // All files are read before anything is created.
+    let files: Vec<Map<String, Value>> = paths.iter().map(read).collect::<Result<_, _>>()?;
+    let mut failures = Vec::new();
+    for mut file in files {
+        for kind in &TOP {
+            let things = things(&mut file, kind, "the file");
+            create_all(session, things, kind, &[], &mut failures).await;
+        }
+    }
+    Error::all(failures)
 }
 
 fn read(path: &PathBuf) -> Result<Map<String, Value>, Error> {

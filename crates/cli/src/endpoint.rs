@@ -78,6 +78,16 @@ pub struct Global {
     pub(crate) retry_interval: u32,
 }
 
+impl Global {
+    pub(crate) fn with_retries(max_retries: u32, retry_interval: u32) -> Self {
+        Self {
+            max_retries,
+            retry_interval,
+            ..Self::default()
+        }
+    }
+}
+
 /// A password or token: used, never shown.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Secret(String);
@@ -172,6 +182,14 @@ impl Endpoint {
             settings = settings.or(Settings::of_cloud(&cloud));
         }
         Self::resolve(&settings, insecure.unwrap_or(false))
+    }
+
+    /// The service by settings that have been found elsewhere, under their names in clouds.yaml.
+    pub(crate) fn of_values(
+        values: Vec<(&'static str, String)>,
+        insecure: bool,
+    ) -> Result<Self, Error> {
+        Self::resolve(&Settings::of_values(values), insecure)
     }
 
     fn resolve(settings: &Settings, insecure: bool) -> Result<Self, Error> {

@@ -206,7 +206,7 @@ impl From<std::io::Error> for Error {
 ///
 /// Ironic wraps an object as text inside `error_message`; our own endpoints, Keystone and most
 /// proxies in front of either say `{"error": {"message": …}}`.
-fn fault(body: &Value) -> Option<String> {
+pub(crate) fn fault(body: &Value) -> Option<String> {
     if let Some(wrapped) = body.get("error_message") {
         return match wrapped {
             Value::String(text) => match serde_json::from_str::<Value>(text) {

@@ -2,7 +2,8 @@
 //!
 //! The grammar is that of `baremetal`, the stock client, so that habits and scripts carry over;
 //! `corten status`, `events`, `webhook`, `node watch`, `node console NODE`, `node sensors` and
-//! `node recorder` are our own. This crate only knows the service's HTTP API. It shares no code with the service, so
+//! `node recorder` are our own. The client before that one, `ironic node-list`, is understood by
+//! [`old`]. This crate only knows the service's HTTP API. It shares no code with the service, so
 //! whatever works here works for every other client as well.
 //!
 //! What there is stands in [`leaves`], one line or one table for each command of the stock client;
@@ -23,6 +24,7 @@ mod input;
 mod listing;
 mod names;
 mod node;
+pub mod old;
 mod output;
 mod patch;
 mod resource;

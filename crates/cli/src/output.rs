@@ -10,6 +10,7 @@ mod shell;
 mod table;
 mod yaml;
 
+pub(crate) use table::width;
 pub(crate) use yaml::is_uuid;
 
 use clap::{Args, ValueEnum};

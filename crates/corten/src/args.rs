@@ -78,6 +78,19 @@ pub enum Command {
         /// An existing folder, such as /usr/local/share/man/man1
         folder: PathBuf,
     },
+    /// The command line of Ironic until 2019: `corten ironic help`
+    ///
+    /// Its words have a grammar of their own and never get here, unless something stands before it.
+    #[command(disable_help_flag = true, long_about = None, after_help = IRONIC_HELP)]
+    Ironic {
+        /// A sub-command with its options
+        #[arg(
+            value_name = "WORD",
+            trailing_var_arg = true,
+            allow_hyphen_values = true
+        )]
+        words: Vec<String>,
+    },
     /// What the scripts of `completion` ask.
     #[command(name = "__complete", hide = true)]
     Complete {
@@ -103,6 +116,15 @@ Examples:
   corten completion bash > /etc/bash_completion.d/corten
   corten completion zsh > \"${fpath[1]}/_corten\"
   corten completion fish > ~/.config/fish/completions/corten.fish";
+
+const IRONIC_HELP: &str = "\
+Grammar, tables and exit codes are those of python-ironicclient until 2.8.0. Each command says on the
+error output what it is called today.
+
+Examples:
+  corten ironic help
+  corten ironic help node-create
+  corten ironic --ironic-url http://127.0.0.1:6385 node-list";
 
 const MANUAL_HELP: &str = "\
 Examples:
@@ -415,6 +437,7 @@ const WITHOUT_CONNECTION: &[&str] = &[
     "user",
     "completion",
     "manual",
+    "ironic",
 ];
 
 /// The commands under headings, as `corten --help` shows them.
@@ -452,7 +475,15 @@ const HEADINGS: &[(&str, &[&str])] = &[
     ),
     (
         "Everything else",
-        &["shard", "webhook", "sim", "completion", "manual", "help"],
+        &[
+            "shard",
+            "webhook",
+            "sim",
+            "ironic",
+            "completion",
+            "manual",
+            "help",
+        ],
     ),
 ];
 

@@ -32,12 +32,16 @@ pub mod sources;
 mod user;
 
 use args::{Command, Program};
+use cli::old::{self, Called};
 use ramdisk::Ramdisk;
 use serve::Role;
-use std::process::ExitCode;
+use std::{ffi::OsString, path::Path, process::ExitCode};
 
 /// Does what the command line says, to its end.
 pub fn run() -> ExitCode {
+    if let Some((words, called)) = old_client(std::env::args_os()) {
+        return old::run(words, called);
+    }
     let program = Program::from_process();
     let outcome = match program.command {
         Command::Client(command) => return cli::run(command, &program.connection),
@@ -51,6 +55,9 @@ pub fn run() -> ExitCode {
         Command::Config(args::Config::Show(args)) => show::run(&args),
         Command::Policy(command) => policy::run(&command),
         Command::User(command) => user::run(&command),
+        Command::Ironic { .. } => Err(anyhow::anyhow!(
+            "`ironic` must be the first word after `corten`; its options stand after it"
+        )),
         Command::Completion { shell } => completion::script(shell),
         Command::Manual { folder } => manual::write(&folder),
         Command::Complete { words } => completion::complete(&words),
@@ -62,4 +69,38 @@ pub fn run() -> ExitCode {
         console::note(&format!("error: {error:#}"));
         ExitCode::FAILURE
     })
+}
+
+/// The words for the old client, if it is meant: by the program's name, or by its first word.
+fn old_client(mut words: impl Iterator<Item = OsString>) -> Option<(Vec<OsString>, Called)> {
+    let program = words.next()?;
+    if Path::new(&program).file_name()? == old::WORD {
+        return Some((words.collect(), Called::Ironic));
+    }
+    (words.next()? == old::WORD).then(|| (words.collect(), Called::Corten))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_old_client_is_found_by_its_name_and_by_its_word() {
+        let found = |line: &str| {
+            let words = line.split(' ').map(OsString::from);
+            old_client(words).map(|(words, called)| (words.len(), called))
+        };
+        assert_eq!(
+            found("/usr/bin/ironic node-list"),
+            Some((1, Called::Ironic))
+        );
+        assert_eq!(found("ironic"), Some((0, Called::Ironic)));
+        assert_eq!(
+            found("corten ironic node-show m1"),
+            Some((2, Called::Corten))
+        );
+        assert_eq!(found("corten node list"), None);
+        assert_eq!(found("corten node show ironic"), None);
+        assert_eq!(found("corten"), None);
+    }
 }

@@ -24,6 +24,8 @@ pub(crate) struct Login {
     request: Value,
     interface: String,
     region: Option<String>,
+    /// What the service is called in the catalog, if that is something of its own.
+    service_type: Option<String>,
 }
 
 /// The result of a login: a token and the service catalog.
@@ -81,6 +83,7 @@ impl Login {
             request: json!({"auth": auth}),
             interface: interface.trim_end_matches("URL").to_owned(),
             region: settings.get("region_name").map(str::to_owned),
+            service_type: settings.get("service_type").map(str::to_owned),
         })
     }
 
@@ -132,6 +135,13 @@ impl Login {
         })
     }
 
+    fn is_ours(&self, kind: &str) -> bool {
+        match &self.service_type {
+            Some(named) => named == kind,
+            None => TYPES.contains(&kind),
+        }
+    }
+
     /// The address of the service.
     pub(crate) fn find(&self, entry: &KeystoneSession) -> Result<String, Error> {
         let services = entry.catalog.as_array().map_or(&[][..], Vec::as_slice);
@@ -145,7 +155,7 @@ impl Login {
             |value: &Value, key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
         let ours = services
             .iter()
-            .filter(|service| text(service, "type").is_some_and(|kind| TYPES.contains(&&*kind)))
+            .filter(|service| text(service, "type").is_some_and(|kind| self.is_ours(&kind)))
             .filter_map(|service| service.get("endpoints")?.as_array())
             .flatten();
         let mut others = Vec::new();

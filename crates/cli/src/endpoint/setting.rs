@@ -206,6 +206,10 @@ impl Settings {
         })
     }
 
+    pub(super) fn of_values(values: Vec<(&'static str, String)>) -> Self {
+        Self(values.into_iter().collect())
+    }
+
     pub(super) fn or(mut self, next: Self) -> Self {
         for (key, value) in next.0 {
             self.0.entry(key).or_insert(value);

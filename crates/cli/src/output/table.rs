@@ -193,7 +193,7 @@ fn wrap(text: &str, room: usize) -> Vec<String> {
 }
 
 /// Columns the text takes on a terminal.
-pub(super) fn width(text: &str) -> usize {
+pub(crate) fn width(text: &str) -> usize {
     text.chars().map(character_width).sum()
 }
 

@@ -169,6 +169,14 @@ fn refused(command: &[String], complete: bool) -> Option<String> {
         "PORT" | "CURSOR" => "1".to_owned(),
         word => word.to_owned(),
     });
+    let words: Vec<String> = words.collect();
+    // The old client has a grammar of its own.
+    if let [_, first, rest @ ..] = words.as_slice()
+        && first == cli::old::WORD
+        && complete
+    {
+        return cli::old::check(rest).err();
+    }
     let matches = Program::described().try_get_matches_from(words);
     let error = match matches.and_then(|matches| Program::read(&matches).map(drop)) {
         Ok(()) => return None,
