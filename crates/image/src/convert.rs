@@ -7,7 +7,7 @@
 //! turns out wrong was written nevertheless, and whoever called must treat it so.
 
 mod put;
-mod qcow2;
+pub(crate) mod qcow2;
 mod tap;
 
 use crate::{
@@ -232,7 +232,7 @@ pub fn unpack_only(
 }
 
 /// The end of an image, for the one format whose check needs it.
-fn tail(source: &dyn Source, prefix: &[u8]) -> Result<Vec<u8>, ImageError> {
+pub(crate) fn tail(source: &dyn Source, prefix: &[u8]) -> Result<Vec<u8>, ImageError> {
     if !detect::matches(prefix).contains(&Format::Vmdk) {
         return Ok(Vec::new());
     }

@@ -39,6 +39,8 @@ pub mod sink;
 pub mod source;
 #[cfg(feature = "server")]
 pub mod store;
+#[cfg(feature = "server")]
+pub mod survey;
 pub mod unpack;
 
 pub use error::ImageError;

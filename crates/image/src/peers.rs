@@ -2,8 +2,10 @@
 //!
 //! Where a program is not installed its tests say so and do nothing, except in CI, where they fail.
 
+mod ext4;
 mod packed;
 mod qcow2;
+mod survey;
 mod table;
 mod volume;
 

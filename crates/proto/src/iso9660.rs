@@ -6,6 +6,7 @@
 //! multi-session discs are left out. [`reader`] reads the files of a disc.
 
 mod boot;
+pub mod catalog;
 mod folder;
 mod name;
 pub mod reader;

@@ -1,37 +1,13 @@
 //! Partition tables of disks: what is there, and the changes that an image on a larger disk needs.
 
 use super::medium::{Medium, read};
+pub(super) use proto::disk::table::{PartitionEntry, PartitionType};
 use proto::disk::{
-    gpt::{Gpt, GptError, GptHeader, Guid, Partition, kind},
+    gpt::{Gpt, GptError, Guid, Partition, kind},
     mbr::{Mbr, MbrPartition},
+    table,
 };
 use std::io;
-
-/// Types of partitions in tables of the old kind that hold further ones.
-const EXTENDED: [u8; 3] = [0x05, 0x0f, 0x85];
-const EFI_SYSTEM: u8 = 0xef;
-/// The most logical partitions that are followed.
-const MOST_LOGICAL: u32 = 60;
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct PartitionEntry {
-    pub(super) number: u32,
-    /// In bytes, both.
-    pub(super) offset: u64,
-    pub(super) length: u64,
-    pub(super) is_efi: bool,
-    pub(super) kind: PartitionType,
-    /// The id of the partition, as the kernel writes it.
-    pub(super) id: String,
-    pub(super) bootable: bool,
-}
-
-/// What a partition is said to be for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PartitionType {
-    Gpt(Guid),
-    Msdos(u8),
-}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Table {
@@ -45,6 +21,8 @@ pub(super) enum TableError {
     Io(#[from] io::Error),
     #[error(transparent)]
     Gpt(#[from] GptError),
+    #[error(transparent)]
+    Read(#[from] table::ReadError),
     #[error("the disk already has {0} primary partitions")]
     Full(usize),
     #[error("no free space for another partition at the end of the disk")]
@@ -70,35 +48,19 @@ impl Table {
                 && super::probe::probe(medium).is_none_or(|found| found.kind == "iso9660");
             return Ok(real.then(|| Self::Msdos(Box::new(mbr))));
         }
-        let size = u64::from(medium.sector_size());
-        let last = (medium.size() / size).saturating_sub(1);
-        let first = gpt(medium, 1);
-        if first.is_err()
-            && let Ok(copy) = gpt(medium, last)
-        {
-            return Ok(Some(Self::Gpt(copy)));
-        }
-        first.map(|gpt| Some(Self::Gpt(gpt)))
+        let mut read = |offset, length| read(medium, offset, length);
+        let found = table::gpt(medium.size(), medium.sector_size(), &mut read)?;
+        Ok(Some(Self::Gpt(found)))
     }
 
     /// The partitions by number.
     pub(super) fn entries(&self, medium: &dyn Medium) -> Vec<PartitionEntry> {
         match self {
-            Self::Gpt(gpt) => {
-                let size = u64::from(gpt.sector_size);
-                let entry = |(number, found): (&u32, &Partition)| PartitionEntry {
-                    number: *number,
-                    offset: found.first * size,
-                    length: found.sectors() * size,
-                    is_efi: found.kind == kind::EFI_SYSTEM,
-                    kind: PartitionType::Gpt(found.kind),
-                    id: found.id.to_string(),
-                    // The third attribute means that old firmware may start it.
-                    bootable: found.attributes & 4 != 0,
-                };
-                gpt.partitions.iter().map(entry).collect()
+            Self::Gpt(gpt) => table::gpt_entries(gpt),
+            Self::Msdos(mbr) => {
+                let mut read = |offset, length| read(medium, offset, length);
+                table::mbr_entries(mbr, medium.sector_size(), &mut read)
             }
-            Self::Msdos(mbr) => msdos_entries(mbr, medium),
         }
     }
 
@@ -268,61 +230,6 @@ impl Table {
 
 fn sector_bytes(medium: &dyn Medium) -> u64 {
     u64::from(medium.sector_size())
-}
-
-fn gpt(medium: &dyn Medium, sector: u64) -> Result<Gpt, TableError> {
-    let size = sector_bytes(medium);
-    let header = read(medium, sector * size, usize::try_from(size).unwrap_or(512))?;
-    let header = GptHeader::decode(&header)?;
-    let bytes = |sectors: u64| sectors.checked_mul(size).ok_or(GptError::Truncated);
-    // No disk is so large that the bytes of its sectors could not be counted.
-    header
-        .last_usable
-        .checked_add(1)
-        .ok_or(GptError::Truncated)
-        .and_then(bytes)?;
-    let from = bytes(header.entries_sector)?;
-    let entries = read(medium, from, header.entries_bytes())?;
-    Ok(Gpt::decode(&header, &entries, medium.sector_size())?)
-}
-
-fn msdos_entries(mbr: &Mbr, medium: &dyn Medium) -> Vec<PartitionEntry> {
-    let size = sector_bytes(medium);
-    let entry = |number: u32, base: u64, found: &MbrPartition| PartitionEntry {
-        number,
-        offset: base + u64::from(found.first) * size,
-        length: u64::from(found.count) * size,
-        is_efi: found.kind == EFI_SYSTEM,
-        kind: PartitionType::Msdos(found.kind),
-        id: format!("{:08x}-{number:02x}", mbr.disk_id),
-        bootable: found.bootable,
-    };
-    let mut entries = Vec::new();
-    let mut extended = None;
-    for (number, slot) in (1..).zip(&mbr.partitions) {
-        let Some(found) = slot else { continue };
-        if EXTENDED.contains(&found.kind) {
-            extended = Some(u64::from(found.first) * size);
-        }
-        entries.push(entry(number, 0, found));
-    }
-    // Logical partitions: each has a table with itself and the way to the next.
-    let base = extended.unwrap_or(0);
-    let mut next = extended;
-    for number in 5..5 + MOST_LOGICAL {
-        let Some(at) = next.take() else { break };
-        let table = read(medium, at, 512)
-            .ok()
-            .and_then(|s| Mbr::decode(&s).ok());
-        let Some(table) = table else { break };
-        if let Some(found) = &table.partitions[0] {
-            entries.push(entry(number, at, found));
-        }
-        next = table.partitions[1]
-            .filter(|link| EXTENDED.contains(&link.kind) && link.first > 0)
-            .map(|link| base + u64::from(link.first) * size);
-    }
-    entries
 }
 
 #[cfg(test)]

@@ -86,8 +86,15 @@ pub(super) fn write(
     })
 }
 
+/// Whether the tables of an image could be followed.
+pub(crate) fn check(source: &dyn Source, table_memory: u64) -> Result<(), ImageError> {
+    Map::read(source, table_memory)?
+        .in_file_order(source)
+        .map(drop)
+}
+
 /// Compressed clusters, each on its own.
-struct Unpacker {
+pub(crate) struct Unpacker {
     compression: Compression,
     deflate: Decompress,
     zstd: FrameDecoder,
@@ -95,7 +102,7 @@ struct Unpacker {
 }
 
 impl Unpacker {
-    fn new(header: &Header) -> Self {
+    pub(crate) fn new(header: &Header) -> Self {
         let size = usize::try_from(header.cluster_size()).unwrap_or(0);
         Self {
             compression: header.compression,
@@ -106,7 +113,7 @@ impl Unpacker {
     }
 
     /// What follows the packed data up to the end of its sector belongs to somebody else.
-    fn cluster(&mut self, packed: &[u8]) -> Result<&[u8], &'static str> {
+    pub(crate) fn cluster(&mut self, packed: &[u8]) -> Result<&[u8], &'static str> {
         const BROKEN: &str = "a compressed cluster cannot be unpacked";
         match self.compression {
             Compression::Deflate => {

@@ -195,16 +195,19 @@ impl Header {
     /// allocated and all reads as zeros. A table is as long as a cluster.
     pub fn l2_offsets(&self, l1: &[u8]) -> Result<Vec<Option<u64>>, Qcow2Error> {
         let entries = usize::try_from(self.l1_entries).map_err(|_| Qcow2Error::Truncated)?;
+        let entry = |index| l1.get(index * 8..).unwrap_or_default();
         (0..entries)
-            .map(|index| {
-                let entry = be64(l1, index * 8).ok_or(Qcow2Error::Truncated)?;
-                let offset = entry & OFFSET_MASK;
-                if !self.aligned(offset) {
-                    return Err(Qcow2Error::Inconsistent("misplaced L2 table"));
-                }
-                Ok((offset != 0).then_some(offset))
-            })
+            .map(|index| self.l2_offset(entry(index)))
             .collect()
+    }
+
+    /// The same for one entry, which is at the start of `entry`.
+    pub fn l2_offset(&self, entry: &[u8]) -> Result<Option<u64>, Qcow2Error> {
+        let offset = be64(entry, 0).ok_or(Qcow2Error::Truncated)? & OFFSET_MASK;
+        if !self.aligned(offset) {
+            return Err(Qcow2Error::Inconsistent("misplaced L2 table"));
+        }
+        Ok((offset != 0).then_some(offset))
     }
 
     /// Every part of the disk that L2 table number `index` maps to the file, in the order of the

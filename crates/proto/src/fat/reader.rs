@@ -15,6 +15,8 @@ pub type ReadAt<'a> = &'a mut dyn FnMut(u64, usize) -> io::Result<Vec<u8>>;
 const DEEPEST: usize = 16;
 const MOST_FILES: usize = 20_000;
 const MOST_FOLDER: usize = 2 << 20;
+/// All folders together.
+const MOST_FOLDERS: usize = 64 << 20;
 
 const FOLDER: u8 = 0x10;
 const LABEL: u8 = 0x08;
@@ -132,8 +134,15 @@ impl FatReader {
     /// All files, folder by folder, in the order of the volume. Damaged folders count as empty.
     pub fn files(&self, read: ReadAt<'_>) -> Result<Vec<FatFile>, FatError> {
         let mut files = Vec::new();
-        let mut folders = vec![(String::new(), self.root_bytes(read)?, 0)];
-        while let Some((path, bytes, depth)) = folders.pop() {
+        let mut left = MOST_FOLDERS;
+        let mut folders = vec![(String::new(), None, 0)];
+        while let Some((path, cluster, depth)) = folders.pop() {
+            // Read only now: many entries may name the same large folder.
+            let bytes = match cluster {
+                None => self.root_bytes(read)?,
+                Some(cluster) => self.chain(read, cluster, MOST_FOLDER.min(left))?,
+            };
+            left = left.saturating_sub(bytes.len());
             let mut below = Vec::new();
             for entry in entries(&bytes) {
                 let within = format!("{path}{}", entry.name);
@@ -149,8 +158,7 @@ impl FatReader {
                         });
                     }
                 } else if depth < DEEPEST && files.len() + folders.len() < MOST_FILES {
-                    let bytes = self.chain(read, entry.cluster, MOST_FOLDER)?;
-                    below.push((format!("{within}/"), bytes, depth + 1));
+                    below.push((format!("{within}/"), Some(entry.cluster), depth + 1));
                 }
             }
             below.reverse();
@@ -180,6 +188,19 @@ impl FatReader {
         Ok(bytes)
     }
 
+    /// The start of a file, at most `length` bytes.
+    pub fn read_start(
+        &self,
+        read: ReadAt<'_>,
+        file: &FatFile,
+        length: usize,
+    ) -> Result<Vec<u8>, FatError> {
+        let wanted = usize::try_from(file.size).unwrap_or(usize::MAX).min(length);
+        let mut bytes = self.chain(read, file.cluster, wanted)?;
+        bytes.truncate(wanted);
+        Ok(bytes)
+    }
+
     fn root_bytes(&self, read: ReadAt<'_>) -> Result<Vec<u8>, FatError> {
         match self.root {
             RootDirectory::At { offset, bytes } => Ok(read(offset, bytes)?),
@@ -196,7 +217,11 @@ impl FatReader {
         // Clusters are numbered from 2; a chain longer than the volume is cyclic.
         while (2..self.clusters + 2).contains(&cluster) && left > 0 && bytes.len() < wanted {
             let offset = self.data + u64::from(cluster - 2) * self.cluster_bytes;
-            bytes.extend(read(offset, cluster_bytes)?);
+            let part = read(offset, cluster_bytes)?;
+            if part.is_empty() {
+                break;
+            }
+            bytes.extend(part);
             cluster = self.next(read, cluster)?;
             left -= 1;
         }

@@ -9,8 +9,8 @@ use crate::{
     volume::{Content, Segment, VolumeError},
 };
 
-const PLATFORM_PC: u8 = 0;
-const PLATFORM_EFI: u8 = 0xef;
+pub(super) const PLATFORM_PC: u8 = 0;
+pub(super) const PLATFORM_EFI: u8 = 0xef;
 /// How many sectors of 512 bytes a BIOS loads; isolinux loads the rest of itself.
 const BIOS_LOAD: u16 = 4;
 
