@@ -30,5 +30,5 @@ macro_rules! targets {
 
 targets! {
     amqp dhcp disk image ipmi iscsi json_shape openstack patch recording redfish request sealed
-    simulator snmp tftp
+    simulator snmp survey tftp
 }

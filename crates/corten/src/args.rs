@@ -6,10 +6,12 @@
 
 #[cfg(test)]
 mod documented;
+mod image;
 mod pdu;
 mod replay;
 mod sim;
 
+pub use image::{Image, Inspect};
 pub use pdu::Pdu;
 pub use replay::{Replay, SimCommand};
 pub use sim::{Format, Sim};
@@ -66,6 +68,9 @@ pub enum Command {
     /// Make what machines are deployed with
     #[command(subcommand)]
     Ramdisk(Ramdisk),
+    /// Look at images, and make them
+    #[command(subcommand)]
+    Image(Image),
     /// Names and passwords of auth_strategy=http_basic
     #[command(subcommand)]
     User(User),
@@ -434,6 +439,7 @@ const WITHOUT_CONNECTION: &[&str] = &[
     "config",
     "policy",
     "ramdisk",
+    "image",
     "user",
     "completion",
     "manual",
@@ -471,7 +477,14 @@ const HEADINGS: &[(&str, &[&str])] = &[
     ),
     (
         "What machines are treated by",
-        &["driver", "deploy", "runbook", "inspection", "ramdisk"],
+        &[
+            "driver",
+            "deploy",
+            "runbook",
+            "inspection",
+            "ramdisk",
+            "image",
+        ],
     ),
     (
         "Everything else",

@@ -14,6 +14,7 @@ mod console;
 mod db;
 mod demo;
 mod health;
+mod inspect;
 mod inventory;
 mod listen;
 mod logging;
@@ -31,7 +32,7 @@ mod sim;
 pub mod sources;
 mod user;
 
-use args::{Command, Program};
+use args::{Command, Image, Program};
 use cli::old::{self, Called};
 use ramdisk::Ramdisk;
 use serve::Role;
@@ -61,6 +62,10 @@ pub fn run() -> ExitCode {
         Command::Completion { shell } => completion::script(shell),
         Command::Manual { folder } => manual::write(&folder),
         Command::Complete { words } => completion::complete(&words),
+        Command::Image(Image::Inspect(args)) => inspect::run(&args),
+        Command::Image(Image::Build(args)) => {
+            ramdisk::build_image(&args, console::note).map(|()| ExitCode::SUCCESS)
+        }
         Command::Ramdisk(Ramdisk::Build(args)) => {
             ramdisk::build(&args, console::note).map(|()| ExitCode::SUCCESS)
         }

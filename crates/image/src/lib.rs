@@ -35,6 +35,8 @@ pub mod media;
 #[cfg(test)]
 #[cfg(feature = "server")]
 mod peers;
+#[cfg(feature = "server")]
+pub mod qcow2;
 pub mod sink;
 pub mod source;
 #[cfg(feature = "server")]

@@ -57,11 +57,7 @@ fn copy(path: &Path, length: u64, out: &mut dyn Write) -> Result<(), ImageError>
 }
 
 /// Writes an image to a new file, which is only there under its name when it is complete.
-pub(crate) fn write_file(
-    segments: &[Segment],
-    files: &Files,
-    path: &Path,
-) -> Result<(), ImageError> {
+pub fn write_file(segments: &[Segment], files: &Files, path: &Path) -> Result<(), ImageError> {
     let failed = || ImageError::write(path.display());
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut temporary = tempfile::NamedTempFile::new_in(folder).map_err(failed())?;

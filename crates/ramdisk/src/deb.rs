@@ -92,9 +92,7 @@ impl Package {
 
     /// The hash of the package file, for reproducible builds.
     pub(super) fn sha256(&self) -> anyhow::Result<String> {
-        let mut hash = Sha256::new();
-        io::copy(&mut File::open(&self.path)?, &mut HashWriter(&mut hash))?;
-        Ok(hex::encode(&hash.finalize()))
+        file_sha256(&self.path)
     }
 
     fn each(
@@ -121,6 +119,13 @@ impl Package {
         let source = unpacked(packing, source).context("cannot start the decompressor")?;
         tar::each(source, visit)
     }
+}
+
+/// The hash of a file, of any size.
+pub(super) fn file_sha256(path: &Path) -> anyhow::Result<String> {
+    let mut hash = Sha256::new();
+    io::copy(&mut File::open(path)?, &mut HashWriter(&mut hash))?;
+    Ok(hex::encode(&hash.finalize()))
 }
 
 struct HashWriter<'a>(&'a mut Sha256);

@@ -14,7 +14,7 @@ use proto::volume::Stamp;
 use std::{fs, path::Path};
 
 /// Package and file of shim and of GRUB.
-fn loaders(architecture: Architecture) -> [(&'static str, &'static str); 2] {
+pub(super) fn loaders(architecture: Architecture) -> [(&'static str, &'static str); 2] {
     match architecture {
         Architecture::Amd64 => [
             ("shim-signed", "/usr/lib/shim/shimx64.efi.signed"),

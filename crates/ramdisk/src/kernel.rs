@@ -24,8 +24,15 @@ pub(super) struct Kernel {
     /// As `uname -r` says.
     pub(super) release: String,
     pub(super) image: Vec<u8>,
-    /// Names of the modules that are in the ramdisk.
-    pub(super) modules: Vec<String>,
+    /// The modules that are in the ramdisk.
+    pub(super) index: Index,
+}
+
+impl Kernel {
+    /// Their names, for the manifest.
+    pub(super) fn modules(&self) -> Vec<&str> {
+        self.index.modules.keys().map(String::as_str).collect()
+    }
 }
 
 /// What a module says of itself.
@@ -39,7 +46,7 @@ struct Facts {
     aliases: Vec<String>,
 }
 
-/// Puts the modules into the tree, with the index that the ramdisk's init reads.
+/// Puts the modules into the tree.
 pub(super) fn take(package: &Package, wanted: &[&str], tree: &mut Tree) -> anyhow::Result<Kernel> {
     let (mut image, mut release) = (None, None);
     let mut all = BTreeMap::new();
@@ -71,11 +78,10 @@ pub(super) fn take(package: &Package, wanted: &[&str], tree: &mut Tree) -> anyho
         }
         Ok(())
     })?;
-    tree.file(modules::PATH, 0o644, index.encode());
     Ok(Kernel {
         release,
         image,
-        modules: chosen.into_iter().collect(),
+        index,
     })
 }
 

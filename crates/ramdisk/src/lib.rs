@@ -1,4 +1,5 @@
-//! Ramdisks: builds kernel and initramfs for the machines that are deployed.
+//! Ramdisks and images: builds kernel and initramfs for the machines that are deployed, and small
+//! systems to deploy them with ([`system`]).
 //!
 //! Everything comes from packages of Debian and from our agent; the archive is put together here,
 //! without root, mounts or the tools of a distribution. What went in is written to a manifest, so
@@ -12,15 +13,19 @@ mod iso;
 mod kernel;
 mod pack;
 mod profile;
+mod system;
 mod tar;
 mod tools;
 mod tree;
 
-pub use args::{Architecture, Build, Pack, Profile, Ramdisk};
+pub use args::{Architecture, Build, BuildImage, ImageFormat, Pack, Parts, Profile, Ramdisk};
+pub use system::build_image;
 
 use anyhow::{Context as _, bail};
 use apt::Apt;
 use deb::Package;
+use kernel::Kernel;
+use proto::modules;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::{
@@ -72,46 +77,31 @@ const FOLDERS: &[(&str, u32)] = &[
 
 /// Builds a ramdisk, and says by `note` what went in.
 pub fn build(args: &Build, note: impl Fn(&str)) -> anyhow::Result<()> {
-    let architecture = args.arch.unwrap_or(Architecture::native());
+    let parts = &args.parts;
+    let architecture = parts.architecture();
     let agent = agent(args, architecture)?;
-    let cache = args.cache.clone().unwrap_or_else(default_cache);
-    let cache = cache.join(architecture.as_str());
-    let given: Vec<PathBuf> = args
-        .kernel
-        .iter()
-        .chain(&args.firmware)
-        .filter(|name| is_file(name))
-        .map(PathBuf::from)
-        .collect();
-    let mut apt = Apt::new(&cache, architecture, args.suite.as_deref(), &given)?;
+    let mut apt = packages(parts, architecture)?;
 
     let mut tree = Tree::default();
     skeleton(&mut tree);
+    tree.file(
+        MARK,
+        0o644,
+        "A ramdisk of Corten. Its agent may erase disks.\n",
+    );
     tree.file("init", 0o755, agent.clone());
     tree.link("sbin/modprobe", "/init");
-
-    let package = kernel_package(args, architecture, &mut apt)?;
-    note(&format!("kernel: {} {}", package.name(), package.version()));
-    let modules = args.profile.modules();
-    let modules: Vec<&str> = modules
-        .into_iter()
-        .chain(args.module.iter().map(String::as_str))
-        .collect();
-    let kernel = kernel::take(&package, &modules, &mut tree)?;
+    let (package, kernel) = add_kernel(parts, &mut apt, &mut tree, &note)?;
+    tree.file(modules::PATH, 0o644, kernel.index.encode());
 
     let mut kit = Kit::new(&mut apt);
     kit.packages.insert(package.name().to_owned(), package);
     add_programs(args, &mut kit, &mut tree)?;
-    for name in &args.firmware {
-        add_firmware(name, &mut kit, &mut tree)?;
-    }
-    add_own_files(args, &mut tree)?;
+    add_parts(parts, &mut kit, &mut tree)?;
+    add_keys(&args.key, &mut tree)?;
 
     let archive = tree.archive()?;
-    let how = args.pack.unwrap_or(match args.profile {
-        Profile::Server => Pack::Xz,
-        Profile::Virt => Pack::Gzip,
-    });
+    let how = parts.packing();
     let initramfs = pack::pack(&archive, how, architecture)?;
     fs::create_dir_all(&args.output)
         .with_context(|| format!("cannot create {}", args.output.display()))?;
@@ -120,17 +110,8 @@ pub fn build(args: &Build, note: impl Fn(&str)) -> anyhow::Result<()> {
     if let Some(parameters) = &args.iso {
         iso::write(&args.output, parameters, architecture, &mut kit)?;
     }
-    let mut packages = Vec::new();
-    for package in kit.packages.values() {
-        packages.push(json!({
-            "name": package.name(),
-            "version": package.version(),
-            "architecture": package.architecture(),
-            "sha256": package.sha256()?,
-        }));
-    }
     let manifest = json!({
-        "profile": args.profile.as_str(),
+        "profile": parts.profile.as_str(),
         "architecture": architecture.as_str(),
         "kernel": {
             "release": kernel.release,
@@ -144,20 +125,80 @@ pub fn build(args: &Build, note: impl Fn(&str)) -> anyhow::Result<()> {
             "sha256": sha256(&initramfs),
         },
         "agent": {"size": agent.len(), "sha256": sha256(&agent)},
-        "packages": packages,
-        "modules": kernel.modules,
+        "packages": listed(&kit)?,
+        "modules": kernel.modules(),
     });
-    let text = serde_json::to_string_pretty(&manifest)? + "\n";
-    write(&args.output.join("manifest.json"), text.as_bytes())?;
+    write_manifest(&args.output, &manifest)?;
     note(&format!(
         "{}: kernel {} ({:.1} MB), initramfs {:.1} MB with {} modules",
         args.output.display(),
         kernel.release,
         megabytes(kernel.image.len()),
         megabytes(initramfs.len()),
-        kernel.modules.len(),
+        kernel.index.modules.len(),
     ));
     Ok(())
+}
+
+/// Where packages come from, with those that were given as files.
+fn packages(parts: &Parts, architecture: Architecture) -> anyhow::Result<Apt> {
+    let cache = parts.cache.clone().unwrap_or_else(default_cache);
+    let cache = cache.join(architecture.as_str());
+    let given: Vec<PathBuf> = parts
+        .kernel
+        .iter()
+        .chain(&parts.firmware)
+        .filter(|name| is_file(name))
+        .map(PathBuf::from)
+        .collect();
+    Apt::new(&cache, architecture, parts.suite.as_deref(), &given)
+}
+
+/// Takes the kernel, and the modules that the profile and the command line ask for.
+fn add_kernel(
+    parts: &Parts,
+    apt: &mut Apt,
+    tree: &mut Tree,
+    note: &impl Fn(&str),
+) -> anyhow::Result<(Package, Kernel)> {
+    let package = kernel_package(parts, apt)?;
+    note(&format!("kernel: {} {}", package.name(), package.version()));
+    let wanted = parts.profile.modules();
+    let wanted: Vec<&str> = wanted
+        .into_iter()
+        .chain(parts.module.iter().map(String::as_str))
+        .collect();
+    let kernel = kernel::take(&package, &wanted, tree)?;
+    Ok((package, kernel))
+}
+
+/// Adds what else was named on the command line.
+fn add_parts(parts: &Parts, kit: &mut Kit<'_>, tree: &mut Tree) -> anyhow::Result<()> {
+    for text in &parts.tool {
+        kit.add(&Tool::parse(text)?, tree)?;
+    }
+    for name in &parts.firmware {
+        add_firmware(name, kit, tree)?;
+    }
+    add_own_files(parts, tree)
+}
+
+/// The packages, for the manifest.
+fn listed(kit: &Kit<'_>) -> anyhow::Result<Vec<serde_json::Value>> {
+    let packages = kit.packages.values().map(|package| {
+        Ok(json!({
+            "name": package.name(),
+            "version": package.version(),
+            "architecture": package.architecture(),
+            "sha256": package.sha256()?,
+        }))
+    });
+    packages.collect()
+}
+
+fn write_manifest(folder: &Path, manifest: &serde_json::Value) -> anyhow::Result<()> {
+    let text = serde_json::to_string_pretty(manifest)? + "\n";
+    write(&folder.join("manifest.json"), text.as_bytes())
 }
 
 fn skeleton(tree: &mut Tree) {
@@ -168,11 +209,6 @@ fn skeleton(tree: &mut Tree) {
     for (path, mode, text) in FILES {
         tree.file(path, *mode, *text);
     }
-    tree.file(
-        MARK,
-        0o644,
-        "A ramdisk of Corten. Its agent may erase disks.\n",
-    );
     // The kernel opens the console before anything is mounted.
     tree.put("dev/console", Node::Device(5, 1));
 }
@@ -202,13 +238,10 @@ fn agent(args: &Build, architecture: Architecture) -> anyhow::Result<Vec<u8>> {
     Ok(agent)
 }
 
-fn kernel_package(
-    args: &Build,
-    architecture: Architecture,
-    apt: &mut Apt,
-) -> anyhow::Result<Package> {
-    let default = args.profile.kernel_package(architecture);
-    let package = match &args.kernel {
+fn kernel_package(parts: &Parts, apt: &mut Apt) -> anyhow::Result<Package> {
+    let architecture = parts.architecture();
+    let default = parts.profile.kernel_package(architecture);
+    let package = match &parts.kernel {
         Some(name) if is_file(name) => Package::open(Path::new(name))?,
         Some(name) => apt.get(name)?,
         None => apt.get(&default)?,
@@ -233,7 +266,7 @@ fn kernel_package(
 
 fn add_programs(args: &Build, kit: &mut Kit<'_>, tree: &mut Tree) -> anyhow::Result<()> {
     if !args.bare {
-        for tool in args.profile.tools() {
+        for tool in args.parts.profile.tools() {
             kit.add(&tool, tree)?;
         }
         for applet in profile::APPLETS {
@@ -244,9 +277,6 @@ fn add_programs(args: &Build, kit: &mut Kit<'_>, tree: &mut Tree) -> anyhow::Res
         }
         // Scripts and our own init call it by this name.
         tree.link("sbin/getty", "../bin/busybox");
-    }
-    for text in &args.tool {
-        kit.add(&Tool::parse(text)?, tree)?;
     }
     let mut certificates = Vec::new();
     if !args.bare {
@@ -310,8 +340,8 @@ fn add_firmware(name: &str, kit: &mut Kit<'_>, tree: &mut Tree) -> anyhow::Resul
     Ok(())
 }
 
-fn add_own_files(args: &Build, tree: &mut Tree) -> anyhow::Result<()> {
-    for text in &args.file {
+fn add_own_files(parts: &Parts, tree: &mut Tree) -> anyhow::Result<()> {
+    for text in &parts.file {
         let (path, file) = text
             .split_once('=')
             .filter(|(path, _)| path.starts_with('/') && !path.contains("/.."))
@@ -320,8 +350,13 @@ fn add_own_files(args: &Build, tree: &mut Tree) -> anyhow::Result<()> {
         let program = data.starts_with(b"\x7fELF") || data.starts_with(b"#!");
         tree.file(path, if program { 0o755 } else { 0o644 }, data);
     }
+    Ok(())
+}
+
+/// Public keys that root may log in with.
+fn add_keys(files: &[PathBuf], tree: &mut Tree) -> anyhow::Result<()> {
     let mut keys = String::new();
-    for path in &args.key {
+    for path in files {
         let key =
             fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         if key.contains("PRIVATE KEY") {

@@ -98,23 +98,27 @@ impl<'a> Kit<'a> {
         missing.retain(|library| !has(tree, library));
         let mut next: VecDeque<String> = package.depends().into();
         let mut seen = BTreeSet::new();
+        let mut opened: Vec<Package> = Vec::new();
         while !missing.is_empty() {
-            let Some(name) = next.pop_front() else {
-                bail!("no dependency of {} provides {missing:?}", package.name());
-            };
-            // Libraries are in packages that are called so; others need not be fetched to know.
-            if !is_library(&name) || !seen.insert(name.clone()) {
-                continue;
+            // A library that was found may need another of a package that was looked at before.
+            let mut found = BTreeSet::new();
+            for library in &opened {
+                found.extend(self.find(library, &missing, tree)?);
             }
-            let Ok(library) = self.apt.get(&name) else {
+            if found.is_empty() {
+                let Some(name) = next.pop_front() else {
+                    bail!("no dependency of {} provides {missing:?}", package.name());
+                };
+                // Libraries are in packages that are called so; others need not be fetched to know.
+                if !is_library(&name) || !seen.insert(name.clone()) {
+                    continue;
+                }
+                let Ok(library) = self.apt.get(&name) else {
+                    continue;
+                };
+                next.extend(library.depends());
+                opened.push(library);
                 continue;
-            };
-            next.extend(library.depends());
-            let found = take(&library, tree, &|path| {
-                path.starts_with("usr/lib") && missing.contains(file_name(path))
-            })?;
-            if !found.is_empty() {
-                self.packages.insert(name, library);
             }
             for path in &found {
                 missing.extend(needs_of(tree, path));
@@ -122,6 +126,23 @@ impl<'a> Kit<'a> {
             missing.retain(|library| !has(tree, library));
         }
         Ok(())
+    }
+
+    /// Takes those libraries that a package has.
+    fn find(
+        &mut self,
+        library: &Package,
+        missing: &BTreeSet<String>,
+        tree: &mut Tree,
+    ) -> anyhow::Result<BTreeSet<String>> {
+        let found = take(library, tree, &|path| {
+            path.starts_with("usr/lib") && missing.contains(file_name(path))
+        })?;
+        if !found.is_empty() {
+            let name = library.name().to_owned();
+            self.packages.insert(name, library.clone());
+        }
+        Ok(found)
     }
 }
 

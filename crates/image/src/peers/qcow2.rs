@@ -379,3 +379,26 @@ async fn the_cache_converts_to_raw() {
     }
     assert_eq!(fs::read_dir(cache.folder()).unwrap().count(), 1);
 }
+
+#[test]
+fn a_qcow2_file_of_ours_is_sound_and_says_the_same() {
+    if !have(&["qemu-img"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let [raw, out] = ["raw", "qcow2"].map(|name| folder.path().join(name));
+    let file = fs::File::create(&raw).unwrap();
+    // Not a whole number of clusters, and more than one table.
+    file.set_len((1 << 30) + 5120).unwrap();
+    for at in [0, 70_000, 600 << 20, (1 << 30) + 4990] {
+        std::os::unix::fs::FileExt::write_all_at(&file, b"something", at).unwrap();
+    }
+    crate::qcow2::write(&raw, &out).unwrap();
+    let [raw, out] = [&raw, &out].map(|path| path.to_str().unwrap());
+    run("qemu-img", ["check", "-f", "qcow2", out]);
+    run(
+        "qemu-img",
+        ["compare", "-f", "raw", "-F", "qcow2", raw, out],
+    );
+    assert!(fs::metadata(out).unwrap().len() < 2 << 20);
+}

@@ -6,6 +6,8 @@
 //! the current content and are ignored. Images whose content depends on another file or on a secret
 //! are refused: backing files, external data files, encryption.
 
+pub mod writer;
+
 use crate::field::{be32, be64};
 
 /// The first four bytes of a file.
