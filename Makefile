@@ -8,7 +8,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help attack deb deb-check demo demo-check dist clean-machine clean-machine-test test test-fast check deny bench bench-ipmi bench-passes bench-scale
-.PHONY: chaos chaos-brief e2e e2e-firmware fuzz fuzz-brief image-check ramdisk units-check upgrade-check
+.PHONY: chaos chaos-brief e2e e2e-firmware e2e-image fuzz fuzz-brief image-check ramdisk units-check upgrade-check
 
 # The demo and the tests use the build that is ready soonest; `make dist` makes what is installed.
 DEBUG := target/debug/corten
@@ -135,6 +135,9 @@ e2e: $(RELEASE) ramdisk ## machines in QEMU, from nothing to installed and back;
 
 e2e-firmware: ## real firmware in QEMU boots from our services; minutes, and as root
 	scripts/with-firmware cargo nextest run --locked --package boot --test peers --no-capture firmware::
+
+e2e-image: ## images from Debian's packages, built twice and booted in QEMU by BIOS, UEFI and kernel; minutes
+	scripts/with-firmware cargo nextest run --locked --package ramdisk --test boots --no-capture
 
 fuzz-brief: ## every fuzz target for some seconds, without a fuzzer; part of `make test`
 	cargo test --locked --package corten-fuzz
