@@ -224,14 +224,12 @@ impl Ext4 {
             let mut bits = vec![0xff; place(1)];
             let (mut unused, mut folders) = (0, 0);
             for index in 0..geometry.inodes_a_group {
-                let number = u32::try_from(group * geometry.inodes_a_group + index + 1);
-                match number
-                    .ok()
-                    .and_then(|number| Some((number, inodes.get(&number))))
-                {
-                    Some((_, Some(inode))) => folders += u32::from(inode.is_folder()),
-                    Some((1..LOST_AND_FOUND, None)) => {}
-                    _ => {
+                let number = group * geometry.inodes_a_group + index + 1;
+                let number = u32::try_from(number).unwrap_or(u32::MAX);
+                match inodes.get(&number) {
+                    Some(inode) => folders += u64::from(inode.is_folder()),
+                    None if number < LOST_AND_FOUND => {}
+                    None => {
                         clear(&mut bits, index);
                         unused += 1;
                     }
@@ -246,7 +244,7 @@ impl Ext4 {
                     geometry.inode_bitmap(group),
                     geometry.inode_table(group),
                 ],
-                [free, unused, u64::from(folders)],
+                [free, unused, folders],
             ));
         }
         let table = place(geometry.inode_table(0));

@@ -160,6 +160,7 @@ pub fn build_image(args: &BuildImage, note: impl Fn(&str)) -> anyhow::Result<()>
 
     let mut early = tree.clone();
     early.link("init", "usr/lib/corten/init");
+    early.put("sysroot", Node::Folder(0o755));
     let initramfs = pack::pack(&early.archive()?, parts.packing(), architecture)?;
     let seed = Sha256::new()
         .chain_update(&kernel.image)

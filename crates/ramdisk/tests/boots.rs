@@ -5,6 +5,7 @@
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
+    clippy::unwrap_used,
     reason = "a test may wait, and says what it waits for"
 )]
 

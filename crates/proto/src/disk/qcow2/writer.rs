@@ -63,10 +63,10 @@ pub fn tables(size: u64, used: &[bool]) -> Vec<u8> {
         if !table.contains(&true) {
             continue;
         }
-        let entry = next_table * CLUSTER | COPIED;
+        let entry = (next_table * CLUSTER) | COPIED;
         put(&mut bytes, place(l1_at) + index * 8, &entry.to_be_bytes());
         for (number, _) in table.iter().enumerate().filter(|(_, used)| **used) {
-            let entry = next_data * CLUSTER | COPIED;
+            let entry = (next_data * CLUSTER) | COPIED;
             let at = place(next_table) + number * 8;
             put(&mut bytes, at, &entry.to_be_bytes());
             next_data += 1;
