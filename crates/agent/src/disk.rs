@@ -9,6 +9,7 @@ pub mod burnin;
 pub mod configdrive;
 pub mod efi;
 pub mod erase;
+pub mod export;
 mod format;
 pub mod image;
 pub mod kexec;
@@ -19,15 +20,13 @@ mod nodes;
 pub mod nvram;
 #[cfg(test)]
 mod peers;
-mod probe;
 pub mod raid;
 mod sys;
-mod table;
-mod unfinished;
 mod volume;
 
 use crate::AgentError;
-use medium::{Disk, Medium};
+use ::image::disk::{identifier as disk_identifier, probe, table, unfinished};
+use medium::Disk;
 use serde_json::json;
 use std::path::Path;
 use types::JsonMap;
@@ -39,13 +38,6 @@ pub fn uuids(device: &Path) -> Result<JsonMap, AgentError> {
     let mut map = JsonMap::new();
     map.insert("root uuid".to_owned(), json!(disk_identifier(&disk)));
     Ok(map)
-}
-
-/// The four bytes of the boot sector by which Windows and boot loaders know a disk.
-fn disk_identifier(disk: &dyn Medium) -> Option<String> {
-    let mut bytes = [0; 4];
-    disk.read_at(440, &mut bytes).ok()?;
-    Some(format!("0x{:08x}", u32::from_le_bytes(bytes)))
 }
 
 /// A failure of the disk itself.
@@ -60,9 +52,4 @@ fn failed(device: &Path, what: &str, error: &std::io::Error) -> AgentError {
 /// A deploy step that cannot go on.
 fn deployment(details: impl Into<String>) -> AgentError {
     AgentError::failed("DeploymentError", "Deploy step failed", details)
-}
-
-/// An id that no other has.
-fn random_id() -> [u8; 16] {
-    *uuid::Uuid::new_v4().as_bytes()
 }

@@ -135,6 +135,12 @@ const ENTRIES: &[CommandSpec] = &[
     ),
     entry("flow", "start_flow", true, &["flow"], &["flow"]),
     entry("system", "lockdown", false, &[], &[]),
+    CommandSpec {
+        // What it does not know is refused in other words than everywhere else.
+        takes_more: true,
+        ..entry("iscsi", "start_iscsi_target", false, &[], &[])
+    },
+    entry("iscsi", "stop_iscsi_target", false, &[], &[]),
 ];
 
 /// The command of this name.
@@ -198,7 +204,7 @@ pub(crate) fn run<'a>(
             ("service", name) => steps::run(agent, &steps::SERVICE, name, params).await,
             ("standby", "run_image") => power::reboot(agent).await,
             ("standby", "power_off") => power::off(agent).await,
-            ("standby" | "image", name) => standby::run(agent, name, &params).await,
+            ("standby" | "image" | "iscsi", name) => standby::run(agent, name, &params).await,
             ("rescue", _) => rescue::finalize(agent, &params),
             ("log", _) => collect_logs(agent).await,
             ("poll", "get_hardware_info") => agent.managers().inventory(&agent.context()).await,

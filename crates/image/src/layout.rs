@@ -10,7 +10,8 @@ use proto::disk::{
 };
 
 const MIB: u64 = 1 << 20;
-const EFI_MIB: u64 = 550;
+/// The EFI system partition, where nobody says otherwise.
+pub const EFI_MIB: u64 = 550;
 const BIOS_BOOT_MIB: u64 = 1;
 const PREP_MIB: u64 = 8;
 
@@ -46,6 +47,11 @@ pub struct Request {
     pub root_mib: u64,
     pub swap_mib: u64,
     pub ephemeral_mib: u64,
+    /// Of the EFI system partition.
+    pub efi_mib: u64,
+    /// Whether the machine starts from the disk. Otherwise the network gives it its kernel, and the
+    /// disk has nothing for firmware.
+    pub boots_locally: bool,
     /// The size of the config drive's image, if there is one.
     pub config_drive_bytes: Option<u64>,
 }
@@ -70,6 +76,8 @@ pub struct Planned {
     /// In bytes.
     pub offset: u64,
     pub length: u64,
+    /// Whether a table of the old kind marks it as the one to start from.
+    pub is_active: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -87,7 +95,8 @@ pub enum LayoutError {
 /// Decides which partitions there are and where.
 pub fn plan(request: &Request, capacity: u64) -> Result<Vec<Planned>, LayoutError> {
     let boot = match (request.firmware, request.label) {
-        (Firmware::Uefi, _) => Some((Role::EfiSystem, EFI_MIB)),
+        _ if !request.boots_locally => None,
+        (Firmware::Uefi, _) => Some((Role::EfiSystem, request.efi_mib)),
         (Firmware::Bios, Label::Gpt) => Some((Role::BiosBoot, BIOS_BOOT_MIB)),
         (Firmware::Bios, Label::Msdos) => None,
         (Firmware::Power, _) => Some((Role::PrepBoot, PREP_MIB)),
@@ -116,6 +125,11 @@ pub fn plan(request: &Request, capacity: u64) -> Result<Vec<Planned>, LayoutErro
             number,
             offset,
             length,
+            is_active: match role {
+                Role::EfiSystem | Role::PrepBoot => true,
+                Role::Root => request.boots_locally && request.firmware == Firmware::Bios,
+                _ => false,
+            },
         });
         offset = offset.saturating_add(length);
     }
@@ -159,16 +173,11 @@ pub fn table(
             if planned.len() > mbr.partitions.len() {
                 return Err(LayoutError::TooMany(planned.len()));
             }
-            let firmware_boots_root = !planned.iter().any(|part| part.role == Role::PrepBoot);
             for (slot, part) in mbr.partitions.iter_mut().zip(planned) {
                 let in_sectors =
                     |bytes: u64| u32::try_from(bytes / sector).map_err(|_| LayoutError::TooLarge);
                 *slot = Some(MbrPartition {
-                    bootable: match part.role {
-                        Role::Root => firmware_boots_root,
-                        Role::PrepBoot | Role::EfiSystem => true,
-                        _ => false,
-                    },
+                    bootable: part.is_active,
                     kind: part.role.msdos(),
                     first: in_sectors(part.offset)?,
                     count: in_sectors(part.length)?,
@@ -218,6 +227,8 @@ mod tests {
             root_mib: 2048,
             swap_mib: 512,
             ephemeral_mib: 100,
+            efi_mib: EFI_MIB,
+            boots_locally: true,
             config_drive_bytes: Some(MIB + 1),
         }
     }
@@ -260,6 +271,30 @@ mod tests {
             ..request(Firmware::Bios, Label::Msdos)
         };
         assert_eq!(places(&bare), [(Root, 1, 2048)]);
+        // Who gets the kernel from the network starts nothing from the disk.
+        let from_network = Request {
+            boots_locally: false,
+            ..request(Firmware::Uefi, Label::Gpt)
+        };
+        assert_eq!(places(&from_network), rest(1));
+    }
+
+    #[test]
+    fn the_old_kind_of_table_marks_what_firmware_starts() {
+        let active = |firmware, boots_locally| {
+            let request = Request {
+                boots_locally,
+                ephemeral_mib: 0,
+                ..request(firmware, Label::Msdos)
+            };
+            let planned = plan(&request, 10 * GIB).unwrap();
+            let active = planned.iter().filter(|part| part.is_active);
+            active.map(|part| part.role).collect::<Vec<_>>()
+        };
+        assert_eq!(active(Firmware::Bios, true), [Role::Root]);
+        assert_eq!(active(Firmware::Power, true), [Role::PrepBoot]);
+        assert_eq!(active(Firmware::Uefi, true), [Role::EfiSystem]);
+        assert_eq!(active(Firmware::Bios, false), []);
     }
 
     #[test]

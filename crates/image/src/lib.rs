@@ -25,6 +25,7 @@ pub mod cache;
 pub mod checksum;
 pub mod configdrive;
 pub mod convert;
+pub mod disk;
 mod error;
 pub mod inspect;
 #[cfg(test)]

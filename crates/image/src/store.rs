@@ -96,6 +96,16 @@ pub fn examine(
     }
 }
 
+/// The size of the disk or partition that an image describes; that of its file where the format says
+/// nothing else. Blocks.
+pub fn virtual_size(source: &dyn Source, rules: &Rules) -> Result<u64, ImageError> {
+    let size = source.stat().size.unwrap_or(0);
+    let prefix = source.read_at(0, detect::PREFIX)?;
+    let tail = source.read_at(size.saturating_sub(detect::TAIL as u64), detect::TAIL)?;
+    let found = rules.check(&prefix, &tail, None, source.shown())?;
+    Ok(found.virtual_size.unwrap_or(size))
+}
+
 /// The caches.
 #[derive(Debug)]
 pub struct ImageStore {

@@ -200,9 +200,9 @@ impl Job<'_> {
         &self,
         source: HttpSource,
         options: Options,
-        mut disk: Unfinished,
+        mut disk: Unfinished<Disk>,
         (offset, length): (u64, u64),
-    ) -> Result<Unfinished, AgentError> {
+    ) -> Result<Unfinished<Disk>, AgentError> {
         struct Stop(Arc<AtomicBool>);
         impl Drop for Stop {
             fn drop(&mut self) {

@@ -57,7 +57,7 @@ pub async fn assemble(_permit: &Permit, config: &Config) {
 }
 
 /// Stops the arrays that an earlier owner had on a disk which is to be written as a whole.
-pub(super) async fn release(_permit: &Permit, device: &Path, config: &Config) {
+pub(crate) async fn release(_permit: &Permit, device: &Path, config: &Config) {
     let name = device.to_string_lossy();
     let Some(disk) = block::find(&config.root, &name) else {
         return;

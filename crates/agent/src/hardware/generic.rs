@@ -11,6 +11,7 @@ use crate::{
     command::invalid_params,
     disk::{
         self, bootloader, burnin, erase,
+        export::{self, Export},
         image::Written,
         kexec, nvram,
         raid::{self, Created},
@@ -38,6 +39,8 @@ pub struct Generic {
     written: Mutex<Option<Written>>,
     /// The array that was made to be installed on, which wins over hints.
     root_volume: Mutex<Option<String>>,
+    /// The disk while a service writes it over iSCSI.
+    export: Export,
 }
 
 impl Generic {
@@ -117,7 +120,18 @@ impl Generic {
         if WIPES.contains(&call.method) {
             self.forget_written();
         }
+        if call.method != START_EXPORT {
+            // Nobody else writes from here on.
+            self.export.stop().await?;
+        }
         match call.method {
+            START_EXPORT => {
+                let request = export::Request::read(args)?;
+                let device = self.install_device(context, call.node).await?;
+                raid::release(permit, device.path(), config).await;
+                return Ok(self.export.start(permit, device.path(), request).await?);
+            }
+            "stop_iscsi_target" => {}
             "erase_devices" => erase::devices(permit, &node, config, progress).await?,
             "erase_devices_metadata" => erase::metadata(permit, &node, config, progress).await?,
             "erase_devices_express" => erase::express(permit, &node, config, progress).await?,
@@ -301,7 +315,11 @@ const CHANGES: &[&str] = &[
     "execute_bootc_install",
     "install_bootloader",
     "kexec",
+    START_EXPORT,
+    "stop_iscsi_target",
 ];
+
+const START_EXPORT: &str = "start_iscsi_target";
 
 /// What leaves no image on the disk that had one.
 const WIPES: &[&str] = &[
@@ -313,6 +331,7 @@ const WIPES: &[&str] = &[
     "apply_configuration",
     "burnin_disk",
     "execute_bootc_install",
+    START_EXPORT,
 ];
 
 async fn inventory(context: &Context) -> Result<Value, Refusal> {

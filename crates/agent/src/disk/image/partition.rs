@@ -5,17 +5,16 @@ use crate::{
     AgentError,
     disk::{
         deployment, format,
-        medium::{Disk, Medium, Window},
-        nodes, probe, random_id, sys,
-        table::{PartitionEntry, Table},
+        medium::{Disk, Medium},
+        nodes, sys,
         unfinished::Unfinished,
     },
 };
-use image::layout::{Planned, Request, Role, plan, table};
+use image::{
+    disk::partition::{Identifiers, divide, fill, find, is_laid_out},
+    layout::{EFI_MIB, Planned, Request, Role, plan},
+};
 use std::{collections::BTreeMap, io, path::Path};
-
-/// Boot partitions without a filesystem are cleared as a whole, others at their start.
-const SIGNATURES: u64 = 1 << 20;
 
 pub(super) async fn write(
     job: &Job<'_>,
@@ -30,6 +29,8 @@ pub(super) async fn write(
         root_mib: wanted.root_mib,
         swap_mib: wanted.swap_mib,
         ephemeral_mib: wanted.ephemeral_mib,
+        efi_mib: EFI_MIB,
+        boots_locally: true,
         config_drive_bytes: drive.as_ref().map(|drive| drive.len() as u64),
     };
     let planned =
@@ -39,35 +40,24 @@ pub(super) async fn write(
     let (source, options) = job.source().await?;
     let keep = wanted.preserve_ephemeral;
     let mut disk = if keep {
-        same_layout(&disk, &planned)?;
+        is_laid_out(&disk, &planned).map_err(|error| {
+            deployment(format!(
+                "The ephemeral partition cannot be preserved: {error}"
+            ))
+        })?;
         Unfinished::with_table(disk, root.offset)
     } else {
         Unfinished::new(disk)
     }
     .map_err(|error| job.io_error(&error))?;
+    // The image has the last word on whether anything is written at all, so the table, which is held
+    // back anyway, follows it.
+    disk = job
+        .stream(source, options, disk, (root.offset, root.length))
+        .await?;
     if !keep {
-        let placed = table(
-            &planned,
-            wanted.label,
-            disk.sector_size(),
-            disk.size(),
-            random_id,
-        );
-        let placed = placed.map_err(|error| job.write_error(&error.to_string()))?;
-        let sector = u64::from(disk.sector_size());
-        // The image has the last word on whether anything is written at all, so the table, which is
-        // held back anyway, follows it.
-        disk = job
-            .stream(source, options, disk, (root.offset, root.length))
-            .await?;
-        for part in placed {
-            disk.write_at(part.sector * sector, &part.bytes)
-                .map_err(|error| job.io_error(&error))?;
-        }
-    } else {
-        disk = job
-            .stream(source, options, disk, (root.offset, root.length))
-            .await?;
+        divide(&mut disk, &planned, wanted.label)
+            .map_err(|error| job.write_error(&error.to_string()))?;
     }
     job.progress.phase("making filesystems");
     let parts = planned.clone();
@@ -96,65 +86,10 @@ pub(super) async fn write(
     Ok(written)
 }
 
-fn find(planned: &[Planned], role: Role) -> Option<Planned> {
-    planned.iter().copied().find(|part| part.role == role)
-}
-
-/// What a partition holds besides the image.
-fn fill(disk: &mut dyn Medium, part: &Planned, drive: Option<&[u8]>, keep: bool) -> io::Result<()> {
-    let mut window = Window::new(disk, part.offset, part.length)?;
-    match part.role {
-        Role::EfiSystem => format::vfat(&mut window, "efi-part"),
-        Role::Swap => format::swap(&mut window, "swap1"),
-        Role::BiosBoot | Role::PrepBoot => Medium::zero(&mut window, 0, part.length),
-        Role::Ephemeral if keep => Ok(()),
-        Role::Ephemeral => Medium::zero(&mut window, 0, part.length.min(SIGNATURES)),
-        Role::ConfigDrive => {
-            let drive = drive.unwrap_or_default();
-            Medium::write_at(&mut window, 0, drive)?;
-            let length = drive.len() as u64;
-            Medium::zero(&mut window, length, part.length - length)
-        }
-        Role::Root => Ok(()),
-    }
-}
-
-/// A disk that keeps its ephemeral partition must be divided as it is to be.
-fn same_layout(disk: &Disk, planned: &[Planned]) -> Result<(), AgentError> {
-    let differs = |what: String| {
-        deployment(format!(
-            "The ephemeral partition cannot be preserved: {what}"
-        ))
-    };
-    let found = Table::read(disk)
-        .map_err(|error| differs(error.to_string()))?
-        .ok_or_else(|| differs("the disk has no partition table".to_owned()))?;
-    let places = |entry: &PartitionEntry| (entry.number, entry.offset, entry.length);
-    let there: Vec<_> = found.entries(disk).iter().map(places).collect();
-    let wanted: Vec<_> = planned
-        .iter()
-        .map(|part| (part.number, part.offset, part.length))
-        .collect();
-    if there == wanted {
-        Ok(())
-    } else {
-        Err(differs("the disk has different partitions".to_owned()))
-    }
-}
-
 /// What the partitions are called now.
 fn describe(job: &Job<'_>, disk: &mut Disk, planned: &[Planned]) -> Result<Written, AgentError> {
-    let table = Table::read(disk).ok().flatten();
-    let entries = table.map_or_else(Vec::new, |table| table.entries(disk));
-    let mut uuid = |role: Role| -> Option<String> {
-        let part = find(planned, role)?;
-        let window = Window::new(disk, part.offset, part.length).ok()?;
-        let own = probe::probe(&window).and_then(|content| content.uuid);
-        let entry = entries.iter().find(|entry| entry.number == part.number);
-        own.or_else(|| entry.map(|entry| entry.id.clone()))
-    };
-    let root_uuid = uuid(Role::Root);
-    if root_uuid.is_none() {
+    let ids = Identifiers::read(disk, planned);
+    if ids.root.is_none() {
         return Err(deployment("the root partition has no UUID"));
     }
     let name = |role: Role| match role {
@@ -174,9 +109,9 @@ fn describe(job: &Job<'_>, disk: &mut Disk, planned: &[Planned]) -> Result<Writt
         image_id: job.info.id.clone(),
         hash: job.info.hash_text(),
         device: job.device.to_owned(),
-        root_uuid,
-        efi_uuid: uuid(Role::EfiSystem),
-        prep_uuid: uuid(Role::PrepBoot),
+        root_uuid: ids.root,
+        efi_uuid: ids.efi,
+        prep_uuid: ids.prep,
         partitions: planned.iter().map(node).collect::<BTreeMap<_, _>>(),
         is_uefi: job.info.is_uefi,
         is_partition_image: true,

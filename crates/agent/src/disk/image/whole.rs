@@ -4,13 +4,10 @@ use super::{Job, Written};
 use crate::{
     AgentError,
     disk::{
-        configdrive, deployment, disk_identifier,
-        medium::Medium,
-        nodes, probe,
-        table::{Table, TableError},
-        unfinished::Unfinished,
+        configdrive, deployment, disk_identifier, medium::Medium, nodes, unfinished::Unfinished,
     },
 };
+use image::disk::whole::{self, Unbootable};
 use std::{collections::BTreeMap, path::Path};
 
 pub(super) async fn write(job: &Job<'_>, drive: Option<Vec<u8>>) -> Result<Written, AgentError> {
@@ -51,28 +48,11 @@ pub(super) async fn write(job: &Job<'_>, drive: Option<Vec<u8>>) -> Result<Writt
 
 /// Checks that there are partitions, and stretches their table to the disk.
 fn complete(disk: &mut dyn Medium, device: &Path) -> Result<(), AgentError> {
-    let invalid = |error: TableError| {
-        deployment(format!(
-            "Unable to find a valid partition table on the disk after writing the image. The image \
-             may be corrupted or it uses a different sector size than the device. Error: {error}"
-        ))
-    };
-    let none = || {
-        deployment(format!(
+    whole::complete(disk).map_err(|error| match error {
+        Unbootable::Table(_) => deployment(error.to_string()),
+        Unbootable::Empty => deployment(format!(
             "No partitions found on the device {} after writing the image.",
             device.display()
-        ))
-    };
-    let Some(mut table) = Table::read(disk).map_err(invalid)? else {
-        // A filesystem on the bare disk is odd, but a system may know what to do with it.
-        return probe::probe(disk).map(|_| ()).ok_or_else(none);
-    };
-    if table.entries(disk).is_empty() {
-        return Err(none());
-    }
-    if let Err(error) = table.fit(disk) {
-        tracing::warn!(%error, "cannot extend the partition table to the end of the disk: left as in the image");
-        return Ok(());
-    }
-    table.write(disk).map_err(invalid)
+        )),
+    })
 }

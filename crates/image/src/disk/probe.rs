@@ -1,9 +1,9 @@
 //! What a partition holds, by its signature ([`proto::disk::probe`]).
 
 use super::medium::{Medium, read};
-pub(super) use proto::disk::probe::Content;
+pub use proto::disk::probe::Content;
 
-pub(super) fn probe(medium: &dyn Medium) -> Option<Content> {
+pub fn probe(medium: &dyn Medium) -> Option<Content> {
     let mut read = |offset, length| read(medium, offset, length);
     proto::disk::probe::probe(medium.size(), &mut read)
 }

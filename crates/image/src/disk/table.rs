@@ -1,7 +1,7 @@
 //! Partition tables of disks: what is there, and the changes that an image on a larger disk needs.
 
 use super::medium::{Medium, read};
-pub(super) use proto::disk::table::{PartitionEntry, PartitionType};
+pub use proto::disk::table::{PartitionEntry, PartitionType};
 use proto::disk::{
     gpt::{Gpt, GptError, Guid, Partition, kind},
     mbr::{Mbr, MbrPartition},
@@ -10,13 +10,13 @@ use proto::disk::{
 use std::io;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Table {
+pub enum Table {
     Gpt(Gpt),
     Msdos(Box<Mbr>),
 }
 
 #[derive(Debug, thiserror::Error)]
-pub(super) enum TableError {
+pub enum TableError {
     #[error(transparent)]
     Io(#[from] io::Error),
     #[error(transparent)]
@@ -32,7 +32,7 @@ pub(super) enum TableError {
 impl Table {
     /// The table of a disk, if it has one. The kind with ids needs the boot sector that protects
     /// it; of its copies the first good one counts.
-    pub(super) fn read(medium: &dyn Medium) -> Result<Option<Self>, TableError> {
+    pub fn read(medium: &dyn Medium) -> Result<Option<Self>, TableError> {
         let sector = read(medium, 0, 512)?;
         let Ok(mbr) = Mbr::decode(&sector) else {
             return Ok(None);
@@ -54,7 +54,7 @@ impl Table {
     }
 
     /// The partitions by number.
-    pub(super) fn entries(&self, medium: &dyn Medium) -> Vec<PartitionEntry> {
+    pub fn entries(&self, medium: &dyn Medium) -> Vec<PartitionEntry> {
         match self {
             Self::Gpt(gpt) => table::gpt_entries(gpt),
             Self::Msdos(mbr) => {
@@ -65,7 +65,7 @@ impl Table {
     }
 
     /// Stretches a table to the disk that it is on.
-    pub(super) fn fit(&mut self, medium: &dyn Medium) -> Result<(), TableError> {
+    pub fn fit(&mut self, medium: &dyn Medium) -> Result<(), TableError> {
         if let Self::Gpt(gpt) = self {
             gpt.fit(medium.size() / u64::from(gpt.sector_size))?;
         }
@@ -73,7 +73,7 @@ impl Table {
     }
 
     /// Adds a partition of so many bytes near the end of the disk. Returns its number and place.
-    pub(super) fn add_last(
+    pub fn add_last(
         &mut self,
         medium: &dyn Medium,
         bytes: u64,
@@ -121,7 +121,7 @@ impl Table {
     }
 
     /// A table with partitions at these places, in bytes, all of one kind.
-    pub(super) fn create(
+    pub fn create(
         medium: &dyn Medium,
         is_gpt: bool,
         places: &[(u64, u64)],
@@ -167,7 +167,7 @@ impl Table {
     }
 
     /// Adds a partition of a kind at the first place that has room.
-    pub(super) fn add_first(
+    pub fn add_first(
         &mut self,
         medium: &dyn Medium,
         kind: Guid,
@@ -188,7 +188,7 @@ impl Table {
     }
 
     /// Takes a partition out of the table. Logical ones stay.
-    pub(super) fn remove(&mut self, number: u32) {
+    pub fn remove(&mut self, number: u32) {
         match self {
             Self::Gpt(gpt) => {
                 gpt.partitions.remove(&number);
@@ -203,7 +203,7 @@ impl Table {
     }
 
     /// Writes the table. What a boot sector holds besides is kept.
-    pub(super) fn write(&self, medium: &mut dyn Medium) -> Result<(), TableError> {
+    pub fn write(&self, medium: &mut dyn Medium) -> Result<(), TableError> {
         match self {
             Self::Gpt(gpt) => {
                 let size = u64::from(gpt.sector_size);

@@ -7,16 +7,16 @@
 //! table must survive, because a partition does, the start of the root partition is held back
 //! instead.
 
-use super::medium::{Disk, Medium};
+use super::medium::Medium;
 use std::io;
 
 /// What is held back at each place. Copies of a GPT, and signatures at the end of a disk, are
 /// within.
-pub(super) const EDGE: u64 = 1 << 20;
+pub const EDGE: u64 = 1 << 20;
 
 #[derive(Debug)]
-pub(super) struct Unfinished {
-    disk: Disk,
+pub struct Unfinished<M> {
+    disk: M,
     /// Whether the held places of the disk were cleared; nothing was written before.
     begun: bool,
     /// In the order of their places.
@@ -38,9 +38,9 @@ struct Piece {
     length: u64,
 }
 
-impl Unfinished {
+impl<M: Medium> Unfinished<M> {
     /// Takes a disk, which is not touched yet. Its table is to be a new one.
-    pub(super) fn new(disk: Disk) -> io::Result<Self> {
+    pub fn new(disk: M) -> io::Result<Self> {
         let size = disk.size();
         if size < 2 * EDGE {
             return Err(io::Error::new(
@@ -52,11 +52,11 @@ impl Unfinished {
     }
 
     /// Takes a disk whose table stays; what starts at this place is held back.
-    pub(super) fn with_table(disk: Disk, root: u64) -> io::Result<Self> {
+    pub fn with_table(disk: M, root: u64) -> io::Result<Self> {
         Self::holding(disk, &[root])
     }
 
-    fn holding(disk: Disk, places: &[u64]) -> io::Result<Self> {
+    fn holding(disk: M, places: &[u64]) -> io::Result<Self> {
         let held = |offset: &u64| {
             let length = EDGE.min(disk.size().saturating_sub(*offset));
             Ok(Held {
@@ -72,7 +72,7 @@ impl Unfinished {
     }
 
     /// Clears what made the disk look like one.
-    pub(super) fn begin(&mut self) -> io::Result<()> {
+    pub fn begin(&mut self) -> io::Result<()> {
         if self.begun {
             return Ok(());
         }
@@ -85,7 +85,7 @@ impl Unfinished {
     }
 
     /// Writes what was held back, the first sector last: without it there is no table.
-    pub(super) fn commit(mut self) -> io::Result<Disk> {
+    pub fn commit(mut self) -> io::Result<M> {
         self.begin()?;
         let sector = usize::try_from(self.disk.sector_size()).unwrap_or(512);
         for held in self.held.iter().skip(1) {
@@ -137,7 +137,7 @@ impl Unfinished {
     }
 }
 
-impl Medium for Unfinished {
+impl<M: Medium> Medium for Unfinished<M> {
     fn size(&self) -> u64 {
         self.disk.size()
     }
@@ -194,31 +194,62 @@ impl Medium for Unfinished {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::fs;
+    use std::sync::{Arc, Mutex};
+
+    /// A disk that others may look at.
+    #[derive(Clone)]
+    struct Open(Arc<Mutex<Vec<u8>>>);
+
+    impl Open {
+        fn of(bytes: Vec<u8>) -> Self {
+            Self(Arc::new(Mutex::new(bytes)))
+        }
+
+        fn seen(&self) -> Vec<u8> {
+            self.0.lock().unwrap().clone()
+        }
+    }
+
+    impl Medium for Open {
+        fn size(&self) -> u64 {
+            self.0.lock().unwrap().size()
+        }
+
+        fn sector_size(&self) -> u32 {
+            512
+        }
+
+        fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
+            self.0.lock().unwrap().read_at(offset, bytes)
+        }
+
+        fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+            self.0.lock().unwrap().write_at(offset, bytes)
+        }
+
+        fn zero(&mut self, offset: u64, length: u64) -> io::Result<()> {
+            self.0.lock().unwrap().zero(offset, length)
+        }
+
+        fn sync(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
 
     #[test]
     fn the_edges_come_last() {
-        let file = tempfile::NamedTempFile::new().unwrap();
         let size = 4 << 20;
-        fs::write(file.path(), vec![7; size]).unwrap();
-        let mut disk = Unfinished::new(Disk::open(file.path()).unwrap()).unwrap();
-        assert_eq!(
-            fs::read(file.path()).unwrap(),
-            vec![7; size],
-            "untouched so far"
-        );
+        let under = Open::of(vec![7; size]);
+        let mut disk = Unfinished::new(under.clone()).unwrap();
+        assert!(under.seen() == vec![7; size], "untouched so far");
         Medium::write_at(&mut disk, 0, &vec![1; size]).unwrap();
         let edge = usize::try_from(EDGE).unwrap();
-        let half = fs::read(file.path()).unwrap();
-        assert!(
-            half[..edge]
-                .iter()
-                .chain(&half[size - edge..])
-                .all(|b| *b == 0)
-        );
+        let half = under.seen();
+        let edges = half[..edge].iter().chain(&half[size - edge..]);
+        assert!(edges.into_iter().all(|b| *b == 0));
         assert!(half[edge..size - edge].iter().all(|b| *b == 1));
         disk.commit().unwrap();
-        assert_eq!(fs::read(file.path()).unwrap(), vec![1; size]);
+        assert!(under.seen() == vec![1; size]);
     }
 
     proptest! {
@@ -227,11 +258,9 @@ mod tests {
         fn what_is_read_is_what_was_written(
             writes in proptest::collection::vec((0u64..5 << 20, 1usize..2 << 20, any::<u8>(), any::<bool>()), 1..6)
         ) {
-            let file = tempfile::NamedTempFile::new().unwrap();
             let size: u64 = 5 << 20;
-            file.as_file().set_len(size).unwrap();
             let mut model = vec![0u8; usize::try_from(size).unwrap()];
-            let mut disk = Unfinished::new(Disk::open(file.path()).unwrap()).unwrap();
+            let mut disk = Unfinished::new(model.clone()).unwrap();
             for (offset, length, byte, zero) in writes {
                 let length = length.min(usize::try_from(size - offset).unwrap());
                 let bytes = vec![if zero { 0 } else { byte }; length];
@@ -245,8 +274,7 @@ mod tests {
             let mut seen = vec![9; model.len()];
             disk.read_at(0, &mut seen).unwrap();
             prop_assert!(seen == model);
-            disk.commit().unwrap();
-            prop_assert!(fs::read(file.path()).unwrap() == model);
+            prop_assert!(disk.commit().unwrap() == model);
         }
     }
 }
