@@ -1,8 +1,10 @@
 //! Flows that an agent carries out, with an agent that does as the test says.
 
+mod bash;
 mod discs;
 mod faults;
 pub(crate) mod flows;
+mod iscsi;
 pub(crate) mod netboot;
 mod ours;
 pub(crate) mod place;

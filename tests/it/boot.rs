@@ -81,6 +81,7 @@ async fn the_log_follows_a_machine(engine: Engine) {
         },
         append: String::new(),
         addresses: Vec::new(),
+        tells_address: false,
     };
     boot.publish(published).await.unwrap();
     assert_eq!(cause().await, "under_way");

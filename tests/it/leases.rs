@@ -287,6 +287,7 @@ async fn a_machine_that_never_asks_for_an_address_is_given_up_early(engine: Engi
             },
             append: String::new(),
             addresses: Vec::new(),
+            tells_address: false,
         };
         dhcp.boot.publish(published).await.unwrap();
         if mac == MAC {

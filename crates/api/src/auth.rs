@@ -154,6 +154,15 @@ impl AuthRefusal {
 /// The identity behind a request, or why it is refused.
 pub async fn authenticate(auth: &Auth, parts: &Parts) -> Result<Identity, AuthRefusal> {
     let public = is_public(parts.uri.path());
+    identify(auth, parts, public).await
+}
+
+/// The same, where it is known whether the path is open to everybody.
+pub(crate) async fn identify(
+    auth: &Auth,
+    parts: &Parts,
+    public: bool,
+) -> Result<Identity, AuthRefusal> {
     match auth {
         Auth::Keystone(_) if public => Ok(Identity {
             user: None,

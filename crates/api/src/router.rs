@@ -19,7 +19,7 @@ use crate::{
     site,
     state::ApiState,
     stream::{self, StreamRequest},
-    v1::root,
+    v1::{legacy, root},
     version,
     websocket::Handshake,
 };
@@ -178,13 +178,14 @@ async fn answer(
         let error = ApiError::service(foreign.status(), foreign.to_string());
         return failure(state, parts, None, request_id, error);
     }
-    let identity = match auth::authenticate(&settings.auth, parts).await {
+    let path = parts.uri.path();
+    let is_public = auth::is_public(path) || settings.legacy_ramdisk && legacy::is_path(path);
+    let identity = match auth::identify(&settings.auth, parts, is_public).await {
         Ok(identity) => identity,
         Err(refusal) => return refusal.response(&parts.headers),
     };
     trail.identify(&identity);
-    let path = parts.uri.path();
-    let pool = if auth::is_public(path) {
+    let pool = if is_public {
         &memory_budget::ANYBODY
     } else {
         &memory_budget::CLIENTS

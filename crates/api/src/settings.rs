@@ -183,6 +183,8 @@ pub struct Settings {
     pub restrict_lookup: bool,
     /// Proxies in front of us, and networks whose agents are not known by their address.
     pub agent_proxies: Vec<Network>,
+    /// Whether ramdisks of releases up to 6 are served.
+    pub legacy_ramdisk: bool,
     /// Agents stay up between operations, so that nodes at rest expect them too.
     pub fast_track: bool,
     /// The hardware type of machines that nobody enrolled and that send inspection data; without
@@ -233,6 +235,7 @@ impl Default for Settings {
             enable_ramdisk_endpoints: true,
             restrict_lookup: true,
             agent_proxies: Vec::new(),
+            legacy_ramdisk: false,
             fast_track: false,
             auto_discovery: None,
             discovery: Arc::default(),

@@ -14,6 +14,7 @@ pub(crate) mod firmware;
 pub(crate) mod history;
 pub(crate) mod inspection_rule;
 pub(crate) mod inventory;
+pub(crate) mod legacy;
 pub(crate) mod maintenance;
 pub(crate) mod management;
 pub(crate) mod node;

@@ -153,6 +153,7 @@ pub(crate) mod tests {
             },
             append: "nofb vga=normal ipa-api-url=http://api:6385".to_owned(),
             addresses: Vec::new(),
+            tells_address: false,
         }
     }
 

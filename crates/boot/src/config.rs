@@ -44,9 +44,13 @@ pub struct Menu<'a> {
     pub kickstart: Option<&'a str>,
     pub source: Option<&'a Source>,
     pub disk: Option<&'a str>,
+    /// The root of an instance whose kernel comes from the network. Only then is there an entry for
+    /// it: Ironic has none any more.
+    pub root: Option<&'a str>,
     pub volume: Option<&'a VolumeBoot>,
     pub tftp_server: &'a str,
     pub timeout: Duration,
+    pub tells_address: bool,
 }
 
 /// Renders the configuration of a node.
@@ -69,6 +73,7 @@ pub fn render(files: &BootFiles, node: &NodeBoot) -> Result<String, BootError> {
             menu.kickstart.unwrap_or_default(),
         ),
         ("the identifier of the disk", menu.disk.unwrap_or_default()),
+        ("the root of the instance", menu.root.unwrap_or_default()),
     ];
     for (what, text) in texts {
         cmdline::check(dialect, what, text).map_err(refuse)?;
@@ -112,9 +117,11 @@ fn menu<'a>(files: &'a BootFiles, node: &'a NodeBoot) -> Result<Menu<'a>, String
         kickstart: None,
         source: None,
         disk: None,
+        root: None,
         volume: None,
         tftp_server: &files.tftp_server,
         timeout: files.ipxe_timeout,
+        tells_address: node.tells_address,
     };
     let place = |name: &str, artifact: &Artifact| place(files, node, name, artifact);
     let pair = || {
@@ -146,6 +153,14 @@ fn menu<'a>(files: &'a BootFiles, node: &'a NodeBoot) -> Result<Menu<'a>, String
             menu.default = "boot_ramdisk";
             menu.instance = pair()?;
             menu.ramdisk_arguments = arguments;
+        }
+        Start::Root { root, .. } => {
+            if root.contains(char::is_whitespace) {
+                return Err("the root of the instance has a space in it".to_owned());
+            }
+            menu.default = "boot_partition";
+            menu.instance = pair()?;
+            menu.root = Some(root);
         }
         Start::Iso(iso) => {
             if !node.way.by_ipxe() {
@@ -241,6 +256,11 @@ fn file_name(url: &str) -> Option<&str> {
     (!name.is_empty()).then_some(name)
 }
 
+/// The kernel's words of an instance whose root is on the disk.
+fn on_disk(root: &str, append: &str) -> String {
+    format!("root={root} ro text {append}")
+}
+
 /// The kernel's words for where Anaconda's installer is.
 fn anaconda(menu: &Menu<'_>) -> String {
     let kickstart = menu.kickstart.unwrap_or_default();
@@ -324,6 +344,66 @@ mod tests {
             },
             ..node(way, mode)
         }
+    }
+
+    #[test]
+    fn a_root_on_the_disk_gets_its_kernel_from_the_network() {
+        let file = |name: &str| Artifact::File(PathBuf::from(name));
+        let boots = |way, mode, root: &str| NodeBoot {
+            start: Start::Root {
+                kernel: file("/k"),
+                ramdisk: file("/r"),
+                root: root.to_owned(),
+            },
+            append: "console=ttyS0".to_owned(),
+            ..node(way, mode)
+        };
+        let words = "root=UUID=1-2 ro text console=ttyS0";
+        for (way, mode, default, kernel) in [
+            (
+                BootMethod::Pxe,
+                BootMode::Bios,
+                "default boot_partition",
+                format!(
+                    "label boot_partition\nkernel {UUID}/kernel\nappend initrd={UUID}/ramdisk {words}\n"
+                ),
+            ),
+            (
+                BootMethod::Pxe,
+                BootMode::Uefi,
+                "set default=boot_partition",
+                format!(
+                    "    linux {UUID}/kernel {words} boot_server=127.0.0.1\n    initrd {UUID}/ramdisk\n"
+                ),
+            ),
+            (
+                BootMethod::Ipxe,
+                BootMode::Bios,
+                "goto boot_partition",
+                format!(
+                    "kernel http://10.0.0.1:8080/{UUID}/kernel {words} initrd=ramdisk || goto retry\n"
+                ),
+            ),
+        ] {
+            let text = render(&files(), &boots(way, mode, "UUID=1-2")).unwrap();
+            assert!(text.lines().any(|line| line == default), "{text}");
+            assert!(text.contains(&kernel), "{text}");
+            assert!(render(&files(), &boots(way, mode, "UUID=1 init=/bin/sh")).is_err());
+            assert!(
+                !render(&files(), &local(way, mode))
+                    .unwrap()
+                    .contains("boot_partition")
+            );
+        }
+        // Templates of that time have the entry.
+        let mut files = files();
+        let template = "default deploy\nlabel boot_partition\nappend root={{ ROOT }} ro\n";
+        files.templates.pxelinux = Some(Template::parse(template).unwrap());
+        let text = render(&files, &boots(BootMethod::Pxe, BootMode::Bios, "UUID=1-2")).unwrap();
+        assert_eq!(
+            text,
+            "default boot_partition\nlabel boot_partition\nappend root=UUID=1-2 ro\n"
+        );
     }
 
     fn lines(way: BootMethod, mode: BootMode) -> Vec<String> {

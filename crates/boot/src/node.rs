@@ -94,6 +94,13 @@ pub enum Start {
         /// `ramdisk_kernel_arguments` of the instance.
         arguments: String,
     },
+    /// A root on the disk, whose kernel comes from the network.
+    Root {
+        kernel: Artifact,
+        ramdisk: Artifact,
+        /// What the kernel is told of its root, such as `UUID=…`.
+        root: String,
+    },
     /// The user's own ISO image, which only iPXE can start.
     Iso(Artifact),
     /// The installer of Red Hat's family.
@@ -181,6 +188,9 @@ pub struct NodeBoot {
     pub append: String,
     /// Addresses that the DHCP provider reports; GRUB is also found by them.
     pub addresses: Vec<IpAddr>,
+    /// Whether the ramdisk's kernel is told the address that the loader got (`ip=`). GRUB cannot.
+    #[serde(default)]
+    pub tells_address: bool,
 }
 
 impl NodeBoot {
@@ -194,6 +204,9 @@ impl NodeBoot {
                 vec![("rescue_kernel", kernel), ("rescue_ramdisk", ramdisk)]
             }
             Start::Ramdisk {
+                kernel, ramdisk, ..
+            }
+            | Start::Root {
                 kernel, ramdisk, ..
             }
             | Start::Anaconda {

@@ -7,11 +7,13 @@
 //! are here as well ([`deploy`]), because they need all interfaces of a node. Flows call the
 //! functions of this module and do not ask who does the work.
 
+mod bash;
 mod deploy;
 mod drive;
 mod erasure;
 mod glance;
 mod image;
+mod iscsi;
 pub(crate) mod logs;
 mod prepared;
 mod publish;
@@ -61,6 +63,9 @@ pub(crate) async fn check_deploy(task: &mut Task) -> Result<(), DriverError> {
     if by == DeployBy::Agent && deploy::writes(task) {
         if deploy::writes_image(task) {
             publish::prepare(task).await?;
+            if iscsi::is_writer(task) {
+                iscsi::check(task).await?;
+            }
         }
         if !is_fast(task).await? {
             ramdisk::check(task, NetworkPurpose::Provisioning).await?;

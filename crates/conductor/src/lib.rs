@@ -28,6 +28,7 @@ mod inband;
 mod incarnation;
 pub mod inspection;
 mod last_error;
+mod legacy;
 mod lock;
 mod look;
 mod manage;
@@ -54,8 +55,8 @@ mod worker;
 
 pub use service::Service;
 pub use settings::{
-    CleaningSource, CollectLogs, Download, ImageSettings, LesseeSource, RamdiskSettings,
-    SensorSettings, Settings,
+    CleaningSource, CollectLogs, Download, ImageSettings, IscsiDeploySettings, LesseeSource,
+    RamdiskSettings, SensorSettings, Settings,
 };
 
 #[cfg(test)]

@@ -128,6 +128,30 @@ impl Core {
         Ok(())
     }
 
+    /// A worker of ours has begun something that takes long.
+    pub(crate) async fn begins(&self, node: &Node, phase: &str, command: &str) {
+        let progress = Progress {
+            phase: phase.to_owned(),
+            command: Some(command.to_owned()),
+            ..Progress::default()
+        };
+        if self.live.note(node.id, progress, Timestamp::now()) {
+            let data = serde_json::json!({"phase": phase, "command": command});
+            let text = format!("the conductor: {phase}");
+            let caller = Caller::service();
+            let event = NewEvent::new(node, EventKind::Step, text, data, &caller);
+            if let Err(error) = store::event::tell(&self.db, event).await {
+                let error = types::error::chain(&error);
+                tracing::warn!(node = %node.id, error, "a phase of a deployment cannot be told");
+            }
+        }
+    }
+
+    /// It goes on with it.
+    pub(crate) fn goes_on(&self, node: NodeId, progress: Progress) {
+        self.live.note(node, progress, Timestamp::now());
+    }
+
     /// What a node that waited for too long waited for, how far its agent was, and why its machine
     /// may not have booted, in sentences.
     pub(crate) async fn awaited(&self, node: &Node) -> Option<String> {

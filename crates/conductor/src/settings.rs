@@ -5,7 +5,7 @@ mod ramdisk;
 mod sensors;
 
 pub use image::{Download, ImageSettings};
-pub use ramdisk::{CollectLogs, RamdiskSettings};
+pub use ramdisk::{CollectLogs, IscsiDeploySettings, RamdiskSettings};
 pub use sensors::SensorSettings;
 
 use crate::{inspection::InspectionSettings, objects::ObjectSettings};
@@ -137,6 +137,8 @@ pub struct Settings {
     pub health_monitoring: bool,
     /// `[agent]require_tls`: agents must serve https.
     pub agent_require_tls: bool,
+    /// `[corten]legacy_ramdisk`: whether ramdisks of releases up to 6 are served.
+    pub legacy_ramdisk: bool,
     /// `[deploy]fast_track`: agents stay up between operations.
     pub fast_track: bool,
     pub ramdisk: RamdiskSettings,
@@ -239,6 +241,7 @@ impl Default for Settings {
             rescue_password_sha512: false,
             health_monitoring: true,
             agent_require_tls: true,
+            legacy_ramdisk: false,
             fast_track: false,
             ramdisk: RamdiskSettings::default(),
             images: ImageSettings::default(),

@@ -25,6 +25,9 @@ impl Core {
     ) -> Result<VendorAnswer, Fault> {
         let mut node = self.load(id).await?;
         self.check_host(&node.driver, &node.conductor_group)?;
+        if let Some(known) = self.legacy_method(&node, &method) {
+            return self.legacy_call(node, known, &verb, &arguments).await;
+        }
         let hardware = self.hardware(&node)?;
         let known = find(hardware.vendor.methods(), &method, &verb)?;
         hardware

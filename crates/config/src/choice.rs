@@ -50,6 +50,9 @@ choices! {
     /// Authentication of callers.
     AuthStrategy { Noauth = "noauth", Keystone = "keystone", HttpBasic = "http_basic" }
 
+    /// Where an instance gets its kernel.
+    BootOption { Local = "local", Netboot = "netboot" }
+
     /// Whether a ramdisk gets the kernel parameters of the instance.
     InstanceParams { Never = "never", Checked = "checked", Always = "always" }
 

@@ -8,6 +8,7 @@ pub mod client;
 mod clients;
 pub mod deploy;
 mod inspect;
+mod iscsi_check;
 mod outgoing;
 mod power;
 mod raid;

@@ -6,6 +6,7 @@
 
 use crate::{
     DriverError, Failure, boot_mode,
+    boot_option::{self, BootOption},
     glance::{GlanceError, GlanceImages, Permission, Reference},
     iface::Machine,
     iface::RamdiskKind,
@@ -56,6 +57,8 @@ pub struct BootImageSettings {
     pub strict: bool,
     /// Whether nodes are cleaned that do not say so themselves.
     pub automated_clean: bool,
+    /// Where instances get their kernels that do not say.
+    pub boot_option: BootOption,
     /// Whether the agent's kernel is told what the instance's is to be told.
     pub instance_parameters: InstanceParameters,
 }
@@ -126,7 +129,18 @@ fn taking_over(line: &str) -> Option<&str> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Instance {
     Disk,
-    Ramdisk { pair: Pair, arguments: String },
+    /// The disk too, by way of the network.
+    DiskByNetwork,
+    /// A root on the disk, whose kernel comes from the network.
+    Root {
+        pair: Pair,
+        /// The id of its filesystem, once it was written.
+        uuid: Option<String>,
+    },
+    Ramdisk {
+        pair: Pair,
+        arguments: String,
+    },
     Iso(String),
 }
 
@@ -315,11 +329,12 @@ impl BootImages {
         }
     }
 
-    /// Whether what the instance boots from can be fetched.
-    pub async fn check_instance(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+    /// What the instance boots from, if that can be fetched.
+    pub async fn check_instance(&self, machine: &Machine<'_>) -> Result<Instance, DriverError> {
         let (node, info) = (&*machine.node, machine.instance_info());
-        let instance = match image_of_ramdisk(node, info) {
-            None => instance(node, info)?,
+        let boot = self.boot_option(node);
+        let instance = match image_of_ramdisk(node, info, boot) {
+            None => instance(node, info, boot)?,
             Some(id) => {
                 // Nothing is fetched yet, so nobody's permission is needed.
                 let image = self
@@ -331,21 +346,25 @@ impl BootImages {
                     )),
                     other => other,
                 })?;
-                instance(node, &with_image(info, &image)?)?
+                instance(node, &with_image(info, &image)?, boot)?
             }
         };
-        match instance {
-            Instance::Disk => Ok(()),
-            Instance::Iso(iso) => self.check_address("boot_iso", &iso),
-            Instance::Ramdisk { pair, .. } => self.check_pair("", &pair),
+        match &instance {
+            Instance::Disk | Instance::DiskByNetwork => {}
+            Instance::Iso(iso) => self.check_address("boot_iso", iso)?,
+            Instance::Ramdisk { pair, .. } | Instance::Root { pair, .. } => {
+                self.check_pair("", pair)?;
+            }
         }
+        Ok(instance)
     }
 
     /// What the instance boots from, or what is missing for that. Where its image is one of Glance,
     /// that knows the kernel and the ramdisk.
     pub async fn instance(&self, machine: &mut Machine<'_>) -> Result<Instance, DriverError> {
-        let Some(id) = image_of_ramdisk(machine.node, machine.instance_info()) else {
-            return instance(machine.node, machine.instance_info());
+        let boot = self.boot_option(machine.node);
+        let Some(id) = image_of_ramdisk(machine.node, machine.instance_info(), boot) else {
+            return instance(machine.node, machine.instance_info(), boot);
         };
         let known = machine.node.driver_internal_info.glance_image();
         let image = match known.filter(|known| known.id == id) {
@@ -358,7 +377,12 @@ impl BootImages {
             }
         };
         let info = with_image(machine.instance_info(), &image)?;
-        instance(machine.node, &info)
+        instance(machine.node, &info, boot)
+    }
+
+    /// Where the instance of a node gets its kernel.
+    fn boot_option(&self, node: &Node) -> BootOption {
+        boot_option::of(node, self.settings.boot_option)
     }
 
     async fn look_up(
@@ -471,17 +495,23 @@ pub(crate) fn text(info: &JsonMap, key: &str) -> Option<String> {
 
 /// Whether the instance is a ramdisk, by the node's deploy interface.
 pub fn boots_ramdisk(node: &Node) -> bool {
+    deploy_interface(node) == "ramdisk"
+}
+
+/// The deploy interface that counts for the instance.
+pub(crate) fn deploy_interface(node: &Node) -> &str {
     let kind = InterfaceKind::Deploy;
     let overridden = node.instance_info.get(kind.field()).and_then(Value::as_str);
-    overridden.unwrap_or_else(|| node.interfaces.get(kind)) == "ramdisk"
+    overridden.unwrap_or_else(|| node.interfaces.get(kind))
 }
 
 /// The id of the image of Glance that has the kernel and the ramdisk of an instance.
-fn image_of_ramdisk(node: &Node, info: &JsonMap) -> Option<String> {
+fn image_of_ramdisk(node: &Node, info: &JsonMap, boot: BootOption) -> Option<String> {
     let given = |key: &str| text(info, key).is_some();
     let says_itself = given("boot_iso") || (given("kernel") && given("ramdisk"));
     let whole = text(info, "image_type").is_some_and(|kind| kind == "whole-disk");
-    if !boots_ramdisk(node) || says_itself || whole {
+    let needs_pair = boots_ramdisk(node) || boot == BootOption::Network;
+    if !needs_pair || says_itself || whole {
         return None;
     }
     match Reference::read(&text(info, "image_source")?) {
@@ -519,11 +549,15 @@ fn with_image(info: &JsonMap, image: &GlanceImage) -> Result<JsonMap, DriverErro
 }
 
 /// What the instance boots from, or what is missing for that. `info` is what it says of itself.
-fn instance(node: &Node, info: &JsonMap) -> Result<Instance, DriverError> {
+fn instance(node: &Node, info: &JsonMap, boot: BootOption) -> Result<Instance, DriverError> {
     let (iso, source) = (text(info, "boot_iso"), text(info, "image_source"));
     // As in Ironic: an image of a whole disk counts as written, even if no deploy of ours wrote it.
     let whole = iso.is_none() && source.is_some() && is_of_whole_disk(info);
-    if !boots_ramdisk(node) || whole {
+    let by_network = boot == BootOption::Network && source.is_some();
+    if by_network && whole {
+        return Ok(Instance::DiskByNetwork);
+    }
+    if !(boots_ramdisk(node) || by_network) || whole {
         return Ok(Instance::Disk);
     }
     if let Some(iso) = iso {
@@ -534,11 +568,19 @@ fn instance(node: &Node, info: &JsonMap) -> Result<Instance, DriverError> {
     }
     let (kernel, ramdisk) = (text(info, "kernel"), text(info, "ramdisk"));
     if let (Some(kernel), Some(ramdisk)) = (&kernel, &ramdisk) {
+        let pair = Pair {
+            kernel: kernel.clone(),
+            ramdisk: ramdisk.clone(),
+        };
+        if by_network {
+            let uuid = node.driver_internal_info.root_identifier();
+            return Ok(Instance::Root {
+                pair,
+                uuid: uuid.map(str::to_owned),
+            });
+        }
         return Ok(Instance::Ramdisk {
-            pair: Pair {
-                kernel: kernel.clone(),
-                ramdisk: ramdisk.clone(),
-            },
+            pair,
             arguments: text(info, "ramdisk_kernel_arguments").unwrap_or_default(),
         });
     }

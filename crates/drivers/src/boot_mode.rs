@@ -62,6 +62,13 @@ pub fn capability(node: &Node, key: &str) -> Option<String> {
         .map(|(_, value)| value.to_owned())
 }
 
+/// A capability that the instance asks for, or else that the node is tied to.
+pub fn asked_or_tied(node: &Node, key: &str) -> Option<String> {
+    let asked = instance_capabilities(node);
+    let asked = asked.get(key).filter(|value| pyrepr::truth(value));
+    asked.map(pyrepr::to_str).or_else(|| capability(node, key))
+}
+
 /// What an instance asks for: an object, or the text of one.
 pub(crate) fn instance_capabilities(node: &Node) -> JsonMap {
     match node.instance_info.get("capabilities") {

@@ -4,12 +4,14 @@
 //! the list that is enabled. The tables are those of Ironic and name more than this
 //! build implements; what can really be served is decided in [`crate::registry`]. Of the hardware
 //! types that Ironic has dropped, those are here that this build serves: machines that speak
-//! Redfish under what their interfaces were called, and power strips. Older names for drivers are in
+//! Redfish under what their interfaces were called, and power strips. So is the deploy interface
+//! `iscsi`, last in every list and only where an operator names it ([`OPT_IN`]). Older names for drivers are in
 //! [`old_name`].
 
 mod old_name;
 
 pub use old_name::{lack, modern, refusal};
+pub(crate) use old_name::{names as old_names, served as old_name};
 
 use types::InterfaceKind;
 
@@ -66,6 +68,9 @@ impl HardwareType {
     }
 }
 
+/// Implementations that are enabled by their name only, never because everything is.
+pub const OPT_IN: &[(InterfaceKind, &str)] = &[(InterfaceKind::Deploy, "iscsi")];
+
 /// The hardware type of this name.
 pub fn find(name: &str) -> Option<&'static HardwareType> {
     all().find(|hardware_type| hardware_type.name == name)
@@ -93,6 +98,7 @@ const GENERIC: HardwareType = HardwareType {
         "anaconda",
         "bootc",
         "custom-agent",
+        "iscsi",
     ],
     firmware: &["no-firmware"],
     inspect: &["agent", "no-inspect"],
@@ -121,6 +127,7 @@ const FAKE: HardwareType = HardwareType {
         "anaconda",
         "bootc",
         "custom-agent",
+        "iscsi",
     ],
     firmware: &["fake", "no-firmware"],
     inspect: &["fake", "agent", "no-inspect"],
@@ -218,6 +225,23 @@ const IRMC: HardwareType = HardwareType {
     ..REDFISH
 };
 
+/// Power strips, as releases up to 35 had them.
+const SNMP: HardwareType = HardwareType {
+    name: "snmp",
+    class: "SNMPHardware",
+    management: &["noop", "fake"],
+    power: &["snmp"],
+    ..GENERIC
+};
+
+const WOL: HardwareType = HardwareType {
+    name: "staging-wol",
+    class: "WOLHardware",
+    management: &["noop", "fake"],
+    power: &["staging-wol"],
+    ..GENERIC
+};
+
 /// Every hardware type that has its own name, by name.
 const ALL: &[HardwareType] = &[
     FAKE,
@@ -279,6 +303,7 @@ const ALL: &[HardwareType] = &[
             "anaconda",
             "bootc",
             "custom-agent",
+            "iscsi",
             "noop",
         ],
         management: &["noop", "fake"],
@@ -286,20 +311,8 @@ const ALL: &[HardwareType] = &[
         ..GENERIC
     },
     REDFISH,
-    HardwareType {
-        name: "snmp",
-        class: "SNMPHardware",
-        management: &["noop", "fake"],
-        power: &["snmp"],
-        ..GENERIC
-    },
-    HardwareType {
-        name: "staging-wol",
-        class: "WOLHardware",
-        management: &["noop", "fake"],
-        power: &["staging-wol"],
-        ..GENERIC
-    },
+    SNMP,
+    WOL,
 ];
 
 #[cfg(test)]

@@ -230,6 +230,8 @@ pub struct Ramdisk {
     pub kind: RamdiskKind,
     /// Kernel parameters for the agent, besides those of the configuration.
     pub parameters: Vec<(String, String)>,
+    /// Whether its kernel is told the address that the loader got, for ramdisks that do not ask.
+    pub tells_address: bool,
 }
 
 /// What a machine is to boot from next; the conductor tells its BMC.
@@ -415,12 +417,27 @@ pub enum DeployBy {
     Ramdisk,
 }
 
+/// Who writes the image of an instance to its machine's disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ImageWriter {
+    /// There is no image, or the steps of the agent see to it.
+    Nobody,
+    Agent,
+    /// The agent exports the disk over iSCSI.
+    Conductor,
+}
+
 /// Where the interface itself does the work, it says in these methods how; the others have nothing to
 /// add to what the conductor does.
 #[async_trait]
 pub trait Deploy: Interface {
     fn by(&self) -> DeployBy {
         DeployBy::Itself
+    }
+
+    /// Who writes the image, where an agent does the work.
+    fn image_writer(&self) -> ImageWriter {
+        ImageWriter::Nobody
     }
 
     /// Whether the machine runs a ramdisk whose reports mean something to this interface.

@@ -10,11 +10,13 @@ mod discovery;
 mod disk;
 mod error;
 mod link;
+mod medium;
 mod settings;
 
 pub use discovery::{DiscoveredTarget, discover};
 pub use disk::{IscsiDisk, Reservation};
 pub use error::IscsiError;
+pub use medium::IscsiMedium;
 pub use proto::iscsi::chap::Credentials;
 pub use settings::{InitiatorSettings, InitiatorTimeouts};
 

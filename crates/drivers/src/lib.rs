@@ -15,6 +15,7 @@ mod answer;
 pub mod autodetect;
 pub mod boot_image;
 pub mod boot_mode;
+pub mod boot_option;
 pub mod catalog;
 pub mod console;
 pub mod error;
@@ -39,6 +40,7 @@ pub mod wol;
 
 pub use agent::AgentSettings;
 pub use boot_image::{BootImageSettings, BootImages};
+pub use boot_option::BootOption;
 pub use catalog::InterfaceError;
 pub use console::LogSettings;
 pub use error::{DriverError, Failure};

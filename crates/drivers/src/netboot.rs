@@ -205,6 +205,7 @@ impl Netboot {
             start,
             append,
             addresses,
+            tells_address: false,
         })
     }
 
@@ -355,7 +356,9 @@ impl Interface for Netboot {
         if self.images.needs_agent(machine.node) {
             self.has_ramdisk(machine, RamdiskKind::Deploy)?;
         }
-        self.images.check_instance(machine).await?;
+        if self.images.check_instance(machine).await? == Instance::DiskByNetwork {
+            self.check_disk_by_network(machine)?;
+        }
         if boot_ports(machine).is_empty() {
             return Err(no_ports(machine));
         }
@@ -463,6 +466,27 @@ impl Boot for Netboot {
         }
         let start = match self.images.instance(machine).await? {
             Instance::Disk => return self.prepare_disk(machine).await,
+            Instance::DiskByNetwork => {
+                self.check_disk_by_network(machine)?;
+                let identifier = machine.node.driver_internal_info.root_identifier();
+                Start::Disk {
+                    identifier: identifier.map(str::to_owned),
+                }
+            }
+            Instance::Root { pair, uuid } => {
+                let root = uuid.ok_or_else(|| {
+                    DriverError::InvalidParameter(format!(
+                        "Node {} is to boot from the network, and the root of its instance is not known",
+                        machine.node.id
+                    ))
+                })?;
+                let (kernel, ramdisk) = self.artifacts(machine, "", &pair).await?;
+                Start::Root {
+                    kernel,
+                    ramdisk,
+                    root: root_parameter(&root),
+                }
+            }
             Instance::Iso(iso) => Start::Iso(self.artifact(machine, "boot_iso", &iso).await?),
             Instance::Ramdisk { pair, arguments } => {
                 let (kernel, ramdisk) = self.artifacts(machine, "", &pair).await?;
@@ -480,7 +504,24 @@ impl Boot for Netboot {
     }
 }
 
+/// What the kernel is told of its root: the id of a filesystem.
+fn root_parameter(id: &str) -> String {
+    format!("UUID={id}")
+}
+
 impl Netboot {
+    /// Firmware of the new kind is told what to boot from the disk by its own entries only.
+    fn check_disk_by_network(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+        let node = &*machine.node;
+        if !boot_mode::is_uefi(node, self.settings.default_uefi)? {
+            return Ok(());
+        }
+        Err(DriverError::InvalidParameter(format!(
+            "Conflict: Whole disk image being used for deploy, but cannot be used with node {} configured to use UEFI boot with netboot option",
+            node.id
+        )))
+    }
+
     async fn publish_ramdisk(
         &self,
         machine: &mut Machine<'_>,
@@ -500,7 +541,10 @@ impl Netboot {
         };
         let own = self.images.agent_parameters(machine)?;
         let append = self.parameters(own, &ramdisk.parameters);
-        let boot = self.node_boot(machine, start, append).await?;
+        let boot = NodeBoot {
+            tells_address: ramdisk.tells_address,
+            ..self.node_boot(machine, start, append).await?
+        };
         self.publish(machine, boot).await
     }
 

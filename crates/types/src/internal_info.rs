@@ -13,6 +13,7 @@
 //! The names of all keys are in `key`.
 
 pub mod agent;
+pub mod bash;
 pub mod boot;
 pub mod deploy;
 mod erasure;

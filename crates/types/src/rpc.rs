@@ -174,6 +174,10 @@ pub struct Heartbeat {
     pub from: Option<IpAddr>,
 }
 
+/// Among the arguments of vendor methods that ramdisks of old releases call: where the call came from.
+/// The API process says it; what a caller says under this name is not passed on.
+pub const LEGACY_PEER: &str = "corten_peer";
+
 /// What a report is answered that shows no token of the node, or whose node does not exist: it does
 /// not tell which.
 pub const WRONG_TOKEN: &str = "Invalid or missing agent token received.";

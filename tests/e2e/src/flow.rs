@@ -120,6 +120,7 @@ impl Flow<'_> {
             ("--driver", self.control.driver),
             ("--name", NODE),
             ("--boot-interface", self.leg.boot),
+            ("--deploy-interface", self.leg.deploy),
             ("--property", "cpu_arch=x86_64"),
             ("--property", &capabilities),
         ] {

@@ -80,6 +80,8 @@ pub(crate) struct Leg {
     pub(crate) firmware: Firmware,
     /// The boot interface.
     pub(crate) boot: &'static str,
+    /// The deploy interface.
+    pub(crate) deploy: &'static str,
     pub(crate) bmc: Bmc,
     pub(crate) card: Card,
     pub(crate) bus: Bus,
@@ -94,6 +96,7 @@ const USUAL: Leg = Leg {
     name: "",
     firmware: Firmware::Bios,
     boot: "ipxe",
+    deploy: "direct",
     bmc: Bmc::SimIpmi,
     card: Card::Virtio,
     bus: Bus::Virtio,
@@ -138,6 +141,20 @@ pub(crate) fn all() -> Vec<Leg> {
             name: "partition-bios-pxe",
             boot: "pxe",
             load: Load::Partition,
+            ..USUAL
+        },
+        Leg {
+            // The conductor writes the disk, which the agent exports.
+            name: "iscsi-partition-bios-pxe",
+            boot: "pxe",
+            deploy: "iscsi",
+            load: Load::Partition,
+            ..USUAL
+        },
+        Leg {
+            name: "iscsi-uefi-ipxe",
+            firmware: Uefi,
+            deploy: "iscsi",
             ..USUAL
         },
         Leg {

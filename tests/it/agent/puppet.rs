@@ -4,6 +4,10 @@ use crate::{
     http::{Client, Request},
     lab::{Lab, Machine},
 };
+use agent::{
+    disk::export::{self, Export},
+    safety::Permit,
+};
 use axum::{
     Json, Router,
     extract::{DefaultBodyLimit, Query, State},
@@ -13,6 +17,7 @@ use axum::{
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
+    path::PathBuf,
     sync::{Arc, Mutex},
 };
 use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
@@ -34,6 +39,19 @@ struct Mind {
     refused: Vec<String>,
     /// The command that it takes and never answers.
     silent_at: Option<String>,
+    trusts_everybody: bool,
+    /// The disk that it exports over iSCSI.
+    disk: Option<ExportedDisk>,
+}
+
+#[derive(Clone)]
+struct ExportedDisk {
+    path: PathBuf,
+    /// Somewhere else than it is told to.
+    port: Option<u16>,
+    /// Instead of what it is told.
+    password: Option<&'static str>,
+    export: Arc<Export>,
 }
 
 /// "logs of a ramdisk".
@@ -133,9 +151,40 @@ impl Puppet {
         self.mind.lock().unwrap().token = token;
     }
 
+    /// Knows no tokens, as agents of old releases.
+    pub(crate) fn takes_every_token(&self) {
+        self.mind.lock().unwrap().trusts_everybody = true;
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
     /// Calls itself this.
     pub(crate) fn is(&self, version: &str) {
         self.mind.lock().unwrap().version = version.to_owned();
+    }
+
+    /// Exports this file when it is told to export its disk.
+    pub(crate) fn exports(&self, path: PathBuf) {
+        self.has(path, None, None);
+    }
+
+    pub(crate) fn exports_at(&self, path: PathBuf, port: u16) {
+        self.has(path, Some(port), None);
+    }
+
+    pub(crate) fn exports_with_another_password(&self, path: PathBuf) {
+        self.has(path, None, Some("not what it was told"));
+    }
+
+    fn has(&self, path: PathBuf, port: Option<u16>, password: Option<&'static str>) {
+        self.mind.lock().unwrap().disk = Some(ExportedDisk {
+            path,
+            port,
+            password,
+            export: Arc::default(),
+        });
     }
 
     /// Fails at a command from now on.
@@ -203,7 +252,7 @@ async fn list(
 }
 
 fn check(mind: &Mind, query: &HashMap<String, String>) -> Result<(), (StatusCode, Json<Value>)> {
-    if query.get("agent_token") == Some(&mind.token) {
+    if mind.trusts_everybody || query.get("agent_token") == Some(&mind.token) {
         return Ok(());
     }
     let fault = json!({"faultcode": "Client", "faultstring": "Token invalid."});
@@ -221,12 +270,39 @@ async fn run(
         let meant = mind.silent_at.as_deref() == Some(short);
         meant && mind.silent_at.take().is_some()
     };
+    let disk = mind.lock().unwrap().disk.clone();
+    if let Some(disk) = disk {
+        match short {
+            "start_iscsi_target" => disk.start(&body["params"]).await,
+            "stop_iscsi_target" | "install_bootloader" => disk.export.stop().await.unwrap(),
+            _ => {}
+        }
+    }
     let answer = obey(&mut mind.lock().unwrap(), &query, &body);
     if falls_silent {
         silence.send_replace(true);
         std::future::pending::<()>().await;
     }
     answer
+}
+
+impl ExportedDisk {
+    /// By the code of our own agent.
+    async fn start(&self, params: &Value) {
+        let mut params = params.as_object().unwrap().clone();
+        if let Some(port) = self.port {
+            params.insert("portal_port".into(), port.into());
+        }
+        if let Some(password) = self.password {
+            params.insert("chap_password".into(), password.into());
+        }
+        let request = export::Request::read(&params).unwrap();
+        let permit = Permit::from_operator();
+        self.export
+            .start(&permit, &self.path, request)
+            .await
+            .unwrap();
+    }
 }
 
 /// Does what it is told.
@@ -245,6 +321,10 @@ fn obey(
         return Err((StatusCode::CONFLICT, Json(fault)));
     }
     mind.told.push((name.clone(), body["params"].clone()));
+    if mind.trusts_everybody && short == "get_deploy_steps" {
+        let fault = json!({"faultcode": "Client", "faultstring": "Extension not found"});
+        return Err((StatusCode::NOT_FOUND, Json(fault)));
+    }
     let kind = name.split_once('.').unwrap().0.to_owned();
     let result = match short.as_str() {
         "collect_system_logs" => json!({"system_logs": LOGS}),

@@ -78,11 +78,8 @@ pub(crate) async fn lookup(call: Call) -> Result<Reply, ApiError> {
             "At least one of 'addresses' and 'node_uuid' parameters is required",
         ));
     }
-    let node = match uuid {
-        Some(uuid) => by_uuid(&call, &uuid).await?,
-        None => by_addresses(&call, addresses).await?,
-    };
-    let node = node.filter(|node| !call.state.settings.restrict_lookup || expects(&call, node));
+    let uuid = uuid.map(Value::String);
+    let node = expecting(&call, uuid.as_ref(), &addresses).await?;
     let node = node.ok_or_else(ApiError::resource_not_found)?;
     let (node, token) = if call.version() >= since::AGENT_TOKEN {
         node_with_token(&call, node.id).await?
@@ -90,6 +87,19 @@ pub(crate) async fn lookup(call: Call) -> Result<Reply, ApiError> {
         (node, Value::Null)
     };
     Ok(Reply::ok(document(&call, &node, &token)))
+}
+
+/// The node that a ramdisk looks for, by its id or by the addresses of its machine.
+pub(super) async fn expecting(
+    call: &Call,
+    uuid: Option<&Value>,
+    addresses: &[MacAddress],
+) -> Result<Option<Node>, ApiError> {
+    let node = match uuid.and_then(Value::as_str) {
+        Some(uuid) => by_uuid(call, uuid).await?,
+        None => by_addresses(call, addresses).await?,
+    };
+    Ok(node.filter(|node| !call.state.settings.restrict_lookup || expects(call, node)))
 }
 
 /// The node as its ramdisk may see it, and the token for the ramdisk: masked if it was told before.
@@ -182,8 +192,8 @@ async fn by_uuid(call: &Call, uuid: &str) -> Result<Option<Node>, ApiError> {
 }
 
 /// The one node that all known addresses belong to.
-async fn by_addresses(call: &Call, addresses: Vec<MacAddress>) -> Result<Option<Node>, ApiError> {
-    let owners = store::port::owners(&call.state.db, &addresses).await?;
+async fn by_addresses(call: &Call, addresses: &[MacAddress]) -> Result<Option<Node>, ApiError> {
+    let owners = store::port::owners(&call.state.db, addresses).await?;
     let mut owners = owners.into_iter();
     match (owners.next(), owners.next()) {
         (Some(id), None) => Ok(store::node::find(&call.state.db, id).await?),

@@ -6,7 +6,7 @@ use crate::{
     json_writer::JsonWriter,
     policy::{Rule, Target},
     reply::Reply,
-    v1::subject,
+    v1::{legacy, subject},
 };
 use serde_json::{Value, json};
 use types::rpc::{DriverName, VendorAnswer};
@@ -47,6 +47,9 @@ pub(crate) async fn call_by_query(call: Call) -> Result<Reply, ApiError> {
 }
 
 async fn run(call: &Call, method: &str, body: Value) -> Result<Reply, ApiError> {
+    if legacy::is_method(call, method) {
+        return legacy::report(call, method, body).await;
+    }
     let node = subject::node_for(call, Rule::NodeVendorPassthru).await?;
     let arguments = match body {
         Value::Object(map) => map,
@@ -85,6 +88,9 @@ pub(crate) async fn driver_methods(call: Call) -> Result<Reply, ApiError> {
 
 pub(crate) async fn driver_call(call: Call) -> Result<Reply, ApiError> {
     call.refuse_query()?;
+    if legacy::is_lookup(&call) {
+        return legacy::lookup(&call).await;
+    }
     known_driver(&call).await?;
     Err(no_handler(call.param("method")))
 }

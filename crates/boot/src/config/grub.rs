@@ -1,6 +1,6 @@
 //! The language of GRUB, and the file that GRUB reads first.
 
-use super::{Menu, anaconda};
+use super::{Menu, anaconda, on_disk};
 use std::path::Path;
 
 pub(super) fn render(menu: &Menu<'_>) -> String {
@@ -14,6 +14,13 @@ pub(super) fn render(menu: &Menu<'_>) -> String {
         ..
     } = menu;
     let anaconda = anaconda(menu);
+    let root_entry = menu.root.map_or_else(String::new, |root| {
+        let (kernel, ramdisk) = (&instance.kernel, &instance.ramdisk);
+        let words = on_disk(root, append);
+        format!(
+            "\nmenuentry \"boot_partition\" {{\n    linux {kernel} {words} boot_server={tftp_server}\n    initrd {ramdisk}\n}}\n"
+        )
+    });
     // The agent has to know which of its cards booted it: ports of all others are not for booting,
     // and without a name those of all are not. The last choice is back to the firmware, whose next
     // one is the disk.
@@ -40,7 +47,7 @@ menuentry \"boot_anaconda\" {{
     linux {kernel} {anaconda}
     initrd {ramdisk}
 }}
-",
+{root_entry}",
         deploy_kernel = deploy.kernel,
         deploy_ramdisk = deploy.ramdisk,
         kernel = instance.kernel,

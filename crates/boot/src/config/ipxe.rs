@@ -1,6 +1,6 @@
 //! The language of iPXE, and the script that every iPXE starts with.
 
-use super::{Menu, anaconda};
+use super::{Menu, anaconda, on_disk};
 use crate::node::{ChapLogin, IscsiVolume, VolumeBoot};
 
 pub(super) fn render(menu: &Menu<'_>) -> String {
@@ -28,6 +28,19 @@ pub(super) fn render(menu: &Menu<'_>) -> String {
     };
     let anaconda = anaconda(menu);
     let volumes = menu.volume.map(volumes).unwrap_or_default();
+    let address = if menu.tells_address {
+        "ip=${ip}:${next-server}:${gateway}:${netmask} "
+    } else {
+        ""
+    };
+    let root_entry = menu.root.map_or_else(String::new, |root| {
+        let words = on_disk(root, append);
+        format!(
+            "\n:boot_partition\nimgfree\n\
+             kernel {timeout}{kernel} {words} initrd=ramdisk || goto retry\n\
+             initrd {timeout}{ramdisk} || goto retry\nboot\n"
+        )
+    });
     format!(
         "#!ipxe
 
@@ -38,7 +51,7 @@ goto {default}
 
 :deploy
 imgfree
-kernel {timeout}{deploy_kernel} selinux=0 troubleshoot=0 text {append} BOOTIF=${{mac}} initrd={initrd} || goto retry
+kernel {timeout}{deploy_kernel} selinux=0 troubleshoot=0 text {append} {address}BOOTIF=${{mac}} initrd={initrd} || goto retry
 initrd {timeout}{deploy_ramdisk} || goto retry
 boot
 
@@ -67,7 +80,7 @@ imgfree
 
 :boot_whole_disk
 sanboot --no-describe || exit 0
-{volumes}",
+{root_entry}{volumes}",
         deploy_kernel = deploy.kernel,
         deploy_ramdisk = deploy.ramdisk,
     )

@@ -55,9 +55,11 @@ pub fn check(template: &Template) -> Result<(), TemplateError> {
         kickstart: None,
         source: None,
         disk: None,
+        root: None,
         volume: None,
         tftp_server: "192.0.2.1",
         timeout: Duration::ZERO,
+        tells_address: false,
     };
     template.render(&values(&menu)).map(|_| ())
 }
@@ -119,6 +121,7 @@ fn values(menu: &Menu<'_>) -> BTreeMap<String, Value> {
             "DISK_IDENTIFIER".to_owned(),
             text(menu.disk.unwrap_or_default()),
         ),
+        ("ROOT".to_owned(), text(menu.root.unwrap_or_default())),
     ])
 }
 

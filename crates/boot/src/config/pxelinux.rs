@@ -1,6 +1,6 @@
 //! The language of PXELINUX.
 
-use super::{Menu, anaconda};
+use super::{Menu, anaconda, on_disk};
 
 pub(super) fn render(menu: &Menu<'_>) -> String {
     let Menu {
@@ -20,13 +20,20 @@ pub(super) fn render(menu: &Menu<'_>) -> String {
         ),
     };
     let anaconda = anaconda(menu);
+    // The card that booted, and with the first bit the address that it has.
+    let appended = if menu.tells_address { 3 } else { 2 };
+    let root_entry = menu.root.map_or_else(String::new, |root| {
+        let (kernel, ramdisk) = (&instance.kernel, &instance.ramdisk);
+        let words = on_disk(root, append);
+        format!("\nlabel boot_partition\nkernel {kernel}\nappend initrd={ramdisk} {words}\n")
+    });
     format!(
         "default {default}
 
 label deploy
 kernel {deploy_kernel}
 append initrd={deploy_ramdisk} selinux=0 troubleshoot=0 text {append}
-ipappend 2
+ipappend {appended}
 
 label boot_whole_disk
 {disk}
@@ -39,7 +46,7 @@ label boot_anaconda
 kernel {kernel}
 append initrd={ramdisk} {anaconda}
 ipappend 2
-",
+{root_entry}",
         deploy_kernel = deploy.kernel,
         deploy_ramdisk = deploy.ramdisk,
         kernel = instance.kernel,

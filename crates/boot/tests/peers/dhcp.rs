@@ -37,6 +37,7 @@ pub(super) fn node(way: BootMethod, mode: BootMode) -> NodeBoot {
         },
         append: "nofb".to_owned(),
         addresses: Vec::new(),
+        tells_address: false,
     }
 }
 

@@ -4,7 +4,7 @@
 //! are the conductor's and not a driver's.
 
 use super::{
-    agent, drive, failed, image,
+    agent, bash, drive, failed, image, iscsi,
     logs::{self, Moment},
     publish, ramdisk, restore, steps,
 };
@@ -17,7 +17,7 @@ use drivers::{
     DriverError, Failure,
     agent::{AgentError, CommandStatus},
     boot_mode,
-    iface::{Awaited, BootFrom, DeployBy, NetworkPurpose},
+    iface::{Awaited, BootFrom, DeployBy, ImageWriter, NetworkPurpose},
 };
 use serde_json::{Value, json};
 use types::{JsonMap, PowerState, PowerTarget, pyrepr, step::Step, step::StepKind, words};
@@ -28,8 +28,14 @@ pub(super) async fn carry_out(task: &mut Task, step: &Step) -> Attempt<StepResul
     Ok(match step.step.as_str() {
         "deploy" if by_agent => first_contact(task).await,
         "deploy" => done(boot_ramdisk_instance(task).await),
+        "write_image" if iscsi::is_writer(task) && writes(task) => {
+            return iscsi::write_image(task).await;
+        }
         "write_image" => write_image(task).await,
-        "prepare_instance_boot" => done(prepare_instance_boot(task).await),
+        "prepare_instance_boot" => match (prepare_instance_boot(task).await, bash::of(task)) {
+            (Ok(()), Some(ramdisk)) => return bash::prepared(task, &ramdisk).await,
+            (prepared, _) => done(prepared),
+        },
         "tear_down_agent" => return tear_down_agent(task).await.map(done),
         "switch_to_tenant_network" => done(switch_network(task).await),
         "boot_instance" => done(boot_instance(task).await),
@@ -65,7 +71,7 @@ pub(super) fn writes(task: &mut Task) -> bool {
 
 /// Whether an image is to be written.
 pub(super) fn writes_image(task: &mut Task) -> bool {
-    task.hardware.deploy.name() == "direct" && writes(task)
+    task.hardware.deploy.image_writer() != ImageWriter::Nobody && writes(task)
 }
 
 /// The instance is a ramdisk: it is booted and nothing else.
@@ -130,17 +136,24 @@ async fn prepare_instance_boot(task: &mut Task) -> Result<(), DriverError> {
         }
         return Ok(());
     }
-    if written {
-        let uuids = partition_uuids(task)
-            .await
-            .map_err(|error| failed(&error))?;
+    // What the network boots needs nothing on the disk.
+    if written && !iscsi::boots_from_network(task) {
+        let uuids = match task.node.driver_internal_info.deployment_uuids() {
+            Some(known) if iscsi::is_writer(task) => known.clone(),
+            _ => partition_uuids(task)
+                .await
+                .map_err(|error| failed(&error))?,
+        };
         let text = |key: &str| uuids.get(key).and_then(Value::as_str).map(str::to_owned);
         let root = text("root uuid");
         if let Some(root) = &root {
             task.node.driver_internal_info.set_root_identifier(root);
         }
         let uefi = boot_mode::is_uefi(&task.node, task.settings().ramdisk.default_uefi)?;
-        install_boot_loader(task, &uuids, root, uefi).await?;
+        // The other kind of ramdisk does it when it is let go.
+        if bash::of(task).is_none() {
+            install_boot_loader(task, &uuids, root, uefi).await?;
+        }
         let vendor = task.node.properties.get("vendor").map(pyrepr::to_str);
         // These machines take back what an operating system wrote into their boot entries when the
         // BMC changes them as well.
@@ -229,6 +242,9 @@ async fn tear_down_agent(task: &mut Task) -> Attempt {
         // No agent was booted.
         return Ok(ramdisk::switch_off(task).await);
     }
+    if let Some(ramdisk) = bash::of(task) {
+        return bash::end(task, &ramdisk).await;
+    }
     logs::collect(task, Moment::End, None).await;
     if kexec(task).await {
         return Ok(Ok(()));
@@ -297,6 +313,11 @@ async fn kexec(task: &mut Task) -> bool {
 /// Starts the machine, unless its agent has started the instance already.
 async fn boot_instance(task: &mut Task) -> Result<(), DriverError> {
     if task.node.driver_internal_info.take_started_by_kexec() {
+        return Ok(());
+    }
+    if bash::of(task).is_some() {
+        // It restarts its machine by itself.
+        task.node.driver_internal_info.forget_bash_ramdisk();
         return Ok(());
     }
     ramdisk::start(task).await

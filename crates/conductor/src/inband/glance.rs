@@ -54,7 +54,7 @@ pub(super) async fn prepare(
         });
     }
     let destination = publish::destination(task);
-    let raw = task.settings().images.raw;
+    let raw = publish::wants_raw(task);
     let wanted = glance
         .request(store, image, &caller, &destination, raw)
         .await?;
@@ -73,7 +73,7 @@ pub(super) async fn request_again(
     let caller = task.machine().caller.clone();
     let image = glance.find(id, &caller, permission(task, id)).await?;
     let destination = publish::destination(task);
-    let raw = task.settings().images.raw;
+    let raw = publish::wants_raw(task);
     glance
         .request(store, image, &caller, &destination, raw)
         .await

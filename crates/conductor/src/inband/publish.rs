@@ -12,7 +12,7 @@
 )]
 
 use super::{
-    glance,
+    glance, iscsi,
     prepared::{self, replaced_sum},
 };
 use crate::{Download, steps, task::Task};
@@ -200,6 +200,10 @@ pub(super) fn download(task: &Task) -> Result<Download, DriverError> {
     let key = "image_download_source";
     let said = given(&task.node.instance_info).remove(key);
     let said = said.or_else(|| given(task.driver_info()).remove(key));
+    if iscsi::is_writer(task) {
+        // It is written from here.
+        return Ok(Download::Local);
+    }
     Ok(match said.as_deref() {
         None => task.settings().images.download,
         Some("http") => Download::Http,
@@ -235,7 +239,7 @@ async fn publish_address(
         href: href.to_owned(),
         source: None,
         destination: destination(task),
-        raw: task.settings().images.raw,
+        raw: wants_raw(task),
         declared,
         checksum,
     };
@@ -250,7 +254,10 @@ pub(super) async fn publish(
     wanted: &ImageRequest,
     algorithm: Option<Algorithm>,
 ) -> Result<PreparedImage, ImageFailure> {
-    url(task)?;
+    let is_served = !iscsi::is_writer(task);
+    if is_served {
+        url(task)?;
+    }
     let places = Places::of(task);
     // The sum that was given is of the original, which may not be what is here in the end.
     let algorithm = match algorithm {
@@ -258,16 +265,24 @@ pub(super) async fn publish(
         Some(better) => better,
     };
     let (format, sum) = bring(store, &places, wanted, algorithm).await?;
-    let (link, target) = (places.link.clone(), places.image.clone());
-    blocking(move || symbolic_link(&target, &link)).await?;
+    if is_served {
+        let (link, target) = (places.link.clone(), places.image.clone());
+        blocking(move || symbolic_link(&target, &link)).await?;
+    }
     Ok(PreparedImage {
-        published: true,
+        published: is_served,
         disk_format: Some(word(format).to_owned()),
         checksum: Some(ImageChecksum {
             algorithm: algorithm.as_str().to_owned(),
             value: sum,
         }),
     })
+}
+
+/// Whether the image is made raw when it comes here. What is written from here is converted on its
+/// way to the disk.
+pub(super) fn wants_raw(task: &Task) -> bool {
+    task.settings().images.raw && !iscsi::is_writer(task)
 }
 
 /// Where the image of a node is put.
@@ -334,32 +349,65 @@ pub(super) async fn restore(task: &mut Task) -> Result<bool, DriverError> {
     let Some(store) = task.core.registry.images().cloned() else {
         return Ok(false);
     };
-    let algorithm: Algorithm = sum.algorithm.parse().map_err(|error| invalid(&error))?;
+    bring_again(task, &store, &source, &sum).await?;
     let places = Places::of(task);
-    let wanted = match Reference::read(&source)? {
-        Reference::Glance(id) => glance::request_again(task, &store, &id).await?,
-        Reference::Address(href) => ImageRequest {
-            href,
-            source: None,
-            destination: places.image.clone(),
-            raw: task.settings().images.raw,
-            declared: None,
-            checksum: None,
-        },
-    };
-    let (_, found) = bring(&store, &places, &wanted, algorithm).await?;
-    if found != sum.value {
-        return Err(DriverError::Environment(Failure::new(format!(
-            "image {} is not what it was when the deployment began",
-            source::shown(&wanted.href)
-        ))));
-    }
     let (link, target) = (places.link.clone(), places.image.clone());
     blocking(move || symbolic_link(&target, &link)).await?;
     // A deployment that an older version began says so from now on as well.
     prepared.published = true;
     task.node.driver_internal_info.set_prepared_image(&prepared);
     Ok(true)
+}
+
+/// Brings an image once more, which must be what it was.
+async fn bring_again(
+    task: &mut Task,
+    store: &Arc<ImageStore>,
+    source: &str,
+    sum: &ImageChecksum,
+) -> Result<(), DriverError> {
+    let algorithm: Algorithm = sum.algorithm.parse().map_err(|error| invalid(&error))?;
+    let places = Places::of(task);
+    let wanted = match Reference::read(source)? {
+        Reference::Glance(id) => glance::request_again(task, store, &id).await?,
+        Reference::Address(href) => ImageRequest {
+            href,
+            source: None,
+            destination: places.image.clone(),
+            raw: wants_raw(task),
+            declared: None,
+            checksum: None,
+        },
+    };
+    let (_, found) = bring(store, &places, &wanted, algorithm).await?;
+    if found == sum.value {
+        return Ok(());
+    }
+    Err(DriverError::Environment(Failure::new(format!(
+        "image {} is not what it was when the deployment began",
+        source::shown(&wanted.href)
+    ))))
+}
+
+/// The image that is written from here, where it may be another conductor that brought it.
+pub(super) async fn ensure_here(task: &mut Task) -> Result<PathBuf, DriverError> {
+    let image = destination(task);
+    let path = image.clone();
+    if blocking(move || Ok(path.is_file())).await? {
+        return Ok(image);
+    }
+    let source = given(&task.instance_addresses()?).remove("image_source");
+    let prepared = task.node.driver_internal_info.prepared_image();
+    let sum = prepared.and_then(|prepared| prepared.checksum);
+    let (Some(store), Some(source), Some(sum)) =
+        (task.core.registry.images().cloned(), source, sum)
+    else {
+        return Err(DriverError::Environment(Failure::new(
+            "the image is not here, and it is not known where to get it",
+        )));
+    };
+    bring_again(task, &store, &source, &sum).await?;
+    Ok(image)
 }
 
 /// What the image must hash to, by what the instance says.

@@ -3,7 +3,7 @@
 //! The machine is switched off first: networks are changed and media inserted under nobody's feet,
 //! and what runs on it afterwards is certainly the ramdisk.
 
-use super::restore;
+use super::{bash, iscsi, restore};
 use crate::{
     flow::{
         networks::{self, join, leave},
@@ -73,6 +73,9 @@ pub(crate) async fn prepare(task: &mut Task, purpose: NetworkPurpose) -> Result<
     // Before: what is made for the machine depends on its mode.
     sync_boot_mode(task).await?;
     let token = token(task)?;
+    if purpose == NetworkPurpose::Provisioning {
+        bash::make_key(task)?;
+    }
     let ramdisk = described(task, purpose, token).await?;
     let began = Timestamp::now();
     let network_data = networks::data(task).await?;
@@ -98,6 +101,7 @@ pub(super) async fn described(
     let token = token.map(|token| ("ipa-agent-token".to_owned(), token));
     Ok(Ramdisk {
         kind: kind_for(purpose),
+        tells_address: task.settings().legacy_ramdisk && iscsi::is_writer(task),
         parameters: parameters(task, purpose)
             .await?
             .into_iter()
@@ -226,11 +230,15 @@ async fn parameters(
         }
     }
     if purpose != NetworkPurpose::Inspection || task.core.is_fast_track(&task.node) {
-        add("ipa-api-url", api);
+        add("ipa-api-url", api.clone());
     }
     if settings.debug {
         add("ipa-debug", "1".to_owned());
     }
+    if purpose == NetworkPurpose::Provisioning && iscsi::is_writer(task) {
+        parameters.extend(bash::parameters(task, &api)?);
+    }
+    let mut add = |key: &str, value: String| parameters.push((key.to_owned(), value));
     // Agents that know it tell how far they are; the others do not mind.
     add("ipa-corten-progress", "1".to_owned());
     Ok(parameters)

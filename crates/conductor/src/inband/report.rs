@@ -6,7 +6,7 @@
 //! here too, and asks instead of telling twice.
 
 use super::{
-    failed, ramdisk, rescue,
+    bash, failed, ramdisk, rescue,
     steps::{self, Progress},
 };
 use crate::{
@@ -24,6 +24,11 @@ use types::{
 };
 
 pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
+    if let (S::DeployWait | S::Deploying, Some(ramdisk)) =
+        (task.node.provision_state, bash::of(task))
+    {
+        return bash::run(task, ramdisk).await;
+    }
     let asked = match task.node.provision_state {
         S::CleanWait | S::DeployWait | S::ServiceWait => ReportCause::ByAgent,
         // A conductor that was stopped had begun to act on a report.
@@ -199,7 +204,7 @@ async fn reboot(task: &mut Task, kind: StepKind, step: &Step) -> Result<(), Stop
 }
 
 /// From waiting to working, if the node waits.
-async fn resume(task: &mut Task) -> Result<(), Stop> {
+pub(super) async fn resume(task: &mut Task) -> Result<(), Stop> {
     if !matches!(
         task.node.provision_state,
         S::CleanWait | S::DeployWait | S::ServiceWait
@@ -218,7 +223,7 @@ async fn resume(task: &mut Task) -> Result<(), Stop> {
 }
 
 /// The step is done: goes on with the next one.
-async fn go_on(task: &mut Task, kind: StepKind) -> Result<(), Stop> {
+pub(super) async fn go_on(task: &mut Task, kind: StepKind) -> Result<(), Stop> {
     if current(&task.node, kind).is_some_and(|step| step.abort_after) {
         return flow::abort_between_steps(task, kind).await;
     }
@@ -226,7 +231,7 @@ async fn go_on(task: &mut Task, kind: StepKind) -> Result<(), Stop> {
     run_steps(task, kind).await
 }
 
-async fn run_steps(task: &mut Task, kind: StepKind) -> Result<(), Stop> {
+pub(super) async fn run_steps(task: &mut Task, kind: StepKind) -> Result<(), Stop> {
     resume(task).await?;
     task.node.work = Some(crate::steps::work(kind, Phase::Steps));
     match kind {

@@ -4,7 +4,7 @@
 //! kept with the node as long as the operation lasts. Of an agent's steps those count whose
 //! interface the node leaves to agents: deployment, and RAID where it says so.
 
-use super::{agent, failed, told};
+use super::{agent, failed, iscsi, told};
 use crate::{settings::Settings, steps::StepResult, task::Task};
 use drivers::{
     DriverError, Failure,
@@ -135,7 +135,18 @@ pub(super) async fn refresh(task: &mut Task, kind: StepKind) -> Result<(), Agent
     let name = format!("{kind}.get_{kind}_steps");
     let answer = {
         let agent = agent(task).await?;
-        agent.command(&name, told::subject(task), true).await?
+        agent.command(&name, told::subject(task), true).await
+    };
+    let answer = match answer {
+        // Agents of the time of that interface know no such steps.
+        Err(AgentError::Refused { status: 404, .. })
+            if kind == StepKind::Deploy && iscsi::is_writer(task) =>
+        {
+            let info = &mut task.node.driver_internal_info;
+            info.set_agent_steps(kind, JsonMap::new(), Timestamp::now());
+            return Ok(());
+        }
+        other => other?,
     };
     let nonsense = |reason: &str| AgentError::Nonsense {
         command: name.clone(),

@@ -1,6 +1,6 @@
 //! What operators can set about ramdisks and the agents in them.
 
-use drivers::agent::client::ClientSettings;
+use drivers::{BootOption, agent::client::ClientSettings, iscsi::InitiatorTimeouts};
 use std::{path::PathBuf, time::Duration};
 use types::internal_info::Erasure;
 
@@ -47,6 +47,42 @@ pub struct RamdiskSettings {
     pub clean_priorities: Vec<(String, i64)>,
     /// How agents are to erase disks.
     pub erasure: Erasure,
+    pub iscsi: IscsiDeploySettings,
+}
+
+/// What the deploy interface `iscsi` goes by.
+#[derive(Debug, Clone)]
+pub struct IscsiDeploySettings {
+    /// `[iscsi]portal_port`: where agents export their disk.
+    pub portal_port: u16,
+    /// `[iscsi]verify_attempts`: how often a disk is looked for, and the pause in between.
+    pub verify_attempts: u32,
+    pub verify_pause: Duration,
+    /// How long the disk's network and the disk itself may take.
+    pub timeouts: InitiatorTimeouts,
+    /// How long a bash ramdisk takes from its report until it listens, and where it does if that is
+    /// not port 10000.
+    pub ramdisk_pause: Duration,
+    pub ramdisk_port: Option<u16>,
+    /// `[disk_utils]efi_system_partition_size`.
+    pub efi_mib: u64,
+    /// `[deploy]default_boot_option`.
+    pub boot_option: BootOption,
+}
+
+impl Default for IscsiDeploySettings {
+    fn default() -> Self {
+        Self {
+            portal_port: 3260,
+            verify_attempts: 3,
+            verify_pause: Duration::from_secs(1),
+            timeouts: InitiatorTimeouts::default(),
+            ramdisk_pause: Duration::from_secs(3),
+            ramdisk_port: None,
+            efi_mib: 200,
+            boot_option: BootOption::Local,
+        }
+    }
 }
 
 impl Default for RamdiskSettings {
@@ -68,6 +104,7 @@ impl Default for RamdiskSettings {
             off_after_failure: true,
             clean_priorities: Vec::new(),
             erasure: Erasure::default(),
+            iscsi: IscsiDeploySettings::default(),
         }
     }
 }

@@ -105,6 +105,9 @@ section! {
         /// (`10.0.0.5`, `10.1.0.0/16`). Agents are known by their address, which a proxy tells in
         /// `X-Forwarded-For`; without that, agents behind one of these are not judged by it.
         acts agent_proxies: Vec<String>,
+        /// Whether ramdisks of releases up to 6 are served: the bash ramdisk, and agents from before
+        /// the API had endpoints for them. Nobody needs credentials for what they call.
+        acts legacy_ramdisk: bool = "false",
         /// Whether an agent of this service starts the system it has installed by itself, instead of
         /// having the machine restarted.
         acts kexec: bool = "false",

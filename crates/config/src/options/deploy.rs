@@ -3,7 +3,7 @@
 use super::reasons::NO_SHARES;
 use crate::{
     Seconds, Secret, Url, VerifyCa,
-    choice::{BootMode, ImageServerAuth, ImageSource},
+    choice::{BootMode, BootOption, ImageServerAuth, ImageSource},
     section::section,
 };
 use std::path::PathBuf;
@@ -32,6 +32,9 @@ section! {
         acts image_server_auth_permit_unknown_hosts: bool = "true",
         /// Boot mode of nodes that name none.
         acts default_boot_mode: BootMode = "uefi",
+        /// Where instances get their kernel that the deploy interface `iscsi` wrote, if they do not
+        /// say: from their disk, or from the network at every boot.
+        acts default_boot_option: BootOption = "local",
         /// Erase ATA disks by their own command.
         acts enable_ata_secure_erase: bool = "true",
         /// Erase NVMe disks by their own command.
@@ -78,6 +81,8 @@ section! {
 section! {
     /// Conversion of images.
     DiskUtils = "disk_utils" {
+        /// Size in MiB of the EFI system partition that the deploy interface `iscsi` makes.
+        acts efi_system_partition_size: u32 [1..] = "200",
         /// Most memory in MiB that a conversion may take.
         warns("images are converted in this process, with little memory")
         image_convert_memory_limit: i64 = "2048",

@@ -52,6 +52,9 @@ section! {
 
         /// Hardware types that nodes may have.
         acts enabled_hardware_types: Vec<String> = "ipmi,redfish",
+        /// Names that drivers had in releases up to 10, such as `pxe_ipmitool`, that nodes may have;
+        /// what each stands for is enabled with it.
+        acts enabled_drivers: Vec<String>,
         /// BIOS interfaces that nodes may use.
         acts enabled_bios_interfaces: Vec<String> = "no-bios,redfish",
         /// Boot interfaces that nodes may use.

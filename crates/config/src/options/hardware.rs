@@ -52,14 +52,12 @@ section! {
     /// Deploys over iSCSI, as in releases up to 17.
     Iscsi = "iscsi" {
         /// Port of the target on the node.
-        warns("agents write images themselves; the deploy interface iscsi is gone from Ironic too")
-        portal_port: u16 = "3260",
+        acts portal_port: u16 = "3260",
         /// Flags for the copying program.
-        warns("agents write images themselves; the deploy interface iscsi is gone from Ironic too")
+        warns("images are written by this process, not by a copying program")
         conv_flags: Option<String>,
         /// How many times to look for the disk.
-        warns("agents write images themselves; the deploy interface iscsi is gone from Ironic too")
-        verify_attempts: u32 [1..] = "3",
+        acts verify_attempts: u32 [1..] = "3",
     }
 }
 

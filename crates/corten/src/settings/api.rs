@@ -82,6 +82,7 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> 
         enable_ramdisk_endpoints: *api.enable_ramdisk_endpoints,
         restrict_lookup: *api.restrict_lookup,
         agent_proxies: agent_proxies(config)?,
+        legacy_ramdisk: *config.corten.legacy_ramdisk,
         fast_track: *config.deploy.fast_track,
         auto_discovery: discovery(config),
         discovery: Arc::new(DiscoveryGate::new(*config.corten.auto_discovery_limit)),

@@ -112,6 +112,7 @@ pub fn conductor(config: &Config) -> Result<Settings, SettingsError> {
         permit_child_node_step_async_result: *conductor.permit_child_node_step_async_result,
         rescue_password_sha512: *conductor.rescue_password_hash_algorithm == RescueHash::Sha512,
         health_monitoring: *conductor.enable_health_monitoring,
+        legacy_ramdisk: *config.corten.legacy_ramdisk,
         agent_require_tls: *config.agent.require_tls,
         fast_track: *config.deploy.fast_track,
         ramdisk: super::ramdisk::ramdisk(config)?,

@@ -23,6 +23,7 @@ pub fn hardware(config: &Config) -> Result<RegistrySettings, SettingsError> {
     } else if !config.has_files() {
         settings.enable_hardware_types([FAKE_HARDWARE, IPMI, REDFISH].map(str::to_owned).into());
     }
+    settings.enable_old_names(general.enabled_drivers.to_vec());
     for &kind in InterfaceKind::ALL {
         if let Some(names) = enabled(general, kind) {
             settings.enable_interfaces(kind, names);

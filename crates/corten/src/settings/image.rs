@@ -14,7 +14,7 @@ use config::{
     choice::{BootMode, ImageServerAuth, ImageSource, InstanceParams, TlsVersion},
 };
 use drivers::{
-    BootImageSettings, NetbootSettings,
+    BootImageSettings, BootOption, NetbootSettings,
     boot_image::{Configured, InstanceParameters},
     redfish::DiscSettings,
 };
@@ -202,6 +202,14 @@ fn formats(config: &Config) -> Result<Vec<Format>, SettingsError> {
 }
 
 /// What machines boot that name nothing themselves.
+/// Where instances get their kernels that do not say.
+pub(super) fn boot_option(config: &Config) -> BootOption {
+    match *config.deploy.default_boot_option {
+        config::choice::BootOption::Local => BootOption::Local,
+        config::choice::BootOption::Netboot => BootOption::Network,
+    }
+}
+
 pub(super) fn boot_images(config: &Config) -> BootImageSettings {
     let conductor = &config.conductor;
     BootImageSettings {
@@ -219,6 +227,7 @@ pub(super) fn boot_images(config: &Config) -> BootImageSettings {
         },
         strict: *conductor.error_on_ramdisk_config_inconsistency,
         automated_clean: *conductor.automated_clean,
+        boot_option: boot_option(config),
         instance_parameters: match *config.corten.instance_params_for_ramdisk {
             InstanceParams::Never => InstanceParameters::Never,
             InstanceParams::Checked => InstanceParameters::Checked,

@@ -1,7 +1,7 @@
 //! How ramdisks find this service, and how the agents in them are talked to.
 
 use super::SettingsError;
-use ::conductor::{CollectLogs, RamdiskSettings};
+use ::conductor::{CollectLogs, IscsiDeploySettings, RamdiskSettings};
 use config::{
     Config,
     choice::{BootMode, LogCollection},
@@ -74,6 +74,13 @@ pub(super) fn ramdisk(config: &Config) -> Result<RamdiskSettings, SettingsError>
             .filter_map(|(step, priority)| Some((step.to_owned(), (**priority)?)))
             .collect(),
         erasure,
+        iscsi: IscsiDeploySettings {
+            portal_port: *config.iscsi.portal_port,
+            verify_attempts: *config.iscsi.verify_attempts,
+            efi_mib: (*config.disk_utils.efi_system_partition_size).into(),
+            boot_option: super::image::boot_option(config),
+            ..IscsiDeploySettings::default()
+        },
     })
 }
 

@@ -1,13 +1,15 @@
-//! Deploy interfaces whose work an agent does: `direct` and `custom-agent`.
+//! Deploy interfaces whose work an agent does: `direct` and `custom-agent`, and `iscsi` of Ironic up
+//! to version 17, where the agent exports the disk and the conductor writes it.
 //!
 //! They are tables. The conductor boots the ramdisk, carries out the steps of these lists with the
 //! other interfaces of the node, and puts the agent's own steps between them; so the methods that
 //! other deploy interfaces do their work in have nothing to do here.
 
+use super::iscsi_check;
 use crate::{
     DriverError, boot_image,
     glance::Reference,
-    iface::{Deploy, DeployBy, Interface, Machine},
+    iface::{Deploy, DeployBy, ImageWriter, Interface, Machine},
 };
 use async_trait::async_trait;
 use types::{
@@ -19,7 +21,7 @@ use types::{
 #[derive(Debug, Clone, Copy)]
 pub struct AgentDeploy {
     name: &'static str,
-    writes_image: bool,
+    writer: ImageWriter,
 }
 
 /// Whose being done twice is harmless unless the agent is at it already.
@@ -46,6 +48,16 @@ const BOOT: StepSpec = step("boot_instance", 20, OnRestart::Repeat);
 pub(crate) const ONE: &[StepSpec] = &[DEPLOY];
 
 const DIRECT: &[StepSpec] = &[DEPLOY, WRITE_IMAGE, PREPARE_BOOT, TEAR_DOWN, SWITCH, BOOT];
+// A half written disk is written from the start.
+const WRITE_OVER_ISCSI: StepSpec = step("write_image", 80, OnRestart::Repeat);
+const ISCSI: &[StepSpec] = &[
+    DEPLOY,
+    WRITE_OVER_ISCSI,
+    PREPARE_BOOT,
+    TEAR_DOWN,
+    SWITCH,
+    BOOT,
+];
 const CUSTOM: &[StepSpec] = &[DEPLOY, PREPARE_BOOT, TEAR_DOWN, SWITCH, BOOT];
 
 /// What `driver_info` may say to every interface of this kind.
@@ -73,11 +85,15 @@ const PROPERTIES: &[(&str, &str)] = &[
 impl AgentDeploy {
     pub const DIRECT: Self = Self {
         name: "direct",
-        writes_image: true,
+        writer: ImageWriter::Agent,
     };
     pub const CUSTOM: Self = Self {
         name: "custom-agent",
-        writes_image: false,
+        writer: ImageWriter::Nobody,
+    };
+    pub const ISCSI: Self = Self {
+        name: "iscsi",
+        writer: ImageWriter::Conductor,
     };
 }
 
@@ -93,14 +109,22 @@ impl Interface for AgentDeploy {
 
     async fn validate(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
         boot_image::check_capabilities(machine.node)?;
-        if self.writes_image && machine.root_volume().is_none() {
-            check_image(machine)?;
+        if machine.root_volume().is_some() {
+            return Ok(());
         }
-        Ok(())
+        match self.writer {
+            ImageWriter::Nobody => Ok(()),
+            ImageWriter::Agent => check_image(machine),
+            ImageWriter::Conductor => iscsi_check::check(machine),
+        }
     }
 
     fn steps(&self) -> &'static [StepSpec] {
-        if self.writes_image { DIRECT } else { CUSTOM }
+        match self.writer {
+            ImageWriter::Nobody => CUSTOM,
+            ImageWriter::Agent => DIRECT,
+            ImageWriter::Conductor => ISCSI,
+        }
     }
 
     fn on_restart(&self) -> OnRestart {
@@ -151,6 +175,10 @@ fn check_image(machine: &Machine<'_>) -> Result<(), DriverError> {
 impl Deploy for AgentDeploy {
     fn by(&self) -> DeployBy {
         DeployBy::Agent
+    }
+
+    fn image_writer(&self) -> ImageWriter {
+        self.writer
     }
 
     fn takes_heartbeats(&self, _node: &Node) -> bool {

@@ -90,7 +90,7 @@ fn what_deploys_a_node_rescues_it_where_nothing_else_is_named() {
 
 #[test]
 fn an_instance_is_its_disk_unless_it_is_a_ramdisk() {
-    let found = |node: &Node| instance(node, &node.instance_info);
+    let found = |node: &Node| instance(node, &node.instance_info, BootOption::Local);
     assert_eq!(
         found(&node("direct", json!({"kernel": "k"}))).unwrap(),
         Instance::Disk

@@ -2,10 +2,11 @@
 //! drivers that were kept outside.
 //!
 //! A name stood for a whole set of interfaces. One whose set this build has is a hardware type like
-//! any other, with lists of one, that is served where `enabled_hardware_types` names it; a node
-//! keeps the name it was given. The others are known well enough to say why they are not served.
+//! any other, with lists of one, that is served where `enabled_drivers` or `enabled_hardware_types`
+//! names it; a node keeps the name it was given. The others are known well enough to say why they are
+//! not served.
 
-use super::{FAKE, HardwareType, ILO, IPMI, IRMC};
+use super::{FAKE, HardwareType, ILO, IPMI, IRMC, SNMP, WOL};
 
 /// Old names that can be served.
 pub(super) const SERVED: &[HardwareType] = &[
@@ -77,6 +78,13 @@ pub(super) const SERVED: &[HardwareType] = &[
         ..FAKE_IPMI
     },
     HardwareType {
+        name: "fake_pxe",
+        stands_for: Some("fake-hardware"),
+        boot: &["pxe"],
+        deploy: &["iscsi"],
+        ..FAKE
+    },
+    HardwareType {
         name: "fake_snmp",
         stands_for: Some("fake-hardware"),
         boot: &["fake"],
@@ -91,6 +99,70 @@ pub(super) const SERVED: &[HardwareType] = &[
         deploy: &["fake"],
         power: &["staging-wol"],
         ..FAKE
+    },
+    HardwareType {
+        name: "iscsi_ilo",
+        stands_for: Some("ilo"),
+        boot: &["ilo-virtual-media", "redfish-virtual-media"],
+        deploy: &["iscsi"],
+        ..ILO
+    },
+    HardwareType {
+        name: "iscsi_irmc",
+        stands_for: Some("irmc"),
+        boot: &["irmc-virtual-media", "redfish-virtual-media"],
+        deploy: &["iscsi"],
+        ..IRMC
+    },
+    HardwareType {
+        name: "pxe_ilo",
+        stands_for: Some("ilo"),
+        boot: &["ilo-pxe", "pxe"],
+        deploy: &["iscsi"],
+        ..ILO
+    },
+    HardwareType {
+        name: "pxe_ipminative",
+        stands_for: Some("ipmi"),
+        boot: &["pxe"],
+        deploy: &["iscsi"],
+        ..IPMI
+    },
+    HardwareType {
+        name: "pxe_ipmitool",
+        stands_for: Some("ipmi"),
+        boot: &["pxe"],
+        deploy: &["iscsi"],
+        ..IPMI
+    },
+    HardwareType {
+        name: "pxe_ipmitool_socat",
+        stands_for: Some("ipmi"),
+        boot: &["pxe"],
+        deploy: &["iscsi"],
+        console: &["ipmitool-socat"],
+        ..IPMI
+    },
+    HardwareType {
+        name: "pxe_irmc",
+        stands_for: Some("irmc"),
+        boot: &["irmc-pxe", "pxe"],
+        deploy: &["iscsi"],
+        ..IRMC
+    },
+    HardwareType {
+        name: "pxe_snmp",
+        stands_for: Some("snmp"),
+        boot: &["pxe"],
+        deploy: &["iscsi"],
+        ..SNMP
+    },
+    HardwareType {
+        name: "pxe_wol",
+        stands_for: Some("staging-wol"),
+        boot: &["pxe"],
+        deploy: &["iscsi"],
+        ..WOL
     },
 ];
 
@@ -111,23 +183,6 @@ struct Lack {
     protocol: &'static str,
     instead: &'static str,
 }
-
-/// Names that stand for deploys over iSCSI, and what can be used instead.
-const ISCSI: &[(&str, &str)] = &[
-    ("pxe_ipmitool", "agent_ipmitool or hardware type 'ipmi'"),
-    (
-        "pxe_ipmitool_socat",
-        "agent_ipmitool_socat or hardware type 'ipmi'",
-    ),
-    ("pxe_ipminative", "agent_pyghmi or hardware type 'ipmi'"),
-    ("pxe_ilo", "agent_ilo or hardware type 'ilo'"),
-    ("iscsi_ilo", "agent_ilo or hardware type 'ilo'"),
-    ("pxe_irmc", "agent_irmc or hardware type 'irmc'"),
-    ("iscsi_irmc", "agent_irmc or hardware type 'irmc'"),
-    ("pxe_snmp", "hardware type 'snmp'"),
-    ("pxe_wol", "hardware type 'staging-wol'"),
-    ("fake_pxe", "hardware type 'fake-hardware'"),
-];
 
 const LACKS: &[Lack] = &[
     Lack {
@@ -207,18 +262,27 @@ const LACKS: &[Lack] = &[
     },
 ];
 
+/// The hardware type of an old name that can be served.
+pub(crate) fn served(name: &str) -> Option<&'static HardwareType> {
+    SERVED.iter().find(|known| known.name == name)
+}
+
+/// The old names that can be served.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    SERVED.iter().map(|known| known.name)
+}
+
 /// The hardware type that a name stands for: another one for an old name, else itself.
 pub fn modern(name: &str) -> &str {
-    let served = SERVED.iter().find(|known| known.name == name);
+    let served = served(name);
     served.and_then(|known| known.stands_for).unwrap_or(name)
 }
 
 /// Why a name that Ironic once had is not served, where it is not.
 pub fn refusal(name: &str) -> Option<String> {
-    let served = SERVED.iter().find(|known| known.name == name);
-    if let Some(known) = served {
+    if let Some(known) = served(name) {
         return Some(format!(
-            "Driver '{name}' is an old name for hardware type '{}' with deploy interface '{}' and boot interface '{}'. It is served where the option enabled_hardware_types names it.",
+            "Driver '{name}' is an old name for hardware type '{}' with deploy interface '{}' and boot interface '{}'. It is served where the option enabled_drivers names it.",
             known.stands_for.unwrap_or_default(),
             known.deploy.first().copied().unwrap_or_default(),
             known.boot.first().copied().unwrap_or_default(),
@@ -229,20 +293,9 @@ pub fn refusal(name: &str) -> Option<String> {
 
 /// Why a name that Ironic once had cannot be served.
 pub fn lack(name: &str) -> Option<String> {
-    if let Some((_, instead)) = ISCSI.iter().find(|(known, _)| *known == name) {
-        return Some(format!(
-            "Driver '{name}' cannot be served: it means a deploy over iSCSI, which this build does not have. Use {instead}."
-        ));
-    }
     let lack = LACKS.iter().find(|lack| lack.names.contains(&name))?;
-    let is_iscsi = name.starts_with("pxe_") && name != "pxe_agent_cimc";
-    let besides = if is_iscsi {
-        " (and means a deploy over iSCSI, which it does not have either)"
-    } else {
-        ""
-    };
     Some(format!(
-        "Driver '{name}' cannot be served: it speaks {}, which this build does not{besides}. Use {}.",
+        "Driver '{name}' cannot be served: it speaks {}, which this build does not. Use {}.",
         lack.protocol, lack.instead
     ))
 }
@@ -258,22 +311,15 @@ mod tests {
             let modern = find(old.stands_for.unwrap()).unwrap();
             assert!(modern.stands_for.is_none());
             assert_eq!(find(old.name), Some(old));
-            assert!(
-                refusal(old.name)
-                    .unwrap()
-                    .contains("enabled_hardware_types")
-            );
+            assert!(refusal(old.name).unwrap().contains("enabled_drivers"));
         }
     }
 
     #[test]
     fn reasons_name_what_is_missing() {
         let reason = |name| refusal(name).unwrap();
-        assert!(reason("pxe_ipmitool").contains("iSCSI"));
-        assert!(reason("pxe_ssh").contains("SSH") && reason("pxe_ssh").contains("iSCSI"));
-        assert!(!reason("agent_ssh").contains("iSCSI"));
-        assert!(!reason("pxe_agent_cimc").contains("iSCSI"));
-        assert!(reason("iscsi_ilo").contains("iSCSI"));
+        assert!(reason("pxe_ssh").contains("SSH"));
+        assert!(reason("pxe_ipmitool").contains("deploy interface 'iscsi'"));
         assert_eq!(modern("agent_ilo"), "ilo");
         assert_eq!(modern("ilo"), "ilo");
         assert_eq!(refusal("ipmi"), None);
@@ -283,12 +329,53 @@ mod tests {
     #[test]
     fn a_name_has_one_reason() {
         let lacking = LACKS.iter().flat_map(|lack| lack.names.iter().copied());
-        let iscsi = ISCSI.iter().map(|(name, _)| *name);
-        let mut names: Vec<&str> = SERVED.iter().map(|old| old.name).collect();
-        names.extend(lacking.chain(iscsi));
+        let mut names: Vec<&str> = names().collect();
+        names.extend(lacking);
         let all = names.len();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), all);
+    }
+
+    /// Every name of the Liberty release, by what it deploys with.
+    const LIBERTY: [(&str, &[&str]); 3] = [
+        (
+            "direct",
+            &[
+                "agent_ilo agent_ipmitool agent_irmc agent_pyghmi agent_ssh agent_ucs agent_vbox",
+                "fake_agent pxe_agent_cimc",
+            ],
+        ),
+        (
+            "fake",
+            &[
+                "fake fake_amt fake_cimc fake_drac fake_iboot fake_ilo fake_inspector",
+                "fake_ipminative fake_ipmitool fake_irmc fake_msftocs fake_seamicro fake_snmp",
+                "fake_ssh fake_ucs fake_vbox fake_wol",
+            ],
+        ),
+        (
+            "iscsi",
+            &[
+                "fake_pxe iscsi_ilo iscsi_irmc pxe_amt pxe_drac pxe_iboot pxe_ilo",
+                "pxe_ipminative pxe_ipmitool pxe_irmc pxe_iscsi_cimc pxe_msftocs pxe_seamicro",
+                "pxe_snmp pxe_ssh pxe_ucs pxe_vbox pxe_wol",
+            ],
+        ),
+    ];
+
+    #[test]
+    fn all_names_of_liberty_resolve_or_say_why_not() {
+        let mut count = 0;
+        for (deploy, lines) in LIBERTY {
+            for name in lines.iter().flat_map(|line| line.split(' ')) {
+                count += 1;
+                match served(name) {
+                    Some(known) => assert_eq!(known.deploy, [deploy], "{name}"),
+                    None => assert!(lack(name).unwrap().contains("it speaks "), "{name}"),
+                }
+            }
+        }
+        assert_eq!(count, 44);
     }
 }

@@ -228,17 +228,27 @@ impl IscsiDisk {
             .await
     }
 
-    /// Reserves the disk: nobody else may write then. `key` is ours alone. A reservation of
-    /// another, of a session that died for example, is taken over if `preempt` says so.
-    pub async fn reserve(&self, key: u64, preempt: bool) -> Result<Reservation, IscsiError> {
+    /// Reserves the disk: nobody else may write then. `key` is ours alone, and a number that grows
+    /// with every grant of the right to write: a reservation with a smaller one, of whoever
+    /// had the right before, is taken over; one with a larger one is respected.
+    pub async fn reserve(&self, key: u64) -> Result<Reservation, IscsiError> {
         self.change_reservation(cdb::action::REGISTER_AND_IGNORE, 0, key)
             .await?;
         match self.change_reservation(cdb::action::RESERVE, key, 0).await {
-            Err(IscsiError::Reserved) if preempt => {
+            Err(IscsiError::Reserved) => {
                 let holder = self.reservation_holder().await?;
-                let holder = holder.ok_or(IscsiError::Reserved)?;
-                self.change_reservation(cdb::action::PREEMPT, key, holder)
-                    .await?;
+                match holder.filter(|holder| *holder <= key) {
+                    Some(holder) => {
+                        self.change_reservation(cdb::action::PREEMPT, key, holder)
+                            .await?;
+                    }
+                    None => {
+                        // What is ours must not stay behind.
+                        self.change_reservation(cdb::action::REGISTER, key, 0)
+                            .await?;
+                        return Err(IscsiError::Reserved);
+                    }
+                }
             }
             reserved => reserved?,
         }
@@ -280,7 +290,7 @@ impl IscsiDisk {
     }
 
     /// Ends the session.
-    pub async fn logout(self) -> Result<(), IscsiError> {
+    pub async fn logout(&self) -> Result<(), IscsiError> {
         self.client.logout().await
     }
 }

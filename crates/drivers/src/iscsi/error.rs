@@ -50,7 +50,7 @@ impl From<io::Error> for IscsiError {
 
 impl IscsiError {
     /// Whether another login may help.
-    pub(super) fn is_transient(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         match self {
             Self::Login(error) => matches!(error, LoginError::Unavailable(_)),
             Self::Connection(_)

@@ -2,8 +2,9 @@
 //!
 //! Where tgt is not installed the tests say so and do nothing, except in CI, where they fail.
 
-use super::{Credentials, InitiatorSettings, IscsiDisk, IscsiError, discover};
+use super::{Credentials, InitiatorSettings, IscsiDisk, IscsiError, IscsiMedium, discover};
 use bytes::Bytes;
+use image::disk::medium::Medium;
 use proto::iscsi::initiator::LoginError;
 use std::{
     net::SocketAddr,
@@ -248,17 +249,58 @@ async fn a_reservation_is_taken_over() {
     };
     let second = IscsiDisk::connect(second).await.unwrap();
     let block = pattern(3, 512);
-    first.reserve(0x11, false).await.unwrap();
+    first.reserve(0x21).await.unwrap();
     let refused = second.write_at(0, block.clone()).await;
     assert!(matches!(refused, Err(IscsiError::Reserved)), "{refused:?}");
-    let refused = second.reserve(0x22, false).await;
+    let refused = second.reserve(0x11).await;
     assert!(matches!(refused, Err(IscsiError::Reserved)), "{refused:?}");
-    let taken = second.reserve(0x22, true).await.unwrap();
+    let taken = second.reserve(0x22).await.unwrap();
     second.write_at(0, block.clone()).await.unwrap();
     let refused = first.write_at(0, block.clone()).await;
     assert!(matches!(refused, Err(IscsiError::Reserved)), "{refused:?}");
     second.release(taken).await.unwrap();
     first.write_at(0, block).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_medium_writes_any_bytes_in_their_order() {
+    let Some(tgt) = Tgt::start().await else {
+        return;
+    };
+    let disk = Arc::new(IscsiDisk::connect(tgt.settings()).await.unwrap());
+    let mut medium = IscsiMedium::new(Arc::clone(&disk));
+    let checked = tokio::task::spawn_blocking(move || {
+        let mut model = vec![0u8; 8 << 20];
+        let mut seed = 1u64;
+        let mut random = |below: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) % below
+        };
+        medium.zero(0, model.size()).unwrap();
+        for round in 0..200u8 {
+            // Many touch the same bytes, and few are whole blocks.
+            let offset = random(6 << 20);
+            let length = random(if round % 8 == 0 { 2 << 20 } else { 5000 });
+            let bytes = vec![round; usize::try_from(length).unwrap()];
+            for disk in [&mut medium as &mut dyn Medium, &mut model] {
+                match round % 3 {
+                    0 => disk.zero(offset, length).unwrap(),
+                    _ => disk.write_at(offset, &bytes).unwrap(),
+                }
+            }
+            let mut seen = vec![1; 700];
+            medium.read_at(offset / 2, &mut seen).unwrap();
+            let at = usize::try_from(offset / 2).unwrap();
+            assert!(seen == model[at..at + 700], "round {round}");
+        }
+        medium.sync().unwrap();
+        assert!(medium.write_at(SIZE - 1, &[1, 2]).is_err());
+        model
+    });
+    let model = checked.await.unwrap();
+    let seen = disk.read_at(0, model.size()).await.unwrap();
+    assert!(seen == model);
+    disk.logout().await.unwrap();
 }
 
 /// Passes bytes on, and cuts the connection when so many have passed.

@@ -100,6 +100,7 @@ fn lease(node: &Node) -> LeaseProof {
 fn ramdisk(kind: RamdiskKind) -> Ramdisk {
     let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
     Ramdisk {
+        tells_address: false,
         kind,
         parameters: vec![
             pair("ipa-api-url", "http://api:6385"),

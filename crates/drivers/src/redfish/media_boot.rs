@@ -344,6 +344,12 @@ fn has_vif(port: &types::Port) -> bool {
     .any(|key| boot_image::text(info, key).is_some())
 }
 
+fn no_network(name: &str) -> DriverError {
+    DriverError::InvalidParameter(format!(
+        "boot interface '{name}' boots no instances from the network: set boot_option to local in the capabilities of instance_info"
+    ))
+}
+
 #[async_trait]
 impl Interface for RedfishMediaBoot {
     fn name(&self) -> &'static str {
@@ -361,7 +367,11 @@ impl Interface for RedfishMediaBoot {
         }
         self.redfish.info(machine)?;
         boot_image::check_soundness(node)?;
-        self.images.check_instance(machine).await?;
+        if let Instance::DiskByNetwork | Instance::Root { .. } =
+            self.images.check_instance(machine).await?
+        {
+            return Err(no_network(self.name));
+        }
         self.discs(machine).url(machine, "").map(|_| ())
     }
 
@@ -486,6 +496,7 @@ impl Boot for RedfishMediaBoot {
         let discs = self.discs(machine);
         let url = match instance {
             Instance::Disk => return Ok(Some(BootFrom::DISK)),
+            Instance::DiskByNetwork | Instance::Root { .. } => return Err(no_network(self.name)),
             Instance::Iso(iso) => {
                 let key = "ramdisk_image_download_source";
                 let source = boot_image::text(&machine.node.instance_info, key);

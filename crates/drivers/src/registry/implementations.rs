@@ -167,6 +167,7 @@ impl Implementations {
                 Arc::new(AgentDeploy::DIRECT),
                 Arc::new(RamdiskDeploy),
                 Arc::new(AgentDeploy::CUSTOM),
+                Arc::new(AgentDeploy::ISCSI),
                 Arc::new(NoopDeploy),
             ]),
             firmware: by_name([

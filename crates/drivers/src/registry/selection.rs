@@ -16,6 +16,7 @@ use types::InterfaceKind;
 pub(super) type Implemented = BTreeMap<InterfaceKind, Vec<&'static str>>;
 
 const TYPES_OPTION: &str = "enabled_hardware_types";
+const OLD_OPTION: &str = "enabled_drivers";
 
 fn interfaces_option(kind: InterfaceKind) -> String {
     format!("enabled_{kind}_interfaces")
@@ -53,10 +54,15 @@ pub(super) fn select(
         });
     }
     let type_names = reductions.admit(TYPES_OPTION, wanted, &servable_names)?;
-    let types: Vec<&'static HardwareType> = type_names
+    let mut types: Vec<&'static HardwareType> = type_names
         .iter()
         .filter_map(|name| hardware_type::find(name))
         .collect();
+    let old = old_types(&settings.old_names)?;
+    types.extend(
+        old.iter()
+            .filter(|old| !type_names.iter().any(|name| name == old.name)),
+    );
 
     let mut enabled = BTreeMap::new();
     for &kind in InterfaceKind::ALL {
@@ -78,7 +84,13 @@ pub(super) fn select(
             true => available,
             false => &unasked,
         };
-        let names = reductions.admit(&interfaces_option(kind), wanted, available)?;
+        let mut names = reductions.admit(&interfaces_option(kind), wanted, available)?;
+        // An old name stands for its interfaces.
+        let meant = old.iter().filter_map(|old| {
+            let mut supported = old.supported(kind).iter();
+            supported.find(|name| available.contains(name))
+        });
+        names.extend(meant.map(|&name| name.to_owned()));
         enabled.insert(kind, names);
     }
 
@@ -91,7 +103,9 @@ pub(super) fn select(
         });
         match missing {
             None => {}
-            Some((kind, source)) if wanted.explicit => {
+            Some((kind, source))
+                if wanted.explicit || old.iter().any(|old| old.name == hardware_type.name) =>
+            {
                 let available = implemented.get(&kind).map_or(&[][..], Vec::as_slice);
                 return Err(RegistryError::NoDefault {
                     hardware_type: hardware_type.name,
@@ -124,6 +138,24 @@ fn usable_unasked(
     available.iter().copied().filter(is_usable).collect()
 }
 
+/// What old names stand for.
+fn old_types(names: &[String]) -> Result<Vec<&'static HardwareType>, RegistryError> {
+    let found = names.iter().map(|name| {
+        if let Some(reason) = hardware_type::lack(name) {
+            return Err(RegistryError::OldName {
+                option: OLD_OPTION.to_owned(),
+                reason,
+            });
+        }
+        hardware_type::old_name(name).ok_or_else(|| RegistryError::Unavailable {
+            option: OLD_OPTION.to_owned(),
+            name: name.clone(),
+            available: hardware_type::old_names().collect::<Vec<_>>().join(", "),
+        })
+    });
+    found.collect()
+}
+
 fn can_serve(hardware_type: &HardwareType, implemented: &Implemented) -> bool {
     InterfaceKind::ALL.iter().all(|kind| {
         let names = implemented.get(kind).map_or(&[][..], Vec::as_slice);
@@ -148,7 +180,8 @@ fn all_of_each(
     available: &[&'static str],
 ) -> EnabledNames {
     let supported = types.iter().flat_map(|t| t.supported(kind));
-    let served = supported.filter(|name| available.contains(name));
+    let served = supported
+        .filter(|name| available.contains(name) && !hardware_type::OPT_IN.contains(&(kind, name)));
     EnabledNames {
         names: served.map(|&name| name.to_owned()).collect(),
         explicit: false,

@@ -77,6 +77,7 @@ pub struct RegistrySettings {
     /// What `autodetect` chooses from; the last is taken when none suits.
     pub autodetect: Vec<String>,
     pub(super) hardware_types: EnabledNames,
+    pub(super) old_names: Vec<String>,
     pub(super) interfaces: BTreeMap<InterfaceKind, EnabledNames>,
     /// Kinds of which everything is enabled that the enabled hardware types support.
     pub(super) complete: BTreeSet<InterfaceKind>,
@@ -101,6 +102,11 @@ impl RegistrySettings {
     /// `enabled_hardware_types` as written by the operator.
     pub fn enable_hardware_types(&mut self, names: Vec<String>) {
         self.hardware_types = EnabledNames::explicit(names);
+    }
+
+    /// `enabled_drivers`: names of releases up to 10. What they stand for is enabled with them.
+    pub fn enable_old_names(&mut self, names: Vec<String>) {
+        self.old_names = names.into_iter().filter(|name| !name.is_empty()).collect();
     }
 
     /// `enabled_<kind>_interfaces` as written by the operator. An empty list means the best
@@ -167,6 +173,7 @@ impl Default for RegistrySettings {
             discs: DiscSettings::default(),
             autodetect: ["ramdisk", "bootc", "direct"].map(str::to_owned).to_vec(),
             hardware_types: EnabledNames::stock(&["ipmi", "redfish"]),
+            old_names: Vec::new(),
             interfaces: K::ALL
                 .iter()
                 .map(|&kind| (kind, EnabledNames::stock(stock(kind))))

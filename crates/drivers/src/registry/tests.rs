@@ -291,9 +291,63 @@ fn an_old_name_that_is_enabled_means_what_it_always_meant() {
 #[test]
 fn an_old_name_that_cannot_be_served_says_why() {
     let mut settings = fake_settings();
-    settings.enable_hardware_types(names(&["fake-hardware", "pxe_ipmitool"]));
+    settings.enable_hardware_types(names(&["fake-hardware", "pxe_ssh"]));
+    let reason = "names what is no hardware type any more: Driver 'pxe_ssh' cannot be served: it speaks shell commands over SSH, which this build does not. Use hardware type 'ipmi' with VirtualBMC, or 'redfish' with sushy-tools.";
     assert_eq!(
         Registry::new(&settings).unwrap_err().to_string(),
-        "the option [DEFAULT]enabled_hardware_types names what is no hardware type any more: Driver 'pxe_ipmitool' cannot be served: it means a deploy over iSCSI, which this build does not have. Use agent_ipmitool or hardware type 'ipmi'."
+        format!("the option [DEFAULT]enabled_hardware_types {reason}")
     );
+    settings.enable_hardware_types(names(&["fake-hardware"]));
+    settings.enable_old_names(names(&["pxe_ssh"]));
+    assert_eq!(
+        Registry::new(&settings).unwrap_err().to_string(),
+        format!("the option [DEFAULT]enabled_drivers {reason}")
+    );
+    settings.enable_old_names(names(&["ipmi"]));
+    let refused = Registry::new(&settings).unwrap_err().to_string();
+    assert!(refused.contains("enabled_drivers"), "{refused}");
+}
+
+#[test]
+fn an_old_name_enables_what_it_stands_for() {
+    let mut settings = fake_settings();
+    settings.enable_old_names(names(&["pxe_ipmitool", "iscsi_ilo"]));
+    let registry = Registry::new(&settings).unwrap();
+    let old = registry.defaults("pxe_ipmitool").unwrap();
+    for (kind, name) in [
+        (K::Boot, "pxe"),
+        (K::Deploy, "iscsi"),
+        (K::Power, "ipmitool"),
+        (K::Management, "ipmitool"),
+    ] {
+        assert_eq!(old.get(kind), name, "{kind}");
+    }
+    let virtual_media = registry.defaults("iscsi_ilo").unwrap();
+    assert_eq!(virtual_media.get(K::Boot), "ilo-virtual-media");
+    assert_eq!(virtual_media.get(K::Deploy), "iscsi");
+    // The hardware type itself was not asked for.
+    assert!(registry.defaults("ipmi").is_err());
+}
+
+#[test]
+fn iscsi_is_not_enabled_with_everything_else() {
+    let mut settings = fake_settings();
+    settings.enable_supported_interfaces(K::Deploy);
+    let registry = Registry::new(&settings).unwrap();
+    assert!(
+        registry
+            .enabled(K::Deploy)
+            .iter()
+            .any(|name| name == "direct")
+    );
+    assert!(
+        !registry
+            .enabled(K::Deploy)
+            .iter()
+            .any(|name| name == "iscsi")
+    );
+    settings = fake_settings();
+    settings.enable_interfaces(K::Deploy, names(&["fake", "iscsi"]));
+    let registry = Registry::new(&settings).unwrap();
+    assert_eq!(registry.enabled(K::Deploy), ["fake", "iscsi"]);
 }

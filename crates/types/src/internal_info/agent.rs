@@ -100,6 +100,7 @@ impl InternalInfo {
     /// it boots holds one.
     pub fn forget_agent_before_boot(&mut self) {
         self.forget_agent_url();
+        self.forget_bash_ramdisk();
         self.forget_given_agent_token();
     }
 

@@ -104,6 +104,24 @@ impl InternalInfo {
         self.set(key::ROOT_UUID_OR_DISK_ID, identifier);
     }
 
+    /// How the partitions of the disk are known that the conductor wrote, in the words of agents.
+    pub fn deployment_uuids(&self) -> Option<&JsonMap> {
+        self.0.get(key::DEPLOYMENT_UUIDS)?.as_object()
+    }
+
+    pub fn set_deployment_uuids(&mut self, uuids: JsonMap) {
+        self.set(key::DEPLOYMENT_UUIDS, uuids);
+    }
+
+    /// The sizes by which the disk of the instance was divided.
+    pub fn deployed_sizes(&self) -> Option<&JsonMap> {
+        self.0.get(key::INSTANCE)?.as_object()
+    }
+
+    pub fn set_deployed_sizes(&mut self, sizes: JsonMap) {
+        self.set(key::INSTANCE, sizes);
+    }
+
     /// The boot mode that the machine was found in or put into, as nobody asked for one.
     pub fn deploy_boot_mode(&self) -> Option<String> {
         let mode = self.0.get(key::DEPLOY_BOOT_MODE)?;
@@ -155,6 +173,7 @@ impl InternalInfo {
     pub fn forget_instance(&mut self) {
         self.remove_all(&[
             key::INSTANCE,
+            key::DEPLOYMENT_UUIDS,
             key::GLANCE_IMAGE,
             key::ROOT_UUID_OR_DISK_ID,
             key::IS_WHOLE_DISK_IMAGE,
@@ -165,5 +184,7 @@ impl InternalInfo {
         ]);
         self.forget_step_index(StepKind::Deploy);
         self.forget_agent();
+        self.forget_bash_ramdisk();
+        self.remove(key::DEPLOY_KEY);
     }
 }

@@ -28,6 +28,11 @@ pub(super) const STEP_STATE: &str = "step_state";
 
 pub(super) const AUTOMATIC_LESSEE: &str = "automatic_lessee";
 pub(super) const DEPLOY_BOOT_MODE: &str = "deploy_boot_mode";
+pub(super) const BASH_RAMDISK: &str = "corten_bash_ramdisk";
+/// Its name makes it a secret.
+pub(super) const DEPLOY_KEY: &str = "corten_deploy_secret";
+/// How the partitions of a written disk are known.
+pub(super) const DEPLOYMENT_UUIDS: &str = "deployment_uuids";
 pub(super) const GLANCE_IMAGE: &str = "corten_glance_image";
 pub(super) const IMAGE_SOURCE: &str = "image_source";
 pub(super) const INSTANCE: &str = "instance";

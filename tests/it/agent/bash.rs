@@ -1,0 +1,380 @@
+//! The bash ramdisk of releases up to 5, as far as its conversation goes: it exports its disk, tells
+//! where, and waits to be told that it was written.
+
+use super::{
+    iscsi::{MIB, OLD, Seen, root, root_uuid},
+    place::AgentHome,
+};
+use crate::{
+    database::Engine,
+    http::{Answer, Request},
+    lab::{Lab, Machine, Options},
+    port,
+};
+use agent::{
+    disk::export::{self, Export},
+    safety::Permit,
+};
+use serde_json::{Value, json};
+use std::{fs, time::Duration};
+use tokio::{io::AsyncReadExt, net::TcpListener};
+use types::{InterfaceKind as K, ProvisionState as S};
+
+every_engine!(
+    a_bash_ramdisk_takes_a_machine_to_active_by_the_network,
+    a_bash_ramdisk_installs_the_boot_loader,
+    what_a_bash_ramdisk_complains_about_fails_the_node,
+    calls_that_are_not_the_machines_are_refused,
+    an_agent_without_a_token_is_found_and_heard,
+);
+
+const MAC: &str = "52:54:00:dd:00:01";
+const DASHED: &str = "52-54-00-dd-00-01";
+
+struct Bash {
+    home: AgentHome,
+    export: Export,
+    iscsi: u16,
+    listener: TcpListener,
+}
+
+impl Bash {
+    async fn new() -> Self {
+        let home = AgentHome::make().await;
+        for name in ["vmlinuz", "initrd"] {
+            fs::write(home.path(name), name).unwrap();
+        }
+        fs::write(home.path("image"), root(7, 5)).unwrap();
+        fs::write(home.path("disk"), vec![OLD; 4 * MIB]).unwrap();
+        let disk = fs::File::options().write(true).open(home.path("disk"));
+        disk.unwrap().set_len(3 << 30).unwrap();
+        Self {
+            home,
+            export: Export::default(),
+            iscsi: port::free(),
+            listener: TcpListener::bind("127.0.0.1:0").await.unwrap(),
+        }
+    }
+
+    fn options(&self) -> Options {
+        let mut options = self.home.options();
+        let hardware = &mut options.hardware;
+        hardware.enable_interfaces(K::Deploy, vec!["direct".into(), "iscsi".into()]);
+        hardware.netboot.default_uefi = false;
+        options.api.legacy_ramdisk = true;
+        let conductor = &mut options.conductor;
+        conductor.legacy_ramdisk = true;
+        conductor.automated_clean = false;
+        conductor.ramdisk.default_uefi = false;
+        let iscsi = &mut conductor.ramdisk.iscsi;
+        iscsi.verify_pause = Duration::from_millis(5);
+        iscsi.ramdisk_pause = Duration::ZERO;
+        iscsi.ramdisk_port = Some(self.listener.local_addr().unwrap().port());
+        options
+    }
+
+    /// A machine that boots the ramdisk.
+    async fn waiting<'l>(&self, lab: &'l Lab, option: &str) -> Machine<'l> {
+        let machine = lab
+            .enroll(json!({
+                "boot_interface": "ipxe", "deploy_interface": "iscsi",
+                "management_interface": "noop",
+            }))
+            .await;
+        let port = json!({"address": MAC, "node_uuid": machine.id.to_string()});
+        lab.client.post("/v1/ports", port).await.expect(201);
+        machine.asks("manage").await.reaches(S::Manageable).await;
+        machine.asks("provide").await.reaches(S::Available).await;
+        let instance = json!({
+            "image_source": self.home.file("image"), "root_gb": 1,
+            "kernel": self.home.file("vmlinuz"), "ramdisk": self.home.file("initrd"),
+            "capabilities": {"boot_option": option},
+        });
+        let change = json!([{"op": "add", "path": "/instance_info", "value": instance}]);
+        machine.patch(change).await.expect(200);
+        machine.asks("active").await.reaches(S::DeployWait).await;
+        machine
+    }
+
+    /// A parameter on the kernel's command line.
+    async fn parameter(&self, name: &str) -> String {
+        let script = self
+            .home
+            .text(&format!("/pxelinux.cfg/{DASHED}"))
+            .await
+            .unwrap();
+        let start = format!("{name}=");
+        let found = script
+            .split_whitespace()
+            .find_map(|word| word.strip_prefix(&start));
+        found
+            .unwrap_or_else(|| panic!("{name}: {script}"))
+            .to_owned()
+    }
+
+    /// Exports the disk as it was told.
+    async fn exports(&self) {
+        let asked = json!({
+            "iqn": self.parameter("iscsi_target_iqn").await, "portal_port": self.iscsi,
+        });
+        let request = export::Request::read(asked.as_object().unwrap()).unwrap();
+        let disk = self.home.path("disk");
+        let permit = Permit::from_operator();
+        self.export.start(&permit, &disk, request).await.unwrap();
+    }
+
+    async fn report(&self) -> Value {
+        json!({
+            "address": "127.0.0.1", "key": self.parameter("deployment_key").await,
+            "iqn": self.parameter("iscsi_target_iqn").await, "error": "",
+            "port": self.iscsi.to_string(),
+        })
+    }
+
+    /// Waits until it is let go.
+    async fn hears(&self) -> String {
+        let (mut connection, _) = self.listener.accept().await.unwrap();
+        let mut heard = String::new();
+        connection.read_to_string(&mut heard).await.unwrap();
+        heard
+    }
+}
+
+async fn post(lab: &Lab, machine: Machine<'_>, method: &str, body: Value) -> Answer {
+    // The oldest of them leave the version out.
+    let path = format!("/nodes/{}/vendor_passthru/{method}", machine.id);
+    from_machine(lab, &path, body).await
+}
+
+/// A call by way of a proxy, which says where it came from.
+async fn from_machine(lab: &Lab, path: &str, body: Value) -> Answer {
+    let request = Request::new("POST", path).header("x-forwarded-for", "127.0.0.1");
+    lab.client.send(request.json(&body)).await
+}
+
+async fn a_bash_ramdisk_takes_a_machine_to_active_by_the_network(engine: Engine) {
+    let bash = Bash::new().await;
+    let lab = Lab::with(engine, bash.options()).await;
+    let machine = bash.waiting(&lab, "netboot").await;
+    assert_eq!(
+        bash.parameter("deployment_id").await,
+        machine.id.to_string()
+    );
+    assert_eq!(bash.parameter("boot_option").await, "netboot");
+    assert_eq!(bash.parameter("boot_mode").await, "bios");
+    assert_eq!(
+        bash.parameter("ip").await,
+        "${ip}:${next-server}:${gateway}:${netmask}"
+    );
+    let key = bash.parameter("deployment_key").await;
+    assert_eq!(key.len(), 32);
+    let shown = machine.show().await.to_string();
+    assert!(!shown.contains(&key), "the key is shown");
+    bash.exports().await;
+    let powered = machine.show().await["power_state"].clone();
+    post(&lab, machine, "pass_deploy_info", bash.report().await)
+        .await
+        .expect(202);
+    assert_eq!(bash.hears().await, "done");
+    let node = machine.reaches(S::Active).await;
+    assert_eq!(
+        node["power_state"], powered,
+        "the ramdisk restarts its machine"
+    );
+    assert_eq!(
+        node["driver_internal_info"]["root_uuid_or_disk_id"],
+        root_uuid(7)
+    );
+    assert!(
+        node["driver_internal_info"]
+            .get("corten_bash_ramdisk")
+            .is_none()
+    );
+    let disk = Seen::open(&bash.home.path("disk"));
+    assert!(disk.read(MIB, 5 * MIB) == root(7, 5));
+    let script = bash
+        .home
+        .text(&format!("/pxelinux.cfg/{DASHED}"))
+        .await
+        .unwrap();
+    assert!(script.contains("goto boot_partition"), "{script}");
+    lab.stop().await;
+}
+
+async fn a_bash_ramdisk_installs_the_boot_loader(engine: Engine) {
+    for (status, error) in [("SUCCEEDED", ""), ("FAILED", "no+grub")] {
+        let bash = Bash::new().await;
+        let lab = Lab::with(engine, bash.options()).await;
+        let machine = bash.waiting(&lab, "local").await;
+        bash.exports().await;
+        let key = bash.parameter("deployment_key").await;
+        post(&lab, machine, "pass_deploy_info", bash.report().await)
+            .await
+            .expect(202);
+        assert_eq!(bash.hears().await, "done");
+        machine.reaches(S::DeployWait).await;
+        let told = json!({"address": "127.0.0.1", "key": key, "status": status, "error": error});
+        let report = post(&lab, machine, "pass_bootloader_install_info", told);
+        report.await.expect(202);
+        if status == "SUCCEEDED" {
+            assert_eq!(bash.hears().await, "done");
+            machine.reaches(S::Active).await;
+        } else {
+            let node = machine.reaches(S::DeployFailed).await;
+            let expected = format!(
+                "Failed to install bootloader on node {}. Error: no+grub.",
+                machine.id
+            );
+            assert_eq!(node["last_error"], json!(expected));
+            assert_eq!(node["power_state"], "power off");
+        }
+        lab.stop().await;
+    }
+}
+
+async fn what_a_bash_ramdisk_complains_about_fails_the_node(engine: Engine) {
+    let bash = Bash::new().await;
+    let lab = Lab::with(engine, bash.options()).await;
+    let machine = bash.waiting(&lab, "netboot").await;
+    let mut report = bash.report().await;
+    report["error"] = json!("Could+not+find+disk+to+use.");
+    post(&lab, machine, "pass_deploy_info", report)
+        .await
+        .expect(202);
+    let node = machine.reaches(S::DeployFailed).await;
+    assert_eq!(
+        node["last_error"],
+        "Error returned from deploy ramdisk: Could+not+find+disk+to+use."
+    );
+    assert_eq!(node["power_state"], "power off");
+    lab.stop().await;
+}
+
+async fn calls_that_are_not_the_machines_are_refused(engine: Engine) {
+    let bash = Bash::new().await;
+    let lab = Lab::with(engine, bash.options()).await;
+    let machine = bash.waiting(&lab, "netboot").await;
+    let good = bash.report().await;
+    let changed = |key: &str, value: Value| {
+        let mut report = good.clone();
+        report[key] = value;
+        report
+    };
+    for (report, said) in [
+        (changed("key", json!("x")), "Deploy key does not match"),
+        (
+            changed("key", json!("")),
+            "Parameters ['key'] were not passed to ironic for deploy.",
+        ),
+        (
+            changed("iqn", json!(null)),
+            "Parameters ['iqn'] were not passed to ironic for deploy.",
+        ),
+        (
+            changed("address", json!("127.0.0.2")),
+            "is not the address of the machine",
+        ),
+        (
+            changed("address", json!("localhost")),
+            "address is not an IP address",
+        ),
+        (changed("corten_peer", json!("127.0.0.2")), ""),
+    ] {
+        if said.is_empty() {
+            continue;
+        }
+        let answer = post(&lab, machine, "pass_deploy_info", report).await;
+        let text = answer.expect(400).json().to_string();
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    // Whoever says where they are from is not believed.
+    let mut forged = changed("address", json!("127.0.0.2"));
+    forged["corten_peer"] = json!("127.0.0.2");
+    post(&lab, machine, "pass_deploy_info", forged)
+        .await
+        .expect(400);
+    let path = machine.path("/vendor_passthru/pass_deploy_info");
+    let text = lab.client.get(&path).await.expect(400).json().to_string();
+    assert!(
+        text.contains("The method pass_deploy_info does not support HTTP GET"),
+        "{text}"
+    );
+    // In another state nothing happens.
+    machine.asks("deleted").await.reaches(S::Available).await;
+    post(&lab, machine, "pass_deploy_info", good.clone())
+        .await
+        .expect(400);
+    assert_eq!(Seen::open(&bash.home.path("disk")).read(0, 16), [OLD; 16]);
+    lab.stop().await;
+
+    // Nor is any of it there unless it is switched on.
+    let bash = Bash::new().await;
+    let mut options = bash.options();
+    options.api.legacy_ramdisk = false;
+    options.conductor.legacy_ramdisk = false;
+    let lab = Lab::with(engine, options).await;
+    let machine = bash.waiting(&lab, "netboot").await;
+    let script = bash
+        .home
+        .text(&format!("/pxelinux.cfg/{DASHED}"))
+        .await
+        .unwrap();
+    assert!(!script.contains("deployment_key"), "{script}");
+    let text = post(&lab, machine, "pass_deploy_info", good)
+        .await
+        .expect(400)
+        .json();
+    assert!(
+        text.to_string()
+            .contains("No handler for method pass_deploy_info"),
+        "{text}"
+    );
+    lab.stop().await;
+}
+
+async fn an_agent_without_a_token_is_found_and_heard(engine: Engine) {
+    let bash = Bash::new().await;
+    let mut options = bash.options();
+    options.conductor.ramdisk.iscsi.portal_port = bash.iscsi;
+    let lab = Lab::with(engine, options).await;
+    let machine = bash.waiting(&lab, "netboot").await;
+    let path = "/v1/drivers/fake-hardware/vendor_passthru/lookup";
+    let asked =
+        |mac: &str| json!({"version": "2", "inventory": {"interfaces": [{"mac_address": mac}]}});
+    let found = lab.client.post(path, asked(MAC)).await.expect(200).json();
+    assert_eq!(found["node"]["uuid"], machine.id.to_string());
+    assert_eq!(found["heartbeat_timeout"], 300);
+    lab.client
+        .post(path, asked("52:54:00:00:00:99"))
+        .await
+        .expect(404);
+    let text = lab
+        .client
+        .post(path, json!({}))
+        .await
+        .expect(400)
+        .json()
+        .to_string();
+    assert!(text.contains("Missing parameter version"), "{text}");
+
+    let agent = super::puppet().await;
+    agent.is("1.0.5");
+    agent.exports(bash.home.path("disk"));
+    let beat = |url: &str| json!({"agent_url": url});
+    let path = machine.path("/vendor_passthru/heartbeat");
+    from_machine(&lab, &path, beat("http://127.0.0.9:9999"))
+        .await
+        .expect(400);
+    agent.takes_every_token();
+    let url = agent.url().to_owned();
+    loop {
+        let heard = from_machine(&lab, &path, beat(&url)).await;
+        assert!(matches!(heard.status, 202 | 409), "{}", heard.status);
+        let node = machine.rests().await;
+        if node["provision_state"] != "wait call-back" {
+            assert_eq!(node["provision_state"], "active", "{node:#}");
+            break;
+        }
+    }
+    lab.stop().await;
+}
