@@ -21,6 +21,8 @@ use types::{
 /// The port of a target that names none, and the unit.
 const PORT: u16 = 3260;
 const LUN: u16 = 1;
+/// What is noted as the version of agents that do not tell theirs.
+const OLD_AGENT: &str = "1.0.0";
 /// The longest text that is kept of what a ramdisk complains about.
 const LONGEST: usize = 1000;
 
@@ -203,6 +205,7 @@ impl Core {
         };
         let heartbeat = Heartbeat {
             callback_url: url,
+            agent_version: Some(OLD_AGENT.to_owned()),
             agent_token: Some(token),
             ..Heartbeat::default()
         };

@@ -369,7 +369,8 @@ async fn an_agent_without_a_token_is_found_and_heard(engine: Engine) {
     let url = agent.url().to_owned();
     loop {
         let heard = from_machine(&lab, &path, beat(&url)).await;
-        assert!(matches!(heard.status, 202 | 409), "{}", heard.status);
+        let said = String::from_utf8_lossy(&heard.body).into_owned();
+        assert!(matches!(heard.status, 202 | 409), "{said}");
         let node = machine.rests().await;
         if node["provision_state"] != "wait call-back" {
             assert_eq!(node["provision_state"], "active", "{node:#}");

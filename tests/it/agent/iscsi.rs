@@ -315,6 +315,7 @@ async fn an_instance_gets_its_kernel_from_the_network(engine: Engine) {
     }
     let script = other.text(&config).await.unwrap();
     assert!(script.contains(&wanted), "{script}");
+    machine.rests().await;
     machine.asks("deleted").await.reaches(S::Available).await;
     assert!(other.text(&config).await.is_none());
     lab.stop().await;
