@@ -300,6 +300,17 @@ impl Conn {
         }
     }
 
+    /// SQLite's number for what others have committed, as this connection sees it now.
+    pub(crate) fn data_version(&mut self) -> Result<Option<i64>, StoreError> {
+        match self {
+            Self::Sqlite(conn) => {
+                let mut statement = conn.prepare_cached("PRAGMA data_version")?;
+                Ok(Some(statement.query_row([], |row| row.get(0))?))
+            }
+            Self::Postgres { .. } | Self::MariaDb(_) => Ok(None),
+        }
+    }
+
     /// Runs a query and reads its first row.
     pub(crate) fn query_opt<T>(
         &mut self,

@@ -97,6 +97,11 @@ pub enum Upgrade {
     OnlyCreate,
 }
 
+/// A state of the database. Those of one handle are equal if nothing was committed in between; one
+/// does not come before another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Revision(i64);
+
 /// A handle to the database. Cheap to clone.
 #[derive(Clone)]
 pub struct Db(Arc<Inner>);
@@ -249,6 +254,28 @@ impl Db {
             let _timed = timed;
             answer.await
         }
+    }
+
+    /// As [`Db::write`], on this thread if nobody else is writing.
+    pub(crate) fn write_now<T: Send + 'static>(
+        &self,
+        body: impl Fn(&mut Conn) -> Result<T, StoreError> + Send + 'static,
+    ) -> impl Future<Output = Result<T, StoreError>> {
+        let timed = Timed::new("write");
+        let answer = self.0.pool.write_now(body);
+        async move {
+            let _timed = timed;
+            answer.await
+        }
+    }
+
+    /// What was committed so far, by this process and all others; `None` where the engine does not
+    /// tell at no cost, which only SQLite does.
+    ///
+    /// Whoever remembers something of the database asks before and after reading it, and again
+    /// whenever it is to be used: it still holds if all three are equal.
+    pub fn revision(&self) -> Option<Revision> {
+        self.0.pool.revision().map(Revision)
     }
 
     /// Returns when writes wait and the database has answered none for a long time. What waits may

@@ -111,7 +111,7 @@ impl Db {
         &self,
         body: impl Fn(&mut Conn) -> Result<T, StoreError> + Send + 'static,
     ) -> impl Future<Output = Result<T, StoreError>> {
-        let answer = self.write(body);
+        let answer = self.write_now(body);
         async move {
             let written = answer.await?;
             self.announce();

@@ -4,7 +4,8 @@
 //! never on the async runtime. That gives one code path for all engines and no `await` inside a
 //! transaction. SQLite has one writer: it takes whatever is queued, runs each job in a savepoint of
 //! its own and commits them together, so that many small writes share one flush to disk and every
-//! answer still waits for its commit.
+//! answer still waits for its commit. A write that finds nobody writing may run on the caller's
+//! thread ([`Pool::write_now`]).
 //!
 //! Short reads are the exception on SQLite: point reads and pages of few columns take microseconds
 //! and run on the caller's thread (see docs/decisions/0001-rusqlite.md for what that saves). A page
@@ -21,13 +22,16 @@ use std::{
     collections::VecDeque,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError,
         atomic::{AtomicU64, Ordering},
     },
     thread::JoinHandle,
     time::{Duration, Instant},
 };
-use tokio::sync::oneshot;
+use tokio::{
+    runtime::{Handle, RuntimeFlavor},
+    sync::oneshot,
+};
 
 /// A transaction that is waiting for its turn, and then for its commit.
 trait Transaction: Send {
@@ -65,33 +69,51 @@ type ReadJob = Box<dyn FnOnce(&mut Conn) + Send>;
 const BATCH: usize = 128;
 
 struct Queue<J> {
-    state: Mutex<(VecDeque<J>, bool)>,
+    state: Mutex<QueueState<J>>,
     ready: Condvar,
+}
+
+struct QueueState<J> {
+    jobs: VecDeque<J>,
+    is_closed: bool,
+    /// Whether jobs were taken and not all of them are done; of one thread.
+    is_busy: bool,
 }
 
 impl<J> Queue<J> {
     fn new() -> Arc<Self> {
         Arc::new(Self {
-            state: Mutex::new((VecDeque::new(), false)),
+            state: Mutex::new(QueueState {
+                jobs: VecDeque::new(),
+                is_closed: false,
+                is_busy: false,
+            }),
             ready: Condvar::new(),
         })
     }
 
-    fn lock(&self) -> MutexGuard<'_, (VecDeque<J>, bool)> {
+    fn lock(&self) -> MutexGuard<'_, QueueState<J>> {
         // Jobs run outside this lock, so a panic cannot leave the queue half changed.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether nothing waits and nothing is being done. For a queue that one thread takes from.
+    fn is_idle(&self) -> bool {
+        let state = self.lock();
+        state.jobs.is_empty() && !state.is_busy
+    }
+
     fn push(&self, job: J) {
-        self.lock().0.push_back(job);
+        self.lock().jobs.push_back(job);
         self.ready.notify_one();
     }
 
     /// Waits for work; up to `most` jobs at once. Empty when the pool closes.
     fn take(&self, most: usize) -> Vec<J> {
         let mut state = self.lock();
-        while state.0.is_empty() {
-            if state.1 {
+        state.is_busy = false;
+        while state.jobs.is_empty() {
+            if state.is_closed {
                 return Vec::new();
             }
             state = self
@@ -99,12 +121,13 @@ impl<J> Queue<J> {
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
         }
-        let count = state.0.len().min(most);
-        state.0.drain(..count).collect()
+        state.is_busy = true;
+        let count = state.jobs.len().min(most);
+        state.jobs.drain(..count).collect()
     }
 
     fn close(&self) {
-        self.lock().1 = true;
+        self.lock().is_closed = true;
         self.ready.notify_all();
     }
 }
@@ -117,6 +140,8 @@ pub(crate) struct Pool {
     writes: Arc<Queue<WriteJob>>,
     /// For reads on the caller's thread; SQLite only.
     inline: Option<Inline>,
+    /// The connection of the one writer; SQLite only.
+    writer: Option<Arc<Mutex<Conn>>>,
     pub(crate) stall: Arc<Stall>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -130,8 +155,9 @@ impl Pool {
     ) -> Result<Self, StoreError> {
         let (reads, writes) = (Queue::<ReadJob>::new(), Queue::<WriteJob>::new());
         let mut threads = Vec::new();
-        let queue = Arc::clone(&writes);
-        threads.push(spawn("db-writer", move || group_commits(&queue, writer))?);
+        let writer = Arc::new(Mutex::new(writer));
+        let (queue, conn) = (Arc::clone(&writes), Arc::clone(&writer));
+        threads.push(spawn("db-writer", move || group_commits(&queue, &conn))?);
         for _ in 0..readers {
             let (queue, mut conn) = (Arc::clone(&reads), reader()?);
             threads.push(spawn("db-reader", move || {
@@ -144,6 +170,7 @@ impl Pool {
             reads,
             writes,
             inline: Some(Inline::new(reader)),
+            writer: Some(writer),
             stall: Stall::new(),
             threads,
         })
@@ -179,6 +206,7 @@ impl Pool {
             reads,
             writes,
             inline: None,
+            writer: None,
             stall: Stall::new(),
             threads,
         })
@@ -212,6 +240,12 @@ impl Pool {
         }
     }
 
+    /// A number that is another one as soon as anybody, this process or another, has committed
+    /// something; `None` where the database does not tell, or takes long to.
+    pub(crate) fn revision(&self) -> Option<i64> {
+        self.inline.as_ref()?.revision()
+    }
+
     /// Runs a transaction; the answer comes after its commit. The closure may run more than once,
     /// and is given nothing to remember the first time by. It is in the queue at once, so that what
     /// waits for the answer does not carry it along.
@@ -227,6 +261,43 @@ impl Pool {
             _waiting: self.stall.wait(),
         }));
         async move { receive.await.map_err(|_| StoreError::Panicked)? }
+    }
+
+    /// As [`Pool::write`], for the write that a client waits for: if nobody else writes now, it is
+    /// run on the caller's thread, which is spared waking two threads one after the other. Tasks that
+    /// this thread would have run are left to another one meanwhile.
+    pub(crate) fn write_now<T: Send + 'static>(
+        &self,
+        body: impl Fn(&mut Conn) -> Result<T, StoreError> + Send + 'static,
+    ) -> impl Future<Output = Result<T, StoreError>> {
+        let (send, receive) = oneshot::channel();
+        let job = Box::new(Pending {
+            body,
+            answer: None,
+            send,
+            _waiting: self.stall.wait(),
+        });
+        match self.free_writer() {
+            Some(mut conn) => {
+                tokio::task::block_in_place(|| commit_group(&mut conn, vec![job]));
+            }
+            None => self.writes.push(job),
+        }
+        async move { receive.await.map_err(|_| StoreError::Panicked)? }
+    }
+
+    /// The writer's connection, if nobody waits for it and this thread may block.
+    fn free_writer(&self) -> Option<MutexGuard<'_, Conn>> {
+        let writer = self.writer.as_ref()?;
+        let runtime = Handle::try_current().ok()?;
+        if runtime.runtime_flavor() != RuntimeFlavor::MultiThread || !self.writes.is_idle() {
+            return None;
+        }
+        match writer.try_lock() {
+            Ok(conn) => Some(conn),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 }
 
@@ -247,6 +318,9 @@ struct Inline {
     started: Instant,
     /// Until when reads go to the readers' threads, in milliseconds since the start.
     slow_until: AtomicU64,
+    /// The connection that is asked whether anything was committed. Its answers can be compared
+    /// with each other only, so it is always the same.
+    watch: Mutex<Option<Conn>>,
 }
 
 /// A short read that took longer than this had to wait for the disk. Not less: on a busy machine a
@@ -263,7 +337,25 @@ impl Inline {
             idle: Mutex::new(Vec::new()),
             started: Instant::now(),
             slow_until: AtomicU64::new(0),
+            watch: Mutex::new(None),
         }
+    }
+
+    /// See [`Pool::revision`]. A connection that fails is given up, and its numbers with it.
+    fn revision(&self) -> Option<i64> {
+        if self.is_slow() {
+            return None;
+        }
+        let mut slot = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
+        let conn = match &mut *slot {
+            Some(conn) => conn,
+            None => slot.insert((self.connect)().ok()?),
+        };
+        let number = guarded(|| conn.data_version()).ok().flatten();
+        if number.is_none() {
+            *slot = None;
+        }
+        number
     }
 
     fn is_slow(&self) -> bool {
@@ -308,23 +400,30 @@ fn guarded<T>(run: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreErr
 }
 
 /// The writer's loop on SQLite.
-fn group_commits(queue: &Queue<WriteJob>, mut conn: Conn) {
+fn group_commits(queue: &Queue<WriteJob>, conn: &Mutex<Conn>) {
     loop {
         let jobs = queue.take(BATCH);
         if jobs.is_empty() {
             return;
         }
-        let mut ran = Vec::with_capacity(jobs.len());
-        let outcome = run_batch(&mut conn, jobs, &mut ran);
-        if let Err(error) = &outcome {
-            tracing::warn!(error = %types::error::chain(error), "group commit failed: rolled back all writes of the group");
-            // Without this a failed commit would leave the transaction open for the next batch.
-            let _ = conn.batch("ROLLBACK");
-        }
-        for (job, own) in ran {
-            let group = outcome.as_ref().map(|_| ()).map_err(rolled_back);
-            job.finish(own.and(group));
-        }
+        // Jobs cannot panic, and whatever was begun before is rolled back.
+        let mut conn = conn.lock().unwrap_or_else(PoisonError::into_inner);
+        commit_group(&mut conn, jobs);
+    }
+}
+
+/// Runs jobs in one transaction, and answers them.
+fn commit_group(conn: &mut Conn, jobs: Vec<WriteJob>) {
+    let mut ran = Vec::with_capacity(jobs.len());
+    let outcome = run_batch(conn, jobs, &mut ran);
+    if let Err(error) = &outcome {
+        tracing::warn!(error = %types::error::chain(error), "group commit failed: rolled back all writes of the group");
+        // Without this a failed commit would leave the transaction open for the next batch.
+        let _ = conn.batch("ROLLBACK");
+    }
+    for (job, own) in ran {
+        let group = outcome.as_ref().map(|_| ()).map_err(rolled_back);
+        job.finish(own.and(group));
     }
 }
 
@@ -439,4 +538,64 @@ fn run_once(
         *slot = None;
     }
     Err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Db, KeyRing, Location, Page, StoreError, Upgrade, node};
+    use std::path::Path;
+    use types::{Node, NodeId};
+
+    fn open(folder: &Path) -> Db {
+        let location = Location::Sqlite(folder.join("db"));
+        Db::open(&location, KeyRing::ephemeral().unwrap(), Upgrade::Run).unwrap()
+    }
+
+    fn named(number: usize) -> Node {
+        let mut node = Node::new(NodeId::generate(), "fake-hardware");
+        node.name = Some(format!("node-{number}"));
+        node
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn writes_on_any_thread_are_one_after_the_other_and_fail_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = open(folder.path());
+        let mut writing = tokio::task::JoinSet::new();
+        for number in 0..200 {
+            let db = db.clone();
+            // Every name is wanted by two of them.
+            writing.spawn(async move {
+                node::insert(&db, named(number / 2), node::Log::default()).await
+            });
+        }
+        let mut taken = 0;
+        while let Some(outcome) = writing.join_next().await {
+            match outcome.unwrap() {
+                Ok(_) => {}
+                Err(StoreError::Duplicate(_)) => taken += 1,
+                Err(error) => panic!("{error}"),
+            }
+        }
+        assert_eq!(taken, 100);
+        let all = node::NodeFilter::all();
+        let nodes = node::list(&db, all, Page::first(1000), node::Columns::Full);
+        assert_eq!(nodes.await.unwrap().len(), 100);
+    }
+
+    #[tokio::test]
+    async fn the_revision_changes_with_every_commit_of_anybody() {
+        let folder = tempfile::tempdir().unwrap();
+        let (db, other) = (open(folder.path()), open(folder.path()));
+        let mut last = db.revision().unwrap();
+        for (number, writer) in [&db, &other, &db].into_iter().enumerate() {
+            assert_eq!(db.revision(), Some(last));
+            node::insert(writer, named(number), node::Log::default())
+                .await
+                .unwrap();
+            let now = db.revision().unwrap();
+            assert_ne!(now, last);
+            last = now;
+        }
+    }
 }
