@@ -14,7 +14,7 @@ use crate::{
 };
 use axum::{
     body::Body,
-    http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header, request::Parts},
     response::Response,
 };
 pub use basic::{AuthFileError, HttpBasic};
@@ -45,23 +45,28 @@ pub struct Identity {
     pub token: Option<UserToken>,
 }
 
+const ROLES: HeaderName = HeaderName::from_static("x-roles");
+const USER: HeaderName = HeaderName::from_static("x-user-id");
+const PROJECT: HeaderName = HeaderName::from_static("x-project-id");
+const SYSTEM: HeaderName = HeaderName::from_static("openstack-system-scope");
+
 impl Identity {
     /// What the headers claim. Empty values count as absent.
     fn claimed(headers: &HeaderMap) -> Self {
-        let text = |name: &str| {
+        let text = |name: HeaderName| {
             let value = headers.get(name)?.to_str().ok()?.trim();
             (!value.is_empty()).then(|| value.to_owned())
         };
-        let roles = text("x-roles").unwrap_or_default();
+        let roles = text(ROLES).unwrap_or_default();
         let roles = roles.split(',').map(str::trim).filter(|r| !r.is_empty());
-        let user = text("x-user-id");
+        let user = text(USER);
         Self {
             user: user.clone(),
             credentials: Arc::new(Credentials {
                 roles: Roles::listed(roles),
                 user_id: user,
-                project_id: text("x-project-id"),
-                system_scope: text("openstack-system-scope"),
+                project_id: text(PROJECT),
+                system_scope: text(SYSTEM),
                 ..Credentials::default()
             }),
             token: None,

@@ -11,7 +11,7 @@
 
 use crate::{error::ApiError, settings::BodyLimits};
 use axum::{
-    body::Body,
+    body::{Body, HttpBody},
     http::{HeaderMap, Method, StatusCode, header},
 };
 use bytes::{Bytes, BytesMut};
@@ -220,6 +220,9 @@ pub(crate) async fn read(
         .and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > limit) {
         return Err((StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE));
+    }
+    if body.is_end_stream() {
+        return Ok(Payload::new(Bytes::new(), pool, Vec::new()));
     }
     let whole = collect(Limited::new(body, limit), announced.unwrap_or(0), pool);
     let Ok(whole) = tokio::time::timeout(limits.time, whole).await else {

@@ -4,7 +4,7 @@
 //! with. Handlers read it; they never look at headers.
 
 use crate::{auth::Identity, policy::Credentials, settings::Settings};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, header::HOST};
 use std::sync::Arc;
 use types::{ApiVersion, Caller};
 
@@ -54,15 +54,16 @@ impl Ctx {
 
 /// What links start with.
 pub(crate) fn base_url(settings: &Settings, headers: &HeaderMap) -> String {
-    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    let host = text("host").unwrap_or("localhost");
+    let host = headers.get(HOST).and_then(|value| value.to_str().ok());
+    let host = host.unwrap_or("localhost");
     let scheme = if settings.tls { "https" } else { "http" };
     if !settings.parse_proxy_headers {
         return match &settings.public_endpoint {
             Some(endpoint) => endpoint.clone(),
-            None => format!("{scheme}://{host}"),
+            None => [scheme, "://", host].concat(),
         };
     }
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     proxied(&text, scheme, host)
 }
 

@@ -27,6 +27,7 @@ pub mod discovery;
 mod error;
 pub mod health;
 mod json_writer;
+mod kept_answer;
 mod lookup;
 pub mod metrics;
 mod negotiation;
@@ -55,7 +56,7 @@ mod websocket;
 
 pub use auth::Auth;
 pub use error::ApiError;
-pub use router::router;
+pub use router::{respond, router};
 pub use settings::{AgentContainers, AgentMetrics, AgentSettings, BodyLimits, Settings};
 pub use state::{ApiState, InventoryArchive};
 pub use stream::StreamSettings;

@@ -1,13 +1,15 @@
 //! What a handler answers when all is well.
 
+use crate::answer_buffer;
 use axum::{body::Body, http::StatusCode};
+use bytes::Bytes;
 
 /// A successful answer. Headers that every answer has are added by the router.
 #[derive(Debug)]
 pub struct Reply {
     pub status: StatusCode,
     /// A JSON document, or nothing.
-    pub body: Option<Vec<u8>>,
+    pub body: Option<Bytes>,
     pub location: Option<String>,
     /// What proves that a WebSocket was asked for, if the connection becomes one now.
     pub websocket: Option<String>,
@@ -19,6 +21,14 @@ impl Reply {
     /// 200 with a document.
     pub fn ok(body: Vec<u8>) -> Self {
         Self {
+            body: Some(answer_buffer::answer(body)),
+            ..Self::empty(StatusCode::OK)
+        }
+    }
+
+    /// 200 with a document that was made before.
+    pub fn kept(body: Bytes) -> Self {
+        Self {
             body: Some(body),
             ..Self::empty(StatusCode::OK)
         }
@@ -27,7 +37,7 @@ impl Reply {
     /// 201 with the new resource and its address.
     pub fn created(body: Vec<u8>, location: String) -> Self {
         Self {
-            body: Some(body),
+            body: Some(answer_buffer::answer(body)),
             location: Some(location),
             ..Self::empty(StatusCode::CREATED)
         }

@@ -4,14 +4,16 @@
 //! `Accept`, path and method, handler. Headers that all answers share are added at the end.
 
 use crate::{
-    answer_buffer, args,
+    args,
     audit::{self, Trail},
     auth,
     body::{self, ContentKind},
     call::{AgentToken, Call, Handler},
     ctx::{self, Ctx},
     error::{self, ApiError},
-    health, negotiation,
+    health,
+    kept_answer::{self, KeptAnswer, Key, Lookup},
+    negotiation,
     peer::{self, Peer},
     reply::Reply,
     route::{self, Method},
@@ -25,8 +27,8 @@ use crate::{
 };
 use axum::{
     Router,
-    body::Body,
-    extract::{Request, State},
+    body::{Body, HttpBody},
+    extract::Request,
     http::{
         self, HeaderMap, HeaderName, HeaderValue, StatusCode,
         header::{
@@ -37,6 +39,7 @@ use axum::{
     },
     response::Response,
 };
+use bytes::Bytes;
 use std::{
     borrow::Cow,
     hash::{BuildHasher, RandomState},
@@ -76,12 +79,13 @@ const JUDGED_FIRST: &[&str] = &[
     "nodes/{node}/states/provision",
 ];
 
-/// The whole API as one service.
+/// [`respond`] for whoever serves routers.
 pub fn router(state: ApiState) -> Router {
-    Router::new().fallback(serve).with_state(state)
+    Router::new().fallback(move |request| respond(state.clone(), request))
 }
 
-async fn serve(State(state): State<ApiState>, request: Request) -> Response {
+/// The answer of the API to any request.
+pub async fn respond(state: ApiState, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let span = tracing::debug_span!(
         target: "spans", "request", otel.kind = "server",
@@ -103,12 +107,28 @@ async fn serve(State(state): State<ApiState>, request: Request) -> Response {
     }
     let permissions = state.settings.cors.headers(&parts.method, &parts.headers);
     response.headers_mut().extend(permissions);
+    if parts.method == http::Method::HEAD {
+        return without_body(response);
+    }
     response
+}
+
+/// The answer to `HEAD`: what `GET` would get, without its body.
+fn without_body(mut response: Response) -> Response {
+    let length = response.body().size_hint().exact();
+    if let Some(length) = length
+        && !response.headers().contains_key(CONTENT_LENGTH)
+    {
+        response
+            .headers_mut()
+            .insert(CONTENT_LENGTH, HeaderValue::from(length));
+    }
+    response.map(|_| Body::empty())
 }
 
 /// The answer under an id of its own, and what the log keeps of it.
 async fn identified(state: &ApiState, parts: &Parts, body: Body) -> Response {
-    let request_id = format!("req-{}", new_id());
+    let request_id = new_request_id();
     Span::current().record("request_id", &request_id);
     let mut trail = Trail::default();
     let asked = Instant::now();
@@ -142,13 +162,17 @@ async fn identified(state: &ApiState, parts: &Parts, body: Body) -> Response {
 
 /// An id for a request: random for whoever does not know the keys of this process, which is enough
 /// for something that is no secret, and without asking the system for more.
-fn new_id() -> Uuid {
+fn new_request_id() -> String {
     static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let (high, low) = (KEYS.hash_one((number, 0)), KEYS.hash_one((number, 1)));
     let bits = u128::from(high) << 64 | u128::from(low);
-    uuid::Builder::from_random_bytes(bits.to_ne_bytes()).into_uuid()
+    let id = uuid::Builder::from_random_bytes(bits.to_ne_bytes()).into_uuid();
+    let mut text = String::with_capacity(40);
+    text.push_str("req-");
+    text.push_str(id.hyphenated().encode_lower(&mut Uuid::encode_buffer()));
+    text
 }
 
 /// Paths that lead nowhere are one, so that nobody can make up more of them.
@@ -197,17 +221,31 @@ async fn answer(
             if status == StatusCode::SERVICE_UNAVAILABLE {
                 headers.insert(RETRY_AFTER, LATER);
             }
-            return with_body(status, headers, Some(text.as_bytes().to_vec()));
+            return with_body(status, headers, Some(Bytes::from_static(text.as_bytes())));
         }
     };
     let version = match version::negotiate(&parts.headers, settings.max_version) {
         Ok(version) => version,
         Err(error) => return failure(state, parts, None, request_id, error),
     };
+    let base = ctx::base_url(settings, &parts.headers);
+    let asked = (&parts.method, &parts.uri, &parts.headers);
+    let key = Key::new(asked, &base, version, &identity.credentials);
+    let slot = match key.map(|key| state.kept.find(state, key)) {
+        Some(Lookup::Kept(answer)) => {
+            trail.locate(answer.route, &answer.params);
+            name_span(parts, answer.route);
+            return success(state, version, Reply::kept(answer.body.clone()));
+        }
+        Some(Lookup::Unknown(slot)) => slot,
+        None => None,
+    };
     let target = match resolve(parts, version) {
         Ok(target) => target,
         Err(error) => return failure(state, parts, Some(version), request_id, error),
     };
+    let slot = slot.filter(|_| kept_answer::is_kept(target.route));
+    let params = slot.as_ref().map(|_| target.params.clone());
     trail.locate(target.route, &target.params);
     name_span(parts, target.route);
     let mut call = Call {
@@ -216,7 +254,7 @@ async fn answer(
             version,
             identity,
             request_id.to_owned(),
-            ctx::base_url(settings, &parts.headers),
+            base,
             target.json_suffix,
         ),
         method: Method::of(&parts.method).unwrap_or(Method::Get),
@@ -255,7 +293,18 @@ async fn answer(
         )),
     };
     match answered {
-        Ok(reply) => success(state, version, reply),
+        Ok(reply) => {
+            if let (Some(slot), Some(params), Some(body)) = (slot, params, &reply.body) {
+                let (route, body) = (target.route, body.clone());
+                let answer = KeptAnswer {
+                    route,
+                    params,
+                    body,
+                };
+                state.kept.keep(state, slot, answer);
+            }
+            success(state, version, reply)
+        }
         Err(error) => failure(state, parts, Some(version), request_id, error),
     }
 }
@@ -471,13 +520,13 @@ fn failure(
             }
         }
     };
-    with_body(status, headers, Some(error::body(&text)))
+    with_body(status, headers, Some(error::body(&text).into()))
 }
 
 /// The supported range, and the version that was served if one was.
 fn version_headers(headers: &mut HeaderMap, state: &ApiState, version: Option<ApiVersion>) {
     let mut add = |name: HeaderName, version: ApiVersion| {
-        if let Ok(value) = HeaderValue::try_from(version.to_string()) {
+        if let Some(value) = version::header_value(version) {
             headers.insert(name, value);
         }
     };
@@ -488,13 +537,13 @@ fn version_headers(headers: &mut HeaderMap, state: &ApiState, version: Option<Ap
     }
 }
 
-fn with_body(status: StatusCode, mut headers: HeaderMap, body: Option<Vec<u8>>) -> Response {
-    let length = body.as_ref().map_or(0, Vec::len);
+fn with_body(status: StatusCode, mut headers: HeaderMap, body: Option<Bytes>) -> Response {
+    let length = body.as_ref().map_or(0, Bytes::len);
     headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
     let body = match body {
         Some(bytes) => {
             headers.insert(CONTENT_TYPE, JSON);
-            Body::from(answer_buffer::answer(bytes))
+            Body::from(bytes)
         }
         None => Body::empty(),
     };

@@ -1,6 +1,6 @@
 //! What all requests share.
 
-use crate::{corten::events::EventTail, settings::Settings};
+use crate::{corten::events::EventTail, kept_answer::KeptAnswers, settings::Settings};
 use std::{fmt, pin::Pin, sync::Arc};
 use store::Db;
 use types::{Conductor, Inventory, NodeId};
@@ -24,6 +24,8 @@ pub struct ApiState {
     pub inventories: Option<Arc<dyn InventoryArchive>>,
     /// What all streams of events share.
     pub(crate) tail: Arc<EventTail>,
+    /// Answers that are given again as long as nothing changes.
+    pub(crate) kept: Arc<KeptAnswers>,
 }
 
 impl ApiState {
@@ -34,7 +36,14 @@ impl ApiState {
             settings,
             inventories: None,
             tail: Arc::default(),
+            kept: Arc::default(),
         }
+    }
+
+    /// Gives back memory that the API keeps for the next request, if there was none since the last
+    /// call.
+    pub fn release_memory(&self) {
+        self.kept.release();
     }
 
     /// The same with findings of inspection in another place.

@@ -17,13 +17,15 @@ use std::{
     cell::RefCell,
     collections::BTreeSet,
     path::Path,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 use store::{
     Db, KeyRing, Location, Upgrade,
     node::{Fence, Log},
 };
-use tower::ServiceExt;
 use types::{
     Caller, Fault, Node, NodeId,
     console::{ConsoleLine, ConsoleWish},
@@ -56,6 +58,8 @@ pub(crate) struct FakeConductor {
     pub(crate) live: Mutex<Live>,
     /// How the passes fare.
     pub(crate) passes: Mutex<Vec<PassReport>>,
+    /// How often conductors came and went.
+    pub(crate) revision: AtomicU64,
 }
 
 impl FakeConductor {
@@ -97,6 +101,9 @@ impl Membership for FakeConductor {
             "fake-hardware" => vec![("cond1".to_owned(), 1.0)],
             _ => Vec::new(),
         }
+    }
+    fn revision(&self) -> u64 {
+        self.revision.load(Ordering::Relaxed)
     }
 }
 
@@ -285,6 +292,7 @@ impl Service {
                 asked: Mutex::default(),
                 live: Mutex::default(),
                 passes: Mutex::default(),
+                revision: AtomicU64::default(),
             }),
             db,
             settings,
@@ -358,11 +366,15 @@ impl Service {
         self.send("GET", path, minor, Value::Null).await
     }
 
+    /// What requests share; each gets its own, unless a test asks for it.
+    pub(crate) fn state(&self) -> ApiState {
+        let settings = Arc::new(self.settings.clone());
+        ApiState::new(self.db.clone(), self.conductor.clone(), settings)
+    }
+
     /// The answer while it still comes.
     pub(crate) async fn respond(&self, request: Request<Body>) -> Response {
-        let settings = Arc::new(self.settings.clone());
-        let state = ApiState::new(self.db.clone(), self.conductor.clone(), settings);
-        crate::router(state).oneshot(request).await.unwrap()
+        crate::respond(self.state(), request).await
     }
 
     pub(crate) async fn request(&self, request: Request<Body>) -> Answer {

@@ -3,14 +3,29 @@
 //! Two headers can ask for one; the general one wins. Without either the answer is the oldest.
 
 use crate::error::ApiError;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use std::{borrow::Cow, sync::LazyLock};
 use types::ApiVersion;
 
 /// The header that clients of this service use.
 pub(crate) const HEADER: &str = "x-openstack-ironic-api-version";
 /// The header that all services of that family share: `OpenStack-API-Version: baremetal 1.90`.
 const COMMON_HEADER: &str = "openstack-api-version";
+const COMMON: HeaderName = HeaderName::from_static(COMMON_HEADER);
+const OWN: HeaderName = HeaderName::from_static(HEADER);
 const SERVICE: &str = "baremetal";
+
+/// Every version as a header says it, in order.
+static HEADER_VALUES: LazyLock<Vec<HeaderValue>> = LazyLock::new(|| {
+    let texts = ApiVersion::all().map(|version| version.to_string());
+    texts.filter_map(|text| text.try_into().ok()).collect()
+});
+
+/// What a header says of a version, if there is such a version.
+pub(crate) fn header_value(version: ApiVersion) -> Option<HeaderValue> {
+    let at = version.0.checked_sub(ApiVersion::MIN.0)?;
+    HEADER_VALUES.get(usize::from(at)).cloned()
+}
 
 /// The version to serve, or a 406.
 pub(crate) fn negotiate(headers: &HeaderMap, max: ApiVersion) -> Result<ApiVersion, ApiError> {
@@ -26,19 +41,23 @@ pub(crate) fn negotiate(headers: &HeaderMap, max: ApiVersion) -> Result<ApiVersi
             "Invalid value for X-OpenStack-Ironic-API-Version header",
         )
     })?;
-    let range = format!(
-        "The supported version range is: [{}, {max}].",
-        ApiVersion::MIN
-    );
+    let range = || {
+        format!(
+            "The supported version range is: [{}, {max}].",
+            ApiVersion::MIN
+        )
+    };
     if major != "1" {
         return Err(out_of_range(format!(
-            "Mutually exclusive versions requested. Version {major}.{minor} requested but not supported by this service. {range}"
+            "Mutually exclusive versions requested. Version {major}.{minor} requested but not supported by this service. {}",
+            range()
         )));
     }
     match minor.parse().map(ApiVersion) {
         Ok(version) if (ApiVersion::MIN..=max).contains(&version) => Ok(version),
         _ => Err(out_of_range(format!(
-            "Version {major}.{minor} was requested but the minor version is not supported by this service. {range}"
+            "Version {major}.{minor} was requested but the minor version is not supported by this service. {}",
+            range()
         ))),
     }
 }
@@ -46,7 +65,7 @@ pub(crate) fn negotiate(headers: &HeaderMap, max: ApiVersion) -> Result<ApiVersi
 /// Whether the client's own version header names a version that still knew the `.json` suffix.
 pub(crate) fn knows_json_suffix(headers: &HeaderMap) -> bool {
     headers
-        .get(HEADER)
+        .get(&OWN)
         .and_then(|value| value.to_str().ok())
         .and_then(parse)
         .and_then(|(_, minor)| minor.parse().ok())
@@ -63,8 +82,8 @@ fn out_of_range(description: String) -> ApiError {
 }
 
 fn asked_for(headers: &HeaderMap) -> Option<&str> {
-    let last_wins = |name| headers.get_all(name).into_iter().rev();
-    let common = last_wins(COMMON_HEADER)
+    let last_wins = |name: &HeaderName| headers.get_all(name).into_iter().rev();
+    let common = last_wins(&COMMON)
         .filter_map(|value| value.to_str().ok())
         .flat_map(|list| list.rsplit(','))
         .find_map(|item| {
@@ -76,7 +95,7 @@ fn asked_for(headers: &HeaderMap) -> Option<&str> {
     common
         .or_else(|| {
             // A value that is no text is as unparsable as any other nonsense.
-            let value = last_wins(HEADER).next()?;
+            let value = last_wins(&OWN).next()?;
             let text = value.to_str().unwrap_or("?");
             Some(text.rsplit(',').next().unwrap_or_default().trim())
         })
@@ -84,13 +103,13 @@ fn asked_for(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// Two whole numbers around the first dot, however large.
-fn parse(text: &str) -> Option<(String, String)> {
+fn parse(text: &str) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
     let (major, minor) = text.split_once('.')?;
     Some((whole_number(major)?, whole_number(minor)?))
 }
 
 /// The shortest way to write a number; leading zeros, a plus and blanks are fine.
-fn whole_number(text: &str) -> Option<String> {
+fn whole_number(text: &str) -> Option<Cow<'_, str>> {
     let text = text.trim();
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => ("-", digits),
@@ -100,8 +119,9 @@ fn whole_number(text: &str) -> Option<String> {
         return None;
     }
     Some(match digits.trim_start_matches('0') {
-        "" => "0".to_owned(),
-        digits => format!("{sign}{digits}"),
+        "" => Cow::Borrowed("0"),
+        digits if sign.is_empty() => Cow::Borrowed(digits),
+        digits => Cow::Owned(format!("{sign}{digits}")),
     })
 }
 

@@ -82,6 +82,8 @@ struct Picture {
     rings: Rings,
     /// RPC addresses of the live conductors.
     urls: BTreeMap<String, Option<String>>,
+    /// How many pictures came before.
+    revision: u64,
 }
 
 impl std::fmt::Debug for View {
@@ -98,7 +100,12 @@ impl View {
         let urls = BTreeMap::from([(me.host.clone(), None)]);
         let seats = vec![me];
         let rings = Rings::new(&seats, shape);
-        let picture = Picture { seats, rings, urls };
+        let picture = Picture {
+            seats,
+            rings,
+            urls,
+            revision: 0,
+        };
         Arc::new(Self {
             source: None,
             picture: RwLock::new(Arc::new(picture)),
@@ -132,6 +139,11 @@ impl View {
     /// Whether a node belongs to this conductor.
     pub fn is_owner(&self, host: &str, node: NodeId, driver: &str, group: &str) -> bool {
         self.picture().rings.owner(node, driver, group) == Some(host)
+    }
+
+    /// How often the live conductors have changed.
+    pub fn revision(&self) -> u64 {
+        self.picture().revision
     }
 
     /// How the nodes of this hardware type and group are shared.
@@ -224,7 +236,12 @@ impl View {
             );
         }
         let rings = Rings::new(&seats, shape);
-        let picture = Arc::new(Picture { seats, rings, urls });
+        let picture = Arc::new(Picture {
+            seats,
+            rings,
+            urls,
+            revision: old.revision + 1,
+        });
         *self.picture.write().unwrap_or_else(PoisonError::into_inner) = picture;
     }
 }

@@ -11,14 +11,15 @@
 mod connection;
 mod crowd;
 mod plain;
+mod responder;
 mod stall;
 mod tls;
 
 pub(crate) use connection::{Limits, open_files};
+pub(crate) use responder::Responder;
 pub(crate) use tls::Certificate;
 
 use crate::settings::{Access, Address};
-use axum::Router;
 use std::{
     fs, io,
     net::{SocketAddr, ToSocketAddrs},
@@ -120,7 +121,7 @@ impl Socket {
     /// Answers requests until `stop`, and then until those under way are answered.
     pub(crate) async fn serve(
         self,
-        router: Router,
+        responder: impl Into<Responder>,
         limits: Limits,
         certificate: Option<Arc<Certificate>>,
         stop: CancellationToken,
@@ -129,7 +130,7 @@ impl Socket {
             Self::Tcp(..) => None,
             Self::Unix(_, path) => Some(path.clone()),
         };
-        connection::serve(self, router, limits, certificate, stop).await;
+        connection::serve(self, responder.into(), limits, certificate, stop).await;
         if let Some(path) = file {
             // The next start would remove it as well.
             let _ = fs::remove_file(path);
@@ -192,7 +193,7 @@ fn open_unix(path: &Path, mode: Option<u32>) -> Result<Socket, ListenError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use axum::routing::get;
+    use axum::{Router, routing::get};
     use tokio::{
         io::{AsyncReadExt, AsyncWriteExt},
         net::TcpStream,

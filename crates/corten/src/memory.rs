@@ -5,6 +5,7 @@
 //! release free memory soon after much was freed, and now and then in any case. Other allocators
 //! (musl's) release it by themselves.
 
+use api::ApiState;
 use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
@@ -54,6 +55,19 @@ pub(crate) async fn give_back(over: CancellationToken) {
             // It takes some milliseconds for each GiB, during which others wait for memory only.
             let _ = tokio::task::spawn_blocking(trim).await;
         }
+    }
+}
+
+/// How long nobody has to ask for anything until the API gives back what it keeps for the next
+/// request. Whoever polls does so more often.
+const QUIET: Duration = Duration::from_secs(12);
+
+/// Has the API give back the answers that it keeps when nobody asks, until `over`.
+pub(crate) async fn give_back_answers(state: ApiState, over: CancellationToken) {
+    let mut ticks = interval(QUIET);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    while over.run_until_cancelled(ticks.tick()).await.is_some() {
+        state.release_memory();
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) use plan::{Plan, Role};
 use crate::{
     args,
     db::Lock,
-    listen::{Certificate, Limits, Socket},
+    listen::{Certificate, Limits, Responder, Socket},
     logging, memory,
     metrics::Numbers,
     notifications::{Outlets, Traces},
@@ -28,11 +28,9 @@ use ::cluster::{Remote, View};
 use anyhow::{Context, bail};
 use api::{ApiState, Auth, webhook::Sender};
 use axum::{
-    Router,
     body::Body,
     extract::Request,
     http::{StatusCode, header},
-    middleware::{self, Next},
     response::{IntoResponse, Response},
 };
 use calls::Calls;
@@ -167,7 +165,7 @@ struct Listening {
     socket: Socket,
     limits: Limits,
     certificate: Option<Arc<Certificate>>,
-    router: Router,
+    responder: Responder,
 }
 
 impl Listening {
@@ -178,7 +176,7 @@ impl Listening {
     async fn serve(self, stop: CancellationToken) {
         let socket = self.socket;
         socket
-            .serve(self.router, self.limits, self.certificate, stop)
+            .serve(self.responder, self.limits, self.certificate, stop)
             .await;
     }
 }
@@ -245,7 +243,7 @@ impl Server {
         let api = match (plan.front, socket) {
             (Some(front), Some(socket)) => {
                 let conductor = asked(&db, plan.cluster, service.as_ref(), &over).await?;
-                Some(front.listen(socket, db.clone(), conductor))
+                Some(front.listen(socket, db.clone(), conductor, over.clone()))
             }
             _ => None,
         };
@@ -284,7 +282,7 @@ impl Server {
         let (stop, stop_calls) = (CancellationToken::new(), CancellationToken::new());
         let (mut serving, mut answering) = (JoinSet::new(), JoinSet::new());
         if let Some(mut api) = self.api {
-            api.router = with_polls_ending(api.router, stop.clone());
+            api.responder = with_polls_ending(api.responder, stop.clone());
             serving.spawn(api.serve(stop.clone()));
         }
         let leaving = self.calls.as_ref().map(|calls| calls.leaving.clone());
@@ -406,7 +404,13 @@ async fn asked(
 }
 
 impl Front {
-    fn listen(mut self, socket: Socket, db: Db, conductor: Arc<dyn Conductor>) -> Listening {
+    fn listen(
+        mut self,
+        socket: Socket,
+        db: Db,
+        conductor: Arc<dyn Conductor>,
+        over: CancellationToken,
+    ) -> Listening {
         self.api.is_local_only = socket.is_local_only();
         if let Auth::Keystone(keystone) = &self.api.auth {
             // In the background: the service starts also when Keystone is not up yet.
@@ -414,12 +418,15 @@ impl Front {
             tokio::spawn(async move { keystone.try_login().await });
         }
         let state = ApiState::new(db, conductor, Arc::new(self.api));
-        let router = api::router(state.with_inventories(self.inventories));
+        let state = state.with_inventories(self.inventories);
+        tokio::spawn(memory::give_back_answers(state.clone(), over));
+        let responder =
+            Responder::new(move |request| Box::pin(api::respond(state.clone(), request)));
         Listening {
             socket,
             limits: self.limits,
             certificate: self.certificate.map(Arc::new),
-            router,
+            responder,
         }
     }
 }
@@ -464,16 +471,18 @@ pub(crate) fn registry(config: &Config, settings: &RegistrySettings) -> anyhow::
 
 /// Ends the streams of the event log when the service stops: long polls wait for something to
 /// happen, and nothing will; streams never end by themselves.
-fn with_polls_ending(router: Router, stop: CancellationToken) -> Router {
-    router.layer(middleware::from_fn(move |request: Request, next: Next| {
+fn with_polls_ending(responder: Responder, stop: CancellationToken) -> Responder {
+    Responder::new(move |request: Request| {
+        let is_poll = request.uri().path().trim_end_matches('/') == EVENTS;
+        let answering = responder.call(request);
+        if !is_poll {
+            return answering;
+        }
         let stop = stop.clone();
-        async move {
-            if request.uri().path().trim_end_matches('/') != EVENTS {
-                return next.run(request).await;
-            }
+        Box::pin(async move {
             let response = tokio::select! {
                 biased;
-                response = next.run(request) => response,
+                response = answering => response,
                 () = stop.cancelled() => return stopping(),
             };
             if response.headers().contains_key(header::CONTENT_LENGTH) {
@@ -483,8 +492,8 @@ fn with_polls_ending(router: Router, stop: CancellationToken) -> Router {
                 let pieces = body.into_data_stream();
                 Body::from_stream(pieces.take_until(stop.cancelled_owned()))
             })
-        }
-    }))
+        })
+    })
 }
 
 fn stopping() -> Response {
@@ -500,7 +509,7 @@ fn stopping() -> Response {
 mod tests {
     use super::*;
     use crate::settings::{self, Access, Address};
-    use axum::routing::get;
+    use axum::{Router, routing::get};
     use std::future::pending;
     use tokio::{
         io::{AsyncReadExt, AsyncWriteExt},
@@ -525,7 +534,8 @@ mod tests {
             pending::<&str>().await
         });
         let stop = CancellationToken::new();
-        let router = with_polls_ending(Router::new().route(EVENTS, handler), stop.clone());
+        let router = Router::new().route(EVENTS, handler);
+        let router = with_polls_ending(router.into(), stop.clone());
         let serving = socket.serve(router, Limits::default(), None, stop.clone());
         let serving = tokio::spawn(serving);
 
@@ -548,7 +558,7 @@ mod tests {
         };
         let stop = CancellationToken::new();
         let router = Router::new().route(EVENTS, get(asked));
-        let router = with_polls_ending(router, stop.clone());
+        let router = with_polls_ending(router.into(), stop.clone());
         let address = Address::Tcp {
             host: "127.0.0.1".to_owned(),
             port: 0,

@@ -9,7 +9,7 @@
 use types::Node;
 
 /// Who asks.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Credentials {
     pub roles: Roles,
     pub user_id: Option<String>,
@@ -50,7 +50,7 @@ impl Default for Credentials {
 }
 
 /// A service that speaks for a user.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct ServiceCredentials {
     pub user_id: Option<String>,
     pub user_domain_id: Option<String>,
@@ -60,7 +60,7 @@ pub struct ServiceCredentials {
 }
 
 /// Names of roles. Case does not matter.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Roles {
     listed: Vec<String>,
     folded: Vec<String>,

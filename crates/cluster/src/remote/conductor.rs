@@ -24,6 +24,10 @@ impl Membership for Remote {
         self.view.shares(driver, group)
     }
 
+    fn revision(&self) -> u64 {
+        self.view.revision()
+    }
+
     async fn check_served(&self, node: NodeId, driver: &str, group: &str) -> Result<(), Fault> {
         let (driver, group) = (driver.to_owned(), group.to_owned());
         let place = CallTarget::Node {

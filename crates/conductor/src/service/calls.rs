@@ -49,6 +49,10 @@ impl Membership for Service {
     fn shares(&self, driver: &str, group: &str) -> Vec<(String, f64)> {
         self.core.view.shares(driver, group)
     }
+
+    fn revision(&self) -> u64 {
+        self.core.view.revision()
+    }
 }
 
 #[async_trait::async_trait]

@@ -9,18 +9,19 @@ use super::{
     Socket,
     crowd::{ConnectionSlot, Crowded, Held, OpenConnections},
     plain,
+    responder::Responder,
     stall::Stall,
     tls::Certificate,
 };
 use api::peer::Peer;
-use axum::{Router, body::Body};
+use axum::body::Body;
 use hyper::{
     Request, Response, StatusCode,
     body::Incoming,
     header::{CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER},
-    service::{Service, service_fn},
+    service::service_fn,
 };
-use hyper_util::{rt::TokioIo, service::TowerToHyperService};
+use hyper_util::rt::TokioIo;
 use rustix::process::{Resource, getrlimit};
 use std::{convert::Infallible, net::IpAddr, pin::pin, sync::Arc, time::Duration};
 use tokio::{
@@ -85,7 +86,7 @@ pub(crate) fn open_files() -> usize {
 
 /// What every connection needs.
 struct Host {
-    router: Router,
+    responder: Responder,
     limits: Limits,
     certificate: Option<Arc<Certificate>>,
     stop: CancellationToken,
@@ -108,14 +109,14 @@ impl Stream {
 /// Answers requests until `stop`, and then until those under way are answered.
 pub(super) async fn serve(
     socket: Socket,
-    router: Router,
+    responder: Responder,
     limits: Limits,
     certificate: Option<Arc<Certificate>>,
     stop: CancellationToken,
 ) {
     let crowd = Arc::new(OpenConnections::new(limits.places(), limits.by_proxy));
     let host = Arc::new(Host {
-        router,
+        responder,
         limits,
         certificate,
         stop: stop.clone(),
@@ -198,18 +199,18 @@ impl Host {
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let router = TowerToHyperService::new(self.router.clone());
+        let responder = self.responder.clone();
         let door = place.door();
         let service = service_fn(move |mut request: Request<Incoming>| {
             if let Some(peer) = peer {
                 request.extensions_mut().insert(peer);
             }
             let let_in = door.begin(request.uri().path());
-            let answering = let_in.map(|busy| (router.call(request), busy));
+            let answering = let_in.map(|busy| (responder.call(request.map(Body::new)), busy));
             async move {
                 match answering {
                     Ok((answering, busy)) => {
-                        let answer: Response<Body> = answering.await?;
+                        let answer = answering.await;
                         Ok::<_, Infallible>(answer.map(|body| Held::new(body, Some(busy))))
                     }
                     Err(crowded) => Ok(refused(crowded).map(|body| Held::new(body, None))),
@@ -263,7 +264,10 @@ mod tests {
         listen::ListenError,
         settings::{Access, Address},
     };
-    use axum::routing::{get, post};
+    use axum::{
+        Router,
+        routing::{get, post},
+    };
     use std::net::SocketAddr;
     use tokio::{
         io::{AsyncReadExt, AsyncWriteExt},
@@ -291,7 +295,7 @@ mod tests {
                 panic!("no port");
             };
             let stop = CancellationToken::new();
-            let serving = tokio::spawn(serve(socket, router, limits, None, stop.clone()));
+            let serving = tokio::spawn(serve(socket, router.into(), limits, None, stop.clone()));
             Ok(Self {
                 address,
                 stop,

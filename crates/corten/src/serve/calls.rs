@@ -88,7 +88,7 @@ impl CallListener {
                 ..settings::limits(config)
             },
             certificate: self.certificate,
-            router,
+            responder: router.into(),
         };
         Ok(Calls { listening, leaving })
     }

@@ -260,6 +260,8 @@ pub trait Membership: Send + Sync {
     /// Who shares the nodes of this driver and group, and how large the part of each is; the parts
     /// make one together.
     fn shares(&self, driver: &str, group: &str) -> Vec<(String, f64)>;
+    /// Another number whenever any of these answers may be another one.
+    fn revision(&self) -> u64;
     /// Fails if nobody serves nodes of this driver and group.
     async fn check_served(&self, node: NodeId, driver: &str, group: &str) -> Result<(), Fault> {
         match self.owner(node, driver, group) {
