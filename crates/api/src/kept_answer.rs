@@ -7,15 +7,17 @@
 //! request. Nothing is taken for true because it was true a moment ago, and there is nothing that a
 //! write could forget to invalidate.
 //!
-//! One commit voids everything that is kept. A service that is written to between any two reads
-//! keeps nothing at all, and pays for the question only: answers are kept from the second request
-//! on that finds the same state. Only SQLite can be asked; with the others nothing is kept.
+//! One commit voids everything that is kept. An answer is kept when it is asked for the second time
+//! in the same state: a service that is written to between any two reads, or that is asked for each
+//! of many nodes once, keeps nothing at all and pays for the question only. Only SQLite can be
+//! asked; with the others nothing is kept.
 
 use crate::{policy::Credentials, state::ApiState};
 use axum::http::{HeaderMap, Method, Uri, header::ACCEPT};
 use bytes::Bytes;
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
+    hash::BuildHasher,
     mem,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -30,6 +32,8 @@ const MOST: usize = 8 << 20;
 const LONGEST: usize = 4 << 20;
 /// What an answer takes besides its text and its key.
 const OVERHEAD: usize = 256;
+/// How many requests are remembered that were asked once; with more, all are forgotten.
+const MOST_ASKED: usize = 1 << 14;
 /// Shorter answers are copied, because their buffers are larger than they are.
 const SHORT: usize = 64 << 10;
 
@@ -121,6 +125,8 @@ struct Kept {
     snapshot: Option<Snapshot>,
     answers: HashMap<Key, Arc<KeptAnswer>>,
     bytes: usize,
+    /// Hashes of the requests that were asked once since.
+    asked: HashSet<u64>,
     /// Whether one was asked for since the last [`KeptAnswers::release`].
     is_used: bool,
 }
@@ -140,18 +146,22 @@ impl KeptAnswers {
             return Lookup::Unknown(None);
         };
         let mut kept = self.lock();
+        let mut void = None;
         if kept.snapshot != Some(now) {
-            let void = kept.clear();
+            void = Some(kept.clear());
             kept.snapshot = Some(now);
-            drop(kept);
-            drop(void);
-            return Lookup::Unknown(None);
         }
         kept.is_used = true;
-        match kept.answers.get(&key) {
+        let lookup = match kept.answers.get(&key) {
             Some(answer) => Lookup::Kept(Arc::clone(answer)),
-            None => Lookup::Unknown(Some(Slot { key, before: now })),
-        }
+            None => {
+                let is_first = kept.note(&key);
+                Lookup::Unknown((!is_first).then_some(Slot { key, before: now }))
+            }
+        };
+        drop(kept);
+        drop(void);
+        lookup
     }
 
     /// Keeps an answer if nothing has happened while it was made.
@@ -179,6 +189,7 @@ impl KeptAnswers {
         let mut kept = self.lock();
         if !mem::take(&mut kept.is_used) {
             let void = kept.clear();
+            kept.asked = HashSet::new();
             drop(kept);
             drop(void);
         }
@@ -189,7 +200,17 @@ impl Kept {
     /// Everything that was kept, to be dropped where nobody waits for the lock.
     fn clear(&mut self) -> HashMap<Key, Arc<KeptAnswer>> {
         self.bytes = 0;
+        self.asked.clear();
         mem::take(&mut self.answers)
+    }
+
+    /// Whether a request is asked for the first time. One of many may be taken for another.
+    fn note(&mut self, key: &Key) -> bool {
+        if self.asked.len() >= MOST_ASKED {
+            self.asked.clear();
+        }
+        let hash = self.answers.hasher().hash_one(key);
+        self.asked.insert(hash)
     }
 }
 
