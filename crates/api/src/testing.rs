@@ -33,7 +33,7 @@ use types::{
     progress::Live,
     recording::Recording,
     rpc::{Carrier, Consoles, Membership, Request as Call, VendorAnswer, write_answer},
-    status::ConductorReport,
+    status::{ConductorReport, OutageReport},
 };
 
 /// A request without a body, up to it.
@@ -60,6 +60,8 @@ pub(crate) struct FakeConductor {
     pub(crate) passes: Mutex<Vec<PassReport>>,
     /// How often conductors came and went.
     pub(crate) revision: AtomicU64,
+    /// The services that the conductor does not reach.
+    pub(crate) outages: Mutex<Vec<OutageReport>>,
 }
 
 impl FakeConductor {
@@ -206,6 +208,7 @@ impl FakeConductor {
                 workers_busy: 1,
                 workers: 300,
                 passes: self.passes.lock().unwrap().clone(),
+                outages: self.outages.lock().unwrap().clone(),
             }),
             Call::console(_) => json!({"enabled": false, "info": null}),
             Call::sensors(_) => json!({"Fan": {"FAN 1": {"Sensor Reading": "1200 RPM"}}}),
@@ -293,6 +296,7 @@ impl Service {
                 live: Mutex::default(),
                 passes: Mutex::default(),
                 revision: AtomicU64::default(),
+                outages: Mutex::default(),
             }),
             db,
             settings,

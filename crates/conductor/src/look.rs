@@ -5,10 +5,11 @@ use crate::{core::Core, flow};
 use types::{
     Caller, Fault, JsonMap, NodeId,
     console::{ConsoleLine, ConsoleWish},
+    mask,
     progress::Live,
     recording::Recording,
     rpc::{DriverName, HostName},
-    status::ConductorReport,
+    status::{ConductorReport, OutageReport},
 };
 
 impl Core {
@@ -64,6 +65,22 @@ impl Core {
         properties.map_err(Fault::from)
     }
 
+    fn outages(&self) -> Vec<OutageReport> {
+        let services = self.registry.openstack();
+        let outages = services.map(|services| services.outages());
+        let outages = outages.into_iter().flatten();
+        outages
+            .map(|outage| OutageReport {
+                service: outage.service.to_string(),
+                since: outage.since,
+                last: outage.last,
+                error: mask::text(&outage.error).into_owned(),
+                waiting: u64::try_from(outage.waiting).unwrap_or(u64::MAX),
+                waiting_for: outage.waiting_for,
+            })
+            .collect()
+    }
+
     pub(crate) async fn report(&self, host: HostName) -> Result<ConductorReport, Fault> {
         let me = &self.settings.host;
         if host.0 != *me {
@@ -80,6 +97,7 @@ impl Core {
             workers_busy,
             workers,
             passes: self.ledger.reports(),
+            outages: self.outages(),
         })
     }
 

@@ -131,6 +131,25 @@ impl Reason {
         }
     }
 
+    /// The name in metrics.
+    pub(crate) fn label(&self) -> &'static str {
+        match self {
+            Self::NotFound(_) => "not_found",
+            Self::InvalidId(_) => "invalid_id",
+            Self::Ambiguous(_) => "ambiguous",
+            Self::Conflict { .. } => "conflict",
+            Self::Refused(_) => "refused",
+            Self::Rejected(_) => "rejected",
+            Self::Unavailable(_) => "unavailable",
+            Self::Timeout { .. } => "timeout",
+            Self::TooLarge(_) => "too_large",
+            Self::Protocol(_) => "protocol",
+            Self::Corrupt(_) => "corrupt",
+            Self::NotInCatalogue { .. } => "not_in_catalogue",
+            Self::NotConfigured(_) => "not_configured",
+        }
+    }
+
     fn answer(&self) -> Option<&ErrorAnswer> {
         match self {
             Self::NotFound(answer)

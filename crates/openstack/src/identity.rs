@@ -13,6 +13,7 @@ use crate::{
     login::{Auth, Login},
     retry::RetryPolicy,
     transport::{Transport, TransportSettings},
+    watch::observe,
 };
 use base64::{Engine, prelude::BASE64_STANDARD};
 use reqwest::{
@@ -170,6 +171,13 @@ impl Identity {
     }
 
     async fn ask(&self, login: &Login, deadline: Deadline) -> Result<Token, Reason> {
+        let began = Instant::now();
+        let asked = self.post(login, deadline).await;
+        observe(Service::Keystone, asked.as_ref().err(), began);
+        asked
+    }
+
+    async fn post(&self, login: &Login, deadline: Deadline) -> Result<Token, Reason> {
         let root = endpoint::api_root(Service::Keystone, &login.auth_url, None)
             .map_err(|error| Reason::NotConfigured(format!("auth_url: {error}")))?;
         let url = format!("{root}/auth/tokens");

@@ -36,6 +36,7 @@ mod session;
 pub mod settings;
 pub mod swift;
 mod transport;
+mod watch;
 
 pub use caller::{Caller, TokenScope};
 pub use deadline::Deadline;
@@ -46,6 +47,7 @@ pub use service::Service;
 pub use services::{Services, ServicesSettings};
 pub use session::Reached;
 pub use settings::{ServiceSettings, SettingsError};
+pub use watch::ServiceOutage;
 
 #[cfg(test)]
 mod peers;

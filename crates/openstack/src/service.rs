@@ -36,6 +36,15 @@ impl Service {
         }
     }
 
+    /// The name in metrics and spans.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Keystone => "keystone",
+            Self::Baremetal => "baremetal",
+            other => other.section(),
+        }
+    }
+
     /// The type in the catalogue, unless the operator sets another one.
     pub fn default_type(self) -> &'static str {
         match self {

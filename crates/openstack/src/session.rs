@@ -9,6 +9,7 @@ use crate::{
     identity::{AUTH_TOKEN, Identity, Token, failed_answer},
     retry::RetryPolicy,
     settings::ServiceSettings,
+    watch::Watch,
 };
 use bytes::Bytes;
 use reqwest::{
@@ -17,6 +18,7 @@ use reqwest::{
 };
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
+use tracing::Instrument;
 
 const SERVICE_TOKEN: HeaderName = HeaderName::from_static("x-service-token");
 /// What other services write into their logs as the global request id.
@@ -33,6 +35,7 @@ pub(crate) struct Session {
     fixed: Option<Url>,
     /// The newest minor version that the operator allows.
     pub(crate) newest_minor: Option<u32>,
+    pub(crate) watch: Watch,
 }
 
 /// A login that succeeded, and the address of a service.
@@ -101,6 +104,7 @@ impl Session {
             },
             fixed: settings.fixed_endpoint(service)?,
             newest_minor: settings.check_versions(service)?,
+            watch: Watch::default(),
         })
     }
 
@@ -123,6 +127,19 @@ impl Session {
     ) -> Result<Answer, Error> {
         let call =
             call.map_err(|(action, reason)| Error::new(&self.context(action, false), reason))?;
+        let watched = self.watch.begin(self.service, &call.action);
+        let span = watched.span.clone();
+        let outcome = self.attempt(call, caller, deadline).instrument(span).await;
+        watched.end(&outcome);
+        outcome
+    }
+
+    async fn attempt(
+        &self,
+        call: Call,
+        caller: &Caller,
+        deadline: Deadline,
+    ) -> Result<Answer, Error> {
         let mut request = self.context(call.action.clone(), call.access == Access::Write);
         let mut token = self.token(None, deadline).await?;
         let mut is_renewed = false;

@@ -140,6 +140,8 @@ pub static DATABASE: Sorts<1> = Sorts::new();
 pub static DELIVERIES: Sorts<1> = Sorts::new();
 /// What was said to BMCs, by protocol and outcome.
 pub static BMC_CALLS: Sorts<2> = Sorts::new();
+/// Calls of other services of OpenStack, by service and outcome. Those of Keystone are logins.
+pub static OPENSTACK_CALLS: Sorts<2> = Sorts::new();
 /// Rounds of periodic work, by name.
 pub static PASSES: Sorts<1> = Sorts::new();
 /// How late the last round of each began, in milliseconds.
@@ -191,6 +193,12 @@ impl Page {
             "Exchanges with BMCs, as far as the flight recorder runs.",
             ["protocol", "outcome"],
             &BMC_CALLS,
+        );
+        page.durations(
+            "corten_openstack_call_duration_seconds",
+            "Calls of other services of OpenStack with their retries; those of Keystone are logins.",
+            ["service", "outcome"],
+            &OPENSTACK_CALLS,
         );
         page.durations(
             "corten_pass_duration_seconds",

@@ -201,6 +201,7 @@ impl Conductor {
             self.state = "leaving";
         }
         self.passes = report.passes.into_iter().map(Into::into).collect();
+        self.outages = report.outages.into_iter().map(Into::into).collect();
     }
 }
 
@@ -210,7 +211,7 @@ mod tests {
     use crate::testing::Service;
     use serde_json::{Value, json};
     use store::member::Registration;
-    use types::{Fault, Node, NodeId, pass::PassReport};
+    use types::{Fault, Node, NodeId, pass::PassReport, status::OutageReport};
 
     const PATH: &str = "/corten/v1/status";
 
@@ -281,6 +282,32 @@ mod tests {
         let file = database["location"].as_str().unwrap();
         assert!(file.ends_with("test.sqlite"), "{file}");
         assert_eq!(status["webhooks"]["count"], 0);
+    }
+
+    #[tokio::test]
+    async fn a_service_that_is_away_is_told_with_what_waits_for_it() {
+        let service = Service::new();
+        register(&service, "cond1").await;
+        let outage = OutageReport {
+            service: "Cinder".into(),
+            since: Timestamp::parse("2026-11-16T03:50:42Z").unwrap(),
+            last: Timestamp::now(),
+            error: "cannot connect: connection refused".into(),
+            waiting: 7,
+            waiting_for: vec!["reserve volume V".into()],
+        };
+        service.conductor.outages.lock().unwrap().push(outage);
+        let status = ask(&service).await;
+        assert_eq!(codes(&status), ["service_away"]);
+        let text = status["problems"][0]["text"].as_str().unwrap();
+        for part in [
+            "Cinder does not answer conductor cond1 since 2026-11-16T03:50:42",
+            "connection refused",
+            "7 calls wait for it: reserve volume V",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert_eq!(status["conductors"][0]["outages"][0]["waiting"], 7);
     }
 
     #[tokio::test]

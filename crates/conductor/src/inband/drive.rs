@@ -141,6 +141,8 @@ pub(super) async fn upload(task: &mut Task) -> Attempt {
     objects::note(task, std::slice::from_ref(&object)).await?;
     let name = ObjectName::new(&object.container, &object.object);
     let lifetime = Some(container.lifetime);
+    let what = "Swift to take the config drive".to_owned();
+    let _awaits = task.core.live.awaits(task.id(), what);
     let stored = objects::put(&task.core, &name, text.into_bytes(), lifetime).await;
     Ok(stored.map_err(|why| {
         DriverError::Environment(Failure::new(format!(

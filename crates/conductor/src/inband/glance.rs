@@ -4,7 +4,7 @@
 //! asks again, and finds what the user declared.
 
 use super::publish;
-use crate::{Download, task::Task};
+use crate::{Download, progress::Awaiting, task::Task};
 use drivers::{
     DriverError, Failure,
     glance::{self, GlanceImages, Permission},
@@ -26,7 +26,10 @@ pub(super) async fn prepare(
 ) -> Result<PreparedImage, DriverError> {
     let glance = images(task)?.clone();
     let caller = task.machine().caller.clone();
-    let image = glance.find(id, &caller, permission(task, id)).await?;
+    let image = {
+        let _awaits = awaits(task, format!("Glance to show image {id}"));
+        glance.find(id, &caller, permission(task, id)).await?
+    };
     let described = glance::described(&image);
     let whole = match text(&task.node.instance_info, "image_type") {
         Some(kind) => kind == "whole-disk",
@@ -45,6 +48,7 @@ pub(super) async fn prepare(
                 size: image.size,
             },
         )?;
+        let _awaits = awaits(task, format!("Swift to hand out image {id}"));
         let url = glance.temp_url(id).await?;
         glance::check_temp_url(store, &url).await?;
         return Ok(PreparedImage {
@@ -94,6 +98,10 @@ fn permission(task: &Task, id: &str) -> Permission {
 pub(super) async fn agent_url(task: &Task, image: &GlanceImage) -> Result<String, DriverError> {
     let url = images(task)?.temp_url(&image.id).await?;
     Ok(url.expose().to_owned())
+}
+
+fn awaits(task: &Task, what: String) -> Awaiting {
+    task.core.live.awaits(task.id(), what)
 }
 
 fn images(task: &Task) -> Result<&GlanceImages, DriverError> {

@@ -103,6 +103,8 @@ async fn keep(task: &mut Task, logs: String, label: Option<&str>) -> Result<(), 
     let bytes = written.map_err(|error| error.to_string())?;
     if let Some(Container { name: of, lifetime }) = container {
         let object = ObjectName::new(of, &name);
+        let what = "Swift to take the logs of the ramdisk".to_owned();
+        let _awaits = task.core.live.awaits(task.id(), what);
         objects::put(&task.core, &object, bytes, Some(lifetime)).await?;
     }
     tracing::info!(node = %task.id(), file = name, "the logs of the ramdisk were kept");

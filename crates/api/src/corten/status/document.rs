@@ -12,7 +12,7 @@ use store::{
 };
 use types::{
     ProvisionState, Timestamp, lease::SIGNED_OFF, member::Member, pass::PassReport,
-    provision::StateClass, webhook::Webhook,
+    provision::StateClass, status::OutageReport, webhook::Webhook,
 };
 
 #[derive(Debug, Serialize)]
@@ -117,6 +117,7 @@ pub(super) struct Conductor {
     pub(super) workers_busy: Option<u64>,
     pub(super) workers: Option<u64>,
     pub(super) passes: Vec<Pass>,
+    pub(super) outages: Vec<Outage>,
     /// Why it says nothing of itself.
     pub(super) error: Option<String>,
 }
@@ -139,6 +140,7 @@ impl Conductor {
             workers_busy: None,
             workers: None,
             passes: Vec::new(),
+            outages: Vec::new(),
             error: None,
         }
     }
@@ -169,6 +171,33 @@ impl From<PassReport> for Pass {
             last_duration_s: rounded(report.last_duration_s),
             last_visited: report.last_visited,
             last_failed: report.last_failed,
+        }
+    }
+}
+
+/// A service of OpenStack that did not answer when the conductor called it last.
+#[derive(Debug, Serialize)]
+pub(super) struct Outage {
+    pub(super) service: String,
+    pub(super) since: String,
+    pub(super) since_s: f64,
+    pub(super) last_s: f64,
+    pub(super) error: String,
+    pub(super) waiting: u64,
+    pub(super) waiting_for: Vec<String>,
+}
+
+impl From<OutageReport> for Outage {
+    fn from(report: OutageReport) -> Self {
+        let now = Timestamp::now();
+        Self {
+            since: report.since.to_string(),
+            since_s: ago(report.since, now),
+            last_s: ago(report.last, now),
+            service: report.service,
+            error: report.error,
+            waiting: report.waiting,
+            waiting_for: report.waiting_for,
         }
     }
 }

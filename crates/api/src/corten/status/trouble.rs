@@ -3,7 +3,7 @@
 //! An error keeps nodes from being served; a warning is what may become one, or passes by itself.
 
 use super::document::{
-    Conductor, Database, Leases, Nodes, Part, Problem, Status, Webhooks, has_failed,
+    Conductor, Database, Leases, Nodes, Outage, Part, Problem, Status, Webhooks, has_failed,
 };
 use std::collections::BTreeSet;
 
@@ -156,6 +156,9 @@ fn conductor_of_its_own(one: &Conductor, out: &mut Vec<Problem>) {
              [conductor]workers_pool_size.",
         ));
     }
+    for outage in &one.outages {
+        away(host, outage, out);
+    }
     for pass in &one.passes {
         if pass.lag_s > pass.interval_s.max(LATE_S) {
             out.push(warning(
@@ -171,6 +174,26 @@ fn conductor_of_its_own(one: &Conductor, out: &mut Vec<Problem>) {
             ));
         }
     }
+}
+
+fn away(host: &str, outage: &Outage, out: &mut Vec<Problem>) {
+    let waiting = match (outage.waiting, outage.waiting_for.as_slice()) {
+        (0, _) | (_, []) => String::new(),
+        (count, named) => format!(" {count} calls wait for it: {}.", named.join(", ")),
+    };
+    out.push(error(
+        "service_away",
+        format!(
+            "{} does not answer conductor {host} since {}, last tried {} ago: {}.{waiting}",
+            outage.service,
+            outage.since,
+            time(outage.last_s),
+            outage.error
+        ),
+        "What needs it fails or waits, and says so on the node. 'corten openstack check' with the \
+         configuration of the conductor says what is wrong; the next call that is answered ends \
+         this message.",
+    ));
 }
 
 fn versions(status: &Status, out: &mut Vec<Problem>) {
