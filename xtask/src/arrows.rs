@@ -122,6 +122,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "cli",
             "cluster",
             "corten",
+            "openstack",
             "scenario",
             "sim",
         ],

@@ -7,11 +7,13 @@
 #[cfg(test)]
 mod documented;
 mod image;
+mod openstack;
 mod pdu;
 mod replay;
 mod sim;
 
 pub use image::{Image, Inspect};
+pub use openstack::{OpenStack, OpenStackCheck};
 pub use pdu::Pdu;
 pub use replay::{Replay, SimCommand};
 pub use sim::{Format, Sim};
@@ -65,6 +67,9 @@ pub enum Command {
     /// Show and try out policy rules
     #[command(subcommand)]
     Policy(Policy),
+    /// Look at the OpenStack services around this one
+    #[command(subcommand, name = "openstack")]
+    OpenStack(OpenStack),
     /// Make what machines are deployed with
     #[command(subcommand)]
     Ramdisk(Ramdisk),
@@ -438,6 +443,7 @@ const WITHOUT_CONNECTION: &[&str] = &[
     "healthcheck",
     "config",
     "policy",
+    "openstack",
     "ramdisk",
     "image",
     "user",
@@ -461,6 +467,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "db",
             "user",
             "policy",
+            "openstack",
         ],
     ),
     (

@@ -23,6 +23,7 @@ mod memory;
 mod metrics;
 mod notifications;
 mod notify;
+mod openstack;
 mod policy;
 mod serve;
 pub mod settings;
@@ -55,6 +56,7 @@ pub fn run() -> ExitCode {
         Command::Healthcheck(args) => health::run(&args),
         Command::Config(args::Config::Show(args)) => show::run(&args),
         Command::Policy(command) => policy::run(&command),
+        Command::OpenStack(command) => openstack::run(&command),
         Command::User(command) => user::run(&command),
         Command::Ironic { .. } => Err(anyhow::anyhow!(
             "`ironic` must be the first word after `corten`; its options stand after it"

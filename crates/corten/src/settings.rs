@@ -50,7 +50,9 @@ pub use keystone::keystone_remarks;
 pub(crate) use metrics::{metrics, statsd};
 pub use notifications::{Notifications, notification_remark, notifications};
 pub use objects::inspection_data as inspection_container;
+pub(crate) use objects::objects;
 pub use openstack::openstack;
+pub(crate) use openstack::openstack_with_keystone;
 pub use policy::{PolicyFileError, policy};
 pub use traces::traces;
 

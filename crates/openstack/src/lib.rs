@@ -28,6 +28,7 @@ mod identity;
 pub mod login;
 pub mod neutron;
 pub mod nova;
+mod probe;
 mod retry;
 mod secret;
 mod service;

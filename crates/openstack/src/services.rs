@@ -16,6 +16,7 @@ pub struct Services {
     cinder: Cinder,
     nova: Nova,
     baremetal: Arc<Session>,
+    keystone: Arc<Session>,
 }
 
 /// The sections. A section without `auth_type` is fine: calls to its service fail and say so.
@@ -27,6 +28,9 @@ pub struct ServicesSettings {
     pub cinder: ServiceSettings,
     pub nova: ServiceSettings,
     pub service_catalog: ServiceSettings,
+    /// Our login for checking the tokens of users. The API does that by a client of its own; here
+    /// it is for looking whether it works.
+    pub keystone_authtoken: ServiceSettings,
 }
 
 impl Services {
@@ -47,6 +51,7 @@ impl Services {
             cinder: Cinder::new(session(Service::Cinder, &settings.cinder)?),
             nova: Nova::new(session(Service::Nova, &settings.nova)?),
             baremetal: session(Service::Baremetal, &settings.service_catalog)?,
+            keystone: session(Service::Keystone, &settings.keystone_authtoken)?,
         })
     }
 
@@ -70,32 +75,26 @@ impl Services {
         &self.nova
     }
 
-    /// Whether the section of a service says how to log in. Keystone has no section of its own here.
+    /// Whether the section of a service says how to log in.
     pub fn has_login(&self, service: Service) -> bool {
-        self.session(service)
-            .is_some_and(|session| session.has_login())
+        self.session(service).has_login()
     }
 
     /// Logs in to a service and finds it; the service itself is not asked anything.
-    pub async fn reach(
-        &self,
-        service: Service,
-        deadline: Deadline,
-    ) -> Option<Result<Reached, Error>> {
-        let session = self.session(service)?;
-        Some(session.reach(deadline).await)
+    pub async fn reach(&self, service: Service, deadline: Deadline) -> Result<Reached, Error> {
+        self.session(service).reach(deadline).await
     }
 
-    fn session(&self, service: Service) -> Option<&Session> {
-        Some(match service {
+    pub(crate) fn session(&self, service: Service) -> &Session {
+        match service {
             Service::Glance => &self.glance.session,
             Service::Swift => &self.swift.session,
             Service::Neutron => &self.neutron.session,
             Service::Cinder => &self.cinder.session,
             Service::Nova => &self.nova.session,
             Service::Baremetal => &self.baremetal,
-            Service::Keystone => return None,
-        })
+            Service::Keystone => &self.keystone,
+        }
     }
 
     /// Where agents find the Bare Metal API, without a slash at the end.

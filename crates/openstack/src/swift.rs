@@ -129,6 +129,19 @@ impl Swift {
         self.send(call, deadline).await.map(drop)
     }
 
+    pub async fn has_container(&self, name: &str, deadline: Deadline) -> Result<bool, Error> {
+        let action = format!("look up container {name}");
+        let call = match is_container_name(name) {
+            true => Ok(Call::fixed(Method::HEAD, &format!("/{name}"), action)),
+            false => Err((action, Reason::InvalidId(name.to_owned()))),
+        };
+        match self.send(call, deadline).await {
+            Ok(_) => Ok(true),
+            Err(error) if error.is_not_found() => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Reads an object of at most `limit` bytes.
     pub async fn get(
         &self,

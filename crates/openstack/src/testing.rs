@@ -202,6 +202,7 @@ pub(crate) fn services(section: &ServiceSettings) -> Services {
         cinder: section.clone(),
         nova: section.clone(),
         service_catalog: section.clone(),
+        keystone_authtoken: section.clone(),
     })
     .unwrap()
 }

@@ -13,7 +13,7 @@ const CONFIG_DRIVE: Duration = Duration::from_secs(1800);
 /// What the end of a deployment may take after its last sign of life.
 const AFTER_CALLBACK: Duration = Duration::from_secs(120);
 
-pub(super) fn objects(config: &Config) -> ObjectSettings {
+pub(crate) fn objects(config: &Config) -> ObjectSettings {
     let (agent, conductor) = (&config.agent, &config.conductor);
     let callback = conductor.deploy_callback_timeout.duration();
     let of_deploy = match callback.is_zero() {

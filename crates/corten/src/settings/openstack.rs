@@ -8,8 +8,38 @@ use super::SettingsError;
 use ::openstack::{
     ServiceSettings, Services, ServicesSettings, login::AuthOptions, settings::TlsFiles,
 };
-use config::{Config, Secret, Setting};
+use config::{Config, Secret, Setting, choice::AuthStrategy};
 use std::{sync::Arc, time::Duration};
+
+/// Reads the options for logging in that all sections have.
+macro_rules! auth {
+    ($options:ident, $auth_type:expr, $endpoint:expr) => {
+        AuthOptions {
+            auth_type: $auth_type,
+            auth_url: text(&$options.auth_url),
+            username: (*$options.username).clone(),
+            user_id: (*$options.user_id).clone(),
+            password: secret(&$options.password),
+            user_domain_id: (*$options.user_domain_id).clone(),
+            user_domain_name: (*$options.user_domain_name).clone(),
+            project_id: (*$options.project_id).clone(),
+            project_name: (*$options.project_name).clone(),
+            project_domain_id: (*$options.project_domain_id).clone(),
+            project_domain_name: (*$options.project_domain_name).clone(),
+            default_domain_id: (*$options.default_domain_id).clone(),
+            default_domain_name: (*$options.default_domain_name).clone(),
+            system_scope: (*$options.system_scope).clone(),
+            domain_id: (*$options.domain_id).clone(),
+            domain_name: (*$options.domain_name).clone(),
+            trust_id: (*$options.trust_id).clone(),
+            token: secret(&$options.token),
+            application_credential_id: (*$options.application_credential_id).clone(),
+            application_credential_name: (*$options.application_credential_name).clone(),
+            application_credential_secret: secret(&$options.application_credential_secret),
+            endpoint: $endpoint,
+        }
+    };
+}
 
 /// Reads the options that all sections of services have.
 macro_rules! service {
@@ -18,30 +48,11 @@ macro_rules! service {
         let name = stringify!($section);
         refuse_section(name, &options.auth_section)?;
         ServiceSettings {
-            auth: AuthOptions {
-                auth_type: (*options.auth_type).clone(),
-                auth_url: text(&options.auth_url),
-                username: (*options.username).clone(),
-                user_id: (*options.user_id).clone(),
-                password: secret(&options.password),
-                user_domain_id: (*options.user_domain_id).clone(),
-                user_domain_name: (*options.user_domain_name).clone(),
-                project_id: (*options.project_id).clone(),
-                project_name: (*options.project_name).clone(),
-                project_domain_id: (*options.project_domain_id).clone(),
-                project_domain_name: (*options.project_domain_name).clone(),
-                default_domain_id: (*options.default_domain_id).clone(),
-                default_domain_name: (*options.default_domain_name).clone(),
-                system_scope: (*options.system_scope).clone(),
-                domain_id: (*options.domain_id).clone(),
-                domain_name: (*options.domain_name).clone(),
-                trust_id: (*options.trust_id).clone(),
-                token: secret(&options.token),
-                application_credential_id: (*options.application_credential_id).clone(),
-                application_credential_name: (*options.application_credential_name).clone(),
-                application_credential_secret: secret(&options.application_credential_secret),
-                endpoint: text(&options.endpoint),
-            },
+            auth: auth!(
+                options,
+                (*options.auth_type).clone(),
+                text(&options.endpoint)
+            ),
             service_type: (*options.service_type).clone(),
             service_name: (*options.service_name).clone(),
             region_name: (*options.region_name).clone(),
@@ -67,6 +78,33 @@ macro_rules! service {
 /// Clients of all services, which share their logins. A service whose section has no `auth_type`
 /// cannot be called: an error then names the section.
 pub fn openstack(config: &Config) -> Result<Arc<Services>, SettingsError> {
+    Ok(Arc::new(Services::from_settings(&sections(config)?)?))
+}
+
+/// The same, with the login that users' tokens are checked with.
+pub(crate) fn openstack_with_keystone(config: &Config) -> Result<Services, SettingsError> {
+    let mut settings = sections(config)?;
+    let options = &config.keystone_authtoken;
+    if *config.default.auth_strategy == AuthStrategy::Keystone && options.auth_url.is_some() {
+        let auth_type = (*options.auth_type).clone();
+        let auth_type = auth_type.unwrap_or_else(|| "password".to_owned());
+        settings.keystone_authtoken = ServiceSettings {
+            auth: auth!(options, Some(auth_type), None),
+            // Tokens are checked where we log in, unless the catalogue has a nearer place.
+            endpoint_override: text(&options.auth_url),
+            tls: TlsFiles {
+                cafile: (*options.cafile).clone(),
+                certfile: (*options.certfile).clone(),
+                keyfile: (*options.keyfile).clone(),
+                insecure: *options.insecure,
+            },
+            ..ServiceSettings::default()
+        };
+    }
+    Ok(Services::from_settings(&settings)?)
+}
+
+fn sections(config: &Config) -> Result<ServicesSettings, SettingsError> {
     let mut glance: ServiceSettings = service!(config.glance);
     let retries = *config.glance.num_retries;
     if retries > 0 && glance.connect_retries.is_none() {
@@ -74,15 +112,15 @@ pub fn openstack(config: &Config) -> Result<Arc<Services>, SettingsError> {
         glance.connect_retries = Some(retries);
         glance.connect_retry_delay = glance.connect_retry_delay.or(Some(Duration::from_secs(1)));
     }
-    let settings = ServicesSettings {
+    Ok(ServicesSettings {
         glance,
         swift: service!(config.swift),
         neutron: service!(config.neutron),
         cinder: service!(config.cinder),
         nova: service!(config.nova),
         service_catalog: service!(config.service_catalog),
-    };
-    Ok(Arc::new(Services::from_settings(&settings)?))
+        keystone_authtoken: ServiceSettings::default(),
+    })
 }
 
 fn text<T: ToString>(setting: &Option<T>) -> Option<String> {

@@ -1,0 +1,3 @@
+//! The service beside the other services of OpenStack, which are stand-ins here ([`crate::cloud`]).
+
+mod check;
