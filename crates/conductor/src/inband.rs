@@ -28,6 +28,7 @@ pub(crate) mod ramdisk;
 
 use crate::{
     flow::{networks, volumes},
+    objects,
     steps::StepResult,
     task::{Attempt, Task},
 };
@@ -188,6 +189,7 @@ pub(crate) async fn take_over(task: &mut Task) -> Result<(), DriverError> {
         return hardware.deploy.take_over(lease, &mut machine).await;
     }
     let addresses = task.instance_addresses()?;
+    let _awaits = objects::note_media(task).await?;
     let (lease, mut machine) = task.hands()?;
     machine.instance_addresses = Some(addresses);
     // A machine that runs is not told what to boot from.

@@ -6,8 +6,10 @@
 
 use crate::{
     core::Core,
+    progress::Awaiting,
     task::{Stop, Task},
 };
+use drivers::DriverError;
 use openstack::{
     Deadline, Error,
     swift::{ObjectData, ObjectName, Swift},
@@ -71,6 +73,21 @@ pub(crate) async fn note(task: &mut Task, objects: &[StoredObject]) -> Result<()
     Ok(())
 }
 
+/// Writes down what the boot interface may make for the machine, and says what the work waits for
+/// while it makes it.
+pub(crate) async fn note_media(task: &mut Task) -> Result<Option<Awaiting>, DriverError> {
+    let boot = task.hardware.boot.clone();
+    let objects = boot.objects(&task.machine());
+    if objects.is_empty() {
+        return Ok(None);
+    }
+    // Nothing may be made that is not noted, and whoever has the node now goes on.
+    let noted = note(task, &objects).await;
+    noted.map_err(|_| DriverError::LeaseLapsed)?;
+    let what = "Swift to take the virtual media".to_owned();
+    Ok(Some(task.core.live.awaits(task.id(), what)))
+}
+
 /// Makes an object, or replaces it.
 pub(crate) async fn put(
     core: &Core,
@@ -106,6 +123,8 @@ pub(crate) async fn remove(task: &mut Task, purpose: ObjectPurpose) {
         if object.purpose != purpose {
             continue;
         }
+        let what = format!("Swift to delete object {}", object.object);
+        let _awaits = task.core.live.awaits(task.id(), what);
         match delete(&task.core, &object, PATIENCE).await {
             Ok(()) => task.node.driver_internal_info.forget_object(&object),
             Err(why) => {

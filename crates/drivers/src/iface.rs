@@ -18,7 +18,7 @@ use std::fmt;
 use types::{
     InterfaceKind, JsonMap, LeaseProof, Node, NodeId, PowerState, PowerTarget, Timestamp,
     console::{ConsoleLine, ConsoleWish},
-    internal_info::VolumeAttachments,
+    internal_info::{VolumeAttachments, objects::StoredObject},
     port::MacAddress,
     rpc::{BootDevice, Indicator, VendorMethod, VirtualMedia},
     step::{OnRestart, Step, StepOutcome, StepSpec},
@@ -292,6 +292,12 @@ pub trait Boot: Interface {
     /// What a machine boots a ramdisk from over the network, where it may be tried again.
     fn retry_from(&self) -> Option<BootFrom> {
         None
+    }
+
+    /// The objects in Swift that this may make for the machine. They are in the node's row before
+    /// anything is prepared or restored.
+    fn objects(&self, _machine: &Machine<'_>) -> Vec<StoredObject> {
+        Vec::new()
     }
 
     /// Brings here what a ramdisk is made of, before the machine is touched for its sake: what cannot

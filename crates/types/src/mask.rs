@@ -53,6 +53,8 @@ const SECRET_KEY_PARTS: &[&str] = &[
     // BMC is as good as its password.
     "snmp_community",
     "hex_kg_key",
+    // Whoever has the signature of a temporary URL of Swift can read the object.
+    "temp_url_sig",
 ];
 
 /// Keys of `driver_info` that are secret though their name does not say so.

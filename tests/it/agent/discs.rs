@@ -2,9 +2,12 @@
 
 use super::{place::AgentHome, puppet, waits_for};
 use crate::{
+    cloud::{Cloud, Outage, Peer},
     database::Engine,
+    http::Client,
     lab::{Lab, Machine, Options},
 };
+use drivers::redfish::DiscContainer;
 use serde_json::{Value, json};
 use sim::{
     Layout, Machines, Settings,
@@ -25,6 +28,7 @@ every_engine!(
     a_disc_moves_with_its_machine,
     ports_are_made_of_what_the_bmc_knows_before_an_inspection,
     a_misspelt_key_is_named_where_its_absence_is_told,
+    discs_can_be_objects_in_swift,
 );
 
 /// A simulated machine behind its Redfish service.
@@ -227,6 +231,97 @@ async fn a_machine_boots_from_its_disc(engine: Engine) {
         (None, None)
     );
     assert!(!place.exists(&format!("http/{name}")) && !place.exists(&format!("http/{image}")));
+    lab.stop().await;
+}
+
+/// `[redfish]use_swift`: the BMC needs to reach Swift, and nothing else.
+async fn discs_can_be_objects_in_swift(engine: Engine) {
+    let (place, bmc, cloud) = (
+        AgentHome::make().await,
+        Bmc::start().await,
+        Cloud::start().await,
+    );
+    let mut options = options(&place);
+    options.hardware.openstack = Some(cloud.services());
+    options.hardware.discs.url = None;
+    options.hardware.discs.swift = Some(DiscContainer {
+        name: "ironic_redfish_container".into(),
+        lifetime: Duration::from_secs(900),
+    });
+    let lab = Lab::with(engine, options).await;
+    let more = json!({"driver_info": {"config_via_removable": true}});
+    let machine = enrolled(&lab, &bmc, "direct", more).await;
+    let agent = puppet().await;
+    machine.asks("provide").await.reaches(S::CleanWait).await;
+    let (disc, floppy) = (
+        format!("boot-{}.iso", machine.id),
+        format!("image-{}.img", machine.id),
+    );
+    let stored = |name: &str| cloud.object("ironic_redfish_container", name);
+    assert_eq!(stored(&disc).unwrap().delete_after.as_deref(), Some("900"));
+    let url = inserted(&lab, machine, "CD").await.unwrap();
+    assert!(url.contains(&format!("/{disc}?temp_url_sig=")), "{url}");
+    assert!(url.ends_with(&format!("&filename={disc}")), "{url}");
+    // The BMC has no token.
+    let path = url.strip_prefix(&cloud.url).unwrap();
+    let address = cloud.url.strip_prefix("http://").unwrap().parse().unwrap();
+    let fetched = Client { address }.get(path).await.expect(200);
+    assert_eq!(fetched.body, stored(&disc).unwrap().contents);
+    let parameters = stored(&floppy).unwrap().contents;
+    let parameters = String::from_utf8_lossy(&parameters).into_owned();
+    let (_, rest) = parameters.split_once("ipa-agent-token=").unwrap();
+    let token: String = rest.chars().take(43).collect();
+    let folder = fs::read_dir(place.path("http/redfish")).unwrap();
+    assert_eq!(
+        folder.count(),
+        0,
+        "there is no copy beside the one in Swift"
+    );
+    let noted = async |machine: Machine<'_>| {
+        let node = store::node::find(&lab.db, machine.id).await.unwrap();
+        node.unwrap().driver_internal_info.stored_objects().len()
+    };
+    assert_eq!(noted(machine).await, 2);
+
+    agent.knows(token);
+    agent.reports(&lab, machine).await;
+    assert_eq!(
+        cloud.objects(),
+        Vec::<String>::new(),
+        "nobody else is to read the token"
+    );
+    for step in ["erase_devices_metadata", "erase_devices"] {
+        waits_for(machine, "clean_step", step).await;
+        agent.ends(Ok(json!({})));
+        agent.reports(&lab, machine).await;
+    }
+    machine.reaches(S::Available).await;
+    assert_eq!(inserted(&lab, machine, "CD").await, None);
+    assert_eq!((cloud.objects(), noted(machine).await), (Vec::new(), 0));
+
+    // Without Swift nothing is begun, and afterwards nothing is left.
+    machine.asks("manage").await.reaches(S::Manageable).await;
+    cloud.fail(Peer::Swift, Outage::Status(507));
+    machine.asks("provide").await;
+    let node = machine
+        .until("clean failed", |node| {
+            Some(node["provision_state"] == "clean failed" && node["reservation"].is_null())
+        })
+        .await;
+    let error = node["last_error"].as_str().unwrap();
+    for part in [
+        "Swift operation 'put object' failed: ",
+        &format!("object ironic_redfish_container/{floppy}"),
+        "HTTP 507",
+        "check the health and the logs of Swift",
+    ] {
+        assert!(error.contains(part), "{part}: {error}");
+    }
+    cloud.heal(Peer::Swift);
+    machine.asks("manage").await.reaches(S::Manageable).await;
+    assert_eq!(cloud.objects(), Vec::<String>::new());
+    let told = lab.told(machine.id).await.join("\n");
+    assert!(!told.contains("temp_url_sig="), "{told}");
     lab.stop().await;
 }
 

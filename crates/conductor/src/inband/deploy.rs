@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     flow::{networks, power},
+    objects,
     steps::StepResult,
     task::{Attempt, Stop, Task},
 };
@@ -114,6 +115,7 @@ pub(super) async fn prepare_boot(task: &mut Task) -> Result<(), DriverError> {
     }
     restore::forget(&mut task.node);
     let addresses = task.instance_addresses()?;
+    let _awaits = objects::note_media(task).await?;
     let from = {
         let (lease, mut machine) = task.hands()?;
         machine.config_drive = config_drive;

@@ -9,6 +9,7 @@ use crate::{
         networks::{self, join, leave},
         power, volumes,
     },
+    objects,
     task::Task,
 };
 use drivers::{
@@ -79,6 +80,7 @@ pub(crate) async fn prepare(task: &mut Task, purpose: NetworkPurpose) -> Result<
     let ramdisk = described(task, purpose, token).await?;
     let began = Timestamp::now();
     let network_data = networks::data(task).await?;
+    let _awaits = objects::note_media(task).await?;
     let from = {
         let (lease, mut machine) = task.hands()?;
         machine.network_data = network_data;

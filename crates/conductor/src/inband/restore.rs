@@ -6,7 +6,7 @@
 //! machine's power. What is made for an instance is taken over when the instance is in use.
 
 use super::{publish, ramdisk};
-use crate::{core::Core, flow::networks, task::Task};
+use crate::{core::Core, flow::networks, objects, task::Task};
 use drivers::{DriverError, iface::NetworkPurpose};
 use types::{Fault, Node, ProvisionState as S, Timestamp};
 
@@ -86,6 +86,7 @@ pub(crate) async fn run(task: &mut Task) -> Result<bool, DriverError> {
     let ramdisk = ramdisk::described(task, purpose, token).await?;
     let hardware = task.hardware.clone();
     let network_data = networks::data(task).await?;
+    let _awaits = objects::note_media(task).await?;
     let (restored, warnings) = {
         let (lease, mut machine) = task.hands()?;
         machine.network_data = network_data;

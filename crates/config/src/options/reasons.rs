@@ -7,4 +7,3 @@ pub(super) const NO_MDNS: &str = "this build does not announce itself by multica
 pub(super) const NO_MEMCACHED: &str = "tokens that were checked are kept in this process and not \
     in memcached";
 pub(super) const NO_SHARES: &str = "virtual media are served by HTTP only, in this build";
-pub(super) const NO_SWIFT: &str = "this build does not put virtual media into Swift yet";

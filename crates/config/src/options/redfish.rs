@@ -1,6 +1,5 @@
 //! Redfish: connections, firmware updates, virtual media, inspection.
 
-use super::reasons::NO_SWIFT;
 use crate::{
     Seconds, VerifyCa,
     choice::{BmcTlsVersion, ImageSource, RedfishAuth},
@@ -29,14 +28,11 @@ section! {
         /// TLS ciphers offered to BMCs; the library's choice if unset.
         acts tls_ciphers: Option<String>,
         /// Serve virtual media from Swift.
-        stops("this build does not use Swift; remove the option: virtual media are then served by the conductor")
-        use_swift: bool = "false",
+        acts use_swift: bool = "false",
         /// Swift container for them.
-        warns(NO_SWIFT)
-        swift_container: String = "ironic_redfish_container",
+        acts swift_container: String = "ironic_redfish_container",
         /// How long they stay there.
-        warns(NO_SWIFT)
-        swift_object_expiry_timeout: Seconds = "900",
+        acts swift_object_expiry_timeout: Seconds [1..] = "900",
         /// Kernel parameters of ramdisks booted by virtual media.
         acts kernel_append_params: String = "nofb vga=normal",
         /// Mode of files served to BMCs, as a decimal number (420 is 0644).

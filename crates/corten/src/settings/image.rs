@@ -16,7 +16,7 @@ use config::{
 use drivers::{
     BootImageSettings, BootOption, NetbootSettings,
     boot_image::{Configured, InstanceParameters},
-    redfish::DiscSettings,
+    redfish::{DiscContainer, DiscSettings},
 };
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 use tls::{Oldest, Spoken};
@@ -266,6 +266,10 @@ pub(super) fn discs(config: &Config) -> DiscSettings {
         isolinux_template: (*general.isolinux_config_template).clone(),
         ldlinux: (*general.ldlinux_c32).clone(),
         local: *deploy.ramdisk_image_download_source == ImageSource::Local,
+        swift: config.redfish.use_swift.then(|| DiscContainer {
+            name: config.redfish.swift_container.to_string(),
+            lifetime: config.redfish.swift_object_expiry_timeout.duration(),
+        }),
     }
 }
 

@@ -224,6 +224,7 @@ const CONFIGURATIONS: &[&[&str]] = &[
         "healthcheck.enabled=true",
         "agent.deploy_logs_storage_backend=swift",
         "inventory.data_backend=swift",
+        "redfish.use_swift=true",
         "metrics.backend=statsd",
         "metrics.prepend_host=true",
         "oslo_messaging_notifications.driver=messagingv2",

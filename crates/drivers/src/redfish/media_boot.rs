@@ -1,12 +1,14 @@
 //! Booting from virtual media: a disc is made for the machine, published, and put into its drive.
 //!
-//! The BMC fetches the disc by HTTP, so its address is one that the BMC reaches. A disc that is made
-//! here carries all that the agent must know, a token included; one that an operator made cannot,
+//! The BMC fetches the disc by HTTP, from this process or from Swift, so its address is one that the
+//! BMC reaches. A disc that is made here carries all that the agent must know, a token included; one that an operator made cannot,
 //! unless a second medium does (`config_via_removable`). Discs go when they are no longer needed.
 
 mod disc;
+mod objects;
 
 pub use disc::{DiscSettings, now as disc_time};
+pub use objects::DiscContainer;
 
 use super::{Info, Redfish, management::media};
 use crate::{
@@ -18,9 +20,13 @@ use crate::{
 use async_trait::async_trait;
 use disc::{Disc, DiscRole, Discs};
 use image::bootiso::{Inject, parameters_floppy};
+use openstack::Services;
 use serde_json::Value;
 use std::sync::Arc;
-use types::{LeaseProof, ProvisionState as S, Timestamp, step::OnRestart, words};
+use types::{
+    LeaseProof, ProvisionState as S, Timestamp, internal_info::objects::StoredObject,
+    step::OnRestart, words,
+};
 
 /// Virtual media by Redfish, under one of its names.
 #[derive(Debug, Clone)]
@@ -28,6 +34,8 @@ pub struct RedfishMediaBoot {
     pub redfish: Arc<Redfish>,
     pub images: BootImages,
     pub settings: Arc<DiscSettings>,
+    /// For discs in Swift.
+    pub openstack: Option<Arc<Services>>,
     pub name: &'static str,
 }
 
@@ -89,6 +97,8 @@ impl RedfishMediaBoot {
             images: &self.images,
             node: machine.node.id,
             caller: machine.caller.clone(),
+            swift: self.openstack.as_ref().map(|services| services.swift()),
+            noted: machine.node.driver_internal_info.stored_objects(),
         }
     }
 
@@ -126,19 +136,28 @@ impl RedfishMediaBoot {
     }
 
     /// Empties the drives and removes what was in them.
-    async fn remove_all(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+    async fn remove_all(&self, machine: &mut Machine<'_>) -> Result<(), DriverError> {
         let info = self.redfish.info(machine)?;
         let mut devices = vec![CD.to_owned()];
-        let drive = boot_image::boots_ramdisk(machine.node)
-            && machine.node.instance_info.contains_key("configdrive");
-        if drive || Self::wants_removable(machine) {
+        if has_config_drive(machine) || Self::wants_removable(machine) {
             devices.push("disk".to_owned());
         }
         if Self::wants_removable(machine) {
             devices.push("floppy".to_owned());
         }
         media::eject_all(&self.redfish, &info, Some(&devices)).await?;
-        self.discs(machine).remove().await
+        let deleted = self.discs(machine).remove().await?;
+        for object in &deleted {
+            machine.node.driver_internal_info.forget_object(object);
+        }
+        Ok(())
+    }
+
+    /// Keeps the objects in the row that are about to be made again.
+    fn note(&self, machine: &mut Machine<'_>) {
+        for object in self.objects(machine) {
+            machine.node.driver_internal_info.note_object(object);
+        }
     }
 
     async fn insert(
@@ -259,6 +278,13 @@ impl RedfishMediaBoot {
             let Some((there, name)) = found else {
                 return Ok(DiscState::Lost);
             };
+            if self.settings.swift.is_some() {
+                // An object is there as long as its address is good.
+                if !discs.has_object(kind).await {
+                    return Ok(DiscState::Lost);
+                }
+                continue;
+            }
             if there != discs.url(machine, name)? {
                 if !self.images.can_be_fetched(there).await {
                     return Ok(DiscState::Lost);
@@ -302,6 +328,12 @@ impl RedfishMediaBoot {
         }
         inject
     }
+}
+
+/// Whether an instance that is a ramdisk has a config drive beside it.
+fn has_config_drive(machine: &Machine<'_>) -> bool {
+    let info = &machine.node.instance_info;
+    boot_image::boots_ramdisk(machine.node) && info.contains_key("configdrive")
 }
 
 /// What is left of a disc that a machine was to boot from.
@@ -372,7 +404,7 @@ impl Interface for RedfishMediaBoot {
         {
             return Err(no_network(self.name));
         }
-        self.discs(machine).url(machine, "").map(|_| ())
+        self.discs(machine).check_place(machine)
     }
 
     fn on_restart(&self) -> OnRestart {
@@ -395,8 +427,20 @@ impl Boot for RedfishMediaBoot {
         true
     }
 
+    fn objects(&self, machine: &Machine<'_>) -> Vec<StoredObject> {
+        let mut kinds = vec![DiscRole::Boot];
+        if Self::wants_removable(machine) {
+            kinds.push(DiscRole::Parameters);
+        }
+        if has_config_drive(machine) {
+            kinds.push(DiscRole::ConfigDrive);
+        }
+        self.discs(machine).objects(&kinds)
+    }
+
     async fn forget(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
-        self.discs(machine).remove().await
+        // Objects are in Swift for whoever serves the node.
+        self.discs(machine).remove_files().await
     }
 
     fn takes_token(&self, machine: &Machine<'_>) -> bool {
@@ -475,7 +519,7 @@ impl Boot for RedfishMediaBoot {
         if self.own_disc(machine, kind_of(machine)).is_none() {
             kinds.push(DiscRole::Boot);
         }
-        self.discs(machine).remove_kinds(&kinds).await
+        self.discs(machine).remove_kinds(&kinds).await.map(drop)
     }
 
     async fn clean_up_ramdisk(
@@ -493,30 +537,32 @@ impl Boot for RedfishMediaBoot {
     ) -> Result<Option<BootFrom>, DriverError> {
         let instance = self.images.instance(machine).await?;
         self.remove_all(machine).await?;
-        let discs = self.discs(machine);
         let url = match instance {
             Instance::Disk => return Ok(Some(BootFrom::DISK)),
             Instance::DiskByNetwork | Instance::Root { .. } => return Err(no_network(self.name)),
             Instance::Iso(iso) => {
+                self.note(machine);
                 let key = "ramdisk_image_download_source";
                 let source = boot_image::text(&machine.node.instance_info, key);
-                discs
+                self.discs(machine)
                     .publish_own(machine, &iso, source.as_deref(), None)
                     .await?
             }
             Instance::Ramdisk { pair, arguments } => {
+                self.note(machine);
                 let disc = Disc {
                     pair,
                     line: disc::Line::plain(format!("root=/dev/ram0 text {arguments}")),
                     inject: Vec::new(),
                     uefi: boot_mode::is_uefi(machine.node, self.settings.default_uefi)?,
                 };
-                discs.publish(machine, disc, None).await?
+                self.discs(machine).publish(machine, disc, None).await?
             }
         };
         let info = self.redfish.info(machine)?;
         self.insert(machine, &info, CD, &url).await?;
         if let Some(drive) = machine.config_drive.take() {
+            let discs = self.discs(machine);
             let url = discs.publish_config_drive(machine, drive).await?;
             let inserted = self.insert(machine, &info, "disk", &url).await;
             inserted.map_err(|error| match error {
@@ -534,7 +580,7 @@ impl Boot for RedfishMediaBoot {
         // Nobody else puts discs into drives, so what is missing here is an error.
         self.has_ramdisk(machine, RamdiskKind::Deploy)?;
         self.redfish.info(machine)?;
-        self.discs(machine).url(machine, "").map(|_| ())
+        self.discs(machine).check_place(machine)
     }
 
     async fn validate_ramdisk(

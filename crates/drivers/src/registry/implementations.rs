@@ -130,6 +130,7 @@ impl Implementations {
                 redfish: Arc::clone(&redfish),
                 images: images.clone(),
                 settings: Arc::clone(&discs),
+                openstack: settings.openstack.clone(),
                 name,
             })
         };

@@ -4,13 +4,15 @@
 //! `image-<node>-<random>.img` and `configdrive-<node>-<random>`. Files get their names when they are
 //! complete. They hold the agent's token or the user's data, and the server gives them to whoever
 //! names them, so nobody but the BMC may know the name. It is kept nowhere else than in the drive:
-//! what belongs to a node is found by how its name begins, whoever made it.
+//! what belongs to a node is found by how its name begins, whoever made it. Where discs are served
+//! from Swift, they are made here all the same, and go there when they are complete (`objects`).
 
 #![expect(
     clippy::disallowed_methods,
     reason = "files are only touched within `blocking`"
 )]
 
+use super::objects::DiscContainer;
 use crate::{
     DriverError, Failure,
     boot_image::{self, BootImages, Pair},
@@ -22,7 +24,7 @@ use image::{
     bootiso::{Architecture, BootIso, Efi, EfiLoader, Inject, Isolinux},
     store::Purpose,
 };
-use openstack::Caller;
+use openstack::{Caller, swift::Swift};
 use proto::volume::Stamp;
 use std::{
     collections::BTreeMap,
@@ -31,7 +33,7 @@ use std::{
     path::{Path, PathBuf},
     time::UNIX_EPOCH,
 };
-use types::{NodeId, Timestamp};
+use types::{NodeId, Timestamp, internal_info::objects::StoredObject};
 
 /// What the configuration says about discs.
 #[derive(Debug, Clone)]
@@ -65,6 +67,8 @@ pub struct DiscSettings {
     pub ldlinux: Option<PathBuf>,
     /// Whether discs of operators and users are fetched to here, and not read from where they are.
     pub local: bool,
+    /// Where BMCs fetch discs from instead, if that is Swift (`[redfish]use_swift`).
+    pub swift: Option<DiscContainer>,
 }
 
 impl Default for DiscSettings {
@@ -90,6 +94,7 @@ impl Default for DiscSettings {
             isolinux_template: None,
             ldlinux: None,
             local: true,
+            swift: None,
         }
     }
 }
@@ -125,6 +130,9 @@ pub(super) struct Discs<'a> {
     pub(super) node: NodeId,
     /// In whose name images are fetched.
     pub(super) caller: Caller,
+    pub(super) swift: Option<&'a Swift>,
+    /// The objects that the node's row has.
+    pub(super) noted: Vec<StoredObject>,
 }
 
 const FOLDER: &str = "redfish";
@@ -138,9 +146,9 @@ pub(super) enum DiscRole {
 }
 
 impl DiscRole {
-    const ALL: [Self; 3] = [Self::Boot, Self::Parameters, Self::ConfigDrive];
+    pub(super) const ALL: [Self; 3] = [Self::Boot, Self::Parameters, Self::ConfigDrive];
 
-    fn word(self) -> &'static str {
+    pub(super) fn word(self) -> &'static str {
         match self {
             Self::Boot => "boot",
             Self::Parameters => "image",
@@ -148,7 +156,7 @@ impl DiscRole {
         }
     }
 
-    fn ending(self) -> &'static str {
+    pub(super) fn ending(self) -> &'static str {
         match self {
             Self::Boot => ".iso",
             Self::Parameters => ".img",
@@ -171,7 +179,7 @@ impl DiscRole {
     }
 
     /// Whether a name is one of ours for a node; those of earlier versions have no random part.
-    fn is_of(self, node: NodeId, name: &str) -> bool {
+    pub(super) fn is_of(self, node: NodeId, name: &str) -> bool {
         let rest = name.strip_prefix(&format!("{}-{node}", self.word()));
         let middle = rest.and_then(|rest| rest.strip_suffix(self.ending()));
         middle.is_some_and(|middle| {
@@ -187,12 +195,16 @@ impl DiscRole {
 impl Discs<'_> {
     /// The name of a file of ours in an address, as a drive shows it.
     pub(super) fn name_in<'u>(&self, kind: DiscRole, url: &'u str) -> Option<&'u str> {
-        let name = url.rsplit('/').next()?;
+        let path = url.split('?').next()?;
+        let name = path.rsplit('/').next()?;
         kind.is_of(self.node, name).then_some(name)
     }
 
     /// Whether there is a disc to boot from.
     pub(super) async fn has_boot(&self) -> bool {
+        if self.settings.swift.is_some() {
+            return self.has_object(DiscRole::Boot).await;
+        }
         let (folder, node) = (self.path(""), self.node);
         let found = blocking(move || Ok(files(&folder, node, &[DiscRole::Boot])));
         found.await.is_ok_and(|found| !found.is_empty())
@@ -209,7 +221,7 @@ impl Discs<'_> {
         seconds.is_some_and(|seconds| seconds >= since.0.div_euclid(1_000_000))
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.settings.http_root.join(FOLDER).join(name)
     }
 
@@ -262,7 +274,7 @@ impl Discs<'_> {
     async fn begin(&self, kind: DiscRole) -> Result<String, DriverError> {
         let name = kind.fresh_name(self.node)?;
         self.folder().await?;
-        self.remove_kinds(&[kind]).await?;
+        self.remove_files_of(&[kind]).await?;
         Ok(name)
     }
 
@@ -277,7 +289,7 @@ impl Discs<'_> {
             Some(name) => name,
             None => self.begin(DiscRole::Boot).await?,
         };
-        let url = self.url(machine, &name)?;
+        self.check_place(machine)?;
         let dialect = if disc.uefi {
             Dialect::Grub
         } else {
@@ -292,7 +304,8 @@ impl Discs<'_> {
         for path in &parts {
             let _ = tokio::fs::remove_file(path).await;
         }
-        made.map(|()| url)
+        made?;
+        self.served(machine, DiscRole::Boot, &name).await
     }
 
     /// Brings what a disc is made of into the cache.
@@ -394,14 +407,14 @@ impl Discs<'_> {
             Some(name) => name,
             None => self.begin(DiscRole::Boot).await?,
         };
-        let url = self.url(machine, &name)?;
+        self.check_place(machine)?;
         self.folder().await?;
         let path = self.path(&name);
         let images = self.images;
         images
             .fetch(Purpose::Iso, "the disc", href, &path, &self.caller)
             .await?;
-        Ok(url)
+        self.served(machine, DiscRole::Boot, &name).await
     }
 
     /// Publishes a medium with parameters.
@@ -430,7 +443,7 @@ impl Discs<'_> {
         image: Vec<u8>,
     ) -> Result<String, DriverError> {
         let name = self.begin(kind).await?;
-        let url = self.url(machine, &name)?;
+        self.check_place(machine)?;
         let (part, path) = (self.path(&format!(".{name}")), self.path(&name));
         let mode = self.settings.file_mode;
         blocking(move || {
@@ -440,18 +453,60 @@ impl Discs<'_> {
                 .map_err(|error| unwritable(&path, error))
         })
         .await?;
-        Ok(url)
+        self.served(machine, kind, &name).await
     }
 
-    /// Removes everything of the node.
-    pub(super) async fn remove(&self) -> Result<(), DriverError> {
-        self.remove_kinds(&DiscRole::ALL).await?;
+    /// Where the BMC finds a file that is complete.
+    async fn served(
+        &self,
+        machine: &Machine<'_>,
+        kind: DiscRole,
+        name: &str,
+    ) -> Result<String, DriverError> {
+        match &self.settings.swift {
+            None => self.url(machine, name),
+            Some(container) => {
+                let stored = self.store(container, kind, name).await;
+                // The copy here is of no use any more, and holds the same secrets.
+                let _ = tokio::fs::remove_file(self.path(name)).await;
+                stored
+            }
+        }
+    }
+
+    /// Whether there is a place that BMCs can fetch discs from.
+    pub(super) fn check_place(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
+        match &self.settings.swift {
+            None => self.url(machine, "").map(drop),
+            Some(_) => self.client().map(drop),
+        }
+    }
+
+    /// Removes everything of the node. Which objects are gone from Swift.
+    pub(super) async fn remove(&self) -> Result<Vec<StoredObject>, DriverError> {
+        let deleted = self.remove_kinds(&DiscRole::ALL).await?;
+        self.images.clean_up().await;
+        Ok(deleted)
+    }
+
+    /// Removes the files of the node that are here.
+    pub(super) async fn remove_files(&self) -> Result<(), DriverError> {
+        self.remove_files_of(&DiscRole::ALL).await?;
         self.images.clean_up().await;
         Ok(())
     }
 
+    /// Removes what is of some kinds. Which objects are gone from Swift.
+    pub(super) async fn remove_kinds(
+        &self,
+        kinds: &[DiscRole],
+    ) -> Result<Vec<StoredObject>, DriverError> {
+        self.remove_files_of(kinds).await?;
+        Ok(self.delete(kinds).await)
+    }
+
     /// Removes files of some kinds, whatever their names are.
-    pub(super) async fn remove_kinds(&self, kinds: &[DiscRole]) -> Result<(), DriverError> {
+    async fn remove_files_of(&self, kinds: &[DiscRole]) -> Result<(), DriverError> {
         let (folder, node, kinds) = (self.path(""), self.node, kinds.to_vec());
         blocking(move || {
             for path in files(&folder, node, &kinds) {
