@@ -35,6 +35,13 @@ const DIFFERENT: &[(&str, &str, &str, &str)] = &[
     ),
 ];
 
+/// What administrators of projects are shown, where Ironic fails: Horizon asks for it.
+const SHOWN_TO_ADMINS: &[&str] = &[
+    "GET /v1/drivers",
+    "GET /v1/drivers/fake-hardware",
+    "GET /v1/drivers/fake-hardware/properties",
+];
+
 /// Callers who may not see the node N.
 const STRANGERS: &[&str] = &["Lsvc", "Xadm", "Xmem", "Xrd", "SvcP", "none"];
 
@@ -74,6 +81,9 @@ async fn callers_get_what_they_got_from_the_original(engine: Engine) {
 }
 
 fn expected<'s>(request: &str, caller: &str, status: &'s str) -> &'s str {
+    if SHOWN_TO_ADMINS.contains(&request) && caller.ends_with("adm") {
+        return "200";
+    }
     let different = DIFFERENT.iter().find(|(start, theirs, _, _)| {
         // What concerns one request concerns those who may not see what it is about.
         request.starts_with(start)

@@ -54,6 +54,23 @@ fn load(options: PolicyOptions) -> Policy {
     Policy::load(None, &options).unwrap()
 }
 
+/// Rules that we let administrators of projects pass: Ironic has them for tokens of the system only,
+/// so that Horizon cannot show the drivers that its users enroll nodes with.
+const WIDER: &[Rule] = &[Rule::DriverGet, Rule::DriverGetProperties];
+
+#[test]
+fn administrators_of_projects_see_drivers_and_others_do_not() {
+    let policy = load(PolicyOptions::default());
+    for rule in WIDER {
+        for (name, caller) in personas() {
+            let is_system = caller.system_scope.is_some();
+            let is_admin = caller.project_id.is_some() && caller.roles.contains("admin");
+            let said = policy.allows(*rule, &caller, &Target::NONE);
+            assert_eq!(said, is_system || is_admin, "{rule:?} {name}");
+        }
+    }
+}
+
 #[test]
 fn every_rule_says_to_every_persona_what_the_original_says() {
     let policies = [
@@ -84,7 +101,8 @@ fn every_rule_says_to_every_persona_what_the_original_says() {
                     Decision::Denied => 'n',
                     Decision::WrongScope => 's',
                 };
-                if said != expected {
+                let is_ours = WIDER.contains(&rule) && caller.project_id.is_some();
+                if said != expected && !is_ours {
                     wrong.push(format!("{mode} {} {} {persona}: {said}", row[0], row[1]));
                 }
             }
@@ -250,6 +268,12 @@ fn rule(name: &str) -> [Rule; 1] {
     [known.unwrap_or_else(|| panic!("no rule {name}"))]
 }
 
+/// Whether a plan asks nothing but rules that are wider than Ironic's.
+fn is_wider(plan: &str) -> bool {
+    let mut wider = WIDER.iter();
+    wider.any(|rule| plan == format!("need:{}@-", rule.name().trim_start_matches("baremetal:")))
+}
+
 /// What a measured status says about policy. `own` is the status of who may do everything.
 fn measured(status: &str, own: &str) -> Outcome {
     match status {
@@ -294,7 +318,8 @@ fn requests_fare_as_they_fared_with_the_original() {
             };
             compared += 1;
             let expected = measured(status, statuses[0]);
-            if said != expected {
+            let is_ours = expected == Outcome::WrongScope && is_wider(row[1]);
+            if said != expected && !is_ours {
                 wrong.push(format!("{} {name}: {said:?}, not {expected:?}", row[0]));
             }
         }
