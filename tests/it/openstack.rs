@@ -1,3 +1,4 @@
 //! The service beside the other services of OpenStack, which are stand-ins here ([`crate::cloud`]).
 
 mod check;
+mod failures;
