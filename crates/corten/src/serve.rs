@@ -8,6 +8,8 @@
 mod calls;
 mod overtaken;
 mod plan;
+#[cfg(test)]
+mod stock;
 
 pub(crate) use plan::{Plan, Role};
 
