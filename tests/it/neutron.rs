@@ -131,7 +131,8 @@ async fn rescued(lab: &Lab, machine: Machine<'_>, agent: &Puppet) {
 }
 
 async fn attached(lab: &Lab, machine: Machine<'_>, vif: &str) {
-    let attach = lab.client.post(&machine.path("/vifs"), json!({"id": vif}));
+    let path = machine.path("/vifs");
+    let attach = lab.client.post(&path, json!({"id": vif}));
     attach.await.expect(204);
 }
 

@@ -330,7 +330,7 @@ mod tests {
     #[test]
     fn what_is_checked_is_what_is_printed() {
         for (schema, printed) in [
-            (&STEPS, &*PRINTED_STEPS),
+            (&CLEAN_STEPS, &*PRINTED_STEPS),
             (&DEPLOY_STEPS, &*PRINTED_DEPLOY_STEPS),
         ] {
             let item = schema.items.unwrap();

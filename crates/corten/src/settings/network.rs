@@ -57,8 +57,7 @@ pub(super) fn dhcp(config: &Config, services: &Arc<Services>) -> Option<NeutronD
 
 #[cfg(test)]
 mod tests {
-    use super::{super::hardware, *};
-    use crate::settings::tests::filed;
+    use super::super::{hardware, tests::filed};
     use drivers::Registry;
     use std::time::Duration;
     use types::InterfaceKind;
