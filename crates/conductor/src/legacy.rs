@@ -176,14 +176,19 @@ impl Core {
             tracing::warn!(node = %node.id, "For heartbeat operation, \"agent_url\" must be specified.");
             return Ok(());
         };
-        let host = reqwest::Url::parse(&url).ok();
-        let host = host.as_ref().and_then(|url| url.host_str());
-        let host = host.and_then(|host| host.trim_matches(['[', ']']).parse().ok());
-        let Some(host) = host else {
+        let Some(host) = host_of(&url) else {
             return Err(Fault::InvalidParameter(format!("{url} is not an address")));
         };
         self.check_peer(&node, host, peer(arguments)).await?;
         let id = node.id;
+        // Somebody else than the agent that is at work, and that may know its token.
+        let known = node.driver_internal_info.agent_url().and_then(host_of);
+        if known.is_some_and(|known| known != host) {
+            tracing::warn!(node = %id, address = %host, "a heartbeat without a token comes from another address than the agent's");
+            return Err(Fault::InvalidParameter(format!(
+                "{host} is not the address of the agent of node {id}"
+            )));
+        }
         let token = match node.driver_internal_info.agent_token() {
             Some(sealed) => {
                 let opened = self.db.keys().open(sealed, &id.to_string()).ok();
@@ -240,17 +245,20 @@ impl Core {
         Ok(address)
     }
 
-    /// Whether an address is that of the machine: what the call came from, or what our DHCP server
-    /// gave to it.
+    /// Whether an address is that of the machine: what our DHCP server gave to it, or what the call
+    /// came from where the machine has its address from somebody else.
     async fn check_peer(
         &self,
         node: &Node,
         address: IpAddr,
         peer: Option<IpAddr>,
     ) -> Result<(), Fault> {
-        let leased = self.leases(node.id).await?;
-        let is_leased = leased.is_some_and(|leased| leased.contains(&address));
-        if is_leased || peer == Some(address) {
+        let is_its = match self.leases(node.id).await? {
+            // It has its address from us, and no other one.
+            Some(leased) => leased.contains(&address),
+            None => peer == Some(address),
+        };
+        if is_its {
             return Ok(());
         }
         tracing::warn!(node = %node.id, %address, ?peer, "a ramdisk names an address that is not its machine's");
@@ -263,6 +271,13 @@ impl Core {
 /// Where the call came from; the API puts it there.
 fn peer(arguments: &JsonMap) -> Option<IpAddr> {
     text(arguments, LEGACY_PEER)?.parse().ok()
+}
+
+/// The address in an agent's URL.
+fn host_of(url: &str) -> Option<IpAddr> {
+    let url = reqwest::Url::parse(url).ok()?;
+    let host = url.host_str()?.trim_matches(['[', ']']).parse::<IpAddr>();
+    host.ok().map(|host| host.to_canonical())
 }
 
 fn text(arguments: &JsonMap, key: &str) -> Option<String> {
