@@ -194,7 +194,7 @@ async fn a_ramdisk_needs_the_properties_that_say_what_to_boot() {
     site.has_image(machine, IMAGE).await;
     let verdicts = site.lab.client.get(&machine.path("/validate")).await;
     let verdicts = verdicts.expect(200).json();
-    let reason = verdicts["boot"]["reason"].as_str().unwrap();
+    let reason = verdicts["deploy"]["reason"].as_str().unwrap();
     let missing =
         format!("Image {IMAGE} is missing the following properties: kernel_id, ramdisk_id");
     assert!(reason.contains(&missing), "{reason}");
