@@ -18,12 +18,16 @@ struct SwiftInventories {
     container: String,
 }
 
-/// Where findings are, if not in the database.
-pub(crate) fn archive(config: &Config) -> anyhow::Result<Option<Arc<dyn InventoryArchive>>> {
+/// Where findings are, if not in the database. The clients of a conductor in this process are used as
+/// well, so that both have one login.
+pub(crate) fn archive(
+    config: &Config,
+    services: Option<Arc<Services>>,
+) -> anyhow::Result<Option<Arc<dyn InventoryArchive>>> {
     let Some(container) = settings::inspection_container(config) else {
         return Ok(None);
     };
-    let services = settings::openstack(config)?;
+    let services = services.map_or_else(|| settings::openstack(config), Ok)?;
     Ok(Some(Arc::new(SwiftInventories {
         services,
         container,

@@ -29,12 +29,16 @@ use types::hex;
 
 /// How long what a cluster can do is not asked again.
 const INFO_LIFETIME: Duration = Duration::from_secs(600);
+/// How long the key of the account is not asked for again. Whoever changes it keeps the old one as
+/// the second key for longer than that, or URLs that machines have become invalid as well.
+const KEY_LIFETIME: Duration = Duration::from_secs(60);
 
 /// A client of Swift.
 #[derive(Debug, Clone)]
 pub struct Swift {
     pub(crate) session: Arc<Session>,
     info: Arc<Mutex<Option<(Instant, Info)>>>,
+    account_key: Arc<Mutex<Option<(Instant, Secret)>>>,
 }
 
 /// Where an object is.
@@ -96,6 +100,7 @@ impl Swift {
         Self {
             session,
             info: Arc::default(),
+            account_key: Arc::default(),
         }
     }
 
@@ -206,6 +211,25 @@ impl Swift {
 
     /// The secret that the account's temporary URLs are signed with.
     pub async fn account_key(&self, deadline: Deadline) -> Result<Secret, Error> {
+        let known = self
+            .account_key
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        if let Some((when, key)) = known
+            && when.elapsed() < KEY_LIFETIME
+        {
+            return Ok(key);
+        }
+        let key = self.ask_account_key(deadline).await?;
+        *self
+            .account_key
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), key.clone()));
+        Ok(key)
+    }
+
+    async fn ask_account_key(&self, deadline: Deadline) -> Result<Secret, Error> {
         let call = Call::fixed(Method::HEAD, "/", "show its account");
         let answer = self.send(Ok(call), deadline).await?;
         let names = [

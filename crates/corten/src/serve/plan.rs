@@ -55,15 +55,19 @@ impl Plan {
         if let Some(remark) = settings::notification_remark(config) {
             tracing::warn!("{remark}");
         }
+        let back = match role {
+            Role::All | Role::Conductor => Some(Back::new(config)?),
+            Role::Api => None,
+        };
+        let services = back
+            .as_ref()
+            .and_then(|back| back.hardware.openstack.clone());
         Ok(Self {
             front: match role {
-                Role::All | Role::Api => Some(Front::new(config, role)?),
+                Role::All | Role::Api => Some(Front::new(config, role, services)?),
                 Role::Conductor => None,
             },
-            back: match role {
-                Role::All | Role::Conductor => Some(Back::new(config)?),
-                Role::Api => None,
-            },
+            back,
             cluster,
             notifications: settings::notifications(config)?,
             database: DatabaseConfig::of(config)?,
@@ -76,7 +80,11 @@ const ALONE: &str = "an API or a conductor by itself needs others: set cluster_s
     'corten serve' needs neither";
 
 impl Front {
-    fn new(config: &Config, role: Role) -> anyhow::Result<Self> {
+    fn new(
+        config: &Config,
+        role: Role,
+        services: Option<Arc<openstack::Services>>,
+    ) -> anyhow::Result<Self> {
         let access = settings::access(config)?;
         if matches!(access, Access::Keystone(_)) {
             for remark in settings::keystone_remarks(config) {
@@ -97,7 +105,7 @@ impl Front {
                 .map(Certificate::open)
                 .transpose()
                 .context("cannot set up HTTPS")?,
-            inventories: crate::inventory::archive(config)?,
+            inventories: crate::inventory::archive(config, services)?,
             api,
             access,
         })
