@@ -4,11 +4,12 @@
 # `.ci/tools`, `bench/run`, `scripts/beside`, `scripts/clean-machine`, `scripts/deny`, `packaging/check`, `packaging/container/*`,
 # `packaging/deb/*`, `scripts/ramdisk`,
 # `scripts/upgrade-check`, `scripts/with-postgres`, `scripts/with-mariadb`, `scripts/with-keystone`,
-# `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/*`, `tests/clients/schemathesis-run`.
+# `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/*`, `tests/clients/schemathesis-run`, `tests/openstack/run`,
+# `bench/openstack`.
 
 .DEFAULT_GOAL := help
 .PHONY: help attack deb deb-check demo demo-check dist clean-machine clean-machine-test test test-fast check deny bench bench-ipmi bench-passes bench-scale
-.PHONY: chaos chaos-brief e2e e2e-firmware e2e-image fuzz fuzz-brief image-check ramdisk units-check upgrade-check
+.PHONY: bench-openstack chaos chaos-brief e2e e2e-firmware e2e-image fuzz fuzz-brief image-check openstack ramdisk units-check upgrade-check
 
 # The demo and the tests use the build that is ready soonest; `make dist` makes what is installed.
 DEBUG := target/debug/corten
@@ -138,6 +139,18 @@ e2e-firmware: ## real firmware in QEMU boots from our services; minutes, and as 
 
 e2e-image: ## images from Debian's packages, built twice and booted in QEMU by BIOS, UEFI and kernel; minutes
 	scripts/with-firmware cargo nextest run --locked --package ramdisk --test boots --no-capture
+
+# The services come from a lab that is no part of this repository; without it this fails and says so.
+LAB ?= ../shared/lab/openstack
+LEGS ?=
+
+openstack: ## lives on real Keystone, Glance, Swift, Neutron, Cinder; failures, kills, QEMU machines; half an hour (LAB=…)
+	$(PROGRAMS)
+	CORTEN=target/debug/corten scripts/with-firmware scripts/ramdisk virt
+	LAB=$(LAB) tests/openstack/run $(LEGS)
+
+bench-openstack: $(RELEASE) ## CPU of a deploy beside Ironic's on the same services, and how often we log in (LAB=…)
+	LAB=$(LAB) bench/openstack
 
 fuzz-brief: ## every fuzz target for some seconds, without a fuzzer; part of `make test`
 	cargo test --locked --package corten-fuzz

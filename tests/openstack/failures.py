@@ -1,0 +1,185 @@
+"""Every service away, slow, refusing and talking nonsense: the machine ends in the right state, the
+reason names service, object and remedy, and when the trouble is over nothing is left behind."""
+import re
+import time
+
+import lives
+from agents import Agents
+from cloud import Failed, expect, until
+from service import Node, Service
+
+# Reads of the services time out soon, so that slowness is noticed.
+TIMEOUT = 2
+FAULTS = {
+    "down": {"drop": True},
+    # And never done: what arrives after everybody has given up, nobody can undo.
+    "slow": {"delay": 2 * TIMEOUT, "drop": True},
+    "401": {"status": 401, "body": {"error": {"code": 401, "message": "no"}}},
+    "403": {"status": 403, "body": {"error": {"code": 403, "message": "no"}}},
+    "404": {"status": 404, "body": {"error": {"code": 404, "message": "no"}}},
+    "409": {"status": 409, "body": {"error": {"code": 409, "message": "no"}}},
+    "413": {"status": 413, "body": "too large"},
+    "500": {"status": 500, "body": "boom"},
+    "garbage": {"status": 200, "body": "<not what was asked for"},
+}
+# What an operator can do begins with one of these.
+REMEDY = re.compile(r"; (check|give|set|complete|register|compare|upload|wait|correct)")
+
+
+def configuration(**sections):
+    text = f"[conductor]\nautomated_clean = false\n"
+    for section in ("glance", "neutron", "swift", "cinder", "nova"):
+        more = "\n".join(f"{key} = {value}" for key, value in sections.get(section, {}).items())
+        text += f"[{section}]\ntimeout = {TIMEOUT}\nstatus_code_retries = 1\nstatus_code_retry_delay = 0.1\n{more}\n"
+    return text
+
+
+class Trouble:
+    """A machine that is deployed while something is wrong, and rid of it afterwards."""
+
+    def __init__(self, lab, service, say, network):
+        self.lab, self.service, self.say = lab, service, say
+        self.image = lab.image("disk", lives.disk(1 << 16), in_swift=True)
+        self.volume = lab.volume()
+        self.vif = lab.tenant_port() if network != "noop" else None
+        self.network = network
+        self.node = Node(service, network, storage_interface="cinder", automated_clean=False)
+        connector = {"node_uuid": self.node.uuid, "type": "iqn", "connector_id": lives.INITIATOR}
+        service.ask("POST", "/v1/volume/connectors", connector)
+        self.node.does("manage", "manageable")
+        self.node.does("provide", "available")
+        self.count, self.wrong = 0, []
+
+    def deploy(self, source="swift", image=None):
+        """Asks for a deployment; the reason why it fails."""
+        node = self.node
+        lives.again(self.service, node, self.volume)
+        node.set(instance_info={"image_source": image or self.image, "image_download_source": source, "root_gb": 4})
+        if self.vif:
+            status, answer = self.service.try_to("POST", node.path + "/vifs", {"id": self.vif})
+            if status >= 300:
+                return status, str(answer)
+        status, answer = self.service.try_to(
+            "PUT", node.path + "/states/provision", {"target": "active", "configdrive": lives.DRIVE})
+        if status >= 300:
+            return status, str(answer)
+        return None, node.reaches("deploy failed", seconds=120)["last_error"]
+
+    def over(self):
+        """The trouble is over: the machine can be used again, and nothing is left."""
+        self.lab.faults()
+        node = self.node.show()
+        if node["provision_state"] != "available":
+            self.node.does("deleted", "available")
+        for target in self.service.ask("GET", f"/v1/volume/targets?node={self.node.uuid}")["targets"]:
+            self.service.ask("DELETE", f"/v1/volume/targets/{target['uuid']}")
+        if self.vif:
+            self.service.try_to("DELETE", f"{self.node.path}/vifs/{self.vif}")
+        until("nothing to be left", lambda: not self.lab.remainders(), seconds=20, pause=0.5)
+        self.count += 1
+
+    def case(self, name, *arguments, **more):
+        """One failure; what is wrong about it is told at the end."""
+        try:
+            self.say(f"{name}: {self.judged(*arguments, **more)}")
+        except Failed as failure:
+            self.say(f"{name}: WRONG: {failure}")
+            self.wrong.append(name)
+        self.over()
+
+    def judged(self, service, wanted, source="swift", image=None, refused=False):
+        status, error = self.deploy(source, image)
+        expect(bool(status) == refused, f"answered {status}: {error}")
+        for word in [service, *wanted]:
+            expect(word.lower() in error.lower(), f"{word!r} is not in the reason: {error}")
+        expect(REMEDY.search(error), f"no remedy: {error}")
+        return error
+
+
+def injected(trouble):
+    """Each fault at each service, in the middle of a deployment."""
+    lab, node = trouble.lab, trouble.node
+    places = [
+        ("Glance", "glance", "GET", f"/v2/images/{trouble.image}$", [trouble.image], "swift", FAULTS),
+        ("Glance", "glance", "GET", "/file$", [trouble.image], "http", FAULTS),
+        ("Swift", "swift", "PUT", "/configdrive-", [f"configdrive-{node.uuid}"], "swift",
+         [fault for fault in FAULTS if fault != "garbage"]),
+        ("Cinder", "cinder", "GET", f"/volumes/{trouble.volume}$", [trouble.volume], "swift", FAULTS),
+        ("Cinder", "cinder", "POST", "/action$", [trouble.volume], "swift", FAULTS),
+    ]
+    for title, service, method, path, wanted, source, faults in places:
+        for fault in faults:
+            rule = {"service": service, "method": method, "path": path, "times": 1000, **FAULTS[fault]}
+            if service == "glance" and path == "/file$":
+                # What is in the cache is not fetched.
+                wanted = [lab.image("disk", lives.disk(1 << 16))]
+            lab.faults(rule)
+            image = wanted[0] if path == "/file$" else None
+            trouble.case(f"{title}, {method} {path.strip('$')}, {fault}", title, wanted, source, image)
+
+
+def leg(lab, given, folder, say, network="neutron"):
+    service = Service(lab, given.program, folder, configuration())
+    with service, Agents(service):
+        trouble = Trouble(lab, service, say, network)
+        injected(trouble)
+        images(trouble)
+        busy_volume(trouble)
+        deaf_compute_service(trouble)
+    without_endpoints(lab, service, trouble)
+    lives.no_secrets(service, folder)
+    expect(not trouble.wrong, f"{len(trouble.wrong)} failures are not told as they should be: {trouble.wrong}")
+    say(f"failures: {trouble.count} of them, each with its reason and nothing left behind")
+
+
+def images(trouble):
+    """Images that are there and must not be used."""
+    lab = trouble.lab
+    image = lab.image("disk", lives.disk(1 << 16))
+    lab.admin.ask("image", "POST", f"/v2/images/{image}/actions/deactivate", {})
+    trouble.case("image deactivated", "Image", [image, "403"], "http", image)
+    lab.admin.ask("image", "DELETE", f"/v2/images/{image}")
+    trouble.case("image deleted", "Image", [image, "could not be found"], "http", image)
+    image = lab.image("partition", lives.disk(1 << 16), img_type="partition")
+    trouble.case("image without kernel", "image", [image], "http", image)
+
+
+def busy_volume(trouble):
+    lab = trouble.lab
+    path = f"/volumes/{trouble.volume}/action"
+    lab.ironic.ask("block-storage", "POST", path, {"os-reserve": None})
+    status, error = trouble.deploy()
+    expect(status is None and "Failed to reserve volume" in error, error)
+    found = lab.volume_of(trouble.volume)["status"]
+    expect(found == "attaching", f"a volume that somebody else reserved is {found}")
+    lab.ironic.ask("block-storage", "POST", path, {"os-unreserve": None})
+    trouble.say(f"volume in use: {error}")
+    trouble.over()
+
+
+def deaf_compute_service(trouble):
+    """Nova never matters to the machine."""
+    lab, node = trouble.lab, trouble.node
+    node.set(instance_uuid="22222222-2222-4222-8222-222222222222")
+    for fault, rule in FAULTS.items():
+        lab.faults({"service": "nova", "times": 1000, **rule})
+        begun = time.monotonic()
+        for target in ("power on", "power off"):
+            node.power(target)
+        expect(time.monotonic() - begun < 2 * TIMEOUT, f"Nova, {fault}: the machine waited")
+        trouble.count += 1
+    lab.faults()
+    node.set(instance_uuid=None)
+    trouble.say("Nova down, slow, refusing, talking nonsense: machines are switched without a delay")
+
+
+def without_endpoints(lab, service, trouble):
+    """A service that is not in the catalogue."""
+    for section, title in (("glance", "image"), ("swift", "object-store"), ("cinder", "volumev3")):
+        service.configure(configuration(**{section: {"region_name": "Nowhere"}}))
+        with service, Agents(service):
+            until("the node", lambda: trouble.node.show()["reservation"] is None)
+            trouble.case(f"{section} is not in the catalogue", f"{title} service in Nowhere", ["not found"])
+    service.configure(configuration())
+    with service, Agents(service):
+        trouble.over()
