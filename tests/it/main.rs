@@ -44,6 +44,7 @@ mod manager;
 mod metrics;
 mod neutron;
 mod openstack;
+mod openstack_requests;
 mod options;
 mod passes;
 mod policy;

@@ -253,6 +253,7 @@ pub(crate) async fn put_away(task: &mut Task, purpose: NetworkPurpose) -> Result
         && (task.node.fault == Some(NodeFault::Clean) || is_fast(task).await?);
     ramdisk::put_away(task, purpose, !stays).await?;
     if purpose == NetworkPurpose::Servicing {
+        volumes::attach_again(task).await?;
         deploy::prepare_boot(task).await?;
         networks::join(task, NetworkPurpose::Tenant).await?;
         ramdisk::start(task).await?;

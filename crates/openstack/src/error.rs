@@ -222,11 +222,16 @@ impl Error {
                 format!("check that the URL in [{section}] or in the catalogue is {service}'s")
             }
             Reason::Corrupt(_) => "upload the image again".to_owned(),
-            Reason::NotFound(_)
-            | Reason::InvalidId(_)
-            | Reason::Ambiguous(_)
-            | Reason::Conflict { .. }
-            | Reason::Rejected(_) => {
+            Reason::Rejected(answer) if answer.status == 413 => {
+                format!("check the quotas and limits of {service}")
+            }
+            Reason::Rejected(_) => {
+                format!("check what the logs of {service} say about the request")
+            }
+            Reason::Conflict { .. } => {
+                format!("wait until nobody else works on it in {service}, then try again")
+            }
+            Reason::NotFound(_) | Reason::InvalidId(_) | Reason::Ambiguous(_) => {
                 format!("compare the identifiers with what {service} has")
             }
         }

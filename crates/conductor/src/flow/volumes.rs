@@ -64,6 +64,15 @@ pub(crate) async fn attach(task: &mut Task) -> Result<(), DriverError> {
     publish_again(task).await
 }
 
+/// Attaches the volumes of an instance that is about to run again, where they are detached because
+/// the machine was off when something else began. Ironic leaves them detached.
+pub(crate) async fn attach_again(task: &mut Task) -> Result<(), DriverError> {
+    match task.node.driver_internal_info.volume_attachments() {
+        Some(known) if known.progress == AttachProgress::Attached => Ok(()),
+        _ => attach(task).await,
+    }
+}
+
 /// A machine that boots from a volume is told where that is now.
 async fn publish_again(task: &mut Task) -> Result<(), DriverError> {
     let is_off = task.node.power_state != Some(PowerState::On);

@@ -38,6 +38,8 @@ pub(super) async fn prepare(
     let info = &mut task.node.driver_internal_info;
     info.set_whole_disk_image(whole);
     info.set_glance_image(&described);
+    // What the instance lacks is told before anything is fetched.
+    publish::layout(task)?;
     if publish::download(task)? == Download::Swift {
         let format = described.disk_format.as_deref();
         publish::check_memory(

@@ -507,7 +507,7 @@ async fn discard(node: NodeId, places: Places) {
 }
 
 /// What a partition image needs to know: sizes that the instance gives in its own units.
-fn layout(task: &mut Task) -> Result<(), DriverError> {
+pub(super) fn layout(task: &mut Task) -> Result<(), DriverError> {
     let whole = task.node.driver_internal_info.is_whole_disk_image();
     if whole || task.node.instance_info.get("image_source").is_none() {
         return Ok(());

@@ -43,6 +43,7 @@ pub(crate) async fn undo(task: &mut Task) -> Result<(), DriverError> {
     ramdisk::switch_off(task).await?;
     clean_up(task).await?;
     networks::join(task, NetworkPurpose::Tenant).await?;
+    flow::volumes::attach_again(task).await?;
     deploy::prepare_boot(task).await?;
     ramdisk::start(task).await
 }

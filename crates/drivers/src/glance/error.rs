@@ -1,7 +1,8 @@
 //! What is wrong with an image of Glance.
 //!
-//! Where Ironic has a text that clients know it is that one. Ironic calls every other failure "The
-//! image is required to be in an active state"; here it says what failed and what to do about it.
+//! Where Ironic has a text that clients know it begins with that one. Ironic calls every other failure
+//! "The image is required to be in an active state"; here it says what failed. What to do about it is
+//! always told.
 
 use crate::{DriverError, Failure};
 use openstack::{Error, Outage, Reason, Service};
@@ -44,11 +45,21 @@ impl GlanceError {
 impl fmt::Display for GlanceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotFound(id) => write!(f, "Image {id} could not be found."),
-            Self::NotAuthorized(id) => write!(f, "Not authorized for image {id}."),
+            Self::NotFound(id) => write!(
+                f,
+                "Image {id} could not be found. Glance has none with this id for us; check the \
+                 reference, and whether the image is shared with the project of [glance]"
+            ),
+            Self::NotAuthorized(id) => write!(
+                f,
+                "Not authorized for image {id}. Glance refused it; give the user, or that of \
+                 [glance], the role that its policy requires, and check that the image was not \
+                 deactivated"
+            ),
             Self::Inactive(id) => write!(
                 f,
-                "Image {id} is unacceptable: The image is required to be in an active state."
+                "Image {id} is unacceptable: The image is required to be in an active state. \
+                 Glance shows another one; upload the contents of the image, or reactivate it"
             ),
             Self::Unreachable(error) => {
                 let url = error.request.url.as_ref().map_or("", |(_, url)| url);
@@ -113,14 +124,17 @@ mod tests {
 
     #[test]
     fn failures_have_the_texts_of_ironic_where_those_are_true() {
-        assert_eq!(
-            text(Reason::NotFound(answer(404))),
-            "Image I could not be found."
-        );
-        assert_eq!(
-            text(Reason::Refused(answer(403))),
-            "Not authorized for image I."
-        );
+        for (reason, begin) in [
+            (
+                Reason::NotFound(answer(404)),
+                "Image I could not be found. ",
+            ),
+            (Reason::Refused(answer(403)), "Not authorized for image I. "),
+        ] {
+            let text = text(reason);
+            assert!(text.starts_with(begin), "{text}");
+            assert!(text.contains("Glance") && text.contains("; "), "{text}");
+        }
         let closed = Reason::Unavailable(Outage::Broken("eof".into()));
         assert!(text(closed).starts_with(
             "Connection to glance endpoint http://g:9292 failed: Unable to establish connection \
