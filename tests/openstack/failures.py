@@ -80,12 +80,15 @@ class Trouble:
 
     def case(self, name, *arguments, **more):
         """One failure; what is wrong about it is told at the end."""
+        self.told(name, *arguments, **more)
+        self.over()
+
+    def told(self, name, *arguments, **more):
         try:
             self.say(f"{name}: {self.judged(*arguments, **more)}")
         except Failed as failure:
             self.say(f"{name}: WRONG: {failure}")
             self.wrong.append(name)
-        self.over()
 
     def judged(self, service, wanted, source="swift", image=None, refused=False):
         status, error = self.deploy(source, image)
@@ -107,6 +110,12 @@ def injected(trouble):
         ("Cinder", "cinder", "GET", f"/volumes/{trouble.volume}$", [trouble.volume], "swift", FAULTS),
         ("Cinder", "cinder", "POST", "/action$", [trouble.volume], "swift", FAULTS),
     ]
+    if trouble.vif:
+        places += [
+            ("Neutron", "neutron", "POST", "/v2.0/ports$", [node.uuid], "swift", FAULTS),
+            ("Neutron", "neutron", "PUT", f"/v2.0/ports/(?!{trouble.vif})", [node.uuid], "swift",
+             [fault for fault in FAULTS if fault != "404"]),
+        ]
     for title, service, method, path, wanted, source, faults in places:
         for fault in faults:
             rule = {"service": service, "method": method, "path": path, "times": 1000, **FAULTS[fault]}
@@ -124,8 +133,11 @@ def leg(lab, given, folder, say, network="neutron"):
         trouble = Trouble(lab, service, say, network)
         injected(trouble)
         images(trouble)
+        if trouble.vif:
+            networks(trouble)
         busy_volume(trouble)
         deaf_compute_service(trouble)
+    without_login(lab, service, trouble)
     without_endpoints(lab, service, trouble)
     lives.no_secrets(service, folder)
     expect(not trouble.wrong, f"{len(trouble.wrong)} failures are not told as they should be: {trouble.wrong}")
@@ -136,12 +148,38 @@ def images(trouble):
     """Images that are there and must not be used."""
     lab = trouble.lab
     image = lab.image("disk", lives.disk(1 << 16))
-    lab.admin.ask("image", "POST", f"/v2/images/{image}/actions/deactivate", {})
-    trouble.case("image deactivated", "Image", [image, "403"], "http", image)
+    lab.admin.ask("image", "POST", f"/v2/images/{image}/actions/deactivate")
+    trouble.case("image deactivated", "Glance", [image, "active state"], "http", image)
     lab.admin.ask("image", "DELETE", f"/v2/images/{image}")
-    trouble.case("image deleted", "Image", [image, "could not be found"], "http", image)
-    image = lab.image("partition", lives.disk(1 << 16), img_type="partition")
-    trouble.case("image without kernel", "image", [image], "http", image)
+    trouble.case("image deleted", "Glance", [image, "could not be found"], "http", image)
+    # Bytes of the right number, and not those of the checksum.
+    image, other = lab.image("disk", lives.disk(1 << 16)), "x" * (1 << 16)
+    lab.faults({"service": "glance", "path": "/file$", "times": 1000, "status": 200, "body": other})
+    trouble.case("image with other bytes", "Glance", [image], "http", image)
+
+
+def networks(trouble):
+    """Networks that are not there, or twice; and a switch that nobody knows."""
+    lab, node = trouble.lab, trouble.node
+    for name, wanted in (("nowhere", "was not found"), ("twice", "More than one")):
+        if name == "twice":
+            for _ in range(2):
+                lab.admin.ask("network", "POST", "/v2.0/networks", {"network": {"name": name}})
+        node.set(driver_info__provisioning_network=name)
+        status, error = trouble.deploy()
+        expect(status and wanted in error and name in error, f"network {name}: {status} {error}")
+        trouble.say(f"network {name}: {status} {error}")
+        trouble.service.ask("PATCH", node.path, [{"op": "remove", "path": "/driver_info/provisioning_network"}])
+        trouble.over()
+    for network in lab.admin.ask("network", "GET", "/v2.0/networks?name=twice")["networks"]:
+        lab.admin.ask("network", "DELETE", f"/v2.0/networks/{network['id']}")
+    port = f"/v1/ports/{node.port}"
+    link = {"switch_id": "00:00:00:00:00:99", "port_id": "Ethernet1/1", "switch_info": "nobody"}
+    known = trouble.service.ask("GET", port)["local_link_connection"]
+    for connection, failing in ((link, True), (known, False)):
+        trouble.service.ask("PATCH", port, [{"op": "replace", "path": "/local_link_connection", "value": connection}])
+        if failing:
+            trouble.case("binding failed", "Neutron", [node.uuid, "binding"])
 
 
 def busy_volume(trouble):
@@ -173,13 +211,24 @@ def deaf_compute_service(trouble):
     trouble.say("Nova down, slow, refusing, talking nonsense: machines are switched without a delay")
 
 
+def without_login(lab, service, trouble):
+    """Keystone away, refusing, and talking nonsense, to a service that has not logged in yet."""
+    for fault in ("down", "slow", "401", "403", "500", "garbage"):
+        rule = {"service": "keystone", "method": "POST", "path": "/auth/tokens", "times": 1000, **FAULTS[fault]}
+        lab.faults(rule)
+        with service, Agents(service):
+            trouble.case(f"Keystone, {fault}", "Keystone", [], refused=bool(trouble.vif))
+
+
 def without_endpoints(lab, service, trouble):
     """A service that is not in the catalogue."""
-    for section, title in (("glance", "image"), ("swift", "object-store"), ("cinder", "volumev3")):
+    sections = [("glance", "image"), ("swift", "object-store"), ("cinder", "volumev3")]
+    for section, title in sections + [("neutron", "network")] * bool(trouble.vif):
         service.configure(configuration(**{section: {"region_name": "Nowhere"}}))
         with service, Agents(service):
             until("the node", lambda: trouble.node.show()["reservation"] is None)
-            trouble.case(f"{section} is not in the catalogue", f"{title} service in Nowhere", ["not found"])
-    service.configure(configuration())
-    with service, Agents(service):
-        trouble.over()
+            trouble.told(f"{section} is not in the catalogue", f"{title} service in Nowhere", ["not found"],
+                         refused=section == "neutron")
+        service.configure(configuration())
+        with service, Agents(service):
+            trouble.over()

@@ -77,7 +77,7 @@ class Machine:
             path = folder / "disk.raw"
             with open(path, "wb") as out:
                 out.truncate(disk)
-            words += ["-drive", f"file={path},format=raw,if=none,id=d0,cache=unsafe",
+            words += ["-drive", f"file={path},format=raw,if=none,id=d0,cache=unsafe,discard=unmap",
                       "-device", "virtio-blk-pci,drive=d0,serial=LAB0,bootindex={boot-disk}"]
         command = [program, "sim", "--listen", "127.0.0.1", "--format", "json", "--ipmi-port", "0",
                    "--redfish-port", "0", "--user", "admin", "--qemu", "qemu-system-x86_64",
@@ -133,7 +133,7 @@ def leg(lab, given, folder, say):
 
 
 def deployed(lab, given, folder, service, glance, say):
-    machine = Machine(given.program, folder, service, 256 << 20)
+    machine = Machine(given.program, folder, service, 5 << 30)
     try:
         node = RealNode(service, machine)
         node.does("manage", "manageable")
