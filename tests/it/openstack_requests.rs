@@ -6,6 +6,7 @@
 
 mod cinder;
 mod glance;
+mod neutron;
 mod nova;
 mod recording;
 mod stage;

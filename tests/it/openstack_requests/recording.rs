@@ -132,8 +132,8 @@ const fn in_scene(
 
 use Kind::{LeftOut, Ours, Uncounted};
 
-/// Every difference there is, and why; besides, a read that we make as well may be repeated by Ironic:
-/// what was answered a moment ago is remembered here.
+/// Every difference there is, and why; besides, Ironic may repeat what we do once: what was answered a
+/// moment ago is remembered here, and a port that was unbound is not unbound again.
 const KNOWN: &[Known] = &[
     known(
         "glance",
@@ -235,7 +235,7 @@ fn may_be_left_out(scene: &str, asked: &Asked, ours: &[Asked]) -> bool {
         LeftOut(pattern) => known.fits(scene, asked, pattern),
         Ours(_) | Uncounted(_) => false,
     };
-    is_read(&asked.request) && ours.contains(asked) || KNOWN.iter().any(is_known)
+    ours.contains(asked) || KNOWN.iter().any(is_known)
 }
 
 /// Whether we may ask what Ironic does not.

@@ -27,6 +27,8 @@ struct Play {
     next: usize,
     /// What is answered besides, and not compared.
     besides: Vec<Line>,
+    /// What our own addresses are called in recordings.
+    aliases: Vec<(String, &'static str)>,
     asked: Vec<Asked>,
     logins: usize,
 }
@@ -97,6 +99,11 @@ impl Stage {
     pub(super) fn knows(&self, recording: &str, name: &str) {
         let lines = scene(recording, name);
         self.play.lock().unwrap().besides.extend(lines);
+    }
+
+    /// An address of ours is called so in recordings.
+    pub(super) fn calls(&self, address: String, name: &'static str) {
+        self.play.lock().unwrap().aliases.push((address, name));
     }
 
     /// The same for the contents of an image, which Ironic had in its cache.
@@ -176,7 +183,10 @@ async fn answer(
         return login(&url);
     }
     let (service, path) = service_of(path);
-    let text = String::from_utf8_lossy(&body);
+    let mut text = String::from_utf8_lossy(&body).into_owned();
+    for (address, name) in &play.lock().unwrap().aliases {
+        text = text.replace(address, name);
+    }
     let sent = match serde_json::from_str(&worded(&text)) {
         Ok(json) => Some(json),
         Err(_) => (!body.is_empty()).then(|| Value::from("bytes")),
