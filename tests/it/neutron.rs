@@ -236,7 +236,7 @@ async fn a_machine_that_cannot_be_plugged_in_is_told_of_at_once(engine: Engine) 
     // Whoever waits for such a port waits for ever.
     options.hardware.networks.retry_interval = Duration::from_secs(3600);
     let lab = Lab::with(engine, options).await;
-    let machine = manageable(&lab, "no such switch").await;
+    let machine = manageable(&lab, "aa:aa:aa:aa:aa:aa").await;
     machine.asks("provide").await;
     let node = machine.reaches(S::CleanFailed).await;
     let error = node["last_error"].as_str().unwrap();
