@@ -292,5 +292,5 @@ fn text(arguments: &JsonMap, key: &str) -> Option<String> {
 fn missing(arguments: &JsonMap, wanted: &[&str]) -> Option<String> {
     let lacking = wanted.iter().filter(|key| text(arguments, key).is_none());
     let lacking: Vec<&str> = lacking.copied().collect();
-    (!lacking.is_empty()).then(|| pyrepr::repr_list(lacking.into_iter()))
+    (!lacking.is_empty()).then(|| pyrepr::repr_list(lacking))
 }

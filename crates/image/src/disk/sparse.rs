@@ -3,6 +3,11 @@
 //! Programs that make filesystems want a device or a file. In a file as large as the partition they
 //! write a few megabytes, and those are all that a disk elsewhere needs.
 
+#![expect(
+    clippy::disallowed_types,
+    reason = "only called from threads that may wait"
+)]
+
 use super::medium::Medium;
 use rustix::{
     fs::{SeekFrom, seek},
@@ -13,10 +18,6 @@ use std::{fs::File, io, os::unix::fs::FileExt};
 const CHUNK: u64 = 1 << 20;
 
 /// Copies what is not a hole. Blocks.
-#[expect(
-    clippy::disallowed_types,
-    reason = "only called from threads that may wait"
-)]
 pub fn copy(file: &File, medium: &mut dyn Medium) -> io::Result<()> {
     let size = file.metadata()?.len();
     let mut buffer = vec![0; usize::try_from(CHUNK).map_err(io::Error::other)?];

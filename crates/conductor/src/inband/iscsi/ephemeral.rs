@@ -6,6 +6,7 @@
 
 #![expect(
     clippy::disallowed_methods,
+    clippy::disallowed_types,
     reason = "files are only touched within `spawn_blocking`"
 )]
 

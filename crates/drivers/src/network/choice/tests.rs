@@ -1,3 +1,5 @@
+//! Which port or port group a virtual interface gets.
+
 use super::*;
 use serde_json::json;
 use types::{JsonMap, Node, NodeId, PortId, Portgroup, PortgroupId};

@@ -175,8 +175,11 @@ fn plan(request: Request, keep: bool, drive: Option<Vec<u8>>) -> Plan {
     }
 }
 
-/// What `sfdisk` calls the partitions of the disk: type, start and size in MiB, bootable.
-fn partitions(lab: &Lab) -> Option<(String, Vec<(String, u64, u64, bool)>)> {
+/// What `sfdisk` calls a partition: type, start and size in MiB, bootable.
+type Listed = (String, u64, u64, bool);
+
+/// The kind of table of the disk, and its partitions.
+fn partitions(lab: &Lab) -> Option<(String, Vec<Listed>)> {
     let path = lab.path("disk");
     let path = path.to_str().unwrap();
     ran("sfdisk", &["--verify", path])?;
