@@ -48,6 +48,8 @@ class Trouble:
         service.ask("POST", "/v1/volume/connectors", connector)
         self.node.does("manage", "manageable")
         self.node.does("provide", "available")
+        # Volumes may be changed while it is off, and known to be.
+        self.node.power("power off")
         self.count, self.wrong = 0, []
 
     def deploy(self, source="swift", image=None):
@@ -177,9 +179,12 @@ def networks(trouble):
     link = {"switch_id": "00:00:00:00:00:99", "port_id": "Ethernet1/1", "switch_info": "nobody"}
     known = trouble.service.ask("GET", port)["local_link_connection"]
     for connection, failing in ((link, True), (known, False)):
+        # Where a machine is plugged in may change while nobody uses it.
+        trouble.service.ask("PUT", node.path + "/maintenance", {})
         trouble.service.ask("PATCH", port, [{"op": "replace", "path": "/local_link_connection", "value": connection}])
+        trouble.service.ask("DELETE", node.path + "/maintenance")
         if failing:
-            trouble.case("binding failed", "Neutron", [node.uuid, "binding"])
+            trouble.case("binding failed", "Neutron", ["Binding failed for neutron port"])
 
 
 def busy_volume(trouble):

@@ -197,8 +197,8 @@ impl Error {
         let (section, service) = (self.request.section, self.request.service);
         match &self.reason {
             Reason::Refused(_) if service == Service::Keystone => format!(
-                "check username, password, project and domains in [{section}], and that the account \
-                 is not locked"
+                "check username, password, project and domains in [{section}], and in Keystone that \
+                 the account is not locked"
             ),
             Reason::Refused(_) => format!(
                 "give the user of [{section}] the roles that {service} requires (usually service \
