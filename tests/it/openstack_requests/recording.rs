@@ -151,6 +151,16 @@ const KNOWN: &[Known] = &[
         "versions are asked for once a process",
     ),
     known(
+        "neutron",
+        LeftOut("GET /v2.0/networks*"),
+        "networks are looked up where they are needed; Ironic looks at all of them each time",
+    ),
+    known(
+        "neutron",
+        LeftOut("GET /v2.0/ports?mac_address=*"),
+        "ports are searched for where the node's row says that there may be some",
+    ),
+    known(
         "swift",
         LeftOut("HEAD /v1/AUTH_d5f20490ecac44f0a2a8d3c3ac15d86a/i*"),
         "an object is put at once, and only a container that is missing is made first",
