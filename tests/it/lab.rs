@@ -26,7 +26,8 @@ const PATIENCE: Duration = Duration::from_secs(90);
 /// What can be changed about a lab before it starts.
 pub(crate) struct Options {
     pub(crate) conductor: conductor::Settings,
-    pub(crate) hardware: RegistrySettings,
+    /// Boxed: futures of tests hold several of these.
+    pub(crate) hardware: Box<RegistrySettings>,
     pub(crate) api: api::Settings,
 }
 
@@ -60,7 +61,7 @@ impl Default for Options {
                 node_locked_retry_attempts: 1,
                 ..conductor::Settings::default()
             },
-            hardware,
+            hardware: Box::new(hardware),
             api: api::Settings::default(),
         }
     }

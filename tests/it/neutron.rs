@@ -156,7 +156,7 @@ async fn a_machine_lives_on_the_networks_of_neutron(engine: Engine) {
     let vif = cloud.port("red");
     attached(&lab, machine, &vif).await;
     assert_eq!(cloud.writes(), ["set address", "claim"]);
-    assert_eq!(vifs(&lab, machine).await, [vif.clone()]);
+    assert_eq!(vifs(&lab, machine).await, std::slice::from_ref(&vif));
     deployed(&lab, machine, &agent).await;
     let switched = |network: &str| {
         [

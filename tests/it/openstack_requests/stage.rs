@@ -82,6 +82,7 @@ impl Stage {
             cinder: section.clone(),
             nova: section.clone(),
             service_catalog: section,
+            ..ServicesSettings::default()
         };
         Arc::new(Services::from_settings(&settings).unwrap())
     }
