@@ -61,7 +61,8 @@ dist: $(DIST) ## the program to install: small and fast, and long in the making
 deb: $(DIST) ## a package for Debian, in target
 	packaging/deb/build $(DIST) target
 
-deb-check: $(DEBUG) ## such a package of the debug program, installed, used and removed in a clean Debian; as root
+deb-check: ## such a package of the debug program, installed, used and removed in a clean Debian; as root
+	$(PROGRAMS)
 	[ -e target/clean/base/complete ] || scripts/clean-machine true
 	packaging/deb/try "$$(packaging/deb/build $(DEBUG) target/debug)"
 
