@@ -25,8 +25,8 @@ const OUTAGES: &[(Outage, &str, &str)] = &[
     (Outage::Down, "cannot connect", "check that"),
     (Outage::Silent, "", "check the health and the logs of"),
     (Outage::Status(401), "401", "the roles that"),
-    (Outage::Status(409), "409", "compare the identifiers"),
-    (Outage::Status(413), "413", "compare the identifiers"),
+    (Outage::Status(409), "409", "nobody else works on it"),
+    (Outage::Status(413), "413", "check the quotas"),
     (
         Outage::Status(500),
         "500",
@@ -187,7 +187,9 @@ async fn images_that_cannot_be_used_are_named() {
 #[tokio::test]
 async fn a_ramdisk_needs_the_properties_that_say_what_to_boot() {
     let site = Site::new(|_| {}).await;
-    site.cloud.add_image(ImageRecord::new(IMAGE, b"disk"));
+    // Without this, an image that has neither property is one of a whole disk.
+    let image = ImageRecord::new(IMAGE, b"disk").with("img_type", json!("partition"));
+    site.cloud.add_image(image);
     let machine = site
         .available(json!({"deploy_interface": "ramdisk", "boot_interface": "ipxe"}))
         .await;

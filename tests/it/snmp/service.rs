@@ -258,7 +258,7 @@ async fn old_names_are_kept_or_refused_with_the_reason(engine: Engine) {
     for (name, reason) in [
         (
             "pxe_ipmitool",
-            "Driver 'pxe_ipmitool' cannot be served: it means a deploy over iSCSI, which this build does not have. Use agent_ipmitool or hardware type 'ipmi'.",
+            "Driver 'pxe_ipmitool' is an old name for hardware type 'ipmi' with deploy interface 'iscsi' and boot interface 'pxe'. It is served where the option enabled_drivers names it.",
         ),
         (
             "agent_ssh",
@@ -266,7 +266,7 @@ async fn old_names_are_kept_or_refused_with_the_reason(engine: Engine) {
         ),
         (
             "agent_pyghmi",
-            "Driver 'agent_pyghmi' is an old name for hardware type 'ipmi' with deploy interface 'direct' and boot interface 'pxe'. It is served where the option enabled_hardware_types names it.",
+            "Driver 'agent_pyghmi' is an old name for hardware type 'ipmi' with deploy interface 'direct' and boot interface 'pxe'. It is served where the option enabled_drivers names it.",
         ),
     ] {
         let body = json!({"driver": name});

@@ -18,58 +18,29 @@ types::wire_enum! {
     }
 }
 
-/// Steps of cleaning.
-const CLEAN_STEPS: Schema = steps(&CLEAN_STEP);
-const CLEAN_STEP: Schema = step(&[
-    ("interface", INTERFACE),
-    ("step", STEP),
-    ("args", Schema::of(&[Type::Object])),
-    ("order", RANK),
-    ("execute_on_child_nodes", Schema::of(&[Type::Boolean])),
-    ("limit_child_node_execution", Schema::of(&[Type::Array])),
-]);
-
-/// Steps of service. Network interfaces have one, which Ironic lists and refuses.
-const SERVICE_STEPS: Schema = steps(&SERVICE_STEP);
-const SERVICE_STEP: Schema = step(&[
-    ("interface", SERVICE_INTERFACE),
-    ("step", STEP),
-    ("args", Schema::of(&[Type::Object])),
-    ("order", RANK),
-    ("execute_on_child_nodes", Schema::of(&[Type::Boolean])),
-    ("limit_child_node_execution", Schema::of(&[Type::Array])),
-]);
-const SERVICE_INTERFACE: Schema = Schema {
-    options: &[
-        "vendor",
-        "power",
-        "management",
-        "firmware",
-        "deploy",
-        "bios",
-        "raid",
-        "network",
-    ],
+/// Steps of cleaning and service.
+const STEPS: Schema = Schema {
+    types: &[Type::Array],
+    items: Some(&Schema {
+        types: &[Type::Object],
+        required: &["interface", "step"],
+        properties: &[
+            ("interface", INTERFACE),
+            ("step", STEP),
+            ("args", Schema::of(&[Type::Object])),
+            ("order", RANK),
+            ("execute_on_child_nodes", Schema::of(&[Type::Boolean])),
+            ("limit_child_node_execution", Schema::of(&[Type::Array])),
+        ],
+        closed: true,
+        ..Schema::ANY
+    }),
     ..Schema::ANY
 };
 
-const fn step(properties: &'static [(&'static str, Schema)]) -> Schema {
-    Schema {
-        types: &[Type::Object],
-        required: &["interface", "step"],
-        properties,
-        closed: true,
-        ..Schema::ANY
-    }
-}
-
-const fn steps(step: &'static Schema) -> Schema {
-    Schema {
-        types: &[Type::Array],
-        items: Some(step),
-        ..Schema::ANY
-    }
-}
+/// The step of service that network interfaces have. Ironic offers it, and its schema refuses it:
+/// the list of interfaces there lacks this one.
+const NETWORK_STEP: (&str, &str) = ("network", "reattach_networking");
 
 const DEPLOY_STEPS: Schema = Schema {
     types: &[Type::Array],
@@ -147,10 +118,12 @@ pub(crate) fn read(
 ) -> Result<Vec<UserStep>, String> {
     let (schema, printed) = match list {
         StepList::Deploy => (&DEPLOY_STEPS, &*PRINTED_DEPLOY_STEPS),
-        StepList::Clean => (&CLEAN_STEPS, &*PRINTED_STEPS),
-        StepList::Service => (&SERVICE_STEPS, &*PRINTED_STEPS),
+        StepList::Clean | StepList::Service => (&STEPS, &*PRINTED_STEPS),
     };
-    let value = Value::from(given.to_vec());
+    let mut value = Value::from(given.to_vec());
+    if list == StepList::Service {
+        admit_network_step(&mut value);
+    }
     if let Some(text) = report(&value, schema, printed) {
         return Err(format!("Invalid {list}_steps: {text}"));
     }
@@ -168,6 +141,16 @@ pub(crate) fn read(
         ));
     }
     Ok(steps)
+}
+
+/// Has the schema look at everything but the interface of [`NETWORK_STEP`].
+fn admit_network_step(steps: &mut Value) {
+    for step in steps.as_array_mut().into_iter().flatten() {
+        let named = (step["interface"].as_str(), step["step"].as_str());
+        if named == (Some(NETWORK_STEP.0), Some(NETWORK_STEP.1)) {
+            step["interface"] = "deploy".into();
+        }
+    }
 }
 
 /// A step that fits its schema.
@@ -264,6 +247,13 @@ mod tests {
         let steps = read(StepList::Service, given.as_array().unwrap(), &[]).unwrap();
         assert_eq!(steps[0].interface, InterfaceKind::Network);
         assert!(refused(StepList::Clean, given).contains("'network' is not one of"));
+        let unknown = json!([{"interface": "network", "step": "x"}]);
+        assert!(refused(StepList::Service, unknown).contains("'network' is not one of"));
+        for other in [json!(1), json!([1]), json!([{"interface": "network"}])] {
+            let list = other.as_array().cloned().unwrap_or_default();
+            let refused = read(StepList::Service, &list, &[]).is_err();
+            assert_eq!(refused, !list.is_empty(), "{other}");
+        }
     }
 
     #[test]
@@ -330,7 +320,7 @@ mod tests {
     #[test]
     fn what_is_checked_is_what_is_printed() {
         for (schema, printed) in [
-            (&CLEAN_STEPS, &*PRINTED_STEPS),
+            (&STEPS, &*PRINTED_STEPS),
             (&DEPLOY_STEPS, &*PRINTED_DEPLOY_STEPS),
         ] {
             let item = schema.items.unwrap();
