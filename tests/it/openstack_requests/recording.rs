@@ -278,6 +278,11 @@ fn is_read(request: &str) -> bool {
     request.starts_with("GET ") || request.starts_with("HEAD ")
 }
 
+/// Whether a read of ours comes before writes of Ironic's.
+pub(super) fn passes_write(passed: &[Line], asked: &Asked) -> bool {
+    is_read(&asked.request) && !passed.iter().all(|line| is_read(&line.asked.request))
+}
+
 /// What differs, in words; nothing where everything is as it should be.
 pub(super) fn compare(scene: &str, theirs: &[Line], ours: &[Asked]) -> Vec<String> {
     let mut differences = Vec::new();
@@ -285,10 +290,7 @@ pub(super) fn compare(scene: &str, theirs: &[Line], ours: &[Asked]) -> Vec<Strin
     for asked in ours {
         let found = theirs[next..].iter().position(|line| line.is(asked));
         // A read that comes before writes of Ironic's is no reason to pass these over.
-        let found = found.filter(|&skipped| {
-            let mut passed = theirs[next..next + skipped].iter();
-            !is_read(&asked.request) || passed.all(|line| is_read(&line.asked.request))
-        });
+        let found = found.filter(|&at| !passes_write(&theirs[next..next + at], asked));
         match found {
             Some(skipped) => {
                 for line in &theirs[next..next + skipped] {

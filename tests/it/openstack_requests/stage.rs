@@ -1,6 +1,6 @@
 //! A cloud that plays scenes: it answers as real services answered Ironic, and notes what it is asked.
 
-use super::recording::{Asked, Line, compare, count, scene, worded};
+use super::recording::{Asked, Line, compare, count, passes_write, scene, worded};
 use axum::{
     Router,
     body::{Body, Bytes},
@@ -199,9 +199,10 @@ async fn answer(
     };
     let line = {
         let mut play = play.lock().unwrap();
-        let ahead = play.lines[play.next..]
-            .iter()
-            .position(|line| line.is(&asked));
+        let rest = &play.lines[play.next..];
+        // A read that comes early leaves the scene where it is.
+        let ahead = rest.iter().position(|line| line.is(&asked));
+        let ahead = ahead.filter(|&at| !passes_write(&rest[..at], &asked));
         if let Some(skipped) = ahead {
             play.next += skipped + 1;
         }
@@ -211,8 +212,14 @@ async fn answer(
         } else {
             let at = match ahead {
                 Some(_) => Some(play.next - 1),
-                // More than Ironic asks, which is told at the end; the answer is the one before.
-                None => play.lines.iter().rposition(|line| line.is(&asked)),
+                // Sooner than Ironic asks; or more, which is told at the end: then the answer is the
+                // one before.
+                None => {
+                    let mut later = play.lines[play.next..].iter();
+                    let later = later.position(|line| line.is(&asked));
+                    let before = play.lines.iter().rposition(|line| line.is(&asked));
+                    later.map(|at| play.next + at).or(before)
+                }
             };
             play.asked.push(asked);
             at.map(|at| play.lines[at].clone())

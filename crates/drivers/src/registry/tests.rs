@@ -37,9 +37,21 @@ fn fake_settings() -> RegistrySettings {
     settings
 }
 
+/// What a file has that names Neutron and no interface.
+fn beside_neutron() -> RegistrySettings {
+    let mut sections = openstack::ServicesSettings::default();
+    sections.neutron.auth.auth_type = Some("none".to_owned());
+    sections.neutron.endpoint_override = Some("http://neutron.example".to_owned());
+    let services = openstack::Services::from_settings(&sections).unwrap();
+    RegistrySettings {
+        openstack: Some(Arc::new(services)),
+        ..RegistrySettings::default()
+    }
+}
+
 #[track_caller]
 fn check_stock(driver: &str, expected: &[(K, &str)]) {
-    let (catalog, reductions) = select(&RegistrySettings::default(), &everything()).unwrap();
+    let (catalog, reductions) = select(&beside_neutron(), &everything()).unwrap();
     assert_eq!(reductions, []);
     let defaults = catalog.defaults(driver).unwrap();
     let defaults: Vec<_> = defaults.iter().collect();
@@ -66,6 +78,15 @@ fn the_stock_configuration_gives_ipmi_its_defaults() {
             (K::Vendor, "ipmitool"),
         ],
     );
+}
+
+#[test]
+fn without_a_login_to_neutron_no_node_gets_its_networks_unasked() {
+    let (catalog, reductions) = select(&RegistrySettings::default(), &everything()).unwrap();
+    let defaults = catalog.defaults("ipmi").unwrap();
+    assert_eq!(defaults.get(K::Network), "noop");
+    let told: Vec<String> = reductions.iter().map(ToString::to_string).collect();
+    assert_eq!(told, ["enabled_network_interfaces without flat"]);
 }
 
 #[test]
@@ -137,7 +158,7 @@ fn nothing_is_served_when_the_stock_types_are_not_in_this_build() {
 
 #[test]
 fn a_type_of_the_stock_list_that_is_left_without_an_interface_is_left_out() {
-    let mut settings = RegistrySettings::default();
+    let mut settings = beside_neutron();
     settings.enable_interfaces(K::Power, names(&["redfish"]));
     let (catalog, reductions) = select(&settings, &everything()).unwrap();
     let left: Vec<_> = catalog.hardware_types().iter().map(|t| t.name).collect();
