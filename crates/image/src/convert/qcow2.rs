@@ -87,6 +87,7 @@ pub(super) fn write(
 }
 
 /// Whether the tables of an image could be followed.
+#[cfg(feature = "server")]
 pub(crate) fn check(source: &dyn Source, table_memory: u64) -> Result<(), ImageError> {
     Map::read(source, table_memory)?
         .in_file_order(source)

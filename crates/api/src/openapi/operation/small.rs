@@ -243,6 +243,15 @@ const PASS: Schema = object(&[
     ("last_visited", NUMBER),
     ("last_failed", NUMBER),
 ]);
+const OUTAGE: Schema = object(&[
+    ("service", TEXT),
+    ("since", TEXT),
+    ("since_s", AMOUNT),
+    ("last_s", AMOUNT),
+    ("error", TEXT),
+    ("waiting", NUMBER),
+    ("waiting_for", TEXTS),
+]);
 const STATUS_OF_CONDUCTOR: Schema = object(&[
     ("host", TEXT),
     ("group", TEXT),
@@ -258,6 +267,7 @@ const STATUS_OF_CONDUCTOR: Schema = object(&[
     ("workers_busy", OPTIONAL_NUMBER),
     ("workers", OPTIONAL_NUMBER),
     ("passes", list(&PASS)),
+    ("outages", list(&OUTAGE)),
     ("error", OPTIONAL_TEXT),
 ]);
 const PART_OF_RING: Schema = object(&[
