@@ -1,6 +1,6 @@
-//! Answers to reads, kept until anything changes.
+//! A cache of answers to reads, invalidated by every commit.
 //!
-//! Whoever watches a fleet asks the same again and again, and mostly nothing has happened meanwhile.
+//! Clients that poll a fleet repeat the same requests, and mostly nothing has changed in between.
 //! An answer is made of the request, the database, who the conductors are, and settings that do not
 //! change; so it may be given again as long as the database says that nothing was committed since,
 //! by this process or by another ([`store::Db::revision`]). That question is asked for every
@@ -184,7 +184,7 @@ impl KeptAnswers {
         drop(void);
     }
 
-    /// Gives back the memory if nobody has asked for anything since the last call.
+    /// Frees the cache if there was no request since the last call.
     pub(crate) fn release(&self) {
         let mut kept = self.lock();
         if !mem::take(&mut kept.is_used) {
@@ -197,7 +197,7 @@ impl KeptAnswers {
 }
 
 impl Kept {
-    /// Everything that was kept, to be dropped where nobody waits for the lock.
+    /// Empties the cache; the caller drops the entries after it has released the lock.
     fn clear(&mut self) -> HashMap<Key, Arc<KeptAnswer>> {
         self.bytes = 0;
         self.asked.clear();

@@ -79,7 +79,7 @@ const JUDGED_FIRST: &[&str] = &[
     "nodes/{node}/states/provision",
 ];
 
-/// [`respond`] for whoever serves routers.
+/// [`respond`] as a router of axum, for tests.
 pub fn router(state: ApiState) -> Router {
     Router::new().fallback(move |request| respond(state.clone(), request))
 }

@@ -1,7 +1,7 @@
 //! The root disk handed to a service that writes it over iSCSI, as Ironic up to version 17 does.
 //!
 //! While it is exported the disk is the initiator's. So every other command that changes disks ends
-//! the export first, and a second request replaces the first: whoever asks last is the one writer.
+//! the export first, and a new export replaces an old one: there is one writer at a time.
 
 use super::{medium::Disk, nodes, unfinished::Unfinished};
 use crate::{

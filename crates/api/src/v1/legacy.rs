@@ -1,7 +1,7 @@
 //! What ramdisks of releases up to 6 call, where an operator lets them: vendor methods of nodes, and
 //! `lookup` of drivers.
 //!
-//! Nobody needs credentials for them. Whether a call is believed is the conductor's to say; here it is
+//! These calls need no credentials. Whether a call is believed is the conductor's to say; here it is
 //! noted where it came from.
 
 use super::ramdisk;
