@@ -6,9 +6,9 @@
 //! disk, so a half copy is never found under it. Requests for the same image wait for each other
 //! and share one download. Folder names, file names and rules are Ironic's.
 
-mod fetch;
-mod master;
-mod room;
+pub(crate) mod fetch;
+pub(crate) mod master;
+pub(crate) mod room;
 
 pub use room::Caches;
 

@@ -5,7 +5,10 @@
 
 use crate::{ImageError, Packing, unpack};
 use base64::{DecodeError, engine::general_purpose::STANDARD, read::DecoderReader};
-use std::io::{Cursor, ErrorKind, Read};
+use std::{
+    collections::BTreeMap,
+    io::{Cursor, ErrorKind, Read},
+};
 
 /// The size of the partition that takes a config drive.
 pub const MOST_BYTES: u64 = 64 << 20;
@@ -63,6 +66,12 @@ pub fn decode_fetched(bytes: Vec<u8>) -> Result<Vec<u8>, ImageError> {
         _ if Packing::of(&bytes).is_none() => limited(bytes),
         _ => unpacked(Cursor::new(bytes)),
     }
+}
+
+/// The files of a drive by path. Only discs can be read.
+pub fn files(image: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, ImageError> {
+    let read = proto::iso9660::reader::files(image);
+    read.map_err(|error| ImageError::ConfigDrive(error.to_string()))
 }
 
 fn unpacked(mut packed: impl Read + Send) -> Result<Vec<u8>, ImageError> {

@@ -32,6 +32,8 @@ pub mod inspect;
 mod lab;
 pub mod layout;
 #[cfg(feature = "server")]
+pub mod library;
+#[cfg(feature = "server")]
 pub mod media;
 #[cfg(test)]
 #[cfg(feature = "server")]

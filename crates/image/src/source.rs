@@ -9,7 +9,7 @@ pub mod piped;
 mod pump;
 
 pub use file::{FileRules, FileSource};
-pub use http::{Credentials, Http, HttpSettings, HttpSource};
+pub use http::{Credentials, Http, HttpSettings, HttpSource, Look};
 
 use crate::ImageError;
 use std::{

@@ -1,4 +1,4 @@
-//! The three caches of a conductor, and what they have in common.
+//! The three caches of a conductor, its library of images with names, and what they have in common.
 //!
 //! Folders are made when something is first put into them: a conductor whose nodes need no image of
 //! a kind needs no folder for it either, and one that cannot be made is told to whoever asked for
@@ -7,8 +7,9 @@
 use crate::{
     Format, ImageError, Packing,
     cache::{Cache, CacheSettings, Caches, Context, ImageRequest, Outcome, Unpack, blocking},
-    checksum::{Algorithm, Hasher},
+    checksum::{Algorithm, Checksum, Hasher},
     inspect::Rules,
+    library::{self, Arrived, Library, LibrarySettings, Meter, Part},
     source::{FileRules, FileSource, Http, HttpSettings, Source},
 };
 use proto::disk::detect;
@@ -46,6 +47,8 @@ pub struct StoreSettings {
     pub boot: Shelf,
     pub instance: Shelf,
     pub iso: Shelf,
+    /// Images that are kept under names.
+    pub library: LibrarySettings,
     pub http: HttpSettings,
     pub files: FileRules,
     /// How many bytes of a disk are left for others.
@@ -113,6 +116,7 @@ pub struct ImageStore {
     rules: Rules,
     reserve: u64,
     shelves: [(Purpose, CacheSettings); 3],
+    library: Library,
     /// Those that are in use, by purpose.
     open: Mutex<Vec<(Purpose, Arc<Cache>)>>,
 }
@@ -143,6 +147,7 @@ impl ImageStore {
             context,
             rules: settings.rules,
             reserve: settings.reserve,
+            library: Library::new(settings.library),
             shelves: [
                 (Purpose::Iso, cache(settings.iso, 75, None, Unpack::Nothing)),
                 (
@@ -211,6 +216,61 @@ impl ImageStore {
             })
         })
         .await
+    }
+
+    /// The images that are kept under names.
+    pub fn library(&self) -> &Library {
+        &self.library
+    }
+
+    /// What an address that a user named leads to.
+    pub async fn open(&self, href: &str) -> Result<Arc<dyn Source>, ImageError> {
+        if href.starts_with("file:") {
+            let (rules, href) = (self.context.files.clone(), href.to_owned());
+            let opening = move || {
+                let source = FileSource::open(&rules.path(&href)?)?;
+                Ok(Arc::new(source) as Arc<dyn Source>)
+            };
+            return blocking(opening).await;
+        }
+        Ok(Arc::new(self.context.http.open(href).await?))
+    }
+
+    /// Begins an image of the library of so many bytes, if that is known.
+    pub async fn begin_part(
+        &self,
+        size: Option<u64>,
+        checksum: Option<Checksum>,
+        shown: &str,
+    ) -> Result<Part, ImageError> {
+        let limit = self.library.most_bytes();
+        if size.is_some_and(|size| size > limit) {
+            let image = shown.to_owned();
+            return Err(ImageError::TooLarge { image, limit });
+        }
+        self.library.open().await?;
+        let caches = self.caches();
+        let settings = self.library.settings().clone();
+        caches
+            .make_room(&settings.folder, size.unwrap_or(0))
+            .await?;
+        let (room, shown) = (caches.room(&settings.folder), shown.to_owned());
+        blocking(move || Part::begin(&settings, room, checksum, shown)).await
+    }
+
+    /// Fetches an image for the library.
+    pub async fn receive(
+        &self,
+        source: Arc<dyn Source>,
+        checksum: Option<Checksum>,
+        meter: Arc<Meter>,
+    ) -> Result<Arrived, ImageError> {
+        let _slot = self.context.downloads.acquire().await;
+        let (size, shown) = (source.stat().size, source.shown().to_owned());
+        meter.expect(size);
+        let part = self.begin_part(size, checksum, &shown).await?;
+        let rules = self.rules.clone();
+        blocking(move || library::receive(part, source.as_ref(), &rules, &meter)).await
     }
 
     /// Makes room in the caches as their limits ask for.
@@ -304,6 +364,10 @@ mod tests {
             boot: shelf("boot"),
             instance: shelf("instance"),
             iso: shelf("iso"),
+            library: LibrarySettings {
+                folder: dir.join("library"),
+                most_bytes: 1 << 20,
+            },
             http: HttpSettings::default(),
             files: FileRules {
                 allowed: vec![dir.to_owned()],

@@ -42,6 +42,8 @@ pub struct Survey {
     pub contents: Contents,
     pub bios: Verdict,
     pub uefi: Verdict,
+    /// The processors that UEFI would find a program for.
+    pub machines: Vec<Machine>,
     /// Why the service would refuse it, by its rules as they are without configuration.
     pub refusal: Option<ImageError>,
 }
@@ -240,8 +242,9 @@ fn plain(
     };
     found.virtual_size = Some(guest.size());
     if format == Format::Iso {
-        let (label, bios, uefi) = disc::look(&mut guest);
+        let (label, bios, uefi, machines) = disc::look(&mut guest);
         (found.contents, found.bios, found.uefi) = (Contents::Disc { label }, bios, uefi);
+        found.machines = machines;
         return Ok(found);
     }
     look_at_disk(&mut guest, &mut found);
@@ -263,7 +266,7 @@ fn look_at_disk(guest: &mut Guest<'_>, found: &mut Survey) {
                        partitions, and the boot loader comes from within it";
             (found.bios, found.uefi) = (Verdict::fails(why), Verdict::fails(why));
             if content.kind == "vfat" {
-                found.uefi = uefi::volume(guest, 0, size);
+                (found.uefi, found.machines) = uefi::volume(guest, 0, size);
             }
             found.contents = Contents::Volume(content);
         }
@@ -297,7 +300,7 @@ fn look_at_disk(guest: &mut Guest<'_>, found: &mut Survey) {
         partitions: partitions.collect(),
     };
     found.bios = bios::verdict(guest, &mbr, &disk);
-    found.uefi = uefi::verdict(guest, &disk);
+    (found.uefi, found.machines) = uefi::verdict(guest, &disk);
     found.contents = Contents::Disk(disk);
 }
 
@@ -317,6 +320,7 @@ impl Survey {
             contents,
             bios: Verdict::fails(why),
             uefi: Verdict::fails(why),
+            machines: Vec::new(),
             refusal: None,
         }
     }

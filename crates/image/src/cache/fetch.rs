@@ -91,7 +91,7 @@ fn remove(path: &Path) -> Result<(), ImageError> {
     }
 }
 
-fn link_or_copy(from: &Path, to: &Path) -> Result<(), ImageError> {
+pub(crate) fn link_or_copy(from: &Path, to: &Path) -> Result<(), ImageError> {
     if let Err(error) = fs::hard_link(from, to) {
         tracing::debug!(from = %from.display(), to = %to.display(), %error, "copying instead of linking");
         fs::copy(from, to).map_err(ImageError::write(to.display()))?;

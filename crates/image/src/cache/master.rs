@@ -125,13 +125,14 @@ pub(super) fn is_link_to(destination: &Path, master: &Path) -> bool {
 }
 
 /// A folder for a download, which says by a lock that it is in use.
-pub(super) struct Workshop {
+#[derive(Debug)]
+pub(crate) struct Workshop {
     folder: tempfile::TempDir,
     _lock: File,
 }
 
 impl Workshop {
-    pub(super) fn new(cache: &Path) -> io::Result<Self> {
+    pub(crate) fn new(cache: &Path) -> io::Result<Self> {
         let folder = tempfile::Builder::new()
             .prefix(UNFINISHED)
             .tempdir_in(cache)?;
@@ -143,13 +144,13 @@ impl Workshop {
         })
     }
 
-    pub(super) fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 }
 
 /// Removes downloads that no process works on any more.
-pub(super) fn remove_unfinished(cache: &Path) {
+pub(crate) fn remove_unfinished(cache: &Path) {
     let Ok(entries) = fs::read_dir(cache) else {
         return;
     };

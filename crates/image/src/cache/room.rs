@@ -33,15 +33,15 @@ pub struct Caches {
 
 /// The room for images in a folder.
 #[derive(Debug, Clone)]
-pub(super) struct Room {
-    pub(super) folder: PathBuf,
+pub(crate) struct Room {
+    pub(crate) folder: PathBuf,
     reserve: u64,
     free: Option<fn(&Path) -> u64>,
 }
 
 impl Room {
     /// How many bytes there are. Blocks.
-    pub(super) fn free(&self) -> Result<u64, ImageError> {
+    pub(crate) fn free(&self) -> Result<u64, ImageError> {
         let free = match self.free {
             Some(free) => free(&self.folder),
             None => {
@@ -83,7 +83,7 @@ impl Caches {
     }
 
     /// The room in a folder, for threads that may wait.
-    pub(super) fn room(&self, folder: &Path) -> Room {
+    pub(crate) fn room(&self, folder: &Path) -> Room {
         Room {
             folder: folder.to_owned(),
             reserve: self.reserve,

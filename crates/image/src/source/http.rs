@@ -204,6 +204,42 @@ impl Http {
         })
     }
 
+    /// What a server says about an address, without what is there.
+    pub async fn look(&self, href: &str) -> Result<Look, ImageError> {
+        let address = |reason: String| ImageError::Address {
+            image: shown(href),
+            reason,
+        };
+        let url = Url::parse(href).map_err(|error| address(error.to_string()))?;
+        let origin = Origin {
+            client: self.client(href, &url)?,
+            settings: Arc::clone(&self.settings),
+            url: url.clone(),
+            shown: shown(href),
+            stat: Stat::default(),
+        };
+        let asked = origin
+            .client
+            .head(url)
+            .timeout(self.settings.verify_timeout);
+        let answer = asked.send().await;
+        let answer = answer.map_err(|error| origin.unreachable(error))?;
+        let status = answer.status();
+        if !status.is_success() {
+            return Err(ImageError::Status {
+                image: origin.shown,
+                status: status.as_u16(),
+            });
+        }
+        let headers = answer.headers();
+        let text = |name| headers.get(name)?.to_str().ok().map(str::to_owned);
+        Ok(Look {
+            content_type: text(reqwest::header::CONTENT_TYPE),
+            has_length: headers.contains_key(reqwest::header::CONTENT_LENGTH),
+            url: answer.url().to_string(),
+        })
+    }
+
     /// A small file: a list of checksums, a config drive.
     pub async fn bytes(&self, href: &str, limit: u64) -> Result<Vec<u8>, ImageError> {
         let source = self.open(href).await?;
@@ -218,6 +254,27 @@ impl Http {
             }
         }
         Ok(bytes)
+    }
+}
+
+/// What a server says about an address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Look {
+    pub content_type: Option<String>,
+    pub has_length: bool,
+    /// Where the address led in the end.
+    pub url: String,
+}
+
+impl Look {
+    /// Whether there is a folder of files and not one file, as Ironic tells the two apart.
+    pub fn is_folder(&self) -> bool {
+        let is_page = |kind: &String| kind.starts_with("text/html");
+        match &self.content_type {
+            Some(kind) if is_page(kind) => true,
+            Some(_) if self.has_length => false,
+            _ => self.url.ends_with('/'),
+        }
     }
 }
 

@@ -1,13 +1,16 @@
 //! Discs: their label, and what their boot catalog offers.
 
 use super::{Guest, Verdict, uefi};
-use proto::iso9660::catalog::{self, Platform};
+use proto::{
+    iso9660::catalog::{self, Platform},
+    program::Machine,
+};
 
 const DESCRIPTOR: u64 = 16 * 2048;
 const LABEL: usize = 40;
 
-/// The label, and the verdicts for BIOS and UEFI.
-pub(super) fn look(guest: &mut Guest<'_>) -> (Option<String>, Verdict, Verdict) {
+/// The label, the verdicts for BIOS and UEFI, and the processors that UEFI would find a program for.
+pub(super) fn look(guest: &mut Guest<'_>) -> (Option<String>, Verdict, Verdict, Vec<Machine>) {
     let label = guest.read(DESCRIPTOR, 128).unwrap_or_default();
     let label = label.get(LABEL..LABEL + 32).unwrap_or_default();
     let label = String::from_utf8_lossy(label)
@@ -15,12 +18,14 @@ pub(super) fn look(guest: &mut Guest<'_>) -> (Option<String>, Verdict, Verdict) 
         .to_owned();
     let mut bios = Verdict::fails("the disc has no boot image for a BIOS");
     let mut uefi = Verdict::fails("the disc has no boot image for UEFI");
+    let mut machines = Vec::new();
     let read = catalog::boot_entries(&mut |offset, length| guest.read(offset, length));
     let entries = match read {
         Ok(entries) => entries,
         Err(error) => {
             let why = error.to_string();
-            return (None, Verdict::Fails(why.clone()), Verdict::Fails(why));
+            let why = Verdict::Fails(why);
+            return (None, why.clone(), why, Vec::new());
         }
     };
     let size = guest.size();
@@ -35,10 +40,11 @@ pub(super) fn look(guest: &mut Guest<'_>) -> (Option<String>, Verdict, Verdict) 
                 };
             }
             Platform::Uefi => {
-                uefi = uefi::volume(guest, entry.offset, size.saturating_sub(entry.offset));
+                (uefi, machines) =
+                    uefi::volume(guest, entry.offset, size.saturating_sub(entry.offset));
             }
             Platform::Other(_) => {}
         }
     }
-    ((!label.is_empty()).then_some(label), bios, uefi)
+    ((!label.is_empty()).then_some(label), bios, uefi, machines)
 }

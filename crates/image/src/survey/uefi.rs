@@ -13,34 +13,36 @@ use proto::{
 /// The most names that a reason lists.
 const MOST_NAMED: usize = 4;
 
-pub(super) fn verdict(guest: &mut Guest<'_>, disk: &Disk) -> Verdict {
+/// The verdict, and the processors that a program is for.
+pub(super) fn verdict(guest: &mut Guest<'_>, disk: &Disk) -> (Verdict, Vec<Machine>) {
     let mut worst = Verdict::fails("there is no EFI system partition");
     for part in disk.partitions.iter().filter(|part| part.entry.is_efi) {
         let entry = &part.entry;
         match volume(guest, entry.offset, entry.length) {
-            Verdict::Boots(how) => {
-                return Verdict::Boots(format!("{how} in partition {}", entry.number));
+            (Verdict::Boots(how), machines) => {
+                let how = format!("{how} in partition {}", entry.number);
+                return (Verdict::Boots(how), machines);
             }
-            Verdict::Fails(why) => {
+            (Verdict::Fails(why), _) => {
                 worst = Verdict::Fails(format!("EFI system partition {}: {why}", entry.number));
             }
-            other => worst = other,
+            (other, _) => worst = other,
         }
     }
-    worst
+    (worst, Vec::new())
 }
 
 /// A partition, or the image of one.
-pub(super) fn volume(guest: &mut Guest<'_>, offset: u64, length: u64) -> Verdict {
+pub(super) fn volume(guest: &mut Guest<'_>, offset: u64, length: u64) -> (Verdict, Vec<Machine>) {
     guest.part(offset, length, |_, read| {
-        look(read).unwrap_or_else(|error| Verdict::Fails(error.to_string()))
+        look(read).unwrap_or_else(|error| (Verdict::Fails(error.to_string()), Vec::new()))
     })
 }
 
-fn look(read: ReadAt<'_>) -> Result<Verdict, FatError> {
+fn look(read: ReadAt<'_>) -> Result<(Verdict, Vec<Machine>), FatError> {
     let reader = FatReader::open(read)?;
     let files = reader.files(read)?;
-    let mut found = Vec::new();
+    let (mut found, mut machines) = (Vec::new(), Vec::new());
     let mut wrong = None;
     for machine in Machine::ALL {
         let path = format!("EFI/BOOT/BOOT{}.EFI", machine.suffix());
@@ -50,16 +52,20 @@ fn look(read: ReadAt<'_>) -> Result<Verdict, FatError> {
         let Some(file) = file else { continue };
         let start = reader.read_start(read, file, program::PREFIX)?;
         match Machine::of_efi_program(&start) {
-            Some(real) if real == machine => found.push(format!("{path} ({})", machine.as_str())),
+            Some(real) if real == machine => {
+                found.push(format!("{path} ({})", machine.as_str()));
+                machines.push(machine);
+            }
             Some(real) => wrong = Some(format!("{path} is a program for {}", real.as_str())),
             None => wrong = Some(format!("{path} is no EFI program")),
         }
     }
-    Ok(match (found.is_empty(), wrong) {
+    let verdict = match (found.is_empty(), wrong) {
         (false, _) => Verdict::Boots(found.join(", ")),
         (true, Some(wrong)) => Verdict::Fails(wrong),
         (true, None) => Verdict::Fails(format!("it has no EFI/BOOT/BOOT….EFI{}", others(&files))),
-    })
+    };
+    Ok((verdict, machines))
 }
 
 /// Programs that firmware would start only if it were told of them.
