@@ -490,6 +490,24 @@ fn answer_to(message: &[u8], command: u8, sequence: u8) -> Option<(Completion, V
     Some((code, data.to_vec()))
 }
 
+/// Encodes a request outside a session (IPMI 2.0 §13.7), such as the few that need no login.
+pub fn outside_request(request: &Request, sequence: u8) -> Vec<u8> {
+    let message = Route::Direct.envelope(request, sequence);
+    session::seal_v15(V15Auth::None, 0, 0, &[0; 16], &message)
+}
+
+/// The answer to [`outside_request`], if the datagram is one.
+pub fn outside_answer(
+    datagram: &[u8],
+    request: &Request,
+    sequence: u8,
+) -> Option<(Completion, Vec<u8>)> {
+    let Ok(Packet::V15(packet)) = Packet::decode(datagram) else {
+        return None;
+    };
+    answer_to(packet.payload, request.command, sequence)
+}
+
 /// Encodes a payload outside a session: session id and sequence number are zero.
 pub fn unprotected(kind: PayloadType, payload: &[u8]) -> Vec<u8> {
     V20 {

@@ -1,6 +1,7 @@
 //! Commands that are used before there is a session: capabilities and cipher suites of a channel.
 
 use crate::ipmi::{
+    DecodeError, Privilege, Reader,
     message::{NetFn, Request},
     suite::{Algorithms, Authentication, Confidentiality, Integrity, Suite},
 };
@@ -39,6 +40,23 @@ pub struct Capabilities {
 }
 
 impl Capabilities {
+    /// Reads the answer to Get Channel Authentication Capabilities (IPMI 2.0 §22.13).
+    pub fn decode(data: &[u8]) -> Result<Self, DecodeError> {
+        let mut reader = Reader::new("channel authentication capabilities", data);
+        let [channel, kinds, status, versions] = reader.array()?;
+        // A BMC that leaves the extended capabilities out speaks version 1.5 only.
+        let extended = kinds & ASK_FOR_V20 != 0;
+        Ok(Self {
+            channel,
+            v15: kinds & 0x3f,
+            has_bmc_key: extended && status & 0x20 != 0,
+            has_named: status & 0x04 != 0,
+            has_anonymous: status & 0x03 != 0,
+            speaks_v15: !extended || versions & 0x01 != 0,
+            speaks_v20: extended && versions & 0x02 != 0,
+        })
+    }
+
     /// Encodes the data. `extended`: the request had [`ASK_FOR_V20`].
     pub fn encode(&self, extended: bool) -> Vec<u8> {
         let bit = |is_set: bool, bit: u8| u8::from(is_set) << bit;
@@ -57,6 +75,12 @@ impl Capabilities {
             0,
         ]
     }
+}
+
+/// Asks how to log in, with the newest version that the BMC speaks.
+pub fn capabilities(privilege: Privilege) -> Request {
+    let data = [ASK_FOR_V20 | THIS_CHANNEL, privilege.code()];
+    Request::new(NetFn::APP, GET_CAPABILITIES, data)
 }
 
 /// Get Channel Cipher Suites (IPMI 2.0 §22.15) returns 16 bytes of the list at a time; the last
@@ -145,6 +169,23 @@ pub fn list_suites(suites: &[Suite]) -> Vec<u8> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn capabilities_survive_the_wire() {
+        let told = Capabilities {
+            channel: 1,
+            v15: 0x14,
+            has_bmc_key: true,
+            has_named: true,
+            has_anonymous: false,
+            speaks_v15: true,
+            speaks_v20: true,
+        };
+        assert_eq!(Capabilities::decode(&told.encode(true)), Ok(told));
+        let older = Capabilities::decode(&told.encode(false)).unwrap();
+        assert!(older.speaks_v15 && !older.speaks_v20 && !older.has_bmc_key);
+        assert!(Capabilities::decode(&[1, 0x80]).is_err());
+    }
 
     #[test]
     fn lists_survive_the_wire() {

@@ -21,6 +21,11 @@ pub fn id() -> Request {
     Request::new(NetFn::APP, GET_ID, [])
 }
 
+/// Asks for the GUID of the machine, which a BMC tells before a login as well.
+pub fn guid() -> Request {
+    Request::new(NetFn::APP, GET_GUID, [])
+}
+
 /// Resets the BMC, not the machine.
 pub fn reset(warm: bool) -> Request {
     let command = if warm { WARM_RESET } else { COLD_RESET };
