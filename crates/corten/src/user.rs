@@ -6,22 +6,16 @@
 use crate::{
     args::{User, UserFile},
     console::{note, print},
-    sources,
+    prompt, sources,
 };
-use anyhow::{Context, bail};
 use api::auth::users::{self, Added};
-use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
-use std::{
-    io::{self, BufRead, IsTerminal, Write},
-    path::PathBuf,
-    process::ExitCode,
-};
+use std::{path::PathBuf, process::ExitCode};
 
 pub(crate) fn run(command: &User) -> anyhow::Result<ExitCode> {
     match command {
         User::Add { name, file } => {
             let file = path(file)?;
-            let password = password()?;
+            let password = prompt::new_password()?;
             let done = match users::add(&file, name, &password)? {
                 Added::New => "can log in now",
                 Added::Changed => "has a new password now",
@@ -49,39 +43,4 @@ fn path(args: &UserFile) -> anyhow::Result<PathBuf> {
     }
     let (config, _) = sources::load(&args.common)?;
     Ok(config.default.http_basic_auth_user_file.to_path_buf())
-}
-
-fn password() -> anyhow::Result<String> {
-    if !io::stdin().is_terminal() {
-        return line().context("cannot read the password");
-    }
-    let first = typed("Password: ")?;
-    if typed("The same again: ")? != first {
-        bail!("the two passwords differ");
-    }
-    Ok(first)
-}
-
-/// A line from a terminal that does not show it.
-fn typed(prompt: &str) -> anyhow::Result<String> {
-    write!(io::stderr(), "{prompt}").context("cannot write to the terminal")?;
-    let stdin = io::stdin();
-    let before = tcgetattr(&stdin).context("cannot turn off the echo of the terminal")?;
-    let mut silent = before.clone();
-    silent.local_modes.remove(LocalModes::ECHO);
-    tcsetattr(&stdin, OptionalActions::Flush, &silent)
-        .context("cannot turn off the echo of the terminal")?;
-    let read = line();
-    let _ = tcsetattr(&stdin, OptionalActions::Flush, &before);
-    note("");
-    read.context("cannot read the password")
-}
-
-/// A line of the standard input, without its end.
-fn line() -> io::Result<String> {
-    let mut line = String::new();
-    io::stdin().lock().read_line(&mut line)?;
-    let length = line.trim_end_matches(['\n', '\r']).len();
-    line.truncate(length);
-    Ok(line)
 }

@@ -1,0 +1,187 @@
+//! Whether the ports of the service are free, and which process holds those that are not.
+
+use super::{
+    Finding,
+    holder::{Holder, Transport, holders},
+};
+use crate::settings::{self, Address};
+use ::boot::Settings as BootSettings;
+use config::Config;
+use std::{
+    io,
+    net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket},
+};
+
+const CHECK: &str = "ports";
+
+/// A port that the service wants.
+#[derive(Debug, Clone)]
+pub(super) struct Wanted {
+    /// What it is for, and the option that says so.
+    pub(super) service: &'static str,
+    pub(super) option: &'static str,
+    pub(super) transport: Transport,
+    pub(super) address: SocketAddr,
+}
+
+/// All ports that a configuration wants on this host.
+pub(super) fn wanted(config: &Config, boot: Option<&BootSettings>) -> Vec<Wanted> {
+    let mut all = Vec::new();
+    if let Address::Tcp { host, port } = settings::address(config) {
+        let resolved = (host.as_str(), port).to_socket_addrs();
+        all.extend(resolved.into_iter().flatten().map(|address| Wanted {
+            service: "the API",
+            option: "[api]host_ip and port",
+            transport: Transport::Tcp,
+            address,
+        }));
+    }
+    let Some(boot) = boot else { return all };
+    let tftp = boot.tftp.iter().flat_map(|tftp| &tftp.listeners);
+    all.extend(tftp.map(|address| Wanted {
+        service: "TFTP",
+        option: "[corten]tftp_listen",
+        transport: Transport::Udp,
+        address: *address,
+    }));
+    let http = boot.http.iter().flat_map(|http| &http.listeners);
+    all.extend(http.map(|address| Wanted {
+        service: "HTTP for machines",
+        option: "[corten]http_listen",
+        transport: Transport::Tcp,
+        address: *address,
+    }));
+    if let Some(dhcp) = &boot.dhcp4 {
+        let listeners = dhcp.listeners.iter().map(|listener| listener.address);
+        // Several interfaces share the port.
+        let first = listeners.take(1).chain(dhcp.proxy_listener);
+        all.extend(first.map(|address| Wanted {
+            service: "DHCP",
+            option: "[corten]dhcp",
+            transport: Transport::Udp,
+            address: SocketAddr::V4(address),
+        }));
+    }
+    all
+}
+
+pub(super) fn check(config: &Config, boot: Option<&BootSettings>) -> Vec<Finding> {
+    wanted(config, boot).iter().map(look).collect()
+}
+
+fn look(wanted: &Wanted) -> Finding {
+    let tried = match wanted.transport {
+        Transport::Tcp => TcpListener::bind(wanted.address).map(|_| ()),
+        Transport::Udp => UdpSocket::bind(wanted.address).map(|_| ()),
+    };
+    let Wanted {
+        service,
+        option,
+        transport,
+        address,
+    } = wanted;
+    let named = format!("{} {address} for {service}", transport.as_str());
+    let error = match tried {
+        Ok(()) => return Finding::well(CHECK, format!("{named} is free")),
+        Err(error) => error,
+    };
+    match error.kind() {
+        io::ErrorKind::AddrInUse => held(&named, option, &holding(wanted)),
+        io::ErrorKind::AddrNotAvailable => Finding::broken(
+            CHECK,
+            format!(
+                "{named}: this host does not have the address {}",
+                address.ip()
+            ),
+            format!("give it to an interface, or change {option}"),
+        ),
+        io::ErrorKind::PermissionDenied => Finding::broken(
+            CHECK,
+            format!("{named}: ports below 1024 need a right that this user does not have"),
+            "run the service by its unit, which grants CAP_NET_BIND_SERVICE, or: \
+             setcap cap_net_bind_service+ep $(command -v corten)",
+        ),
+        _ => Finding::broken(
+            CHECK,
+            format!("{named} cannot be had: {error}"),
+            format!("change {option}"),
+        ),
+    }
+}
+
+fn holding(wanted: &Wanted) -> Vec<Holder> {
+    let ip: IpAddr = wanted.address.ip();
+    holders(wanted.transport, ip, wanted.address.port())
+}
+
+fn held(named: &str, option: &str, holders: &[Holder]) -> Finding {
+    let is_ours = |holder: &Holder| holder.name == "corten";
+    match holders {
+        [] => Finding::broken(
+            CHECK,
+            format!("{named} is held by another program"),
+            format!("run this as root to see which; stop it, or change {option}"),
+        ),
+        all if all.iter().all(is_ours) => {
+            Finding::well(CHECK, format!("{named} is held by Corten, which runs"))
+        }
+        all => {
+            let shown = all
+                .iter()
+                .map(|it| format!("{} (process {})", it.name, it.pid));
+            let shown: Vec<String> = shown.collect();
+            Finding::broken(
+                CHECK,
+                format!("{named} is held by {}", shown.join(", ")),
+                format!("stop that program, or change {option}"),
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::Level, *};
+    use std::net::Ipv4Addr;
+
+    fn at(address: SocketAddr) -> Finding {
+        look(&Wanted {
+            service: "the API",
+            option: "[api]port",
+            transport: Transport::Tcp,
+            address,
+        })
+    }
+
+    #[test]
+    fn a_port_is_free_held_or_of_another_host() {
+        let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let address = taken.local_addr().unwrap();
+        let held = at(address);
+        assert_eq!(held.level, Level::Broken);
+        let own = std::process::id().to_string();
+        assert!(held.what.contains(&own), "{held:?}");
+        assert!(held.remedy.unwrap().contains("[api]port"));
+        drop(taken);
+        assert_eq!(at(address).level, Level::Well);
+        let foreign = at("192.0.2.1:7000".parse().unwrap());
+        assert_eq!(foreign.level, Level::Broken);
+        assert!(
+            foreign.what.contains("does not have the address"),
+            "{foreign:?}"
+        );
+    }
+
+    #[test]
+    fn a_port_that_the_service_itself_holds_is_well() {
+        let corten = Holder {
+            name: "corten".to_owned(),
+            pid: 1,
+        };
+        assert_eq!(
+            held("tcp", "x", std::slice::from_ref(&corten)).level,
+            Level::Well
+        );
+        assert_eq!(held("tcp", "x", &[]).level, Level::Broken);
+    }
+}
