@@ -1,0 +1,121 @@
+//! `corten migrate …`.
+
+use super::Common;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+#[derive(Debug, Subcommand)]
+pub enum Migrate {
+    /// Import the database of an Ironic into the database of this configuration
+    #[command(after_help = FROM_HELP)]
+    FromIronic(FromIronic),
+    /// Write the database of this configuration into an empty database of Ironic 39
+    #[command(after_help = TO_HELP)]
+    ToIronic(ToIronic),
+}
+
+#[derive(Debug, Args)]
+pub struct ToIronic {
+    /// A database in which `ironic-dbsync create_schema` of Ironic 39 made the tables
+    #[arg(long, value_name = "URL")]
+    pub target: String,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+const TO_HELP: &str = "\
+Stop the service first, and let Ironic make its schema. Secrets are written in clear, as Ironic keeps
+them. Everything is one transaction: Ironic finds all of it, or nothing. Events and webhooks have no
+place there.
+
+Example:
+  corten migrate to-ironic --target mysql+pymysql://ironic:secret@db/ironic --config-file /etc/corten/corten.conf";
+
+#[derive(Debug, Args)]
+pub struct FromIronic {
+    /// Ironic's database, as [database]connection of its ironic.conf names it
+    #[arg(long, value_name = "URL")]
+    pub source: String,
+    /// Say what would come and what would not, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Ironic's own configuration: say which of its options act here
+    #[arg(long, value_name = "FILE")]
+    pub ironic_conf: Vec<PathBuf>,
+    /// Import although conductors are at work on some nodes
+    ///
+    /// What they were doing is taken up where it can be, and fails otherwise, as it does when an
+    /// Ironic conductor is restarted.
+    #[arg(long)]
+    pub with_working: bool,
+    /// Lose what is in the database of this configuration
+    #[arg(long)]
+    pub replace: bool,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+#[derive(Debug, Args)]
+pub struct Export {
+    /// File to write, or `-` for the standard output
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub secrets: ExportSecrets,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct ExportSecrets {
+    /// Seal secrets under the passphrase in the first line of this file
+    #[arg(long, value_name = "FILE")]
+    pub passphrase_file: Option<PathBuf>,
+    /// Leave secrets out
+    #[arg(long)]
+    pub without_secrets: bool,
+}
+
+pub(super) const EXPORT_HELP: &str = "\
+All resources as JSON lines, as they were at one moment; the service may run meanwhile on a database
+server. Secrets are sealed one by one, so that everything else can be read and compared.
+
+Examples:
+  corten export --without-secrets - | less
+  corten export --passphrase-file /etc/corten/passphrase /backup/corten.jsonl";
+
+#[derive(Debug, Args)]
+pub struct Import {
+    /// What `corten export` wrote, or `-` for the standard input
+    pub file: PathBuf,
+    /// The passphrase of its secrets, in the first line of this file
+    #[arg(long, value_name = "FILE")]
+    pub passphrase_file: Option<PathBuf>,
+    /// Lose what is in the database of this configuration
+    #[arg(long)]
+    pub replace: bool,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+pub(super) const IMPORT_HELP: &str = "\
+All of the file is imported, or nothing: into an empty database, or in place of an earlier import that
+has not been changed since. Stop the service first.
+
+Example:
+  corten import --passphrase-file /etc/corten/passphrase /backup/corten.jsonl";
+
+const FROM_HELP: &str = "\
+The source is read in one snapshot and never written: a user that may only SELECT is enough. Read are
+databases of Ironic 2023.1 to 2026.2 (21.4 to 39) on MariaDB, MySQL, PostgreSQL and SQLite.
+
+An import is one transaction: one that fails or is killed leaves nothing behind, and is run again.
+Run again, it replaces the rows of the import before, unless a service has changed something since.
+
+Examples:
+  corten migrate from-ironic --source mysql+pymysql://reader:secret@db/ironic --dry-run
+  corten migrate from-ironic --source mysql+pymysql://reader:secret@db/ironic --config-file /etc/corten/corten.conf
+  corten migrate from-ironic --source sqlite:////var/lib/ironic/ironic.sqlite --dry-run --ironic-conf /etc/ironic/ironic.conf
+
+Before: stop Ironic's APIs and conductors, or import a copy to look at. See
+docs/operate/coming-from-ironic.md.";

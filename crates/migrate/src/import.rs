@@ -1,0 +1,390 @@
+//! The import itself: tables one after the other, in pages, from a snapshot into a load.
+
+use crate::{
+    finding::{Finding, Trouble},
+    layout, map,
+    report::{Outcome, TableCount},
+    revision::{self, Revision, UnknownRevision},
+    row::{Places, SourceRow},
+    survey::{Offer, Survey},
+};
+use std::collections::HashMap;
+use store::{
+    Location, StoreError,
+    ironic::{Cell, Limit, Scan, SchemaFault, Snapshot},
+    load::{Load, Rows},
+};
+use types::Timestamp;
+
+/// Why an import ended. The target has nothing of it then.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportFault {
+    #[error("cannot read the source")]
+    Source(#[source] StoreError),
+    #[error(transparent)]
+    Schema(SchemaFault),
+    #[error(transparent)]
+    Revision(#[from] UnknownRevision),
+    #[error(
+        "the schema is incomplete: at revision {revision} (Ironic {release}) {missing} must exist. An \
+         upgrade stopped half way, or this user may not read it"
+    )]
+    Incomplete {
+        revision: &'static str,
+        release: &'static str,
+        missing: String,
+    },
+    #[error("cannot write to the target")]
+    Target(#[source] StoreError),
+}
+
+/// A source that was found to be readable.
+pub struct Import {
+    snapshot: Snapshot,
+    revision: Revision,
+    now: Timestamp,
+}
+
+impl std::fmt::Debug for Import {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Import")
+            .field("revision", &self.revision)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A page of rows that are small.
+const SMALL: Limit = Limit {
+    rows: 1000,
+    bytes: 8 << 20,
+};
+/// A page of rows that may have megabytes each: a page ends with the row that is too much.
+const LARGE: Limit = Limit {
+    rows: 200,
+    bytes: 8 << 20,
+};
+/// The BIOS settings of so many nodes are read at once.
+const BIOS_NODES: usize = 20;
+
+impl Import {
+    /// Opens a source and looks at its schema. Must not be called on a runtime thread, and neither
+    /// must the other methods.
+    pub fn open(source: &Location) -> Result<Self, ImportFault> {
+        let mut snapshot = Snapshot::open(source).map_err(ImportFault::Source)?;
+        let id = snapshot.revision().map_err(|fault| match fault {
+            SchemaFault::Store(error) => ImportFault::Source(error),
+            other => ImportFault::Schema(other),
+        })?;
+        let revision = revision::find(&id)?;
+        if let Some(missing) = missing(&snapshot, revision.place) {
+            return Err(ImportFault::Incomplete {
+                revision: revision.id,
+                release: revision.release,
+                missing,
+            });
+        }
+        Ok(Self {
+            snapshot,
+            revision,
+            now: Timestamp::now(),
+        })
+    }
+
+    /// Which Ironic the schema is of.
+    pub fn revision(&self) -> Revision {
+        self.revision
+    }
+
+    /// A first look at the nodes.
+    pub fn survey(&mut self, offer: &Offer) -> Result<Survey, ImportFault> {
+        Survey::take(&mut self.snapshot, offer).map_err(ImportFault::Source)
+    }
+
+    /// How many tags nodes have: no API ever showed them, and they are not imported.
+    pub fn tags(&mut self) -> Result<i64, ImportFault> {
+        self.snapshot
+            .count("node_tags")
+            .map_err(ImportFault::Source)
+    }
+
+    /// Reads everything. Without a load, nothing is written.
+    pub fn run(self, load: Option<Load>) -> Result<Outcome, ImportFault> {
+        let has_runbook_traits = self.snapshot.has_table(layout::TRAITS_OF_RUNBOOKS.table);
+        let mut run = Run {
+            snapshot: self.snapshot,
+            now: self.now,
+            load,
+            outcome: Outcome::default(),
+        };
+        run.simple(&layout::CHASSIS, SMALL, map::chassis, Rows::Chassis)?;
+        run.nodes()?;
+        run.simple(&layout::PORTGROUPS, SMALL, map::portgroup, Rows::Portgroups)?;
+        run.simple(&layout::PORTS, SMALL, map::port, Rows::Ports)?;
+        run.simple(&layout::CONNECTORS, SMALL, map::connector, Rows::Connectors)?;
+        run.simple(&layout::TARGETS, SMALL, map::target, Rows::Targets)?;
+        run.bios()?;
+        run.simple(
+            &layout::FIRMWARE_INFORMATION,
+            SMALL,
+            map::firmware,
+            Rows::Firmware,
+        )?;
+        run.simple(
+            &layout::INVENTORIES,
+            LARGE,
+            map::inventory,
+            Rows::Inventories,
+        )?;
+        run.simple(&layout::HISTORY, SMALL, map::history, Rows::History)?;
+        run.simple(
+            &layout::ALLOCATIONS,
+            SMALL,
+            map::allocation,
+            Rows::Allocations,
+        )?;
+        run.templates()?;
+        run.runbooks(has_runbook_traits)?;
+        run.simple(&layout::RULES, SMALL, map::rule, Rows::InspectionRules)?;
+        run.finish()
+    }
+}
+
+/// The first table or column that a schema of this revision must have and has not.
+fn missing(snapshot: &Snapshot, place: usize) -> Option<String> {
+    let scans = layout::ALL.iter().filter(|scan| scan.since <= place);
+    for scan in scans {
+        if !snapshot.has_table(scan.table) {
+            return Some(format!("the table '{}'", scan.table));
+        }
+        let fields = scan.fields.iter().filter(|field| field.since <= place);
+        let joined = scan.joins.iter().map(|join| join.on);
+        let keys = std::iter::once(scan.key);
+        let columns = fields.map(|field| field.name).chain(keys).chain(joined);
+        // Of a join, the column is among those of a later revision where the field is.
+        let is_later = |column: &str| {
+            let found = scan.fields.iter().find(|field| field.name == column);
+            found.is_some_and(|field| field.since > place)
+        };
+        for column in columns.filter(|column| !is_later(column)) {
+            if !snapshot.has(scan.table, column) {
+                return Some(format!("the column '{}.{column}'", scan.table));
+            }
+        }
+    }
+    None
+}
+
+struct Run {
+    snapshot: Snapshot,
+    now: Timestamp,
+    load: Option<Load>,
+    outcome: Outcome,
+}
+
+/// Parts of rows, by the key of the row that they belong to.
+type PartsOf<T> = HashMap<i64, Vec<T>>;
+
+impl Run {
+    /// A table whose rows stand for themselves.
+    fn simple<T>(
+        &mut self,
+        scan: &Scan,
+        limit: Limit,
+        map: fn(&mut SourceRow<'_>, Timestamp) -> Option<T>,
+        rows: fn(Vec<T>) -> Rows,
+    ) -> Result<(), ImportFault> {
+        self.pages(
+            scan,
+            limit,
+            |_, _, _| Ok(()),
+            |row, (), now| map(row, now),
+            rows,
+        )
+    }
+
+    /// A table, page by page. `parts` reads what belongs to the rows of a page from other tables.
+    fn pages<T, P>(
+        &mut self,
+        scan: &Scan,
+        limit: Limit,
+        parts: impl Fn(&mut Self, i64, i64) -> Result<P, ImportFault>,
+        map: impl Fn(&mut SourceRow<'_>, &mut P, Timestamp) -> Option<T>,
+        rows: fn(Vec<T>) -> Rows,
+    ) -> Result<(), ImportFault> {
+        let places = Places::of(scan);
+        let mut count = count_of(scan);
+        let mut after = i64::MIN;
+        loop {
+            let page = self.snapshot.page(scan, after, limit);
+            let page = page.map_err(ImportFault::Source)?;
+            let Some(last) = page.last().and_then(|row| key(row)) else {
+                break;
+            };
+            let mut parts = parts(self, after, last)?;
+            after = last;
+            self.take(
+                &places,
+                page,
+                &mut count,
+                |row, now| map(row, &mut parts, now),
+                rows,
+            )?;
+        }
+        self.outcome.tables.push(count);
+        Ok(())
+    }
+
+    /// Maps rows and hands them on.
+    fn take<T>(
+        &mut self,
+        places: &Places,
+        page: Vec<Vec<Cell>>,
+        count: &mut TableCount,
+        mut map: impl FnMut(&mut SourceRow<'_>, Timestamp) -> Option<T>,
+        rows: fn(Vec<T>) -> Rows,
+    ) -> Result<(), ImportFault> {
+        let (mut taken, mut labels) = (Vec::new(), Vec::new());
+        for cells in page {
+            count.read += 1;
+            let mut row = SourceRow::new(places, cells, &mut self.outcome.findings);
+            if let Some(value) = map(&mut row, self.now) {
+                labels.push(row.label);
+                taken.push(value);
+            }
+        }
+        count.taken += taken.len() as u64;
+        let Some(load) = &mut self.load else {
+            return Ok(());
+        };
+        let rejections = load.put(rows(taken)).map_err(ImportFault::Target)?;
+        for rejection in rejections {
+            count.taken -= 1;
+            self.outcome.findings.add(Finding {
+                table: count.table,
+                row: labels.get(rejection.at).cloned().unwrap_or_default(),
+                column: None,
+                trouble: Trouble::Refused(rejection.reason),
+            });
+        }
+        Ok(())
+    }
+
+    /// The parts of rows with these keys.
+    fn parts<T>(
+        &mut self,
+        scan: &Scan,
+        after: i64,
+        until: i64,
+        map: impl Fn(&mut SourceRow<'_>) -> T,
+    ) -> Result<PartsOf<T>, ImportFault> {
+        let places = Places::of(scan);
+        let found = self.snapshot.between(scan, after, until);
+        let mut parts = PartsOf::new();
+        for cells in found.map_err(ImportFault::Source)? {
+            let mut row = SourceRow::new(&places, cells, &mut self.outcome.findings);
+            let key = row.key();
+            parts.entry(key).or_default().push(map(&mut row));
+        }
+        Ok(parts)
+    }
+
+    fn nodes(&mut self) -> Result<(), ImportFault> {
+        self.pages(
+            &layout::NODES,
+            LARGE,
+            |run, after, until| {
+                run.parts(&layout::NODE_TRAITS, after, until, |row| {
+                    row.short_text("trait", 255)
+                })
+            },
+            |row, traits, now| {
+                let traits = traits.remove(&row.key()).unwrap_or_default();
+                map::node(row, traits.into_iter().flatten().collect(), now)
+            },
+            Rows::Nodes,
+        )
+    }
+
+    fn templates(&mut self) -> Result<(), ImportFault> {
+        self.pages(
+            &layout::TEMPLATES,
+            SMALL,
+            |run, after, until| {
+                let step = |row: &mut SourceRow<'_>| map::step(row, "priority");
+                run.parts(&layout::TEMPLATE_STEPS, after, until, step)
+            },
+            |row, steps, now| {
+                let steps = steps.remove(&row.key()).unwrap_or_default();
+                map::template(row, steps, now)
+            },
+            Rows::DeployTemplates,
+        )
+    }
+
+    fn runbooks(&mut self, has_traits: bool) -> Result<(), ImportFault> {
+        self.pages(
+            &layout::RUNBOOK,
+            SMALL,
+            |run, after, until| {
+                let step = |row: &mut SourceRow<'_>| map::step(row, "order");
+                let steps = run.parts(&layout::RUNBOOK_STEPS, after, until, step)?;
+                let name = |row: &mut SourceRow<'_>| row.short_text("trait", 255);
+                let traits = run.parts(&layout::TRAITS_OF_RUNBOOKS, after, until, name)?;
+                Ok((steps, traits))
+            },
+            |row, (steps, traits), now| {
+                let steps = steps.remove(&row.key()).unwrap_or_default();
+                let traits = traits.remove(&row.key()).unwrap_or_default();
+                let traits = has_traits.then(|| traits.into_iter().flatten().collect());
+                map::runbook(row, steps, traits, now)
+            },
+            Rows::Runbooks,
+        )
+    }
+
+    /// BIOS settings have no number of their own: they come by the numbers of their nodes.
+    fn bios(&mut self) -> Result<(), ImportFault> {
+        let scan = &layout::BIOS;
+        let places = Places::of(scan);
+        let mut count = count_of(scan);
+        let mut after = i64::MIN;
+        loop {
+            let last = self.snapshot.last_key(scan, after, BIOS_NODES);
+            let Some(last) = last.map_err(ImportFault::Source)? else {
+                break;
+            };
+            let found = self.snapshot.between(scan, after, last);
+            after = last;
+            let found = found.map_err(ImportFault::Source)?;
+            self.take(&places, found, &mut count, map::bios, Rows::Bios)?;
+        }
+        self.outcome.tables.push(count);
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Outcome, ImportFault> {
+        if let Some(mut load) = self.load {
+            let orphans = load.drop_orphans().map_err(ImportFault::Target)?;
+            for (table, rows) in orphans {
+                self.outcome.findings.add_left_out(table, rows);
+            }
+            load.commit().map_err(ImportFault::Target)?;
+        }
+        Ok(self.outcome)
+    }
+}
+
+fn count_of(scan: &Scan) -> TableCount {
+    TableCount {
+        table: scan.table,
+        read: 0,
+        taken: 0,
+    }
+}
+
+fn key(row: &[Cell]) -> Option<i64> {
+    match row.first() {
+        Some(Cell::Int(key)) => Some(*key),
+        _ => None,
+    }
+}

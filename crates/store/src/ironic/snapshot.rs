@@ -1,0 +1,227 @@
+//! A connection that sees the foreign database as it was at one moment, and cannot write to it.
+
+use super::{
+    Cell, Kind, Limit, Scan,
+    spelling::{self, Rows},
+};
+use crate::{
+    Engine, Location, StoreError,
+    conn::{Conn, Row},
+    open_sqlite,
+};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::ControlFlow,
+};
+
+/// Why a database cannot be read as one of Ironic.
+#[derive(Debug, thiserror::Error)]
+pub enum SchemaFault {
+    #[error(
+        "the database has no table 'alembic_version': it is not one of Ironic, its schema was never \
+         completed, or this user may not read it"
+    )]
+    NoRevision,
+    #[error("the table 'alembic_version' has {0} rows and must have one")]
+    ManyRevisions(usize),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A snapshot. All calls block; there is one at a time.
+pub struct Snapshot {
+    conn: Conn,
+    /// Columns by table.
+    columns: HashMap<String, HashSet<String>>,
+    statements: HashMap<(&'static str, usize, Option<usize>), String>,
+}
+
+impl std::fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Snapshot")
+            .field("engine", &self.conn.engine())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Snapshot {
+    /// Connects, and begins a transaction that only reads. Must not be called on a runtime thread.
+    pub fn open(location: &Location) -> Result<Self, StoreError> {
+        let mut conn = match location {
+            Location::Sqlite(file) => open_sqlite(file, true)?,
+            Location::Postgres(server) => server.connect()?,
+            Location::MariaDb(server) => server.connect_to_read()?,
+        };
+        for statement in begin(conn.engine()) {
+            conn.batch(statement)?;
+        }
+        let columns = columns(&mut conn)?;
+        Ok(Self {
+            conn,
+            columns,
+            statements: HashMap::new(),
+        })
+    }
+
+    /// Which migration of Ironic the schema is at.
+    pub fn revision(&mut self) -> Result<String, SchemaFault> {
+        if !self.has("alembic_version", "version_num") {
+            return Err(SchemaFault::NoRevision);
+        }
+        let sql = "SELECT version_num FROM alembic_version";
+        let read = |row: &Row<'_>| row.with_text(0, |text| text.unwrap_or_default().to_owned());
+        let mut found = self.conn.query(sql, &[], read)?;
+        match (found.pop(), found.len()) {
+            (Some(revision), 0) => Ok(revision),
+            (None, _) => Err(SchemaFault::ManyRevisions(0)),
+            (Some(_), others) => Err(SchemaFault::ManyRevisions(others + 1)),
+        }
+    }
+
+    /// Whether a table has a column.
+    pub fn has(&self, table: &str, column: &str) -> bool {
+        self.columns
+            .get(table)
+            .is_some_and(|columns| columns.contains(column))
+    }
+
+    pub fn has_table(&self, table: &str) -> bool {
+        self.columns.contains_key(table)
+    }
+
+    /// How many rows a table has; none if there is no such table.
+    pub fn count(&mut self, table: &'static str) -> Result<i64, StoreError> {
+        if !self.has_table(table) {
+            return Ok(0);
+        }
+        let sql = format!("SELECT COUNT(*) FROM \"{table}\"");
+        Ok(self.conn.number(&sql, &[])?.unwrap_or(0))
+    }
+
+    /// The rows behind a key, up to a limit; empty behind the last one. Each begins with its key.
+    pub fn page(
+        &mut self,
+        scan: &Scan,
+        after: i64,
+        limit: Limit,
+    ) -> Result<Vec<Vec<Cell>>, StoreError> {
+        if !self.has_table(scan.table) {
+            return Ok(Vec::new());
+        }
+        let sql = self.statement(scan, Rows::After { limit: limit.rows });
+        let mut rows = Vec::new();
+        let mut bytes = 0;
+        self.conn.visit(&sql, &[after.into()], false, |row| {
+            let row = cells(row, scan)?;
+            bytes += row.iter().map(Cell::size).sum::<usize>();
+            rows.push(row);
+            Ok(if bytes > limit.bytes {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            })
+        })?;
+        Ok(rows)
+    }
+
+    /// All rows whose keys are behind one and not behind another.
+    pub fn between(
+        &mut self,
+        scan: &Scan,
+        after: i64,
+        until: i64,
+    ) -> Result<Vec<Vec<Cell>>, StoreError> {
+        if !self.has_table(scan.table) || after >= until {
+            return Ok(Vec::new());
+        }
+        let sql = self.statement(scan, Rows::Between);
+        let params = [after.into(), until.into()];
+        self.conn.query(&sql, &params, |row| cells(row, scan))
+    }
+
+    /// The last of so many distinct keys behind one, of a table whose rows belong to others.
+    pub fn last_key(
+        &mut self,
+        scan: &Scan,
+        after: i64,
+        keys: usize,
+    ) -> Result<Option<i64>, StoreError> {
+        if !self.has_table(scan.table) {
+            return Ok(None);
+        }
+        let sql = spelling::last_of(self.conn.engine(), scan, keys);
+        self.conn.number(&sql, &[after.into()])
+    }
+
+    fn statement(&mut self, scan: &Scan, rows: Rows) -> String {
+        let limit = match rows {
+            Rows::After { limit } => Some(limit),
+            Rows::Between => None,
+        };
+        // Scans of one table differ by their columns.
+        let key = (scan.table, scan.fields.len(), limit);
+        if let Some(known) = self.statements.get(&key) {
+            return known.clone();
+        }
+        let present = |table: &str, column: &str| self.has(table, column);
+        let sql = spelling::select(self.conn.engine(), scan, &present, rows);
+        self.statements.insert(key, sql.clone());
+        sql
+    }
+}
+
+fn cells(row: &Row<'_>, scan: &Scan) -> Result<Vec<Cell>, StoreError> {
+    let key = std::iter::once(Kind::Int);
+    let fields = scan.fields.iter().map(|field| field.kind);
+    let kinds = key
+        .chain(fields)
+        .chain(scan.joins.iter().map(|join| join.kind));
+    let cells = kinds
+        .enumerate()
+        .map(|(at, kind)| Cell::read(row, at, kind));
+    cells.collect()
+}
+
+/// What begins a snapshot.
+fn begin(engine: Engine) -> &'static [&'static str] {
+    match engine {
+        // SQLite's snapshot begins with the first read.
+        Engine::Sqlite => &["PRAGMA query_only = ON", "BEGIN"],
+        Engine::Postgres => &[
+            "SET idle_in_transaction_session_timeout = 0",
+            "SET client_encoding = 'UTF8'",
+            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        ],
+        Engine::MariaDb => &[
+            "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+            "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",
+        ],
+    }
+}
+
+/// The columns that can be seen, by table.
+fn columns(conn: &mut Conn) -> Result<HashMap<String, HashSet<String>>, StoreError> {
+    let sql = match conn.engine() {
+        Engine::Sqlite => {
+            "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c \
+             WHERE m.type = 'table'"
+        }
+        Engine::Postgres => {
+            "SELECT CAST(table_name AS TEXT), CAST(column_name AS TEXT) \
+             FROM information_schema.columns WHERE table_schema = current_schema()"
+        }
+        Engine::MariaDb => {
+            "SELECT table_name, column_name FROM information_schema.columns \
+             WHERE table_schema = DATABASE()"
+        }
+    };
+    let mut found: HashMap<String, HashSet<String>> = HashMap::new();
+    let text = |row: &Row<'_>, at| match Cell::read(row, at, Kind::Text)? {
+        Cell::Text(text) => Ok(text),
+        _ => Ok::<_, StoreError>(String::new()),
+    };
+    for (table, column) in conn.query(sql, &[], |row| Ok((text(row, 0)?, text(row, 1)?)))? {
+        found.entry(table).or_default().insert(column);
+    }
+    Ok(found)
+}

@@ -1,0 +1,160 @@
+//! The statements that read a foreign table, in the words of each engine.
+//!
+//! Names are quoted: `order`, `default` and others are reserved words.
+
+use super::{Kind, Scan};
+use crate::Engine;
+
+/// Which rows are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rows {
+    /// Those behind a key, so many.
+    After { limit: usize },
+    /// Those behind one key, and not behind another.
+    Between,
+}
+
+/// A statement for a scan of which only the `present` columns exist; others are read as NULL. It
+/// takes one key, or two.
+pub(super) fn select(
+    engine: Engine,
+    scan: &Scan,
+    present: &dyn Fn(&str, &str) -> bool,
+    rows: Rows,
+) -> String {
+    let mut columns = vec![format!("t.\"{}\"", scan.key)];
+    columns[0] = cast(engine, &columns[0], Kind::Int);
+    for field in scan.fields {
+        columns.push(if present(scan.table, field.name) {
+            cast(engine, &format!("t.\"{}\"", field.name), field.kind)
+        } else {
+            null(engine, field.kind).to_owned()
+        });
+    }
+    let mut from = format!("\"{}\" t", scan.table);
+    for (number, join) in scan.joins.iter().enumerate() {
+        if present(join.table, join.value) && present(scan.table, join.on) {
+            let other = format!("j{number}");
+            columns.push(cast(
+                engine,
+                &format!("{other}.\"{}\"", join.value),
+                join.kind,
+            ));
+            from.push_str(&format!(
+                " LEFT JOIN \"{}\" {other} ON {other}.\"{}\" = t.\"{}\"",
+                join.table, join.key, join.on
+            ));
+        } else {
+            columns.push(null(engine, join.kind).to_owned());
+        }
+    }
+    let newest = scan.newest_of.map_or_else(String::new, |of| {
+        format!(
+            " AND NOT EXISTS (SELECT 1 FROM \"{}\" n WHERE n.\"{of}\" = t.\"{of}\" AND \
+             (n.created_at > t.created_at OR (n.created_at = t.created_at AND n.id > t.id)))",
+            scan.table
+        )
+    });
+    let (first, second) = (place(engine, 1), place(engine, 2));
+    let key = scan.key;
+    let (until, limit) = match rows {
+        Rows::After { limit } => (String::new(), format!(" LIMIT {limit}")),
+        Rows::Between => (format!(" AND t.\"{key}\" <= {second}"), String::new()),
+    };
+    let then = scan
+        .then
+        .map_or_else(String::new, |then| format!(", t.\"{then}\""));
+    format!(
+        "SELECT {} FROM {from} WHERE t.\"{key}\" > {first}{until}{newest} \
+         ORDER BY t.\"{key}\"{then}{limit}",
+        columns.join(", ")
+    )
+}
+
+/// The last of so many distinct keys behind one.
+pub(super) fn last_of(engine: Engine, scan: &Scan, keys: usize) -> String {
+    let (table, key, first) = (scan.table, scan.key, place(engine, 1));
+    let last = cast(engine, "MAX(k)", Kind::Int);
+    format!(
+        "SELECT {last} FROM (SELECT DISTINCT \"{key}\" AS k FROM \"{table}\" \
+         WHERE \"{key}\" > {first} ORDER BY \"{key}\" LIMIT {keys}) AS s"
+    )
+}
+
+/// PostgreSQL compares numbers of different widths with an index, if it knows them for numbers.
+fn place(engine: Engine, number: usize) -> String {
+    match engine {
+        Engine::Postgres => format!("CAST(${number} AS BIGINT)"),
+        Engine::Sqlite | Engine::MariaDb => format!("${number}"),
+    }
+}
+
+fn cast(engine: Engine, column: &str, kind: Kind) -> String {
+    match (engine, kind) {
+        (Engine::Postgres, Kind::Int) => format!("CAST({column} AS BIGINT)"),
+        (Engine::Postgres, Kind::Bool) => format!("CAST(CAST({column} AS INTEGER) AS BIGINT)"),
+        (Engine::Postgres, Kind::Text | Kind::Time) => format!("CAST({column} AS TEXT)"),
+        (Engine::MariaDb, Kind::Time) => format!("CAST({column} AS CHAR)"),
+        (Engine::MariaDb | Engine::Sqlite, _) => column.to_owned(),
+    }
+}
+
+fn null(engine: Engine, kind: Kind) -> &'static str {
+    match (engine, kind) {
+        (Engine::Postgres, Kind::Int | Kind::Bool) => "CAST(NULL AS BIGINT)",
+        (Engine::Postgres, Kind::Text | Kind::Time) => "CAST(NULL AS TEXT)",
+        _ => "NULL",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ironic::{Field, Join};
+
+    const STEPS: Scan = Scan {
+        table: "runbook_steps",
+        since: 0,
+        key: "runbook_id",
+        then: Some("id"),
+        fields: &[
+            Field {
+                name: "order",
+                kind: Kind::Int,
+                since: 0,
+            },
+            Field {
+                name: "created_at",
+                kind: Kind::Time,
+                since: 0,
+            },
+        ],
+        joins: &[Join {
+            name: "runbook",
+            on: "runbook_id",
+            table: "runbooks",
+            key: "id",
+            value: "uuid",
+            kind: Kind::Text,
+        }],
+        newest_of: None,
+    };
+
+    #[test]
+    fn every_engine_reads_the_same_in_its_own_words() {
+        let all = |_: &str, _: &str| true;
+        assert_eq!(
+            select(Engine::MariaDb, &STEPS, &all, Rows::Between),
+            "SELECT t.\"runbook_id\", t.\"order\", CAST(t.\"created_at\" AS CHAR), j0.\"uuid\" FROM \
+             \"runbook_steps\" t LEFT JOIN \"runbooks\" j0 ON j0.\"id\" = t.\"runbook_id\" WHERE \
+             t.\"runbook_id\" > $1 AND t.\"runbook_id\" <= $2 ORDER BY t.\"runbook_id\", t.\"id\""
+        );
+        let old = |_: &str, column: &str| column != "order";
+        let text = select(Engine::Postgres, &STEPS, &old, Rows::After { limit: 7 });
+        assert!(
+            text.contains("CAST(NULL AS BIGINT), CAST(t.\"created_at\" AS TEXT)"),
+            "{text}"
+        );
+        assert!(text.ends_with("> CAST($1 AS BIGINT) ORDER BY t.\"runbook_id\", t.\"id\" LIMIT 7"));
+    }
+}

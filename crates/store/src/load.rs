@@ -1,0 +1,342 @@
+//! Many rows at once, into a database that serves nobody: an import.
+//!
+//! All of it is one transaction. An import that fails or is killed leaves nothing behind, and the
+//! next one starts anew; so importing twice gives what importing once gives. A row that the database
+//! refuses (a value that must be unique and is taken) is left out and reported, and the others stay.
+//!
+//! Rows of an earlier import are replaced, as long as nothing has changed them since: a database
+//! that a service has worked with is left alone unless told otherwise.
+
+mod rows;
+
+pub use rows::{Inventoried, OfNode, Rows};
+
+use crate::{
+    Engine, KeyRing, Location, StoreError,
+    conn::{Conn, P},
+    fit::Widths,
+    patient,
+};
+use rows::Encoded;
+use std::collections::HashMap;
+use types::Timestamp;
+
+/// Why nothing can be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadFault {
+    #[error(
+        "conductor '{host}' serves this database; stop all services of it, and wait a minute after \
+         one that was killed"
+    )]
+    InUse { host: String },
+    #[error("the database is not empty: it has {rows} rows in {table}, and none came by an import")]
+    NotEmpty { table: &'static str, rows: i64 },
+    #[error(
+        "the database was changed since the last import ({what}); an import would undo that. Import \
+         into an empty database, or say --replace to lose what changed"
+    )]
+    Changed { what: String },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What to do with rows that were changed since an earlier import, or did not come by one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    Keep,
+    Replace,
+}
+
+/// A row that was left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rejection {
+    /// Its position among the rows that were given.
+    pub at: usize,
+    pub reason: String,
+}
+
+/// Tables that an import fills.
+const TABLES: &[&str] = &[
+    "chassis",
+    "nodes",
+    "portgroups",
+    "ports",
+    "volume_connectors",
+    "volume_targets",
+    "bios_settings",
+    "firmware_components",
+    "node_inventories",
+    "node_history",
+    "allocations",
+    "deploy_templates",
+    "runbooks",
+    "inspection_rules",
+];
+/// Those that belong to nodes besides.
+const LEFT_OVERS: &[&str] = &["inspection_inbox", "config_drive_parts"];
+/// Those whose rows count how often they were changed.
+const VERSIONED: &[&str] = &[
+    "nodes",
+    "portgroups",
+    "ports",
+    "volume_connectors",
+    "volume_targets",
+    "allocations",
+    "deploy_templates",
+    "runbooks",
+    "inspection_rules",
+];
+
+/// When the rows were imported, in microseconds.
+pub(crate) const IMPORTED_AT: &str = "ironic_import";
+/// The newest event by then.
+const IMPORTED_EVENTS: &str = "ironic_import_events";
+/// There while no conductor has served the imported rows yet.
+pub(crate) const PENDING: &str = "ironic_import_pending";
+
+/// So many rows are written by one statement; each count is a statement of its own.
+const BATCHES: &[usize] = &[64, 8, 1];
+/// A statement of several rows is not larger than this: servers limit the size of a packet.
+const BATCH_BYTES: usize = 4 << 20;
+/// A conductor that was heard of so recently is alive.
+const ALIVE: i64 = 60;
+
+/// A load that is under way. What is not committed is gone when this is dropped. All calls block;
+/// must not be used on a runtime thread.
+pub struct Load {
+    conn: Conn,
+    keys: KeyRing,
+    widths: HashMap<&'static str, Widths>,
+    statements: HashMap<(&'static str, usize), String>,
+    /// Whether a node was left out, so that what belongs to it must go too.
+    lacks_nodes: bool,
+}
+
+impl std::fmt::Debug for Load {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Load")
+            .field("engine", &self.conn.engine())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Load {
+    /// Begins a load into a database that has our schema.
+    pub fn begin(
+        location: &Location,
+        keys: KeyRing,
+        existing: Existing,
+    ) -> Result<Self, LoadFault> {
+        let mut conn = patient(location)?;
+        crate::durable(&mut conn)?;
+        for statement in match conn.engine() {
+            Engine::Sqlite => &["BEGIN IMMEDIATE"][..],
+            Engine::Postgres => &["SET idle_in_transaction_session_timeout = 0", "BEGIN"][..],
+            Engine::MariaDb => &["SET SESSION idle_transaction_timeout = 0", "BEGIN"][..],
+        } {
+            conn.batch(statement)?;
+        }
+        // Two imports wait for each other here.
+        conn.batch("UPDATE counters SET value = value WHERE name = 'events'")?;
+        let mut load = Self {
+            conn,
+            keys,
+            widths: HashMap::new(),
+            statements: HashMap::new(),
+            lacks_nodes: false,
+        };
+        load.refuse_alive()?;
+        if existing == Existing::Keep {
+            load.refuse_changed()?;
+        }
+        for table in TABLES.iter().chain(LEFT_OVERS) {
+            load.conn.batch(&format!("DELETE FROM {table}"))?;
+        }
+        Ok(load)
+    }
+
+    /// Adds rows in their order; returns those that the database refused.
+    pub fn put(&mut self, rows: Rows) -> Result<Vec<Rejection>, StoreError> {
+        let is_nodes = matches!(rows, Rows::Nodes(_));
+        let keys = self.keys.clone();
+        let mut rows = rows;
+        rows.seal(&mut self.conn, &keys)?;
+        let encoded = rows.encode();
+        let rejections = self.insert(&encoded)?;
+        self.lacks_nodes |= is_nodes && !rejections.is_empty();
+        Ok(rejections)
+    }
+
+    /// Removes what belongs to nodes that were left out; returns how many rows, by table.
+    pub fn drop_orphans(&mut self) -> Result<Vec<(&'static str, u64)>, StoreError> {
+        let mut removed = Vec::new();
+        if !self.lacks_nodes {
+            return Ok(removed);
+        }
+        const OF_NODES: &[&str] = &[
+            "portgroups",
+            "ports",
+            "volume_connectors",
+            "volume_targets",
+            "bios_settings",
+            "firmware_components",
+            "node_inventories",
+            "node_history",
+            "config_drive_parts",
+        ];
+        for table in OF_NODES {
+            let sql =
+                format!("DELETE FROM {table} WHERE node_uuid NOT IN (SELECT uuid FROM nodes)");
+            match self.conn.execute(&sql, &[])? {
+                0 => {}
+                rows => removed.push((*table, rows)),
+            }
+        }
+        Ok(removed)
+    }
+
+    /// Makes it so.
+    pub fn commit(mut self) -> Result<(), StoreError> {
+        let events = self.newest_event()?;
+        let marks = [
+            (IMPORTED_AT, Timestamp::now().0),
+            (IMPORTED_EVENTS, events),
+            (PENDING, 1),
+        ];
+        for (name, value) in marks {
+            const DELETE: &str = "DELETE FROM counters WHERE name = $1";
+            const INSERT: &str = "INSERT INTO counters (name, value) VALUES ($1, $2)";
+            self.conn.execute(DELETE, &[name.into()])?;
+            self.conn.execute(INSERT, &[name.into(), value.into()])?;
+        }
+        self.conn.batch("COMMIT")
+    }
+
+    fn mark(&mut self, name: &str) -> Result<Option<i64>, StoreError> {
+        const SQL: &str = "SELECT value FROM counters WHERE name = $1";
+        self.conn.number(SQL, &[name.into()])
+    }
+
+    /// How many events there were ever; those without a number yet count too.
+    fn newest_event(&mut self) -> Result<i64, StoreError> {
+        let waiting = "SELECT COUNT(*) FROM events WHERE sequence IS NULL";
+        let waiting = self.conn.number(waiting, &[])?.unwrap_or(0);
+        Ok(self.mark("events")?.unwrap_or(0) + waiting)
+    }
+
+    fn refuse_alive(&mut self) -> Result<(), LoadFault> {
+        const SQL: &str =
+            "SELECT hostname FROM conductors WHERE online = TRUE AND updated_at > $1 ORDER BY id";
+        let since = Timestamp::now().plus_seconds(-ALIVE);
+        let read = |row: &crate::conn::Row<'_>| {
+            row.with_text(0, |text| text.unwrap_or_default().to_owned())
+        };
+        match self.conn.query_opt(SQL, &[since.into()], read)? {
+            Some(host) => Err(LoadFault::InUse { host }),
+            None => Ok(()),
+        }
+    }
+
+    fn refuse_changed(&mut self) -> Result<(), LoadFault> {
+        let count = |conn: &mut Conn, rest: &str| -> Result<i64, StoreError> {
+            Ok(conn
+                .number(&format!("SELECT COUNT(*) FROM {rest}"), &[])?
+                .unwrap_or(0))
+        };
+        let Some(at) = self.mark(IMPORTED_AT)? else {
+            for table in TABLES {
+                let rows = count(&mut self.conn, table)?;
+                if rows > 0 {
+                    return Err(LoadFault::NotEmpty { table, rows });
+                }
+            }
+            return Ok(());
+        };
+        let mut changed = Vec::new();
+        for table in VERSIONED {
+            let rows = count(&mut self.conn, &format!("{table} WHERE version > 0"))?;
+            if rows > 0 {
+                changed.push(format!("{rows} rows in {table}"));
+            }
+        }
+        let chassis = format!("chassis WHERE created_at > {at} OR updated_at > {at}");
+        if count(&mut self.conn, &chassis)? > 0 {
+            changed.push("chassis".to_owned());
+        }
+        if self.newest_event()? != self.mark(IMPORTED_EVENTS)?.unwrap_or(0) {
+            changed.push("there are new events".to_owned());
+        }
+        match changed.is_empty() {
+            true => Ok(()),
+            false => Err(LoadFault::Changed {
+                what: changed.join(", "),
+            }),
+        }
+    }
+
+    fn insert(&mut self, rows: &Encoded<'_>) -> Result<Vec<Rejection>, StoreError> {
+        let mut rejections = Vec::new();
+        let mut fitting = Vec::with_capacity(rows.values.len());
+        let widths = self
+            .widths
+            .entry(rows.table)
+            .or_insert_with(|| Widths::of(rows.table));
+        for (at, values) in rows.values.iter().enumerate() {
+            match widths.check(rows.columns, values) {
+                Ok(()) => fitting.push(at),
+                Err(error) => rejections.push(rejection(at, &error)),
+            }
+        }
+        let mut rest = &fitting[..];
+        while !rest.is_empty() {
+            let most = rest.len().min(rows.fitting_in(rest, BATCH_BYTES));
+            let count = BATCHES.iter().copied().find(|&count| count <= most);
+            let (now, later) = rest.split_at(count.unwrap_or(1));
+            self.insert_together(rows, now, &mut rejections)?;
+            rest = later;
+        }
+        Ok(rejections)
+    }
+
+    /// Inserts rows by one statement; if the database refuses one of them, each by its own.
+    fn insert_together(
+        &mut self,
+        rows: &Encoded<'_>,
+        which: &[usize],
+        rejections: &mut Vec<Rejection>,
+    ) -> Result<(), StoreError> {
+        let sql = self
+            .statements
+            .entry((rows.table, which.len()))
+            .or_insert_with(|| rows.statement(which.len()));
+        let params: Vec<P<'_>> = which
+            .iter()
+            .flat_map(|&at| rows.values[at].iter().cloned())
+            .collect();
+        self.conn.batch("SAVEPOINT rows_together")?;
+        match self.conn.execute(sql, &params) {
+            Ok(_) => self.conn.batch("RELEASE SAVEPOINT rows_together"),
+            Err(error) if error.is_loss() => Err(error),
+            Err(error) => {
+                self.conn.batch("ROLLBACK TO SAVEPOINT rows_together")?;
+                self.conn.batch("RELEASE SAVEPOINT rows_together")?;
+                if let [only] = which {
+                    rejections.push(rejection(*only, &error));
+                    return Ok(());
+                }
+                for at in which {
+                    self.insert_together(rows, &[*at], rejections)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+fn rejection(at: usize, error: &StoreError) -> Rejection {
+    let reason = match error.violated_index() {
+        Some(index) => format!("another row has the same value ({index})"),
+        None => types::error::chain(error),
+    };
+    Rejection { at, reason }
+}

@@ -1,0 +1,327 @@
+//! A database of Ironic is imported, served, and written back.
+
+use crate::{
+    database::{Database, Engine},
+    lab::{Lab, Options},
+};
+use migrate::{
+    Import, Offer, Outcome, Trouble,
+    lines::{self, LinesFault, Secrets},
+};
+use serde_json::{Value, json};
+use std::{path::Path, thread};
+use store::{
+    KeyRing, Location,
+    dump::Dump,
+    load::{Existing, Load, LoadFault},
+};
+use types::ProvisionState as S;
+
+const SCHEMA_AND_ROWS: &str = include_str!("import/ironic.sql");
+const ACTIVE: &str = "10000000-0000-4000-8000-000000000001";
+const WAITS: &str = "10000000-0000-4000-8000-000000000002";
+const WORKS: &str = "10000000-0000-4000-8000-000000000003";
+const REBOOTS: &str = "10000000-0000-4000-8000-000000000004";
+const DAMAGED: &str = "10000000-0000-4000-8000-00000000000a";
+
+every_engine!(
+    rows_come_as_they_are_and_damage_is_reported,
+    importing_twice_gives_the_same_and_changes_are_not_lost,
+    nodes_in_flight_go_on_or_end_with_a_reason,
+    what_was_imported_can_be_written_back,
+    an_export_is_read_as_what_it_was_written_from,
+);
+
+/// Ironic's database, after some more statements.
+fn ironic(folder: &Path, more: &str) -> Location {
+    let file = folder.join("ironic.sqlite");
+    let connection = rusqlite::Connection::open(&file).unwrap();
+    connection.execute_batch(SCHEMA_AND_ROWS).unwrap();
+    connection.execute_batch(more).unwrap();
+    Location::Sqlite(file)
+}
+
+/// Runs what blocks where it may.
+async fn aside<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
+    let thread = thread::spawn(run);
+    tokio::task::spawn_blocking(move || thread.join().unwrap())
+        .await
+        .unwrap()
+}
+
+async fn import(source: Location, database: &Database) -> Result<Outcome, LoadFault> {
+    drop(database.open());
+    let (target, key_file) = (database.location(), database.key_file());
+    aside(move || {
+        let keys = KeyRing::load(&key_file).unwrap();
+        let load = Load::begin(&target, keys, Existing::Keep)?;
+        Ok(Import::open(&source).unwrap().run(Some(load)).unwrap())
+    })
+    .await
+}
+
+async fn rows_come_as_they_are_and_damage_is_reported(engine: Engine) {
+    let database = Database::create(engine);
+    let outcome = import(ironic(database.directory(), ""), &database)
+        .await
+        .unwrap();
+    let of = |row: &str| -> Vec<Trouble> {
+        let kept = outcome.findings.kept().iter();
+        let of_row = kept.filter(|finding| finding.row == row);
+        of_row.map(|finding| finding.trouble.clone()).collect()
+    };
+    assert_eq!(of(ACTIVE), []);
+    assert_eq!(of("not-a-uuid"), [Trouble::BadUuid("not-a-uuid".into())]);
+    assert_eq!(of(&DAMAGED.to_uppercase()).len(), 8, "{outcome:#?}");
+    assert_eq!(
+        of("20000000-0000-4000-8000-000000000002"),
+        [Trouble::NoNode]
+    );
+    assert!(matches!(
+        of("20000000-0000-4000-8000-000000000004")[..],
+        [Trouble::Refused(_)]
+    ));
+    assert_eq!((outcome.taken("nodes"), outcome.taken("ports")), (5, 2));
+
+    // Nothing that a conductor does: the rows are read as they were stored.
+    let db = database.open();
+    let node = store::node::find(&db, ACTIVE.parse().unwrap())
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(node.retired, None);
+    assert_eq!(node.traits, ["CUSTOM_A", "CUSTOM_B"]);
+    assert_eq!(
+        node.allocation_uuid.as_deref(),
+        node.instance_uuid.as_deref()
+    );
+    assert_eq!(node.extra["rocket"], "\u{1f680}");
+    assert!(node.chassis.is_some());
+    let stored = node.driver_info["ipmi_password"].as_str().unwrap();
+    assert!(stored.starts_with("corten:sealed:"), "{stored}");
+    let opened = db.keys().open_map(&node.driver_info, ACTIVE).unwrap();
+    assert_eq!(opened["ipmi_password"], "hunter2");
+    let damaged = store::node::find(&db, DAMAGED.parse().unwrap())
+        .await
+        .unwrap();
+    let damaged = damaged.unwrap();
+    assert_eq!(
+        Value::Object(damaged.extra),
+        json!({"n": "NaN", "s": "\u{fffd}"})
+    );
+    assert_eq!(damaged.conductor_group, "rack-b");
+    let inventory = store::inventory::find(&db, node.id).await.unwrap().unwrap();
+    assert_eq!(Value::Object(inventory.inventory), json!({"new": true}));
+    let history = store::history::list(&db, node.id, store::Page::first(9)).await;
+    let [entry] = &history.unwrap()[..] else {
+        panic!("one entry")
+    };
+    assert_eq!((entry.is_error, entry.state), (None, None));
+}
+
+async fn importing_twice_gives_the_same_and_changes_are_not_lost(engine: Engine) {
+    let database = Database::create(engine);
+    let source = ironic(database.directory(), "");
+    import(source.clone(), &database).await.unwrap();
+    let again = import(source.clone(), &database).await.unwrap();
+    assert_eq!(again.taken("nodes"), 5);
+    assert_eq!(database.number("SELECT COUNT(*) FROM nodes"), 5);
+    let db = database.open();
+    let node = store::node::find(&db, ACTIVE.parse().unwrap())
+        .await
+        .unwrap();
+    let save = store::node::save(
+        &db,
+        node.unwrap(),
+        store::node::Fence::Free,
+        store::node::Log::default(),
+    );
+    save.await.unwrap();
+    drop(db);
+    let refused = import(source, &database).await.unwrap_err();
+    assert!(matches!(refused, LoadFault::Changed { .. }), "{refused}");
+}
+
+async fn nodes_in_flight_go_on_or_end_with_a_reason(engine: Engine) {
+    let database = Database::create(engine);
+    import(ironic(database.directory(), ""), &database)
+        .await
+        .unwrap();
+    let mut options = Options::default();
+    options.conductor.agent_require_tls = false;
+    let lab = Lab::on(database, options).await;
+
+    // A conductor was deploying it by a step that is not known here.
+    let node = lab.machine(WORKS).reaches(S::DeployFailed).await;
+    let error = node["last_error"].as_str().unwrap();
+    assert!(
+        error.contains("there is no step deploy.no_such_step"),
+        "{error}"
+    );
+
+    // The agent goes on with its token; the old time does not count.
+    let answer = lab
+        .client
+        .post(
+            &format!("/v1/heartbeat/{WAITS}"),
+            json!({"callback_url": "http://192.0.2.1:9999", "agent_token": "t0ken",
+                   "agent_version": "13.0"}),
+        )
+        .await;
+    assert_eq!(answer.status, 202, "{answer:?}");
+    let wrong = json!({"callback_url": "http://192.0.2.1:9999", "agent_token": "other"});
+    let answer = lab
+        .client
+        .post(&format!("/v1/heartbeat/{WAITS}"), wrong)
+        .await;
+    assert_ne!(answer.status, 202, "{answer:?}");
+
+    let rebooted = lab.client.get(&format!("/v1/nodes/{REBOOTS}")).await.json();
+    assert_eq!(rebooted["target_power_state"], Value::Null);
+    assert_eq!(
+        rebooted["last_error"],
+        "Pending power operation was aborted due to conductor restart"
+    );
+}
+
+async fn what_was_imported_can_be_written_back(engine: Engine) {
+    let database = Database::create(engine);
+    let source = ironic(database.directory(), "");
+    import(source, &database).await.unwrap();
+    let back = database.directory().join("back.sqlite");
+    let connection = rusqlite::Connection::open(&back).unwrap();
+    let rows = SCHEMA_AND_ROWS.find("INSERT INTO chassis").unwrap();
+    connection.execute_batch(&SCHEMA_AND_ROWS[..rows]).unwrap();
+    let (own, key_file) = (database.location(), database.key_file());
+    let target = Location::Sqlite(back.clone());
+    let write = {
+        let (own, key_file, target) = (own.clone(), key_file.clone(), target.clone());
+        move || {
+            let dump = Dump::open(&own, KeyRing::load(&key_file).unwrap()).unwrap();
+            migrate::to_ironic(dump, &target).map_err(|error| error.to_string())
+        }
+    };
+    aside(write.clone()).await.unwrap();
+    let text = |sql: &str| -> String { connection.query_row(sql, [], |row| row.get(0)).unwrap() };
+    assert_eq!(
+        text(&format!(
+            "SELECT driver_info FROM nodes WHERE uuid = '{ACTIVE}'"
+        )),
+        r#"{"ipmi_username": "admin", "ipmi_password": "hunter2"}"#
+    );
+    assert_eq!(
+        text(&format!("SELECT extra FROM nodes WHERE uuid = '{ACTIVE}'")),
+        r#"{"rocket": "\ud83d\ude80"}"#
+    );
+    assert_eq!(text("SELECT version FROM nodes"), "1.44");
+    let refused = aside(write).await.unwrap_err();
+    assert!(refused.contains("not empty"), "{refused}");
+    // What was written can be read again.
+    let again = Database::create(engine);
+    assert_eq!(import(target, &again).await.unwrap().taken("nodes"), 5);
+}
+
+async fn an_export_is_read_as_what_it_was_written_from(engine: Engine) {
+    let database = Database::create(engine);
+    import(ironic(database.directory(), ""), &database)
+        .await
+        .unwrap();
+    let again = Database::create(engine);
+    drop(again.open());
+    let (own, keys) = (database.location(), database.key_file());
+    let (other, other_keys) = (again.location(), again.key_file());
+    aside(move || {
+        let write = |secrets: &Secrets| {
+            let own = Dump::open(&own, KeyRing::load(&keys).unwrap()).unwrap();
+            let mut out = Vec::new();
+            lines::write(own, secrets, &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let read = |text: &str, passphrase: Option<&str>| {
+            let keys = KeyRing::load(&other_keys).unwrap();
+            let load = Load::begin(&other, keys, Existing::Keep).unwrap();
+            lines::read(&mut text.as_bytes(), passphrase, load)
+        };
+        let without = write(&Secrets::LeftOut);
+        let passphrase = "correct horse".to_owned();
+        let sealed = write(&Secrets::Sealed { passphrase });
+        for text in [&without, &sealed] {
+            for secret in ["hunter2", "t0ken", "s3cret", "H4sI"] {
+                assert!(!text.contains(secret), "{secret}");
+            }
+        }
+        assert!(matches!(read(&sealed, None), Err(LinesFault::Locked)));
+        let wrong = read(&sealed, Some("wrong"));
+        assert!(
+            matches!(wrong, Err(LinesFault::WrongPassphrase(_))),
+            "{wrong:?}"
+        );
+        let cut = &sealed[..sealed.len() - 20];
+        assert!(matches!(
+            read(cut, Some("correct horse")),
+            Err(LinesFault::Line { .. })
+        ));
+        assert!(matches!(read("{}", None), Err(LinesFault::NoHeader)));
+        read(&without, None).unwrap();
+        let resources = read(&sealed, Some("correct horse")).unwrap();
+        assert_eq!(resources, sealed.lines().count() as u64 - 1);
+    })
+    .await;
+    let db = again.open();
+    let node = store::node::find(&db, ACTIVE.parse().unwrap())
+        .await
+        .unwrap();
+    let opened = db
+        .keys()
+        .open_map(&node.unwrap().driver_info, ACTIVE)
+        .unwrap();
+    assert_eq!(opened["ipmi_password"], "hunter2");
+    let rules = store::inspection_rule::of_phase(&db, "main").await.unwrap();
+    assert_eq!(rules[0].actions[0]["args"]["msg"], "s3cret");
+}
+
+#[test]
+fn sources_that_cannot_be_read_say_why() {
+    let refusal = |more: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let source = ironic(folder.path(), more);
+        types::error::chain(&Import::open(&source).unwrap_err())
+    };
+    for (more, expected) in [
+        ("DROP TABLE alembic_version", "'alembic_version'"),
+        (
+            "UPDATE alembic_version SET version_num = '9ef41f07cb58'",
+            "ironic-dbsync upgrade",
+        ),
+        ("DELETE FROM alembic_version", "has 0 rows"),
+        ("DROP TABLE ports", "the table 'ports' must exist"),
+        (
+            "ALTER TABLE nodes DROP COLUMN shard",
+            "'nodes.shard' must exist",
+        ),
+    ] {
+        let text = refusal(more);
+        assert!(text.contains(expected), "{text}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let absent = Location::Sqlite(folder.path().join("none.sqlite"));
+    assert!(Import::open(&absent).is_err());
+    assert!(!folder.path().join("none.sqlite").exists());
+}
+
+#[test]
+fn a_first_look_names_nodes_in_flight_and_what_is_missing_here() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = ironic(folder.path(), "");
+    let survey = Import::open(&source)
+        .unwrap()
+        .survey(&Offer::default())
+        .unwrap();
+    assert_eq!(
+        (survey.nodes, survey.working_count, survey.waiting_count),
+        (6, 1, 1)
+    );
+    assert_eq!(survey.working[0].reservation.as_deref(), Some("ctl1"));
+    assert_eq!(survey.missing_types["fake-hardware"], 4);
+    assert_eq!(survey.groups["rack-b"], 1);
+}
