@@ -1,10 +1,14 @@
 //! Templates of operators, in the part of Jinja2 that Ironic's own templates use.
 //!
 //! Served are values (`{{ a.b }}`, with the filters `default`, `lower`, `upper` and `trim`), `if`
-//! with `elif` and `else`, comparisons, `and`, `or`, `not`, comments, and dashes that eat space.
+//! with `elif` and `else`, comparisons, `in`, `and`, `or`, `not`, comments, and dashes that eat space.
 //! What else Jinja2 has is refused when the template is read. The one exception are `for` and `set`:
 //! Ironic's template for iPXE has them in the part for several volumes; a template that gets there
 //! is refused then.
+
+//!
+//! Users have templates too (`ks_template`), so that neither tags nor brackets may stand within each
+//! other without end.
 
 mod expression;
 
@@ -62,7 +66,10 @@ pub struct Template(Vec<Part>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Part {
     Text(String),
-    Show(Expression),
+    Show {
+        line: usize,
+        expression: Expression,
+    },
     If {
         branches: Vec<(Expression, Vec<Part>)>,
         otherwise: Vec<Part>,
@@ -78,27 +85,65 @@ impl Template {
         let mut reader = Reader {
             tokens: tokens(text)?,
             at: 0,
+            depth: 0,
         };
         let parts = reader.parts(&[])?;
         Ok(Self(parts))
     }
 
     pub fn render(&self, values: &BTreeMap<String, Value>) -> Result<String, TemplateError> {
+        self.rendered(values, Missing::Empty)
+    }
+
+    /// The same, where a name that stands for nothing is an error and not shown as nothing.
+    pub fn render_strictly(
+        &self,
+        values: &BTreeMap<String, Value>,
+    ) -> Result<String, TemplateError> {
+        self.rendered(values, Missing::Refused)
+    }
+
+    fn rendered(
+        &self,
+        values: &BTreeMap<String, Value>,
+        missing: Missing,
+    ) -> Result<String, TemplateError> {
         let mut out = String::new();
-        render(&self.0, values, &mut out)?;
+        render(&self.0, values, missing, &mut out)?;
         Ok(out)
     }
+}
+
+/// What becomes of a name that stands for nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Missing {
+    Empty,
+    Refused,
 }
 
 fn render(
     parts: &[Part],
     values: &BTreeMap<String, Value>,
+    missing: Missing,
     out: &mut String,
 ) -> Result<(), TemplateError> {
     for part in parts {
         match part {
             Part::Text(text) => out.push_str(text),
-            Part::Show(expression) => out.push_str(&expression.value(values).to_string()),
+            Part::Show { line, expression } => {
+                let undefined = match missing {
+                    Missing::Empty => None,
+                    Missing::Refused => expression.undefined(values),
+                };
+                if let Some(name) = undefined {
+                    let reason = format!("'{name}' is undefined");
+                    return Err(TemplateError {
+                        line: *line,
+                        reason,
+                    });
+                }
+                out.push_str(&expression.value(values).to_string());
+            }
             Part::Unserved(error) => return Err(error.clone()),
             Part::If {
                 branches,
@@ -106,7 +151,8 @@ fn render(
             } => {
                 let mut branches = branches.iter();
                 let taken = branches.find(|(condition, _)| condition.value(values).is_true());
-                render(taken.map_or(otherwise, |(_, parts)| parts), values, out)?;
+                let parts = taken.map_or(otherwise, |(_, parts)| parts);
+                render(parts, values, missing, out)?;
             }
         }
     }
@@ -125,14 +171,10 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, TemplateError> {
     let mut tokens = Vec::new();
     let mut rest = text;
     let mut eats = false;
+    let mut line = 1;
     loop {
-        let start = ["{{", "{%", "{#"].into_iter();
-        let start = start
-            .filter_map(|opening| rest.find(opening))
-            .min()
-            .unwrap_or(rest.len());
-        let (before, after) = rest.split_at(start);
-        let line = line_of(text, rest, start);
+        let (before, after) = rest.split_at(opening_in(rest).unwrap_or(rest.len()));
+        line += lines_in(before);
         let before = if eats { before.trim_start() } else { before };
         if after.is_empty() {
             tokens.push(Token::Text(before));
@@ -149,6 +191,7 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, TemplateError> {
             reason: format!("'{opening}' is not closed"),
         })?;
         let (inside, after) = (&after[..end], &after[end + 2..]);
+        let lines_inside = lines_in(inside);
         let (dash_before, inside) = match inside.strip_prefix('-') {
             Some(inside) => (true, inside),
             None => (false, inside.strip_prefix('+').unwrap_or(inside)),
@@ -169,19 +212,30 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, TemplateError> {
             _ => {}
         }
         eats = dash_behind;
+        line += lines_inside;
         rest = after;
     }
 }
 
-/// The line on which `rest[at..]` begins, where `rest` is the end of `text`.
-fn line_of(text: &str, rest: &str, at: usize) -> usize {
-    let before = &text[..text.len() - rest.len() + at];
-    before.matches('\n').count() + 1
+/// Where the next value, tag or comment begins.
+fn opening_in(text: &str) -> Option<usize> {
+    let braces = text.match_indices('{').map(|(at, _)| at);
+    let mut braces =
+        braces.filter(|at| matches!(text.as_bytes().get(at + 1), Some(b'{' | b'%' | b'#')));
+    braces.next()
 }
+
+fn lines_in(text: &str) -> usize {
+    text.matches('\n').count()
+}
+
+/// How deep tags may stand within each other.
+const DEEPEST: usize = 32;
 
 struct Reader<'a> {
     tokens: Vec<Token<'a>>,
     at: usize,
+    depth: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -197,7 +251,7 @@ impl<'a> Reader<'a> {
                 }
                 Token::Show { line, inside } => {
                     parts.push(match Expression::parse(inside) {
-                        Ok(expression) => Part::Show(expression),
+                        Ok(expression) => Part::Show { line, expression },
                         Err(reason) => Part::Unserved(TemplateError { line, reason }),
                     });
                     self.at += 1;
@@ -222,6 +276,24 @@ impl<'a> Reader<'a> {
     }
 
     fn tag(&mut self, line: usize, word: &str, inside: &'a str) -> Result<Part, TemplateError> {
+        let unserved = |reason: String| TemplateError { line, reason };
+        if self.depth == DEEPEST {
+            return Err(unserved(format!(
+                "tags stand deeper than {DEEPEST} within each other"
+            )));
+        }
+        self.depth += 1;
+        let part = self.tag_within(line, word, inside);
+        self.depth -= 1;
+        part
+    }
+
+    fn tag_within(
+        &mut self,
+        line: usize,
+        word: &str,
+        inside: &'a str,
+    ) -> Result<Part, TemplateError> {
         let unserved = |reason: String| TemplateError { line, reason };
         match word {
             "if" => self.condition(line, inside),
@@ -336,6 +408,27 @@ mod tests {
     }
 
     #[test]
+    fn a_key_is_looked_for() {
+        check("{% if 'kernel' in o %}a{% endif %}", "a");
+        check("{% if 'nothing' in o %}a{% else %}b{% endif %}", "b");
+        check("{% if 'nothing' not in o and ID %}a{% endif %}", "a");
+        check("{% if not 'kernel' in o %}a{% endif %}", "");
+        check("{% if 'x' in ID %}a{% endif %}", "a");
+    }
+
+    #[test]
+    fn a_name_for_nothing_is_refused_where_that_is_asked_for() {
+        let strictly = |text: &str| Template::parse(text).unwrap().render_strictly(&values());
+        assert_eq!(strictly("a {{ ID }}"), Ok("a 0x1".to_owned()));
+        assert_eq!(strictly("{{ o.no | default('d') }}"), Ok("d".to_owned()));
+        let refused = strictly("a\n{{ o.no }}").unwrap_err();
+        assert_eq!(refused.to_string(), "line 2: 'o.no' is undefined");
+        // What is not reached is not looked at.
+        let hidden = "{% if o.empty %}{{ nothing }}{% endif %}";
+        assert_eq!(strictly(hidden), Ok(String::new()));
+    }
+
+    #[test]
     fn what_is_not_served_is_refused_with_its_line() {
         for (template, line, word) in [
             ("a\n{% include 'x' %}", 2, "include"),
@@ -346,6 +439,34 @@ mod tests {
             let refused = Template::parse(template).unwrap_err();
             assert_eq!(refused.line, line, "{template}");
             assert!(refused.reason.contains(word), "{refused}");
+        }
+    }
+
+    #[test]
+    fn nothing_stands_within_itself_without_end() {
+        let deep = |count: usize| "{% if ID %}".repeat(count) + &"{% endif %}".repeat(count);
+        assert!(Template::parse(&deep(DEEPEST)).is_ok());
+        assert!(Template::parse(&deep(100_000)).is_err());
+        let brackets = |count: usize| {
+            format!(
+                "{{% if {}ID{} %}}{{% endif %}}",
+                "(".repeat(count),
+                ")".repeat(count)
+            )
+        };
+        assert!(Template::parse(&brackets(8)).is_ok());
+        assert!(Template::parse(&brackets(100_000)).is_err());
+        let negations = format!("{{% if {} ID %}}{{% endif %}}", "not ".repeat(1000));
+        assert!(Template::parse(&negations).is_err());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "([{}%#'()| a-z.]|\\{%|%\\}|\\{\\{|\\}\\}|if |endif|in |not ){0,80}") {
+            if let Ok(template) = Template::parse(&text) {
+                let _ = template.render(&values());
+                let _ = template.render_strictly(&values());
+            }
         }
     }
 

@@ -69,6 +69,13 @@ pub fn publish(
     Ok(())
 }
 
+/// Writes a file beside those of a node that machines fetch by HTTP. It goes with them.
+pub fn add(files: &BootFiles, node: NodeId, name: &str, content: &[u8]) -> Result<(), BootError> {
+    let folder = files.http_root.join(node.to_string());
+    place::folder(&folder, files.dir_mode)?;
+    place::write(&folder.join(name), content, files.file_mode)
+}
+
 /// Whether a node's files and links are there as [`publish`] would write them.
 pub fn is_complete(files: &BootFiles, boot: &NodeBoot) -> bool {
     let folder = root(files, boot.way).join(boot.node.to_string());

@@ -7,12 +7,15 @@
 //! are here as well ([`deploy`]), because they need all interfaces of a node. Flows call the
 //! functions of this module and do not ask who does the work.
 
+mod ansible;
 mod bash;
+mod bootc;
 mod deploy;
 mod drive;
 mod erasure;
 mod glance;
 mod image;
+pub(crate) mod installer;
 mod iscsi;
 pub(crate) mod logs;
 mod prepared;
@@ -22,6 +25,7 @@ pub(crate) mod report;
 pub(crate) mod rescue;
 pub(crate) mod restore;
 pub(crate) mod steps;
+mod stored;
 mod told;
 
 pub(crate) mod ramdisk;
@@ -61,6 +65,9 @@ pub(crate) async fn check_deploy(task: &mut Task) -> Result<(), DriverError> {
         hardware.storage.validate(&task.machine()).await?;
     }
     drive::build(task).await?;
+    if by == DeployBy::Installer {
+        return installer::check(task).await;
+    }
     if by == DeployBy::Agent && deploy::writes(task) {
         if deploy::writes_image(task) {
             publish::prepare(task).await?;
@@ -77,7 +84,7 @@ pub(crate) async fn check_deploy(task: &mut Task) -> Result<(), DriverError> {
 
 /// What is made outside of this service for a deployment, once it is certain that it can begin.
 pub(crate) async fn upload_for_deploy(task: &mut Task) -> Attempt {
-    match task.hardware.deploy.by() == DeployBy::Agent && deploy::writes_image(task) {
+    match task.hardware.deploy.by() == DeployBy::Agent && deploy::writes_drive(task) {
         true => drive::upload(task).await,
         false => Ok(Ok(())),
     }
@@ -117,6 +124,14 @@ pub(crate) async fn prepare_deploy(task: &mut Task) -> Result<(), DriverError> {
             ramdisk::switch_off(task).await?;
             volumes::attach(task).await
         }
+        DeployBy::Installer => {
+            volumes::note_root(task);
+            ramdisk::switch_off(task).await?;
+            // A rebuild finds the instance's networks still there.
+            networks::leave(task, NetworkPurpose::Tenant).await?;
+            networks::join(task, NetworkPurpose::Provisioning).await?;
+            volumes::attach(task).await
+        }
     }
 }
 
@@ -144,14 +159,16 @@ pub(crate) async fn clean_up(task: &mut Task) -> Result<(), DriverError> {
     }
     let (lease, mut machine) = task.hands()?;
     hardware.boot.clean_up_instance(lease, &mut machine).await?;
+    task.node.driver_internal_info.forget_installer();
     publish::remove(task).await;
     ramdisk::sync_secure_boot(task, false).await
 }
 
 /// A machine whose agent failed to deploy it need not stay on.
 pub(crate) async fn switch_off_after_failure(task: &mut Task) -> Result<(), DriverError> {
-    let by_agent = task.hardware.deploy.by() == DeployBy::Agent;
-    if by_agent && task.settings().ramdisk.off_after_failure {
+    let by = task.hardware.deploy.by();
+    let reports = matches!(by, DeployBy::Agent | DeployBy::Installer);
+    if reports && task.settings().ramdisk.off_after_failure {
         return ramdisk::switch_off(task).await;
     }
     Ok(())
@@ -187,6 +204,10 @@ pub(crate) async fn take_over(task: &mut Task) -> Result<(), DriverError> {
         let (lease, mut machine) = task.hands()?;
         hardware.deploy.prepare(lease, &mut machine).await?;
         return hardware.deploy.take_over(lease, &mut machine).await;
+    }
+    if hardware.deploy.by() == DeployBy::Installer {
+        // What was installed boots from the disk, and nothing else is to reach the machine.
+        return Ok(());
     }
     let addresses = task.instance_addresses()?;
     let _awaits = objects::note_media(task).await?;
@@ -287,6 +308,9 @@ pub(crate) async fn carry_out(task: &mut Task, step: &Step) -> Attempt<Option<St
     if steps::is_agents(&task.node, &task.hardware, kind, step) {
         if let Err(error) = raid::prepare(task, step) {
             return Ok(Err(error));
+        }
+        if ansible::is_writer(task) {
+            return Ok(ansible::clean(task, step).await?.map(Some));
         }
         erasure::warn(task, step).await;
         return Ok(steps::execute(task, kind, step).await.map(Some));

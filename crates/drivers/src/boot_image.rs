@@ -4,6 +4,10 @@
 //! architecture, or the configured one), what its instance is (the disk, or a ramdisk or disc of the
 //! user), and whether that is enough to work with. They differ in how the answer reaches the machine.
 
+mod installer;
+
+pub use installer::Installer;
+
 use crate::{
     DriverError, Failure, boot_mode,
     boot_option::{self, BootOption},
@@ -142,6 +146,8 @@ pub enum Instance {
         arguments: String,
     },
     Iso(String),
+    /// The installer of an operating system, when it is told to install; the disk afterwards.
+    Installer(Installer),
 }
 
 /// How long somebody may take to say that a file is there. A host that is gone says nothing.
@@ -287,6 +293,9 @@ impl BootImages {
     /// Whether a reference leads to an image at all.
     pub fn check_address(&self, what: &str, href: &str) -> Result<(), DriverError> {
         match Reference::read(href) {
+            Ok(Reference::Stored(_)) => Err(DriverError::InvalidParameter(format!(
+                "{what}: {href} is an image of the image store, which has whole systems and no kernels, ramdisks or loaders"
+            ))),
             Ok(_) => Ok(()),
             Err(error) => Err(DriverError::InvalidParameter(format!("{what}: {error}"))),
         }
@@ -346,7 +355,7 @@ impl BootImages {
                     )),
                     other => other,
                 })?;
-                instance(node, &with_image(info, &image)?, boot)?
+                instance(node, &with_image(node, info, &image)?, boot)?
             }
         };
         match &instance {
@@ -354,6 +363,18 @@ impl BootImages {
             Instance::Iso(iso) => self.check_address("boot_iso", iso)?,
             Instance::Ramdisk { pair, .. } | Instance::Root { pair, .. } => {
                 self.check_pair("", pair)?;
+            }
+            Instance::Installer(installer) => {
+                self.check_pair("", &installer.pair)?;
+                let more = [
+                    ("stage2", &installer.stage2),
+                    ("ks_template", &installer.template),
+                ];
+                for (key, href) in more {
+                    if let Some(href) = href {
+                        self.check_address(key, href)?;
+                    }
+                }
             }
         }
         Ok(instance)
@@ -376,7 +397,7 @@ impl BootImages {
                 image
             }
         };
-        let info = with_image(machine.instance_info(), &image)?;
+        let info = with_image(machine.node, machine.instance_info(), &image)?;
         instance(machine.node, &info, boot)
     }
 
@@ -434,6 +455,9 @@ impl BootImages {
                 glance
                     .request(store, image, caller, destination, false)
                     .await?
+            }
+            Reference::Stored(_) => {
+                return Err(failed("it is an image of the image store".to_owned()));
             }
         };
         match store.fetch(purpose, &wanted).await {
@@ -498,6 +522,11 @@ pub fn boots_ramdisk(node: &Node) -> bool {
     deploy_interface(node) == "ramdisk"
 }
 
+/// Whether an installer installs the instance, by the node's deploy interface.
+pub fn is_installed(node: &Node) -> bool {
+    deploy_interface(node) == crate::anaconda::NAME
+}
+
 /// The deploy interface that counts for the instance.
 pub(crate) fn deploy_interface(node: &Node) -> &str {
     let kind = InterfaceKind::Deploy;
@@ -509,9 +538,13 @@ pub(crate) fn deploy_interface(node: &Node) -> &str {
 fn image_of_ramdisk(node: &Node, info: &JsonMap, boot: BootOption) -> Option<String> {
     let given = |key: &str| text(info, key).is_some();
     let says_itself = given("boot_iso") || (given("kernel") && given("ramdisk"));
+    let installs = is_installed(node);
+    if installs && given("stage2") && given("ks_template") && says_itself {
+        return None;
+    }
     let whole = text(info, "image_type").is_some_and(|kind| kind == "whole-disk");
     let needs_pair = boots_ramdisk(node) || boot == BootOption::Network;
-    if !needs_pair || says_itself || whole {
+    if !installs && (!needs_pair || says_itself || whole) {
         return None;
     }
     match Reference::read(&text(info, "image_source")?) {
@@ -521,15 +554,28 @@ fn image_of_ramdisk(node: &Node, info: &JsonMap, boot: BootOption) -> Option<Str
 }
 
 /// What the instance says of itself, completed by what Glance says of its image.
-fn with_image(info: &JsonMap, image: &GlanceImage) -> Result<JsonMap, DriverError> {
+fn with_image(node: &Node, info: &JsonMap, image: &GlanceImage) -> Result<JsonMap, DriverError> {
     let mut info = info.clone();
     info.entry("image_type")
         .or_insert_with(|| image.image_type().into());
     let mut missing = Vec::new();
-    for (key, property, id) in [
+    let installs = is_installed(node);
+    let mut parts = vec![
         ("kernel", "kernel_id", &image.kernel_id),
         ("ramdisk", "ramdisk_id", &image.ramdisk_id),
-    ] {
+    ];
+    if installs {
+        parts.push(("stage2", "stage2_id", &image.stage2_id));
+        for (key, value) in [
+            ("ks_template", &image.ks_template),
+            (installer::EXTENSION, &image.disk_file_extension),
+        ] {
+            if let (None, Some(value)) = (text(&info, key), value) {
+                info.insert(key.to_owned(), value.clone().into());
+            }
+        }
+    }
+    for (key, property, id) in parts {
         match id {
             _ if text(&info, key).is_some() => {}
             Some(id) => {
@@ -538,7 +584,7 @@ fn with_image(info: &JsonMap, image: &GlanceImage) -> Result<JsonMap, DriverErro
             None => missing.push(property),
         }
     }
-    if missing.is_empty() || image.is_whole_disk {
+    if missing.is_empty() || (image.is_whole_disk && !installs) {
         return Ok(info);
     }
     Err(DriverError::InvalidParameter(format!(
@@ -551,6 +597,9 @@ fn with_image(info: &JsonMap, image: &GlanceImage) -> Result<JsonMap, DriverErro
 /// What the instance boots from, or what is missing for that. `info` is what it says of itself.
 fn instance(node: &Node, info: &JsonMap, boot: BootOption) -> Result<Instance, DriverError> {
     let (iso, source) = (text(info, "boot_iso"), text(info, "image_source"));
+    if is_installed(node) {
+        return installer::read(node, info, iso, source).map(Instance::Installer);
+    }
     // As in Ironic: an image of a whole disk counts as written, even if no deploy of ours wrote it.
     let whole = iso.is_none() && source.is_some() && is_of_whole_disk(info);
     let by_network = boot == BootOption::Network && source.is_some();

@@ -4,24 +4,26 @@
 //! `driver_info` properties, validation and steps come from. Methods that change anything take a
 //! [`LeaseProof`], so that no such call compiles without the lease.
 
+mod boot;
 mod machine;
 mod network;
 
+pub use boot::{Boot, BootFrom, InstallerOrder, InstallerSource, Ramdisk, RamdiskKind};
 pub use machine::{Findings, Machine};
 pub use network::Network;
 pub use types::network::NetworkPurpose;
 
-use crate::DriverError;
+use crate::{DriverError, ansible::Playbooks};
 use async_trait::async_trait;
 use serde_json::Value;
 use std::fmt;
 use types::{
-    InterfaceKind, JsonMap, LeaseProof, Node, NodeId, PowerState, PowerTarget, Timestamp,
+    InterfaceKind, JsonMap, LeaseProof, Node, NodeId, PowerState, PowerTarget,
     console::{ConsoleLine, ConsoleWish},
-    internal_info::{VolumeAttachments, objects::StoredObject},
+    internal_info::VolumeAttachments,
     port::MacAddress,
     rpc::{BootDevice, Indicator, VendorMethod, VirtualMedia},
-    step::{OnRestart, Step, StepOutcome, StepSpec},
+    step::{OnRestart, Step, StepKind, StepOutcome, StepSpec},
 };
 
 /// What every implementation of every kind has.
@@ -206,188 +208,6 @@ pub trait Management: Interface {
     }
 }
 
-/// Which of a node's ramdisks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RamdiskKind {
-    /// The one that deploys, cleans, services and inspects.
-    Deploy,
-    Rescue,
-}
-
-impl RamdiskKind {
-    /// What the names of its options and files begin with.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Deploy => "deploy_",
-            Self::Rescue => "rescue_",
-        }
-    }
-}
-
-/// A ramdisk that a machine is to boot.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ramdisk {
-    pub kind: RamdiskKind,
-    /// Kernel parameters for the agent, besides those of the configuration.
-    pub parameters: Vec<(String, String)>,
-    /// Whether its kernel is told the address that the loader got, for ramdisks that do not ask.
-    pub tells_address: bool,
-}
-
-/// What a machine is to boot from next; the conductor tells its BMC.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BootFrom {
-    pub device: &'static str,
-    /// What to do where the BMC does not know the device.
-    pub instead: Option<&'static str>,
-    pub persistent: bool,
-}
-
-impl BootFrom {
-    pub const DISK: Self = Self::always("disk");
-
-    pub const fn once(device: &'static str) -> Self {
-        Self {
-            persistent: false,
-            ..Self::always(device)
-        }
-    }
-
-    pub const fn always(device: &'static str) -> Self {
-        Self {
-            device,
-            instead: None,
-            persistent: true,
-        }
-    }
-}
-
-#[async_trait]
-pub trait Boot: Interface {
-    /// Whether an instance may be an iSCSI volume.
-    fn boots_volumes(&self) -> bool {
-        false
-    }
-
-    /// Whether ramdisks are booted from the network; then only ports that do so need one.
-    fn boots_from_network(&self) -> bool {
-        true
-    }
-
-    /// Whether an instance may be a ramdisk or a disc.
-    fn boots_ramdisks(&self) -> bool {
-        false
-    }
-
-    /// Whether such an instance can have a config drive beside it.
-    fn takes_config_drive(&self) -> bool {
-        false
-    }
-
-    /// Whether the ramdisk can be told its token before it asks for one.
-    fn takes_token(&self, _machine: &Machine<'_>) -> bool {
-        false
-    }
-
-    /// What a machine boots a ramdisk from over the network, where it may be tried again.
-    fn retry_from(&self) -> Option<BootFrom> {
-        None
-    }
-
-    /// The objects in Swift that this may make for the machine. They are in the node's row before
-    /// anything is prepared or restored.
-    fn objects(&self, _machine: &Machine<'_>) -> Vec<StoredObject> {
-        Vec::new()
-    }
-
-    /// Brings here what a ramdisk is made of, before the machine is touched for its sake: what cannot
-    /// be fetched is then known while the machine still does what it did.
-    async fn fetch_ramdisk(
-        &self,
-        _machine: &Machine<'_>,
-        _kind: RamdiskKind,
-    ) -> Result<(), DriverError> {
-        Ok(())
-    }
-
-    /// Makes a ramdisk available to the machine. `None` leaves the boot device as it is.
-    async fn prepare_ramdisk(
-        &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-        ramdisk: &Ramdisk,
-    ) -> Result<Option<BootFrom>, DriverError>;
-    async fn clean_up_ramdisk(
-        &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError>;
-    /// Makes the machine boot its instance. `None` leaves the boot device as it is.
-    async fn prepare_instance(
-        &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-    ) -> Result<Option<BootFrom>, DriverError>;
-    /// What was made for an instance goes as what was made for a ramdisk does.
-    async fn clean_up_instance(
-        &self,
-        lease: &LeaseProof,
-        machine: &mut Machine<'_>,
-    ) -> Result<(), DriverError> {
-        self.clean_up_ramdisk(lease, machine).await
-    }
-    /// Makes available again what [`Boot::prepare_ramdisk`] made at `prepared`, because another
-    /// process did that, or because it is gone here. Whether anything had to be made.
-    ///
-    /// The machine may be booting from what is left of it, or run its ramdisk by now: neither is
-    /// disturbed, and what it boots from next stays as it is.
-    async fn restore_ramdisk(
-        &self,
-        _lease: &LeaseProof,
-        _machine: &mut Machine<'_>,
-        _ramdisk: &Ramdisk,
-        _prepared: Timestamp,
-    ) -> Result<bool, DriverError> {
-        Ok(false)
-    }
-    /// Whether this process still keeps all that a machine needs which waits for its ramdisk. Only
-    /// what is here is looked at, and nobody is asked.
-    async fn keeps_ramdisk(&self, _machine: &Machine<'_>) -> bool {
-        true
-    }
-    /// Takes away what the machine needs no more, because its ramdisk runs and has reported, and
-    /// what others should not read. The machine itself is not touched; before it is started again,
-    /// [`Boot::keeps_ramdisk`] tells that something is missing.
-    async fn ramdisk_called(&self, _machine: &Machine<'_>) -> Result<(), DriverError> {
-        Ok(())
-    }
-    /// Takes away what this process keeps for the machine to boot from, because another one serves
-    /// it now. The machine itself is not touched.
-    async fn forget(&self, _machine: &Machine<'_>) -> Result<(), DriverError> {
-        Ok(())
-    }
-    /// Whether the node says enough to boot it into a ramdisk that inspects it. What is unsupported
-    /// here may still be inspected where an operator's own network boot serves the ramdisk.
-    async fn validate_inspection(&self, _machine: &Machine<'_>) -> Result<(), DriverError> {
-        Err(DriverError::Unsupported {
-            what: "validate_inspection",
-        })
-    }
-    /// Whether the node says enough to boot a ramdisk of this kind. Nothing is fetched.
-    async fn validate_ramdisk(
-        &self,
-        _machine: &Machine<'_>,
-        kind: RamdiskKind,
-    ) -> Result<(), DriverError> {
-        match kind {
-            RamdiskKind::Deploy => Ok(()),
-            RamdiskKind::Rescue => Err(DriverError::Unsupported {
-                what: "validate_rescue",
-            }),
-        }
-    }
-}
-
 /// What an operation that is not over waits for; `Display` says it in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Awaited {
@@ -421,6 +241,20 @@ pub enum DeployBy {
     Agent,
     /// Nobody writes anything: the instance is a ramdisk.
     Ramdisk,
+    /// The installer of an operating system, which reports by itself.
+    Installer,
+}
+
+impl DeployBy {
+    /// Whether an agent carries out steps of this kind. Machines are cleaned and serviced by an agent
+    /// also where an installer or nothing deploys them.
+    pub fn has_agent(self, kind: StepKind) -> bool {
+        match self {
+            Self::Itself => false,
+            Self::Agent => true,
+            Self::Ramdisk | Self::Installer => kind != StepKind::Deploy,
+        }
+    }
 }
 
 /// Who writes the image of an instance to its machine's disk.
@@ -431,6 +265,10 @@ pub enum ImageWriter {
     Agent,
     /// The agent exports the disk over iSCSI.
     Conductor,
+    /// A container that brings its own installer; the agent fetches and runs it.
+    Container,
+    /// A playbook of the operator, from here.
+    Playbook,
 }
 
 /// Where the interface itself does the work, it says in these methods how; the others have nothing to
@@ -444,6 +282,11 @@ pub trait Deploy: Interface {
     /// Who writes the image, where an agent does the work.
     fn image_writer(&self) -> ImageWriter {
         ImageWriter::Nobody
+    }
+
+    /// The playbooks that do the work in place of the agent, if they do.
+    fn playbooks(&self) -> Option<&Playbooks> {
+        None
     }
 
     /// Whether the machine runs a ramdisk whose reports mean something to this interface.
@@ -729,7 +572,15 @@ impl Hardware {
                         "Invalid configuration: The boot interface must have the `ramdisk_boot` capability. You are using an incompatible boot interface.".to_owned(),
                     ));
                 }
-                if boots_agent || self.deploy.by() == DeployBy::Ramdisk {
+                if self.deploy.by() == DeployBy::Installer && !self.boot.boots_installers() {
+                    return Err(DriverError::InvalidParameter(format!(
+                        "deploy interface '{}' needs a boot interface that boots from the network (pxe, ipxe, http or http-ipxe), and node {} has '{}'",
+                        self.deploy.name(),
+                        machine.node.id,
+                        self.boot.name()
+                    )));
+                }
+                if boots_agent || self.deploy.by() != DeployBy::Agent {
                     self.boot.validate(machine).await?;
                 }
             }

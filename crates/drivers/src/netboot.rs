@@ -4,11 +4,15 @@
 //! which write the files and answer the machine. What is published is remembered there, so nothing
 //! has to be done for it after a restart, unless its files are gone.
 
+mod installer;
+
 use crate::{
     DriverError, Failure,
     boot_image::{self, BootImages, Instance, Pair},
     boot_mode,
-    iface::{Boot, BootFrom, Interface, Machine, Ramdisk, RamdiskKind},
+    iface::{
+        Boot, BootFrom, InstallerOrder, InstallerSource, Interface, Machine, Ramdisk, RamdiskKind,
+    },
     network::NeutronDhcp,
     storage,
 };
@@ -36,6 +40,10 @@ pub struct NetbootSettings {
     pub dnsmasq: Option<Dnsmasq>,
     /// Neutron, if its DHCP agents serve machines.
     pub neutron: Option<NeutronDhcp>,
+    /// `[anaconda]default_ks_template`; the one that comes with the service if there is none.
+    pub kickstart_template: Option<PathBuf>,
+    /// `[anaconda]insecure_heartbeat`.
+    pub insecure_heartbeat: bool,
 }
 
 impl Default for NetbootSettings {
@@ -46,6 +54,8 @@ impl Default for NetbootSettings {
             default_uefi: true,
             dnsmasq: None,
             neutron: None,
+            kickstart_template: None,
+            insecure_heartbeat: false,
         }
     }
 }
@@ -356,8 +366,10 @@ impl Interface for Netboot {
         if self.images.needs_agent(machine.node) {
             self.has_ramdisk(machine, RamdiskKind::Deploy)?;
         }
-        if self.images.check_instance(machine).await? == Instance::DiskByNetwork {
-            self.check_disk_by_network(machine)?;
+        match self.images.check_instance(machine).await? {
+            Instance::DiskByNetwork => self.check_disk_by_network(machine)?,
+            Instance::Installer(_) => self.check_installer_place()?,
+            _ => {}
         }
         if boot_ports(machine).is_empty() {
             return Err(no_ports(machine));
@@ -381,8 +393,30 @@ impl Boot for Netboot {
         true
     }
 
+    fn boots_installers(&self) -> bool {
+        true
+    }
+
     fn retry_from(&self) -> Option<BootFrom> {
         Some(self.network_boot(false))
+    }
+
+    async fn fetch_installer(
+        &self,
+        machine: &mut Machine<'_>,
+        source: &InstallerSource,
+    ) -> Result<(), DriverError> {
+        self.fetch_installer_files(machine, source).await.map(drop)
+    }
+
+    async fn prepare_installer(
+        &self,
+        _lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+        order: &InstallerOrder,
+    ) -> Result<Option<BootFrom>, DriverError> {
+        self.publish_installer(machine, order).await?;
+        Ok(Some(self.network_boot(true)))
     }
 
     async fn validate_inspection(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
@@ -465,7 +499,8 @@ impl Boot for Netboot {
             return Ok(Some(self.network_boot(true)));
         }
         let start = match self.images.instance(machine).await? {
-            Instance::Disk => return self.prepare_disk(machine).await,
+            // What was installed is on the disk; the installer is booted by an order only.
+            Instance::Disk | Instance::Installer(_) => return self.prepare_disk(machine).await,
             Instance::DiskByNetwork => {
                 self.check_disk_by_network(machine)?;
                 let identifier = machine.node.driver_internal_info.root_identifier();

@@ -9,7 +9,8 @@
 //! The methods stand in groups by what is forgotten together: [`agent`] for the session of an agent,
 //! [`steps`] for where a flow is in its list, [`deploy`] for what a deployment found out, [`boot`]
 //! for what a machine boots, [`networks`] for the networks it may be on, [`volumes`] for its remote
-//! volumes, [`monitor`] for what is watched, [`fake`] for the fake driver.
+//! volumes, [`monitor`] for what is watched, [`installer`] for installers that report by themselves, [`fake`] for the
+//! fake driver.
 //! The names of all keys are in `key`.
 
 pub mod agent;
@@ -18,6 +19,7 @@ pub mod boot;
 pub mod deploy;
 mod erasure;
 pub mod fake;
+pub mod installer;
 mod key;
 pub mod monitor;
 pub mod networks;
@@ -30,7 +32,9 @@ mod tests;
 
 pub use deploy::{GlanceImage, ImageChecksum, PreparedImage};
 pub use erasure::Erasure;
+pub use installer::InstallerStatus;
 pub use key::{AUTO_DISCOVERED, LOOKUP_BMC_ADDRESSES, STEP_POLL_DUE};
+pub use monitor::NotedError;
 pub use networks::{BootNetwork, BootPortProgress, NetworkNotes};
 pub use volumes::{AttachProgress, VolumeAttachments};
 
@@ -72,6 +76,18 @@ impl InternalInfo {
             shown.to_mut().remove(key::LAST_ERROR_CODE);
         }
         shown
+    }
+
+    /// As Ironic would keep it: without what is ours alone, and without the certificate of an agent,
+    /// which Ironic keeps in a file and which every heartbeat brings again.
+    pub fn for_ironic(&self) -> JsonMap {
+        let mut map = self.0.clone();
+        map.retain(|key, _| !key.starts_with(key::OWN_PREFIX));
+        map.remove(key::LAST_ERROR_CODE);
+        if self.agent_certificate().is_some() {
+            map.remove(key::AGENT_VERIFY_CA);
+        }
+        map
     }
 
     fn text(&self, key: &str) -> Option<&str> {

@@ -26,6 +26,7 @@ every_engine!(
     what_a_bash_ramdisk_complains_about_fails_the_node,
     calls_that_are_not_the_machines_are_refused,
     an_agent_without_a_token_is_found_and_heard,
+    a_bash_ramdisk_outlives_the_conductor,
 );
 
 const MAC: &str = "52:54:00:dd:00:01";
@@ -377,5 +378,39 @@ async fn an_agent_without_a_token_is_found_and_heard(engine: Engine) {
             break;
         }
     }
+    lab.stop().await;
+}
+
+/// The conductor ends while it writes; the next one writes again, and lets the ramdisk go.
+async fn a_bash_ramdisk_outlives_the_conductor(engine: Engine) {
+    let bash = Bash::new().await;
+    let image = root(9, 160);
+    fs::write(bash.home.path("image"), &image).unwrap();
+    let options = || {
+        let mut options = bash.options();
+        options.conductor.graceful_shutdown_timeout = Duration::from_millis(10);
+        options
+    };
+    let lab = Lab::with(engine, options()).await;
+    let machine = bash.waiting(&lab, "netboot").await;
+    let id = machine.id.to_string();
+    bash.exports().await;
+    post(&lab, machine, "pass_deploy_info", bash.report().await)
+        .await
+        .expect(202);
+    let disk = Seen::open(&bash.home.path("disk"));
+    while disk.read(0, 1) == [OLD] || disk.read(10 * MIB, 1) == [0] {
+        tokio::task::yield_now().await;
+    }
+    let database = lab.stop().await;
+    let lab = Lab::on(database, options()).await;
+    let machine = lab.machine(&id);
+    assert_eq!(bash.hears().await, "done");
+    let node = machine.reaches(S::Active).await;
+    assert_eq!(
+        node["driver_internal_info"]["root_uuid_or_disk_id"],
+        root_uuid(9)
+    );
+    assert!(disk.read(MIB, image.len()) == image);
     lab.stop().await;
 }

@@ -32,16 +32,20 @@ every_engine!(
 );
 
 /// A simulated machine behind its Redfish service.
-struct Bmc {
-    machines: Machines,
-    address: String,
+pub(crate) struct Bmc {
+    pub(crate) machines: Machines,
+    pub(crate) address: String,
     _server: Server,
 }
 
 impl Bmc {
-    async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
+        Self::made_by("generic").await
+    }
+
+    pub(crate) async fn made_by(maker: &str) -> Self {
         let settings = Settings {
-            personality: Personality::of_name("generic").unwrap(),
+            personality: Personality::of_name(maker).unwrap(),
             users: Arc::new([User::administrator("admin", "secret")]),
             ..Settings::default()
         };
@@ -96,7 +100,7 @@ async fn in_drive(lab: &Lab, place: &AgentHome, machine: Machine<'_>, kind: &str
     path.unwrap_or_else(|| panic!("{url}")).to_owned()
 }
 
-fn options(place: &AgentHome) -> Options {
+pub(crate) fn options(place: &AgentHome) -> Options {
     let mut options = place.options();
     let hardware = &mut options.hardware;
     hardware.enable_hardware_types(vec!["redfish".into()]);
@@ -124,7 +128,12 @@ fn options(place: &AgentHome) -> Options {
     options
 }
 
-async fn enrolled<'a>(lab: &'a Lab, bmc: &Bmc, deploy: &str, more: Value) -> Machine<'a> {
+pub(super) async fn enrolled<'a>(
+    lab: &'a Lab,
+    bmc: &Bmc,
+    deploy: &str,
+    more: Value,
+) -> Machine<'a> {
     let mut body = json!({
         "driver": "redfish", "deploy_interface": deploy,
         "driver_info": {
@@ -166,7 +175,7 @@ fn on_disc(disc: &Path, path: &str) -> Option<Vec<u8>> {
     Some(fs::read(to).unwrap())
 }
 
-fn text(disc: &Path, path: &str) -> Option<String> {
+pub(super) fn text(disc: &Path, path: &str) -> Option<String> {
     Some(String::from_utf8(on_disc(disc, path)?).unwrap())
 }
 
@@ -532,7 +541,7 @@ async fn a_disc_moves_with_its_machine(engine: Engine) {
 }
 
 /// The token on a disc.
-async fn place_token(place: &AgentHome, name: &str) -> String {
+pub(super) async fn place_token(place: &AgentHome, name: &str) -> String {
     let disc = place.get(name).await.unwrap();
     let disc = String::from_utf8_lossy(&disc).into_owned();
     let (_, rest) = disc.split_once("ipa-agent-token=").unwrap();
@@ -540,7 +549,7 @@ async fn place_token(place: &AgentHome, name: &str) -> String {
 }
 
 /// Waits until a conductor serves the machine, as its row says.
-async fn affinity(lab: &Lab, id: types::NodeId, host: &str) {
+pub(super) async fn affinity(lab: &Lab, id: types::NodeId, host: &str) {
     let deadline = tokio::time::Instant::now() + Duration::from_secs(60);
     loop {
         let seen = store::event::newest(&lab.db).await.unwrap();
@@ -557,7 +566,7 @@ async fn affinity(lab: &Lab, id: types::NodeId, host: &str) {
 }
 
 /// Waits until a place answers nobody any more.
-async fn unreachable(place: &AgentHome) {
+pub(super) async fn unreachable(place: &AgentHome) {
     let address = place.url().replace("http://", "");
     while tokio::net::TcpStream::connect(&address).await.is_ok() {
         tokio::task::yield_now().await;

@@ -1,6 +1,6 @@
 //! Disks that are written over iSCSI: by the conductor, to a file that the agent exports.
 
-use super::{Puppet, names, netboot::qcow2, place::AgentHome, puppet};
+use super::{Puppet, names, netboot::qcow2, place::AgentHome, puppet, restart::carries_on};
 use crate::{
     database::Engine,
     lab::{Lab, Machine, Options},
@@ -23,6 +23,7 @@ use std::{
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
+    sync::watch,
 };
 use types::{InterfaceKind as K, ProvisionState as S};
 
@@ -34,6 +35,7 @@ every_engine!(
     what_goes_wrong_with_the_disk_fails_the_node,
     what_cannot_be_written_leaves_the_machine_alone,
     a_conductor_that_is_stopped_in_the_middle_writes_again,
+    a_deployment_survives_the_conductor_at_each_command,
 );
 
 const MAC: &str = "52:54:00:cc:00:01";
@@ -410,14 +412,20 @@ async fn an_ephemeral_partition_survives_a_rebuild(engine: Engine) {
     lab.stop().await;
 }
 
-async fn a_whole_disk_is_written_and_known_by_its_number(engine: Engine) {
-    let bench = Bench::new().await;
-    let lab = Lab::with(engine, bench.options()).await;
+/// An image of a disk with a number and one partition.
+fn whole_disk() -> Vec<u8> {
     let mut image = vec![0; 2 * MIB];
     image[440..444].copy_from_slice(&0x1234_abcdu32.to_le_bytes());
     image[510..512].copy_from_slice(&[0x55, 0xaa]);
     image[446..462].copy_from_slice(&[0x80, 0, 0, 0, 0x83, 0, 0, 0, 0, 8, 0, 0, 0, 8, 0, 0]);
     image[1024..65536].fill(7);
+    image
+}
+
+async fn a_whole_disk_is_written_and_known_by_its_number(engine: Engine) {
+    let bench = Bench::new().await;
+    let lab = Lab::with(engine, bench.options()).await;
+    let image = whole_disk();
     // As qcow2 it is converted on its way.
     let machine = bench
         .available(&lab, &qcow2(&image[..65536], false), json!({}))
@@ -439,41 +447,67 @@ async fn a_whole_disk_is_written_and_known_by_its_number(engine: Engine) {
     lab.stop().await;
 }
 
-/// Passes the connection on, and ends for good after so many bytes.
-async fn dying(portal: u16, after: u64) -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let port = listener.local_addr().unwrap().port();
-    let left = Arc::new(AtomicU64::new(after));
-    tokio::spawn(async move {
-        while left.load(Ordering::SeqCst) > 0 {
-            let Ok((mut near, _)) = listener.accept().await else {
-                return;
-            };
-            let far = SocketAddr::from(([127, 0, 0, 1], portal));
-            let mut far = TcpStream::connect(far).await.unwrap();
-            let (mut there, mut back) = (vec![0; 65536], vec![0; 65536]);
+/// A portal before the agent's, which sees whether anybody is connected.
+struct Portal {
+    port: u16,
+    /// How many connections there are.
+    open: watch::Receiver<usize>,
+}
+
+impl Portal {
+    /// Passes connections on, and ends for good after so many bytes.
+    async fn before(portal: u16, bytes: u64) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (count, open) = watch::channel(0);
+        let left = Arc::new(AtomicU64::new(bytes));
+        tokio::spawn(async move {
             while left.load(Ordering::SeqCst) > 0 {
-                let passed = tokio::select! {
-                    read = near.read(&mut there) => match read {
-                        Ok(count) if count > 0 => {
-                            let before = left.load(Ordering::SeqCst);
-                            left.store(before.saturating_sub(count as u64), Ordering::SeqCst);
-                            far.write_all(&there[..count]).await
-                        }
-                        _ => break,
-                    },
-                    read = far.read(&mut back) => match read {
-                        Ok(count) if count > 0 => near.write_all(&back[..count]).await,
-                        _ => break,
-                    },
+                let Ok((near, _)) = listener.accept().await else {
+                    return;
                 };
-                if passed.is_err() {
-                    break;
-                }
+                count.send_modify(|count| *count += 1);
+                let passed = pass(near, portal, &left);
+                passed.await;
+                count.send_modify(|count| *count -= 1);
             }
+        });
+        Self { port, open }
+    }
+
+    /// Waits until nobody is connected.
+    async fn is_left(&mut self) {
+        let left = self.open.wait_for(|open| *open == 0);
+        let left = tokio::time::timeout(Duration::from_secs(60), left).await;
+        left.expect("a session is left").unwrap();
+    }
+}
+
+async fn pass(mut near: TcpStream, portal: u16, left: &AtomicU64) {
+    let far = SocketAddr::from(([127, 0, 0, 1], portal));
+    let Ok(mut far) = TcpStream::connect(far).await else {
+        return;
+    };
+    let (mut there, mut back) = (vec![0; 65536], vec![0; 65536]);
+    while left.load(Ordering::SeqCst) > 0 {
+        let passed = tokio::select! {
+            read = near.read(&mut there) => match read {
+                Ok(count) if count > 0 => {
+                    let before = left.load(Ordering::SeqCst);
+                    left.store(before.saturating_sub(count as u64), Ordering::SeqCst);
+                    far.write_all(&there[..count]).await
+                }
+                _ => break,
+            },
+            read = far.read(&mut back) => match read {
+                Ok(count) if count > 0 => near.write_all(&back[..count]).await,
+                _ => break,
+            },
+        };
+        if passed.is_err() {
+            break;
         }
-    });
-    port
+    }
 }
 
 async fn what_goes_wrong_with_the_disk_fails_the_node(engine: Engine) {
@@ -484,6 +518,7 @@ async fn what_goes_wrong_with_the_disk_fails_the_node(engine: Engine) {
         Refused,
         WrongPassword,
         Small,
+        SmallerThanTheImage,
         Dies,
     }
     for (fault, expected) in [
@@ -500,28 +535,39 @@ async fn what_goes_wrong_with_the_disk_fails_the_node(engine: Engine) {
             Fault::Small,
             "Disk partitioning failed: the partitions need ",
         ),
+        (
+            Fault::SmallerThanTheImage,
+            "needs 4194304 bytes; the disk has 3145728",
+        ),
         (Fault::Dies, "there is no connection to the iSCSI target"),
     ] {
-        let mut options = bench.options();
         let agent = puppet().await;
         agent.is(OURS);
         bench.disk_of(3 << 30);
+        let hidden = port::free();
+        let mut bytes = u64::MAX;
         match fault {
             // It says that it exports the disk, and does not.
-            Fault::NeverThere => options.conductor.ramdisk.iscsi.portal_port = port::free(),
+            Fault::NeverThere => {}
             Fault::Refused => agent.refuses("start_iscsi_target"),
-            Fault::WrongPassword => agent.exports_with_another_password(bench.disk()),
+            Fault::WrongPassword => {
+                agent.exports_at(bench.disk(), hidden);
+                agent.has_another_password();
+            }
             Fault::Small => {
                 bench.disk_of(1 << 30);
-                agent.exports(bench.disk());
+                agent.exports_at(bench.disk(), hidden);
+            }
+            Fault::SmallerThanTheImage => {
+                bench.disk_of(3 * MIB as u64);
+                agent.exports_at(bench.disk(), hidden);
             }
             Fault::Dies => {
-                let hidden = port::free();
                 agent.exports_at(bench.disk(), hidden);
-                let image = 4 * MIB as u64;
-                options.conductor.ramdisk.iscsi.portal_port = dying(hidden, image).await;
+                bytes = 4 * MIB as u64;
             }
         }
+        let mut portal = Portal::before(hidden, bytes).await;
         let bench = Bench {
             home: AgentHome::make().await,
             agent,
@@ -530,10 +576,19 @@ async fn what_goes_wrong_with_the_disk_fails_the_node(engine: Engine) {
         for name in ["vmlinuz", "initrd"] {
             fs::write(bench.home.path(name), name).unwrap();
         }
-        let mut own = bench.options();
-        own.conductor.ramdisk.iscsi = options.conductor.ramdisk.iscsi.clone();
-        let lab = Lab::with(engine, own).await;
-        let machine = bench.with_root(&lab, 7, json!({})).await;
+        let mut options = bench.options();
+        options.conductor.ramdisk.iscsi.portal_port = match fault {
+            Fault::NeverThere => hidden,
+            _ => portal.port,
+        };
+        let lab = Lab::with(engine, options).await;
+        let machine = match fault {
+            Fault::SmallerThanTheImage => {
+                let image = [whole_disk(), vec![7; 2 * MIB]].concat();
+                bench.available(&lab, &image, json!({})).await
+            }
+            _ => bench.with_root(&lab, 7, json!({})).await,
+        };
         machine.asks("active").await;
         bench.boots(&lab, machine).await;
         let node = machine.reaches(S::DeployFailed).await;
@@ -551,6 +606,7 @@ async fn what_goes_wrong_with_the_disk_fails_the_node(engine: Engine) {
             !bench.home.exists(&format!("images/{}", machine.id)),
             "{fault:?}"
         );
+        portal.is_left().await;
         lab.stop().await;
     }
 }
@@ -616,4 +672,45 @@ async fn a_conductor_that_is_stopped_in_the_middle_writes_again(engine: Engine) 
         .count();
     assert!(resumed && exports == 2, "{exports} exports: {events:#?}");
     lab.stop().await;
+}
+
+/// The agent takes a command and does not answer; the conductor ends with the question open, and
+/// another one starts on what it left.
+async fn a_deployment_survives_the_conductor_at_each_command(engine: Engine) {
+    for command in [
+        "get_deploy_steps",
+        "start_iscsi_target",
+        "stop_iscsi_target",
+        "install_bootloader",
+        "power_off",
+    ] {
+        let bench = Bench::new().await;
+        let hidden = port::free();
+        bench.agent.exports_at(bench.disk(), hidden);
+        let mut portal = Portal::before(hidden, u64::MAX).await;
+        let options = || {
+            let mut options = bench.options();
+            options.conductor.ramdisk.iscsi.portal_port = portal.port;
+            options
+        };
+        let lab = Lab::with(engine, options()).await;
+        let machine = bench.with_root(&lab, 7, json!({})).await;
+        let id = machine.id.to_string();
+        bench.agent.falls_silent_at(command);
+        machine.asks("active").await;
+        bench.boots(&lab, machine).await;
+        bench.agent.is_silent().await;
+        let database = lab.stop().await;
+
+        let lab = Lab::on(database, options()).await;
+        let machine = lab.machine(&id);
+        let node = carries_on(&lab, machine, &bench.agent).await;
+        assert_eq!(node["provision_state"], "active", "{command}: {node:#}");
+        assert_eq!(node["power_state"], "power on", "{command}");
+        assert_eq!(node["last_error"], json!(null), "{command}");
+        let disk = Seen::open(&bench.disk());
+        assert!(disk.read(9 * MIB, 5 * MIB) == root(7, 5), "{command}");
+        portal.is_left().await;
+        lab.stop().await;
+    }
 }

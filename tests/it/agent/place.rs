@@ -10,6 +10,7 @@ use boot::{
 use drivers::{BootImageSettings, boot_image::Configured};
 use image::{
     inspect::Rules,
+    library::LibrarySettings,
     source::{FileRules, HttpSettings as Fetching},
     store::{ImageStore, Shelf, StoreSettings},
 };
@@ -43,7 +44,7 @@ fn files(dir: &Path, url: Option<String>) -> BootFiles {
         tftp_root: dir.join("tftp"),
         http_root: dir.join("http"),
         http_url: url,
-        linked: vec![dir.join("images")],
+        linked: vec![dir.join("images"), dir.join("library")],
         ..BootFiles::default()
     }
 }
@@ -152,6 +153,10 @@ impl AgentHome {
             boot: shelf("boot"),
             instance: shelf("instance"),
             iso: shelf("iso"),
+            library: LibrarySettings {
+                folder: self.path("library"),
+                most_bytes: 1 << 30,
+            },
             http: Fetching {
                 retries: 0,
                 ..Fetching::default()

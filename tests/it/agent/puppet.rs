@@ -167,22 +167,25 @@ impl Puppet {
 
     /// Exports this file when it is told to export its disk.
     pub(crate) fn exports(&self, path: PathBuf) {
-        self.has(path, None, None);
+        self.has(path, None);
     }
 
     pub(crate) fn exports_at(&self, path: PathBuf, port: u16) {
-        self.has(path, Some(port), None);
+        self.has(path, Some(port));
     }
 
-    pub(crate) fn exports_with_another_password(&self, path: PathBuf) {
-        self.has(path, None, Some("not what it was told"));
+    /// Wants another password than it was told.
+    pub(crate) fn has_another_password(&self) {
+        if let Some(disk) = &mut self.mind.lock().unwrap().disk {
+            disk.password = Some("not what it was told");
+        }
     }
 
-    fn has(&self, path: PathBuf, port: Option<u16>, password: Option<&'static str>) {
+    fn has(&self, path: PathBuf, port: Option<u16>) {
         self.mind.lock().unwrap().disk = Some(ExportedDisk {
             path,
             port,
-            password,
+            password: None,
             export: Arc::default(),
         });
     }

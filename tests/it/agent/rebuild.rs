@@ -23,14 +23,14 @@ every_engine!(
     an_image_whose_deploy_failed_leaves_the_cache_where_that_is_wanted,
 );
 
-fn options(place: &AgentHome) -> Options {
+pub(crate) fn options(place: &AgentHome) -> Options {
     let mut options = place.options();
     options.conductor.automated_clean = false;
     options.hardware.boot_images.automated_clean = false;
     options
 }
 
-fn sha256(bytes: &[u8]) -> String {
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     let mut hasher = Hasher::new(Algorithm::Sha256);
     hasher.update(bytes);
     hasher.finish()
@@ -44,7 +44,7 @@ async fn set(machine: Machine<'_>, values: Value) {
 }
 
 /// A machine that can be deployed, with this on its instance.
-async fn available<'l>(lab: &'l Lab, instance: Value) -> Machine<'l> {
+pub(crate) async fn available<'l>(lab: &'l Lab, instance: Value) -> Machine<'l> {
     let machine = lab
         .enroll(json!({
             "boot_interface": "ipxe", "deploy_interface": "direct", "management_interface": "noop",
@@ -59,7 +59,7 @@ async fn available<'l>(lab: &'l Lab, instance: Value) -> Machine<'l> {
 }
 
 /// Has the agent deploy what was asked for; the image as the agent was told of it.
-async fn deployed(lab: &Lab, machine: Machine<'_>, agent: &Puppet) -> Value {
+pub(crate) async fn deployed(lab: &Lab, machine: Machine<'_>, agent: &Puppet) -> Value {
     machine.reaches(S::DeployWait).await;
     agent.boots(lab, machine).await;
     waits_for(machine, "deploy_step", "write_image").await;

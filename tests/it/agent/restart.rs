@@ -26,7 +26,7 @@ fn options() -> Options {
 }
 
 /// The agent does its part until the machine rests; returns its document.
-async fn carries_on(lab: &Lab, machine: Machine<'_>, agent: &Puppet) -> Value {
+pub(super) async fn carries_on(lab: &Lab, machine: Machine<'_>, agent: &Puppet) -> Value {
     loop {
         let node = machine
             .until("a moment to report", |node| {

@@ -29,6 +29,9 @@ pub(super) enum Comparison {
     AtMost,
     More,
     AtLeast,
+    /// `'key' in map`, or a part of a text.
+    In,
+    NotIn,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,9 +43,14 @@ pub(super) enum Change {
 
 impl Expression {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
+        // A long chain is as deep when its value is asked for.
+        if text.len() > LONGEST {
+            return Err(format!("an expression is longer than {LONGEST} bytes"));
+        }
         let mut parser = Parser {
             words: words(text)?,
             at: 0,
+            depth: 0,
         };
         let expression = parser.or()?;
         match parser.peek() {
@@ -101,6 +109,23 @@ impl Expression {
     }
 }
 
+impl Expression {
+    /// The first name in it that stands for nothing, unless `default` says what is shown then.
+    pub(super) fn undefined(&self, values: &BTreeMap<String, Value>) -> Option<String> {
+        match self {
+            Self::Constant(_) | Self::Default { .. } => None,
+            Self::Path(names) => {
+                let missing = looked_up(values, names) == Value::Undefined;
+                missing.then(|| names.join("."))
+            }
+            Self::Not(inner) | Self::Changed(inner, _) => inner.undefined(values),
+            Self::And(left, right) | Self::Or(left, right) | Self::Compare(left, _, right) => {
+                left.undefined(values).or_else(|| right.undefined(values))
+            }
+        }
+    }
+}
+
 fn looked_up(values: &BTreeMap<String, Value>, names: &[String]) -> Value {
     let Some((first, rest)) = names.split_first() else {
         return Value::Undefined;
@@ -127,7 +152,17 @@ impl Comparison {
             Self::AtMost => matches!(order, Some(Ordering::Less | Ordering::Equal)),
             Self::More => order == Some(Ordering::Greater),
             Self::AtLeast => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
+            Self::In => is_in(left, right),
+            Self::NotIn => !is_in(left, right),
         }
+    }
+}
+
+fn is_in(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Text(key), Value::Map(map)) => map.contains_key(key),
+        (Value::Text(part), Value::Text(text)) => text.contains(part.as_str()),
+        _ => false,
     }
 }
 
@@ -186,9 +221,16 @@ fn words(text: &str) -> Result<Vec<Word>, String> {
     Ok(words)
 }
 
+/// Conditions of templates are shorter than this, in bytes.
+const LONGEST: usize = 4096;
+
+/// How deep brackets may stand within each other.
+const DEEPEST: usize = 16;
+
 struct Parser {
     words: Vec<Word>,
     at: usize,
+    depth: usize,
 }
 
 impl Parser {
@@ -263,6 +305,17 @@ impl Parser {
                 ));
             }
         }
+        let at = self.at;
+        let negated = self.takes_name("not");
+        if self.takes_name("in") {
+            let comparison = match negated {
+                true => Comparison::NotIn,
+                false => Comparison::In,
+            };
+            let right = Box::new(self.filtered()?);
+            return Ok(Expression::Compare(Box::new(left), comparison, right));
+        }
+        self.at = at;
         Ok(left)
     }
 
@@ -330,7 +383,14 @@ impl Parser {
                 _ => self.path(name),
             },
             Some(Word::Sign("(")) => {
+                if self.depth == DEEPEST {
+                    return Err(format!(
+                        "brackets stand deeper than {DEEPEST} within each other"
+                    ));
+                }
+                self.depth += 1;
                 let inner = self.or()?;
+                self.depth -= 1;
                 self.needs(")")?;
                 Ok(inner)
             }

@@ -17,6 +17,7 @@
 
 mod dhcp;
 mod files;
+mod filter;
 mod firmware;
 mod lan;
 mod site;

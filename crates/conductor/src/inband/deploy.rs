@@ -4,7 +4,7 @@
 //! are the conductor's and not a driver's.
 
 use super::{
-    agent, bash, drive, failed, image, iscsi,
+    agent, ansible, bash, bootc, drive, failed, image, installer, iscsi,
     logs::{self, Moment},
     publish, ramdisk, restore, steps,
 };
@@ -25,10 +25,18 @@ use types::{JsonMap, PowerState, PowerTarget, pyrepr, step::Step, step::StepKind
 
 pub(super) async fn carry_out(task: &mut Task, step: &Step) -> Attempt<StepResult> {
     let done = |outcome: Result<(), DriverError>| outcome.map(|()| StepResult::Done);
-    let by_agent = task.hardware.deploy.by() == DeployBy::Agent;
     Ok(match step.step.as_str() {
-        "deploy" if by_agent => first_contact(task).await,
-        "deploy" => done(boot_ramdisk_instance(task).await),
+        "deploy" => match task.hardware.deploy.by() {
+            DeployBy::Agent => first_contact(task).await,
+            DeployBy::Installer => installer::boot(task).await,
+            DeployBy::Ramdisk | DeployBy::Itself => done(boot_ramdisk_instance(task).await),
+        },
+        "write_image" if ansible::is_writer(task) && writes(task) => {
+            return ansible::write_image(task).await;
+        }
+        "tear_down_agent" if ansible::is_writer(task) && writes(task) => {
+            return ansible::tear_down(task).await.map(done);
+        }
         "write_image" if iscsi::is_writer(task) && writes(task) => {
             return iscsi::write_image(task).await;
         }
@@ -37,6 +45,8 @@ pub(super) async fn carry_out(task: &mut Task, step: &Step) -> Attempt<StepResul
             (Ok(()), Some(ramdisk)) => return bash::prepared(task, &ramdisk).await,
             (prepared, _) => done(prepared),
         },
+        "execute_bootc_install" => bootc::install(task).await,
+        "set_boot_to_disk" => done(set_boot_to_disk(task).await),
         "tear_down_agent" => return tear_down_agent(task).await.map(done),
         "switch_to_tenant_network" => done(switch_network(task).await),
         "boot_instance" => done(boot_instance(task).await),
@@ -72,6 +82,13 @@ pub(super) fn writes(task: &mut Task) -> bool {
 
 /// Whether an image is to be written.
 pub(super) fn writes_image(task: &mut Task) -> bool {
+    let writer = task.hardware.deploy.image_writer();
+    let is_image = !matches!(writer, ImageWriter::Nobody | ImageWriter::Container);
+    is_image && writes(task)
+}
+
+/// Whether a config drive goes with what is written.
+pub(super) fn writes_drive(task: &mut Task) -> bool {
     task.hardware.deploy.image_writer() != ImageWriter::Nobody && writes(task)
 }
 
@@ -105,7 +122,7 @@ pub(super) async fn prepare_boot(task: &mut Task) -> Result<(), DriverError> {
     let hardware = task.hardware.clone();
     let config_drive = match hardware.deploy.by() {
         DeployBy::Ramdisk => drive::image(task).await?,
-        DeployBy::Agent | DeployBy::Itself => None,
+        DeployBy::Agent | DeployBy::Installer | DeployBy::Itself => None,
     };
     if config_drive.is_some() && !hardware.boot.takes_config_drive() {
         task.warn(vec![format!(
@@ -169,6 +186,19 @@ async fn prepare_instance_boot(task: &mut Task) -> Result<(), DriverError> {
         publish::remove(task).await;
         drive::withdraw(task).await;
     }
+    Ok(())
+}
+
+/// The machine boots from its disk; one that takes boot entries back when its BMC changes them is
+/// left alone.
+async fn set_boot_to_disk(task: &mut Task) -> Result<(), DriverError> {
+    let uefi = boot_mode::is_uefi(&task.node, task.settings().ramdisk.default_uefi)?;
+    let vendor = task.node.properties.get("vendor").map(pyrepr::to_str);
+    if uefi && vendor.is_some_and(|vendor| vendor.eq_ignore_ascii_case("lenovo")) {
+        return Ok(());
+    }
+    ramdisk::boot_from(task, BootFrom::DISK).await?;
+    drive::withdraw(task).await;
     Ok(())
 }
 

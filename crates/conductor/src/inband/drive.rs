@@ -14,7 +14,7 @@ use drivers::{
 use image::{ImageError, configdrive};
 use openstack::swift::ObjectName;
 use serde_json::Value;
-use std::{future::Future, io, pin::Pin, sync::Arc};
+use std::{collections::BTreeMap, future::Future, io, pin::Pin, sync::Arc};
 use store::{
     Db,
     config_drive::{self, DriveRef},
@@ -98,6 +98,17 @@ fn is_description(value: &Value) -> bool {
     let known = ["meta_data", "user_data", "network_data", "vendor_data"];
     let mut keys = value.as_object().into_iter().flat_map(|map| map.keys());
     keys.any(|key| known.contains(&key.as_str()))
+}
+
+/// The drive as it was given: its text, or the address of that.
+pub(super) async fn text(task: &Task) -> Result<Option<String>, DriverError> {
+    match loaded(task).await? {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(_) => Err(DriverError::Environment(Failure::new(
+            "the config drive of the instance is no text",
+        ))),
+    }
 }
 
 /// Makes a text of a config drive that is an object.
@@ -184,14 +195,8 @@ async fn blocking<T: Send + 'static>(
 
 /// The image of the drive itself, fetched if it is elsewhere.
 pub(super) async fn image(task: &Task) -> Result<Option<Vec<u8>>, DriverError> {
-    let text = match loaded(task).await? {
-        None => return Ok(None),
-        Some(Value::String(text)) => text,
-        Some(_) => {
-            return Err(DriverError::Environment(Failure::new(
-                "the config drive of the instance is no text",
-            )));
-        }
+    let Some(text) = text(task).await? else {
+        return Ok(None);
     };
     if !configdrive::is_address(&text) {
         return blocking(move || configdrive::decode(&text)).await.map(Some);
@@ -210,6 +215,14 @@ pub(super) async fn image(task: &Task) -> Result<Option<Vec<u8>>, DriverError> {
     blocking(move || configdrive::decode_fetched(bytes))
         .await
         .map(Some)
+}
+
+/// The files of the drive by path; none if there is no drive.
+pub(super) async fn files(task: &Task) -> Result<BTreeMap<String, Vec<u8>>, DriverError> {
+    match image(task).await? {
+        None => Ok(BTreeMap::new()),
+        Some(image) => blocking(move || configdrive::files(&image)).await,
+    }
 }
 
 fn failed(error: &ImageError) -> DriverError {

@@ -98,7 +98,11 @@ fn permission(task: &Task, id: &str) -> Permission {
 /// A URL by which the agent fetches the image from Swift. It is made when it is needed, so that it
 /// is as good then as the operator wants it to be.
 pub(super) async fn agent_url(task: &Task, image: &GlanceImage) -> Result<String, DriverError> {
-    let url = images(task)?.temp_url(&image.id).await?;
+    temp_url(task, &image.id).await
+}
+
+pub(super) async fn temp_url(task: &Task, id: &str) -> Result<String, DriverError> {
+    let url = images(task)?.temp_url(id).await?;
     Ok(url.expose().to_owned())
 }
 
@@ -160,6 +164,9 @@ mod tests {
             kernel_id: Some("k".into()),
             ramdisk_id: None,
             rootfs_uuid: None,
+            stage2_id: None,
+            ks_template: None,
+            disk_file_extension: None,
             disk_format: Some("raw".into()),
             container_format: Some("bare".into()),
             checksum: Some("m".into()),

@@ -44,7 +44,8 @@ pub(super) async fn described(task: &Task) -> Result<(Value, Value), DriverError
         (Some(_), Some(image)) => glance::agent_url(task, image).await?,
         (Some(_), None) => match Reference::read(&source)? {
             Reference::Address(address) => address,
-            Reference::Glance(_) => source.clone(),
+            // These are published, or Glance hands out an address.
+            Reference::Glance(_) | Reference::Stored(_) => source.clone(),
         },
         // Without an image store nobody looked at it.
         (None, _) => source.clone(),

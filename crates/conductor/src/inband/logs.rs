@@ -10,7 +10,7 @@ use crate::{
     task::Task,
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
-use drivers::{agent::CommandStatus, iface::DeployBy};
+use drivers::agent::CommandStatus;
 use openstack::swift::ObjectName;
 use serde_json::Value;
 use std::{
@@ -39,8 +39,9 @@ fn are_wanted(task: &Task, moment: Moment) -> bool {
 
 /// Asks the agent on the machine, if there is one, for its logs.
 pub(crate) async fn collect(task: &mut Task, moment: Moment, label: Option<&str>) {
+    let kind = super::steps::kind_of(&task.node);
     let talks =
-        task.hardware.deploy.by() == DeployBy::Agent && task.node.driver_internal_info.has_agent();
+        task.hardware.deploy.by().has_agent(kind) && task.node.driver_internal_info.has_agent();
     if !talks || !are_wanted(task, moment) {
         return;
     }

@@ -14,6 +14,7 @@
 use super::{
     glance, iscsi,
     prepared::{self, replaced_sum},
+    stored,
 };
 use crate::{Download, steps, task::Task};
 use drivers::{DriverError, Failure, glance::Reference};
@@ -32,6 +33,7 @@ use std::{
 };
 use types::{
     JsonMap, NodeId,
+    image::ContentId,
     internal_info::{ImageChecksum, PreparedImage},
     pyrepr,
     step::StepKind,
@@ -50,6 +52,7 @@ pub(super) async fn prepare(task: &mut Task) -> Result<(), DriverError> {
     })?;
     let prepared = match Reference::read(&source)? {
         Reference::Glance(id) => glance::prepare(task, &store, &id).await?,
+        Reference::Stored(_) => stored::prepare(task, &store).await?,
         Reference::Address(href) => match as_declared(task, &store, &href).await {
             Ok(prepared) => prepared,
             Err(ImageFailure::Other(error)) => return Err(error),
@@ -279,6 +282,29 @@ pub(super) async fn publish(
     })
 }
 
+/// Links a content of the image store to where agents can fetch it, as it is.
+pub(super) async fn publish_file(
+    task: &Task,
+    store: &ImageStore,
+    content: &ContentId,
+) -> Result<(), DriverError> {
+    let is_served = !iscsi::is_writer(task);
+    if is_served {
+        url(task)?;
+    }
+    let places = Places::of(task);
+    let folder = places.folder.clone();
+    blocking(move || fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error)))
+        .await?;
+    let linked = store.library().link(content, &places.image).await;
+    linked.map_err(|error| unusable(&error))?;
+    if is_served {
+        let (link, target) = (places.link.clone(), places.image.clone());
+        blocking(move || symbolic_link(&target, &link)).await?;
+    }
+    Ok(())
+}
+
 /// Whether the image is made raw when it comes here. What is written from here is converted on its
 /// way to the disk.
 pub(super) fn wants_raw(task: &Task) -> bool {
@@ -370,6 +396,10 @@ async fn bring_again(
     let places = Places::of(task);
     let wanted = match Reference::read(source)? {
         Reference::Glance(id) => glance::request_again(task, store, &id).await?,
+        Reference::Stored(_) => match stored::again(task, store, sum).await? {
+            Some(wanted) => wanted,
+            None => return Ok(()),
+        },
         Reference::Address(href) => ImageRequest {
             href,
             source: None,

@@ -186,7 +186,7 @@ pub(crate) async fn switch_off(task: &mut Task) -> Result<(), DriverError> {
 }
 
 /// Where agents reach this service. Keystone's answer is kept with our login.
-async fn api_url(task: &Task) -> Result<String, DriverError> {
+pub(super) async fn api_url(task: &Task) -> Result<String, DriverError> {
     /// Agents are seldom told anything, and Keystone is near.
     const PATIENCE: Duration = Duration::from_secs(30);
     let settings = &task.settings().ramdisk;

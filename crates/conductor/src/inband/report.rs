@@ -6,7 +6,7 @@
 //! here too, and asks instead of telling twice.
 
 use super::{
-    bash, failed, ramdisk, rescue,
+    bash, failed, installer, ramdisk, rescue,
     steps::{self, Progress},
 };
 use crate::{
@@ -14,7 +14,11 @@ use crate::{
     steps::{current, done, index_of, set_index},
     task::{Stop, Task},
 };
-use drivers::{DriverError, agent::AgentError, iface::Awaited};
+use drivers::{
+    DriverError,
+    agent::AgentError,
+    iface::{Awaited, DeployBy},
+};
 use serde_json::{Value, json};
 use types::{
     ProvisionState as S, Verb,
@@ -28,6 +32,11 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
         (task.node.provision_state, bash::of(task))
     {
         return bash::run(task, ramdisk).await;
+    }
+    if matches!(task.node.provision_state, S::DeployWait | S::Deploying)
+        && task.hardware.deploy.by() == DeployBy::Installer
+    {
+        return installer::report(task).await;
     }
     let asked = match task.node.provision_state {
         S::CleanWait | S::DeployWait | S::ServiceWait => ReportCause::ByAgent,

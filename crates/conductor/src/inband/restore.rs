@@ -5,9 +5,12 @@
 //! the same again: with the token that the ramdisk may hold already, and without a word to the
 //! machine's power. What is made for an instance is taken over when the instance is in use.
 
-use super::{publish, ramdisk};
+use super::{installer, publish, ramdisk};
 use crate::{core::Core, flow::networks, objects, task::Task};
-use drivers::{DriverError, iface::NetworkPurpose};
+use drivers::{
+    DriverError,
+    iface::{DeployBy, NetworkPurpose},
+};
 use types::{Fault, Node, ProvisionState as S, Timestamp};
 
 /// The states in which a machine may boot its ramdisk without being told to.
@@ -82,6 +85,9 @@ pub(crate) async fn run(task: &mut Task) -> Result<bool, DriverError> {
     let Some((purpose, at)) = made(&task.node) else {
         return Ok(false);
     };
+    if purpose == NetworkPurpose::Provisioning && task.hardware.deploy.by() == DeployBy::Installer {
+        return installer::restore(task).await;
+    }
     let token = ramdisk::kept_token(task)?;
     let ramdisk = ramdisk::described(task, purpose, token).await?;
     let hardware = task.hardware.clone();

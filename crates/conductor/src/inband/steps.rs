@@ -4,12 +4,12 @@
 //! kept with the node as long as the operation lasts. Of an agent's steps those count whose
 //! interface the node leaves to agents: deployment, and RAID where it says so.
 
-use super::{agent, failed, iscsi, told};
+use super::{agent, ansible, failed, iscsi, told};
 use crate::{settings::Settings, steps::StepResult, task::Task};
 use drivers::{
     DriverError, Failure,
     agent::{AgentError, Command, CommandStatus, Inserted},
-    iface::{Awaited, DeployBy, Hardware},
+    iface::{Awaited, Hardware},
 };
 use serde_json::{Value, json};
 use types::{
@@ -46,7 +46,7 @@ pub(crate) fn offer(
     settings: &Settings,
     kind: StepKind,
 ) -> Offer {
-    if hardware.deploy.by() != DeployBy::Agent {
+    if !hardware.deploy.by().has_agent(kind) {
         return Offer::None;
     }
     let Some(offered) = node.driver_internal_info.agent_steps(kind) else {
@@ -132,6 +132,9 @@ pub(crate) fn complaints(
 
 /// Asks the agent what it can do, and keeps the answer with the node.
 pub(super) async fn refresh(task: &mut Task, kind: StepKind) -> Result<(), AgentError> {
+    if ansible::is_writer(task) {
+        return ansible::refresh(task, kind).await;
+    }
     let name = format!("{kind}.get_{kind}_steps");
     let answer = {
         let agent = agent(task).await?;

@@ -5,6 +5,7 @@ use crate::boot_image::{BootImageSettings, Configured};
 use boot::BootFiles;
 use image::{
     inspect::Rules,
+    library::LibrarySettings,
     source::{FileRules, HttpSettings},
     store::{ImageStore, Shelf, StoreSettings},
 };
@@ -39,6 +40,10 @@ fn here() -> Fixture {
         boot: shelf("boot"),
         instance: shelf("instance"),
         iso: shelf("iso"),
+        library: LibrarySettings {
+            folder: dir.path().join("library"),
+            most_bytes: 1 << 30,
+        },
         http: HttpSettings::default(),
         files: FileRules {
             allowed: vec![dir.path().to_owned()],

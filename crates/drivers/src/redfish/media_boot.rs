@@ -6,9 +6,11 @@
 
 mod disc;
 mod objects;
+mod uefi_http;
 
 pub use disc::{DiscSettings, now as disc_time};
 pub use objects::DiscContainer;
+pub use uefi_http::RedfishHttpBoot;
 
 use super::{Info, Redfish, management::media};
 use crate::{
@@ -146,6 +148,10 @@ impl RedfishMediaBoot {
             devices.push("floppy".to_owned());
         }
         media::eject_all(&self.redfish, &info, Some(&devices)).await?;
+        self.remove_discs(machine).await
+    }
+
+    async fn remove_discs(&self, machine: &mut Machine<'_>) -> Result<(), DriverError> {
         let deleted = self.discs(machine).remove().await?;
         for object in &deleted {
             machine.node.driver_internal_info.forget_object(object);
@@ -245,33 +251,53 @@ impl RedfishMediaBoot {
         discs.publish(machine, disc, name).await
     }
 
+    /// Makes the disc of an instance, or passes on the user's; `None` for one on the disk.
+    async fn publish_instance(
+        &self,
+        machine: &Machine<'_>,
+        instance: Instance,
+    ) -> Result<Option<String>, DriverError> {
+        let discs = self.discs(machine);
+        let url = match instance {
+            Instance::Disk => return Ok(None),
+            Instance::DiskByNetwork | Instance::Root { .. } | Instance::Installer(_) => {
+                return Err(no_network(self.name));
+            }
+            Instance::Iso(iso) => {
+                let key = "ramdisk_image_download_source";
+                let source = boot_image::text(&machine.node.instance_info, key);
+                let source = source.as_deref();
+                discs.publish_own(machine, &iso, source, None).await?
+            }
+            Instance::Ramdisk { pair, arguments } => {
+                let disc = Disc {
+                    pair,
+                    line: disc::Line::plain(format!("root=/dev/ram0 text {arguments}")),
+                    inject: Vec::new(),
+                    uefi: boot_mode::is_uefi(machine.node, self.settings.default_uefi)?,
+                };
+                discs.publish(machine, disc, None).await?
+            }
+        };
+        Ok(Some(url))
+    }
+
     /// Whether the disc with a ramdisk is one that we publish.
     fn makes_disc(&self, machine: &Machine<'_>, kind: RamdiskKind) -> bool {
         let own = self.own_disc(machine, kind);
         own.is_none_or(|disc| self.discs(machine).is_copied(&disc, None))
     }
 
-    /// What has become of the disc that was put into a machine's drive.
+    /// What has become of files that a BMC was told of, and is told of by these addresses now.
     async fn look(
         &self,
         machine: &Machine<'_>,
-        kind: RamdiskKind,
-        drives: &[types::JsonMap],
+        wanted: &[DiscRole],
+        images: &[&str],
         prepared: Timestamp,
     ) -> Result<DiscState, DriverError> {
         let discs = self.discs(machine);
-        let images = drives
-            .iter()
-            .filter_map(|drive| drive.get("image")?.as_str());
-        let images: Vec<&str> = images.collect();
-        let mut wanted = Vec::new();
-        if Self::wants_removable(machine) {
-            wanted.push(DiscRole::Parameters);
-        }
-        if self.makes_disc(machine, kind) {
-            wanted.push(DiscRole::Boot);
-        }
-        for kind in wanted {
+        for &kind in wanted {
             let found = images
                 .iter()
                 .find_map(|&image| Some((image, discs.name_in(kind, image)?)));
@@ -399,7 +425,7 @@ impl Interface for RedfishMediaBoot {
         }
         self.redfish.info(machine)?;
         boot_image::check_soundness(node)?;
-        if let Instance::DiskByNetwork | Instance::Root { .. } =
+        if let Instance::DiskByNetwork | Instance::Root { .. } | Instance::Installer(_) =
             self.images.check_instance(machine).await?
         {
             return Err(no_network(self.name));
@@ -490,7 +516,18 @@ impl Boot for RedfishMediaBoot {
         }
         let info = self.redfish.info(machine)?;
         let drives = media::list(&self.redfish, &info).await?;
-        match self.look(machine, ramdisk.kind, &drives, prepared).await? {
+        let images: Vec<&str> = drives
+            .iter()
+            .filter_map(|drive| drive.get("image")?.as_str())
+            .collect();
+        let mut wanted = Vec::new();
+        if Self::wants_removable(machine) {
+            wanted.push(DiscRole::Parameters);
+        }
+        if self.makes_disc(machine, ramdisk.kind) {
+            wanted.push(DiscRole::Boot);
+        }
+        match self.look(machine, &wanted, &images, prepared).await? {
             DiscState::Whole => Ok(false),
             // The address in the drive is right, so what is to be read there is enough.
             DiscState::Unpublished(name) => {
@@ -537,27 +574,11 @@ impl Boot for RedfishMediaBoot {
     ) -> Result<Option<BootFrom>, DriverError> {
         let instance = self.images.instance(machine).await?;
         self.remove_all(machine).await?;
-        let url = match instance {
-            Instance::Disk => return Ok(Some(BootFrom::DISK)),
-            Instance::DiskByNetwork | Instance::Root { .. } => return Err(no_network(self.name)),
-            Instance::Iso(iso) => {
-                self.note(machine);
-                let key = "ramdisk_image_download_source";
-                let source = boot_image::text(&machine.node.instance_info, key);
-                self.discs(machine)
-                    .publish_own(machine, &iso, source.as_deref(), None)
-                    .await?
-            }
-            Instance::Ramdisk { pair, arguments } => {
-                self.note(machine);
-                let disc = Disc {
-                    pair,
-                    line: disc::Line::plain(format!("root=/dev/ram0 text {arguments}")),
-                    inject: Vec::new(),
-                    uefi: boot_mode::is_uefi(machine.node, self.settings.default_uefi)?,
-                };
-                self.discs(machine).publish(machine, disc, None).await?
-            }
+        if instance != Instance::Disk {
+            self.note(machine);
+        }
+        let Some(url) = self.publish_instance(machine, instance).await? else {
+            return Ok(Some(BootFrom::DISK));
         };
         let info = self.redfish.info(machine)?;
         self.insert(machine, &info, CD, &url).await?;

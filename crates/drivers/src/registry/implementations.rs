@@ -6,6 +6,8 @@ use super::{RegistrySettings, selection::Implemented};
 use crate::{
     absent::Absent,
     agent::{AgentDeploy, AgentInspect, AgentPower, AgentRaid, AgentRescue},
+    anaconda::AnacondaDeploy,
+    ansible::{AnsibleDeploy, Playbooks},
     autodetect::AutodetectDeploy,
     boot_image::BootImages,
     fake::{Bench, Fake},
@@ -17,8 +19,8 @@ use crate::{
     ramdisk_deploy::RamdiskDeploy,
     recorder::Recorder,
     redfish::{
-        Redfish, RedfishBios, RedfishFirmware, RedfishInspect, RedfishManagement, RedfishMediaBoot,
-        RedfishPower, RedfishRaid, RedfishVendor,
+        Redfish, RedfishBios, RedfishFirmware, RedfishHttpBoot, RedfishInspect, RedfishManagement,
+        RedfishMediaBoot, RedfishPower, RedfishRaid, RedfishVendor,
     },
     snmp::{Snmp, SnmpPower},
     storage::{CinderStorage, ExternalStorage},
@@ -125,15 +127,15 @@ impl Implementations {
             })
         };
         let discs = Arc::new(settings.discs.clone());
-        let media_boot = |name| {
-            Arc::new(RedfishMediaBoot {
-                redfish: Arc::clone(&redfish),
-                images: images.clone(),
-                settings: Arc::clone(&discs),
-                openstack: settings.openstack.clone(),
-                name,
-            })
+        let disc_boot = |name| RedfishMediaBoot {
+            redfish: Arc::clone(&redfish),
+            images: images.clone(),
+            settings: Arc::clone(&discs),
+            openstack: settings.openstack.clone(),
+            name,
         };
+        let media_boot = |name| Arc::new(disc_boot(name));
+        let http_boot = |name| Arc::new(RedfishHttpBoot(disc_boot(name)));
         Ok(Self {
             bios: by_name([
                 fake(K::Bios),
@@ -156,6 +158,7 @@ impl Implementations {
                 media_boot("idrac-redfish-virtual-media"),
                 media_boot("ilo-virtual-media"),
                 media_boot("irmc-virtual-media"),
+                http_boot("redfish-https"),
             ]),
             console: by_name([
                 fake(K::Console),
@@ -169,7 +172,10 @@ impl Implementations {
                 Arc::new(RamdiskDeploy),
                 Arc::new(AgentDeploy::CUSTOM),
                 Arc::new(AgentDeploy::ISCSI),
+                Arc::new(AgentDeploy::BOOTC),
                 Arc::new(NoopDeploy),
+                Arc::new(AnacondaDeploy),
+                Arc::new(AnsibleDeploy(Arc::new(Playbooks(settings.ansible.clone())))),
             ]),
             firmware: by_name([
                 fake(K::Firmware),

@@ -85,12 +85,17 @@ pub(super) fn select(
             false => &unasked,
         };
         let mut names = reductions.admit(&interfaces_option(kind), wanted, available)?;
-        // An old name stands for its interfaces.
-        let meant = old.iter().filter_map(|old| {
+        // An old name stands for its interfaces, where none that would do is enabled.
+        for old in &old {
             let mut supported = old.supported(kind).iter();
-            supported.find(|name| available.contains(name))
-        });
-        names.extend(meant.map(|&name| name.to_owned()));
+            if !supported
+                .clone()
+                .any(|name| names.iter().any(|n| n == name))
+                && let Some(meant) = supported.find(|name| unasked.contains(name))
+            {
+                names.push((*meant).to_owned());
+            }
+        }
         enabled.insert(kind, names);
     }
 

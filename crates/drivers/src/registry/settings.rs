@@ -6,6 +6,7 @@
 
 use crate::{
     agent::AgentSettings,
+    ansible::AnsibleSettings,
     boot_image::BootImageSettings,
     catalog::Preferences,
     fake::FakeSettings,
@@ -54,6 +55,7 @@ impl EnabledNames {
 pub struct RegistrySettings {
     pub fake: FakeSettings,
     pub agent: AgentSettings,
+    pub ansible: AnsibleSettings,
     pub ipmi: IpmiSettings,
     pub redfish: RedfishSettings,
     pub snmp: SnmpSettings,
@@ -157,6 +159,7 @@ impl Default for RegistrySettings {
         Self {
             fake: FakeSettings::default(),
             agent: AgentSettings::default(),
+            ansible: AnsibleSettings::default(),
             ipmi: IpmiSettings::default(),
             redfish: RedfishSettings::default(),
             snmp: SnmpSettings::default(),

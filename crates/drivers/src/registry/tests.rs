@@ -351,7 +351,34 @@ fn an_old_name_enables_what_it_stands_for() {
 }
 
 #[test]
-fn iscsi_is_not_enabled_with_everything_else() {
+fn an_old_name_uses_what_is_enabled() {
+    let mut settings = fake_settings();
+    settings.enable_hardware_types(names(&["ipmi"]));
+    for (kind, enabled) in [
+        (K::Network, "noop"),
+        (K::Boot, "ipxe"),
+        (K::Deploy, "direct"),
+        (K::Power, "ipmitool"),
+        (K::Management, "ipmitool"),
+        (K::Inspect, "no-inspect"),
+        (K::Rescue, "no-rescue"),
+    ] {
+        settings.enable_interfaces(kind, names(&[enabled]));
+    }
+    settings.enable_old_names(names(&["pxe_ipmitool"]));
+    let registry = Registry::new(&settings).unwrap();
+    let old = registry.defaults("pxe_ipmitool").unwrap();
+    assert_eq!(old.get(K::Network), "noop");
+    assert_eq!(old.get(K::Inspect), "no-inspect");
+    // What it cannot do without is enabled with it, and nothing else.
+    assert_eq!(registry.enabled(K::Network), ["noop"]);
+    assert_eq!(registry.enabled(K::Deploy), ["direct", "iscsi"]);
+    assert_eq!(registry.enabled(K::Boot), ["ipxe", "pxe"]);
+    assert_eq!(registry.defaults("ipmi").unwrap().get(K::Network), "noop");
+}
+
+#[test]
+fn what_is_to_be_asked_for_is_not_enabled_with_everything_else() {
     let mut settings = fake_settings();
     settings.enable_supported_interfaces(K::Deploy);
     let registry = Registry::new(&settings).unwrap();
@@ -361,12 +388,10 @@ fn iscsi_is_not_enabled_with_everything_else() {
             .iter()
             .any(|name| name == "direct")
     );
-    assert!(
-        !registry
-            .enabled(K::Deploy)
-            .iter()
-            .any(|name| name == "iscsi")
-    );
+    for asked_for in ["iscsi", "ansible"] {
+        let enabled = registry.enabled(K::Deploy);
+        assert!(!enabled.iter().any(|name| name == asked_for), "{enabled:?}");
+    }
     settings = fake_settings();
     settings.enable_interfaces(K::Deploy, names(&["fake", "iscsi"]));
     let registry = Registry::new(&settings).unwrap();

@@ -23,9 +23,11 @@ impl InternalInfo {
         self.agent_url().is_some()
     }
 
-    /// The certificate that the agent serves with, as PEM text.
+    /// The certificate that the agent serves with, as PEM text. Ironic keeps the path of a file on
+    /// one of its conductors there, which is nothing to us: the next heartbeat brings the text.
     pub fn agent_certificate(&self) -> Option<&str> {
         self.text(key::AGENT_VERIFY_CA)
+            .filter(|text| !text.starts_with('/'))
     }
 
     pub fn agent_version(&self) -> Option<&str> {

@@ -72,6 +72,15 @@ impl InternalInfo {
         self.remove(key::REDFISH_BOOT_DEVICE);
     }
 
+    /// Where UEFI is to boot from by HTTP, for the next call that sets the boot device.
+    pub fn redfish_http_url(&self) -> Option<&str> {
+        self.text(key::REDFISH_UEFI_HTTP_URL)
+    }
+
+    pub fn set_redfish_http_url(&mut self, url: &str) {
+        self.set(key::REDFISH_UEFI_HTTP_URL, url);
+    }
+
     /// Where UEFI is to boot from by HTTP, which is forgotten by asking.
     pub fn take_redfish_http_url(&mut self) -> Option<String> {
         let url = self.remove(key::REDFISH_UEFI_HTTP_URL)?;

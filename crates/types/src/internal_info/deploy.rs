@@ -30,6 +30,14 @@ pub struct GlanceImage {
     pub kernel_id: Option<String>,
     pub ramdisk_id: Option<String>,
     pub rootfs_uuid: Option<String>,
+    /// The second stage of the installer that installs it, and the kickstart template for that.
+    #[serde(default)]
+    pub stage2_id: Option<String>,
+    #[serde(default)]
+    pub ks_template: Option<String>,
+    /// What the name of its file ends with, for an installer that goes by that.
+    #[serde(default)]
+    pub disk_file_extension: Option<String>,
     pub disk_format: Option<String>,
     pub container_format: Option<String>,
     /// MD5.

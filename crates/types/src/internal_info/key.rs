@@ -3,6 +3,9 @@
 
 use crate::step::StepKind;
 
+/// What the keys begin with that Ironic has not.
+pub(super) const OWN_PREFIX: &str = "corten_";
+
 pub(super) const AGENT_LAST_HEARTBEAT: &str = "agent_last_heartbeat";
 pub(super) const AGENT_SECRET_TOKEN: &str = "agent_secret_token";
 /// The token came to the machine with what it boots.
@@ -38,6 +41,8 @@ pub(super) const IMAGE_SOURCE: &str = "image_source";
 pub(super) const INSTANCE: &str = "instance";
 pub(super) const IS_SOURCE_A_PATH: &str = "is_source_a_path";
 pub(super) const IS_WHOLE_DISK_IMAGE: &str = "is_whole_disk_image";
+pub(super) const INSTALLER_STAGE2: &str = "stage2";
+pub(super) const INSTALLER_TEMPLATE: &str = "ks_template";
 pub(super) const KEXEC: &str = "corten_kexec";
 pub(super) const ORIGINAL_DEPLOY_INTERFACE: &str = "original_deploy_interface";
 pub(super) const PREPARED_IMAGE: &str = "corten_image";

@@ -5,6 +5,32 @@ use crate::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// What a node's last error is about, for those who show it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct NotedError {
+    pub code: String,
+    /// What the code says beyond its name.
+    #[serde(default)]
+    pub detail: Option<String>,
+    /// How long the error is that the code belongs to.
+    pub characters: usize,
+}
+
+impl NotedError {
+    /// The one in `driver_internal_info` as it is stored.
+    pub fn in_json(info: &str) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct Info {
+            last_error_code: Option<NotedError>,
+        }
+        if !info.contains(key::LAST_ERROR_CODE) {
+            return None;
+        }
+        let info: Info = serde_json::from_str(info).ok()?;
+        info.last_error_code
+    }
+}
+
 impl InternalInfo {
     pub fn last_power_state_change(&self) -> Option<Timestamp> {
         self.stamp(key::LAST_POWER_STATE_CHANGE)

@@ -5,8 +5,13 @@
 //! file of their own while it is fetched, and not after.
 
 use crate::{
-    AgentError, block::BlockDevice, command::invalid_params, disk::configdrive, exec,
-    hardware::Context, safety::Permit,
+    AgentError,
+    block::BlockDevice,
+    command::invalid_params,
+    disk::configdrive,
+    exec::{self, ProgramFailure},
+    hardware::Context,
+    safety::Permit,
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use reqwest::Url;
@@ -20,6 +25,8 @@ use std::{
 };
 use types::JsonMap;
 use uuid::Uuid;
+
+const PODMAN: &str = "podman";
 
 /// How long fetching and installing may take, each.
 const PATIENCE: Duration = Duration::from_secs(6 * 3600);
@@ -131,6 +138,7 @@ pub(super) async fn run(
         return Err(failed("Deployments with bootc are disabled.".to_owned()));
     }
     let order = Order::parse(args, node)?;
+    check_podman(PODMAN).await?;
     prepare(&config.root).map_err(|error| failed(error.to_string()))?;
     context.progress.phase("fetching the container");
     pull(&order).await?;
@@ -139,13 +147,8 @@ pub(super) async fn run(
     let keys = keys.map_err(|error| failed(error.to_string()))?;
     let arguments = arguments(&order, device, keys.as_ref().map(|keys| keys.0.as_path()));
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    exec::run("podman", &arguments, PATIENCE)
-        .await
-        .map_err(|error| AgentError {
-            kind: "ImageWriteError",
-            message: "Error writing image to device".to_owned(),
-            ..error
-        })?;
+    let installed = exec::try_run(PODMAN, &arguments, PATIENCE).await;
+    installed.map_err(not_installed)?;
     if let Some(drive) = &order.config_drive {
         context.progress.phase("writing the config drive");
         configdrive::write(permit, device.path(), drive, config).await?;
@@ -154,6 +157,37 @@ pub(super) async fn run(
         "Container image ({}) written to device {}",
         order.image, device.name
     ))
+}
+
+/// Whether there is anything that could fetch and run a container.
+async fn check_podman(program: &str) -> Result<(), AgentError> {
+    match exec::try_run(program, &["--version"], exec::USUAL).await {
+        Err(failure) if failure.exit_code.is_none() => Err(failed(format!(
+            "containers are fetched and run by {program}, which this ramdisk does not have: {}",
+            failure.error.details
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Why a container did not install itself.
+fn not_installed(failure: ProgramFailure) -> AgentError {
+    let error = AgentError {
+        kind: "ImageWriteError",
+        message: "Error writing image to device".to_owned(),
+        ..failure.error
+    };
+    match failure.exit_code {
+        // By which podman says that a program is not in its container.
+        Some(127) => AgentError {
+            details: format!(
+                "Container does not contain the required bootc binary and thus cannot be deployed. {}",
+                error.details
+            ),
+            ..error
+        },
+        _ => error,
+    }
 }
 
 fn prepare(root: &Path) -> io::Result<()> {
@@ -177,7 +211,7 @@ async fn pull(order: &Order) -> Result<(), AgentError> {
     let mut arguments = vec!["pull"];
     arguments.extend(file.as_deref());
     arguments.extend(["--retry-delay=5s", &order.image]);
-    let pulled = exec::run("podman", &arguments, PATIENCE).await;
+    let pulled = exec::run(PODMAN, &arguments, PATIENCE).await;
     pulled.map(drop).map_err(|error| AgentError {
         kind: "ImageDownloadError",
         message: "Error downloading image".to_owned(),
@@ -236,6 +270,29 @@ fn failed(details: String) -> AgentError {
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt as _;
+
+    #[tokio::test]
+    async fn a_ramdisk_without_podman_says_so() {
+        let told = check_podman("no-such-podman").await.unwrap_err().details;
+        assert!(told.contains("which this ramdisk does not have"), "{told}");
+        // Whatever it says of itself, it is there.
+        check_podman("false").await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_container_without_bootc_is_told_by_the_code_of_podman() {
+        let run = exec::try_run("sh", &["-c", "exit 127"], exec::USUAL).await;
+        let told = not_installed(run.unwrap_err());
+        assert!(
+            told.details
+                .starts_with("Container does not contain the required bootc"),
+            "{told}"
+        );
+        let run = exec::try_run("sh", &["-c", "exit 1"], exec::USUAL).await;
+        let told = not_installed(run.unwrap_err());
+        assert_eq!(told.message, "Error writing image to device");
+        assert!(!told.details.contains("bootc binary"), "{told}");
+    }
 
     fn map(value: Value) -> JsonMap {
         value.as_object().unwrap().clone()

@@ -21,10 +21,12 @@ const DEVICES: &[(&str, &str)] = &[
     ("disk", "Hdd"),
     ("cdrom", "Cd"),
     ("bios", "BiosSetup"),
-    ("uefihttp", UEFI_HTTP),
+    (UEFI_HTTP_DEVICE, UEFI_HTTP),
 ];
-pub(super) const NAMES: &[&str] = &["pxe", "disk", "cdrom", "bios", "uefihttp"];
+pub(super) const NAMES: &[&str] = &["pxe", "disk", "cdrom", "bios", UEFI_HTTP_DEVICE];
 
+/// What Ironic calls a boot by HTTP, and what Redfish does.
+pub(in crate::redfish) const UEFI_HTTP_DEVICE: &str = "uefihttp";
 const UEFI_HTTP: &str = "UefiHttp";
 const USB_CD: &str = "UsbCd";
 const CONTINUOUS: &str = "Continuous";
@@ -35,6 +37,7 @@ const TARGET: &str = "BootSourceOverrideTarget";
 const ENABLED: &str = "BootSourceOverrideEnabled";
 const MODE: &str = "BootSourceOverrideMode";
 const HTTP_URI: &str = "HttpBootUri";
+const ALLOWED: &str = "Boot/BootSourceOverrideTarget@Redfish.AllowableValues";
 
 const OPERATION: &str = "setting the boot device";
 /// The service's word for a machine that is testing itself.
@@ -73,7 +76,7 @@ pub(super) async fn get(redfish: &Redfish, info: &Info) -> Result<BootDevice, Dr
     })
 }
 
-pub(super) async fn set(
+pub(in crate::redfish) async fn set(
     redfish: &Redfish,
     lease: &LeaseProof,
     machine: &mut Machine<'_>,
@@ -131,7 +134,19 @@ pub(in crate::redfish) async fn restore(
             machine.node.id
         )));
     };
-    if let Err(error) = ask(redfish, machine, info, device, target, false, None).await {
+    // What is booted by HTTP is asked for with its address, or firmware would look for one by DHCP.
+    let url = machine.node.driver_internal_info.redfish_http_url();
+    let url = url.filter(|_| target == UEFI_HTTP).map(str::to_owned);
+    let again = ask(
+        redfish,
+        machine,
+        info,
+        device,
+        target,
+        false,
+        url.as_deref(),
+    );
+    if let Err(error) = again.await {
         let error = types::error::chain(&error);
         tracing::warn!(node = %machine.node.id, device, %error, "the boot device cannot be set again");
     }
@@ -185,12 +200,57 @@ async fn ask(
         Err(error) => return Err(error.into()),
     }
     let found = read(&talk, &system.path, change.is_pending()).await?;
-    check(&talk, machine, device, target, frequency(!is_once), &found)?;
+    let is_disc = is_disc_of(&found, target, url);
+    let expected = if is_disc { "Cd" } else { target };
+    check(
+        &talk,
+        machine,
+        device,
+        expected,
+        frequency(!is_once),
+        &found,
+    )?;
     if persistent && (is_once || found.str("Boot/BootSourceOverrideEnabled") == Some(ONCE)) {
         let noted = &mut machine.node.driver_internal_info;
         noted.set_redfish_boot_device(device);
+        if let (UEFI_HTTP, Some(url)) = (target, url) {
+            noted.set_redfish_http_url(url);
+        }
     }
     Ok(quirks)
+}
+
+/// Whether a service that was asked to boot by HTTP fetched the disc itself, keeps its address and
+/// boots it from a drive, as sushy-tools does for virtual machines.
+fn is_disc_of(found: &Resource, target: &str, url: Option<&str>) -> bool {
+    target == UEFI_HTTP
+        && url.is_some()
+        && found.str("Boot/HttpBootUri") == url
+        && found.str("Boot/BootSourceOverrideTarget") == Some("Cd")
+}
+
+/// Whether the machine's firmware can boot what it fetches by HTTP, as far as the service tells.
+pub(in crate::redfish) async fn boots_by_http(
+    redfish: &Redfish,
+    info: &Info,
+) -> Result<bool, DriverError> {
+    let talk = redfish.talk(info, "looking for boot by HTTP").await?;
+    let system = talk.system().await?;
+    let allowed = system.texts(ALLOWED);
+    Ok(allowed.is_empty() || allowed.contains(&UEFI_HTTP))
+}
+
+/// The address that firmware was told to boot from by HTTP.
+pub(in crate::redfish) async fn http_address(
+    redfish: &Redfish,
+    info: &Info,
+) -> Result<Option<String>, DriverError> {
+    let talk = redfish
+        .talk(info, "reading the address to boot from")
+        .await?;
+    let system = talk.system().await?;
+    let found = read(&talk, &system.path, true).await?;
+    Ok(found.str("Boot/HttpBootUri").map(str::to_owned))
 }
 
 /// The target to ask for, if the service has it.
@@ -200,7 +260,7 @@ fn offered(
     quirks: Quirks,
     target: &'static str,
 ) -> Result<&'static str, DriverError> {
-    let allowed = system.texts("Boot/BootSourceOverrideTarget@Redfish.AllowableValues");
+    let allowed = system.texts(ALLOWED);
     if quirks.usb_cd && target == "Cd" && allowed.contains(&USB_CD) {
         return Ok(USB_CD);
     }

@@ -1,0 +1,230 @@
+//! Playbooks run by a stand-in that notes how it was called.
+
+use super::*;
+use serde_json::json;
+use std::os::unix::{fs::PermissionsExt, process::CommandExt};
+use types::Node;
+
+struct Stage {
+    dir: tempfile::TempDir,
+    node: Node,
+    info: JsonMap,
+}
+
+impl Stage {
+    fn new(info: Value) -> Self {
+        let mut node = Node::new(NodeId::generate(), "ipmi");
+        node.extra.insert("a".into(), 1.into());
+        Self {
+            dir: tempfile::tempdir().unwrap(),
+            node,
+            info: info.as_object().cloned().unwrap(),
+        }
+    }
+
+    /// A program that does this.
+    fn program(&self, script: &str) -> AnsibleSettings {
+        let path = self.dir.path().join("ansible-playbook");
+        fs::write(
+            &path,
+            format!("#!/bin/sh\ncd '{}'\n{script}\n", self.dir.path().display()),
+        )
+        .unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        AnsibleSettings {
+            program: path.display().to_string(),
+            state: self.dir.path().join("state"),
+            ..AnsibleSettings::default()
+        }
+    }
+
+    fn machine(&mut self) -> Machine<'_> {
+        Machine::new(&mut self.node, &self.info, &[])
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.dir.path().join(name)).unwrap()
+    }
+}
+
+const NOTES: &str = "printf '%s\\n' \"$@\" > arguments\n\
+    printf '%s' \"$ANSIBLE_CONFIG\" > config\n\
+    for word; do case $word in @*) cp \"${word#@}\" variables; stat -c %a \"${word#@}\" > mode;; esac; done";
+
+#[tokio::test]
+async fn the_program_is_called_as_ironic_calls_it() {
+    let mut stage = Stage::new(json!({
+        "ansible_deploy_playbook": "/elsewhere/own.yaml", "ansible_username": "me",
+        "ansible_key_file": "/keys/k", "ansible_python_interpreter": "/usr/bin/python3",
+    }));
+    let settings = AnsibleSettings {
+        verbosity: 3,
+        extra_args: vec!["--timeout=9".to_owned()],
+        ..stage.program(NOTES)
+    };
+    let state = settings.state.display().to_string();
+    let playbooks = Playbooks(settings);
+    assert_eq!(playbooks.remote(&stage.machine()).user, "me");
+    let told = JsonMap::from_iter([("nodes".to_owned(), json!([]))]);
+    let tags = ["zap".to_owned(), "more".to_owned()];
+    let played = playbooks
+        .run(&stage.machine(), Action::Deploy, told, &tags)
+        .await;
+    played.unwrap();
+    let id = stage.node.id;
+    let expected = [
+        format!("{state}/playbooks/own.yaml"),
+        "-i".to_owned(),
+        format!("{state}/playbooks/inventory"),
+        "-e".to_owned(),
+        format!("@{state}/{id}.json"),
+        "--tags=zap,more".to_owned(),
+        "--private-key=/keys/k".to_owned(),
+        "-vvv".to_owned(),
+        "--timeout=9".to_owned(),
+    ];
+    assert_eq!(
+        stage.read("arguments").lines().collect::<Vec<_>>(),
+        expected
+    );
+    assert_eq!(
+        stage.read("config"),
+        format!("{state}/playbooks/ansible.cfg")
+    );
+    let variables: Value = serde_json::from_str(&stage.read("variables")).unwrap();
+    assert_eq!(
+        variables,
+        json!({"ironic": {"nodes": []}, "ansible_python_interpreter": "/usr/bin/python3"})
+    );
+    assert_eq!(stage.read("mode").trim(), "600");
+    assert!(!Path::new(&format!("{state}/{id}.json")).exists());
+    assert!(Path::new(&format!("{state}/playbooks/deploy.yaml")).exists());
+}
+
+#[tokio::test]
+async fn a_failure_is_told_with_the_last_words() {
+    let mut stage = Stage::new(json!({}));
+    let playbooks =
+        Playbooks(stage.program("yes a line | head -100; echo fatal: no disk >&2; exit 2"));
+    let played = playbooks
+        .run(&stage.machine(), Action::Clean, JsonMap::new(), &[])
+        .await;
+    let told = types::error::chain(&played.unwrap_err());
+    assert!(told.contains("exit status: 2"), "{told}");
+    assert!(
+        told.contains("fatal: no disk") && told.contains("clean.yaml"),
+        "{told}"
+    );
+    assert!(told.lines().count() <= TAIL + 1, "{told}");
+}
+
+#[tokio::test]
+async fn a_line_without_an_end_does_not_fill_the_memory() {
+    let mut stage = Stage::new(json!({}));
+    let playbooks = Playbooks(stage.program("head -c 3000000 /dev/zero | tr '\\0' x; exit 1"));
+    let played = playbooks
+        .run(&stage.machine(), Action::Deploy, JsonMap::new(), &[])
+        .await;
+    let told = types::error::chain(&played.unwrap_err());
+    assert!(told.len() < 2 * LONGEST, "{}", told.len());
+}
+
+#[tokio::test]
+async fn a_missing_program_is_told_before_anything_is_done() {
+    let mut stage = Stage::new(json!({}));
+    let settings = AnsibleSettings {
+        program: "no-such-ansible-playbook".to_owned(),
+        ..stage.program("")
+    };
+    let told = Playbooks(settings).check(&stage.machine()).await;
+    let told = told.unwrap_err().to_string();
+    assert!(
+        told.contains("needs no-such-ansible-playbook, which is not installed here"),
+        "{told}"
+    );
+}
+
+#[tokio::test]
+async fn nodes_name_only_folders_that_the_operator_allows() {
+    for (own, is_allowed) in [
+        ("/site/playbooks/special", true),
+        ("/more/a", true),
+        ("/tmp/evil", false),
+        ("/site/playbooks/../../tmp", false),
+        ("/site/playbooks-evil", false),
+    ] {
+        let mut stage = Stage::new(json!({"ansible_playbooks_path": own}));
+        let settings = AnsibleSettings {
+            folder: Some("/site/playbooks".into()),
+            allowed: vec!["/more".into()],
+            ..stage.program("")
+        };
+        let found = Playbooks(settings).folder(&stage.machine());
+        assert_eq!(found.is_ok(), is_allowed, "{own}");
+    }
+}
+
+/// Whether a process is there and no corpse.
+fn lives(pid: &str) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/stat"));
+    status.is_ok_and(|status| !status.contains(") Z "))
+}
+
+async fn dies(pid: &str) {
+    while lives(pid) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test]
+async fn processes_of_a_playbook_end_when_its_worker_is_gone() {
+    let mut stage = Stage::new(json!({}));
+    let script = "sh -c 'echo $$ > child.part; mv child.part child; exec sleep 1000' &\nwait";
+    let playbooks = Playbooks(stage.program(script));
+    let note = stage.dir.path().join("child");
+    let started = async {
+        while !note.exists() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    {
+        let machine = stage.machine();
+        tokio::select! {
+            played = playbooks.run(&machine, Action::Deploy, JsonMap::new(), &[]) => {
+                panic!("{played:?}")
+            }
+            () = started => {}
+        }
+    }
+    dies(stage.read("child").trim()).await;
+}
+
+#[tokio::test]
+async fn a_playbook_of_a_service_that_was_killed_is_no_second_writer() {
+    let mut stage = Stage::new(json!({}));
+    let settings = stage.program(NOTES);
+    let lock = settings.state.join(format!("{}.lock", stage.node.id));
+    fs::create_dir_all(&settings.state).unwrap();
+    let mut file = File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(&lock)
+        .unwrap();
+    flock(&file, FlockOperation::LockExclusive).unwrap();
+    let mut left = std::process::Command::new("sleep")
+        .arg("1000")
+        .stdin(Stdio::from(file.try_clone().unwrap()))
+        .process_group(0)
+        .spawn()
+        .unwrap();
+    file.write_all(left.id().to_string().as_bytes()).unwrap();
+    drop(file);
+    let (playbooks, machine) = (Playbooks(settings), stage.machine());
+    let played = playbooks.run(&machine, Action::Deploy, JsonMap::new(), &[]);
+    played.await.unwrap();
+    let ended = left.wait().unwrap();
+    assert!(!ended.success(), "{ended}");
+    assert!(stage.read("arguments").contains("deploy.yaml"));
+}

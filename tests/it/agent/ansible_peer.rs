@@ -1,0 +1,186 @@
+//! The real `ansible-playbook`, over SSH to this machine, with a playbook that writes to a file.
+//!
+//! Where it or an SSH server cannot be had the test says so and does nothing, except in CI, where it
+//! fails.
+
+use super::{ansible::options, place::AgentHome, puppet};
+use crate::{database::Engine, lab::Lab, port};
+use drivers::ansible::{AnsibleSettings, bundled};
+use ring::digest;
+use serde_json::json;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+use types::ProvisionState as S;
+
+/// An SSH server that lets one key in.
+struct Sshd {
+    process: Child,
+    port: u16,
+}
+
+impl Drop for Sshd {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn missing(what: &str) {
+    assert!(std::env::var_os("CI").is_none(), "{what} is not installed");
+    println!("SKIPPED: {what} is not installed");
+}
+
+/// The program, in an environment of the tests' own.
+fn ansible() -> Option<PathBuf> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/with-ansible");
+    let done = Command::new(script).output().ok()?;
+    let path = String::from_utf8(done.stdout).ok()?;
+    let path = PathBuf::from(path.trim_end());
+    (done.status.success() && path.exists()).then_some(path)
+}
+
+fn keygen(path: &Path) -> bool {
+    let made = Command::new("ssh-keygen")
+        .args(["-q", "-t", "ed25519", "-N", "", "-f"])
+        .arg(path)
+        .status();
+    made.is_ok_and(|status| status.success())
+}
+
+async fn sshd(folder: &Path) -> Option<Sshd> {
+    let program = ["/usr/sbin/sshd", "/usr/local/sbin/sshd"].into_iter();
+    let program = program.map(Path::new).find(|path| path.exists())?;
+    if !keygen(&folder.join("host")) || !keygen(&folder.join("user")) {
+        return None;
+    }
+    let port = port::free();
+    let here = folder.display();
+    let config = format!(
+        "ListenAddress 127.0.0.1\nPort {port}\nHostKey {here}/host\n\
+         AuthorizedKeysFile {here}/user.pub\nStrictModes no\nUsePAM no\nPidFile none\n\
+         PasswordAuthentication no\nPermitRootLogin prohibit-password\n"
+    );
+    fs::write(folder.join("sshd_config"), config).unwrap();
+    // Where it wants to be told apart from users.
+    let _ = fs::create_dir_all("/run/sshd");
+    let process = Command::new(program)
+        .args(["-D", "-e", "-f"])
+        .arg(folder.join("sshd_config"))
+        .stdin(Stdio::null())
+        .stderr(fs::File::create(folder.join("sshd.log")).unwrap())
+        .spawn()
+        .ok()?;
+    let mut server = Sshd { process, port };
+    while tokio::net::TcpStream::connect(("127.0.0.1", port))
+        .await
+        .is_err()
+    {
+        if let Ok(Some(_)) = server.process.try_wait() {
+            println!("{}", fs::read_to_string(folder.join("sshd.log")).unwrap());
+            return None;
+        }
+        tokio::task::yield_now().await;
+    }
+    Some(server)
+}
+
+fn user() -> String {
+    let name = Command::new("id").arg("-un").output().unwrap();
+    String::from_utf8(name.stdout).unwrap().trim().to_owned()
+}
+
+/// Its own playbook beside the parts that come with the service.
+const PLAYBOOK: &str = r#"
+- import_playbook: add-ironic-nodes.yaml
+- hosts: ironic
+  gather_facts: false
+  tasks:
+    - name: write the image
+      stream_url:
+        url: "{{ ironic_extra.source }}"
+        dest: "{{ ironic_extra.disk }}"
+        checksum: "{{ ironic_extra.sum }}"
+    - name: write the config drive
+      unpack_to:
+        src: "{{ ironic.configdrive.location }}"
+        dest: "{{ ironic_extra.drive }}"
+"#;
+
+#[tokio::test]
+async fn the_real_ansible_deploys_over_ssh() {
+    let Some(program) = ansible() else {
+        return missing("ansible (it needs python3 with venv, and PyPI)");
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let Some(server) = sshd(folder.path()).await else {
+        return missing("sshd (Debian: openssh-server)");
+    };
+    let place = AgentHome::make().await;
+    let image: Vec<u8> = (0..=255).cycle().take(3_000_000).collect();
+    fs::create_dir_all(place.path("http")).unwrap();
+    fs::write(place.path("http/disk.img"), &image).unwrap();
+    let playbooks = folder.path().join("playbooks");
+    bundled::write(&playbooks).unwrap();
+    fs::write(playbooks.join("own.yaml"), PLAYBOOK).unwrap();
+    let (disk, drive) = (folder.path().join("disk"), folder.path().join("drive"));
+    fs::write(&drive, "empty").unwrap();
+    let python = program.with_file_name("python");
+    let settings = AnsibleSettings {
+        config_file: Some(playbooks.join("ansible.cfg")),
+        program: program.display().to_string(),
+        extra_args: vec!["-e".to_owned(), format!("ansible_port={}", server.port)],
+        state: folder.path().join("state"),
+        folder: Some(playbooks),
+        deploy_playbook: "own.yaml".to_owned(),
+        user: user(),
+        key_file: Some(folder.path().join("user")),
+        python: Some(python.display().to_string()),
+        ..AnsibleSettings::default()
+    };
+    let mut options = options(settings);
+    options.conductor.automated_clean = false;
+    let lab = Lab::with(Engine::Sqlite, options).await;
+    let sum = digest::digest(&digest::SHA256, &image);
+    let sum: String = sum
+        .as_ref()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    for (sum, state) in [("0".repeat(64), S::DeployFailed), (sum, S::Active)] {
+        let machine = lab
+            .enroll(json!({
+                "deploy_interface": "ansible", "management_interface": "noop",
+                // The stand-in for hardware has no system that could be shut down.
+                "driver_info": {"deploy_forces_oob_reboot": true},
+                "extra": {
+                    "source": format!("{}/disk.img", place.url()), "disk": disk,
+                    "sum": format!("sha256:{sum}"), "drive": drive,
+                },
+            }))
+            .await;
+        machine.asks("manage").await.reaches(S::Manageable).await;
+        machine.asks("provide").await.reaches(S::Available).await;
+        super::has_image(machine).await;
+        let meta = json!({"meta_data": {"hostname": "h1"}});
+        let deploy = json!({"target": "active", "configdrive": meta});
+        machine.asks_with(deploy).await.reaches(S::DeployWait).await;
+        puppet().await.boots(&lab, machine).await;
+        let node = machine
+            .until("the end", |node| {
+                let over = node["provision_state"] == state.as_str();
+                Some(over && node["reservation"].is_null())
+            })
+            .await;
+        if state == S::DeployFailed {
+            let error = node["last_error"].as_str().unwrap();
+            assert!(error.contains("the checksum is"), "{error}");
+        }
+    }
+    assert_eq!(fs::read(&disk).unwrap(), image);
+    let drive = fs::read(&drive).unwrap();
+    assert!(drive.len() > 10_000 && drive.windows(2).any(|part| part == b"h1"));
+    lab.stop().await;
+}
