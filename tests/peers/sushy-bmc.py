@@ -61,7 +61,13 @@ class Machine(fakedriver.FakeDriver):
         super().set_boot_image(identity, device, boot_image, write_protected)
 
     def get_http_boot_uri(self, identity):
-        return None
+        return self._get(identity).get("http_boot_uri")
+
+    def set_http_boot_uri(self, uri):
+        # The emulator does not say whose address it is.
+        tell("boot address")
+        for identity in self.systems:
+            self._update(identity, http_boot_uri=uri)
 
     def get_bios(self, identity):
         return {**BIOS, **self._get(identity).get("bios", {})}

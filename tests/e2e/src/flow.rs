@@ -4,6 +4,7 @@
 
 mod fault;
 mod login;
+mod older;
 mod raid;
 mod rebuild;
 
@@ -13,7 +14,7 @@ use crate::{
     leg::{Extra, Firmware, Leg, Load},
     machine::Machine,
     report::Phases,
-    service::{IMAGES, Service},
+    service::{Ramdisk, Service},
 };
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
@@ -34,6 +35,8 @@ pub(crate) struct Flow<'a> {
     pub(crate) control: &'a Control,
     pub(crate) service: &'a Service,
     pub(crate) images: &'a Images,
+    /// The bash ramdisk of old releases, for the leg that boots it.
+    pub(crate) bash: Option<&'a Ramdisk>,
     pub(crate) folder: &'a Path,
 }
 
@@ -49,6 +52,8 @@ impl Flow<'_> {
             Some(Extra::SoftwareRaid) => phases.time("raid", || self.make_raid())?,
             // The volumes are the simulator's, so there is nothing to install on.
             Some(Extra::RedfishRaid) => return phases.time("raid", || self.bmc_makes_raid()),
+            Some(Extra::Netboot | Extra::BashRamdisk) => return self.boots_from_network(phases),
+            Some(Extra::Ephemeral) => return self.keeps_ephemeral(phases),
             _ => {}
         }
         let before = self.machine.said();
@@ -72,7 +77,7 @@ impl Flow<'_> {
     /// Only starts the image from the disk, to tell faults of the tests from faults of the service.
     pub(crate) fn dry_run(&self, phases: &mut Phases) -> Result<()> {
         phases.time("enrol", || self.enrol())?;
-        self.machine.write(&self.images.whole.qcow2)?;
+        self.machine.write(&self.image().qcow2)?;
         phases.time("boot", || {
             let before = self.machine.said();
             self.service.cli(&[
@@ -116,18 +121,26 @@ impl Flow<'_> {
             capabilities += ",secure_boot:true";
         }
         let mut arguments = vec!["node".to_owned(), "create".to_owned()];
+        let driver = self.leg.old_name.unwrap_or(self.control.driver);
         for (name, value) in [
-            ("--driver", self.control.driver),
+            ("--driver", driver),
             ("--name", NODE),
-            ("--boot-interface", self.leg.boot),
-            ("--deploy-interface", self.leg.deploy),
             ("--property", "cpu_arch=x86_64"),
             ("--property", &capabilities),
         ] {
             arguments.extend([name.to_owned(), value.to_owned()]);
         }
+        // An old name says all by itself.
+        if self.leg.old_name.is_none() {
+            for (name, value) in [
+                ("--boot-interface", self.leg.boot),
+                ("--deploy-interface", self.leg.deploy),
+            ] {
+                arguments.extend([name.to_owned(), value.to_owned()]);
+            }
+        }
         // Without hints an agent takes no disk below 4 GiB.
-        if self.leg.extra != Some(Extra::SoftwareRaid) {
+        if self.leg.has_hint() {
             let root = json!({"serial": "E2E0"});
             arguments.extend(["--property".to_owned(), format!("root_device={root}")]);
         }
@@ -206,7 +219,7 @@ impl Flow<'_> {
     }
 
     fn is_clean(&self) -> Result<()> {
-        if self.leg.load == Load::Whole && self.leg.extra != Some(Extra::SoftwareRaid) {
+        if self.leg.erases_all() {
             self.machine.is_empty()
         } else {
             self.machine.has_no_metadata()
@@ -236,10 +249,7 @@ impl Flow<'_> {
     }
 
     fn image(&self) -> &Image {
-        match self.leg.load {
-            Load::Whole => &self.images.whole,
-            Load::Partition => &self.images.partition,
-        }
+        &self.images.image
     }
 
     fn deploy(&self) -> Result<()> {
@@ -250,18 +260,12 @@ impl Flow<'_> {
     /// Tells the node what it is to become, and returns its config drive.
     fn describe_instance(&self) -> Result<String> {
         let image = self.image();
-        let name = image
-            .qcow2
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy();
-        let source = format!("image_source={IMAGES}/{name}");
         let mut facts = vec![
-            source,
+            format!("image_source={}", self.images.address(&image.qcow2)?),
             "image_os_hash_algo=sha512".to_owned(),
             format!("image_os_hash_value={}", image.sha512),
         ];
-        if self.leg.load == Load::Partition {
+        if self.leg.load.is_partition() {
             facts.push("root_gb=1".to_owned());
             facts.push("image_type=partition".to_owned());
         }
@@ -286,15 +290,24 @@ impl Flow<'_> {
 
     /// The system on the disk has started and found its config drive.
     fn boots(&self, from: usize) -> Result<()> {
-        let said = self.machine.says("E2E up", from, BOOT_PATIENCE)?;
+        let said = self.machine.says(self.marker(), from, BOOT_PATIENCE)?;
         let line = |start: &str| {
             said.lines()
                 .find(|line| line.contains(start))
                 .with_context(|| format!("the console does not say '{start}'"))
         };
-        let up = line("E2E up")?;
+        let up = line(self.marker())?;
         let firmware = if self.leg.is_uefi() { "uefi" } else { "bios" };
         ensure!(up.contains(&format!("firmware={firmware} ")), "{up}");
+        if self.leg.load.is_built() {
+            // Its name and the key come from the config drive.
+            ensure!(up.contains(&format!("hostname={NODE} ")), "{up}");
+            ensure!(
+                up.contains("root=/dev/vda") && up.contains("keys=1"),
+                "{up}"
+            );
+            return Ok(());
+        }
         if self.leg.firmware == Firmware::SecureUefi {
             ensure!(up.contains("secure=yes "), "{up}");
         }
@@ -308,10 +321,18 @@ impl Flow<'_> {
         ensure!(data.contains(SECRET), "{data}");
         ensure!(line("E2E drive user_data: ")?.contains("user data"));
         line("E2E drive network_data.json: ")?;
-        if self.leg.load == Load::Whole && self.leg.extra != Some(Extra::SoftwareRaid) {
+        if self.leg.erases_all() {
             self.machine.has_no_old_data(self.image().size)?;
         }
         Ok(())
+    }
+
+    /// What the console says when the system is there.
+    fn marker(&self) -> &'static str {
+        match self.leg.load.is_built() {
+            true => "corten-image: up",
+            false => "E2E up",
+        }
     }
 
     fn undeploy(&self) -> Result<()> {

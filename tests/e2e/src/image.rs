@@ -2,25 +2,41 @@
 //!
 //! It comes as a whole disk for both firmwares ([`disk`]) and as a single filesystem
 //! ([`filesystem`]), from which the agent makes a disk. All of it is built from files, without
-//! mounts or loop devices.
+//! mounts or loop devices. Some legs install what `corten image build` makes instead.
 
+mod bash;
 mod disk;
 mod filesystem;
 mod initrd;
 mod kernel;
 
-use crate::program::{command, output, run};
+use crate::{
+    leg::Load,
+    program::{command, output, run},
+    service::{IMAGES, Ramdisk},
+};
 use anyhow::{Context, Result};
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-/// The images, as files.
+/// What a leg installs.
 #[derive(Debug)]
 pub(crate) struct Images {
-    pub(crate) whole: Image,
-    pub(crate) partition: Image,
+    folder: PathBuf,
+    pub(crate) image: Image,
+    /// What machines boot that get their kernel from the network.
+    pub(crate) kernel: PathBuf,
+    pub(crate) ramdisk: PathBuf,
+}
+
+impl Images {
+    /// Where machines and the service find a file.
+    pub(crate) fn address(&self, file: &Path) -> Result<String> {
+        let place = file.strip_prefix(&self.folder)?;
+        Ok(format!("{IMAGES}/{}", place.display()))
+    }
 }
 
 #[derive(Debug)]
@@ -73,17 +89,64 @@ fn make(
     Ok(())
 }
 
-/// The images that were made before.
-pub(crate) fn load(folder: &Path) -> Result<Images> {
-    let [whole, partition] = files(folder);
-    Ok(Images {
-        whole: image(&whole)?,
-        partition: image(&partition)?,
+/// Makes the images of `corten image build`, anew each time: they are what is tested.
+pub(crate) fn build_product(folder: &Path, corten: &Path, packages: &Path) -> Result<()> {
+    let built = folder.join("built");
+    output(
+        command(corten)
+            .args(["image", "build", "--profile", "virt", "--format", "raw"])
+            .args(["--format", "qcow2", "--parameters", "no_timer_check quiet"])
+            .arg("--cache")
+            .arg(packages)
+            .arg("--output")
+            .arg(built),
+    )?;
+    Ok(())
+}
+
+/// Makes the bash ramdisk, unless it is there.
+pub(crate) fn build_bash_ramdisk(folder: &Path) -> Result<()> {
+    let kernel = kernel::unpacked(folder)?;
+    bash::write(&folder.join("bash-ramdisk"), &kernel)
+}
+
+/// Makes the ramdisk with ironic-python-agent, unless it is there.
+pub(crate) fn build_stock_ramdisk(folder: &Path, ramdisks: &Path) -> Result<()> {
+    let kernel = kernel::unpacked(folder)?;
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("stock-ramdisk");
+    let to = ramdisks.join("stock-amd64");
+    output(command(script).args([&kernel.root, &to]))?;
+    Ok(())
+}
+
+/// The bash ramdisk that was made before.
+pub(crate) fn bash_ramdisk(folder: &Path) -> Result<Ramdisk> {
+    Ok(Ramdisk {
+        kernel: kernel::unpacked(folder)?.image,
+        initramfs: folder.join("bash-ramdisk"),
     })
 }
 
-fn files(folder: &Path) -> [PathBuf; 2] {
-    ["whole.raw", "partition.raw"].map(|name| folder.join(name))
+/// The images of that kind, which were made before.
+pub(crate) fn load(folder: &Path, load: Load) -> Result<Images> {
+    let built = folder.join("built");
+    let raw = match load {
+        Load::Whole => folder.join("whole.raw"),
+        Load::Partition => folder.join("partition.raw"),
+        Load::BuiltWhole => built.join("disk.raw"),
+        Load::BuiltPartition => built.join("partition.raw"),
+    };
+    let (kernel, ramdisk) = if load.is_built() {
+        (built.join("kernel"), built.join("initramfs"))
+    } else {
+        (kernel::unpacked(folder)?.image, folder.join("initrd"))
+    };
+    Ok(Images {
+        image: image(&raw)?,
+        kernel,
+        ramdisk,
+        folder: folder.to_owned(),
+    })
 }
 
 fn image(raw: &Path) -> Result<Image> {

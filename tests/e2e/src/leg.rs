@@ -38,6 +38,8 @@ pub(crate) enum Bus {
 pub(crate) enum Profile {
     Virt,
     Server,
+    /// ironic-python-agent in Debian.
+    Stock,
 }
 
 impl Profile {
@@ -45,6 +47,7 @@ impl Profile {
         match self {
             Self::Virt => "virt",
             Self::Server => "server",
+            Self::Stock => "stock",
         }
     }
 }
@@ -55,6 +58,20 @@ pub(crate) enum Load {
     Whole,
     /// An image of one filesystem.
     Partition,
+    /// What `corten image build` makes: a whole disk.
+    BuiltWhole,
+    /// What `corten image build` makes: one filesystem.
+    BuiltPartition,
+}
+
+impl Load {
+    pub(crate) fn is_partition(self) -> bool {
+        matches!(self, Self::Partition | Self::BuiltPartition)
+    }
+
+    pub(crate) fn is_built(self) -> bool {
+        matches!(self, Self::BuiltWhole | Self::BuiltPartition)
+    }
 }
 
 /// What a leg does besides the usual.
@@ -72,6 +89,13 @@ pub(crate) enum Extra {
     NoDhcp,
     /// The machine loses its power while the image is written.
     PowerLost,
+    /// The instance boots from the network, also after the conductor was killed; installed again, it
+    /// boots from its disk.
+    Netboot,
+    /// The same, installed by the bash ramdisk of releases up to 5.
+    BashRamdisk,
+    /// Installed again, the instance keeps its ephemeral partition and nothing else.
+    Ephemeral,
 }
 
 #[derive(Debug, Clone)]
@@ -82,6 +106,8 @@ pub(crate) struct Leg {
     pub(crate) boot: &'static str,
     /// The deploy interface.
     pub(crate) deploy: &'static str,
+    /// A driver name of old releases, which says what both are.
+    pub(crate) old_name: Option<&'static str>,
     pub(crate) bmc: Bmc,
     pub(crate) card: Card,
     pub(crate) bus: Bus,
@@ -97,6 +123,7 @@ const USUAL: Leg = Leg {
     firmware: Firmware::Bios,
     boot: "ipxe",
     deploy: "direct",
+    old_name: None,
     bmc: Bmc::SimIpmi,
     card: Card::Virtio,
     bus: Bus::Virtio,
@@ -104,6 +131,14 @@ const USUAL: Leg = Leg {
     profile: Profile::Virt,
     load: Load::Whole,
     extra: None,
+};
+
+/// The usual machine of the time when the conductor wrote disks over iSCSI.
+const OLD: Leg = Leg {
+    boot: "pxe",
+    deploy: "iscsi",
+    old_name: Some("pxe_ipmitool"),
+    ..USUAL
 };
 
 /// The leg that is quick enough for every change.
@@ -155,6 +190,56 @@ pub(crate) fn all() -> Vec<Leg> {
             name: "iscsi-uefi-ipxe",
             firmware: Uefi,
             deploy: "iscsi",
+            ..USUAL
+        },
+        Leg {
+            name: "old-bash-bios-pxe",
+            load: Load::Partition,
+            extra: Some(Extra::BashRamdisk),
+            ..OLD
+        },
+        Leg {
+            name: "old-netboot-bios-pxe",
+            load: Load::Partition,
+            extra: Some(Extra::Netboot),
+            ..OLD
+        },
+        Leg {
+            name: "old-netboot-uefi-pxe",
+            firmware: Uefi,
+            load: Load::Partition,
+            extra: Some(Extra::Netboot),
+            ..OLD
+        },
+        Leg {
+            name: "old-ephemeral-bios-pxe",
+            load: Load::Partition,
+            extra: Some(Extra::Ephemeral),
+            ..OLD
+        },
+        Leg {
+            name: "old-whole-bios-pxe",
+            ..OLD
+        },
+        Leg {
+            name: "built-netboot-bios-ipxe",
+            deploy: "iscsi",
+            load: Load::BuiltPartition,
+            extra: Some(Extra::Netboot),
+            ..USUAL
+        },
+        Leg {
+            name: "built-secure-boot-pxe",
+            firmware: SecureUefi,
+            boot: "pxe",
+            bmc: SimRedfish,
+            load: Load::BuiltWhole,
+            ..USUAL
+        },
+        Leg {
+            name: "stock-agent-bios-ipxe",
+            profile: Profile::Stock,
+            memory: 3072,
             ..USUAL
         },
         Leg {
@@ -276,12 +361,25 @@ impl Leg {
         }
     }
 
-    /// In bytes. A partition image asks for a gibibyte at least, an array without hints for four.
+    /// Whether the agent is told which disk is meant. An array has no name before it is made, and the
+    /// bash ramdisk looks for serial numbers with a `grep` that busybox does not have.
+    pub(crate) fn has_hint(&self) -> bool {
+        !matches!(self.extra, Some(Extra::SoftwareRaid | Extra::BashRamdisk))
+    }
+
+    /// Whether cleaning makes every byte of the disk zero; where disks are large, tables and
+    /// signatures only.
+    pub(crate) fn erases_all(&self) -> bool {
+        self.load == Load::Whole && self.extra != Some(Extra::SoftwareRaid)
+    }
+
+    /// In bytes. A partition image asks for a gibibyte at least, an agent without hints for four.
     pub(crate) fn disk_size(&self) -> u64 {
         let mebibytes = match (self.load, self.extra) {
-            (_, Some(Extra::SoftwareRaid)) => 5120,
-            (Load::Partition, _) => 2048,
-            (Load::Whole, _) => 384,
+            _ if !self.has_hint() => 5120,
+            (_, Some(Extra::Ephemeral)) => 3072,
+            (Load::Partition | Load::BuiltPartition, _) => 2048,
+            (Load::Whole | Load::BuiltWhole, _) => 384,
         };
         mebibytes * 1024 * 1024
     }

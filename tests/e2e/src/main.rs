@@ -16,7 +16,7 @@ mod service;
 
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
-use leg::{Leg, Profile};
+use leg::{Extra, Leg, Load, Profile};
 use machine::Machine;
 use program::tail;
 use report::{Outcome, Phases};
@@ -120,7 +120,7 @@ fn act(args: Args) -> Result<ExitCode> {
         ..args
     };
     bmc::install(&legs)?;
-    build_images(&args.folder)?;
+    prepare(&legs, &args)?;
     let started = Instant::now();
     let outcomes = run(&legs, &args);
     say(&report::table(&outcomes));
@@ -149,8 +149,20 @@ fn found(path: &Path) -> Result<PathBuf> {
     fs::canonicalize(path).with_context(|| format!("there is no {}", path.display()))
 }
 
-fn build_images(folder: &Path) -> Result<()> {
-    image::build(&folder.join("image"), &init())
+/// Makes what these legs install and boot: a leg's own network reaches no packages.
+fn prepare(legs: &[Leg], args: &Args) -> Result<()> {
+    let folder = args.folder.join("image");
+    image::build(&folder, &init())?;
+    if legs.iter().any(|leg| leg.load.is_built()) {
+        image::build_product(&folder, &args.corten, &args.ramdisks.join("packages"))?;
+    }
+    if legs.iter().any(|leg| leg.extra == Some(Extra::BashRamdisk)) {
+        image::build_bash_ramdisk(&folder)?;
+    }
+    if legs.iter().any(|leg| leg.profile == Profile::Stock) {
+        image::build_stock_ramdisk(&folder, &args.ramdisks)?;
+    }
+    Ok(())
 }
 
 /// What runs on the machines once they are installed.
@@ -264,23 +276,24 @@ fn inside(args: &Args, leg: &Leg) -> Result<ExitCode> {
 }
 
 fn live(args: &Args, leg: &Leg, place: &Path, phases: &mut Phases) -> Result<()> {
-    let images = image::load(&args.folder.join("image"))?;
+    let folder = args.folder.join("image");
+    let load = if args.dry { Load::Whole } else { leg.load };
+    let images = image::load(&folder, load)?;
     let ramdisk = ramdisk(leg.profile, &args.ramdisks)?;
+    let bash = match leg.extra {
+        Some(Extra::BashRamdisk) => Some(image::bash_ramdisk(&folder)?),
+        _ => None,
+    };
     let machine = Machine::new(leg, place)?;
     let control = bmc::start(leg, &machine, &args.corten, place)?;
-    let service = Service::start(
-        leg,
-        &args.corten,
-        &ramdisk,
-        &args.folder.join("image"),
-        place,
-    )?;
+    let service = Service::start(leg, &args.corten, &ramdisk, &folder, place)?;
     let flow = flow::Flow {
         leg,
         machine: &machine,
         control: &control,
         service: &service,
         images: &images,
+        bash: bash.as_ref(),
         folder: place,
     };
     let outcome = if args.dry {
@@ -295,10 +308,9 @@ fn live(args: &Args, leg: &Leg, place: &Path, phases: &mut Phases) -> Result<()>
             "--- end of bmc.log\n{}",
             tail(&place.join("bmc.log"), 20)
         ));
-        say(&format!(
-            "--- end of corten.log\n{}",
-            tail(&place.join("corten.log"), 60)
-        ));
+        for log in ["corten.log", "corten-again.log"] {
+            say(&format!("--- end of {log}\n{}", tail(&place.join(log), 60)));
+        }
         say(&format!(
             "--- end of serial.log\n{}",
             tail(&machine.serial, 60)

@@ -2,12 +2,13 @@
 
 use crate::{
     lan::{ADDRESS, BRIDGE},
-    leg::{Extra, Leg, Load},
+    leg::{Extra, Leg},
     program::{Daemon, command, output},
 };
 use anyhow::{Context, Result};
 use serde_json::Value;
 use std::{
+    cell::RefCell,
     fs,
     path::{Path, PathBuf},
     time::Duration,
@@ -25,8 +26,10 @@ pub(crate) struct Ramdisk {
 /// A service that answers.
 #[derive(Debug)]
 pub(crate) struct Service {
-    _daemon: Daemon,
+    /// None while it is dead.
+    daemon: RefCell<Option<Daemon>>,
     corten: PathBuf,
+    folder: PathBuf,
     _images: Daemon,
 }
 
@@ -43,18 +46,14 @@ impl Service {
         images: &Path,
         folder: &Path,
     ) -> Result<Self> {
-        let file = folder.join("corten.conf");
         for root in ["http", "tftp", "data"] {
             fs::create_dir_all(folder.join(root))?;
         }
-        fs::write(&file, configuration(leg, ramdisk, folder))?;
-        let mut serve = command(corten);
-        serve
-            .args(["serve", "--insecure", "--config-file"])
-            .arg(&file)
-            .env("CORTEN_LOG", "info,conductor=debug,boot=debug");
-        let mut daemon = Daemon::start(&mut serve, &folder.join("corten.log"))?;
-        daemon.says("http://", PATIENCE)?;
+        fs::write(
+            folder.join("corten.conf"),
+            configuration(leg, ramdisk, folder),
+        )?;
+        let daemon = serve(corten, folder, "corten.log")?;
         let images = Daemon::start(
             command("python3")
                 .args([
@@ -70,10 +69,19 @@ impl Service {
             &folder.join("images.log"),
         )?;
         Ok(Self {
-            _daemon: daemon,
+            daemon: RefCell::new(Some(daemon)),
             corten: corten.to_owned(),
+            folder: folder.to_owned(),
             _images: images,
         })
+    }
+
+    /// The process is killed, and started again on what it left.
+    pub(crate) fn is_killed_and_returns(&self) -> Result<()> {
+        drop(self.daemon.borrow_mut().take());
+        let again = serve(&self.corten, &self.folder, "corten-again.log")?;
+        *self.daemon.borrow_mut() = Some(again);
+        Ok(())
     }
 
     /// A command of the command line.
@@ -91,12 +99,22 @@ impl Service {
     }
 }
 
+fn serve(corten: &Path, folder: &Path, log: &str) -> Result<Daemon> {
+    let mut serve = command(corten);
+    serve
+        .args(["serve", "--insecure", "--config-file"])
+        .arg(folder.join("corten.conf"))
+        .env("CORTEN_LOG", "info,conductor=debug,boot=debug");
+    let mut daemon = Daemon::start(&mut serve, &folder.join(log))?;
+    daemon.says("http://", PATIENCE)?;
+    Ok(daemon)
+}
+
 fn configuration(leg: &Leg, ramdisk: &Ramdisk, folder: &Path) -> String {
     let folder = folder.display();
     let (kernel, initramfs) = (ramdisk.kernel.display(), ramdisk.initramfs.display());
     // A pass of zeros can be seen from outside; where disks are large, tables and signatures only.
-    let erases_all = leg.load == Load::Whole && leg.extra != Some(Extra::SoftwareRaid);
-    let (whole, metadata) = if erases_all { (10, 0) } else { (0, 10) };
+    let (whole, metadata) = if leg.erases_all() { (10, 0) } else { (0, 10) };
     // No disk is of the size that an agent waits for when it has no hints.
     let append = "console=ttyS0 no_timer_check panic=5 ipa-disk-wait-attempts=1";
     let kexec = leg.extra == Some(Extra::Kexec);
@@ -111,12 +129,14 @@ fn configuration(leg: &Leg, ramdisk: &Ramdisk, folder: &Path) -> String {
         Some(Extra::PowerLost) => 120,
         _ => 1800,
     };
+    let old_names = leg.old_name.unwrap_or_default();
     let mut text = format!(
         "\
 [DEFAULT]
 my_ip = {ADDRESS}
 auth_strategy = noauth
 enabled_hardware_types = ipmi,redfish
+enabled_drivers = {old_names}
 enabled_power_interfaces = ipmitool,redfish
 enabled_management_interfaces = ipmitool,redfish
 enabled_boot_interfaces = pxe,ipxe,http,http-ipxe,redfish-virtual-media
@@ -183,6 +203,9 @@ dhcp_networks = 10.77.0.0/24 interface={BRIDGE} range=10.77.0.100-10.77.0.199
     );
     if kexec {
         text += "kexec = true\n";
+    }
+    if leg.extra == Some(Extra::BashRamdisk) {
+        text += "legacy_ramdisk = true\n";
     }
     if !leg.boots_by_network() {
         // The machine boots without us, and wants an address all the same.

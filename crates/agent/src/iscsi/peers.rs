@@ -203,6 +203,37 @@ async fn qemu_writes_and_reads_an_image() {
 }
 
 #[tokio::test]
+async fn qemu_writes_zeroes_and_discards() {
+    if !has_qemu().await || !has("qemu-io").await {
+        return;
+    }
+    let lab = start(32, settings()).await;
+    let url = lab.url("", "");
+    let mut words = vec!["-f", "raw", "-t", "none"];
+    for command in [
+        "write -P 0x5a 1M 8M",
+        "read -P 0x5a 1M 8M",
+        "write -z 2M 1M",
+        "read -P 0 2M 1M",
+        "discard 4M 2M",
+        "read -P 0x5a 6M 3M",
+        "flush",
+    ] {
+        words.extend(["-c", command]);
+    }
+    words.push(&url);
+    let said = succeeded(run("qemu-io", &words).await);
+    assert!(!said.contains("Pattern verification failed"), "{said}");
+    let stored = std::fs::read(lab.file.path()).unwrap();
+    let is = |from: usize, to: usize, value: u8| {
+        let bytes = &stored[from << 20..to << 20];
+        bytes.iter().all(|byte| *byte == value)
+    };
+    assert!(is(0, 1, 0) && is(1, 2, 0x5a) && is(2, 3, 0) && is(3, 4, 0x5a));
+    assert!(is(4, 6, 0) && is(6, 9, 0x5a) && is(9, 32, 0));
+}
+
+#[tokio::test]
 async fn two_initiators_at_once() {
     if !has_qemu().await {
         return;

@@ -1,30 +1,20 @@
-//! The initiator against tgt, a target that others wrote.
+//! The initiator against tgt, a target that others wrote; [`lio`] is another.
 //!
 //! Where tgt is not installed the tests say so and do nothing, except in CI, where they fail.
 
-use super::{Credentials, InitiatorSettings, IscsiDisk, IscsiError, IscsiMedium, discover};
-use bytes::Bytes;
+mod lio;
+mod talk;
+
+use super::{InitiatorSettings, IscsiDisk, IscsiError, IscsiMedium, discover};
 use image::disk::medium::Medium;
 use proto::iscsi::initiator::LoginError;
-use std::{
-    net::SocketAddr,
-    path::PathBuf,
-    process::Stdio,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::Duration,
-};
+use std::{net::SocketAddr, path::PathBuf, process::Stdio, sync::Arc, time::Duration};
+use talk::{SIZE, TARGET};
 use tempfile::{NamedTempFile, TempDir};
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional},
-    net::{TcpListener, TcpStream},
+    net::TcpListener,
     process::{Child, Command},
 };
-
-const TARGET: &str = "iqn.2026-01.org.example:disk";
-const SIZE: u64 = 64 << 20;
 
 /// tgt with one disk.
 struct Tgt {
@@ -127,18 +117,6 @@ impl Tgt {
     }
 }
 
-/// Bytes that are different everywhere.
-fn pattern(seed: u64, length: usize) -> Bytes {
-    let mut number = seed;
-    let bytes = std::iter::repeat_with(|| {
-        number = number
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        number.to_be_bytes()[2]
-    });
-    bytes.take(length).collect()
-}
-
 #[tokio::test]
 async fn targets_are_found() {
     let Some(tgt) = Tgt::start().await else {
@@ -156,23 +134,8 @@ async fn what_is_written_is_there() {
         return;
     };
     for digests in [false, true] {
-        let settings = InitiatorSettings {
-            digests,
-            ..tgt.settings()
-        };
-        let disk = IscsiDisk::connect(settings).await.unwrap();
-        assert_eq!((disk.size(), disk.block_size()), (SIZE, 512));
-        let data = pattern(u64::from(digests), 9 << 20);
-        disk.write_at(512, data.clone()).await.unwrap();
-        disk.flush().await.unwrap();
+        let data = talk::writes_and_reads(&tgt.settings(), digests).await;
         assert!(tgt.contents()[512..512 + data.len()] == data[..]);
-        assert!(disk.read_at(512, 9 << 20).await.unwrap() == data);
-        disk.zero(1 << 20, 5 << 20).await.unwrap();
-        let zeros = disk.read_at(1 << 20, 5 << 20).await.unwrap();
-        assert!(zeros.iter().all(|byte| *byte == 0));
-        let beyond = disk.write_at(SIZE, data.slice(..512)).await;
-        assert!(matches!(beyond, Err(IscsiError::OutOfRange(_))));
-        disk.logout().await.unwrap();
     }
 }
 
@@ -189,36 +152,7 @@ async fn secrets_right_and_wrong() {
     ] {
         tgt.must(arguments).await;
     }
-    let credentials = |name: &str, secret: &str| {
-        Some(Credentials {
-            name: name.to_owned(),
-            secret: secret.to_owned(),
-        })
-    };
-    let right = credentials("us", "twelveletters");
-    for (chap, mutual_chap, works) in [
-        (right.clone(), None, true),
-        (right.clone(), credentials("tgt", "otherletters"), true),
-        (right.clone(), credentials("tgt", "wrongletters"), false),
-        (credentials("us", "wrongletters"), None, false),
-        (None, None, false),
-    ] {
-        let settings = InitiatorSettings {
-            chap,
-            mutual_chap,
-            ..tgt.settings()
-        };
-        match IscsiDisk::connect(settings).await {
-            Ok(disk) => {
-                assert!(works);
-                disk.logout().await.unwrap();
-            }
-            Err(IscsiError::Login(
-                LoginError::Authentication(_) | LoginError::TargetNotAuthentic,
-            )) => assert!(!works),
-            Err(error) => panic!("{}", types::error::chain(&error)),
-        }
-    }
+    talk::proves_who_it_is(&tgt.settings()).await;
 }
 
 #[tokio::test]
@@ -242,24 +176,15 @@ async fn a_reservation_is_taken_over() {
     let Some(tgt) = Tgt::start().await else {
         return;
     };
-    let first = IscsiDisk::connect(tgt.settings()).await.unwrap();
-    let second = InitiatorSettings {
-        initiator: "iqn.2026-01.org.example:other".to_owned(),
-        ..tgt.settings()
+    talk::takes_a_reservation_over(&tgt.settings()).await;
+}
+
+#[tokio::test]
+async fn two_hundred_sessions_at_once() {
+    let Some(tgt) = Tgt::start().await else {
+        return;
     };
-    let second = IscsiDisk::connect(second).await.unwrap();
-    let block = pattern(3, 512);
-    first.reserve(0x21).await.unwrap();
-    let refused = second.write_at(0, block.clone()).await;
-    assert!(matches!(refused, Err(IscsiError::Reserved)), "{refused:?}");
-    let refused = second.reserve(0x11).await;
-    assert!(matches!(refused, Err(IscsiError::Reserved)), "{refused:?}");
-    let taken = second.reserve(0x22).await.unwrap();
-    second.write_at(0, block.clone()).await.unwrap();
-    let refused = first.write_at(0, block.clone()).await;
-    assert!(matches!(refused, Err(IscsiError::Reserved)), "{refused:?}");
-    second.release(taken).await.unwrap();
-    first.write_at(0, block).await.unwrap();
+    talk::has_many_sessions(&tgt.settings(), 200).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -303,49 +228,6 @@ async fn a_medium_writes_any_bytes_in_their_order() {
     disk.logout().await.unwrap();
 }
 
-/// Passes bytes on, and cuts the connection when so many have passed.
-async fn cutting_proxy(portal: SocketAddr, limit: Arc<AtomicU64>) -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(async move {
-        while let Ok((near, _)) = listener.accept().await {
-            let far = TcpStream::connect(portal).await.unwrap();
-            tokio::spawn(pass(near, far, Arc::clone(&limit)));
-        }
-    });
-    address
-}
-
-async fn pass(mut near: TcpStream, mut far: TcpStream, limit: Arc<AtomicU64>) {
-    let left = limit.swap(u64::MAX, Ordering::SeqCst);
-    if left == u64::MAX {
-        let _ = copy_bidirectional(&mut near, &mut far).await;
-        return;
-    }
-    let ((mut near_read, mut near_write), (mut far_read, mut far_write)) =
-        (near.split(), far.split());
-    let down = async {
-        let _ = tokio::io::copy(&mut far_read, &mut near_write).await;
-    };
-    let up = async {
-        let (mut left, mut buffer) = (left, vec![0; 65_536]);
-        while left > 0 {
-            let most = buffer.len().min(usize::try_from(left).unwrap());
-            let Ok(read @ 1..) = near_read.read(&mut buffer[..most]).await else {
-                return;
-            };
-            if far_write.write_all(&buffer[..read]).await.is_err() {
-                return;
-            }
-            left -= read as u64;
-        }
-    };
-    tokio::select! {
-        () = down => {}
-        () = up => {}
-    }
-}
-
 /// Whatever byte is the last one of a connection, everything that was acknowledged is there, and
 /// the write goes on by itself.
 #[tokio::test]
@@ -353,29 +235,7 @@ async fn a_cut_connection_loses_nothing() {
     let Some(tgt) = Tgt::start().await else {
         return;
     };
-    let limit = Arc::new(AtomicU64::new(u64::MAX));
-    let portal = cutting_proxy(tgt.portal, Arc::clone(&limit)).await;
-    let mut number = 5_u64;
-    for round in 0..50 {
-        number = number
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        // The login has some 600 bytes, the write 3 MiB.
-        let cut = 1000 + (number >> 33) % (3 << 20);
-        limit.store(cut, Ordering::SeqCst);
-        let mut settings = InitiatorSettings {
-            portal,
-            ..tgt.settings()
-        };
-        settings.timeouts.recovery = Duration::from_secs(30);
-        let disk = IscsiDisk::connect(settings).await.unwrap();
-        let data = pattern(round, 3 << 20);
-        let written = disk.write_at(round * 4096, data.clone()).await;
-        written.unwrap_or_else(|error| panic!("cut at {cut}: {}", types::error::chain(&error)));
-        let read = disk.read_at(round * 4096, 3 << 20).await.unwrap();
-        assert!(read == data, "cut at {cut}");
-        disk.logout().await.unwrap();
-    }
+    talk::survives_cuts(&tgt.settings(), 50).await;
 }
 
 #[tokio::test]

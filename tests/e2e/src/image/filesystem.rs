@@ -78,14 +78,20 @@ pub(super) fn write(image: &Path, folder: &Path, kernel: &Path, initrd: &Path) -
     fs::write(root.join("boot/grub/grub.cfg.in"), &config)?;
     fs::create_dir_all(root.join("bin"))?;
     symlink("busybox", root.join("bin/sh"))?;
-    let script = root.join("usr/sbin/grub-mkconfig");
-    fs::write(
-        &script,
-        "#!/bin/sh\n\
-         # grub-mkconfig -o FILE\n\
-         exec /bin/busybox cp /boot/grub/grub.cfg.in \"$2\"\n",
-    )?;
-    fs::set_permissions(&script, Permissions::from_mode(0o755))?;
+    for (place, script) in [
+        (
+            "usr/sbin/grub-mkconfig",
+            "#!/bin/sh\n\
+             # grub-mkconfig -o FILE\n\
+             exec /bin/busybox cp /boot/grub/grub.cfg.in \"$2\"\n",
+        ),
+        // The bash ramdisk asks for it by name.
+        ("bin/bash", "#!/bin/sh\nexec /bin/sh \"$@\"\n"),
+    ] {
+        let path = root.join(place);
+        fs::write(&path, script)?;
+        fs::set_permissions(&path, Permissions::from_mode(0o755))?;
+    }
     let _ = fs::remove_file(image);
     output(
         command("mkfs.ext4")

@@ -48,8 +48,18 @@ pub(super) fn write(path: &Path, init: &Path, kernel: &Kernel) -> Result<()> {
     if Path::new("/usr/sbin/dropbear").exists() {
         add_program(&mut files, "/usr/sbin/dropbear")?;
     }
+    add_modules(&mut files, kernel, MODULES)?;
+    pack(path, &files)
+}
+
+/// Adds modules with what they need, and the lists by which they are found.
+pub(super) fn add_modules(
+    files: &mut BTreeMap<String, PathBuf>,
+    kernel: &Kernel,
+    names: &[&str],
+) -> Result<()> {
     let modules = format!("lib/modules/{}", kernel.version);
-    for module in MODULES {
+    for module in names {
         let shown = output(command("modprobe").arg("-d").arg(&kernel.root).args([
             "-S",
             &kernel.version,
@@ -74,6 +84,11 @@ pub(super) fn write(path: &Path, init: &Path, kernel: &Kernel) -> Result<()> {
         let place = format!("{modules}/{list}");
         files.insert(place.clone(), kernel.root.join(place));
     }
+    Ok(())
+}
+
+/// Makes the archive: the files by their places, with the folders that they need.
+pub(super) fn pack(path: &Path, files: &BTreeMap<String, PathBuf>) -> Result<()> {
     let mut archive = Archive(
         GzEncoder::new(File::create(path)?, Compression::default()),
         0,
@@ -95,7 +110,7 @@ pub(super) fn write(path: &Path, init: &Path, kernel: &Kernel) -> Result<()> {
         archive.add(folder, FOLDER, 0, &[])?;
     }
     archive.add("dev/console", CHARACTER_DEVICE, 0x0501, &[])?;
-    for (name, file) in &files {
+    for (name, file) in files {
         let bytes = fs::read(file).with_context(|| file.display().to_string())?;
         archive.add(name, FILE, 0, &bytes)?;
     }
@@ -104,7 +119,7 @@ pub(super) fn write(path: &Path, init: &Path, kernel: &Kernel) -> Result<()> {
     Ok(())
 }
 
-fn busybox() -> Result<PathBuf> {
+pub(super) fn busybox() -> Result<PathBuf> {
     let path = PathBuf::from("/bin/busybox");
     // What ldd knows nothing about is static.
     anyhow::ensure!(
