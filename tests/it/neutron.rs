@@ -2,6 +2,7 @@
 
 mod cloud;
 mod killed;
+mod kinds;
 mod vifs;
 
 use crate::{

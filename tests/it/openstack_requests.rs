@@ -1,16 +1,20 @@
 //! What we ask of Glance, Swift, Cinder, Neutron and Nova beside what Ironic asks of them.
 //!
 //! The recordings are in `tests/golden/openstack`. A stage plays them: it answers as the real services
-//! answered Ironic. Our service does what Ironic did then, and what it asked is compared. Which tokens
-//! requests carry is tested in `crates/openstack`.
+//! answered Ironic. Our service does what Ironic did then, and what it asked is compared; where a
+//! recording says so (`users`), also whose token a request carries.
 
+mod boot_ports;
 mod cinder;
+mod discs;
 mod glance;
+mod groups;
 mod neutron;
 mod nova;
 mod recording;
 mod stage;
 mod swift;
+mod users;
 
 use crate::{
     agent::place::AgentHome,

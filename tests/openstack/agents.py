@@ -8,6 +8,7 @@ import hashlib
 import http.server
 import json
 import threading
+import time
 import urllib.parse
 
 from cloud import Failed, send
@@ -29,8 +30,8 @@ INVENTORY = {
 class Agent:
     """What one machine's ramdisk remembers."""
 
-    def __init__(self, token, weak):
-        self.token, self.weak, self.commands, self.fetched = token, weak, [], []
+    def __init__(self, token, weak, late):
+        self.token, self.weak, self.late, self.commands, self.fetched = token, weak, late, [], []
 
     def obey(self, name, params):
         kind, _, verb = name.partition(".")
@@ -58,6 +59,7 @@ class Agent:
 
     def write(self, args):
         image = args["image_info"]
+        time.sleep(self.late)
         status, _, data = send("GET", image["urls"][0])
         if status != 200:
             raise Failed(f"the image answers {status}")
@@ -77,10 +79,11 @@ class Agent:
 
 
 class Agents:
-    """All machines of one service. `weak` agents are content with MD5: Ironic tells them nothing else."""
+    """All machines of one service. `weak` agents are content with MD5: Ironic tells them nothing else;
+    `late` ones wait so many seconds before they fetch an image."""
 
-    def __init__(self, service, pause=0.15, weak=False):
-        self.service, self.pause, self.weak = service, pause, weak
+    def __init__(self, service, pause=0.15, weak=False, late=0):
+        self.service, self.pause, self.weak, self.late = service, pause, weak, late
         self.agents, self.fetched, self.faults = {}, [], 0
         self.ended = threading.Event()
         handler = type("Handler", (Handler,), {"owner": self})
@@ -124,7 +127,7 @@ class Agents:
             status, found = self.service.try_to("GET", f"/v1/lookup?node_uuid={uuid}")
             if status != 200:
                 return
-            agent = self.agents[uuid] = Agent(found["config"]["agent_token"], self.weak)
+            agent = self.agents[uuid] = Agent(found["config"]["agent_token"], self.weak, self.late)
         body = {"callback_url": f"{self.url}/{uuid}", "agent_version": "13.0.0", "agent_token": agent.token}
         status, _ = self.service.try_to("POST", f"/v1/heartbeat/{uuid}", body)
         if status not in (202, 409):

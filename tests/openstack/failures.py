@@ -8,8 +8,9 @@ from agents import Agents
 from cloud import Failed, expect, until
 from service import Node, Service
 
-# Reads of the services time out soon, so that slowness is noticed.
-TIMEOUT = 2
+# What a service that is slow on purpose is given; the others have their time, as this computer may be busy.
+TIMEOUT = 5
+PATIENCE = 60
 FAULTS = {
     "down": {"drop": True},
     # And never done: what arrives after everybody has given up, nobody can undo.
@@ -27,10 +28,11 @@ REMEDY = re.compile(r"; (check|give|set|complete|register|compare|upload|wait|co
 
 
 def configuration(**sections):
-    text = f"[conductor]\nautomated_clean = false\n"
+    text = "[conductor]\nautomated_clean = false\n"
     for section in ("glance", "neutron", "swift", "cinder", "nova"):
-        more = "\n".join(f"{key} = {value}" for key, value in sections.get(section, {}).items())
-        text += f"[{section}]\ntimeout = {TIMEOUT}\nstatus_code_retries = 1\nstatus_code_retry_delay = 0.1\n{more}\n"
+        options = {"timeout": PATIENCE, "status_code_retries": 1, "status_code_retry_delay": 0.1}
+        options.update(sections.get(section, {}))
+        text += f"[{section}]\n" + "".join(f"{key} = {value}\n" for key, value in options.items())
     return text
 
 
@@ -101,8 +103,8 @@ class Trouble:
         return error
 
 
-def injected(trouble):
-    """Each fault at each service, in the middle of a deployment."""
+def injected(trouble, wanted_faults, only=None):
+    """Each of these faults at each service, or at one, in the middle of a deployment."""
     lab, node = trouble.lab, trouble.node
     places = [
         ("Glance", "glance", "GET", f"/v2/images/{trouble.image}$", [trouble.image], "swift", FAULTS),
@@ -119,7 +121,9 @@ def injected(trouble):
              [fault for fault in FAULTS if fault != "404"]),
         ]
     for title, service, method, path, wanted, source, faults in places:
-        for fault in faults:
+        if only not in (None, service):
+            continue
+        for fault in [fault for fault in faults if fault in wanted_faults]:
             rule = {"service": service, "method": method, "path": path, "times": 1000, **FAULTS[fault]}
             if service == "glance" and path == "/file$":
                 # What is in the cache is not fetched.
@@ -130,15 +134,18 @@ def injected(trouble):
 
 
 def leg(lab, given, folder, say, network="neutron"):
-    service = Service(lab, given.program, folder, configuration())
+    service = Service(lab, given.program, folder, configuration(nova={"timeout": TIMEOUT}))
     with service, Agents(service):
         trouble = Trouble(lab, service, say, network)
-        injected(trouble)
+        injected(trouble, [fault for fault in FAULTS if fault != "slow"])
         images(trouble)
         if trouble.vif:
             networks(trouble)
         busy_volume(trouble)
         deaf_compute_service(trouble)
+    slow_services(lab, service, trouble)
+    image_of_others(lab, service, trouble)
+    expired_url(lab, service, trouble)
     without_login(lab, service, trouble)
     without_endpoints(lab, service, trouble)
     lives.no_secrets(service, folder)
@@ -158,6 +165,33 @@ def images(trouble):
     image, other = lab.image("disk", lives.disk(1 << 16)), "x" * (1 << 16)
     lab.faults({"service": "glance", "path": "/file$", "times": 1000, "status": 200, "body": other})
     trouble.case("image with other bytes", "Glance", [image], "http", image)
+
+
+def slow_services(lab, service, trouble):
+    """Each service that takes longer than it is given."""
+    for section in ("glance", "swift", "cinder") + ("neutron",) * bool(trouble.vif):
+        service.configure(configuration(**{section: {"timeout": TIMEOUT}}))
+        with service, Agents(service):
+            injected(trouble, ["slow"], section)
+    service.configure(configuration())
+
+
+def image_of_others(lab, service, trouble):
+    """A private image of another project, where administrators have no special rights."""
+    service.configure(configuration() + "[DEFAULT]\nignore_project_check_for_admin_tasks = false\n")
+    image = lab.image("disk", lives.disk(1 << 16), visibility="private")
+    with service, Agents(service):
+        trouble.case("image of another project", "Glance", [image, "could not be found"], "http", image)
+    lab.admin.ask("image", "DELETE", f"/v2/images/{image}")
+    service.configure(configuration())
+
+
+def expired_url(lab, service, trouble):
+    """An agent that asks for its image when the temporary URL is no longer good."""
+    service.configure(configuration(glance={"swift_temp_url_duration": 2}))
+    with service, Agents(service, late=4):
+        trouble.case("temporary URL expired", "Swift", [trouble.image, "401"])
+    service.configure(configuration())
 
 
 def networks(trouble):

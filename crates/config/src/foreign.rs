@@ -1,200 +1,154 @@
-//! Names that belong to libraries of Ironic rather than to Ironic itself.
+//! Options of Ironic's libraries that do nothing here.
 //!
 //! An operator's file holds options for logging, messaging, the database pool, token checks and so
-//! on. They have no meaning here, or not yet, but they are not mistakes, so nothing is said about
-//! them. What we do use of such a section has a row in the option tables as any other option.
+//! on, which belong to libraries rather than to Ironic. What we use of them has a row in the option
+//! tables as any other option. The rest is listed here with the reasons why it has no effect, and a
+//! warning names each that is set. A value that asks for what happens anyway is left alone.
 
-use super::ini::DEFAULT_SECTION;
+mod table;
+
+use table::{ELSEWHERE, OTHER_LOGIN, SECTIONS, SERVICE, Section};
 
 /// Sections with credentials for another service: their own options, and those of the client
 /// library that logs in.
 const SERVICE_SECTIONS: &[&str] = &[
     "cinder",
     "glance",
-    "inspector",
-    "json_rpc",
-    "keystone_authtoken",
     "neutron",
     "nova",
     "service_catalog",
     "swift",
 ];
 
-const LIBRARY_SECTIONS: &[&str] = &["audit_middleware_notifications"];
-
-const LIBRARY_SECTION_PREFIXES: &[&str] = &["cors.", "oslo_", "profiler"];
-
-/// Logging, messaging, the service loop and the WSGI server, all in `[DEFAULT]`.
-const DEFAULT_OPTIONS: &[&str] = &[
-    "api_paste_config",
-    "backdoor_port",
-    "backdoor_socket",
-    "client_socket_timeout",
-    "config_source",
-    "default_log_levels",
-    "executor_thread_pool_size",
-    "fatal_deprecations",
-    "instance_format",
-    "instance_uuid_format",
-    "log_color",
-    "log_config",
-    "log_config_append",
-    "log_date_format",
-    "log_dir",
-    "log_file",
-    "log_options",
-    "log_rotate_interval",
-    "log_rotate_interval_type",
-    "log_rotation_type",
-    "logdir",
-    "logfile",
-    "logging_context_format_string",
-    "logging_debug_format_suffix",
-    "logging_default_format_string",
-    "logging_exception_prefix",
-    "logging_user_identity_format",
-    "max_header_line",
-    "max_logfile_count",
-    "max_logfile_size_mb",
-    "publish_errors",
-    "rate_limit_burst",
-    "rate_limit_except_level",
-    "rate_limit_interval",
-    "rpc_ping_enabled",
-    "rpc_response_timeout",
-    "rpc_thread_pool_size",
-    "run_external_periodic_tasks",
-    "syslog_log_facility",
-    "tcp_keepidle",
-    "use_eventlog",
-    "use_journal",
-    "use_json",
-    "use_stderr",
-    "use_syslog",
-    "watch_log_file",
-    "wsgi_default_pool_size",
-    "wsgi_keep_alive",
-    "wsgi_log_format",
-    "wsgi_server_debug",
-];
-
-const DATABASE_OPTIONS: &[&str] = &[
-    "asyncio_connection",
-    "asyncio_slave_connection",
-    "backend",
-    "connection_debug",
-    "connection_parameters",
-    "connection_recycle_time",
-    "connection_trace",
-    "db_inc_retry_interval",
-    "db_max_retries",
-    "db_max_retry_interval",
-    "db_retry_interval",
-    "max_overflow",
-    "max_pool_size",
-    "max_retries",
-    "mysql_enable_ndb",
-    "mysql_sql_mode",
-    "mysql_wsrep_sync_wait",
-    "pool_timeout",
-    "retry_interval",
-    "slave_connection",
-    "sqlite_synchronous",
-    "synchronous_reader",
-    "use_db_reconnect",
-];
-
-/// What the client library of the identity service reads, for any way of logging in.
-const CREDENTIAL_OPTIONS: &[&str] = &[
-    "access_token",
-    "access_token_endpoint",
-    "access_token_type",
-    "application_credential_id",
-    "application_credential_name",
-    "application_credential_secret",
-    "auth_methods",
-    "auth_plugin",
-    "auth_section",
-    "auth_type",
-    "auth_url",
-    "authorization_code",
-    "cafile",
-    "certfile",
-    "client_id",
-    "client_secret",
-    "code",
-    "code_challenge_method",
-    "collect_timing",
-    "connect_retries",
-    "connect_retry_delay",
-    "default_domain_id",
-    "default_domain_name",
-    "device_authorization_endpoint",
-    "discovery_endpoint",
-    "domain_id",
-    "domain_name",
-    "endpoint",
-    "endpoint_override",
-    "identity_provider",
-    "idp_otp_key",
-    "insecure",
-    "interface",
-    "keyfile",
-    "login_timeout",
-    "max_version",
-    "min_version",
-    "oauth2_client_id",
-    "oauth2_client_secret",
-    "oauth2_endpoint",
-    "passcode",
-    "password",
-    "project_domain_id",
-    "project_domain_name",
-    "project_id",
-    "project_name",
-    "protocol",
-    "redirect_host",
-    "redirect_port",
-    "redirect_uri",
-    "region_name",
-    "retriable_status_codes",
-    "scope",
-    "service_name",
-    "service_type",
-    "split_loggers",
-    "status_code_retries",
-    "status_code_retry_delay",
-    "system_scope",
-    "tenant_id",
-    "tenant_name",
-    "timeout",
-    "tls_ciphers",
-    "tls_min_version",
-    "token",
-    "trust_id",
-    "url",
-    "user_domain_id",
-    "user_domain_name",
-    "user_id",
-    "user_name",
-    "username",
-    "valid_interfaces",
-    "version",
-];
-
-/// Whether any option of this section may be a library's.
-pub(super) fn is_library_section(section: &str) -> bool {
-    LIBRARY_SECTIONS.contains(&section)
-        || LIBRARY_SECTION_PREFIXES
-            .iter()
-            .any(|prefix| section.starts_with(prefix))
+/// An option, and why it does nothing.
+#[derive(Debug)]
+pub(super) struct Foreign {
+    name: &'static str,
+    /// The value that asks for what happens anyway.
+    fits: Option<&'static str>,
+    reason: &'static str,
 }
 
-/// Whether this option of a section with options of our own is a library's.
-pub(super) fn is_library_option(section: &str, name: &str) -> bool {
-    match section {
-        DEFAULT_SECTION => DEFAULT_OPTIONS.contains(&name),
-        "database" => DATABASE_OPTIONS.contains(&name),
-        _ => SERVICE_SECTIONS.contains(&section) && CREDENTIAL_OPTIONS.contains(&name),
+/// What is known of an option that has no row in the tables.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Known {
+    /// It asks for what happens anyway.
+    Fits,
+    NoEffect(&'static str),
+}
+
+/// What a library would make of an option; nothing if no library has it.
+pub(super) fn find(section: &str, name: &str, text: &str) -> Option<Known> {
+    if let Some(reason) = whole_section(section) {
+        return Some(Known::NoEffect(reason));
+    }
+    let row = rows(section).find(|row| row.name == name)?;
+    // Without a value an option is as good as unset.
+    let text = text.trim();
+    let fits = text.is_empty() || row.fits.is_some_and(|fits| is_same(fits, text));
+    Some(if fits {
+        Known::Fits
+    } else {
+        Known::NoEffect(row.reason)
+    })
+}
+
+/// Names that a section may have besides those of the tables, to find the one that was meant.
+pub(super) fn names(section: &str) -> impl Iterator<Item = &'static str> {
+    rows(section).map(|row| row.name)
+}
+
+/// Why none of a section's options does anything.
+fn whole_section(section: &str) -> Option<&'static str> {
+    let is_it = |row: &&(Section, &str)| match row.0 {
+        Section::Called(name) => section == name,
+        Section::Begins(prefix) => section.starts_with(prefix),
+    };
+    ELSEWHERE.iter().find(is_it).map(|row| row.1)
+}
+
+fn rows(section: &str) -> impl Iterator<Item = &'static Foreign> {
+    let own = SECTIONS.iter().find(|(name, _)| *name == section);
+    let own = own.map_or(&[][..], |(_, rows)| rows);
+    let (shared, others): (&[Foreign], &[Foreign]) = match section {
+        "inspector" => (table::INSPECTOR_LOGIN, &[]),
+        "json_rpc" => (table::JSON_RPC_LOGIN, &[]),
+        "keystone_authtoken" => (&[], OTHER_LOGIN),
+        _ if SERVICE_SECTIONS.contains(&section) => (SERVICE, OTHER_LOGIN),
+        _ => (&[], &[]),
+    };
+    own.iter().chain(shared).chain(others)
+}
+
+/// Whether two texts mean the same: numbers and truth values have several spellings.
+fn is_same(fits: &str, text: &str) -> bool {
+    let truth = |text: &str| match text.to_lowercase().as_str() {
+        "true" | "1" | "yes" | "on" => Some(true),
+        "false" | "0" | "no" | "off" => Some(false),
+        _ => None,
+    };
+    let number = |text: &str| text.parse::<f64>().ok();
+    fits == text
+        || truth(fits).is_some_and(|fits| truth(text) == Some(fits))
+        || number(fits).is_some_and(|fits| number(text) == Some(fits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::definitions;
+    use std::collections::HashSet;
+
+    #[test]
+    fn no_option_of_a_library_has_a_row_in_the_tables_as_well() {
+        let sections: HashSet<_> = definitions().map(|row| row.section).collect();
+        for section in sections {
+            assert_eq!(whole_section(section), None, "{section}");
+            let mut seen = HashSet::new();
+            for row in rows(section) {
+                let in_tables = |d: &crate::Definition| (d.section, d.name) == (section, row.name);
+                assert!(!definitions().any(in_tables), "[{section}] {}", row.name);
+                assert!(seen.insert(row.name), "[{section}] {} twice", row.name);
+            }
+        }
+        for (section, _) in SECTIONS {
+            assert!(
+                definitions().any(|row| row.section == *section),
+                "{section}"
+            );
+        }
+    }
+
+    /// What the libraries of Ironic 39 and its sections of services have, as oslo.config lists it.
+    const LIBRARIES: &str = include_str!("foreign/libraries.txt");
+
+    #[test]
+    fn every_option_of_ironic_s_libraries_is_known() {
+        let (mut section, mut count) = ("", 0);
+        for line in LIBRARIES.lines() {
+            if let Some(name) = line.strip_prefix('[').and_then(|it| it.strip_suffix(']')) {
+                section = name;
+                continue;
+            }
+            for name in line.split(' ') {
+                let in_tables = definitions().any(|d| (d.section, d.name) == (section, name));
+                let is_known = in_tables
+                    || find(section, name, "x").is_some()
+                    || crate::renamed::find(section, name).is_some();
+                assert!(is_known, "[{section}] {name}");
+                count += 1;
+            }
+        }
+        assert!(count > 500, "{count}");
+    }
+
+    #[test]
+    fn what_asks_for_what_happens_anyway_is_known_in_each_spelling() {
+        let fits = |section, name, text| find(section, name, text) == Some(Known::Fits);
+        assert!(fits("DEFAULT", "use_stderr", "True"));
+        assert!(fits("DEFAULT", "rate_limit_interval", " 0 "));
+        assert!(fits("DEFAULT", "log_dir", ""));
+        assert!(!fits("DEFAULT", "use_stderr", "false"));
+        assert_eq!(find("DEFAULT", "log_dri", "/x"), None);
     }
 }

@@ -112,6 +112,7 @@ config! {
     agent: Agent,
     agent_containers: AgentContainers,
     anaconda: Anaconda,
+    ansible: Ansible,
     deploy: Deploy,
     disk_utils: DiskUtils,
     oci: Oci,

@@ -9,6 +9,7 @@
 //! means the text built into this program.
 
 mod agent;
+mod ansible;
 mod api;
 mod boot;
 mod conductor;
@@ -21,11 +22,12 @@ mod inspection;
 mod messaging;
 mod observation;
 mod openstack;
-mod reasons;
+pub(crate) mod reasons;
 mod redfish;
 mod terminal;
 
 pub use agent::{Agent, AgentContainers, Anaconda};
+pub use ansible::Ansible;
 pub use api::{Api, Cors, Database, JsonRpc, OsloMiddleware, OsloPolicy, Ssl};
 pub use boot::{Dhcp, Dnsmasq, Pxe, PxeFilter};
 pub use conductor::Conductor;

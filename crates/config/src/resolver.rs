@@ -114,8 +114,8 @@ impl<'a> Resolver<'a> {
         match definition.mark {
             Mark::Acts => {}
             Mark::Warns(reason) => self.without_effect.push(Warning::NoEffect {
-                section,
-                option: name,
+                section: section.to_owned(),
+                option: name.to_owned(),
                 source: setting.source().clone(),
                 reason,
             }),

@@ -472,16 +472,49 @@ fn misspelt_names_are_warned_about() {
 }
 
 #[test]
-fn options_of_libraries_are_left_alone() {
+fn options_of_libraries_are_named_with_the_reason_unless_they_ask_for_what_happens_anyway() {
     let lab = Lab::new().file(
-        "[DEFAULT]\nlog_dir = /var/log\n[keystone_authtoken]\nmax_version = 1\n[oslo_policy]\nx = 1\n\
-         [oslo_messaging_rabbit]\nssl = true\n[cors]\nallowed_origin = *\n[neutron]\nauth_url = http://x\n\
-         auth_section = mine\n[mine]\nusername = u\n[database]\nmax_retries = 1\n\
-         [swift]\nregion_name = r\n[profiler]\nenabled = true\n",
+        "[DEFAULT]\nlog_dir = /var/log\nuse_stderr = true\nuse_syslog = False\n\
+         [oslo_messaging_rabbit]\nssl = true\nrabbit_retry_interval = 1.0\n\
+         [cors]\nallowed_origin = *\n[neutron]\nauth_url = http://x\npasscode = p\n\
+         auth_section = mine\n[mine]\nusername = u\n[database]\nmax_retries = -1\n\
+         [swift]\nregion_name = r\n[profiler]\nenabled = true\n[inspector]\npassword = hunter2\n",
     );
-    assert_eq!(lab.warnings(), Vec::<String>::new());
-    let lab = Lab::new().file("[neutron]\nadd_all_prots = 1\n[pxe]\nauth_url = http://x\n");
-    assert_eq!(lab.warnings().len(), 2);
+    let warnings = lab.warnings();
+    for (warning, named) in warnings.iter().zip([
+        "0.conf:2: [DEFAULT] log_dir has no effect: the log goes to standard error",
+        "0.conf:12: [neutron] passcode has no effect: only ways to log in that are not there",
+        "0.conf:17: [database] max_retries has no effect: connections to the database",
+        "0.conf:21: [profiler] enabled has no effect: traces are sent",
+        "0.conf:23: [inspector] password has no effect: inspection is part of this service",
+    ]) {
+        assert!(warning.starts_with(named), "{warning}");
+    }
+    assert_eq!(warnings.len(), 5, "{warnings:?}");
+    assert!(!warnings.iter().any(|warning| warning.contains("hunter2")));
+}
+
+#[test]
+fn misspelt_options_of_libraries_are_unknown() {
+    let lab = Lab::new().file(
+        "[DEFAULT]\nlog_fiel = /x\n[keystone_authtoken]\nendpoint_override = http://x\n\
+         [neutron]\nadd_all_prots = 1\n[pxe]\nauth_url = http://x\n\
+         [oslo_messaging_rabbit]\nrabbit_retry_intervall = 3\n",
+    );
+    assert_eq!(
+        lab.warnings(),
+        [
+            "0.conf:2: unknown option 'log_fiel' in section [DEFAULT] is ignored; \
+             did you mean 'log_file'?",
+            "0.conf:4: unknown option 'endpoint_override' in section [keystone_authtoken] is \
+             ignored",
+            "0.conf:6: unknown option 'add_all_prots' in section [neutron] is ignored; \
+             did you mean 'add_all_ports'?",
+            "0.conf:8: unknown option 'auth_url' in section [pxe] is ignored",
+            "0.conf:10: unknown option 'rabbit_retry_intervall' in section \
+             [oslo_messaging_rabbit] is ignored; did you mean 'rabbit_retry_interval'?",
+        ]
+    );
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Warnings about names that no option has.
 //!
 //! A misspelt option would be ignored silently; so every unknown name is reported with its place,
-//! and with the name that was probably meant. Options of Ironic's libraries are not reported: they
-//! are not mistakes.
+//! and with the name that was probably meant. Options of Ironic's libraries are reported with the
+//! reason why they do nothing here: see [`super::foreign`].
 
 use super::{
-    foreign, renamed,
+    foreign::{self, Known},
+    renamed,
     section::Definition,
     source::{Given, Source},
 };
@@ -37,8 +38,8 @@ pub enum Warning {
     },
     /// The option is known, was set to something other than its default, and does nothing here.
     NoEffect {
-        section: &'static str,
-        option: &'static str,
+        section: String,
+        option: String,
         source: Source,
         reason: &'static str,
     },
@@ -125,8 +126,8 @@ pub(super) fn warnings(
     for Given {
         section,
         name,
+        text,
         source,
-        ..
     } in given
     {
         if let Some(renamed) = renamed::find(section, name) {
@@ -142,11 +143,22 @@ pub(super) fn warnings(
         let known = definitions
             .iter()
             .any(|d| d.section == section && d.name == name)
-            || foreign::is_library_section(section)
-            || foreign::is_library_option(section, name)
             || shared.contains(section);
         if known {
             continue;
+        }
+        match foreign::find(section, name, text) {
+            Some(Known::Fits) => continue,
+            Some(Known::NoEffect(reason)) => {
+                warnings.push(Warning::NoEffect {
+                    section: section.clone(),
+                    option: name.clone(),
+                    source: source.clone(),
+                    reason,
+                });
+                continue;
+            }
+            None => {}
         }
         if sections.contains(section.as_str()) {
             warnings.push(Warning::UnknownOption {
@@ -179,7 +191,8 @@ fn option_hint(section: &str, name: &str, definitions: &[&'static Definition]) -
     let names = definitions
         .iter()
         .filter(|d| d.section == section)
-        .map(|d| d.name);
+        .map(|d| d.name)
+        .chain(foreign::names(section));
     closest(name, names).map(Hint::Option).or_else(elsewhere)
 }
 

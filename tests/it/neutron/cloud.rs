@@ -37,6 +37,8 @@ struct Model {
     networks: BTreeMap<String, Value>,
     subnets: BTreeMap<String, Value>,
     ports: BTreeMap<String, Map<String, Value>>,
+    /// Hosts of smart NICs whose agent is alive.
+    agents: BTreeSet<String>,
     faults: Vec<Fault>,
     /// The write that is carried out and never answered.
     silent_at: Option<&'static str>,
@@ -102,18 +104,29 @@ impl Cloud {
 
     fn add_network(&self, name: &str) {
         self.model(|model| {
-            let (id, subnet) = (model.id(), model.id());
-            let network = json!({
-                "id": id, "name": name, "mtu": 1500, "subnets": [subnet],
-                "provider:physical_network": "physnet1",
-            });
-            model.networks.insert(id.clone(), network);
-            let described = json!({
-                "id": subnet, "network_id": id, "ip_version": 4, "cidr": "192.0.2.0/24",
-                "gateway_ip": "192.0.2.1", "dns_nameservers": [], "host_routes": [],
-            });
-            model.subnets.insert(subnet, described);
+            model.add_network(
+                name,
+                json!({"ip_version": 4, "cidr": "192.0.2.0/24", "gateway_ip": "192.0.2.1"}),
+            );
         });
+    }
+
+    /// A network whose DHCPv6 server remembers who has which address.
+    pub(super) fn add_stateful_v6_network(&self, name: &str) {
+        self.model(|model| {
+            model.add_network(
+                name,
+                json!({
+                    "ip_version": 6, "cidr": "2001:db8::/64", "gateway_ip": "2001:db8::1",
+                    "ipv6_address_mode": "dhcpv6-stateful",
+                }),
+            );
+        });
+    }
+
+    /// The agent of a smart NIC's host reports.
+    pub(super) fn has_agent(&self, host: &str) {
+        self.model(|model| model.agents.insert(host.to_owned()));
     }
 
     /// A port of a tenant.
@@ -181,6 +194,20 @@ impl Model {
         format!("00000000-0000-4000-8000-{:012}", self.count)
     }
 
+    fn add_network(&mut self, name: &str, mut subnet: Value) {
+        let (id, subnet_id) = (self.id(), self.id());
+        let network = json!({
+            "id": id, "name": name, "mtu": 1500, "subnets": [subnet_id],
+            "provider:physical_network": "physnet1",
+        });
+        subnet["id"] = json!(subnet_id);
+        subnet["network_id"] = json!(id);
+        subnet["dns_nameservers"] = json!([]);
+        subnet["host_routes"] = json!([]);
+        self.networks.insert(id, network);
+        self.subnets.insert(subnet_id, subnet);
+    }
+
     fn network_of(&self, name: &str) -> String {
         let mut found = self.networks.iter();
         let found = found.find(|(_, network)| network["name"] == name);
@@ -202,10 +229,12 @@ impl Model {
         let id = self.id();
         let network = body["network_id"].as_str().unwrap().to_owned();
         let subnet = self.networks[&network]["subnets"][0].clone();
+        let is_v6 = self.subnets[subnet.as_str().unwrap()]["ip_version"] == 6;
+        let address = if is_v6 { "2001:db8::77" } else { "192.0.2.77" };
         let mut port = json!({
             "id": id, "name": "", "network_id": network, "status": "DOWN",
             "mac_address": self.fresh_mac(), "device_id": "", "device_owner": "",
-            "fixed_ips": [{"subnet_id": subnet, "ip_address": "192.0.2.77"}],
+            "fixed_ips": [{"subnet_id": subnet, "ip_address": address}],
             "binding:host_id": "", "binding:vif_type": "unbound",
             "binding:vnic_type": "normal", "binding:profile": {},
         });
@@ -242,7 +271,14 @@ impl Model {
         }
         let links = &port["binding:profile"]["local_link_information"];
         let links = links.as_array().cloned().unwrap_or_default();
-        let is_known = !links.is_empty() && links.iter().all(|link| link["switch_id"] == SWITCH);
+        let is_known = match port["binding:vnic_type"].as_str() {
+            // There is no switch: the agent on the card plugs it in.
+            Some("smart-nic") => {
+                let host = port["binding:host_id"].as_str().unwrap_or_default();
+                self.agents.contains(host)
+            }
+            _ => !links.is_empty() && links.iter().all(|link| link["switch_id"] == SWITCH),
+        };
         let (vif_type, status) = match port["binding:host_id"].as_str() {
             None | Some("") => ("unbound", "DOWN"),
             Some(_) if is_known => ("other", "ACTIVE"),
@@ -282,6 +318,7 @@ fn word(body: &Map<String, Value>) -> &'static str {
         None if body.get("mac_address") == Some(&Value::Null) => "reset address",
         None if has("mac_address") => "set address",
         None if has("extra_dhcp_opts") => "set options",
+        None if has("fixed_ips") => "set addresses",
         None => "change",
     }
 }
@@ -369,6 +406,17 @@ fn route(model: &mut Model, method: &Method, path: &str, query: &str, body: &[u8
             Some(subnet) => reply(200, &json!({"subnet": subnet})),
             None => refusal(404, "SubnetNotFound"),
         },
+        ("GET", "agents", "") => {
+            let host = query.strip_prefix("host=").unwrap_or_default();
+            let found = model
+                .agents
+                .get(host)
+                .map(|host| json!({"id": "a", "host": host, "alive": true}));
+            reply(
+                200,
+                &json!({"agents": found.into_iter().collect::<Vec<_>>()}),
+            )
+        }
         ("GET", "ports", "") => {
             let query = query.replace("%3A", ":");
             let pairs = query.split('&').filter_map(|pair| pair.split_once('='));

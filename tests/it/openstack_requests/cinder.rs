@@ -94,6 +94,17 @@ async fn an_instance_on_a_volume_lives_and_is_switched_as_with_ironic() {
 }
 
 #[tokio::test]
+async fn two_paths_to_a_volume_are_asked_for_as_by_ironic() {
+    let theatre = Theatre::open().await;
+    let lab = theatre.lab().await;
+    let machine = machine(&lab).await;
+    connector(&lab, "ip", "192.0.2.77").await;
+    target(&lab, "f446addd-628f-4131-8a8b-73650281cab1", 0).await;
+    plays(&theatre, machine, "k24", "active", S::Active).await;
+    lab.stop().await;
+}
+
+#[tokio::test]
 async fn two_volumes_are_attached_and_detached_in_the_order_of_ironic() {
     let theatre = Theatre::open().await;
     let lab = theatre.lab().await;

@@ -1,12 +1,12 @@
 //! Images of Glance: found, judged, fetched into the cache, or refused.
 
-use super::{Theatre, available, fails, set_instance};
+use super::{Theatre, available, fails, set_instance, users::administrator};
 use crate::{
     agent::place::AgentHome,
     lab::{Lab, Machine},
 };
 use serde_json::json;
-use types::ProvisionState as S;
+use types::{ProvisionState as S, rpc::ProvisionRequest};
 
 const RECORDING: &str = include_str!("../../golden/openstack/glance.jsonl");
 
@@ -99,12 +99,52 @@ async fn what_glance_refuses_fails_the_deploy_and_is_asked_no_more_often_than_by
         ("j403", DISK, "Not authorized for image"),
         ("j500", DISK, DISK),
         ("j503", DISK, DISK),
+        ("j01", DISK, DISK),
         ("j02", DISK, DISK),
         ("j03", DISK, DISK),
     ] {
         is_refused(&theatre, machine, scene, image, reason).await;
         assert!(holds_nothing(&theatre.home, machine), "{scene}");
     }
+    lab.stop().await;
+}
+
+/// Ironic accepts it, and the deploy fails with the same words.
+#[tokio::test]
+async fn an_image_of_glance_by_name_is_refused_without_a_request() {
+    let theatre = Theatre::open().await;
+    let lab = theatre.lab().await;
+    let machine = available(&lab, json!({})).await;
+    set_instance(machine, json!({"image_source": "glance://lab-disk"})).await;
+    theatre.stage.plays(RECORDING, "i02");
+    let refused = machine.provision(json!({"target": "active"})).await;
+    let text = refused.expect(400).fault();
+    assert!(
+        text.ends_with("Invalid image href glance://lab-disk."),
+        "{text}"
+    );
+    theatre.stage.is_as_ironic("i02");
+    lab.stop().await;
+}
+
+#[tokio::test]
+async fn an_administrator_deploys_an_image_of_another_project_as_with_ironic() {
+    let theatre = Theatre::open().await;
+    let lab = theatre.lab().await;
+    let machine = available(&lab, json!({})).await;
+    let image = "378f0ffa-5543-42a6-becd-caa373b8dffd";
+    set_instance(machine, json!({"image_source": image})).await;
+    theatre.stage.plays(RECORDING, "i05");
+    let deploy = ProvisionRequest::Deploy {
+        configdrive: None,
+        steps: Vec::new(),
+    };
+    let caller = administrator(true);
+    let conductor = lab.conductor();
+    let asked = conductor.provision(&caller, machine.id, "active".into(), deploy);
+    asked.await.unwrap();
+    machine.reaches(S::DeployWait).await;
+    theatre.stage.is_as_ironic("i05");
     lab.stop().await;
 }
 

@@ -4,6 +4,7 @@ use super::Theatre;
 use crate::{
     agent::puppet::Puppet,
     database::Engine,
+    http::Answer,
     lab::{Lab, Machine, Options},
 };
 use drivers::network::{NeutronDhcp, PurposeNetwork};
@@ -13,7 +14,7 @@ use types::{InterfaceKind as K, ProvisionState as S};
 
 const RECORDING: &str = include_str!("../../golden/openstack/neutron.jsonl");
 
-fn options(theatre: &Theatre) -> Options {
+pub(super) fn options(theatre: &Theatre) -> Options {
     let mut options = theatre.options();
     let hardware = &mut options.hardware;
     let named = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
@@ -41,10 +42,12 @@ fn options(theatre: &Theatre) -> Options {
     // Only where it is the whole value.
     let tftp = "\"127.0.0.1\"".to_owned();
     theatre.stage.calls(tftp, "\"192.0.2.1\"");
+    let tftp = "tftp://127.0.0.1/".to_owned();
+    theatre.stage.calls(tftp, "tftp://192.0.2.1/");
     options
 }
 
-async fn puppet() -> Puppet {
+pub(super) async fn puppet() -> Puppet {
     let step = |name: &str, priority: i64| {
         json!([{
             "step": name, "priority": priority, "interface": "deploy", "reboot_requested": false,
@@ -58,73 +61,97 @@ async fn puppet() -> Puppet {
     .await
 }
 
+/// A port of the recordings, on the lab's switch: its MAC address ends with the number.
+pub(super) fn port(node: &str, number: u8) -> Value {
+    json!({
+        "node_uuid": node, "address": format!("52:54:00:00:10:{number:02x}"),
+        "physical_network": "physnet1", "pxe_enabled": true,
+        "local_link_connection": {
+            "switch_id": "00:11:22:33:44:55", "port_id": format!("Ethernet1/{number}"),
+            "switch_info": "lab-switch",
+        },
+    })
+}
+
+/// What a machine of the recordings is.
+pub(super) fn node(uuid: &str, network: &str, boot: &str, mode: &str) -> Value {
+    json!({
+        "uuid": uuid, "network_interface": network, "boot_interface": boot,
+        "deploy_interface": "direct", "management_interface": "noop",
+        "rescue_interface": "agent", "inspect_interface": "agent",
+        "properties": {"capabilities": format!("boot_mode:{mode}"), "cpu_arch": "x86_64"},
+    })
+}
+
+/// Gives a machine something to deploy that asks nothing of Glance.
+pub(super) async fn has_image(theatre: &Theatre, machine: Machine<'_>) {
+    std::fs::write(theatre.home.path("disk.raw"), vec![0; 4096]).unwrap();
+    let source = theatre.home.file("disk.raw");
+    let info = json!({"image_source": source, "image_disk_format": "raw"});
+    super::set_instance(machine, info).await;
+}
+
 /// A machine of the recordings on the lab's switch.
 async fn machine<'l>(lab: &'l Lab, theatre: &Theatre, network: &str, boot: &str) -> Machine<'l> {
     let (uuid, number) = match network {
         "flat" => ("295e11d0-d204-4ba9-850a-1bd877ea1b0c", 3),
         _ => ("9c306ece-9213-4eed-87a4-dc0a1a023a10", 2),
     };
-    let body = json!({
-        "uuid": uuid, "network_interface": network, "boot_interface": boot,
-        "deploy_interface": "direct", "management_interface": "noop",
-        "rescue_interface": "agent", "inspect_interface": "agent",
-        "properties": {"capabilities": "boot_mode:uefi", "cpu_arch": "x86_64"},
-    });
-    let machine = lab.enroll(body).await;
-    let port = json!({
-        "node_uuid": uuid, "address": format!("52:54:00:00:10:0{number}"),
-        "physical_network": "physnet1", "pxe_enabled": true,
-        "local_link_connection": {
-            "switch_id": "00:11:22:33:44:55", "port_id": format!("Ethernet1/{number}"),
-            "switch_info": "lab-switch",
-        },
-    });
-    lab.client.post("/v1/ports", port).await.expect(201);
+    let machine = lab.enroll(node(uuid, network, boot, "uefi")).await;
+    lab.client
+        .post("/v1/ports", port(uuid, number))
+        .await
+        .expect(201);
     machine.asks("manage").await.reaches(S::Manageable).await;
     theatre
         .stage
         .plays(RECORDING, if network == "flat" { "f02" } else { "n03" });
     machine.asks("provide").await.reaches(S::Available).await;
-    std::fs::write(theatre.home.path("disk.raw"), vec![0; 4096]).unwrap();
-    let source = theatre.home.file("disk.raw");
-    super::set_instance(
-        machine,
-        json!({"image_source": source, "image_disk_format": "raw"}),
-    )
-    .await;
+    has_image(theatre, machine).await;
     machine
 }
 
 /// Whatever is asked of the service meanwhile is compared with a scene.
-struct Scenes<'a> {
-    theatre: &'a Theatre,
-    lab: &'a Lab,
-    machine: Machine<'a>,
-    agent: Puppet,
+pub(super) struct Scenes<'a> {
+    pub(super) recording: &'static str,
+    pub(super) theatre: &'a Theatre,
+    pub(super) lab: &'a Lab,
+    pub(super) machine: Machine<'a>,
+    pub(super) agent: Puppet,
 }
 
 impl Scenes<'_> {
-    async fn attaches(&self, scene: &str, vif: &str) {
-        self.theatre.stage.plays(RECORDING, scene);
-        let path = self.machine.path("/vifs");
-        self.lab
-            .client
-            .post(&path, json!({"id": vif}))
+    pub(super) async fn attaches(&self, scene: &str, vif: &str) {
+        self.attaches_with(scene, json!({"id": vif}))
             .await
             .expect(204);
+    }
+
+    pub(super) async fn attaches_with(&self, scene: &str, body: Value) -> Answer {
+        self.theatre.stage.plays(self.recording, scene);
+        let path = self.machine.path("/vifs");
+        let answer = self.lab.client.post(&path, body).await;
         self.theatre.stage.is_as_ironic(scene);
+        answer
     }
 
     async fn detaches(&self, scene: &str, vif: &str) {
-        self.theatre.stage.plays(RECORDING, scene);
+        self.theatre.stage.plays(self.recording, scene);
         let path = self.machine.path(&format!("/vifs/{vif}"));
         self.lab.client.delete(&path).await.expect(204);
         self.theatre.stage.is_as_ironic(scene);
     }
 
     /// Asks for something that an agent carries out, in one step or none.
-    async fn works(&self, scene: &str, ask: Value, waits: S, step: Option<&str>, end: S) {
-        self.theatre.stage.plays(RECORDING, scene);
+    pub(super) async fn works(
+        &self,
+        scene: &str,
+        ask: Value,
+        waits: S,
+        step: Option<&str>,
+        end: S,
+    ) {
+        self.theatre.stage.plays(self.recording, scene);
         self.machine.asks_with(ask).await.reaches(waits).await;
         self.agent.boots(self.lab, self.machine).await;
         if let Some(step) = step {
@@ -137,13 +164,13 @@ impl Scenes<'_> {
         self.theatre.stage.is_as_ironic(scene);
     }
 
-    async fn ends(&self, scene: &str, target: &str, end: S) {
-        self.theatre.stage.plays(RECORDING, scene);
+    pub(super) async fn ends(&self, scene: &str, target: &str, end: S) {
+        self.theatre.stage.plays(self.recording, scene);
         self.machine.asks(target).await.reaches(end).await;
         self.theatre.stage.is_as_ironic(scene);
     }
 
-    async fn cleans(&self, scene: &str) {
+    pub(super) async fn cleans(&self, scene: &str) {
         let steps = json!([{"interface": "deploy", "step": "erase_devices_metadata"}]);
         let ask = json!({"target": "clean", "clean_steps": steps});
         let step = Some("erase_devices_metadata");
@@ -152,7 +179,7 @@ impl Scenes<'_> {
     }
 
     async fn inspects(&self, scene: &str, mac: &str) {
-        self.theatre.stage.plays(RECORDING, scene);
+        self.theatre.stage.plays(self.recording, scene);
         self.machine
             .asks("inspect")
             .await
@@ -181,7 +208,7 @@ fn service() -> Value {
     json!({"target": "service", "service_steps": [{"interface": "deploy", "step": "wave"}]})
 }
 
-fn active() -> Value {
+pub(super) fn active() -> Value {
     json!({"target": "active"})
 }
 
@@ -190,6 +217,7 @@ async fn a_life_on_networks_of_its_own_is_asked_for_as_by_ironic() {
     let theatre = Theatre::open().await;
     let lab = Lab::with(Engine::Sqlite, options(&theatre)).await;
     let scenes = Scenes {
+        recording: RECORDING,
         machine: machine(&lab, &theatre, "neutron", "ipxe").await,
         agent: puppet().await,
         theatre: &theatre,
@@ -235,6 +263,7 @@ async fn a_life_on_the_networks_of_the_tenant_is_asked_for_as_by_ironic() {
     let theatre = Theatre::open().await;
     let lab = Lab::with(Engine::Sqlite, options(&theatre)).await;
     let scenes = Scenes {
+        recording: RECORDING,
         machine: machine(&lab, &theatre, "flat", "pxe").await,
         agent: puppet().await,
         theatre: &theatre,

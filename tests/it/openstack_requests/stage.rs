@@ -1,11 +1,11 @@
 //! A cloud that plays scenes: it answers as real services answered Ironic, and notes what it is asked.
 
-use super::recording::{Asked, Line, compare, count, passes_write, scene, worded};
+use super::recording::{Asked, Bearer, Line, compare, count, passes_write, scene, worded};
 use axum::{
     Router,
     body::{Body, Bytes},
     extract::State,
-    http::{Method, Response, Uri},
+    http::{HeaderMap, Method, Response, Uri},
 };
 use openstack::{Secret, ServiceSettings, Services, ServicesSettings, login::AuthOptions};
 use ring::digest::{SHA512, digest};
@@ -19,6 +19,10 @@ use types::{Timestamp, hex};
 
 /// The project that Ironic logged in to.
 pub(super) const PROJECT: &str = "d5f20490ecac44f0a2a8d3c3ac15d86a";
+
+/// A token of a user; ours is what a login gives.
+pub(super) const USER_TOKEN: &str = "token-of-a-user";
+const OWN_TOKEN: &str = "a-token";
 
 #[derive(Default)]
 struct Play {
@@ -59,6 +63,10 @@ impl Stage {
             axum::serve(listener, router).await.unwrap();
         });
         Self { url, play, serving }
+    }
+
+    pub(super) fn url(&self) -> &str {
+        &self.url
     }
 
     pub(super) fn services(&self) -> Arc<Services> {
@@ -110,12 +118,14 @@ impl Stage {
     /// The same for the contents of an image, which Ironic had in its cache.
     pub(super) fn has_file(&self, image: &str) {
         let asked = Asked {
+            bearer: Bearer::Service,
             service: "glance".into(),
             request: format!("GET /v2/images/{image}/file"),
             body: None,
         };
         self.play.lock().unwrap().besides.push(Line {
             asked,
+            names_bearer: false,
             status: 200,
             headers: Vec::new(),
             answer: Some(json!({})),
@@ -176,6 +186,7 @@ async fn answer(
     State((play, url)): State<Shared>,
     method: Method,
     uri: Uri,
+    headers: HeaderMap,
     body: Bytes,
 ) -> Response<Body> {
     let path = uri.path_and_query().unwrap().as_str();
@@ -193,6 +204,7 @@ async fn answer(
         Err(_) => (!body.is_empty()).then(|| Value::from("bytes")),
     };
     let asked = Asked {
+        bearer: bearer(&headers),
         service: service.to_owned(),
         request: format!("{method} {}", worded(path)),
         body: sent,
@@ -232,10 +244,22 @@ async fn answer(
     response(line.status, &line.headers, data)
 }
 
+/// Whose token came. A user's is worth nothing without ours beside it, should it expire.
+fn bearer(headers: &HeaderMap) -> Bearer {
+    let has = |name: &str, token: &str| headers.get(name).is_some_and(|found| found == token);
+    if has("x-auth-token", USER_TOKEN) {
+        assert!(has("x-service-token", OWN_TOKEN), "{headers:?}");
+        return Bearer::User;
+    }
+    assert!(!headers.contains_key("x-service-token"), "{headers:?}");
+    Bearer::Service
+}
+
 /// What is answered to what Ironic does not ask.
 fn unrecorded(method: &Method, path: &str) -> Response<Body> {
     match (method.as_str(), path) {
         ("DELETE", _) => response(204, &[], Vec::new()),
+        ("PUT", path) if path.starts_with("/v1/AUTH_") => response(201, &[], Vec::new()),
         ("GET", "/info") => {
             let digests = json!({"tempurl": {"allowed_digests": ["sha1", "sha256", "sha512"]}});
             response(200, &[], digests.to_string().into_bytes())
@@ -312,6 +336,6 @@ fn login(url: &str) -> Response<Body> {
             service("baremetal", "/baremetal"),
         ],
     }});
-    let token = [("x-subject-token".to_owned(), "a-token".to_owned())];
+    let token = [("x-subject-token".to_owned(), OWN_TOKEN.to_owned())];
     response(201, &token, body.to_string().into_bytes())
 }

@@ -5,6 +5,7 @@ use crate::{
     agent,
     database::Engine,
     lab::{Lab, Machine, Options},
+    program::Program,
 };
 use conductor::objects::Container;
 use serde_json::{Value, json};
@@ -138,6 +139,27 @@ async fn a_config_drive_of_the_user_becomes_an_object_as_with_ironic() {
 }
 
 #[tokio::test]
+async fn a_config_drive_that_is_in_swift_already_is_sent_once_more() {
+    let theatre = Theatre::open().await;
+    let lab = Lab::with(Engine::Sqlite, with_objects(&theatre)).await;
+    let body = json!({"uuid": "9c306ece-9213-4eed-87a4-dc0a1a023a10", "name": "rec-2"});
+    let machine = available(&lab, body).await;
+    has_image(&theatre, machine).await;
+    theatre.stage.plays(RECORDING, "c03");
+    let ask = json!({"target": "active", "configdrive": "H4sIAAAAAAAAA0vOzyvJzEvVTcksSlUoSCzJAAAJ0mBYEwAAAA=="});
+    machine.asks_with(ask).await.reaches(S::DeployWait).await;
+    let agent = agent::puppet().await;
+    agent.boots(&lab, machine).await;
+    machine
+        .until("write_image", |node| {
+            Some(node["deploy_step"]["step"] == "write_image" && node["reservation"].is_null())
+        })
+        .await;
+    theatre.stage.is_as_ironic("c03");
+    lab.stop().await;
+}
+
+#[tokio::test]
 async fn inspection_data_become_objects_as_with_ironic_and_go_with_the_node() {
     let theatre = Theatre::open().await;
     let mut options = with_objects(&theatre);
@@ -168,6 +190,45 @@ async fn inspection_data_become_objects_as_with_ironic_and_go_with_the_node() {
     lab.client.delete(&machine.path("")).await.expect(204);
     theatre.stage.is_as_ironic("v04");
     lab.stop().await;
+}
+
+/// The program itself reads what inspection found, as its API has no conductor to ask.
+#[tokio::test]
+async fn inspection_data_are_read_from_swift_as_by_ironic() {
+    let theatre = Theatre::open().await;
+    let folder = theatre.home.path("data");
+    let mut arguments = vec!["serve".to_owned(), "--data-dir".to_owned()];
+    arguments.push(folder.display().to_string());
+    for setting in [
+        "api.port=0".to_owned(),
+        "inventory.data_backend=swift".to_owned(),
+        "swift.auth_type=password".to_owned(),
+        format!("swift.auth_url={}/v3", theatre.stage.url()),
+        "swift.username=ironic".to_owned(),
+        "swift.password=secret".to_owned(),
+        "swift.project_name=service".to_owned(),
+        "swift.default_domain_id=default".to_owned(),
+    ] {
+        arguments.extend(["--set".to_owned(), setting]);
+    }
+    let program = Program::start(arguments, &theatre.home.path("service.log")).await;
+    for (scene, id, status) in [
+        ("v02", "bd3f4ea2-e7f6-4de7-a90d-33de349dd227", 200),
+        ("v03", "9c306ece-9213-4eed-87a4-dc0a1a023a10", 404),
+    ] {
+        let node = json!({"uuid": id, "driver": "fake-hardware"});
+        program.client.post("/v1/nodes", node).await.expect(201);
+        theatre.stage.plays(RECORDING, scene);
+        let path = format!("/v1/nodes/{id}/inventory");
+        let answer = program.client.get(&path).await.expect(status);
+        if status == 200 {
+            let found = answer.json();
+            assert_eq!(found["inventory"], sent_inventory()["inventory"]);
+            assert_eq!(found["plugin_data"]["extra"], json!({"a": 1}));
+        }
+        theatre.stage.is_as_ironic(scene);
+    }
+    program.stop().await;
 }
 
 /// The inventory of the recording.

@@ -93,10 +93,8 @@ section! {
     /// Installation by kickstart files.
     Anaconda = "anaconda" {
         /// Template of the kickstart file; built in if unset.
-        warns("this build has no deploy interface anaconda yet")
-        default_ks_template: Option<PathBuf>,
+        acts default_ks_template: Option<PathBuf>,
         /// Let the installer send heartbeats without checking certificates.
-        warns("this build has no deploy interface anaconda yet")
-        insecure_heartbeat: bool = "false",
+        acts insecure_heartbeat: bool = "false",
     }
 }

@@ -101,13 +101,10 @@ section! {
     /// Which machines the DHCP server for inspection answers.
     PxeFilter = "pxe_filter" {
         /// Folder for hosts of dnsmasq.
-        warns("this build has no filter for the DHCP server of inspection yet; see dhcp_others in [corten]")
-        dhcp_hostsdir: Option<PathBuf>,
+        acts dhcp_hostsdir: Option<PathBuf>,
         /// Inspect interfaces of nodes that are let through.
-        warns("this build has no filter for the DHCP server of inspection yet; see dhcp_others in [corten]")
-        supported_inspect_interfaces: Vec<String> = "agent",
+        acts supported_inspect_interfaces: Vec<String> = "agent",
         /// How often the folder is brought up to date.
-        warns("this build has no filter for the DHCP server of inspection yet; see dhcp_others in [corten]")
-        sync_period: Seconds = "45",
+        acts sync_period: Seconds = "45",
     }
 }

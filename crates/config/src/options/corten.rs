@@ -50,6 +50,12 @@ section! {
         /// Names under which the API may be asked without authentication on an address of this
         /// machine, besides the names of this machine and `[api]public_endpoint`.
         acts allowed_hosts: Vec<String>,
+        /// Whether the API's address serves the web page, below `/ui/`.
+        acts ui: bool = "true",
+        /// How long a user who signed in to the web page stays signed in, in hours.
+        acts ui_session_hours: u32 [1..=720] = "8",
+        /// A key of the `extra` of nodes by which the web page can group them, such as `rack`.
+        acts ui_group_key: Option<String>,
         /// How many streams of events one user may read at a time; one address without users.
         acts max_streams_per_user: u32 [1..] = "32",
         /// How many nodes of `[auto_discovery]` may be in `enroll` before further machines are
@@ -130,6 +136,9 @@ section! {
         /// (`redfish_verify_ca`, `agent_verify_ca`) where somebody writes it who may not enrol nodes
         /// for everybody.
         acts verify_ca_paths: Vec<PathBuf> = "/etc/ssl/certs,/etc/pki/tls/certs,/etc/pki/ca-trust,/usr/share/ca-certificates,/usr/local/share/ca-certificates",
+        /// Folders besides `[ansible]playbooks_path` below which nodes may have playbooks of their own
+        /// (`ansible_playbooks_path`). Playbooks run programs as this service.
+        acts ansible_playbooks_paths: Vec<PathBuf>,
         /// Whether somebody who may not enrol nodes for everybody must give the secrets of a BMC
         /// anew when its address, port, system or certificate verification changes.
         acts bmc_change_needs_secrets: bool = "true",
@@ -150,5 +159,10 @@ section! {
         acts instance_params_for_ramdisk: InstanceParams = "never",
         /// How much of a disk the caches of images leave free, in MiB.
         acts image_disk_reserve: u32 [0..] = "256",
+        /// Folder of the images that are kept under names (`image://debian-13`); `image-store` in
+        /// the data folder if unset. On the disk of `[pxe]images_path` they are linked, else copied.
+        acts image_store_path: Option<PathBuf>,
+        /// The largest image that is kept under a name, in MiB.
+        acts image_store_max_size: u32 [1..] = "102400",
     }
 }

@@ -100,8 +100,7 @@ section! {
         secure_cdn_registries: Vec<String> =
             "registry.redhat.io,registry.access.redhat.com,docker.io,registry-1.docker.io",
         /// File with credentials for registries.
-        warns("images in container registries are not served by this build yet")
-        authentication_config: Option<PathBuf>,
+        acts authentication_config: Option<PathBuf>,
         /// Speak HTTP with registries that speak no HTTPS.
         warns("images in container registries are not served by this build yet")
         permit_fallback_to_http_transport: bool = "false",

@@ -16,6 +16,8 @@ section! {
         acts http_basic_auth_user_file: PathBuf = "/etc/ironic/htpasswd",
         /// Log more, and tell the agent to do so.
         acts debug: bool = "false",
+        /// Log lines are JSON, unless `[corten]log_format` is set.
+        acts use_json: bool = "false",
         /// Put stack traces into error answers of the API.
         warns("answers of the API never tell what the program was doing; the log does")
         debug_tracebacks_in_api: bool = "false",

@@ -1,6 +1,6 @@
 //! Why options have no effect, where several rows share the reason.
 
-pub(super) const CLUSTER_SECRET: &str = "processes prove to each other that they belong together \
+pub(crate) const CLUSTER_SECRET: &str = "processes prove to each other that they belong together \
     by cluster_secret_file in [corten]";
 pub(super) const NO_IPMITOOL: &str = "IPMI is spoken by this process and not by ipmitool";
 pub(super) const NO_MDNS: &str = "this build does not announce itself by multicast DNS yet";

@@ -103,7 +103,7 @@ impl Needs {
     }
 
     fn of_access(&mut self, config: &Config) {
-        if *config.default.auth_strategy == AuthStrategy::Keystone {
+        if settings::auth_strategy(config) == AuthStrategy::Keystone {
             self.add(Service::Keystone, "auth_strategy is keystone");
         }
     }
@@ -277,6 +277,8 @@ mod tests {
     #[test]
     fn what_is_written_says_which_services_are_needed() {
         let open = "DEFAULT.auth_strategy=noauth";
+        // As the service starts without a file.
+        assert_eq!(needs(&[]).reasons, vec![]);
         let nothing = needs(&[open]);
         assert_eq!((&nothing.reasons, &nothing.networks), (&vec![], &vec![]));
         assert_eq!((&nothing.containers, nothing.temp_urls), (&vec![], None));

@@ -1,6 +1,7 @@
 //! What was found, as a table for people and as JSON for programs.
 
 use super::ask::{Finding, ServiceReport, Standing, Weight};
+use crate::console;
 use ::openstack::Service;
 use serde_json::{Value, json};
 
@@ -27,7 +28,7 @@ impl Report {
             ]
         });
         let rows: Vec<[String; 5]> = [HEAD.map(str::to_owned)].into_iter().chain(rows).collect();
-        let mut text = aligned(&rows);
+        let mut text = console::aligned(&rows);
         self.list(Weight::Missing, "Missing", &mut text);
         self.list(Weight::Note, "Notes", &mut text);
         if self.is_complete() {
@@ -116,29 +117,6 @@ fn account(reached: &::openstack::Reached) -> String {
         (Some(user), None) => user.clone(),
         _ => "no login".to_owned(),
     }
-}
-
-/// Columns as wide as their widest cell; what comes from others cannot move the terminal's cursor.
-fn aligned(rows: &[[String; 5]]) -> String {
-    let clean = |cell: &String| -> String { cell.chars().filter(|c| !c.is_control()).collect() };
-    let rows: Vec<[String; 5]> = rows
-        .iter()
-        .map(|row| std::array::from_fn(|column| clean(&row[column])))
-        .collect();
-    let widths: [usize; 5] = std::array::from_fn(|column| {
-        let cells = rows.iter().map(|row| row[column].chars().count());
-        cells.max().unwrap_or_default()
-    });
-    let mut text = String::new();
-    for row in &rows {
-        let cells = row.iter().zip(widths);
-        let line: String = cells
-            .map(|(cell, width)| format!("{cell:<width$}  "))
-            .collect();
-        text += line.trim_end();
-        text.push('\n');
-    }
-    text
 }
 
 #[cfg(test)]
