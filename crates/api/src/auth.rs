@@ -6,6 +6,7 @@
 
 mod basic;
 pub mod keystone;
+pub(crate) mod session;
 pub mod users;
 
 use crate::{
@@ -204,7 +205,13 @@ pub(crate) fn is_public(path: &str) -> bool {
         .find_map(|suffix| path.strip_suffix(suffix))
         .unwrap_or(path);
     match path {
-        "" | "/" | "/v1" | "/v1/lookup" | "/v1/continue_inspection" | "/corten/v1/openapi" => true,
+        ""
+        | "/"
+        | "/v1"
+        | "/v1/lookup"
+        | "/v1/continue_inspection"
+        | "/corten/v1/openapi"
+        | "/corten/v1/session" => true,
         _ => OF_AGENTS
             .iter()
             .find_map(|start| path.strip_prefix(start))
@@ -263,6 +270,7 @@ mod tests {
             "/v1/heartbeat/1be26c0b-03f2-4d2e-ae87-c02d7f33c123",
             "/v1/heartbeat/node-1.json",
             "/corten/v1/openapi.json",
+            "/corten/v1/session",
             "/corten/v1/agent/progress/1be26c0b-03f2-4d2e-ae87-c02d7f33c123",
         ] {
             assert!(is_public(path), "{path}");

@@ -2,6 +2,7 @@
 
 use crate::{
     args::Args,
+    auth::session::{PageKey, Session},
     body::{ContentKind, Payload},
     ctx::Ctx,
     error::ApiError,
@@ -63,9 +64,6 @@ pub struct Call {
     pub path_args: Vec<(&'static str, String)>,
     /// Whether the node is named among the arguments rather than in the path.
     pub node_is_argument: bool,
-    /// A switch that a patch removed: the answer says null, though there is nothing between on and
-    /// off.
-    pub unset: Option<&'static str>,
     pub query: String,
     pub content: ContentKind,
     pub body: Payload,
@@ -73,6 +71,11 @@ pub struct Call {
     pub agent_origin: Option<IpAddr>,
     /// What an agent shows that tells how far it is.
     pub agent_token: AgentToken,
+    /// The session that the request shows, and the key of its page.
+    pub(crate) session: Option<Session>,
+    pub page_key: Option<PageKey>,
+    /// The tag of the answer that the client has.
+    pub if_none_match: Option<String>,
     /// For requests that want to become something else.
     pub handshake: Handshake,
     /// For requests that want an answer without an end.

@@ -182,6 +182,14 @@ impl ApiError {
         }
     }
 
+    /// What clients are told.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Service { text, .. } => text,
+            Self::Router { description, .. } => description,
+        }
+    }
+
     /// The same refusal, said by an operation.
     pub fn as_service(&self) -> Self {
         match self {

@@ -158,12 +158,6 @@ impl Patch {
         })
     }
 
-    /// Whether the operations leave this attribute without a value.
-    pub fn unsets(&self, root: &str) -> bool {
-        let last = self.0.iter().rfind(|op| op.root() == root);
-        last.is_some_and(|op| op.verb == Verb::Remove || op.value == Some(Value::Null))
-    }
-
     /// The attributes that operations touch, each once.
     pub fn roots(&self) -> Vec<&str> {
         let mut roots: Vec<&str> = Vec::new();
@@ -631,7 +625,6 @@ mod tests {
         );
         assert!(patch.removes("/uuid") && !patch.removes("/uu") && !patch.removes("/extra"));
         assert!(patch.touches("extra"));
-        assert!(patch.unsets("uuid") && !patch.unsets("extra") && !patch.unsets("name"));
         assert_eq!(patch.values("/extra/a").count(), 1);
     }
 

@@ -15,6 +15,10 @@ pub struct Reply {
     pub websocket: Option<String>,
     /// A body that is made while it is sent, and its media type; in place of a document.
     pub stream: Option<(&'static str, Body)>,
+    /// The value of `Set-Cookie`.
+    pub cookie: Option<String>,
+    /// What says whether the answer is still the one that a client has.
+    pub tag: Option<String>,
 }
 
 impl Reply {
@@ -68,7 +72,26 @@ impl Reply {
             location: None,
             websocket: None,
             stream: None,
+            cookie: None,
+            tag: None,
         }
+    }
+
+    /// 304: the client has the answer.
+    pub fn not_modified(tag: String) -> Self {
+        Self::empty(StatusCode::NOT_MODIFIED).tagged(tag)
+    }
+
+    /// The same with a cookie.
+    pub fn with_cookie(mut self, cookie: String) -> Self {
+        self.cookie = Some(cookie);
+        self
+    }
+
+    /// The same with an `ETag`.
+    pub fn tagged(mut self, tag: String) -> Self {
+        self.tag = Some(tag);
+        self
     }
 
     /// 200 with a body that is made while it is sent.

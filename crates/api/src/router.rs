@@ -6,9 +6,13 @@
 use crate::{
     args,
     audit::{self, Trail},
-    auth,
+    auth::{
+        self,
+        session::{self, PageKey},
+    },
     body::{self, ContentKind},
     call::{AgentToken, Call, Handler},
+    compress,
     ctx::{self, Ctx},
     error::{self, ApiError},
     health,
@@ -23,7 +27,7 @@ use crate::{
     stream::{self, StreamRequest},
     v1::{legacy, root},
     version,
-    websocket::Handshake,
+    websocket::{self, Handshake},
 };
 use axum::{
     Router,
@@ -32,8 +36,9 @@ use axum::{
     http::{
         self, HeaderMap, HeaderName, HeaderValue, StatusCode,
         header::{
-            ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, LOCATION, RETRY_AFTER,
-            SEC_WEBSOCKET_ACCEPT, UPGRADE,
+            ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
+            LOCATION, RETRY_AFTER, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_PROTOCOL, SET_COOKIE,
+            UPGRADE, WWW_AUTHENTICATE,
         },
         request::Parts,
     },
@@ -204,9 +209,24 @@ async fn answer(
     }
     let path = parts.uri.path();
     let is_public = auth::is_public(path) || settings.legacy_ramdisk && legacy::is_path(path);
-    let identity = match auth::identify(&settings.auth, parts, is_public).await {
+    let (session, identified) =
+        match session::identify(&settings.auth, state.db.keys(), parts).await {
+            // A session that is no longer good does not keep its owner from signing in again.
+            Some((_, Err(_))) if is_public => {
+                (None, auth::identify(&settings.auth, parts, is_public).await)
+            }
+            Some((session, identified)) => (Some(session), identified),
+            None => (None, auth::identify(&settings.auth, parts, is_public).await),
+        };
+    let identity = match identified {
         Ok(identity) => identity,
-        Err(refusal) => return refusal.response(&parts.headers),
+        Err(refusal) => {
+            let mut response = refusal.response(&parts.headers);
+            if session::is_of_page(&parts.headers) {
+                response.headers_mut().remove(WWW_AUTHENTICATE);
+            }
+            return response;
+        }
     };
     trail.identify(&identity);
     let pool = if is_public {
@@ -261,7 +281,6 @@ async fn answer(
         params: target.params,
         path_args: target.args,
         node_is_argument: false,
-        unset: None,
         query: parts.uri.query().unwrap_or_default().to_owned(),
         content: ContentKind::of(&parts.method, &parts.headers),
         body: payload,
@@ -271,6 +290,13 @@ async fn answer(
             Peer::of(&parts.extensions),
         ),
         agent_token: AgentToken::of(&parts.headers),
+        session,
+        page_key: PageKey::of(&parts.headers),
+        if_none_match: parts
+            .headers
+            .get(IF_NONE_MATCH)
+            .and_then(|value| value.to_str().ok())
+            .map(str::to_owned),
         handshake: Handshake::of(settings, parts),
         stream: target.stream,
     };
@@ -303,7 +329,20 @@ async fn answer(
                 };
                 state.kept.keep(state, slot, answer);
             }
-            success(state, version, reply)
+            let packable = reply.body.clone();
+            let packable = packable.filter(|_| compress::is_wanted(target.route, &parts.headers));
+            let mut response = success(state, version, reply);
+            if response.status() == StatusCode::SWITCHING_PROTOCOLS
+                && let Some(protocol) = websocket::protocol(&parts.headers)
+            {
+                response
+                    .headers_mut()
+                    .insert(SEC_WEBSOCKET_PROTOCOL, protocol);
+            }
+            match packable {
+                Some(body) => compress::compressed(body, response),
+                None => response,
+            }
         }
         Err(error) => failure(state, parts, Some(version), request_id, error),
     }
@@ -425,6 +464,17 @@ fn success(state: &ApiState, version: ApiVersion, reply: Reply) -> Response {
         && let Ok(value) = HeaderValue::try_from(location)
     {
         headers.insert(LOCATION, value);
+    }
+    if let Some(cookie) = reply.cookie
+        && let Ok(value) = HeaderValue::try_from(cookie)
+    {
+        headers.insert(SET_COOKIE, value);
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    if let Some(tag) = reply.tag
+        && let Ok(value) = HeaderValue::try_from(tag)
+    {
+        headers.insert(ETAG, value);
     }
     if let Some(proof) = reply.websocket {
         return switching(headers, &proof);

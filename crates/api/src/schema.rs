@@ -7,12 +7,14 @@
 
 pub mod file;
 pub(crate) mod format;
+pub(crate) mod image;
 pub(crate) mod inspection;
 pub(crate) mod inspection_rule;
 pub mod node;
 pub(crate) mod port;
 pub(crate) mod portgroup;
 pub(crate) mod progress;
+pub(crate) mod session;
 pub(crate) mod steps;
 pub(crate) mod webhook;
 

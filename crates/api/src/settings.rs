@@ -8,6 +8,7 @@ use crate::{
     auth::Auth,
     cors::Cors,
     discovery::DiscoveryGate,
+    fleet::index::WaitLimits,
     health::Health,
     policy::Policy,
     schema::node::NodeShapes,
@@ -196,6 +197,12 @@ pub struct Settings {
     pub agent: AgentSettings,
     /// How long a conductor may be silent before it is shown as not alive.
     pub heartbeat_timeout_s: u64,
+    /// How long nodes may wait before their conductor fails them.
+    pub wait_limits: WaitLimits,
+    /// How long a session of the web page lasts at most.
+    pub session_seconds: i64,
+    /// The key of `extra` that nodes can be grouped by.
+    pub group_key: Option<String>,
     /// How this process is called, and what it is: `serve` or `api`.
     pub host: String,
     pub role: String,
@@ -241,6 +248,9 @@ impl Default for Settings {
             discovery: Arc::default(),
             agent: AgentSettings::default(),
             heartbeat_timeout_s: 60,
+            wait_limits: WaitLimits::default(),
+            session_seconds: 8 * 3600,
+            group_key: None,
             host: String::new(),
             role: "serve".to_owned(),
         }

@@ -1,9 +1,10 @@
 //! Which web pages may make a browser ask us, and under which names we are asked.
 //!
-//! Where a browser proves by itself who its user is (`http_basic`), or nobody has to prove anything
-//! (`noauth`), any page that the user opens could send requests that change something. Browsers tell
-//! where such a request comes from; programs do not, and notice nothing of this. Under Keystone a
-//! request needs a header that pages cannot send without permission (`[cors]`).
+//! Where a browser proves by itself who its user is (`http_basic`, or a session of the web page), or
+//! no proof is asked for (`noauth`), any page that the user opens could send requests. Browsers tell
+//! where a request comes from; programs do not, and notice nothing of this. So a request that a
+//! browser says another site caused is refused in every mode, be it to read or to change, unless the
+//! operator allows the site (`[cors]`).
 //!
 //! A page can also have the name of its own site resolve to this machine, and is then of the same
 //! origin for the browser. What gives it away is that name. A service that everybody may use because
@@ -22,7 +23,7 @@ use std::net::IpAddr;
 pub(crate) enum Foreign {
     /// A page of another site asks.
     #[error(
-        "Pages of {0} may not change anything here. The operator can allow them by \
+        "Pages of {0} may not ask anything here. The operator can allow them by \
          [cors]allowed_origin."
     )]
     Page(String),
@@ -46,11 +47,9 @@ impl Foreign {
 
 /// Refuses what pages of other sites have their visitors' browsers ask.
 pub(crate) fn check(settings: &Settings, parts: &Parts) -> Result<(), Foreign> {
-    if matches!(settings.auth, Auth::Keystone(_)) {
-        return Ok(());
-    }
     check_name(settings, parts)?;
-    if matches!(parts.method, Method::GET | Method::HEAD | Method::OPTIONS) {
+    // What a page may do is asked by this; the answer is up to `[cors]`.
+    if parts.method == Method::OPTIONS {
         return Ok(());
     }
     check_page(settings, parts)
@@ -62,16 +61,35 @@ fn check_page(settings: &Settings, parts: &Parts) -> Result<(), Foreign> {
     if let Some(origin) = headers.get(ORIGIN) {
         let origin = origin.to_str().unwrap_or("an unreadable origin");
         let everybody = settings.cors.allowed_origin.iter().any(|name| name == "*");
-        let welcome = everybody || is_welcome(settings, headers, origin);
-        return welcome
-            .then_some(())
-            .ok_or_else(|| Foreign::Page(shown(origin)));
+        if everybody || is_welcome(settings, headers, origin) {
+            return Ok(());
+        }
+        if !is_read_of_ironic(parts) {
+            return Err(Foreign::Page(shown(origin)));
+        }
     }
     let relation = headers.get("sec-fetch-site").map(|value| value.as_bytes());
     match relation {
         None | Some(b"same-origin" | b"none") => Ok(()),
+        // A link to our own page; the page with the link cannot read anything of it.
+        Some(_) if is_visit(parts) => Ok(()),
         Some(_) => Err(Foreign::Page("another site".to_owned())),
     }
+}
+
+/// Whether something of Ironic is only read. Ironic answers such a request whatever origin it names;
+/// that of a browser has the header below besides.
+fn is_read_of_ironic(parts: &Parts) -> bool {
+    let is_read = matches!(parts.method, Method::GET | Method::HEAD);
+    is_read && !parts.uri.path().starts_with("/corten/")
+}
+
+/// Whether a user opens the web page itself.
+fn is_visit(parts: &Parts) -> bool {
+    let path = parts.uri.path();
+    let is_page = path == "/" || path == "/ui" || path.starts_with("/ui/");
+    let mode = parts.headers.get("sec-fetch-mode");
+    parts.method == Method::GET && is_page && mode.is_none_or(|mode| mode.as_bytes() == b"navigate")
 }
 
 fn check_name(settings: &Settings, parts: &Parts) -> Result<(), Foreign> {
@@ -179,8 +197,12 @@ mod tests {
         let own = ("origin", "http://127.0.0.1:6385");
         let same = ("sec-fetch-site", "same-origin");
         assert_eq!(ask(&settings, "POST", &[HERE, JSON, own, same]).await, 201);
-        // Pages of others may not read an answer to this, which is the browser's matter.
+        // Whether its answer could be read is not left to the browser.
+        assert_eq!(ask(&settings, "GET", &[HERE, cross]).await, 403);
+        assert_eq!(ask(&settings, "GET", &[HERE, evil, cross]).await, 403);
+        // No browser: Ironic answers this.
         assert_eq!(ask(&settings, "GET", &[HERE, evil]).await, 200);
+        assert_eq!(ask(&settings, "OPTIONS", &[HERE, evil, cross]).await, 200);
         settings.cors.allowed_origin = vec!["https://evil.example".into()];
         assert_eq!(
             ask(&settings, "POST", &[HERE, JSON, evil, cross]).await,

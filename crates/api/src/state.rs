@@ -1,6 +1,8 @@
 //! What all requests share.
 
-use crate::{corten::events::EventTail, kept_answer::KeptAnswers, settings::Settings};
+use crate::{
+    corten::events::EventTail, fleet::Fleet, kept_answer::KeptAnswers, settings::Settings,
+};
 use std::{fmt, pin::Pin, sync::Arc};
 use store::Db;
 use types::{Conductor, Inventory, NodeId};
@@ -26,6 +28,8 @@ pub struct ApiState {
     pub(crate) tail: Arc<EventTail>,
     /// Answers that are given again as long as nothing changes.
     pub(crate) kept: Arc<KeptAnswers>,
+    /// What lists and counts of a fleet are made of.
+    pub(crate) fleet: Arc<Fleet>,
 }
 
 impl ApiState {
@@ -37,6 +41,7 @@ impl ApiState {
             inventories: None,
             tail: Arc::default(),
             kept: Arc::default(),
+            fleet: Arc::default(),
         }
     }
 
@@ -44,6 +49,7 @@ impl ApiState {
     /// call.
     pub fn release_memory(&self) {
         self.kept.release();
+        self.fleet.release(&self.db);
     }
 
     /// The same with findings of inspection in another place.

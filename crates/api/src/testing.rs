@@ -215,8 +215,11 @@ impl FakeConductor {
             Call::recording(_) => json!(Recording::default()),
             Call::boot_log(_) => json!({"diagnosis": {"cause": "under_way"}, "events": []}),
             Call::validate(_) => json!([]),
+            Call::plan(..) => json!(types::rpc::Plan::default()),
             Call::boot_device(_) => json!({"device": "pxe", "persistent": false}),
             Call::indicator(..) => json!("on"),
+            Call::begin_upload(_) => json!("cond1"),
+            Call::upload_part(_, _, offset, _) => json!(offset),
             Call::vendor_call(..) => json!(VendorAnswer::Accepted),
             _ => Value::Null,
         }

@@ -32,8 +32,6 @@ pub(crate) struct ViewContext<'a> {
     pub conductor: &'a dyn Conductor,
     /// What the caller sees of a node besides what everybody does.
     pub sight: node::NodeVisibility<'a>,
-    /// The field that is shown as null whatever the row says ([`Call::unset`]).
-    pub unset: Option<&'static str>,
     /// The text that links to the row use: its UUID, or a name where there is none.
     pub id: &'a str,
 }
@@ -54,7 +52,6 @@ impl<'a> ViewContext<'a> {
             version: call.ctx.version,
             conductor: call.state.conductor.as_ref(),
             sight: node::NodeVisibility::default(),
-            unset: call.unset,
             id,
         }
     }
@@ -138,11 +135,7 @@ pub(crate) fn write<R>(
     for (index, field) in table.iter().enumerate() {
         if selection.has(index) {
             w.key(field.name);
-            if scene.unset == Some(field.name) {
-                w.null();
-            } else {
-                (field.write)(w, row, scene);
-            }
+            (field.write)(w, row, scene);
         }
     }
     w.end_object();

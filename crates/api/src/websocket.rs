@@ -6,8 +6,11 @@
 
 use crate::{settings::Settings, site};
 use axum::http::{
-    HeaderMap, StatusCode,
-    header::{CONNECTION, ORIGIN, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, UPGRADE},
+    HeaderMap, HeaderValue, StatusCode,
+    header::{
+        CONNECTION, ORIGIN, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION,
+        UPGRADE,
+    },
     request::Parts,
 };
 use base64::{Engine, prelude::BASE64_STANDARD};
@@ -91,6 +94,16 @@ impl Handshake {
         let stream = TokioIo::new(upgraded);
         Some(WebSocketStream::from_raw_socket(stream, Role::Server, Some(limits)).await)
     }
+}
+
+/// What is spoken, for clients that offer protocols: browsers give up where none is chosen.
+const SPOKEN: &str = "corten.console";
+
+/// The protocol to choose of those that a client offers.
+pub(crate) fn protocol(headers: &HeaderMap) -> Option<HeaderValue> {
+    let offered = headers.get(SEC_WEBSOCKET_PROTOCOL)?.to_str().ok()?;
+    let is_offered = offered.split(',').any(|name| name.trim() == SPOKEN);
+    is_offered.then_some(HeaderValue::from_static(SPOKEN))
 }
 
 fn accept(settings: &Settings, headers: &HeaderMap) -> Result<String, Obstacle> {

@@ -75,6 +75,19 @@ pub struct Command {
     pub(crate) act: Act,
 }
 
+impl Command {
+    /// A command that was not typed.
+    pub(crate) fn of<F>(words: &str, run: F) -> Self
+    where
+        F: AsyncFnOnce(&mut Session) -> Result<(), Error> + 'static,
+    {
+        Self {
+            words: words.to_owned(),
+            act: Box::new(move |session| Box::pin(async move { run(session).await })),
+        }
+    }
+}
+
 impl fmt::Debug for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Command").field(&self.words).finish()

@@ -1,7 +1,7 @@
 //! The command-line client: `corten node list` and all other commands that call the API.
 //!
 //! The grammar is that of `baremetal`, the stock client, so that habits and scripts carry over;
-//! `corten status`, `events`, `webhook`, `node watch`, `node console NODE`, `node sensors` and
+//! `corten status`, `events`, `webhook`, `image`, `node watch`, `node console NODE`, `node sensors` and
 //! `node recorder` are our own. The client before that one, `ironic node-list`, is understood by
 //! [`old`]. This crate only knows the service's HTTP API. It shares no code with the service, so
 //! whatever works here works for every other client as well.
@@ -18,8 +18,11 @@ mod console;
 mod create;
 mod driver;
 mod endpoint;
+mod enrol;
 mod error;
 mod events;
+mod fleet;
+mod image;
 mod input;
 mod listing;
 mod names;
@@ -40,7 +43,7 @@ mod webhook;
 
 use std::process::ExitCode;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 pub use command::Command;
 pub use endpoint::Global;
@@ -62,9 +65,12 @@ fn leaves() -> Vec<Leaf> {
     leaves.extend(traits::leaves("runbook", "runbooks"));
     leaves.extend(driver::leaves());
     leaves.push(create::leaf());
+    leaves.push(enrol::leaf());
     leaves.push(events::leaf());
     leaves.push(status::leaf());
+    leaves.extend(fleet::leaves());
     leaves.extend(webhook::leaves());
+    leaves.extend(image::leaves());
     leaves
 }
 
@@ -82,6 +88,7 @@ const GROUPS: &[Group] = &{
             more: node::LIFE,
             ..group("node", "Machines: enroll, provision, power, watch")
         },
+        group("fleet", "All machines at once: counts, a map, failures"),
         group("node add", "Add traits (the same as `trait add`)"),
         group("node bios", "BIOS settings"),
         group("node bios setting", "BIOS settings"),
@@ -141,6 +148,10 @@ const GROUPS: &[Group] = &{
             "What a driver can be told of a RAID volume",
         ),
         group("conductor", "The processes that do the work"),
+        group(
+            "image",
+            "Images under names; look at image files, and make them",
+        ),
         group("webhook", "Addresses that events are posted to"),
     ]
 };
@@ -161,6 +172,17 @@ pub fn run(command: Command, global: &Global) -> ExitCode {
     };
     let around = Surroundings::real();
     ExitCode::from(runtime.block_on(execute(command, global, &around, console)))
+}
+
+/// Enrols machines that were found by other means, as `corten node enrol` does: each is a place to
+/// name it by, and its columns. Starts a runtime of its own, so call it from a plain thread.
+pub fn enrol(machines: Vec<(String, Map<String, Value>)>, global: &Global) -> ExitCode {
+    let rows = machines.into_iter();
+    let rows = rows.map(|(place, fields)| enrol::Row { place, fields });
+    let command = Command::of("node enrol", async move |session: &mut Session| {
+        enrol::enrol(session, rows.collect(), false, None).await
+    });
+    run(command, global)
 }
 
 /// A command under way: whom it talks to, and where it prints.

@@ -27,6 +27,13 @@ pub(crate) struct PageArgs {
     sort: Vec<SortKey>,
 }
 
+impl PageArgs {
+    /// Whether any of it was given.
+    pub(crate) fn is_given(&self) -> bool {
+        self.limit.is_some() || self.marker.is_some() || !self.sort.is_empty()
+    }
+}
+
 /// An option that leaves things out of a list.
 pub(crate) struct Filter {
     option: &'static str,

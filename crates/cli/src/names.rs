@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use reqwest::Method;
 use serde_json::Value;
 
 use crate::client::{Call, Client};
@@ -18,6 +19,7 @@ pub enum Names {
     Allocations,
     Runbooks,
     DeployTemplates,
+    Images,
 }
 
 impl Names {
@@ -30,6 +32,7 @@ impl Names {
             "ALLOCATION" => Self::Allocations,
             "RUNBOOK" => Self::Runbooks,
             "DEPLOY_TEMPLATE" => Self::DeployTemplates,
+            "IMAGE" => Self::Images,
             _ => return None,
         })
     }
@@ -43,6 +46,7 @@ impl Names {
             Self::Allocations => ("allocations", "name"),
             Self::Runbooks => ("runbooks", "name"),
             Self::DeployTemplates => ("deploy_templates", "name"),
+            Self::Images => ("images", "name"),
         }
     }
 }
@@ -75,6 +79,7 @@ pub(crate) async fn ask(
     let (collection, field) = kind.place();
     let call = match kind {
         Names::Nodes => Call::get(&[collection])?.fields(&["uuid", "name"]),
+        Names::Images => Call::own(Method::GET, &[collection])?,
         _ => Call::get(&[collection])?,
     };
     let answer = client.send_once(&call).await?;

@@ -5,7 +5,10 @@
 mod boot_log;
 mod change;
 mod console;
+mod deploy;
+mod explain;
 mod inventory;
+mod plan;
 mod power;
 mod provision;
 mod recorder;
@@ -94,6 +97,8 @@ pub(crate) fn leaves() -> Vec<Leaf> {
     leaves.push(sensors::leaf());
     leaves.push(boot_log::leaf());
     leaves.push(timeline::leaf());
+    leaves.push(explain::leaf());
+    leaves.push(plan::leaf());
     leaves.push(inventory::leaf());
     leaves.extend(recorder::leaves());
     leaves.extend(vif::leaves());

@@ -294,6 +294,9 @@ impl Resource {
     }
 
     async fn list(&self, list: List, session: &mut Session) -> Result<(), Error> {
+        if let Some((_, query)) = list.filters.iter().find(|(name, _)| *name == SEARCH) {
+            return self.search(query.clone(), list, session).await;
+        }
         let detail = (list.long && self.long == Long::Path).then_some("detail");
         let asked_for = list.long && self.long == Long::Query;
         let is_plain = !list.long && list.fields.is_empty();
@@ -339,6 +342,46 @@ impl Resource {
             }
             None => listing::print(session, &list.output, shown, &items),
         }
+    }
+}
+
+/// What a filter is called that is a query of ours, with which nothing else can be given.
+pub(crate) const SEARCH: &str = "q";
+/// How many nodes are asked for at a time.
+const WINDOW: usize = 1000;
+
+impl Resource {
+    /// A list by a query, which the service answers in the order of names.
+    async fn search(&self, query: String, list: List, session: &mut Session) -> Result<(), Error> {
+        if list.filters.len() > 1 || list.long || list.page.is_given() {
+            return Err(Error::usage(
+                "--where goes with --fields and the output only: put all that is wanted into the query",
+            ));
+        }
+        let asked: Vec<&str> = list.fields.iter().map(String::as_str).collect();
+        let shown = if asked.is_empty() { self.brief } else { &asked };
+        let mut items = Vec::new();
+        loop {
+            let call = Call::own(Method::GET, &[self.path])?
+                .fields(shown)
+                .query("q", &query)
+                .query("limit", WINDOW)
+                .query("offset", items.len());
+            let mut answer = session.client.send(&call).await?;
+            let total = answer.get("total").and_then(Value::as_u64).unwrap_or(0);
+            let page = answer.get_mut(self.key()).map(Value::take);
+            let page = page.and_then(|page| match page {
+                Value::Array(page) => Some(page),
+                _ => None,
+            });
+            let page = page.unwrap_or_default();
+            let is_last = page.is_empty();
+            items.extend(page);
+            if is_last || items.len() as u64 >= total {
+                break;
+            }
+        }
+        listing::print(session, &list.output, shown, &items)
     }
 }
 

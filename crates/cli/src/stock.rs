@@ -16,9 +16,22 @@ const ABSENT: &[(&str, &str, &str)] = &[];
 /// Commands of our own.
 const OURS: &[&str] = &[
     "events",
+    "fleet counts",
+    "fleet failures",
+    "fleet map",
+    "image add",
+    "image catalogue",
+    "image list",
+    "image refresh",
+    "image rm",
+    "image show",
+    "me",
     "node boot-log",
     "node console",
+    "node enrol",
+    "node explain",
     "node inventory show",
+    "node plan",
     "node recorder export",
     "node recorder show",
     "node sensors",
@@ -33,6 +46,7 @@ const OURS: &[&str] = &[
     "webhook set",
     "webhook show",
     "webhook test",
+    "work",
 ];
 
 struct Stock {

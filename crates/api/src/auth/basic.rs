@@ -8,6 +8,7 @@
 use super::AuthRefusal;
 use axum::http::HeaderValue;
 use base64::Engine;
+use ring::digest;
 use std::{
     collections::HashMap,
     fs,
@@ -104,6 +105,15 @@ impl HttpBasic {
         authorization: Option<&HeaderValue>,
     ) -> Result<String, AuthRefusal> {
         let (user, password) = credentials(authorization)?;
+        self.verify_password(user, password).await
+    }
+
+    /// The same for a name and a password.
+    async fn verify_password(
+        &self,
+        user: String,
+        password: Vec<u8>,
+    ) -> Result<String, AuthRefusal> {
         let hash = match self.entry(&user).await? {
             PasswordRecord::Hash(hash) => hash,
             PasswordRecord::Unknown { cost } => {
@@ -123,6 +133,26 @@ impl HttpBasic {
         }
         self.known().verified.insert(user.clone(), digest);
         Ok(user)
+    }
+
+    /// The stamp of a user's entry, if the password is right.
+    pub(crate) async fn log_in(&self, user: &str, password: &str) -> Result<String, AuthRefusal> {
+        let user = user.to_owned();
+        let user = self
+            .verify_password(user, password.as_bytes().to_vec())
+            .await?;
+        match self.entry(&user).await? {
+            PasswordRecord::Hash(hash) => Ok(stamp(&user, &hash)),
+            PasswordRecord::Unknown { .. } => Err(AuthRefusal::Wrong),
+        }
+    }
+
+    /// Whether the entry of a user is the one that the stamp was made of.
+    pub(crate) async fn is_current(&self, user: &str, known: &str) -> Result<bool, AuthRefusal> {
+        Ok(match self.entry(user).await? {
+            PasswordRecord::Hash(hash) => stamp(user, &hash) == known,
+            PasswordRecord::Unknown { .. } => false,
+        })
     }
 
     /// The present bcrypt hash of a user.
@@ -231,6 +261,12 @@ enum PasswordRecord {
     Hash(String),
     /// Nothing; with what it costs to verify the password of those that it has.
     Unknown { cost: u32 },
+}
+
+/// Says which entry it was, and nothing about the password.
+fn stamp(user: &str, hash: &str) -> String {
+    let entry = format!("{user}:{hash}");
+    types::hex::encode(digest::digest(&digest::SHA256, entry.as_bytes()).as_ref())
 }
 
 /// How much work a hash asks for.

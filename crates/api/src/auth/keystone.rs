@@ -14,6 +14,7 @@
 mod cache;
 mod client;
 mod settings;
+mod sign_in;
 #[cfg(test)]
 mod tests;
 mod token;
@@ -23,6 +24,7 @@ pub use settings::{
     Binding, Credential, Domain, KeystoneSettings, Login, LoginScope, Method, Named, Secret,
     TlsFiles,
 };
+pub(crate) use sign_in::{SignIn, SignInScope};
 
 use super::{AuthRefusal, Identity};
 use crate::args;
@@ -36,7 +38,7 @@ use std::{
 };
 use token::Token;
 use tokio::sync::watch;
-use types::UserToken;
+use types::{Timestamp, UserToken};
 
 /// No token is longer; whatever is comes from somebody who is trying things.
 const LONGEST_TOKEN: usize = 16 * 1024;
@@ -106,6 +108,44 @@ impl Keystone {
             Err(Failure::Invalid) => Err(AuthRefusal::NoToken(self.challenge.clone())),
             Err(Failure::Broken(_)) => Err(AuthRefusal::NoKeystone),
         }
+    }
+
+    /// A token for a user who signs in, and when it ends; `NoToken` if Keystone refuses.
+    pub(crate) async fn sign_in(
+        &self,
+        sign_in: &SignIn,
+    ) -> Result<(String, Timestamp), AuthRefusal> {
+        let fetched =
+            match sign_in {
+                SignIn::Token(token) => {
+                    let value = HeaderValue::try_from(token.as_str()).map_err(|_| Failure::Invalid);
+                    match value {
+                        Ok(value) => self.inner.token(&value, false).await.and_then(|known| {
+                            match known.has_expired() {
+                                true => Err(Failure::Invalid),
+                                false => Ok((token.clone(), known.expires)),
+                            }
+                        }),
+                        Err(failure) => Err(failure),
+                    }
+                }
+                other => self.inner.client.sign_in(&other.body()).await,
+            };
+        fetched.map_err(|failure| match failure {
+            Failure::Invalid => AuthRefusal::NoToken(self.challenge.clone()),
+            Failure::Broken(why) => {
+                tracing::warn!("a user cannot sign in: {why}");
+                AuthRefusal::NoKeystone
+            }
+        })
+    }
+
+    /// Has Keystone forget a token.
+    pub(crate) async fn revoke(&self, token: &str) -> Result<(), String> {
+        let value = HeaderValue::try_from(token).map_err(|error| error.to_string())?;
+        lock(&self.inner.cache).forget(Key::of(&value));
+        let revoked = self.inner.client.revoke(&value).await;
+        revoked.map_err(|failure| failure.to_string())
     }
 
     async fn verify(&self, parts: &Parts) -> Result<Identity, Failure> {

@@ -43,6 +43,14 @@ impl Target {
     }
 }
 
+/// The word that clients use for a verb; none for events that only the conductor says.
+pub(crate) fn word(verb: Verb) -> Option<Target> {
+    Target::ALL
+        .iter()
+        .copied()
+        .find(|target| target.verb() == verb)
+}
+
 /// What a client may mean by a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Meaning {

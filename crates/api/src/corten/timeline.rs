@@ -6,7 +6,7 @@
 //! its timeline, but errors and the names of those who asked only with the rules that guard them
 //! elsewhere.
 
-mod story;
+pub(super) mod story;
 
 use crate::{
     call::Call,
@@ -37,7 +37,7 @@ pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
         live: &live,
         now: Timestamp::now(),
     };
-    let mut flows: Vec<Flow> = story::flows(&events, &ground);
+    let mut flows: Vec<Flow> = story::flows(&events, &live);
     flows.drain(..flows.len().saturating_sub(limit));
     let target = Target::node(&node);
     let sees_errors = call.allows(Rule::NodeGetLastError, &target);

@@ -56,6 +56,7 @@ pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
     ("agent_version", TEXT),
     ("associated", FLAG),
     ("boot_device", TEXT),
+    ("by", TEXT),
     ("callback_url", TEXT),
     ("chassis_uuid", TEXT),
     ("clean_steps", STEPS),
@@ -75,6 +76,7 @@ pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
     ("enabled", FLAG),
     ("fault", TEXT),
     ("fields", TEXT),
+    ("force", FLAG),
     ("include_children", FLAG),
     ("instance_name", TEXT),
     ("instance_uuid", TEXT),
@@ -93,6 +95,13 @@ pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
     ("mode", one_of(&["read", "write"])),
     ("node", TEXT),
     ("node_uuid", TEXT),
+    (
+        "offset",
+        Schema {
+            minimum: Some(0),
+            ..NUMBER
+        },
+    ),
     ("owner", TEXT),
     ("parent_node", TEXT),
     ("persistent", FLAG),
@@ -100,6 +109,7 @@ pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
     ("portgroup", TEXT),
     ("project", TEXT),
     ("provision_state", TEXT),
+    ("q", TEXT),
     ("reason", TEXT),
     ("rescue_password", TEXT),
     ("reset_interfaces", FLAG),
@@ -109,6 +119,7 @@ pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
     ("service_steps", STEPS),
     ("shard", TEXT),
     ("sharded", FLAG),
+    ("sort", TEXT),
     ("sort_dir", one_of(&["asc", "desc"])),
     ("sort_key", TEXT),
     ("state", TEXT),
@@ -136,6 +147,7 @@ pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
 static EXCEPTIONS: &[(&str, &str, Schema)] = &[
     ("nodes/{node}/states/power", "target", one_of(POWER_TARGETS)),
     ("nodes/{node}/states/provision", "target", one_of(VERBS)),
+    ("corten/v1/nodes/{node}/plan", "target", one_of(VERBS)),
     (
         "nodes/{node}/states/boot_mode",
         "target",

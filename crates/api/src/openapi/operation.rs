@@ -5,6 +5,7 @@
 
 mod node;
 mod other;
+mod page;
 mod small;
 
 use crate::{route::Method, schema::Schema};

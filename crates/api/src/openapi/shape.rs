@@ -51,17 +51,16 @@ pub(super) fn field(resource: &str, name: &str) -> Option<&'static Schema> {
         "console_enabled"
         | "maintenance"
         | "protected"
-        | "retired"
         | "disable_power_off"
-        | "is_smartnic"
         | "pxe_enabled"
         | "available_for_dynamic_portgroup"
         | "standalone_ports_supported"
-        | "dynamic_portgroup"
         | "disable_ramdisk"
         | "public"
         | "sensitive"
         | "alive" => &FLAG,
+        // Rows of an older Ironic that were imported have none.
+        "retired" | "is_smartnic" | "dynamic_portgroup" => &OPTIONAL_FLAG,
         "automated_clean" | "secure_boot" | "read_only" | "reset_required" | "unique" => {
             &OPTIONAL_FLAG
         }

@@ -80,6 +80,8 @@ async fn sample() -> (Service, Vec<(&'static str, String)>) {
     .await;
     let webhook = json!({"url": "http://127.0.0.1:9/"});
     create("webhook", "/corten/v1/webhooks", webhook).await;
+    let image = json!({"name": "debian", "url": "http://127.0.0.1:9/"});
+    create("image", "/corten/v1/images", image).await;
     (service, idents)
 }
 

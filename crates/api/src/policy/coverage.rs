@@ -30,6 +30,10 @@ const PUBLIC: &[&str] = &[
     "POST heartbeat/{node}",
     "POST corten/v1/agent/progress/{node}",
     "POST continue_inspection",
+    "GET corten/v1/me",
+    "GET corten/v1/session",
+    "POST corten/v1/session",
+    "DELETE corten/v1/session",
     "GET corten/v1/openapi.json",
     "GET corten/v1/openapi",
 ];
@@ -186,6 +190,11 @@ const OF_ONES_OWN: &[&str] = &[
     "GET allocations",
     "POST allocations",
     "GET corten/v1/events",
+    "GET corten/v1/nodes",
+    "GET corten/v1/fleet",
+    "GET corten/v1/fleet/map",
+    "GET corten/v1/failures",
+    "GET corten/v1/work",
 ];
 
 /// What administrators of any project see, because they enroll nodes.
@@ -321,8 +330,13 @@ impl Operation {
                 json!({"callback_url": "http://a", "agent_token": "t", "agent_version": "13"})
             }
             "POST corten/v1/agent/progress/{node}" => json!({"phase": "writing"}),
+            "POST corten/v1/session" => json!({}),
+            "POST corten/v1/nodes/{node}/plan" => json!({"target": "manage"}),
             "POST corten/v1/webhooks" => json!({"url": "http://127.0.0.1:9/"}),
             "PATCH corten/v1/webhooks/{webhook}" => json!({"enabled": false}),
+            "POST corten/v1/images" => json!({"name": "new", "url": "http://127.0.0.1:9/"}),
+            "PUT corten/v1/images/{image}/content" => json!({"offset": 0, "data": ""}),
+            "POST corten/v1/images/{image}/refresh" => Value::Null,
             "POST corten/v1/webhooks/{webhook}/test" => Value::Null,
             "POST corten/v1/webhooks/{webhook}/replay" => json!({"after": 0}),
             name if name.starts_with("GET ") || name.starts_with("DELETE ") => Value::Null,
@@ -409,8 +423,42 @@ async fn service() -> Service {
     webhook.description = Some(SECRET.into());
     webhook.secret = json!("its secret");
     store::webhook::insert(&service.db, webhook).await.unwrap();
+    image(&service).await;
     service.conductor.asked.lock().unwrap().clear();
     service
+}
+
+/// An image of the store that a conductor takes from a client.
+async fn image(service: &Service) {
+    use types::image::{ImageState, StoredImage};
+    let image = StoredImage {
+        id: UUID.parse().unwrap(),
+        version: 0,
+        name: "debian".parse().unwrap(),
+        origin: Some(format!("http://h/{SECRET}")),
+        checksum_origin: None,
+        checksum: None,
+        source: Value::Null,
+        state: ImageState::Uploading,
+        content: None,
+        holder: None,
+        done_bytes: 0,
+        total_bytes: Some(1),
+        last_error: None,
+        created_at: types::Timestamp::now(),
+        updated_at: None,
+    };
+    let source = types::image::ImageSource::default();
+    let stored = store::image::insert(&service.db, image, source).await;
+    let store::image::Inserted::Row(row) = stored.unwrap() else {
+        panic!("it is the first one")
+    };
+    let me = types::lease::Holder {
+        host: "cond1".into(),
+        epoch: 1,
+    };
+    let claimed = store::image::claim(&service.db, &row, &me, ImageState::Uploading);
+    claimed.await.unwrap();
 }
 
 async fn register(service: &Service) {
@@ -446,13 +494,13 @@ async fn belongings(service: &Service, node: NodeId) {
         id: UUID.parse::<HistoryId>().unwrap(),
         node,
         created_at: Timestamp::now(),
-        conductor: "cond1".into(),
+        conductor: Some("cond1".into()),
         user: None,
         project: None,
-        is_error: true,
-        event_type: "t".into(),
+        is_error: Some(true),
+        event_type: Some("t".into()),
         event: SECRET.into(),
-        state: ProvisionState::Enroll,
+        state: Some(ProvisionState::Enroll),
         target_provision_state: None,
         duration_seconds: None,
     };

@@ -164,6 +164,10 @@ rules! {
     CortenWebhookDelete = "corten:webhook:delete",
     CortenWebhookTest = "corten:webhook:test",
     CortenWebhookReplay = "corten:webhook:replay",
+    CortenImageGet = "corten:image:get",
+    CortenImageCreate = "corten:image:create",
+    CortenImageUpdate = "corten:image:update",
+    CortenImageDelete = "corten:image:delete",
     CortenMetricsGet = "corten:metrics:get",
     CortenStatusGet = "corten:status:get",
 }

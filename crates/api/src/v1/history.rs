@@ -131,14 +131,18 @@ fn write(w: &mut JsonWriter, call: &Call, node: NodeId, entry: &HistoryEntry, de
     w.key("created_at");
     w.time(entry.created_at);
     w.key("severity");
-    w.str(if entry.is_error { "ERROR" } else { "INFO" });
+    w.opt_str(
+        entry
+            .is_error
+            .map(|is_error| if is_error { "ERROR" } else { "INFO" }),
+    );
     if detail {
         w.key("event_type");
-        w.str(&entry.event_type);
+        w.opt_str(entry.event_type.as_deref());
         w.key("event");
         w.str(&entry.event);
         w.key("conductor");
-        w.str(&entry.conductor);
+        w.opt_str(entry.conductor.as_deref());
         w.key("user");
         w.opt_str(entry.user.as_deref());
         if version >= since::HISTORY_PROJECT {
@@ -147,7 +151,7 @@ fn write(w: &mut JsonWriter, call: &Call, node: NodeId, entry: &HistoryEntry, de
         }
         if version >= since::HISTORY_STATE {
             w.key("state");
-            w.str(entry.state.as_str());
+            w.opt_str(entry.state.map(ProvisionState::as_str));
             w.key("target_provision_state");
             let target = entry.target_provision_state;
             w.opt_str(target.map(ProvisionState::as_str));
@@ -198,13 +202,13 @@ mod tests {
             id: HistoryId::generate(),
             node: node.id,
             created_at: Timestamp(at * 1_000_000),
-            conductor: "cond1".into(),
+            conductor: Some("cond1".into()),
             user: Some("u".into()),
             project: None,
-            is_error,
-            event_type: "cleaning".into(),
+            is_error: Some(is_error),
+            event_type: Some("cleaning".into()),
             event,
-            state: ProvisionState::Cleaning,
+            state: Some(ProvisionState::Cleaning),
             target_provision_state: Some(ProvisionState::Manageable),
             duration_seconds: None,
         };

@@ -26,8 +26,8 @@ use axum::http::StatusCode;
 use serde_json::Value;
 use store::config_drive::{self, DriveRef};
 use types::{
-    ApiVersion, Fault, Node, NodeId, ProvisionState,
-    rpc::{ProvisionRequest, is_actionable},
+    ApiVersion, Fault, Node, NodeId, ProvisionState, Verb,
+    rpc::{Plan, ProvisionRequest, is_actionable},
     step::UserStep,
     version::since,
 };
@@ -66,23 +66,9 @@ pub(crate) async fn put(mut call: Call) -> Result<Reply, ApiError> {
     }
     let mut args = call.args(ARGUMENTS)?;
     call.body.forget_text();
-    let plan;
-    let mut asked = ProvisionArgs::read(&args, call.version())?;
+    ProvisionArgs::read(&args, call.version())?;
     let node = subject::node_for(&call, Rule::NodeSetProvisionState).await?;
-    asked.needs(asked.target.first_version())?;
-    if asked.runbook.is_none() {
-        asked.permit_steps(&call, &node)?;
-    }
-    asked.check(&node)?;
-    if let Some(runbook) = asked.runbook {
-        plan = runbook::plan(&call, &node, &asked, runbook).await?;
-        asked.adopt(&plan);
-    }
-    asked.check_arguments(&node)?;
-    subject::served(&call, &node).await?;
-    let mut request = asked.request(&call)?;
-    children_exist(&call, &request).await?;
-    let word = asked.word.to_owned();
+    let (word, mut request) = ready(&call, &args, &node).await?;
     // A config drive may be large: it is moved, never copied, and from here on a reference to it.
     let stored = match (args.take("configdrive"), request.configdrive_mut()) {
         (Some(drive), Some(place)) if configdrive::is_given(&drive) => {
@@ -102,6 +88,78 @@ pub(crate) async fn put(mut call: Call) -> Result<Reply, ApiError> {
     }
     accepted?;
     Ok(Reply::accepted().at(subject::states_url(&call)))
+}
+
+/// What is asked of a node, with the word that the client used, if the API lets it through; without
+/// its config drive.
+async fn ready(
+    call: &Call,
+    args: &Args,
+    node: &Node,
+) -> Result<(String, ProvisionRequest), ApiError> {
+    let plan;
+    let mut asked = ProvisionArgs::read(args, call.version())?;
+    asked.needs(asked.target.first_version())?;
+    if asked.runbook.is_none() {
+        asked.permit_steps(call, node)?;
+    }
+    asked.check(node)?;
+    if let Some(runbook) = asked.runbook {
+        plan = runbook::plan(call, node, &asked, runbook).await?;
+        asked.adopt(&plan);
+    }
+    asked.check_arguments(node)?;
+    subject::served(call, node).await?;
+    let request = asked.request(call)?;
+    children_exist(call, &request).await?;
+    Ok((asked.word.to_owned(), request))
+}
+
+/// What a request would do.
+pub(crate) struct Planned {
+    pub(crate) node: Node,
+    /// The word that the client used, and the verb that it stands for.
+    pub(crate) word: String,
+    pub(crate) verb: Option<Verb>,
+    pub(crate) plan: Result<Plan, ApiError>,
+}
+
+/// A dry run of [`put`]. Only a caller without the right to ask gets an error; every other refusal is
+/// a part of the plan.
+pub(crate) async fn plan(call: &Call) -> Result<Planned, ApiError> {
+    let mut args = call.args(ARGUMENTS)?;
+    let asked = ProvisionArgs::read(&args, call.version())?;
+    let (word, verb) = (asked.word.to_owned(), asked.target.verb());
+    let node = subject::node_for(call, Rule::NodeSetProvisionState).await?;
+    let planned = |plan| Planned {
+        node: node.clone(),
+        word: word.clone(),
+        verb,
+        plan,
+    };
+    let mut request = match ready(call, &args, &node).await {
+        Ok((_, request)) => request,
+        Err(refusal) if refusal.status().is_client_error() => return Ok(planned(Err(refusal))),
+        Err(error) => return Err(error),
+    };
+    // A large one was looked at above; that there is one is enough for the rest.
+    let drive = args.take("configdrive").filter(configdrive::is_given);
+    if let (Some(drive), Some(place)) = (drive, request.configdrive_mut()) {
+        let is_small = drive
+            .as_str()
+            .is_some_and(|text| text.len() <= config_drive::INLINE);
+        *place = Some(if is_small {
+            drive
+        } else {
+            Value::String(String::new())
+        });
+    }
+    let conductor = &call.state.conductor;
+    let plan = conductor.plan(&call.ctx.caller, node.id, word.clone(), request);
+    match plan.await {
+        Ok(plan) => Ok(planned(Ok(plan))),
+        Err(fault) => Err(fault.into()),
+    }
 }
 
 /// Removes the stored drive of a request that was refused. After a failure that leaves open whether

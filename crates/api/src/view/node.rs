@@ -97,7 +97,11 @@ pub(crate) static FIELDS: &[Field<NodeRow>] = &[
         w.opt_str(notice.or_else(|| n.text(const { Column::of("reservation") })));
     }),
     column!("resource_class", RESOURCE_CLASS, text),
-    column!("retired", RETIRED, flag),
+    Field::new("retired", since::RETIRED, |w, n, _| {
+        let on = n.flag(const { Column::of("retired") }) == Some(true);
+        let is_unset = n.flag(const { Column::of("retired_unset") }) == Some(true);
+        w.opt_bool((on || !is_unset).then_some(on));
+    }),
     column!("retired_reason", RETIRED, text),
     column!("secure_boot", BOOT_MODE, switch),
     column!("service_step", SERVICE, object),
@@ -216,6 +220,9 @@ pub(crate) const OWNER_COLUMNS: ColumnSet = ColumnSet::ID.with(DRIVER).with(COND
 static COLUMNS: LazyLock<Vec<ColumnSet>> = LazyLock::new(|| {
     let of = |field: &Field<NodeRow>| match (field.name, Column::find(field.name)) {
         ("conductor", _) => OWNER_COLUMNS,
+        ("retired", Some(column)) => ColumnSet::ID
+            .with(column)
+            .with(const { Column::of("retired_unset") }),
         (_, Some(column)) => ColumnSet::ID.with(column),
         // Links.
         (_, None) => ColumnSet::ID,

@@ -16,7 +16,7 @@ pub(crate) static FIELDS: &[Field<Port>] = &[
         w.map(&p.internal_info)
     }),
     Field::new("is_smartnic", since::SMARTNIC, |w, p, _| {
-        w.bool(p.is_smartnic)
+        w.opt_bool(p.is_smartnic)
     }),
     Field::new(
         "local_link_connection",

@@ -34,7 +34,7 @@ pub(crate) static FIELDS: &[Field<Portgroup>] = &[
         w.opt_str(g.category.as_deref())
     }),
     Field::new("dynamic_portgroup", since::BASE, |w, g, _| {
-        w.bool(g.dynamic_portgroup)
+        w.opt_bool(g.dynamic_portgroup)
     }),
     Field::new("ports", since::BASE, |w, _, s| {
         s.links_below(w, "portgroups", "ports")

@@ -6,7 +6,8 @@ use clap::{ArgGroup, Args};
 use reqwest::Method;
 use serde_json::{Map, Value};
 
-use super::wait::Wait;
+use super::deploy::{self, Instance};
+use super::wait::{End, Wait};
 use super::{Names, for_each};
 use crate::Session;
 use crate::client::Call;
@@ -112,15 +113,21 @@ struct Plain {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  corten node deploy m1 --image debian-13 --ssh-key ~/.ssh/id_ed25519.pub --hostname web-1 --wait
+  corten node deploy m1 --image debian-13 --network web-1.yaml --disk 'size>=400,rotational=false'
   corten node deploy m1 --wait 1800
   corten node deploy m1 --config-drive '{\"meta_data\": {\"hostname\": \"m1\"}}'
   corten node deploy m1 --deploy-steps steps.yaml
 
-What is deployed stands in the node's instance_info: see `corten node set --help`.
+Without --image, what is deployed stands in the node's instance_info: see `corten node set --help`.
+With any of --image, --disk, --ssh-key, --hostname, --user-data and --network the service is asked
+first whether the node can be deployed; if not, the node stays as it was.
 ")]
 struct Deploy {
     #[command(flatten)]
     names: Names,
+    #[command(flatten)]
+    instance: Instance,
     /// Config drive: a JSON object to build one from, a file with such an object or with a
     /// gzipped image, base64 of the latter, or an address to fetch it from
     #[arg(long, value_name = "DRIVE")]
@@ -197,7 +204,15 @@ impl Deploy {
                 input::steps(steps, "deploy steps")?,
             );
         }
-        move_to(session, &self.names, target, extra, self.wait).await
+        let nodes = &self.names.nodes;
+        let Some(prepared) = self.instance.prepare(nodes)? else {
+            return move_to(session, &self.names, target, extra, self.wait).await;
+        };
+        for node in nodes {
+            deploy::deploy(session, node, target, &prepared, &extra).await?;
+        }
+        let end = End::of(end_of(target)).at(prepared.address());
+        self.wait.run_to(session, nodes, end).await
     }
 }
 
@@ -230,7 +245,9 @@ impl Rescue {
             "rescue_password".to_owned(),
             Value::String(self.rescue_password),
         );
-        move_to(session, &self.names, "rescue", extra, self.wait).await
+        let nodes = &self.names.nodes;
+        ask(session, nodes, "rescue", extra).await?;
+        self.wait.run_to(session, nodes, End::of("rescue")).await
     }
 }
 

@@ -55,6 +55,22 @@ impl Wait {
         nodes: &[String],
         state: &str,
     ) -> Result<(), Error> {
+        let is_shown = session.console.width.is_some();
+        let end = End {
+            is_told: is_shown,
+            ..End::of(state)
+        };
+        self.run_to(session, nodes, end).await
+    }
+
+    /// Waits for an end that is told wherever the output goes.
+    pub(super) async fn run_to(
+        self,
+        session: &mut Session,
+        nodes: &[String],
+        end: End<'_>,
+    ) -> Result<(), Error> {
+        let state = end.state;
         let Some(limit) = self.limit() else {
             return Ok(());
         };
@@ -63,7 +79,7 @@ impl Wait {
             nodes.join(", ")
         ));
         let outcome = {
-            let everyone = everyone(session, nodes, state);
+            let everyone = everyone(session, nodes, &end);
             match limit {
                 Some(limit) => tokio::time::timeout(limit, everyone).await.ok(),
                 None => Some(everyone.await),
@@ -85,18 +101,75 @@ impl Wait {
     }
 }
 
-async fn everyone(session: &mut Session, nodes: &[String], state: &str) -> Result<(), Error> {
+/// Where a way ends, and what is said there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct End<'a> {
+    state: &'a str,
+    /// The address that the machine has then, if that is known before.
+    address: Option<&'a str>,
+    is_told: bool,
+}
+
+impl<'a> End<'a> {
+    pub(super) fn of(state: &'a str) -> Self {
+        Self {
+            state,
+            address: None,
+            is_told: true,
+        }
+    }
+
+    pub(super) fn at(self, address: Option<&'a str>) -> Self {
+        Self { address, ..self }
+    }
+}
+
+async fn everyone(session: &mut Session, nodes: &[String], end: &End<'_>) -> Result<(), Error> {
     let began = Instant::now();
     for node in nodes {
-        let arrived = arrive(session, node, state).await;
+        let arrived = arrive(session, node, end.state).await;
         arrived.map_err(|error| about(error, node))?;
-        if session.console.width.is_some() {
+        if end.is_told {
             let took = status::time(began.elapsed().as_secs_f64());
-            let line = format!("{ERASE}{node} is {state}, {took}");
-            session.console.line(&line)?;
+            let address = match end.address {
+                Some(known) => Some(known.to_owned()),
+                None => address(session, node, end.state).await,
+            };
+            let line = farewell(node, end.state, address.as_deref(), &took);
+            let erase = session.console.width.map_or("", |_| ERASE);
+            session.console.line(&format!("{erase}{line}"))?;
         }
     }
     Ok(())
+}
+
+/// `web-1 is active at 10.0.0.17 in 2 min 25 s`.
+fn farewell(node: &str, state: &str, address: Option<&str>, took: &str) -> String {
+    let at = address.map(|address| format!(" at {address}"));
+    let line = format!("{node} is {state}{} in {took}", at.unwrap_or_default());
+    match (state, address) {
+        ("rescue", Some(address)) => {
+            format!("{line}\nlog in with the rescue password: ssh rescue@{address}")
+        }
+        ("rescue", None) => format!(
+            "{line}\nlog in as user rescue with the rescue password, by ssh or on its console \
+             (corten node console {node})"
+        ),
+        _ => line,
+    }
+}
+
+/// Where a machine can be reached that runs something now, as far as the service knows.
+async fn address(session: &Session, node: &str, state: &str) -> Option<String> {
+    // In other states nothing runs on it.
+    if !matches!(state, "active" | "rescue") {
+        return None;
+    }
+    let call = Call::own(Method::GET, &["nodes", node, "addresses"]).ok()?;
+    let answer = session.client.send_once(&call).await.ok()?;
+    let known = answer.get("addresses")?.as_array()?;
+    let text = status::text(known.first()?, "address");
+    (!text.is_empty()).then_some(text)
 }
 
 async fn arrive(session: &mut Session, node: &str, state: &str) -> Result<(), Error> {
@@ -241,7 +314,7 @@ mod tests {
             "{:?}",
             ran.out
         );
-        let last = ran.out.rsplit("m1 is active, ").next().unwrap();
+        let last = ran.out.rsplit("m1 is active in ").next().unwrap();
         assert!(
             last.starts_with(|first: char| first.is_ascii_digit()),
             "{:?}",

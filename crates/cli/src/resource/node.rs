@@ -165,6 +165,12 @@ const FILTERS: &[Filter] = &[
     Filter::text("lessee", "lessee", "PROJECT", "Only those of this lessee"),
     Filter::yes("sharded", "sharded", "Only those in a shard").but_not("unsharded"),
     Filter::no("unsharded", "sharded", "Only those in no shard"),
+    Filter::text(
+        "where",
+        super::SEARCH,
+        "QUERY",
+        "Only those that fit a query, such as 'state:failed class:gpu age>1h' (Corten only)",
+    ),
     Filter::words("shards", "shard", "SHARD", "Only those in these shards"),
     Filter::text(
         "parent-node",

@@ -71,6 +71,12 @@ impl Cache {
         }
     }
 
+    /// Of a token that was revoked.
+    pub(super) fn forget(&mut self, key: Key) {
+        self.young.remove(&key);
+        self.old.remove(&key);
+    }
+
     fn insert(&mut self, key: Key, entry: KnownToken) {
         if self.young.len() >= self.generation && !self.young.contains_key(&key) {
             self.old = mem::take(&mut self.young);

@@ -13,6 +13,7 @@ use axum::http::{HeaderValue, StatusCode};
 use bytes::{Bytes, BytesMut};
 use reqwest::{Identity, RequestBuilder, Response, tls::Certificate};
 use serde::Deserialize;
+use serde_json::Value;
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -138,6 +139,61 @@ impl Client {
     /// Logs in unless we are, to find out at the start whether that works.
     pub(super) async fn log_in(&self) -> Result<(), Failure> {
         self.in_time(self.session(None)).await.map(|_| ())
+    }
+
+    /// A token for these credentials, and when it ends.
+    pub(super) async fn sign_in(&self, body: &Value) -> Result<(String, Timestamp), Failure> {
+        self.in_time(async {
+            let _room = self.room.acquire().await;
+            let url = format!(
+                "{}/auth/tokens?nocatalog",
+                versioned(&self.settings.auth_url)
+            );
+            let response = self.send(self.http.post(url).json(body)).await?;
+            match response.status() {
+                StatusCode::CREATED => {}
+                // What was sent is no login, or its user may not have this scope.
+                status if status.is_client_error() => return Err(Failure::Invalid),
+                status => {
+                    return Err(Failure::Broken(format!(
+                        "Keystone answers a login by {status}"
+                    )));
+                }
+            }
+            let token = response.headers().get(SUBJECT_TOKEN);
+            let token = token.and_then(|token| Some(token.to_str().ok()?.to_owned()));
+            let token = token.ok_or_else(|| {
+                Failure::Broken("Keystone answers a login without a token".into())
+            })?;
+            let body = read(response).await?;
+            let Document { token: login } = serde_json::from_slice(&body).map_err(|_| {
+                Failure::Broken("Keystone answers a login by no JSON we know".into())
+            })?;
+            let end = Timestamp::parse(&login.expires_at)
+                .ok_or_else(|| Failure::Broken("the token has no expiry".into()))?;
+            Ok((token, end))
+        })
+        .await
+    }
+
+    /// Has Keystone forget a token, which is asked with that token itself.
+    pub(super) async fn revoke(&self, token: &HeaderValue) -> Result<(), Failure> {
+        self.in_time(async {
+            let url = format!("{}/auth/tokens", versioned(&self.settings.auth_url));
+            let request = self
+                .http
+                .delete(url)
+                .header("x-auth-token", token.clone())
+                .header(SUBJECT_TOKEN, token.clone());
+            let status = self.send(request).await?.status();
+            match status {
+                // It has ended already.
+                StatusCode::UNAUTHORIZED | StatusCode::NOT_FOUND => Ok(()),
+                status if status.is_success() => Ok(()),
+                status => Err(Failure::Broken(format!("Keystone answers by {status}"))),
+            }
+        })
+        .await
     }
 
     async fn in_time<T>(

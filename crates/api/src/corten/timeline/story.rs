@@ -50,9 +50,20 @@ pub(super) struct Requester {
     request_id: Option<String>,
 }
 
+/// Where an operation is.
+#[derive(Debug)]
+pub(in crate::corten) struct Brief<'a> {
+    pub(in crate::corten) verb: &'a str,
+    pub(in crate::corten) started_at: Timestamp,
+    pub(in crate::corten) phase: Option<&'a str>,
+    pub(in crate::corten) step: Option<&'a str>,
+    /// For what, and since when.
+    pub(in crate::corten) waiting: Option<(&'a str, Timestamp)>,
+}
+
 /// One operation.
 #[derive(Debug)]
-pub(super) struct Flow {
+pub(in crate::corten) struct Flow {
     verb: String,
     pub(super) requested_by: Option<Requester>,
     start: Timestamp,
@@ -76,7 +87,7 @@ const STEPS: &str = "running steps";
 const BOOT: &str = "booting the ramdisk";
 
 /// The operations that the events tell of, oldest first.
-pub(super) fn flows(events: &[LoggedEvent], ground: &Ground<'_>) -> Vec<Flow> {
+pub(in crate::corten) fn flows(events: &[LoggedEvent], live: &Live) -> Vec<Flow> {
     let mut flows: Vec<Flow> = Vec::new();
     for event in events {
         match event.kind {
@@ -112,7 +123,7 @@ pub(super) fn flows(events: &[LoggedEvent], ground: &Ground<'_>) -> Vec<Flow> {
         flow.error = None;
     }
     if let Some(flow) = flows.last_mut().filter(|flow| flow.end.is_none()) {
-        flow.look(ground);
+        flow.look(live);
     }
     flows
 }
@@ -303,10 +314,42 @@ impl Flow {
     }
 
     /// What is known about an operation that goes on, besides what the log tells.
-    fn look(&mut self, ground: &Ground<'_>) {
-        if let Some((what, since)) = &ground.live.awaits {
+    fn look(&mut self, live: &Live) {
+        if let Some((what, since)) = &live.awaits {
             self.waiting = Some((what.clone(), *since));
         }
+    }
+
+    /// Where an operation is that has not ended.
+    pub(in crate::corten) fn brief(&self) -> Option<Brief<'_>> {
+        if self.end.is_some() {
+            return None;
+        }
+        fn open(stretches: &[Stretch]) -> Option<&Stretch> {
+            stretches.iter().rfind(|part| part.end.is_none())
+        }
+        Some(Brief {
+            verb: &self.verb,
+            started_at: self.start,
+            phase: open(&self.phases).map(|phase| phase.name.as_str()),
+            step: open(&self.steps).map(|step| step.name.as_str()),
+            waiting: self
+                .waiting
+                .as_ref()
+                .map(|(what, since)| (what.as_str(), *since)),
+        })
+    }
+
+    /// How the operation ended, in one sentence.
+    pub(in crate::corten) fn ending(&self) -> Option<String> {
+        let took = seconds(self.start, self.end?);
+        let last = self.phases.last().map(|phase| phase.name.as_str());
+        Some(match last {
+            Some(phase) if self.state != "done" => {
+                format!("{} {} after {took} s in \"{phase}\"", self.verb, self.state)
+            }
+            _ => format!("{} {} after {took} s", self.verb, self.state),
+        })
     }
 
     /// Steps that the node's row has after the last one that began.

@@ -2,7 +2,7 @@
 
 use super::{
     Answer as A, Body, FIELDS, FULL_PAGE, JSON, Operation, PAGE, SHOWN, joined, node, operations,
-    small,
+    page, small,
 };
 use crate::{
     check::trait_names,
@@ -34,6 +34,10 @@ const PAGE_OF_ALLOCATIONS: &[&str] = joined!(
 );
 const PAGE_OF_RUNBOOKS: &[&str] = joined!(FULL_PAGE, &["project"]);
 const PAGE_OF_RULES: &[&str] = joined!(FULL_PAGE, &["phase"]);
+
+/// Where a query is not understood.
+const WRONG_QUERY: &[(u16, &str, &schema::Schema)] =
+    &[(400, "An argument cannot be used.", &page::WRONG_QUERY)];
 
 pub(super) static OPERATIONS: &[Operation] = operations! {
     Get "", "Show the versions there are" => A::Shape(&small::ROOT), public true;
@@ -132,6 +136,24 @@ pub(super) static OPERATIONS: &[Operation] = operations! {
     Post "corten/v1/webhooks/{webhook}/test", "Post something that is no event, at once" => A::Shape(&small::WEBHOOK_TEST), succeeds &[200];
     Get "corten/v1/webhooks/{webhook}/dead-letters", "List what could not be delivered" => A::Shape(&small::DEAD_LETTERS), query &["after", "limit"];
     Post "corten/v1/webhooks/{webhook}/replay", "Deliver again", body Body::Whole(&schema::webhook::REPLAY), succeeds &[202], special &[(410, "The log does not reach back so far.", &small::FAULT)];
+    Get "corten/v1/images", "List the images that are kept under names" => A::Shape(&small::IMAGES);
+    Post "corten/v1/images", "Keep an image under a name: fetch it, or begin to send it" => A::Shape(&small::IMAGE), body Body::Whole(&schema::image::IMAGE);
+    Get "corten/v1/images/{image}", "Show an image, the conductors that have it and the nodes that use it" => A::Shape(&small::IMAGE_WITH_COPIES);
+    Delete "corten/v1/images/{image}", "Remove an image", query &["force"];
+    Put "corten/v1/images/{image}/content", "Send a part of an image" => A::Shape(&small::IMAGE_PART), body Body::Whole(&schema::image::PART), succeeds &[200];
+    Post "corten/v1/images/{image}/refresh", "Fetch an image again", succeeds &[202];
+    Get "corten/v1/nodes/{node}/addresses", "Show where the machine can be reached" => A::Shape(&small::ADDRESSES);
+    Get "corten/v1/nodes", "Search nodes" => A::Shape(&page::NODES), query &["q", "sort", "fields", "limit", "offset"], special WRONG_QUERY;
+    Get "corten/v1/fleet", "Count nodes" => A::Shape(&page::FLEET), query &["by", "q"], special WRONG_QUERY;
+    Get "corten/v1/fleet/map", "Show the state of every node as one letter" => A::Shape(&page::MAP_OF_FLEET), query &["by", "q"], special WRONG_QUERY;
+    Get "corten/v1/failures", "Show what needs a person, by cause" => A::Shape(&page::FAILURES), query &["q"], special WRONG_QUERY;
+    Get "corten/v1/me", "Show who is asking and what they may do" => A::Shape(&page::ME), query &["node"];
+    Get "corten/v1/session", "Show what has to be shown to sign in" => A::Shape(&page::SESSION), public true;
+    Post "corten/v1/session", "Sign in to the web page", body Body::Whole(&schema::session::SIGN_IN), succeeds &[204], public true;
+    Delete "corten/v1/session", "Sign out", public true;
+    Get "corten/v1/work", "Show the operations that run" => A::Shape(&page::WORK);
+    Get "corten/v1/nodes/{node}/diagnosis", "Show why a node is in its state, and what to do" => A::Shape(&page::DIAGNOSIS);
+    Post "corten/v1/nodes/{node}/plan", "Show what a change of state would do; nothing happens" => A::Shape(&page::PLAN), named &["target", "configdrive", "clean_steps", "deploy_steps", "rescue_password", "disable_ramdisk", "service_steps", "runbook"], succeeds &[200];
     Get "corten/v1/nodes/{node}/boot-log", "Show how the machine boots" => A::Shape(&small::BOOT_LOG);
     Get "corten/v1/nodes/{node}/console", "Join the serial console by WebSocket", query &["mode", "take_over"], succeeds &[101], special &[(426, "Not a WebSocket.", &small::FAULT)];
     Get "corten/v1/nodes/{node}/recorder", "Show what was said to the BMC" => A::Shape(&small::RECORDING);

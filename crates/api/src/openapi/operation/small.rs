@@ -5,14 +5,14 @@ use crate::{
     schema::{Schema, Type},
 };
 
-const TEXT: Schema = Schema::of(&[Type::String]);
-const OPTIONAL_TEXT: Schema = Schema::of(&[Type::String, Type::Null]);
-const FLAG: Schema = Schema::of(&[Type::Boolean]);
-const OPTIONAL_FLAG: Schema = Schema::of(&[Type::Boolean, Type::Null]);
-const NUMBER: Schema = Schema::of(&[Type::Integer]);
-const MAP: Schema = Schema::of(&[Type::Object]);
+pub(super) const TEXT: Schema = Schema::of(&[Type::String]);
+pub(super) const OPTIONAL_TEXT: Schema = Schema::of(&[Type::String, Type::Null]);
+pub(super) const FLAG: Schema = Schema::of(&[Type::Boolean]);
+pub(super) const OPTIONAL_FLAG: Schema = Schema::of(&[Type::Boolean, Type::Null]);
+pub(super) const NUMBER: Schema = Schema::of(&[Type::Integer]);
+pub(super) const MAP: Schema = Schema::of(&[Type::Object]);
 
-const fn object(properties: &'static [(&'static str, Schema)]) -> Schema {
+pub(super) const fn object(properties: &'static [(&'static str, Schema)]) -> Schema {
     Schema {
         types: &[Type::Object],
         properties,
@@ -21,7 +21,7 @@ const fn object(properties: &'static [(&'static str, Schema)]) -> Schema {
     }
 }
 
-const fn list(items: &'static Schema) -> Schema {
+pub(super) const fn list(items: &'static Schema) -> Schema {
     Schema {
         types: &[Type::Array],
         items: Some(items),
@@ -100,10 +100,10 @@ pub(super) const INVENTORY: Schema = object(&[("inventory", MAP), ("plugin_data"
 pub(super) const HISTORY_ENTRY: Schema = object(&[
     ("uuid", TEXT),
     ("created_at", TEXT),
-    ("severity", TEXT),
-    ("event_type", TEXT),
+    ("severity", OPTIONAL_TEXT),
+    ("event_type", OPTIONAL_TEXT),
     ("event", TEXT),
-    ("conductor", TEXT),
+    ("conductor", OPTIONAL_TEXT),
     ("user", OPTIONAL_TEXT),
     ("project", OPTIONAL_TEXT),
     ("state", OPTIONAL_TEXT),
@@ -221,11 +221,54 @@ pub(super) const DEAD_LETTERS: Schema = object(&[(
     ])),
 )]);
 
+const BOOT_VERDICT: Schema = object(&[("boots", TEXT), ("reason", TEXT)]);
+const IMAGE_SURVEY: Schema = optional(&[
+    ("kind", TEXT),
+    ("format", TEXT),
+    ("packing", OPTIONAL_TEXT),
+    ("disk_size", OPTIONAL_NUMBER),
+    ("architectures", TEXTS),
+    ("bios", BOOT_VERDICT),
+    ("uefi", BOOT_VERDICT),
+]);
+/// What every answer about an image says, and what only that about one of them does.
+const IMAGE_FIELDS: &[(&str, Schema)] = &[
+    ("uuid", TEXT),
+    ("name", TEXT),
+    ("state", TEXT),
+    ("url", OPTIONAL_TEXT),
+    ("checksum", OPTIONAL_TEXT),
+    ("checksum_url", OPTIONAL_TEXT),
+    ("sha256", OPTIONAL_TEXT),
+    ("size", OPTIONAL_NUMBER),
+    ("survey", IMAGE_SURVEY),
+    ("fetched_at", OPTIONAL_TEXT),
+    ("conductor", OPTIONAL_TEXT),
+    ("done_bytes", NUMBER),
+    ("total_bytes", OPTIONAL_NUMBER),
+    ("last_error", OPTIONAL_TEXT),
+    ("created_at", TEXT),
+    ("updated_at", OPTIONAL_TEXT),
+    ("copies", ANY_OBJECTS),
+    ("nodes", TEXTS),
+];
+pub(super) const IMAGE: Schema = object(IMAGE_FIELDS.split_at(IMAGE_FIELDS.len() - 2).0);
+pub(super) const IMAGE_WITH_COPIES: Schema = object(IMAGE_FIELDS);
+pub(super) const IMAGES: Schema = object(&[("images", list(&IMAGE))]);
+pub(super) const IMAGE_PART: Schema = object(&[("received", NUMBER), ("size", OPTIONAL_NUMBER)]);
+pub(super) const ADDRESSES: Schema = object(&[
+    ("node_uuid", TEXT),
+    (
+        "addresses",
+        list(&object(&[("address", TEXT), ("from", TEXT)])),
+    ),
+]);
+
 const AMOUNT: Schema = Schema::of(&[Type::Number]);
 const OPTIONAL_AMOUNT: Schema = Schema::of(&[Type::Number, Type::Null]);
-const OPTIONAL_NUMBER: Schema = Schema::of(&[Type::Integer, Type::Null]);
+pub(super) const OPTIONAL_NUMBER: Schema = Schema::of(&[Type::Integer, Type::Null]);
 
-const fn optional(properties: &'static [(&'static str, Schema)]) -> Schema {
+pub(super) const fn optional(properties: &'static [(&'static str, Schema)]) -> Schema {
     Schema {
         types: &[Type::Object, Type::Null],
         ..object(properties)

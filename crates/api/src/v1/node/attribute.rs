@@ -139,7 +139,7 @@ static ATTRIBUTES: &[Attribute] = &[
     flag!("protected", protected),
     text!("protected_reason", protected_reason),
     text!("resource_class", resource_class),
-    flag!("retired", retired),
+    choice!("retired", retired),
     text!("retired_reason", retired_reason),
     choice!("secure_boot", secure_boot),
     text!("shard", shard),

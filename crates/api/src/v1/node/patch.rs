@@ -60,7 +60,7 @@ pub(super) const ALLOWED: &[&str] = &[
 const ATTEMPTS: usize = 3;
 
 /// `PATCH /nodes/{node}`.
-pub(crate) async fn patch(mut call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn patch(call: Call) -> Result<Reply, ApiError> {
     let (body, args) = call.body_and_args(&["reset_interfaces"])?;
     let reset = args.boolean("reset_interfaces")?;
     let patch = Patch::parse(&body)?;
@@ -88,9 +88,6 @@ pub(crate) async fn patch(mut call: Call) -> Result<Reply, ApiError> {
             result => break result.map_err(ApiError::from_node_write)?,
         }
     };
-    if patch.unsets("retired") {
-        call.unset = Some("retired");
-    }
     // Ironic answers while it still holds its lock, and clients have seen that ever since.
     if node.reservation.is_none() {
         node.reservation = call

@@ -7,11 +7,12 @@ use crate::{args, call::Call, check::local_link, error::ApiError, lookup};
 use serde_json::Value;
 use types::{JsonMap, NodeId, Port, Portgroup, port::MacAddress};
 
-/// What the body says, as far as it says something. `null` stands for the default.
+/// What the body says, as far as it says something. `null` stands for the default; a flag that a
+/// patch removed stays without a value.
 #[derive(Debug)]
 pub(super) struct Attributes {
     pub(super) address: MacAddress,
-    pub(super) is_smartnic: bool,
+    pub(super) is_smartnic: Option<bool>,
     pub(super) local_link_connection: Option<JsonMap>,
     pub(super) portgroup: Option<String>,
     pub(super) pxe_enabled: bool,
@@ -30,7 +31,7 @@ impl Attributes {
         };
         let address = args::mac("address", body.get("address").unwrap_or(&Value::Null))?;
         uuid("node_uuid")?;
-        let is_smartnic = switch("is_smartnic")?.unwrap_or(false);
+        let is_smartnic = switch("is_smartnic")?;
         let local_link_connection = given("local_link_connection")
             .map(|link| local_link::read(link).map_err(ApiError::invalid))
             .transpose()?;

@@ -19,7 +19,7 @@ pub(crate) async fn create(call: Call) -> Result<Reply, ApiError> {
     let node = node(&call, body).await?;
     check_versions(&call, body)?;
     let portgroup = attribute::portgroup(&call, attributes.portgroup.as_deref(), node.id).await?;
-    if attributes.is_smartnic
+    if attributes.is_smartnic == Some(true)
         && let Some(link) = &attributes.local_link_connection
         && !local_link::serves_smart_nic(link)
     {
@@ -50,6 +50,7 @@ pub(crate) async fn create(call: Call) -> Result<Reply, ApiError> {
     };
     let mut port = Port::new(id, node.id, attributes.address);
     attributes.apply(body, &mut port);
+    port.is_smartnic = port.is_smartnic.or(Some(false));
     let conductor = &call.state.conductor;
     let port = conductor.create_port(&call.ctx.caller, port).await?;
     let location = call.ctx.url(&format!("ports/{}", port.id));

@@ -42,7 +42,7 @@ const GATED: &[&str] = &[
 /// How often a patch is applied anew when somebody else changed the port meanwhile.
 const ATTEMPTS: usize = 3;
 
-pub(crate) async fn patch(mut call: Call) -> Result<Reply, ApiError> {
+pub(crate) async fn patch(call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
     let ident = ident(&call)?.to_owned();
     let patch = Patch::parse(&body)?;
@@ -54,7 +54,7 @@ pub(crate) async fn patch(mut call: Call) -> Result<Reply, ApiError> {
         let base_version = port.version;
         let changed = patched(&call, port.clone(), &patch).await?;
         // A patch that changes nothing leaves no trace on the port.
-        if changed == port && !patch.unsets("is_smartnic") {
+        if changed == port {
             break port;
         }
         let conductor = &call.state.conductor;
@@ -66,9 +66,6 @@ pub(crate) async fn patch(mut call: Call) -> Result<Reply, ApiError> {
             other => break other?,
         }
     };
-    if patch.unsets("is_smartnic") {
-        call.unset = Some("is_smartnic");
-    }
     Ok(Reply::ok(KIND.document(&call, None, &port)))
 }
 

@@ -73,7 +73,7 @@ impl Log {
             live,
             now: START.plus_seconds(count),
         };
-        let flows = flows(&self.events, &ground);
+        let flows = flows(&self.events, ground.live);
         flows.iter().map(|flow| flow.document(&ground)).collect()
     }
 
