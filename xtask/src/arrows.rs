@@ -50,6 +50,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "openstack",
         ],
     ),
+    // Asks addresses who is there, in the words of the drivers; knows no node and no service.
+    (
+        "discover",
+        &["types", "proto", "drivers", "tls", "outbound"],
+    ),
     // Who is alive, whom a node belongs to, and the calls between processes.
     ("cluster", &["types", "store", "tls", "outbound"]),
     (
@@ -69,10 +74,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("api", &["types", "store", "tls", "outbound"]),
     // Ways out to systems that watch; what is told stands in the store.
     ("telemetry", &["types", "proto", "store", "tls", "outbound"]),
+    // Reads and writes rows through the store; values of foreign rows are mapped without I/O.
+    ("migrate", &["types", "store"]),
     // Speaks HTTP like any other client, so that nothing works for it alone.
     ("cli", &["tls", "outbound"]),
     // Options and their values; what they mean for a part is said in `corten`.
     ("config", &["types", "tls"]),
+    // The built web page; a client of the API like any other.
+    ("ui", &[]),
     // Builds what machines boot; serves nothing.
     ("ramdisk", &["types", "proto", "image"]),
     (
@@ -83,6 +92,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "image",
             "store",
             "boot",
+            "discover",
             "drivers",
             "conductor",
             "api",
@@ -90,12 +100,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "cluster",
             "sim",
             "telemetry",
+            "migrate",
             "tls",
             "inbound",
             "outbound",
             "openstack",
             "config",
             "ramdisk",
+            "ui",
         ],
     ),
     // Knows programs only: everything it does, an operator could do.
@@ -122,6 +134,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "cli",
             "cluster",
             "corten",
+            "migrate",
             "openstack",
             "scenario",
             "sim",
@@ -137,6 +150,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "proto",
             "drivers",
             "image",
+            "migrate",
             "openstack",
             "sim",
         ],

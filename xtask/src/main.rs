@@ -2,7 +2,8 @@
 //!
 //! Each check looks at the tree as it is, names every finding with its place, and ends with its
 //! seconds. None of them builds anything or knows the service as code: a check must work when the service
-//! does not compile. Only `draw` knows the crate `types`, whose tables it draws.
+//! does not compile. Only `draw` and `ui-types` know the crate `types`, whose
+//! tables they show.
 
 #![allow(
     clippy::print_stdout,
@@ -17,6 +18,8 @@ mod draw;
 mod lines;
 mod links;
 mod tree;
+mod ui;
+mod ui_types;
 mod words;
 
 use anyhow::{Result, bail};
@@ -29,6 +32,8 @@ usage: cargo xtask CHECK
   lines               every source file opens with what it is for, and none is too long
   links               every relative link and anchor of the documentation leads somewhere
   draw [--check]      the pictures in docs/images, from the tables that they show
+  ui                  the committed web page is the one of its sources; needs no Node
+  ui-types [--check]  the tables of the web page, from those of the program
   words               nothing in the tree belongs to one machine or is unfinished
   demo-check PROGRAM  the demo of this corten program starts, serves one life, and ends
   compare OPTIONS     two services answer alike; `cargo xtask compare --help`";
@@ -60,6 +65,9 @@ fn run(arguments: &[&str]) -> Result<String> {
         ["links"] => links::check(&root),
         ["draw"] => draw::run(&root, false),
         ["draw", "--check"] => draw::run(&root, true),
+        ["ui"] => ui::check(&root),
+        ["ui-types"] => ui_types::run(&root, false),
+        ["ui-types", "--check"] => ui_types::run(&root, true),
         ["words"] => words::check(&root),
         ["compare", options @ ..] => compare::check(&root, options),
         ["demo-check", program] => demo_check::check(Path::new(program)),

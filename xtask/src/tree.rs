@@ -10,7 +10,14 @@ use std::{
 };
 
 /// Folders that hold nothing anybody wrote.
-const GENERATED: &[&str] = &[".git", "target", "corpus", "artifacts", "__pycache__"];
+const GENERATED: &[&str] = &[
+    ".git",
+    "target",
+    "corpus",
+    "artifacts",
+    "__pycache__",
+    "node_modules",
+];
 
 /// The top of the repository.
 pub(crate) fn root() -> Result<PathBuf> {

@@ -1,0 +1,74 @@
+// One verb over many nodes: a failing canary touches one node, a dry run none.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ask, browser, clean, demo, enrol, open } from './lab.mjs';
+
+const COUNT = 200;
+let service;
+let chrome;
+before(async () => {
+  [service, chrome] = await Promise.all([demo(), browser()]);
+});
+after(async () => {
+  await chrome?.close();
+  await service?.stop();
+});
+
+async function newest(url) {
+  const { json } = await ask(url, 'GET', '/corten/v1/status');
+  return json.database.newest_event.cursor;
+}
+
+async function select(page, url, q) {
+  await page.goto(`${url}/ui/nodes?q=${encodeURIComponent(q)}`);
+  await page.locator('.check input').first().check();
+  await page.locator('.bulk-bar button', { hasText: 'that match' }).click();
+  await page.locator('.bulk-bar strong', { hasText: `${COUNT} nodes selected` }).waitFor();
+}
+
+test('if the canary of 200 fails, no second node is touched; a dry run changes nothing', async () => {
+  const names = Array.from({ length: COUNT }, (_, index) => `bulk-${String(index).padStart(3, '0')}`);
+  // The first one cannot be verified: fake hardware is told to fail.
+  for (let at = 0; at < COUNT; at += 20) {
+    await Promise.all(names.slice(at, at + 20).map((name) => enrol(service.url, name, name === names[0] ? { driver_info: { fake_fail: 'power.get' } } : {})));
+  }
+  const opened = await open(chrome, service.url + '/ui/nodes');
+  const { page } = opened;
+  await select(page, service.url, 'name:bulk-*');
+  await page.locator('.bulk-verbs button', { hasText: 'Manage' }).click();
+
+  const changes = async () => (await ask(service.url, 'GET', '/corten/v1/nodes?q=name:bulk-*%20-state:enroll&limit=1')).json.total;
+  const before = await ask(service.url, 'GET', '/corten/v1/events?after=0&limit=1');
+  assert.equal(before.status, 200);
+  await page.locator('dialog button', { hasText: 'Dry run' }).click();
+  await page.locator('.trial p', { hasText: `${COUNT} would start, 0 would be refused. Nothing was done.` }).waitFor({ timeout: 60_000 });
+  assert.equal(await changes(), 0);
+
+  await page.locator('dialog .dialog-foot button', { hasText: 'Manage' }).click();
+  await page.locator('.trial p', { hasText: 'Stopped after a failure' }).waitFor({ timeout: 60_000 });
+  assert.match(await page.locator('.trial p').first().innerText(), new RegExp(`${COUNT - 1} not touched`));
+  const touched = await ask(service.url, 'GET', '/corten/v1/events?after=0&limit=1000&kind=provision');
+  const nodes = new Set(touched.json.events.filter((event) => event.node_name?.startsWith('bulk-')).map((event) => event.node_name));
+  assert.deepEqual([...nodes], [names[0]]);
+  clean(opened);
+  await opened.close();
+});
+
+test('with nothing moving, a dry run leaves the newest cursor as it was', { skip: process.env.CORTEN_URL !== undefined }, async () => {
+  const still = await demo('--still');
+  try {
+    const opened = await open(chrome, still.url + '/ui/nodes?q=state:manageable');
+    const { page } = opened;
+    await page.locator('.check input').first().check();
+    await page.locator('.bulk-verbs button', { hasText: 'Provide' }).click();
+    const before = await newest(still.url);
+    await page.locator('dialog button', { hasText: 'Dry run' }).click();
+    await page.locator('.trial p', { hasText: 'Nothing was done' }).waitFor();
+    assert.equal(await newest(still.url), before);
+    clean(opened);
+    await opened.close();
+  } finally {
+    await still.stop();
+  }
+});

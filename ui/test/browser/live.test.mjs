@@ -1,0 +1,87 @@
+// What happens shows by itself; without the service the page says so, and afterwards it is right again.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ask, browser, clean, demo, enrol, open } from './lab.mjs';
+
+let chrome;
+before(async () => {
+  chrome = await browser();
+});
+after(() => chrome?.close());
+
+test('a change by another client shows without a click, in the list and on the node', async () => {
+  const service = await demo('--still');
+  try {
+    const list = await open(chrome, `${service.url}/ui/nodes?q=name:m05`);
+    const node = await open(chrome, `${service.url}/ui/nodes/m05`);
+    await list.page.locator('.state-word', { hasText: 'available' }).waitFor();
+    await node.page.locator('.node-head .state-word', { hasText: 'available' }).waitFor();
+    assert.equal((await ask(service.url, 'PUT', '/v1/nodes/m05/states/provision', { target: 'manage' })).status, 202);
+    await list.page.locator('.state-word', { hasText: 'manageable' }).waitFor({ timeout: 5_000 });
+    await node.page.locator('.node-head .state-word', { hasText: 'manageable' }).waitFor({ timeout: 5_000 });
+    await ask(service.url, 'DELETE', '/v1/nodes/m05');
+    await node.page.locator('.banner', { hasText: 'deleted meanwhile' }).waitFor({ timeout: 5_000 });
+    clean(list);
+    clean(node);
+    await list.close();
+    await node.close();
+  } finally {
+    await service.stop();
+  }
+});
+
+test('while the service is away the page says since when, and then catches up', { skip: process.env.CORTEN_URL !== undefined }, async () => {
+  const first = await demo('--still');
+  const opened = await open(chrome, `${first.url}/ui/nodes`);
+  const { page } = opened;
+  await page.locator('.live-live').waitFor();
+  await page.locator('.node-link', { hasText: 'm01' }).waitFor();
+  await first.stop();
+  await page.locator('.lost').waitFor({ timeout: 15_000 });
+  const again = await demo('--still', '--port', new URL(first.url).port);
+  try {
+    await enrol(again.url, 'a-newcomer');
+    await page.locator('.lost button').click();
+    await page.locator('.lost').waitFor({ state: 'detached', timeout: 40_000 });
+    await page.locator('.node-link', { hasText: 'a-newcomer' }).waitFor();
+    const shown = await page.locator('.grid-row .state-word').allInnerTexts();
+    const { json } = await ask(again.url, 'GET', '/corten/v1/nodes?limit=100');
+    assert.deepEqual(shown, json.nodes.map((row) => row.provision_state));
+  } finally {
+    await again.stop();
+    await opened.close();
+  }
+});
+
+test('a page that is hidden holds no stream', { skip: process.env.CORTEN_URL !== undefined }, async () => {
+  const service = await demo('--still');
+  try {
+    const opened = await open(chrome, `${service.url}/ui/`);
+    const { page } = opened;
+    await page.locator('.live-live').waitFor();
+    const streams = async () => {
+      const { text } = await ask(service.url, 'GET', '/corten/v1/metrics');
+      return Number(/^corten_event_streams (\d+)/m.exec(text)?.[1] ?? 0);
+    };
+    assert.equal(await streams(), 1);
+    await page.clock.install();
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await page.clock.runFor(16_000);
+    await page.locator('.live-paused').waitFor();
+    const end = Date.now() + 20_000;
+    while ((await streams()) > 0) assert.ok(Date.now() < end, 'the stream is still open');
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => false });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await page.locator('.live-live').waitFor();
+    clean(opened);
+    await opened.close();
+  } finally {
+    await service.stop();
+  }
+});

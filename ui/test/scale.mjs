@@ -1,0 +1,71 @@
+// The page with 100,000 machines: what a person waits for, and what it costs.
+//   node test/scale.mjs PROGRAM [NODES]
+// Prints the slowest of twenty runs but one (p95) beside each budget; fails if one is missed.
+
+import { ask, browser, demo, open } from './browser/lab.mjs';
+
+process.env.CORTEN = process.argv[2];
+const nodes = process.argv[3] ?? '100000';
+const RUNS = 20;
+const service = await demo('--nodes', nodes, '--seed', '1', '--still');
+const chrome = await browser();
+const measured = new Map();
+const note = (name, value) => measured.set(name, [...(measured.get(name) ?? []), value]);
+
+/** Milliseconds from the start of navigation until something is there. */
+async function until(page, selector) {
+  await page.waitForSelector(selector, { timeout: 60_000 });
+  return page.evaluate(() => performance.now());
+}
+
+await ask(service.url, 'GET', '/corten/v1/fleet');
+for (let run = 0; run < RUNS; run += 1) {
+  const fleet = await open(chrome, service.url + '/ui/');
+  note('causes and counts', await until(fleet.page, '.summary-list'));
+  note('map', await until(fleet.page, '.map-canvas'));
+  note('first paint', await fleet.page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0));
+  await fleet.close();
+
+  const list = await open(chrome, service.url + '/ui/nodes');
+  const { page } = list;
+  note('list', await until(page, '.node-link'));
+  const [jump, filter] = await page.evaluate(async () => {
+    const rows = (test) =>
+      new Promise((resolve) => {
+        const look = () => (test() ? resolve(performance.now()) : requestAnimationFrame(look));
+        look();
+      });
+    const grid = document.getElementById('nodes');
+    const first = document.querySelector('.node-link').textContent;
+    let began = performance.now();
+    grid.scrollTop = grid.scrollHeight * (0.3 + Math.random() * 0.5);
+    const jumped = (await rows(() => document.querySelector('.node-link') && document.querySelector('.node-link').textContent !== first)) - began;
+    const input = document.getElementById('query');
+    const count = document.querySelector('.nodes-count').textContent;
+    began = performance.now();
+    input.value = 'state:failed';
+    input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    const filtered = (await rows(() => document.querySelector('.nodes-count').textContent !== count)) - began;
+    return [jumped, filtered];
+  });
+  note('rows after a jump', jump);
+  // The field waits 200 ms for the next letter before it asks.
+  note('filter', filter - 200);
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  note('heap, MB', usedSize / 1e6);
+  await list.close();
+}
+await chrome.close();
+await service.stop();
+
+const BUDGET = { 'first paint': 800, 'causes and counts': 1200, map: 2000, list: 1200, 'rows after a jump': 300, filter: 250, 'heap, MB': 80 };
+let missed = 0;
+for (const [name, values] of measured) {
+  values.sort((a, b) => a - b);
+  const p95 = values[Math.min(values.length - 1, Math.ceil(values.length * 0.95) - 1)];
+  if (p95 > BUDGET[name]) missed += 1;
+  console.log(`${name.padEnd(20)} median ${values[Math.floor(values.length / 2)].toFixed(0).padStart(6)}  p95 ${p95.toFixed(0).padStart(6)}  budget ${BUDGET[name]}${p95 > BUDGET[name] ? '  MISSED' : ''}`);
+}
+process.exit(missed === 0 ? 0 : 1);
